@@ -1,0 +1,3 @@
+;;; TOOL: kgrad --version
+;;; STDOUT:
+kgrad 0.1.0

@@ -1,0 +1,49 @@
+/*
+ * What every suite shares. A suite is one program:
+ *
+ *     START_TEST(adds) { ck_assert_int_eq(1 + 1, 2); } END_TEST
+ *
+ *     int main(void)
+ *     {
+ *         static const kgt_test tests[] = {KGT(adds)};
+ *         return kgt_run("foundation/arena", tests, KGT_COUNT(tests));
+ *     }
+ *
+ * Each test runs in a process of its own, so a Vulkan device must be made
+ * inside the test (a context made before fork hangs in the child). To debug one
+ * in place: CK_FORK=no CK_RUN_CASE=adds build/tests/test_foundation_arena
+ */
+#ifndef TESTS_KGTEST_H
+#define TESTS_KGTEST_H
+
+#include <check.h>
+#include <stddef.h>
+
+typedef struct {
+  const char *name;
+  const TTest *test;
+  int count; /* of runs, with _i from 0: one per row of a table; 0 means once */
+} kgt_test;
+
+#define KGT(fn)                                                                                                        \
+  { #fn, fn, 0 }
+#define KGT_TABLE(fn, rows)                                                                                            \
+  { #fn, fn, rows }
+#define KGT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Runs all, prints each failure and a last line "kgtest: N passed, N failed";
+ * returns the exit status. A suite in which nothing ran fails. */
+int kgt_run(const char *suite, const kgt_test *tests, size_t count);
+
+/* A whole file, with a zero behind the last byte; fails the test if it cannot be
+ * read. The caller frees. `name` is taken from the root of the sources. */
+char *kgt_read_source(const char *name, size_t *size);
+char *kgt_read_file(const char *path, size_t *size);
+
+/* A fresh folder, removed by nobody until the suite ends; for files that a test writes. */
+const char *kgt_temp_dir(void);
+
+/* Fails the test with the first differing line of two texts. */
+void kgt_same_text(const char *got, const char *expected);
+
+#endif

@@ -1,0 +1,94 @@
+# Who may know whom. Each folder must link with its permitted archives alone,
+# include only their headers, and name its symbols so that they cannot collide.
+# `permitted` is the one list; DESIGN calls for exactly this.
+permitted() {
+    case $1 in
+    foundation) ;;
+    reference | autodiff | spirv | primitives) echo foundation ;;
+    driver) echo foundation reference spirv ;;
+    esac
+}
+folders="foundation reference autodiff spirv primitives driver"
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$abs_builddir" || exit 99
+
+archive() {
+    if test -f ".libs/libkgi_$1.a"; then echo ".libs/libkgi_$1.a"; else echo "libkgi_$1.a"; fi
+}
+
+# A program, not a shared object: the linker then refuses what is undefined
+# whatever the flags, and the sanitizers' run-time symbols are there.
+echo 'int main(void) { return 0; }' >"$tmp/main.c"
+links() {
+    own=$(archive "$1")
+    others=
+    for other in $(permitted "$1"); do others="$others $(archive "$other")"; done
+    $CC $KG_TEST_CFLAGS -o "$tmp/$1" "$tmp/main.c" -Wl,--no-undefined \
+        -Wl,--whole-archive "$own" -Wl,--no-whole-archive \
+        -Wl,--start-group $others -Wl,--end-group $KG_TEST_LIBS 2>"$tmp/err"
+}
+for folder in $folders; do
+    if links "$folder"; then ok; else
+        bad "$folder does not link with its permitted archives alone"
+        sed 's/^/    /' "$tmp/err"
+    fi
+done
+
+# What a folder names in quotes is internal; in angle brackets, public.
+includes() {
+    allowed="$1 $(permitted "$1")"
+    find "$abs_srcdir/$1" -name '*.[ch]' -o -name '*.def' | while read -r file; do
+        sed -n 's/^[ \t]*#[ \t]*include[ \t]*[<"]\([^">]*\)[">].*/\1/p' "$file" | while read -r name; do
+            case $name in
+            kgrad/*.h) of=${name#kgrad/} of=${of%.h} ;;
+            */*) of=${name%%/*} ;;
+            *) continue ;;
+            esac
+            case " foundation reference autodiff spirv primitives driver tools fuzz tests kgrad " in
+            *" $of "*) ;;
+            *) continue ;;
+            esac
+            # the name of a system folder that is called like one of ours
+            case $name in spirv/unified1/* | spirv-tools/*) continue ;; esac
+            case " $allowed " in
+            *" $of "*) ;;
+            *) echo "${file#"$abs_srcdir"/} includes $name" ;;
+            esac
+        done
+    done
+}
+for folder in $folders; do
+    found=$(includes "$folder")
+    if test -z "$found"; then ok; else
+        bad "$folder may include only itself and: $(permitted "$folder")"
+        echo "$found" | sed 's/^/    /'
+    fi
+done
+
+# Names that another library could also have chosen.
+for folder in $folders; do
+    # __odr_asan and the like are the sanitizers' own.
+    wrong=$($NM -g --defined-only "$(archive "$folder")" 2>/dev/null |
+        awk 'NF == 3 && $3 !~ /^(kg_|kgi_|__)/ { print $3 }')
+    if test -z "$wrong"; then ok; else
+        bad "$folder: names that begin with neither kg_ nor kgi_: "$wrong
+    fi
+done
+
+# The command is written over the public API.
+wrong=$(find . -path './tools/*' -name '*.o' -exec $NM -u {} + | awk '$2 ~ /^kgi_/ { print $2 }' | sort -u)
+if test -z "$wrong"; then ok; else bad "tools use internals: "$wrong; fi
+
+if test "$ENABLE_SHARED" = yes; then
+    wrong=$($NM -D --defined-only .libs/libkgrad.so | awk '$2 != "A" && $3 !~ /^kg_/ { print $3 }')
+    if test -z "$wrong"; then ok; else bad "libkgrad.so exports: "$wrong; fi
+else
+    echo "note: this build has no shared library, so its exports are not looked at"
+fi
+
+echo "kgtest: $passed passed, $failed failed"
+test "$failed" = 0

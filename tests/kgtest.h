@@ -5,7 +5,7 @@
  *
  *     int main(void)
  *     {
- *         static const kgt_test tests[] = {KGT(adds)};
+ *         const kgt_test tests[] = {KGT(adds)};
  *         return kgt_run("foundation/arena", tests, KGT_COUNT(tests));
  *     }
  *

@@ -1,0 +1,137 @@
+/* kgrad/foundation.h: kernels as data. Modules and programs, their text and binary forms, their digests,
+ * and the diagnostics that every fallible function reports through.
+ *
+ * Rules that hold for the whole library:
+ *   - fallible functions return kg_status and put outputs last; on failure outputs are untouched;
+ *   - diagnostics go to the sink that the caller passes (NULL: they are dropped); there is no global state;
+ *   - `kg_thing_free(NULL)` is fine; a params struct that is all zeros means the defaults;
+ *   - nothing here aborts or exits on bad input, and a failed allocation is KG_NO_MEMORY. */
+#ifndef KGRAD_FOUNDATION_H
+#define KGRAD_FOUNDATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Public declarations carry this so that a build with hidden visibility exports them. */
+#if defined __GNUC__
+#define KG_API __attribute__((visibility("default")))
+#else
+#define KG_API
+#endif
+
+typedef enum kg_status {
+  KG_OK = 0,
+  KG_INVALID,     /* the input is wrong: text, binary, arrays, arguments; a diagnostic says how */
+  KG_REFUSED,     /* the input is fine, but this cannot be done with it; a diagnostic says why and what to do */
+  KG_NO_MEMORY,   /* an allocation failed */
+  KG_UNAVAILABLE, /* no such device, loader or feature on this machine */
+  KG_FAILED,      /* a program failed while it ran: assert, loop limit, lost device */
+} kg_status;
+
+/* Element and value types. `bool i32 u32 i64 u64 f16 f32 f64` compute; the rest are for storage and convert on load and
+ * store. The numbers are part of the binary form. */
+typedef enum kg_type {
+  KG_NONE = 0,
+  KG_BOOL = 1,
+  KG_I32 = 2,
+  KG_U32 = 3,
+  KG_I64 = 4,
+  KG_U64 = 5,
+  KG_F16 = 6,
+  KG_F32 = 7,
+  KG_F64 = 8,
+  KG_I8 = 9,
+  KG_U8 = 10,
+  KG_I16 = 11,
+  KG_U16 = 12,
+  KG_BF16 = 13,
+} kg_type;
+
+/* The name of a type in the language ("f32"), never NULL; its size in bytes (bool: 1; KG_NONE: 0). */
+KG_API const char *kg_type_name(kg_type type);
+KG_API size_t kg_type_size(kg_type type);
+
+/* How a program or module uses a buffer. `read`: never stored. `write`: contents on entry undefined, loads refused.
+ * `read_write`: contents on entry are an input, on exit an output. `temp`: allocated by the driver (modules only). */
+typedef enum kg_mode { KG_READ = 1, KG_WRITE = 2, KG_READ_WRITE = 3, KG_TEMP = 4 } kg_mode;
+
+/* Memory comes from here. All zeros: malloc, realloc and free. `resize(user, NULL, 0, n)` allocates n bytes,
+ * `resize(user, p, old, 0)` frees, NULL means failure. */
+typedef struct kg_allocator {
+  void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
+  void *user;
+} kg_allocator;
+
+typedef enum kg_severity { KG_NOTE, KG_WARNING, KG_ERROR } kg_severity;
+
+/* One diagnostic. Strings live only during the call. `line` and `column` count from 1; 0: no position. */
+typedef struct kg_diag {
+  const char *id;      /* stable, for programs: "type-mismatch" */
+  kg_severity severity;
+  const char *file;    /* the name that the caller gave, or "" */
+  uint32_t line, column;
+  const char *message; /* one line: "expected f32 but got u32" */
+  const char *fix;     /* one line, or "" */
+} kg_diag;
+
+/* Where diagnostics go. */
+typedef struct kg_sink {
+  void (*emit)(void *user, const kg_diag *diag);
+  void *user;
+} kg_sink;
+
+/* One program, or several with the buffers and the order of runs that tie them together. A lone program is a module of
+ * one run. Immutable once made; safe to share between threads. */
+typedef struct kg_module kg_module;
+
+/* Reads the language (doc/language.md). `name` is used in diagnostics. `text` need not end in a NUL. */
+KG_API kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const char *text, size_t size,
+                                 const kg_sink *sink, kg_module **out);
+/* Prints it: parsing the result gives an equal module. `*out` is NUL-terminated, `*size` excludes the NUL; free with
+ * kg_bytes_free and the same allocator. */
+KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, char **out, size_t *size);
+
+/* Reads and writes the binary form (doc/binary.md). */
+KG_API kg_status kg_module_decode(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
+                                  const kg_sink *sink, kg_module **out);
+KG_API kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *module, uint8_t **out, size_t *size);
+
+/* XXH3-128 of the semantic section of the binary form: independent of names and positions. Big-endian, as xxhsum prints. */
+typedef struct kg_digest { uint8_t bytes[16]; } kg_digest;
+KG_API kg_status kg_module_digest(const kg_module *module, kg_digest *out);
+
+KG_API void kg_module_free(kg_module *module);
+KG_API void kg_bytes_free(const kg_allocator *alloc, void *bytes, size_t size);
+
+/* What a host needs to know of a module's buffers and params, in order of declaration. Names live as long as the module. */
+typedef struct kg_buffer_info {
+  const char *name;
+  kg_type type;
+  kg_mode mode;
+  bool host_length; /* declared `[]`: the array decides */
+  bool ranged;      /* the module promises values in [lo, hi) */
+} kg_buffer_info;
+typedef struct kg_param_info {
+  const char *name;
+  kg_type type;
+  bool has_default;
+  uint64_t bits; /* the default, as the type's bits, zero-extended */
+} kg_param_info;
+KG_API const char *kg_module_name(const kg_module *module);
+KG_API uint32_t kg_module_buffer_count(const kg_module *module);
+KG_API uint32_t kg_module_param_count(const kg_module *module);
+KG_API kg_buffer_info kg_module_buffer(const kg_module *module, uint32_t index);
+KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);
+/* The index of that name, or UINT32_MAX. */
+KG_API uint32_t kg_module_find_buffer(const kg_module *module, const char *name);
+KG_API uint32_t kg_module_find_param(const kg_module *module, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,5 @@
+;;; TOOL: kgrad shwo
+;;; EXIT: 2
+;;; STDERR:
+kgrad: error: there is no command shwo [unknown-command]
+  fix: kgrad help lists the commands

@@ -1,0 +1,150 @@
+#include "tools/diag.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *id, *message, *fix;
+  kg_severity severity;
+} rows[] = {
+#define TOOL_DIAG(name, id, severity, message, fix) {id, message, fix, KG_##severity},
+#include "tools/diags.def"
+};
+
+/* Fills {0}, {1}, ...; what is too long is cut. */
+static void fill(char *out, size_t size, const char *format, const char *const *args, size_t count) {
+  size_t used = 0;
+  for (const char *p = format; *p && used + 1 < size; p++) {
+    size_t index = (size_t)(unsigned char)p[1] - '0';
+    if (p[0] != '{' || !p[1] || p[2] != '}' || index >= count) {
+      out[used++] = *p;
+      continue;
+    }
+    for (const char *a = args[index]; *a && used + 1 < size; a++) out[used++] = *a;
+    p += 2;
+  }
+  out[used] = 0;
+}
+
+void tool_emit(const kg_sink *sink, tool_diag_id id, const char *file, const char *const *args) {
+  char message[512], fix[512];
+  size_t count = 0;
+  while (args[count]) count++;
+  if (!sink || !sink->emit) return;
+  fill(message, sizeof message, rows[id].message, args, count);
+  fill(fix, sizeof fix, rows[id].fix, args, count);
+  sink->emit(sink->user, &(kg_diag){.id = rows[id].id,
+                                    .severity = rows[id].severity,
+                                    .file = file ? file : "",
+                                    .message = message,
+                                    .fix = fix});
+}
+
+const char *tool_num_format(tool_num *num, uint64_t value) {
+  snprintf(num->text, sizeof num->text, "%" PRIu64, value);
+  return num->text;
+}
+
+bool tool_wants_colour(FILE *out) {
+  const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+static const char *severity_name(kg_severity severity) {
+  switch (severity) {
+  case KG_NOTE: return "note";
+  case KG_WARNING: return "warning";
+  case KG_ERROR: break;
+  }
+  return "error";
+}
+
+static const char *severity_colour(kg_severity severity) {
+  switch (severity) {
+  case KG_NOTE: return "\033[1;36m";
+  case KG_WARNING: return "\033[1;35m";
+  case KG_ERROR: break;
+  }
+  return "\033[1;31m";
+}
+
+/* Text from a file or a name: control bytes would reach the terminal, so they become '?'. */
+static void put_safe(FILE *out, const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)text[i];
+    putc(c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : c, out);
+  }
+}
+
+static bool continues_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+/* The line with a caret. A very long line is shown around the column alone. */
+static void put_source(const tool_printer *p, uint32_t line, uint32_t column) {
+  enum { shown = 100, before = 60 };
+  const char *at = p->text, *end = p->text + p->size;
+  for (uint32_t i = 1; i < line && at; i++) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    at = at ? at + 1 : NULL;
+  }
+  if (!at || at >= end) return;
+  const char *stop = memchr(at, '\n', (size_t)(end - at));
+  size_t length = (size_t)((stop ? stop : end) - at), col = column ? column - 1 : 0;
+  if (length && at[length - 1] == '\r') length--;
+  if (col > length) return;
+  size_t from = col > before ? col - before : 0;
+  while (from && continues_character(at[from])) from--;
+  size_t size = length - from > shown ? shown : length - from;
+  while (from + size < length && continues_character(at[from + size])) size++;
+  fprintf(p->out, "%6" PRIu32 " | ", line);
+  put_safe(p->out, at + from, size);
+  fputs("\n       | ", p->out);
+  for (size_t i = from; i < col; i++)
+    if (!continues_character(at[i])) putc(' ', p->out);
+  fputs(column ? p->colour ? "\033[1;32m^\033[0m\n" : "^\n" : "\n", p->out);
+}
+
+static void print(tool_printer *p, const kg_diag *d) {
+  const char *bold = p->colour ? "\033[1m" : "", *off = p->colour ? "\033[0m" : "";
+  fputs(bold, p->out);
+  put_safe(p->out, *d->file ? d->file : "kgrad", strlen(*d->file ? d->file : "kgrad"));
+  if (d->line) fprintf(p->out, ":%" PRIu32, d->line);
+  if (d->line && d->column) fprintf(p->out, ":%" PRIu32, d->column);
+  fprintf(p->out, ":%s %s%s:%s %s", off, p->colour ? severity_colour(d->severity) : "", severity_name(d->severity), off,
+          bold);
+  put_safe(p->out, d->message, strlen(d->message));
+  fprintf(p->out, "%s [%s]\n", off, d->id);
+  if (d->line && p->text && p->file && strcmp(p->file, d->file) == 0) put_source(p, d->line, d->column);
+  if (d->fix && *d->fix) {
+    fputs("  fix: ", p->out);
+    put_safe(p->out, d->fix, strlen(d->fix));
+    putc('\n', p->out);
+  }
+}
+
+static void collect(tool_json *json, const kg_diag *d) {
+  tool_json_open(json, '{');
+  tool_json_member(json, "id", d->id);
+  tool_json_member(json, "severity", severity_name(d->severity));
+  tool_json_member(json, "file", *d->file ? d->file : NULL);
+  if (d->line) {
+    tool_json_member_u64(json, "line", d->line);
+    tool_json_member_u64(json, "column", d->column);
+  }
+  tool_json_member(json, "message", d->message);
+  if (d->fix && *d->fix) tool_json_member(json, "fix", d->fix);
+  tool_json_close(json, '}');
+}
+
+static void emit(void *user, const kg_diag *d) {
+  tool_printer *p = user;
+  if (d->severity == KG_ERROR) p->errors++;
+  if (d->severity == KG_WARNING) p->warnings++;
+  if (p->json)
+    collect(p->json, d);
+  else
+    print(p, d);
+}
+
+kg_sink tool_printer_sink(tool_printer *printer) { return (kg_sink){.emit = emit, .user = printer}; }

@@ -1,0 +1,57 @@
+/* What the command says of itself. */
+#include "tools/command.h"
+
+#include <string.h>
+
+typedef struct topic {
+  const char *name, *summary, *text;
+} topic;
+
+static const topic topics[] = {
+    {"exit", "what the exit status says",
+     "  0  fine\n"
+     "  1  the answer is no: a check failed, a gradient is refused, a program failed\n"
+     "     while it ran\n"
+     "  2  bad usage or bad input, or a machine that cannot\n\n"
+     "A command that fails leaves no output file behind, and leaves one that was there\n"
+     "as it was.\n"},
+    {"json", "what --json prints",
+     "With --json a command prints one object on standard output:\n\n"
+     "  {\"command\": \"run\", \"status\": 0, \"diagnostics\": [...], \"result\": {...}}\n\n"
+     "`status` is the exit status. A diagnostic has `id` (stable), `severity`, `file`,\n"
+     "`line` and `column` where it has a position, `message`, and `fix` where there is\n"
+     "one. Numbers that JSON lacks are the strings \"inf\", \"-inf\" and \"nan\".\n"},
+    {"arrays", "the arrays that go in and out",
+     "Arrays are NumPy's .npy files, versions 1 to 3, in C order: bool, integers and\n"
+     "floats of 8 to 64 bits, either byte order. bf16 is NumPy's '<V2', as ml_dtypes\n"
+     "writes it. An array's type must be the buffer's; any shape with the right number\n"
+     "of elements will do. Written arrays have one dimension.\n"},
+};
+
+void tool_help_overview(FILE *out) {
+  fputs("kgrad differentiates GPU kernels, and runs and proves what it made.\n\n"
+        "usage: kgrad COMMAND ...\n\ncommands:\n",
+        out);
+  for (const tool_command *const *c = tool_commands; *c; c++) fprintf(out, "  %-10s%s\n", (*c)->name, (*c)->summary);
+  fprintf(out, "  %-10s%s\n\ntopics:\n", "help", "what a command or a topic below is about");
+  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+    fprintf(out, "  %-10s%s\n", topics[i].name, topics[i].summary);
+  fputs("\nkgrad COMMAND --help shows a command's options and examples; kgrad --version the\nversion.\n", out);
+}
+
+void tool_help_command(const tool_command *command, FILE *out) {
+  fprintf(out, "usage: kgrad %s%s%s\n\n%s.\n", command->name, *command->usage ? " " : "", command->usage,
+          command->summary);
+  if (command->detail) fprintf(out, "\n%s", command->detail);
+  fputs("\noptions:\n", out);
+  tool_options_help(command->options, out);
+  if (command->examples) fprintf(out, "\nexamples:\n%s", command->examples);
+}
+
+bool tool_help_topic(const char *name, FILE *out) {
+  for (const tool_command *const *c = tool_commands; *c; c++)
+    if (strcmp((*c)->name, name) == 0) return tool_help_command(*c, out), true;
+  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+    if (strcmp(topics[i].name, name) == 0) return fputs(topics[i].text, out), true;
+  return false;
+}

@@ -1,0 +1,45 @@
+/* Options from a table: one row is the parsing and the line in the help. */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+#include <kgrad/foundation.h>
+
+#include <stdio.h>
+
+typedef enum tool_kind {
+  TOOL_FLAG,  /* bool: given or not */
+  TOOL_TEXT,  /* const char *: NULL where not given */
+  TOOL_COUNT, /* tool_count: a whole number, with K, M or G (of 1024) behind it where it is a size */
+  TOOL_LIST,  /* tool_list: may be given more than once */
+} tool_kind;
+
+typedef struct tool_count {
+  bool given;
+  uint64_t value;
+} tool_count;
+
+typedef struct tool_list {
+  const char **items; /* point into argv */
+  size_t count;
+} tool_list;
+
+typedef struct tool_option {
+  const char *name; /* without the dashes; a row without one ends a table */
+  char letter;      /* 0: none */
+  tool_kind kind;
+  size_t offset; /* of its value in the command's struct of options */
+  const char *argument; /* "FILE"; NULL for flags */
+  const char *help;
+  const char *choices; /* "kg|kgb": nothing else is taken; NULL: anything */
+} tool_option;
+
+/* Parses argv[1..argc) by the rows into `values`, whose fields are zero to begin with. Options and files may be mixed;
+ * "--" ends the options. On success *first is where the files begin in argv, which is permuted. False: a diagnostic was
+ * sent. tool_options_free either way. */
+bool tool_options_parse(const tool_option *rows, const char *command, int argc, char **argv, void *values, int *first,
+                        const kg_sink *sink);
+void tool_options_free(const tool_option *rows, void *values);
+void tool_options_help(const tool_option *rows, FILE *out);
+
+/* Splits "x=y.npy": *value is what follows the sign, the result the length of what precedes it; 0: a diagnostic was sent. */
+size_t tool_split_pair(const char *item, const char *option, const char **value, const kg_sink *sink);
+#endif

@@ -94,6 +94,8 @@ static const shape shapes[] = {
   [KGI_RULE_NONE] = {is_any, "nothing", KG_NONE, KG_NONE, 0, TO_BOOL},
 };
 
+const char *kgi_rule_takes(kgi_rule rule) { return shapes[rule].takes; }
+
 /* The type that operand `i` must have, given the leading operand's. */
 static kg_type wanted(kgi_rule rule, const shape *s, unsigned arity, const kg_type *types, unsigned i) {
   if (rule == KGI_RULE_BITS) return i + 2 >= arity ? KG_U32 : types[0];

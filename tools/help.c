@@ -1,6 +1,7 @@
 /* What the command says of itself. */
 #include "tools/command.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct topic {
@@ -40,8 +41,8 @@ void tool_help_overview(FILE *out) {
 }
 
 void tool_help_command(const tool_command *command, FILE *out) {
-  fprintf(out, "usage: kgrad %s%s%s\n\n%s.\n", command->name, *command->usage ? " " : "", command->usage,
-          command->summary);
+  fprintf(out, "usage: kgrad %s%s%s\n\n", command->name, *command->usage ? " " : "", command->usage);
+  fprintf(out, "%c%s.\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
   if (command->detail) fprintf(out, "\n%s", command->detail);
   fputs("\noptions:\n", out);
   tool_options_help(command->options, out);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const tool_command tool_ops;
+
 const tool_command *const tool_commands[] = {
+    &tool_ops,
     NULL,
 };
 

@@ -96,6 +96,10 @@ KG_API kg_status kg_module_parse(const kg_allocator *alloc, const char *name, co
  * kg_bytes_free and the same allocator. */
 KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, char **out, size_t *size);
 
+/* Its tables and numbered instructions, for people who debug a pass: nothing reads this back, and its form may change. */
+KG_API void kg_module_write_tree(const kg_module *module, void (*write)(void *user, const char *text, size_t size),
+                                 void *user);
+
 /* Reads and writes the binary form (doc/binary.md). */
 KG_API kg_status kg_module_decode(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                                   const kg_sink *sink, kg_module **out);
@@ -130,6 +134,22 @@ KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);
 /* The index of that name, or UINT32_MAX. */
 KG_API uint32_t kg_module_find_buffer(const kg_module *module, const char *name);
 KG_API uint32_t kg_module_find_param(const kg_module *module, const char *name);
+
+/* The operations of the language, from the tables: value operations, then atomics, subgroup operations and ids. */
+typedef enum kg_op_kind { KG_OP_VALUE, KG_OP_ATOMIC, KG_OP_SUBGROUP, KG_OP_ID } kg_op_kind;
+typedef struct kg_op_info {
+  kg_op_kind kind;
+  const char *name;
+  const char *takes; /* the types of its operands, for people: "f16, f32, f64" */
+  uint32_t operands; /* an atomic's beside the element */
+  bool exact;        /* value operations: the same bits on every conforming host */
+  bool commutes;     /* value operations: the first two operands may be swapped */
+  /* Value operations: the derivative by each operand, as foundation/ops.def writes it, over the operands a b c d, the result
+   * y and, after "=", the cotangent g. "0": none flows; "": never a float; "!": refused. NULL past the operands. */
+  const char *partial[4];
+} kg_op_info;
+KG_API uint32_t kg_op_count(void);
+KG_API kg_op_info kg_op_at(uint32_t index); /* an empty name past the end */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,5 @@
+;;; TOOL: kgrad ops a b
+;;; EXIT: 2
+;;; STDERR:
+kgrad: error: unexpected argument b [extra-argument]
+  fix: kgrad ops --help shows what it takes

@@ -1,0 +1,19 @@
+;;; TOOL: kgrad help ops
+;;; STDOUT:
+usage: kgrad ops [WORD]
+
+Print the operations, what they take, and their derivatives.
+
+With a word: those whose name contains it; exit status 1 if none does.
+
+Columns: the name, how many operands, their types, `exact` where every device
+and host gives the same bits, and the derivative by each operand: over the
+operands a b c d and the result y, or after `=` over the cotangent g itself.
+
+options:
+      --json                print one JSON object (kgrad help json)
+  -h, --help                print this
+
+examples:
+  kgrad ops
+  kgrad ops tan

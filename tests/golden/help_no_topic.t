@@ -1,0 +1,5 @@
+;;; TOOL: kgrad help nothing
+;;; EXIT: 2
+;;; STDERR:
+kgrad: error: there is no help on nothing [no-topic]
+  fix: kgrad help lists what there is

@@ -1,7 +1,5 @@
-/*
- * Kernels built through the builder: linear algebra, reductions, layers, K-FAC,
- * optimisers. Their gradients come from kgrad itself.
- */
+/* kgrad/primitives.h: kernels that come with the library. A primitive is a function that builds a program, and a row in a table
+ * that says what it computes. The result is a module like any other: it prints, runs, and is differentiated by kg_grad. */
 #ifndef KGRAD_PRIMITIVES_H
 #define KGRAD_PRIMITIVES_H
 
@@ -11,8 +9,47 @@
 extern "C" {
 #endif
 
+/* A parameter of the function that builds the program. Sizes become params of the program with that default, so that one program
+ * serves all sizes; what decides its structure (`fixed`: the workgroup, a tile, a transpose) is part of it. */
+typedef struct kg_primitive_param {
+  const char *name;
+  const char *help; /* what it means; in a refusal it is the fix */
+  bool whole;       /* takes integers alone */
+  bool power_of_two;
+  bool fixed;
+  double fallback; /* where none is given */
+  double least, most;
+} kg_primitive_param;
+
+typedef struct kg_primitive_info {
+  const char *name;
+  const char *summary;  /* one line */
+  const char *computes; /* the formula over the program's buffers, with their shapes */
+  const char *source;   /* where it comes from */
+  uint32_t param_count;
+  const kg_primitive_param *params;
+} kg_primitive_info;
+
+/* A parameter that the caller states. */
+typedef struct kg_primitive_arg {
+  const char *name;
+  double value;
+} kg_primitive_arg;
+
+KG_API uint32_t kg_primitive_count(void);
+/* A row of the table, NULL past its end; it lives as long as the library. */
+KG_API const kg_primitive_info *kg_primitive_at(uint32_t index);
+/* The row of that name, or NULL. */
+KG_API const kg_primitive_info *kg_primitive_find(const char *name);
+/* The name that is nearest to a misspelt one, or NULL where none is near. */
+KG_API const char *kg_primitive_nearest(const char *name);
+
+/* Builds a primitive: a module of one program. Parameters that `args` leaves out take their defaults. KG_INVALID: there is no such
+ * primitive or parameter, one is given twice, or its value is out of range; the diagnostic says what is in it. */
+KG_API kg_status kg_primitive_build(const kg_allocator *alloc, const char *name, const kg_primitive_arg *args, size_t count,
+                                    const kg_sink *sink, kg_module **out);
+
 #ifdef __cplusplus
 }
 #endif
-
 #endif

@@ -1,0 +1,90 @@
+#include "primitives/idioms.h"
+
+#include <string.h>
+
+double kgi_arg(const kgi_primitive_args *args, const char *name) {
+  for (uint32_t i = 0; i < args->info->param_count; i++)
+    if (!strcmp(args->info->params[i].name, name)) return args->value[i];
+  return 0;
+}
+
+uint32_t kgi_arg_u32(const kgi_primitive_args *args, const char *name) { return (uint32_t)kgi_arg(args, name); }
+
+kgi_size kgi_size_param(kgi_builder *b, const char *name, uint32_t value) {
+  uint32_t param = kgi_param_add(b, &(kgi_param){.name = kgi_intern_z(b->m, name), .type = KG_U32, .has_default = true, .bits = value});
+  return (kgi_size){kgi_len_param(b, param), kgi_param_value(b, param)};
+}
+
+kgi_size kgi_size_const(kgi_builder *b, const char *name, uint32_t value) {
+  uint32_t spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, name), .type = KG_U32, .bits = value});
+  return (kgi_size){kgi_len_spec(b, spec), kgi_spec_value(b, spec)};
+}
+
+kgi_val kgi_real_param(kgi_builder *b, const char *name, double value) {
+  float narrow = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof bits);
+  return kgi_param_value(
+      b, kgi_param_add(b, &(kgi_param){.name = kgi_intern_z(b->m, name), .type = KG_F32, .has_default = true, .bits = bits}));
+}
+
+kgi_dim kgi_len_mul(kgi_builder *b, kgi_dim x, kgi_dim y) { return kgi_len_op(b, KGI_DIM_MUL, x, y); }
+
+void kgi_set_workgroup(kgi_builder *b, kgi_dim x, kgi_dim y) {
+  if (b->status == KG_OK && b->p) b->p->workgroup[0] = x, b->p->workgroup[1] = y;
+}
+
+void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y) {
+  if (b->status != KG_OK || !b->p) return;
+  b->p->grid[0] = x, b->p->grid[1] = y;
+  b->p->grid_is_invocations = invocations;
+}
+
+void kgi_update(kgi_builder *b, kgi_obj x, kgi_val index, kgi_op op, kgi_val value) {
+  kgi_store(b, x, index, kgi_op2(b, op, kgi_load(b, x, index), value));
+}
+
+kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value) {
+  if (b->status != KG_OK) return (kgi_obj){0};
+  kgi_obj object = kgi_var(b, name, kgi_type_of(b->p, value), (kgi_dim){0});
+  kgi_set_scalar(b, object, value);
+  return object;
+}
+
+void kgi_copy_guarded(kgi_builder *b, kgi_obj to, kgi_val slot, kgi_val inside, kgi_obj from, kgi_val index) {
+  kgi_store(b, to, slot, kgi_f32(b, 0));
+  kgi_if_begin(b, inside);
+  kgi_store(b, to, slot, kgi_load(b, from, index));
+  kgi_end(b);
+}
+
+kgi_lanes kgi_lanes_const(kgi_builder *b, uint32_t count) {
+  kgi_lanes lanes = {.count = kgi_size_const(b, "T", count), .log = kgi_size_const(b, "LOG_T", (uint32_t)__builtin_ctz(count))};
+  kgi_set_workgroup(b, lanes.count.dim, (kgi_dim){0});
+  return lanes;
+}
+
+void kgi_lanes_shared(kgi_builder *b, kgi_lanes *lanes) {
+  lanes->part = kgi_shared(b, "part", KG_F32, lanes->count.dim);
+  lanes->lane = kgi_id_value(b, KGI_ID_local_id, 0);
+}
+
+kgi_val kgi_reduce(kgi_builder *b, const kgi_lanes *lanes, kgi_op op, kgi_val value) {
+  kgi_store(b, lanes->part, lanes->lane, value);
+  kgi_barrier_here(b);
+  kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), lanes->log.value, (kgi_val){0}, false);
+  kgi_val half = kgi_op2(b, KGI_OP_shr, lanes->count.value, kgi_add(b, k, kgi_u32(b, 1)));
+  kgi_name(b, half, "half");
+  kgi_if_begin(b, kgi_less(b, lanes->lane, half));
+  kgi_update(b, lanes->part, lanes->lane, op, kgi_load(b, lanes->part, kgi_add(b, lanes->lane, half)));
+  kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_end(b);
+  kgi_val result = kgi_load(b, lanes->part, kgi_u32(b, 0));
+  kgi_barrier_here(b);
+  return result;
+}
+
+kgi_val kgi_for_lanes(kgi_builder *b, const kgi_lanes *lanes, const char *name, kgi_val end) {
+  return kgi_for_begin(b, name, lanes->lane, end, lanes->count.value, false);
+}

@@ -1,0 +1,64 @@
+/* What primitives are made of: the idioms of kernels, over the builder. */
+#ifndef KGI_IDIOMS_H
+#define KGI_IDIOMS_H
+#include "foundation/builder.h"
+
+#include <kgrad/primitives.h>
+
+/* The values of a primitive's parameters, by the order of its row. Checked against the row already. */
+typedef struct kgi_primitive_args {
+  const kg_primitive_info *info;
+  const double *value;
+} kgi_primitive_args;
+
+double kgi_arg(const kgi_primitive_args *args, const char *name);
+uint32_t kgi_arg_u32(const kgi_primitive_args *args, const char *name);
+
+/* Operations by a shorter name. */
+static inline kgi_val kgi_add(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_add, x, y); }
+static inline kgi_val kgi_sub(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_sub, x, y); }
+static inline kgi_val kgi_mul(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_mul, x, y); }
+static inline kgi_val kgi_div(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_div, x, y); }
+static inline kgi_val kgi_rem(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_rem, x, y); }
+static inline kgi_val kgi_less(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_lt, x, y); }
+static inline kgi_val kgi_both(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_and, x, y); }
+
+/* Declarations: a param of the program with the default that the primitive's parameter has, and a specialization constant. */
+typedef struct kgi_size { kgi_dim dim; kgi_val value; } kgi_size;
+kgi_size kgi_size_param(kgi_builder *b, const char *name, uint32_t value);
+kgi_size kgi_size_const(kgi_builder *b, const char *name, uint32_t value);
+kgi_val kgi_real_param(kgi_builder *b, const char *name, double value);
+kgi_dim kgi_len_mul(kgi_builder *b, kgi_dim x, kgi_dim y);
+void kgi_set_workgroup(kgi_builder *b, kgi_dim x, kgi_dim y); /* y {0}: 1 */
+/* In workgroups, or with `invocations` in invocations. */
+void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y);
+
+/* x[i] op= value. The index is {0} for a scalar. */
+void kgi_update(kgi_builder *b, kgi_obj x, kgi_val index, kgi_op op, kgi_val value);
+/* A scalar var that holds `value`. */
+kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value);
+static inline kgi_val kgi_get(kgi_builder *b, kgi_obj scalar) { return kgi_load(b, scalar, (kgi_val){0}); }
+static inline void kgi_set_scalar(kgi_builder *b, kgi_obj scalar, kgi_val value) { kgi_store(b, scalar, (kgi_val){0}, value); }
+/* to[slot] = inside ? from[index] : 0. No access happens where the index is not inside. */
+void kgi_copy_guarded(kgi_builder *b, kgi_obj to, kgi_val slot, kgi_val inside, kgi_obj from, kgi_val index);
+
+/* A workgroup in one dimension, a power of two long, with a shared array of f32 to reduce in. Two steps: constants and the
+ * workgroup come first in a program, shared memory behind the buffers. */
+typedef struct kgi_lanes {
+  kgi_size count; /* the const T */
+  kgi_size log;   /* the const LOG_T */
+  kgi_obj part;
+  kgi_val lane;
+} kgi_lanes;
+kgi_lanes kgi_lanes_const(kgi_builder *b, uint32_t count);
+void kgi_lanes_shared(kgi_builder *b, kgi_lanes *lanes);
+/* Reduces one value of each invocation by a tree; every invocation gets the result. Barriers: control flow must be uniform. When it
+ * returns, the shared array may be written again. */
+kgi_val kgi_reduce(kgi_builder *b, const kgi_lanes *lanes, kgi_op op, kgi_val value);
+/* for NAME in lane .. end step T: the index; close it with kgi_end. */
+kgi_val kgi_for_lanes(kgi_builder *b, const kgi_lanes *lanes, const char *name, kgi_val end);
+
+/* The rows of primitives.def. */
+#define PRIMITIVE(name, ...) void kgi_primitive_##name(kgi_builder *b, const kgi_primitive_args *args);
+#include "primitives/primitives.def"
+#endif

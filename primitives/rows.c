@@ -1,0 +1,97 @@
+/* Primitives that give each row of a matrix to a workgroup. */
+#include "primitives/idioms.h"
+
+#include <math.h>
+
+typedef struct rows {
+  kgi_lanes lanes;
+  kgi_size count, width;
+  kgi_dim elements;
+  kgi_val base; /* of the workgroup's row */
+} rows;
+
+static rows begin(kgi_builder *b, const char *name, const kgi_primitive_args *args) {
+  rows r = {0};
+  kgi_begin_program(b, name);
+  r.lanes = kgi_lanes_const(b, kgi_arg_u32(args, "workgroup"));
+  r.count = kgi_size_param(b, "n_rows", kgi_arg_u32(args, "rows"));
+  r.width = kgi_size_param(b, "n_cols", kgi_arg_u32(args, "cols"));
+  kgi_set_grid(b, false, r.count.dim, (kgi_dim){0});
+  r.elements = kgi_len_mul(b, r.count.dim, r.width.dim);
+  return r;
+}
+
+/* Behind the buffers: shared memory, and the ids. */
+static void begin_body(kgi_builder *b, rows *r) {
+  kgi_lanes_shared(b, &r->lanes);
+  r->base = kgi_name(b, kgi_mul(b, kgi_id_value(b, KGI_ID_workgroup_id, 0), r->width.value), "base");
+}
+
+/* One pass over the row: the index of the element at `j`. */
+static kgi_val at(kgi_builder *b, const rows *r, kgi_val j) { return kgi_add(b, r->base, j); }
+
+static kgi_val row_maximum(kgi_builder *b, const rows *r, kgi_obj x) {
+  kgi_obj best = kgi_var_of(b, "best", kgi_f32(b, -INFINITY));
+  kgi_val j = kgi_for_lanes(b, &r->lanes, "j", r->width.value);
+  kgi_val v = kgi_op1(b, KGI_OP_stop_gradient, kgi_load(b, x, at(b, r, j)));
+  kgi_update(b, best, (kgi_val){0}, KGI_OP_max, v);
+  kgi_end(b);
+  kgi_val top = kgi_reduce(b, &r->lanes, KGI_OP_max, kgi_get(b, best));
+  return kgi_name(b, kgi_op1(b, KGI_OP_stop_gradient, top), "top");
+}
+
+static kgi_val shifted_exp(kgi_builder *b, const rows *r, kgi_obj x, kgi_val j, kgi_val top) {
+  return kgi_op1(b, KGI_OP_exp, kgi_sub(b, kgi_load(b, x, at(b, r, j)), top));
+}
+
+void kgi_primitive_softmax(kgi_builder *b, const kgi_primitive_args *args) {
+  rows r = begin(b, "softmax", args);
+  kgi_obj x = kgi_buffer(b, "x", KG_F32, KG_READ, r.elements);
+  kgi_obj y = kgi_buffer(b, "y", KG_F32, KG_WRITE, r.elements);
+  begin_body(b, &r);
+  kgi_val top = row_maximum(b, &r, x);
+
+  kgi_obj sum = kgi_var_of(b, "sum", kgi_f32(b, 0));
+  kgi_val j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
+  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, shifted_exp(b, &r, x, j, top));
+  kgi_end(b);
+  kgi_val total = kgi_name(b, kgi_reduce(b, &r.lanes, KGI_OP_add, kgi_get(b, sum)), "total");
+
+  j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
+  kgi_store(b, y, at(b, &r, j), kgi_div(b, shifted_exp(b, &r, x, j, top), total));
+  kgi_end(b);
+}
+
+/* The sum over the row of x, or of its squared distance from `mean`, divided by the width. Two passes, for sums of squares of what
+ * is not centred cancel. */
+static kgi_val row_mean(kgi_builder *b, const rows *r, kgi_obj x, kgi_val width, const kgi_val *mean) {
+  kgi_obj sum = kgi_var_of(b, mean ? "squares" : "sum", kgi_f32(b, 0));
+  kgi_val j = kgi_for_lanes(b, &r->lanes, "j", r->width.value);
+  kgi_val v = kgi_load(b, x, at(b, r, j));
+  if (mean) {
+    v = kgi_name(b, kgi_sub(b, v, *mean), "d");
+    v = kgi_mul(b, v, v);
+  }
+  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, v);
+  kgi_end(b);
+  return kgi_div(b, kgi_reduce(b, &r->lanes, KGI_OP_add, kgi_get(b, sum)), width);
+}
+
+void kgi_primitive_layer_norm(kgi_builder *b, const kgi_primitive_args *args) {
+  rows r = begin(b, "layer_norm", args);
+  kgi_val epsilon = kgi_real_param(b, "epsilon", kgi_arg(args, "epsilon"));
+  kgi_obj x = kgi_buffer(b, "x", KG_F32, KG_READ, r.elements);
+  kgi_obj scale = kgi_buffer(b, "scale", KG_F32, KG_READ, r.width.dim);
+  kgi_obj shift = kgi_buffer(b, "shift", KG_F32, KG_READ, r.width.dim);
+  kgi_obj y = kgi_buffer(b, "y", KG_F32, KG_WRITE, r.elements);
+  begin_body(b, &r);
+  kgi_val width = kgi_name(b, kgi_convert(b, KG_F32, r.width.value), "width");
+  kgi_val mean = kgi_name(b, row_mean(b, &r, x, width, NULL), "mean");
+  kgi_val variance = row_mean(b, &r, x, width, &mean);
+  kgi_val deviation = kgi_name(b, kgi_op1(b, KGI_OP_sqrt, kgi_add(b, variance, epsilon)), "deviation");
+
+  kgi_val j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
+  kgi_val normal = kgi_div(b, kgi_sub(b, kgi_load(b, x, at(b, &r, j)), mean), deviation);
+  kgi_store(b, y, at(b, &r, j), kgi_add(b, kgi_mul(b, normal, kgi_load(b, scale, j)), kgi_load(b, shift, j)));
+  kgi_end(b);
+}

@@ -234,8 +234,8 @@ static bool check_control(walk *w, uint32_t i, unsigned depth) {
   if (x->kind == KGI_if) return check_if(w, i, depth);
   if (x->kind == KGI_for) return check_for(w, i, depth);
   if (x->kind == KGI_while) return check_while(w, i, depth);
-  if (x->kind == KGI_region)
-    return x->arg[1] < w->c->m->string_count ? nested(w, i, x->arg[0], depth) : malformed(w, i, "an index past the strings");
+  if (x->kind == KGI_region) /* does not scope: what it declares stays visible until the block around it ends */
+    return x->arg[1] < w->c->m->string_count ? check_block(w, i, x->arg[0], depth + 1) : malformed(w, i, "an index past the strings");
   if (x->kind == KGI_check)
     return has_type(w, i, x->arg[0], KG_BOOL), x->arg[1] < w->c->m->string_count || malformed(w, i, "an index past the strings");
   return check_jump(w, i);
@@ -295,11 +295,12 @@ static bool check_block(walk *w, uint32_t owner, kgi_blk block, unsigned depth) 
   return p->block[block].last == before || malformed(w, owner, "a block whose list of instructions is broken");
 }
 
-/* What was computed and declared in it is out of reach. */
+/* What was computed and declared in it, and in its regions, is out of reach. */
 static void close_block(walk *w, kgi_blk block) {
   KGI_EACH(w->p, block, i) {
     w->inst[i] &= (uint8_t)~VISIBLE;
     if (w->p->inst[i].kind == KGI_var) w->object[w->p->inst[i].arg[0]] = CLOSED;
+    if (w->p->inst[i].kind == KGI_region) close_block(w, w->p->inst[i].arg[0]);
   }
 }
 

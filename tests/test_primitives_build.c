@@ -1,7 +1,7 @@
 /* The table of primitives: what it holds, what it refuses, and that building survives every failed allocation. */
 #include "tests/kgtest.h"
 
-#include "foundation/program.h"
+#include "foundation/validate.h"
 
 #include <kgrad/primitives.h>
 
@@ -48,6 +48,7 @@ START_TEST(every_row_builds_with_its_defaults) {
     kg_module *m = NULL;
     ck_assert_int_eq(kg_primitive_build(NULL, info->name, NULL, 0, NULL, &m), KG_OK);
     ck_assert_str_eq(kg_module_name(m), info->name);
+    ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
     ck_assert_uint_eq(m->program_count, 2);
     ck_assert(m->lone && m->program[1]->workgroup[0].i && kgi_dim_is_set(m->program[1]->grid));
     kg_module_free(m);

@@ -1,0 +1,65 @@
+/* Compile time: each stage on 10,000 and on 100,000 instructions. Linear work takes ten times as long; the bar leaves a fifth for
+ * caches. */
+#include "bench/bench.h"
+#include "foundation/validate.h"
+
+#include <stdio.h>
+
+enum { SMALL = 10000, LARGE = 100000 };
+
+typedef struct subject {
+  kg_module *module;
+  unsigned repeat; /* the small one is timed several times over, so that both take about as long */
+} subject;
+
+typedef struct stage {
+  const char *name;
+  kg_status (*run)(const subject *s);
+} stage;
+
+static kg_status validate(const subject *s) { return kgi_validate(s->module, NULL); }
+
+static const stage stages[] = {
+    {"validate", validate},
+};
+
+typedef struct timed { const stage *stage; const subject *subject; } timed;
+
+static double time_stage(void *user) {
+  const timed *t = user;
+  double before = bench_cpu();
+  for (unsigned k = 0; k < t->subject->repeat; k++)
+    if (t->stage->run(t->subject) != KG_OK) return -1;
+  return (bench_cpu() - before) / t->subject->repeat;
+}
+
+static bool prepare(subject *s, const bench_shape *shape, uint32_t count, unsigned repeat) {
+  *s = (subject){.module = bench_build(shape, count), .repeat = repeat};
+  return s->module != NULL;
+}
+
+static void release(subject *s) { kg_module_free(s->module); }
+
+static int scale_shape(const bench_shape *shape) {
+  int missed = 0;
+  subject small = {0}, large = {0};
+  if (prepare(&small, shape, SMALL, 10) && prepare(&large, shape, LARGE, 1)) {
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+      timed first = {&stages[k], &small}, second = {&stages[k], &large};
+      bench_pair pair = bench_compare(time_stage, &first, time_stage, &second, BENCH_ROUNDS);
+      missed += !bench_row(stages[k].name, shape->name, &pair, 12);
+    }
+  } else {
+    printf("%s: could not be prepared\n", shape->name);
+    missed = 1;
+  }
+  release(&small), release(&large);
+  return missed;
+}
+
+int bench_scaling(void) {
+  printf("%-14s %-22s %7s %7s  %-8s %11s %11s\n", "100,000/10,000", "shape", "ratio", "median", "bar", "10,000", "100,000");
+  int missed = 0;
+  for (size_t k = 0; k < bench_shape_count; k++) missed += scale_shape(&bench_shapes[k]);
+  return missed;
+}

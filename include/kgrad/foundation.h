@@ -135,6 +135,22 @@ KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);
 KG_API uint32_t kg_module_find_buffer(const kg_module *module, const char *name);
 KG_API uint32_t kg_module_find_param(const kg_module *module, const char *name);
 
+/* What a host fixes before a module runs. The arrays are the caller's: one entry for each param and for each buffer. A param is
+ * its type's bits, zero-extended; a length counts elements. */
+typedef struct kg_host {
+  uint64_t *param;
+  bool *param_given;
+  uint64_t *length;
+  bool *length_given;
+} kg_host;
+/* Fills in what was not given: a param that alone is the length of a given array, else its default; then every length. On
+ * success all are given. KG_INVALID: a param without a value, an array whose length is not the declared one, a length that
+ * cannot be computed. */
+KG_API kg_status kg_module_resolve(const kg_module *module, kg_host *host, const kg_sink *sink);
+/* For a `ranged` buffer: its values lie in [lo, hi). `host` was resolved. */
+KG_API kg_status kg_module_buffer_range(const kg_module *module, const kg_host *host, uint32_t index, const kg_sink *sink,
+                                        double *lo, double *hi);
+
 /* The operations of the language, from the tables: value operations, then atomics, subgroup operations and ids. */
 typedef enum kg_op_kind { KG_OP_VALUE, KG_OP_ATOMIC, KG_OP_SUBGROUP, KG_OP_ID } kg_op_kind;
 typedef struct kg_op_info {

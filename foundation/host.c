@@ -1,0 +1,109 @@
+/* What a host must know before a module runs: the params, the lengths of buffers, and the ranges that values promise to keep. */
+#include "foundation/dim.h"
+
+#include <string.h>
+
+/* The arrays of the public API begin at 0, those of a scope at 1, and entry 0 of a scope's is never read. (As integers, because
+ * a pointer before its array is not defined.) */
+static const uint64_t *from_one(const uint64_t *array) {
+  return array ? (const uint64_t *)((uintptr_t)array - sizeof *array) : NULL;
+}
+
+static kgi_dim_env env_of(const kg_host *host) {
+  return (kgi_dim_env){.param = from_one(host->param), .length = from_one(host->length)};
+}
+
+static bool fits(kg_type type, uint64_t value) {
+  unsigned width = kgi_type_bits(type) - (kgi_type_kind_of(type) == KGI_SINT);
+  return width >= 64 || value >> width == 0;
+}
+
+/* A param that alone is the length of a buffer that the host has comes from there. */
+static kg_status infer_params(const kg_module *m, kg_host *host, kgi_diags *diags) {
+  const kgi_scope *s = &m->scope;
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
+    const kgi_object *o = &s->object[i + 1];
+    const kgi_dim_node *n = &s->dim[o->length.i];
+    if (!host->length_given[i] || n->op != KGI_DIM_PARAM || host->param_given[n->a - 1]) continue;
+    kg_type type = (kg_type)s->param[n->a].type;
+    if (!kgi_is_int(type)) continue;
+    if (!fits(type, host->length[i])) return KGI_DIAG(diags, dim_overflow, o->pos, kgi_string(m, o->name)), KG_INVALID;
+    host->param[n->a - 1] = host->length[i];
+    host->param_given[n->a - 1] = true;
+  }
+  return KG_OK;
+}
+
+static kg_status default_params(const kg_module *m, kg_host *host, kgi_diags *diags) {
+  kg_status status = KG_OK;
+  for (uint32_t i = 0; i < kg_module_param_count(m); i++) {
+    const kgi_param *p = &m->scope.param[i + 1];
+    if (host->param_given[i]) continue;
+    if (!p->has_default) {
+      KGI_DIAG(diags, param_missing, p->pos, kgi_string(m, p->name));
+      status = KG_INVALID;
+    }
+    host->param[i] = p->bits;
+    host->param_given[i] = true;
+  }
+  return status;
+}
+
+static kg_status find_length(const kg_module *m, const kg_host *host, uint32_t i, kgi_diags *diags, uint64_t *length) {
+  const kgi_object *o = &m->scope.object[i + 1];
+  kgi_dim_env env = env_of(host);
+  if (o->scalar) return *length = 1, KG_OK;
+  if (o->length.i) return kgi_dim_eval_size(&m->scope, o->length, &env, kgi_string(m, o->name), diags, o->pos, length);
+  if (host->length_given[i]) return *length = host->length[i], KG_OK;
+  KGI_DIAG(diags, length_open, o->pos, kgi_string(m, o->name));
+  return KG_INVALID;
+}
+
+kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *sink) {
+  kgi_diags diags = {.sink = sink, .file = m->file};
+  kg_status status = infer_params(m, host, &diags);
+  if (status == KG_OK) status = default_params(m, host, &diags);
+  /* in order of declaration: a length refers to earlier ones alone */
+  for (uint32_t i = 0; status == KG_OK && i < kg_module_buffer_count(m); i++) {
+    const kgi_object *o = &m->scope.object[i + 1];
+    uint64_t length = 0;
+    status = find_length(m, host, i, &diags, &length);
+    if (status == KG_OK && host->length_given[i] && host->length[i] != length) {
+      KGI_DIAG(&diags, length_mismatch, o->pos, kgi_string(m, o->name), KGI_NUM(host->length[i]), KGI_NUM(length));
+      status = KG_INVALID;
+    }
+    host->length[i] = length;
+    host->length_given[i] = true;
+  }
+  return status;
+}
+
+/* A bound as a number, whatever its type. */
+static kg_status bound(const kg_module *m, kgi_dim dim, const kgi_dim_env *env, kg_type type, const kgi_object *o, kgi_diags *diags,
+                       double *out) {
+  uint64_t bits;
+  int64_t whole;
+  kgi_dim_fault fault;
+  if (kgi_is_float(type)) {
+    fault = kgi_dim_eval_bits(&m->scope, dim, env, KG_F64, &bits);
+    memcpy(out, &bits, sizeof *out);
+  } else {
+    fault = kgi_dim_eval(&m->scope, dim, env, &whole);
+    *out = (double)whole;
+  }
+  if (fault == KGI_DIM_OK) return KG_OK;
+  if (fault == KGI_DIM_DIVIDE)
+    KGI_DIAG(diags, dim_divide, o->pos, kgi_string(m, o->name));
+  else
+    KGI_DIAG(diags, dim_overflow, o->pos, kgi_string(m, o->name));
+  return KG_INVALID;
+}
+
+kg_status kg_module_buffer_range(const kg_module *m, const kg_host *host, uint32_t index, const kg_sink *sink, double *lo,
+                                 double *hi) {
+  const kgi_object *o = &m->scope.object[index + 1];
+  kgi_diags diags = {.sink = sink, .file = m->file};
+  kgi_dim_env env = env_of(host);
+  kg_status status = bound(m, o->lo, &env, (kg_type)o->type, o, &diags, lo);
+  return status == KG_OK ? bound(m, o->hi, &env, (kg_type)o->type, o, &diags, hi) : status;
+}

@@ -1,10 +1,14 @@
 /* Simplification of one operation: constants are evaluated where the result is exact or correctly rounded, and identities are
- * applied that preserve every bit (not x * 0, not x + 0), so that a program and its digest do not depend on a libm. */
+ * applied that preserve every bit (not x * 0, not x + 0 of floats), so that a program and its digest do not depend on a libm.
+ *
+ * Two liberties, both of which evaluation leaves open: which NaN, where the result is one; and the sign of the zero that mulz
+ * gives where its first factor is zero. */
 #ifndef KGI_FOLD_H
 #define KGI_FOLD_H
 #include "foundation/builder.h"
 
-/* An existing value, or a literal, that equals what `inst` would give; {0}: there is none. */
+/* A value that equals what `inst`, an operation whose operands are in place, would give: an operand, a literal, an operand of an
+ * operand, or a cheaper operation over these, emitted at the builder's cursor. {0}: there is none. */
 kgi_val kgi_fold(kgi_builder *b, const kgi_inst *inst);
 
 /* A double as the bits of a float type, rounded to nearest even; 0 for other types. */

@@ -1,0 +1,177 @@
+/* Folding: what an operation becomes as it is made, and what must stay as it is. */
+#include "foundation/fold.h"
+#include "tests/kgtest.h"
+
+#include <math.h>
+
+typedef struct bench { kgi_builder b; kgi_val f, g, i, u, p, q, h; } bench;
+
+static void start(bench *t) {
+  kgi_builder *b = &t->b;
+  kgi_builder_init(b, kgi_module_new(NULL, "t"), NULL);
+  b->simplify = true;
+  kgi_begin_program(b, "p");
+  const struct { const char *name; kg_type type; kgi_val *to; } params[] = {
+    {"f", KG_F32, &t->f}, {"g", KG_F32, &t->g}, {"i", KG_I32, &t->i}, {"u", KG_U32, &t->u}, {"p", KG_BOOL, &t->p},
+    {"q", KG_BOOL, &t->q}, {"h", KG_F16, &t->h}};
+  for (unsigned k = 0; k < sizeof params / sizeof *params; k++)
+    *params[k].to = kgi_param_value(b, kgi_param_add(b, &(kgi_param){.name = kgi_intern_z(b->m, params[k].name),
+                                                                      .type = (uint8_t)params[k].type}));
+}
+
+static void finish(bench *t) {
+  ck_assert_int_eq(kgi_builder_status(&t->b), KG_OK);
+  kg_module_free(t->b.m);
+}
+
+#define SAME(x, y) ck_assert_uint_eq((x).i, (y).i)
+#define OP(name, ...) kgi_apply(b, KGI_OP_##name, (kgi_val[]){__VA_ARGS__}, sizeof (kgi_val[]){__VA_ARGS__} / sizeof(kgi_val))
+/* The operation of a value; sequenced after whatever made the value, since that may move the array. */
+static kgi_op op_of(const kgi_builder *b, kgi_val x) {
+  return b->p->inst[x.i].kind == KGI_op ? (kgi_op)b->p->inst[x.i].op : KGI_OP_COUNT;
+}
+#define BECOMES(other, x) ck_assert_uint_eq(op_of(b, x), KGI_OP_##other)
+#define STAYS(name, ...) BECOMES(name, OP(name, __VA_ARGS__))
+
+START_TEST(floats) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  kgi_val zero = kgi_f32(b, 0), minus = kgi_f32(b, -0.0f), one = kgi_f32(b, 1), less = kgi_f32(b, -1), inf = kgi_f32(b, INFINITY);
+  SAME(OP(mul, t.f, one), t.f);
+  SAME(OP(mul, one, t.f), t.f);
+  SAME(OP(div, t.f, one), t.f);
+  SAME(OP(sub, t.f, zero), t.f);
+  SAME(OP(add, t.f, minus), t.f);
+  SAME(OP(add, minus, t.f), t.f);
+  STAYS(add, t.f, zero);   /* -0 + 0 is 0 */
+  STAYS(sub, t.f, minus);  /* -0 - -0 is 0 */
+  STAYS(sub, zero, t.f);   /* 0 - 0 is 0, not -0 */
+  STAYS(mul, t.f, zero);   /* -1 * 0, inf * 0 */
+  STAYS(sub, t.f, t.f);    /* inf - inf */
+  STAYS(div, t.f, t.f);
+  STAYS(eq, t.f, t.f);     /* NaN */
+  STAYS(le, t.f, t.f);
+  STAYS(max, t.f, kgi_f32(b, -INFINITY)); /* NaN gives -inf */
+  BECOMES(neg, OP(mul, t.f, less));
+  BECOMES(neg, OP(div, t.f, less));
+  BECOMES(neg, OP(sub, minus, t.f));
+  SAME(OP(neg, OP(neg, t.f)), t.f);
+  SAME(OP(max, t.f, t.f), t.f);
+  SAME(OP(lt, t.f, t.f), kgi_bool(b, false));
+  BECOMES(sub, OP(add, t.f, OP(neg, t.g)));
+  BECOMES(sub, OP(add, OP(neg, t.g), t.f));
+  BECOMES(add, OP(sub, t.f, OP(neg, t.g)));
+  BECOMES(mul, OP(mul, OP(neg, t.f), OP(neg, t.g)));
+  SAME(OP(mulz, t.g, one), t.g);
+  SAME(OP(mulz, zero, t.g), zero);
+  SAME(OP(mulz, minus, t.g), zero);
+  BECOMES(mul, OP(mulz, t.g, kgi_f32(b, 2)));
+  BECOMES(neg, OP(mulz, t.g, less));
+  STAYS(mulz, t.g, inf);
+  STAYS(mulz, t.g, kgi_f32(b, NAN));
+  STAYS(mulz, t.g, t.f);
+  BECOMES(mul, OP(mulz, kgi_f32(b, 3), t.g));
+  finish(&t);
+} END_TEST
+
+START_TEST(integers) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  kgi_val zero = kgi_i32(b, 0), one = kgi_i32(b, 1), all = kgi_i32(b, -1), u0 = kgi_u32(b, 0), u1 = kgi_u32(b, 1);
+  SAME(OP(add, t.i, zero), t.i);
+  SAME(OP(add, zero, t.i), t.i);
+  SAME(OP(mul, t.i, zero), zero);
+  SAME(OP(mul, t.i, one), t.i);
+  SAME(OP(sub, t.i, t.i), zero);
+  BECOMES(neg, OP(sub, zero, t.i));
+  BECOMES(neg, OP(mul, t.i, all));
+  STAYS(mul, t.u, kgi_u32(b, UINT32_MAX));
+  SAME(OP(div, t.u, u1), t.u);
+  STAYS(div, t.i, all);    /* MIN / -1 is MIN by the table as well, but neg says no more */
+  STAYS(div, t.i, zero);
+  SAME(OP(rem, t.u, u1), u0);
+  SAME(OP(and, t.i, zero), zero);
+  SAME(OP(and, t.i, all), t.i);
+  SAME(OP(or, t.i, all), all);
+  SAME(OP(or, t.i, zero), t.i);
+  SAME(OP(xor, t.i, t.i), zero);
+  BECOMES(not, OP(xor, t.i, all));
+  SAME(OP(shl, t.u, u0), t.u);
+  SAME(OP(eq, t.i, t.i), kgi_bool(b, true));
+  SAME(OP(ge, t.i, t.i), kgi_bool(b, true));
+  SAME(OP(ge, t.u, u0), kgi_bool(b, true));
+  SAME(OP(lt, t.u, u0), kgi_bool(b, false));
+  SAME(OP(gt, u0, t.u), kgi_bool(b, false));
+  STAYS(ge, t.i, zero);
+  STAYS(lt, u0, t.u);
+  finish(&t);
+} END_TEST
+
+START_TEST(logic) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  kgi_val yes = kgi_bool(b, true), no = kgi_bool(b, false);
+  SAME(OP(and, t.p, yes), t.p);
+  SAME(OP(and, no, t.p), no);
+  SAME(OP(or, t.p, no), t.p);
+  SAME(OP(or, t.p, yes), yes);
+  SAME(OP(not, OP(not, t.p)), t.p);
+  SAME(OP(eq, t.p, yes), t.p);
+  SAME(OP(ne, t.p, no), t.p);
+  BECOMES(not, OP(eq, t.p, no));
+  BECOMES(not, OP(xor, t.p, yes));
+  SAME(OP(select, t.p, t.f, t.f), t.f);
+  SAME(OP(select, yes, t.f, t.g), t.f);
+  SAME(OP(select, no, t.f, t.g), t.g);
+  SAME(OP(select, t.p, yes, no), t.p);
+  BECOMES(not, OP(select, t.p, no, yes));
+  kgi_val swapped = OP(select, OP(not, t.p), t.f, t.g);
+  SAME(((kgi_val){b->p->inst[swapped.i].arg[1]}), t.g);
+  finish(&t);
+} END_TEST
+
+START_TEST(literals) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  SAME(OP(add, kgi_f32(b, 0.1f), kgi_f32(b, 0.2f)), kgi_f32(b, 0.1f + 0.2f));
+  SAME(OP(div, kgi_f32(b, 1), kgi_f32(b, 0)), kgi_f32(b, INFINITY));
+  SAME(OP(div, kgi_u32(b, 7), kgi_u32(b, 0)), kgi_u32(b, UINT32_MAX));
+  SAME(OP(rem, kgi_u32(b, 7), kgi_u32(b, 0)), kgi_u32(b, 7));
+  SAME(OP(div, kgi_i32(b, INT32_MIN), kgi_i32(b, -1)), kgi_i32(b, INT32_MIN));
+  SAME(OP(shl, kgi_u32(b, 1), kgi_u32(b, 33)), kgi_u32(b, 2));
+  SAME(OP(lt, kgi_i32(b, -1), kgi_i32(b, 1)), kgi_bool(b, true));
+  SAME(OP(lt, kgi_u32(b, UINT32_MAX), kgi_u32(b, 1)), kgi_bool(b, false));
+  SAME(OP(sqrt, kgi_f32(b, 2)), kgi_f32(b, sqrtf(2)));
+  SAME(kgi_convert(b, KG_I32, kgi_f32(b, 3e9f)), kgi_i32(b, INT32_MAX));
+  SAME(kgi_bitcast(b, KG_U32, kgi_f32(b, 1)), kgi_u32(b, 0x3F800000));
+  SAME(OP(mul, kgi_float(b, KG_F16, 0.1), kgi_float(b, KG_F16, 3)), kgi_literal_of(b, KG_F16, 0x34CC)); /* 1228.5 units of 2^-12: a tie */
+  STAYS(exp, kgi_f32(b, 1)); /* depends on a libm */
+  STAYS(fma, kgi_f32(b, 1), kgi_f32(b, 2), kgi_f32(b, 3));
+  finish(&t);
+} END_TEST
+
+START_TEST(conversions) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  SAME(kgi_convert(b, KG_I32, kgi_convert(b, KG_F64, t.i)), t.i);
+  SAME(kgi_convert(b, KG_F16, kgi_convert(b, KG_F32, t.h)), t.h);
+  SAME(kgi_convert(b, KG_U32, kgi_convert(b, KG_U64, t.u)), t.u);
+  SAME(kgi_bitcast(b, KG_F32, kgi_bitcast(b, KG_U32, t.f)), t.f);
+  kgi_val rounded = kgi_convert(b, KG_I32, kgi_convert(b, KG_F32, t.i)); /* 2^24 + 1 does not survive */
+  ck_assert_uint_ne(rounded.i, t.i.i);
+  kgi_val narrow = kgi_convert(b, KG_F32, kgi_convert(b, KG_F16, t.f));
+  ck_assert_uint_ne(narrow.i, t.f.i);
+  kgi_val direct = kgi_convert(b, KG_U64, kgi_convert(b, KG_I64, t.u));
+  ck_assert_uint_eq(b->p->inst[direct.i].arg[0], t.u.i);
+  finish(&t);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(logic), KGT(literals), KGT(conversions)};
+  return kgt_run("foundation/fold", tests, KGT_COUNT(tests));
+}

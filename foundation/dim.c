@@ -1,4 +1,5 @@
 #include "foundation/dim.h"
+#include "foundation/eval.h"
 #include "foundation/fold.h"
 #include "foundation/set.h"
 
@@ -83,6 +84,15 @@ int64_t kgi_bits_to_int(kg_type type, uint64_t bits) {
   unsigned width = kgi_type_bits(type);
   if (kgi_type_kind_of(type) != KGI_SINT || width == 0 || width == 64) return (int64_t)bits;
   return (int64_t)(bits << (64 - width)) >> (64 - width);
+}
+
+double kgi_bits_to_double(kg_type type, uint64_t bits) {
+  uint32_t narrow = (uint32_t)bits;
+  float single;
+  double wide;
+  if (type == KG_F16) return (double)kgi_half_decode((uint16_t)bits);
+  if (type == KG_F32) return memcpy(&single, &narrow, sizeof single), (double)single;
+  return memcpy(&wide, &bits, sizeof wide), wide;
 }
 
 static kgi_dim_fault leaf(const kgi_scope *scope, const kgi_dim_node *n, const kgi_dim_env *env, int64_t *out) {

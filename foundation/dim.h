@@ -30,4 +30,6 @@ kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_d
 
 /* Bits of a type to a number and back; integers saturate to nothing: the caller passes what fits. */
 int64_t kgi_bits_to_int(kg_type type, uint64_t bits);
+/* Bits of a float type as a double. */
+double kgi_bits_to_double(kg_type type, uint64_t bits);
 #endif

@@ -117,6 +117,9 @@ void tool_json_number(tool_json *json, double value) {
     put_text(json, "\"nan\"");
   } else if (isinf(value)) {
     put_text(json, value < 0 ? "\"-inf\"" : "\"inf\"");
+  } else if (fabs(value) < 1e9 && value == floor(value)) {
+    snprintf(text, sizeof text, "%.0f", value);
+    put_text(json, text);
   } else {
     for (int digits = 1; digits <= 17; digits++) {
       snprintf(text, sizeof text, "%.*g", digits, value);

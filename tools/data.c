@@ -1,0 +1,191 @@
+#include "tools/data.h"
+
+#include "tools/diag.h"
+#include "tools/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names --- */
+
+static const char *buffer_name(const kg_module *m, uint32_t i) { return kg_module_buffer(m, i).name; }
+static const char *param_name(const kg_module *m, uint32_t i) { return kg_module_param(m, i).name; }
+
+/* "a, b, c", cut where it is long. */
+static void list_names(const kg_module *m, uint32_t count, const char *(*name)(const kg_module *, uint32_t), char out[200]) {
+  size_t used = 0;
+  out[0] = 0;
+  for (uint32_t i = 0; i < count && used + 40 < 200; i++)
+    used += (size_t)snprintf(out + used, 200 - used, "%s%.32s", i ? ", " : "", name(m, i));
+}
+
+static uint32_t find(const kg_module *m, uint32_t count, const char *(*name)(const kg_module *, uint32_t), const char *text,
+                     size_t length) {
+  for (uint32_t i = 0; i < count; i++)
+    if (strlen(name(m, i)) == length && memcmp(name(m, i), text, length) == 0) return i;
+  return UINT32_MAX;
+}
+
+static void copy_name(char out[80], const char *name, size_t length) {
+  snprintf(out, 80, "%.*s", (int)(length < 79 ? length : 79), name);
+}
+
+static uint32_t find_buffer(const kg_module *m, const char *name, size_t length, const kg_sink *sink) {
+  char shown[80], names[200];
+  uint32_t i = find(m, kg_module_buffer_count(m), buffer_name, name, length);
+  if (i != UINT32_MAX) return i;
+  copy_name(shown, name, length);
+  list_names(m, kg_module_buffer_count(m), buffer_name, names);
+  TOOL_EMIT(sink, unknown_buffer, NULL, shown, names);
+  return UINT32_MAX;
+}
+
+uint32_t tool_data_output(const kg_module *m, const char *name, size_t length, const kg_sink *sink) {
+  uint32_t i = find_buffer(m, name, length, sink);
+  if (i == UINT32_MAX) return i;
+  kg_buffer_info info = kg_module_buffer(m, i);
+  if (info.mode == KG_WRITE || info.mode == KG_READ_WRITE) return i;
+  TOOL_EMIT(sink, not_an_output, NULL, info.name, info.mode == KG_TEMP ? "temp" : "read");
+  return UINT32_MAX;
+}
+
+/* --- what the user gave --- */
+
+static bool take_param(tool_data *d, const char *item, const kg_sink *sink) {
+  const char *value;
+  char shown[80], names[200];
+  size_t length = tool_split_pair(item, "--param", &value, sink);
+  if (!length) return false;
+  uint32_t i = find(d->module, kg_module_param_count(d->module), param_name, item, length);
+  copy_name(shown, item, length);
+  if (i == UINT32_MAX) {
+    list_names(d->module, kg_module_param_count(d->module), param_name, names);
+    return TOOL_EMIT(sink, unknown_param, NULL, shown, *names ? names : "none"), false;
+  }
+  kg_type type = kg_module_param(d->module, i).type;
+  if (d->host.param_given[i]) return TOOL_EMIT(sink, given_twice, NULL, shown), false;
+  if (!tool_value_parse(type, value, &d->host.param[i]))
+    return TOOL_EMIT(sink, param_value, NULL, shown, kg_type_name(type), value), false;
+  d->host.param_given[i] = true;
+  return true;
+}
+
+static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
+  const char *path;
+  size_t length = tool_split_pair(item, "--in", &path, sink);
+  uint32_t i = length ? find_buffer(d->module, item, length, sink) : UINT32_MAX;
+  if (i == UINT32_MAX) return false;
+  kg_buffer_info info = kg_module_buffer(d->module, i);
+  if (info.mode == KG_WRITE || info.mode == KG_TEMP)
+    return TOOL_EMIT(sink, not_an_input, NULL, info.name, info.mode == KG_WRITE ? "write" : "temp"), false;
+  if (d->given[i]) return TOOL_EMIT(sink, given_twice, NULL, info.name), false;
+  if (!tool_npy_read(path, sink, &d->array[i])) return false;
+  if (d->array[i].type != info.type)
+    return TOOL_EMIT(sink, array_type, path, kg_type_name(d->array[i].type), info.name, kg_type_name(info.type)), false;
+  d->given[i] = true;
+  d->host.length[i] = d->array[i].count;
+  d->host.length_given[i] = true;
+  return true;
+}
+
+/* --- random data --- */
+
+/* splitmix64 (Steele, Lea, Flood 2014): small, and the same everywhere. */
+static uint64_t next(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+/* FNV-1a, so that a buffer's data do not depend on what else there is. */
+static uint64_t hash(const char *name) {
+  uint64_t h = UINT64_C(0xCBF29CE484222325);
+  for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+  return h;
+}
+
+static bool draw(kg_type type, double lo, double hi, uint64_t *state, uint64_t *bits) {
+  /* rounding may step on a bound: then draw again */
+  for (int attempt = 0; attempt < 100; attempt++) {
+    double unit = (double)(next(state) >> 11) * 0x1p-53, number = lo + unit * (hi - lo);
+    if (!tool_type_is_float(type)) number = floor(number);
+    *bits = tool_value_of_number(type, number);
+    number = tool_value_number(type, *bits);
+    if (number >= lo && number < hi) return true;
+  }
+  return false;
+}
+
+bool tool_data_random(uint64_t seed, const char *name, double lo, double hi, tool_array *array) {
+  uint64_t state = seed ^ hash(name), bits;
+  for (uint64_t i = 0; i < array->count; i++) {
+    if (!draw(array->type, lo, hi, &state, &bits)) return false;
+    tool_value_store(array->type, array->data, i, bits);
+  }
+  return true;
+}
+
+/* --- the whole --- */
+
+static bool fill(tool_data *d, uint32_t i, uint64_t seed, const kg_sink *sink) {
+  kg_buffer_info info = kg_module_buffer(d->module, i);
+  double lo = tool_type_is_float(info.type) ? -1 : 0, hi = tool_type_is_float(info.type) ? 1 : 100;
+  if (info.mode == KG_WRITE) return true;
+  if (info.ranged && kg_module_buffer_range(d->module, &d->host, i, sink, &lo, &hi) != KG_OK) return false;
+  if (tool_data_random(seed, info.name, lo, hi, &d->array[i])) return true;
+  TOOL_EMIT(sink, empty_range, NULL, info.name);
+  return false;
+}
+
+static bool make_array(tool_data *d, uint32_t i, uint64_t seed, const kg_sink *sink) {
+  kg_buffer_info info = kg_module_buffer(d->module, i);
+  tool_array *a = &d->array[i];
+  uint64_t count = d->host.length[i];
+  if (d->given[i]) return true;
+  *a = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
+  if (info.mode == KG_TEMP) return true;
+  if (count > SIZE_MAX / 16) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
+  a->size = (size_t)count * kg_type_size(info.type);
+  a->data = calloc(a->size ? a->size : 1, 1);
+  if (!a->data) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
+  return fill(d, i, seed, sink);
+}
+
+static bool allocate(tool_data *d, const kg_sink *sink) {
+  size_t buffers = kg_module_buffer_count(d->module) + (size_t)1, params = kg_module_param_count(d->module) + (size_t)1;
+  d->array = calloc(buffers, sizeof *d->array);
+  d->given = calloc(buffers, sizeof *d->given);
+  d->host = (kg_host){.param = calloc(params, sizeof *d->host.param),
+                      .param_given = calloc(params, sizeof *d->host.param_given),
+                      .length = calloc(buffers, sizeof *d->host.length),
+                      .length_given = calloc(buffers, sizeof *d->host.length_given)};
+  if (d->array && d->given && d->host.param && d->host.param_given && d->host.length && d->host.length_given) return true;
+  TOOL_EMIT(sink, out_of_memory, NULL, NULL);
+  return false;
+}
+
+bool tool_data_make(const kg_module *module, const tool_data_params *params, const kg_sink *sink, tool_data *d) {
+  *d = (tool_data){.module = module};
+  if (!allocate(d, sink)) return false;
+  for (size_t i = 0; i < params->params.count; i++)
+    if (!take_param(d, params->params.items[i], sink)) return false;
+  for (size_t i = 0; i < params->in.count; i++)
+    if (!take_array(d, params->in.items[i], sink)) return false;
+  if (kg_module_resolve(module, &d->host, sink) != KG_OK) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(module); i++)
+    if (!make_array(d, i, params->seed, sink)) return false;
+  return true;
+}
+
+void tool_data_free(tool_data *d) {
+  for (uint32_t i = 0; d->array && i < kg_module_buffer_count(d->module); i++) tool_array_free(&d->array[i]);
+  free(d->array);
+  free(d->given);
+  free(d->host.param);
+  free(d->host.param_given);
+  free(d->host.length);
+  free(d->host.length_given);
+  *d = (tool_data){0};
+}

@@ -16,6 +16,8 @@ Lines that begin with ';;; ' are the frame, all else is content.
   STDOUT: STDERR:   what the last command must print; nothing where not stated.
                     'STDOUT: *' takes anything
   OUTPUT: name      a file that must have been written, with these contents
+  DEVICE:           needs a Vulkan device: left out, and counted, where configure
+                    was told --disable-device-tests
   ABSENT: name      a file that must not be there afterwards ('*': no file that
                     was not there before)
 
@@ -54,11 +56,11 @@ def parse(path):
             current.lines.append(line)
             continue
         key, _, argument = line[4:].rstrip("\n").partition(":")
-        if key not in ("TOOL", "EXIT", "FILE", "HEX", "STDOUT", "STDERR", "OUTPUT", "ABSENT"):
+        if key not in ("TOOL", "EXIT", "FILE", "HEX", "STDOUT", "STDERR", "OUTPUT", "ABSENT", "DEVICE"):
             raise ValueError(f"{path.name}: unknown section {key}")
         current = Section(key, argument.strip())
         sections.append(current)
-        if key in ("TOOL", "EXIT", "ABSENT"):
+        if key in ("TOOL", "EXIT", "ABSENT", "DEVICE"):
             current = into_kernel
     return sections, into_kernel
 
@@ -128,6 +130,7 @@ def rebase(path, sections, kernel, code, want):
     out = [f";;; TOOL: {s.argument}\n" for s in sections if s.key == "TOOL"]
     if code:
         out.append(f";;; EXIT: {code}\n")
+    out += [";;; DEVICE:\n" for s in sections if s.key == "DEVICE"]
     out += [f";;; ABSENT: {s.argument}\n" for s in sections if s.key == "ABSENT"]
     out.append(kernel.text())
     for s in sections:
@@ -169,6 +172,10 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     args = parser.parse_args()
     files = args.files or sorted((SOURCE / "tests" / "golden").glob("*.t"))
+    if os.environ.get("DEVICE_TESTS") == "no":
+        left_out = [p for p in files if ";;; DEVICE:" in p.read_text(encoding="utf-8")]
+        files = [p for p in files if p not in left_out]
+        print(f"note: {len(left_out)} tests that need a device are left out (--disable-device-tests)")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, wrong in pool.map(lambda p: check(p, args.rebase), files):

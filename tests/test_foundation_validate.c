@@ -76,6 +76,18 @@ static void use_outside(bench *t) {
   kgi_end(&t->b);
   kgi_store(&t->b, t->y, t->i, v);
 }
+static void use_behind_region(bench *t) {
+  kgi_region_begin(&t->b, "r");
+  kgi_val v = kgi_load(&t->b, t->x, t->i);
+  kgi_end(&t->b);
+  kgi_store(&t->b, t->y, t->i, v);
+}
+static void use_outside_region(bench *t) {
+  kgi_if_begin(&t->b, kgi_bool(&t->b, true));
+  use_behind_region(t);
+  kgi_end(&t->b);
+  kgi_store(&t->b, t->y, t->i, (kgi_val){t->p->inst[last(t)].arg[2]});
+}
 static void index_outside(bench *t) {
   kgi_val j = kgi_for_begin(&t->b, "j", kgi_u32(&t->b, 0), t->i, (kgi_val){0}, false);
   kgi_end(&t->b);
@@ -212,6 +224,7 @@ static void range_open(bench *t) { t->p->scope.object[t->x.i].ranged = true; }
 
 static const struct { const char *id; void (*make)(bench *t); } rows[] = {
   {"", sound}, {"value-scope", late_use}, {"value-scope", use_outside}, {"value-scope", index_outside},
+  {"", use_behind_region}, {"value-scope", use_outside_region},
   {"value-scope", condition_outside}, {"var-scope", var_outside}, {"var-scope", var_early}, {"store-to-read", store_to_read},
   {"store-to-read", atomic_to_read}, {"load-from-write", load_from_write}, {"temp-in-program", temp_here},
   {"length-constant", shared_param}, {"local-length", shared_open}, {"too-small", shared_empty}, {"too-large", shared_huge},

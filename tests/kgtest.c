@@ -78,3 +78,49 @@ void kgt_same_text(const char *got, const char *expected) {
     e += en + 1;
   }
 }
+
+/* Before each block stands its size. */
+enum { HEADER = 32 };
+
+static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
+  kgt_allocator *a = user;
+  char *raw = block ? (char *)block - HEADER : NULL;
+  size_t known = 0;
+  if (raw) memcpy(&known, raw, sizeof known);
+  ck_assert_msg(known == old_size, "a block of %zu bytes was said to have %zu", known, old_size);
+  if (new_size == 0) {
+    a->live -= raw != NULL;
+    free(raw);
+    return NULL;
+  }
+  if (a->grants == 0) return a->failed = true, NULL;
+  a->grants--;
+  /* always to another place, so that stale pointers show */
+  char *fresh = malloc(HEADER + new_size);
+  ck_assert_ptr_nonnull(fresh);
+  memcpy(fresh, &new_size, sizeof new_size);
+  memset(fresh + HEADER, 0xA5, new_size);
+  if (raw) memcpy(fresh + HEADER, block, known < new_size ? known : new_size);
+  a->live += raw == NULL;
+  free(raw);
+  return fresh + HEADER;
+}
+
+void kgt_allocator_init(kgt_allocator *a, size_t grants) {
+  *a = (kgt_allocator){.alloc = {.resize = resize, .user = a}, .grants = grants};
+}
+
+size_t kgt_fail_each_allocation(kg_status (*attempt)(const kg_allocator *alloc, void *user), void *user) {
+  for (size_t grants = 0;; grants++) {
+    kgt_allocator a;
+    kgt_allocator_init(&a, grants);
+    kg_status status = attempt(&a.alloc, user);
+    ck_assert_msg(a.live == 0, "%zu blocks were left behind when request %zu failed", a.live, grants);
+    if (!a.failed) {
+      ck_assert_msg(status == KG_OK, "status %d although no allocation failed", status);
+      return grants;
+    }
+    ck_assert_msg(status == KG_NO_MEMORY, "status %d although request %zu failed", status, grants);
+    ck_assert_msg(grants < 100000, "this does not end");
+  }
+}

@@ -16,8 +16,9 @@
 #ifndef TESTS_KGTEST_H
 #define TESTS_KGTEST_H
 
+#include <kgrad/foundation.h>
+
 #include <check.h>
-#include <stddef.h>
 
 typedef struct {
   const char *name;
@@ -45,5 +46,20 @@ const char *kgt_temp_dir(void);
 
 /* Fails the test with the first differing line of two texts. */
 void kgt_same_text(const char *got, const char *expected);
+
+/* An allocator that grants so many requests and fails the next ones. It checks that sizes are told truly, and counts what was
+ * not given back. */
+typedef struct kgt_allocator {
+  kg_allocator alloc; /* pass this on */
+  size_t grants;
+  size_t live; /* blocks */
+  bool failed;
+} kgt_allocator;
+void kgt_allocator_init(kgt_allocator *a, size_t grants);
+
+/* Calls `attempt` with an allocator that fails at the first request, then one that fails at the second, and so on until none
+ * fails. Each failure must be reported as KG_NO_MEMORY and leave no block behind; so must the success, for `attempt` frees
+ * what it made. Returns the number of requests. */
+size_t kgt_fail_each_allocation(kg_status (*attempt)(const kg_allocator *alloc, void *user), void *user);
 
 #endif

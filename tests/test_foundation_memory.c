@@ -1,0 +1,31 @@
+/* Every public function that allocates, with the first allocation failing, then the second, and so on. */
+#include "tests/kgtest.h"
+
+#include "foundation/builder.h"
+
+/* Past 128 instructions, so that tables grow on the way. */
+static kg_status build(const kg_allocator *alloc, void *user) {
+  kgi_builder b;
+  (void)user;
+  kg_module *m = kgi_module_new(alloc, "k.kg");
+  if (!m) return KG_NO_MEMORY;
+  kgi_builder_init(&b, m, NULL);
+  kgi_begin_program(&b, "p");
+  kgi_obj x = kgi_buffer(&b, "x", KG_F32, KG_READ_WRITE, kgi_len_int(&b, 8));
+  kgi_val sum = kgi_f32(&b, 0);
+  for (uint32_t i = 0; i < 200; i++) sum = kgi_op2(&b, KGI_OP_add, sum, kgi_load(&b, x, kgi_u32(&b, i)));
+  kgi_store(&b, x, kgi_u32(&b, 0), sum);
+  kgi_end_program(&b);
+  kgi_module_finish_lone(m);
+  kg_status status = kgi_builder_status(&b);
+  kg_module_free(m);
+  return status;
+}
+
+START_TEST(building) { ck_assert_uint_gt(kgt_fail_each_allocation(build, NULL), 3); }
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(building)};
+  return kgt_run("foundation/memory", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,91 @@
+/* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_body.c (statements), parse_fn.c,
+ * parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
+#ifndef KGI_PARSE_H
+#define KGI_PARSE_H
+#include "foundation/parse_expr.h"
+
+typedef enum kgi_symbol_kind {
+  KGI_SYM_NONE, KGI_SYM_VALUE, KGI_SYM_OBJECT, KGI_SYM_PARAM, KGI_SYM_SPEC, KGI_SYM_FN, KGI_SYM_LOCAL, KGI_SYM_INDEX,
+} kgi_symbol_kind;
+
+typedef struct kgi_symbol {
+  uint8_t kind;
+  uint8_t type;      /* of a LOCAL: a function's parameter or let */
+  uint32_t index;    /* value, object, param, constant, function, place in a template, or item */
+  uint32_t name;     /* entry of the names */
+  uint32_t previous; /* what the name stood for outside of the program */
+  kgi_pos pos;
+} kgi_symbol;
+
+/* One entry for each spelling, so that a word is classified once and a name is found at once. Entry 0 is unused. */
+typedef struct kgi_name_entry {
+  const char *text;
+  uint32_t length;
+  kgi_word word;
+  uint32_t symbol;  /* what it stands for now; 0: nothing */
+  uint32_t program; /* 0: none has this name */
+  uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */
+} kgi_name_entry;
+
+typedef enum kgi_dim_slot {
+  KGI_SLOT_LENGTH, KGI_SLOT_OBJECT_LO, KGI_SLOT_OBJECT_HI, KGI_SLOT_PARAM_LO, KGI_SLOT_PARAM_HI,
+  KGI_SLOT_WORKGROUP, KGI_SLOT_GRID, /* + index: which of three */
+} kgi_dim_slot;
+typedef struct kgi_deferred { kgi_lexer at; uint8_t slot; uint32_t index; } kgi_deferred;
+
+typedef struct kgi_parser {
+  kg_module *m;
+  kgi_diags *diags;
+  kgi_arena scratch;
+  kgi_builder b;
+  kgi_lexer lx;
+  kgi_expr_reader reader;
+  kgi_name_entry *name; uint32_t name_count, name_cap;
+  kgi_set names;
+  kgi_symbol *symbol; uint32_t symbol_count, symbol_cap; /* a stack; entry 0 unused */
+  uint32_t visible_from; /* symbols before it are seen only where they are functions */
+  kgi_template *template_; uint32_t template_count, template_cap;
+  kgi_deferred *deferred; uint32_t deferred_count, deferred_cap;
+  bool skipping;         /* over a length that is read later */
+  unsigned repeats;      /* how deep */
+} kgi_parser;
+
+bool kgi_parser_failed(kgi_parser *p);
+bool kgi_at_keyword(const kgi_parser *p, kgi_keyword word);
+bool kgi_take_keyword(kgi_parser *p, kgi_keyword word);
+bool kgi_take_word(kgi_parser *p, const char *word); /* a word that is not reserved */
+bool kgi_need_open(kgi_parser *p, kgi_pos *opener);
+bool kgi_at_close(kgi_parser *p, kgi_pos opener);    /* at "}", past which it goes; at the end of the text: an error at the opener */
+
+/* parse_names.c */
+void kgi_classify(void *parser, kgi_token *token);
+/* A new name: its entry, 0 on failure. Past it. */
+uint32_t kgi_new_name(kgi_parser *p, kgi_pos *pos);
+kgi_str kgi_name_string(kgi_parser *p, uint32_t name);
+void kgi_declare(kgi_parser *p, uint32_t name, kgi_symbol_kind kind, uint32_t index, kgi_pos pos);
+kgi_symbol kgi_lookup(const kgi_parser *p, uint32_t name); /* NONE where nothing visible has the name */
+void kgi_unknown_name(kgi_parser *p, const kgi_token *token);
+void kgi_close_scope(kgi_parser *p, uint32_t mark); /* mark: symbol_count at its start */
+kg_type kgi_read_type(kgi_parser *p);
+/* Hooks of the expression reader. */
+uint32_t kgi_resolve_name(void *parser);
+uint32_t kgi_resolve_atomic(void *parser);
+uint32_t kgi_resolve_len(void *parser);
+/* An element of memory in an expression or statement: the object, and its index as a node or KGI_NO_NODE. */
+bool kgi_read_place(kgi_parser *p, uint32_t *object, uint32_t *index, kgi_pos *pos);
+uint32_t kgi_read_atomic(kgi_parser *p);
+
+/* parse.c */
+void kgi_fresh_nodes(kgi_parser *p);
+kgi_dim kgi_read_dim(kgi_parser *p);                   /* now */
+unsigned kgi_read_dims(kgi_parser *p, kgi_dim out[3]); /* one to three */
+bool kgi_read_literal(kgi_parser *p, kg_type *type, uint64_t *bits); /* *type NONE: its own, u32 for integers */
+void kgi_parse_program(kgi_parser *p);
+
+/* parse_body.c */
+void kgi_parse_statements(kgi_parser *p, kgi_pos opener); /* up to and past "}" */
+/* parse_fn.c */
+void kgi_parse_fn(kgi_parser *p);
+/* parse_work.c */
+void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener);
+#endif

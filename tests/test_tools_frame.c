@@ -315,6 +315,7 @@ START_TEST(printer_shows_the_line) {
   printed("\tx\r\n", 1, 2, "k.kg:1:2: error: wrong [some-id]\n     1 |  x\n       |  ^\n  fix: do right\n");
   printed("\xc3\xa9x", 1, 3, "k.kg:1:3: error: wrong [some-id]\n     1 | \xc3\xa9x\n       |  ^\n  fix: do right\n");
   printed("a\033[31mb", 1, 1, "k.kg:1:1: error: wrong [some-id]\n     1 | a?[31mb\n       | ^\n  fix: do right\n");
+  printed("\xff\xc2\x9b" "b", 1, 4, "k.kg:1:4: error: wrong [some-id]\n     1 | ??b\n       |   ^\n  fix: do right\n");
 }
 END_TEST
 

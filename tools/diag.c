@@ -1,5 +1,7 @@
 #include "tools/diag.h"
 
+#include "tools/utf8.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,11 +72,19 @@ static const char *severity_colour(kg_severity severity) {
   return "\033[1;31m";
 }
 
-/* Text from a file or a name: control bytes would reach the terminal, so they become '?'. */
+/* Text from a file or a name: what a terminal might obey, and what is no text, becomes '?'. A NUL follows it somewhere. */
 static void put_safe(FILE *out, const char *text, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)text[i];
-    putc(c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : c, out);
+  for (size_t i = 0, step; i < size; i += step) {
+    const unsigned char *p = (const unsigned char *)text + i;
+    size_t length = tool_utf8_length(p);
+    step = length ? length : 1;
+    bool c1 = length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+    if (*p == '\t')
+      putc(' ', out);
+    else if (length == 0 || *p < 0x20 || *p == 0x7F || c1)
+      putc('?', out);
+    else
+      fwrite(p, 1, length, out);
   }
 }
 
@@ -100,8 +110,11 @@ static void put_source(const tool_printer *p, uint32_t line, uint32_t column) {
   fprintf(p->out, "%6" PRIu32 " | ", line);
   put_safe(p->out, at + from, size);
   fputs("\n       | ", p->out);
-  for (size_t i = from; i < col; i++)
-    if (!continues_character(at[i])) putc(' ', p->out);
+  for (size_t i = from, step; i < col; i += step) {
+    step = tool_utf8_length((const unsigned char *)at + i);
+    if (!step) step = 1;
+    putc(' ', p->out);
+  }
   fputs(column ? p->colour ? "\033[1;32m^\033[0m\n" : "^\n" : "\n", p->out);
 }
 

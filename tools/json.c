@@ -1,5 +1,7 @@
 #include "tools/json.h"
 
+#include "tools/utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,25 +51,6 @@ void tool_json_close(tool_json *json, char bracket) {
   json->comma = true;
 }
 
-/* The length of the UTF-8 sequence at p, or 0 where it is none: overlong forms, surrogates and what lies above U+10FFFF
- * are none. */
-static size_t sequence(const unsigned char *p) {
-  static const struct {
-    unsigned char first, last, low, high;
-    size_t size;
-  } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-               {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-               {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
-  if (*p < 0x80) return 1;
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    if (*p < forms[i].first || *p > forms[i].last || p[1] < forms[i].low || p[1] > forms[i].high) continue;
-    for (size_t k = 2; k < forms[i].size; k++)
-      if (p[k] < 0x80 || p[k] > 0xBF) return 0;
-    return forms[i].size;
-  }
-  return 0;
-}
-
 static void put_escaped(tool_json *json, const unsigned char *p, size_t size) {
   static const char named[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
   const char *at = size == 1 ? strchr(named, *p) : NULL;
@@ -88,7 +71,7 @@ static void put_escaped(tool_json *json, const unsigned char *p, size_t size) {
 static void put_string(tool_json *json, const char *text) {
   put(json, "\"", 1);
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
-    size_t size = sequence(p);
+    size_t size = tool_utf8_length(p);
     put_escaped(json, p, size);
     p += size ? size : 1;
   }

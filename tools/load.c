@@ -8,16 +8,9 @@
 /* No kernel that a person or a program writes comes near. */
 enum { MODULE_LIMIT = 1 << 28 };
 
-static bool is_binary(const tool_bytes *bytes) { return bytes->size >= 3 && memcmp(bytes->data, "kgb", 3) == 0; }
-
 tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out) {
   tool_bytes bytes;
   if (!tool_read_file(path, MODULE_LIMIT, &bytes, &ctx->sink)) return TOOL_BAD;
-  if (is_binary(&bytes)) {
-    kg_status status = kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out);
-    free(bytes.data);
-    return tool_exit_of(status);
-  }
   /* kept: what is said of the module later points into it too */
   free(ctx->source);
   ctx->source = bytes.data;

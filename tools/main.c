@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const tool_command tool_ops;
+extern const tool_command tool_check, tool_ops;
 
 const tool_command *const tool_commands[] = {
-    &tool_ops,
+    &tool_check, &tool_ops,
     NULL,
 };
 

@@ -1,0 +1,4 @@
+;;; TOOL: kgrad check nowhere.kg
+;;; EXIT: 2
+;;; STDERR:
+nowhere.kg: error: cannot read: No such file or directory [cannot-read]

@@ -12,6 +12,56 @@
 extern "C" {
 #endif
 
+/* What a program can do wrong while it runs. */
+typedef enum kg_fault {
+  KG_FAULT_NONE = 0,
+  KG_FAULT_ASSERT,            /* an `assert` whose condition is false */
+  KG_FAULT_LOOP_LIMIT,        /* a `while` that goes on after its limit; the loop is left */
+  KG_FAULT_STEP,              /* a `for` whose step is not at least 1; it takes no trips */
+  KG_FAULT_DIVERGENT_BARRIER, /* a barrier that not all invocations of a workgroup reach; the run ends */
+  KG_FAULT_STEP_LIMIT,        /* more work than `step_limit`; the run ends */
+  KG_FAULT_NOT_DIFFERENTIABLE /* a tangent that is not zero meets an operation without derivative; the run ends */
+} kg_fault;
+
+/* All zeros but for the module is a run with defaults. Arrays have one entry for each of the module's buffers, or params. */
+typedef struct kg_reference_params {
+  const kg_module *module;
+  const kg_allocator *allocator; /* NULL: malloc's */
+  const kg_sink *sink;
+  /* Elements in the buffer's own type, `lengths` of them, read and written in place. Temp buffers and those that no array is
+   * given for (NULL) are allocated, zeroed. A length is UINT64_MAX where the declaration decides, as it does for temp buffers;
+   * NULL: all are. */
+  void *const *buffers;
+  const uint64_t *lengths;
+  const uint64_t *param_bits; /* NULL: the defaults */
+  uint64_t step_limit;        /* lane-instructions after which the run is ended; 0: none */
+  uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
+  uint32_t threads;           /* reserved: work is done on the caller's */
+  /* Tangents: how many directions are followed at once; 0: values alone. */
+  uint32_t tangent_count;
+  /* For each float buffer an array [tangent_count][length], NULL: zero on entry and not wanted. On entry the seeds, on exit the
+   * tangents of the final contents; those of `write` buffers are zeroed first. */
+  double *const *tangents;
+  /* The same shape, written only: the sum of the absolute contributions to each tangent; a seed contributes itself. */
+  double *const *magnitudes;
+  /* [tangent_count][params]: seeds of float params; NULL: zero. */
+  const double *param_tangents;
+} kg_reference_params;
+
+typedef struct kg_reference_report {
+  uint64_t lane_instructions;   /* instructions, counted once for each invocation that executed them */
+  uint64_t out_of_bounds_loads; /* they gave 0 */
+  uint64_t out_of_bounds_stores; /* stores and atomics, dropped */
+  kg_fault fault;               /* the first, in order of workgroups */
+  uint32_t fault_line, fault_column;
+  uint64_t fault_count;         /* of invocations that had one, of any kind */
+} kg_reference_report;
+
+/* Runs all of a module's runs, in order. KG_INVALID: arrays or params do not fit the declarations. KG_REFUSED: the module uses
+ * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: `report` says of what. Buffers
+ * then hold what had been written. `report` may be NULL. */
+KG_API kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report);
+
 #ifdef __cplusplus
 }
 #endif

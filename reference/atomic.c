@@ -1,0 +1,69 @@
+/* Atomics, one lane after the other. */
+#include "reference/dual.h"
+#include "reference/machine.h"
+
+/* The operation that makes the new contents of the old and the operand. */
+static kgi_op op_of(kgi_atomic atomic) {
+  switch (atomic) {
+  case KGI_ATOMIC_add: return KGI_OP_add;
+  case KGI_ATOMIC_min: return KGI_OP_min;
+  case KGI_ATOMIC_max: return KGI_OP_max;
+  case KGI_ATOMIC_and: return KGI_OP_and;
+  case KGI_ATOMIC_or: return KGI_OP_or;
+  case KGI_ATOMIC_xor: return KGI_OP_xor;
+  case KGI_ATOMIC_exchange: case KGI_ATOMIC_compare_exchange: case KGI_ATOMIC_load: case KGI_ATOMIC_store: case KGI_ATOMIC_COUNT:
+    break;
+  }
+  return KGI_OP_COUNT;
+}
+
+/* By how much the new contents follow the old, and the operand. */
+static void follow(kgi_atomic atomic, double old, double operand, double *partial) {
+  kgi_op op = op_of(atomic);
+  if (op != KGI_OP_COUNT) kgi_partials(op, (const double[]){old, operand}, partial);
+  else partial[0] = atomic == KGI_ATOMIC_load, partial[1] = atomic != KGI_ATOMIC_load;
+}
+
+static double number_of(kg_type type, const void *slot) { return kgi_bits_to_double(type, kgi_slot_bits(type, slot)); }
+
+/* The new contents, in a slot; false: they stay. */
+static bool replace(const kgi_inst *x, kg_type type, const void *old, const void *operand, const void *with, void *next) {
+  kgi_atomic atomic = (kgi_atomic)x->op;
+  kgi_op op = op_of(atomic);
+  size_t size = kgi_slot_size(type);
+  if (op != KGI_OP_COUNT) {
+    kgi_lanes(op, type, type)(next, (const void *const[]){old, operand}, 1);
+    return true;
+  }
+  bool compares = atomic == KGI_ATOMIC_compare_exchange;
+  if (atomic == KGI_ATOMIC_load || (compares && memcmp(old, operand, size) != 0)) return false;
+  memcpy(next, compares ? with : operand, size);
+  return true;
+}
+
+static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const kgi_memory *memory = &m->memory[x->arg[0]];
+  kg_type type = (kg_type)memory->type;
+  size_t size = kgi_slot_size(type);
+  const char *operand = m->slot[x->arg[2]], *with = m->slot[x->arg[3]];
+  const void *operand_slot = operand ? operand + lane * size : NULL;
+  uint64_t old = 0, next = 0;
+  kgi_gather(memory, &m->where[lane], &old, 0, 1);
+  if (replace(x, type, &old, operand_slot, with ? with + lane * size : NULL, &next))
+    kgi_scatter(memory, &m->where[lane], &next, 0, 1);
+  if (m->slot[i]) memcpy((char *)m->slot[i] + lane * size, &old, size);
+  if (!memory->tangent) return;
+  double partial[4];
+  follow((kgi_atomic)x->op, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, partial);
+  kgi_tangent_atomic(m, memory, i, lane, partial);
+}
+
+void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  bool loads = x->op == KGI_ATOMIC_load;
+  kg_reference_report *report = m->report;
+  kgi_locate(m, &m->memory[x->arg[0]], x->arg[1], mask, loads ? &report->out_of_bounds_loads : &report->out_of_bounds_stores);
+  for (uint32_t l = mask->first; l < mask->end; l++)
+    if (mask->lane[l]) one_lane(m, i, l);
+}

@@ -1,0 +1,120 @@
+/* The derivative column of ops.def is deliberately not read here: an oracle that shared it would agree with any mistake in it. */
+#include "reference/dual.h"
+
+#include <math.h>
+
+static const double LN2 = 0.69314718055994530942, TWO_OVER_SQRT_PI = 1.1283791670955125739;
+
+static double sign_of(double x) { return (double)(x > 0) - (double)(x < 0); }
+
+/* How much of maximum(a, b) follows a: all, nothing, or half at a tie. A NaN is never chosen. */
+static double share(double a, double b) {
+  if (isnan(b)) return 1;
+  if (isnan(a)) return 0;
+  return a > b ? 1 : a < b ? 0 : 0.5;
+}
+
+/* min(max(x, low), high) */
+static void clamp_partials(const double *x, double *p) {
+  double raised = isnan(x[0]) ? x[1] : isnan(x[1]) || x[0] > x[1] ? x[0] : x[1];
+  double kept = share(-raised, -x[2]);
+  p[0] = kept * share(x[0], x[1]);
+  p[1] = kept * share(x[1], x[0]);
+  p[2] = share(-x[2], -raised);
+}
+
+/* a^b: by a it is b a^(b-1), and nothing where b = 0; by b it is a^b ln a, and nothing at a = 0 unless b is negative. */
+static void pow_partials(double a, double b, double *p) {
+  p[0] = b == 0 ? 0 : b * pow(a, b - 1);
+  p[1] = a == 0 && b >= 0 ? 0 : pow(a, b) * log(a);
+}
+
+/* The angle of (x, y): its gradient is (x, -y) over the squared distance, scaled so that nothing overflows. */
+static void atan2_partials(double y, double x, double *p) {
+  double r = hypot(x, y);
+  p[0] = x / r / r;
+  p[1] = -y / r / r;
+}
+
+/* a - b q, where q is the quotient rounded to a whole number. */
+static double quotient(double a, double b, bool floored) {
+  double r = fmod(a, b);
+  if (floored && r != 0 && (r < 0) != (b < 0)) return rint((a - r) / b) - 1;
+  return rint((a - r) / b);
+}
+
+static double one(kgi_op op, double x);
+
+bool kgi_partials(kgi_op op, const double *x, double *p) {
+  double a = x[0], b = x[1];
+  p[0] = p[1] = p[2] = p[3] = 0;
+  switch (op) {
+  case KGI_OP_add: return p[0] = p[1] = 1, true;
+  case KGI_OP_sub: return p[0] = 1, p[1] = -1, true;
+  case KGI_OP_mul: return p[0] = b, p[1] = a, true;
+  case KGI_OP_div: return p[0] = 1 / b, p[1] = -(a / b) / b, true;
+  case KGI_OP_rem: return p[0] = 1, p[1] = -quotient(a, b, false), true;
+  case KGI_OP_mod: return p[0] = 1, p[1] = -quotient(a, b, true), true;
+  case KGI_OP_abs_diff: return p[0] = sign_of(a - b), p[1] = -p[0], true;
+  case KGI_OP_min: return p[0] = share(-a, -b), p[1] = share(-b, -a), true;
+  case KGI_OP_max: return p[0] = share(a, b), p[1] = share(b, a), true;
+  case KGI_OP_clamp: return clamp_partials(x, p), true;
+  case KGI_OP_fma: return p[0] = b, p[1] = a, p[2] = 1, true;
+  case KGI_OP_mulz: return p[0] = b, p[1] = a, true;
+  case KGI_OP_pow: return pow_partials(a, b, p), true;
+  case KGI_OP_atan2: return atan2_partials(a, b, p), true;
+  case KGI_OP_ldexp: return p[0] = ldexp(1, b > 5000 ? 5000 : b < -5000 ? -5000 : (int)b), true;
+  case KGI_OP_select: return p[1] = a != 0, p[2] = a == 0, true;
+  case KGI_OP_convert: return p[0] = 1, true;
+  case KGI_OP_neg: return p[0] = -1, true;
+  case KGI_OP_abs: return p[0] = sign_of(a), true;
+  case KGI_OP_fract: return p[0] = 1, true;
+  case KGI_OP_stop_gradient: case KGI_OP_sign: case KGI_OP_floor: case KGI_OP_ceil: case KGI_OP_trunc: case KGI_OP_round:
+    return true;
+  case KGI_OP_sqrt: case KGI_OP_rsqrt: case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_expm1: case KGI_OP_log: case KGI_OP_log2:
+  case KGI_OP_log1p: case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tan: case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atan:
+  case KGI_OP_sinh: case KGI_OP_cosh: case KGI_OP_tanh: case KGI_OP_asinh: case KGI_OP_acosh: case KGI_OP_atanh: case KGI_OP_erf:
+  case KGI_OP_erfc:
+    return p[0] = one(op, a), true;
+  /* no float in, or none out */
+  case KGI_OP_mul_high: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_is_nan: case KGI_OP_is_inf:
+  case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_not: case KGI_OP_shl: case KGI_OP_shr: case KGI_OP_rotl:
+  case KGI_OP_rotr: case KGI_OP_popcount: case KGI_OP_clz: case KGI_OP_ctz: case KGI_OP_reverse_bits: case KGI_OP_bit_extract:
+  case KGI_OP_bit_insert: case KGI_OP_eq: case KGI_OP_ne: case KGI_OP_lt: case KGI_OP_le: case KGI_OP_gt: case KGI_OP_ge:
+  case KGI_OP_unpack_half_2x16: case KGI_OP_unpack_unorm_2x16: case KGI_OP_unpack_snorm_2x16: case KGI_OP_unpack_unorm_4x8:
+  case KGI_OP_unpack_snorm_4x8:
+    return true;
+  case KGI_OP_bitcast: case KGI_OP_pack_half_2x16: case KGI_OP_pack_unorm_2x16: case KGI_OP_pack_snorm_2x16:
+  case KGI_OP_pack_unorm_4x8: case KGI_OP_pack_snorm_4x8: case KGI_OP_COUNT:
+    return false;
+  }
+  return false;
+}
+
+/* Smooth functions of one variable. */
+static double one(kgi_op op, double x) {
+  switch ((int)op) {
+  case KGI_OP_sqrt: return 1 / (2 * sqrt(x));
+  case KGI_OP_rsqrt: return -1 / (2 * x * sqrt(x));
+  case KGI_OP_exp: case KGI_OP_expm1: return exp(x);
+  case KGI_OP_exp2: return LN2 * exp2(x);
+  case KGI_OP_log: return 1 / x;
+  case KGI_OP_log2: return 1 / (LN2 * x);
+  case KGI_OP_log1p: return 1 / (1 + x);
+  case KGI_OP_sin: return cos(x);
+  case KGI_OP_cos: return -sin(x);
+  case KGI_OP_tan: return 1 / (cos(x) * cos(x));
+  case KGI_OP_asin: return 1 / (sqrt(1 - x) * sqrt(1 + x));
+  case KGI_OP_acos: return -1 / (sqrt(1 - x) * sqrt(1 + x));
+  case KGI_OP_atan: return 1 / (1 + x * x);
+  case KGI_OP_sinh: return cosh(x);
+  case KGI_OP_cosh: return sinh(x);
+  case KGI_OP_tanh: return 1 / cosh(x) / cosh(x);
+  case KGI_OP_asinh: return 1 / hypot(1, x);
+  case KGI_OP_acosh: return 1 / (sqrt(x - 1) * sqrt(x + 1));
+  case KGI_OP_atanh: return 1 / ((1 - x) * (1 + x));
+  case KGI_OP_erf: return TWO_OVER_SQRT_PI * exp(-x * x);
+  case KGI_OP_erfc: return -TWO_OVER_SQRT_PI * exp(-x * x);
+  default: return (double)NAN;
+  }
+}

@@ -1,0 +1,169 @@
+/* A machine's memory: slots for values, shadows, shared memory and vars, and the values of leaves. */
+#include "reference/machine.h"
+
+/* ---- making ---- */
+
+static bool product(size_t a, size_t b, size_t c, size_t *out) { return kgi_size_mul(a, b, out) && kgi_size_mul(*out, c, out); }
+
+/* Registers of one class lie behind each other; so do the shadows of both classes. */
+static bool make_slots(kgi_machine *m, kgi_arena *arena) {
+  const kgi_plan *plan = m->plan;
+  const kgi_program *p = plan->program;
+  size_t narrow, wide, shadows, each = (size_t)m->lanes * m->tangents;
+  m->slot = kgi_arena_alloc(arena, p->inst_count, sizeof *m->slot);
+  m->tangent = kgi_arena_alloc(arena, p->inst_count, sizeof *m->tangent);
+  m->magnitude = kgi_arena_alloc(arena, p->inst_count, sizeof *m->magnitude);
+  if (!product(plan->narrow, m->lanes, 4, &narrow) || !product(plan->wide, m->lanes, 8, &wide)) return false;
+  if (!product((size_t)plan->narrow + plan->wide, each, 2 * sizeof(double), &shadows)) return false;
+  char *narrow_slots = kgi_arena_alloc(arena, narrow, 1), *wide_slots = kgi_arena_alloc(arena, wide, 1);
+  double *shadow = kgi_arena_alloc(arena, shadows, 1);
+  if (arena->failed) return false;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    kg_type type = (kg_type)p->inst[i].type;
+    if (type == KG_NONE || (!p->inst[i].block && !kgi_is_leaf(p->inst[i].kind))) continue;
+    bool is_wide = kgi_slot_size(type) == 8;
+    size_t reg = plan->reg[i], of_both = is_wide ? plan->narrow + reg : reg;
+    m->slot[i] = is_wide ? wide_slots + reg * m->lanes * 8 : narrow_slots + reg * m->lanes * 4;
+    bool varies = p->inst[i].kind == KGI_param || !kgi_is_leaf(p->inst[i].kind);
+    if (!m->tangents || !kgi_is_float(type) || !varies) continue;
+    m->tangent[i] = shadow + of_both * each * 2;
+    m->magnitude[i] = m->tangent[i] + each;
+  }
+  return true;
+}
+
+static bool make_levels(kgi_machine *m, kgi_arena *arena) {
+  uint32_t count = m->plan->depth + 2;
+  m->level = kgi_arena_alloc(arena, count, sizeof *m->level);
+  m->returned = kgi_arena_alloc(arena, m->lanes, sizeof *m->returned);
+  m->where = kgi_arena_alloc(arena, m->lanes, sizeof *m->where);
+  for (uint32_t d = 0; d < count && !arena->failed; d++) {
+    kgi_level *level = &m->level[d];
+    for (unsigned k = 0; k < 2; k++) level->mask[k].lane = kgi_arena_alloc(arena, m->lanes, sizeof(uint32_t));
+    level->live = kgi_arena_alloc(arena, m->lanes, sizeof *level->live);
+    level->continued = kgi_arena_alloc(arena, m->lanes, sizeof *level->continued);
+    level->trips = kgi_arena_alloc(arena, m->lanes, sizeof *level->trips);
+  }
+  return !arena->failed;
+}
+
+/* Shared memory and vars; a buffer's is set at each run. */
+static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
+  const kgi_scope *s = &m->plan->program->scope;
+  m->memory = kgi_arena_alloc(arena, s->object_count, sizeof *m->memory);
+  for (uint32_t i = 1; i < s->object_count && !arena->failed; i++) {
+    const kgi_object *o = &s->object[i];
+    kgi_memory *memory = &m->memory[i];
+    *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = run->length[i]};
+    if (o->space == KGI_BUFFER) continue;
+    memory->lanes = o->space == KGI_VAR ? m->lanes : 0;
+    if (!product((size_t)memory->length, memory->lanes ? m->lanes : 1, 1, &memory->total)) return false;
+    memory->base = kgi_arena_alloc(arena, memory->total, memory->size);
+    if (!m->tangents || !kgi_is_float(o->type)) continue;
+    size_t shadows;
+    if (!kgi_size_mul(memory->total, m->tangents, &shadows)) return false;
+    memory->tangent = kgi_arena_alloc(arena, shadows, sizeof(double));
+    memory->magnitude = kgi_arena_alloc(arena, shadows, sizeof(double));
+  }
+  return !arena->failed;
+}
+
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, uint32_t tangents, uint32_t subgroup,
+                           kgi_arena *arena) {
+  *m = (kgi_machine){.plan = plan, .tangents = tangents, .subgroup = subgroup};
+  m->lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
+  return make_slots(m, arena) && make_levels(m, arena) && make_memory(m, run, arena) ? KG_OK : KG_NO_MEMORY;
+}
+
+/* ---- leaves ---- */
+
+static void fill(kgi_machine *m, uint32_t i, uint64_t bits) {
+  kg_type type = (kg_type)m->plan->program->inst[i].type;
+  size_t size = kgi_slot_size(type);
+  uint64_t pattern;
+  kgi_slot_set(type, bits, &pattern);
+  for (uint32_t l = 0; l < m->lanes; l++) memcpy((char *)m->slot[i] + l * size, &pattern, size);
+}
+
+static void local_id(const kgi_machine *m, uint32_t lane, uint32_t id[3]) {
+  const uint32_t *size = m->run->workgroup;
+  id[0] = lane % size[0], id[1] = lane / size[0] % size[1], id[2] = lane / size[0] / size[1];
+}
+
+static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, uint32_t lane) {
+  uint32_t local[3];
+  local_id(m, lane, local);
+  switch (id) {
+  case KGI_ID_global_id: return m->group[c] * m->run->workgroup[c] + local[c];
+  case KGI_ID_local_id: return local[c];
+  case KGI_ID_workgroup_id: return m->group[c];
+  case KGI_ID_num_workgroups: return m->run->groups[c];
+  case KGI_ID_workgroup_size: return m->run->workgroup[c];
+  case KGI_ID_local_index: return lane;
+  case KGI_ID_subgroup_lane: return lane % m->subgroup;
+  case KGI_ID_subgroup_size: return m->subgroup;
+  case KGI_ID_COUNT: break;
+  }
+  return 0;
+}
+
+static void fill_ids(kgi_machine *m) {
+  const kgi_program *p = m->plan->program;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    if (p->inst[i].kind != KGI_id) continue;
+    for (uint32_t l = 0; l < m->lanes; l++) ((uint32_t *)m->slot[i])[l] = id_of(m, (kgi_id)p->inst[i].op, p->inst[i].arg[0], l);
+  }
+}
+
+/* The module's param that a run passes on unchanged, or 0. */
+static uint32_t passed_param(const kgi_machine *m, uint32_t param) {
+  const kg_module *module = m->plan->module;
+  const kgi_scope *s = &m->plan->program->scope;
+  uint32_t bind = module->bind[module->item[m->run->item].binding + kgi_buffer_end(s) - 1 + param - 1];
+  const kgi_dim_node *n = &module->scope.dim[bind];
+  return bind && n->op == KGI_DIM_PARAM && module->scope.param[n->a].type == s->param[param].type ? n->a : 0;
+}
+
+static void seed_param(kgi_machine *m, uint32_t i, const kg_reference_params *params) {
+  uint32_t from = passed_param(m, m->plan->program->inst[i].arg[0]), count = m->plan->module->scope.param_count - 1;
+  for (uint32_t k = 0; m->tangent[i] && k < m->tangents; k++)
+    for (uint32_t l = 0; l < m->lanes; l++) {
+      double seed = params->param_tangents && from ? params->param_tangents[(size_t)k * count + from - 1] : 0;
+      m->tangent[i][(size_t)k * m->lanes + l] = seed;
+      m->magnitude[i][(size_t)k * m->lanes + l] = seed < 0 ? -seed : seed;
+    }
+}
+
+void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params) {
+  const kgi_program *p = m->plan->program;
+  m->run = run;
+  for (uint32_t i = 1; i < p->scope.object_count; i++) {
+    if (p->scope.object[i].space != KGI_BUFFER) continue;
+    m->memory[i] = buffers[run->buffer[i]];
+    m->memory[i].length = run->length[i];
+  }
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *x = &p->inst[i];
+    if (x->kind == KGI_literal) fill(m, i, kgi_literal_bits(x));
+    if (x->kind == KGI_spec) fill(m, i, p->scope.spec[x->arg[0]].bits);
+    if (x->kind == KGI_len) fill(m, i, run->length[x->arg[0]]);
+    if (x->kind != KGI_param) continue;
+    fill(m, i, run->param[x->arg[0]]);
+    seed_param(m, i, params);
+  }
+}
+
+static void zero(const kgi_machine *m, const kgi_memory *memory) {
+  memset(memory->base, 0, memory->total * memory->size);
+  if (!memory->tangent) return;
+  memset(memory->tangent, 0, memory->total * m->tangents * sizeof *memory->tangent);
+  memset(memory->magnitude, 0, memory->total * m->tangents * sizeof *memory->magnitude);
+}
+
+void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z) {
+  const kgi_scope *s = &m->plan->program->scope;
+  m->group[0] = x, m->group[1] = y, m->group[2] = z;
+  for (uint32_t i = 1; i < s->object_count; i++)
+    if (s->object[i].space == KGI_SHARED && m->memory[i].total) zero(m, &m->memory[i]);
+  fill_ids(m);
+}

@@ -1,0 +1,104 @@
+/* The interpreter's insides. A plan says where each value of a program lies; a machine executes one workgroup at a time, all its
+ * invocations ("lanes") in lock step: each instruction for all active lanes, then the next. */
+#ifndef KGI_MACHINE_H
+#define KGI_MACHINE_H
+#include "foundation/eval.h"
+#include "foundation/layout.h"
+#include <kgrad/reference.h>
+
+static inline kg_type kgi_type_at(const kgi_program *p, uint32_t value) { return (kg_type)p->inst[value].type; }
+
+/* A program, prepared: registers are shared by values that are not needed at the same time. */
+typedef struct kgi_plan {
+  const kg_module *module;
+  const kgi_program *program;
+  uint32_t *reg;       /* of each instruction, within its class */
+  kgi_lanes_fn *lanes; /* of each value operation */
+  uint32_t narrow, wide; /* registers with slots of 4 and of 8 bytes */
+  uint32_t depth;        /* of nested blocks */
+} kgi_plan;
+
+/* KG_REFUSED, with a diagnostic, for what the reference does not do. */
+kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_program *program, kgi_arena *arena, kgi_diags *diags);
+
+/* Elements in their storage type. Those of a var lie [element][lane]. */
+typedef struct kgi_memory {
+  unsigned char *base;
+  uint64_t length;   /* what an index is held against */
+  uint32_t lanes;    /* of a var; 0 for shared memory and buffers */
+  uint8_t type;      /* kg_type */
+  uint8_t size;      /* of an element, in bytes */
+  size_t total;      /* elements in all, and the distance between tangents */
+  double *tangent;   /* [tangent][total]; NULL: none are carried */
+  double *magnitude; /* likewise */
+} kgi_memory;
+
+/* Which lanes are active: lane[] holds 0 or 1, all of them lie in [first, end). */
+typedef struct kgi_mask {
+  uint32_t *lane;
+  uint32_t first, end, count;
+} kgi_mask;
+static inline bool kgi_dense(const kgi_mask *m) { return m->count == m->end - m->first; }
+
+/* What one level of nesting may need. */
+typedef struct kgi_level {
+  kgi_mask mask[2];
+  uint32_t *live, *continued;
+  uint64_t *trips;
+} kgi_level;
+
+typedef struct kgi_machine {
+  const kgi_plan *plan;
+  const kgi_run *run;
+  kgi_diags *diags;
+  kg_reference_report *report;
+  uint64_t step_limit;
+  uint32_t lanes, subgroup;
+  uint32_t tangents;   /* how many directions; 0: values alone */
+  bool stop;           /* a fault that ends the run */
+  uint32_t group[3];
+  void **slot;         /* of each instruction's value: [lane] */
+  double **tangent;    /* of each instruction's value: [direction][lane]; NULL: zero */
+  double **magnitude;
+  kgi_memory *memory;  /* of each object */
+  kgi_level *level;
+  uint32_t *returned;  /* lanes that have left the program */
+  uint32_t *continued; /* of the innermost loop */
+  size_t *where;       /* the element that each lane accesses, or KGI_NOWHERE */
+} kgi_machine;
+
+#define KGI_NOWHERE SIZE_MAX
+
+/* machine.c: makes a machine for a plan, with room for the program's own memory; then, for each run of it and each workgroup, sets
+ * what leaves and memory hold. The module's buffers are the caller's, indexed like the module's scope. */
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, uint32_t tangents, uint32_t subgroup,
+                           kgi_arena *arena);
+void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params);
+void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z);
+
+/* Notes a fault of `count` lanes at an instruction; emits a diagnostic for the first of all. */
+void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count);
+
+/* walk.c: the body, for a workgroup whose leaves and memory are set. */
+void kgi_walk(kgi_machine *m);
+
+/* memory.c */
+void kgi_exec_var(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+void kgi_exec_load(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+void kgi_exec_store(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* Sets m->where for an access of `inst` to `object`, counts what is out of bounds. */
+void kgi_locate(kgi_machine *m, const kgi_memory *memory, uint32_t index, const kgi_mask *mask, uint64_t *out_of_bounds);
+/* Slots from elements and back, for the lanes whose `where` is somewhere; a load elsewhere gives 0. */
+void kgi_gather(const kgi_memory *memory, const size_t *where, void *slots, uint32_t first, uint32_t end);
+void kgi_scatter(const kgi_memory *memory, const size_t *where, const void *slots, uint32_t first, uint32_t end);
+
+/* atomic.c */
+void kgi_exec_atomic(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+
+/* tangent.c: the same for tangents; only called where tangents are carried. */
+void kgi_tangent_op(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t inst, const kgi_mask *mask);
+void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask);
+/* The element at m->where[lane] becomes partial[0] of itself and partial[1] of the operand; the result is what it was. */
+void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t inst, uint32_t lane, const double *partial);
+#endif

@@ -1,0 +1,128 @@
+/* Loads and stores: first which element each lane means, then the elements. */
+#include "reference/machine.h"
+
+/* Slots of an index type, held against the length; a negative index is out of bounds as a huge one is. */
+#define LOCATE(T, U) \
+  { \
+    const T *index = slots; \
+    for (uint32_t l = mask->first; l < mask->end; l++) { \
+      uint64_t i = (uint64_t)(U)index[l]; \
+      bool inside = i < length; \
+      outside += mask->lane[l] & !inside; \
+      where[l] = (mask->lane[l] & inside) ? (size_t)i * stride + l * own : KGI_NOWHERE; \
+    } \
+    break; \
+  }
+
+void kgi_locate(kgi_machine *m, const kgi_memory *memory, uint32_t index, const kgi_mask *mask, uint64_t *out_of_bounds) {
+  size_t *where = m->where, stride = memory->lanes ? memory->lanes : 1, own = memory->lanes != 0;
+  uint64_t length = memory->length, outside = 0;
+  const void *slots = m->slot[index];
+  switch (index ? kgi_type_at(m->plan->program, index) : KG_NONE) {
+  case KG_I32: LOCATE(int32_t, int64_t)
+  case KG_U32: LOCATE(uint32_t, uint64_t)
+  case KG_I64: LOCATE(int64_t, int64_t)
+  case KG_U64: LOCATE(uint64_t, uint64_t)
+  case KG_NONE: /* a scalar */
+    for (uint32_t l = mask->first; l < mask->end; l++) where[l] = mask->lane[l] ? l * own : KGI_NOWHERE;
+    break;
+  case KG_BOOL: case KG_F16: case KG_F32: case KG_F64: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
+  }
+  *out_of_bounds += outside;
+}
+
+#define GATHER(SLOT, ELEMENT, FROM) \
+  { \
+    SLOT *y = slots; \
+    const ELEMENT *x = (const void *)memory->base; \
+    for (uint32_t l = first; l < end; l++) y[l] = where[l] == KGI_NOWHERE ? (SLOT)0 : (SLOT)FROM(x[where[l]]); \
+    break; \
+  }
+#define SCATTER(SLOT, ELEMENT, TO) \
+  { \
+    const SLOT *x = slots; \
+    ELEMENT *y = (void *)memory->base; \
+    for (uint32_t l = first; l < end; l++) \
+      if (where[l] != KGI_NOWHERE) y[where[l]] = (ELEMENT)TO(x[l]); \
+    break; \
+  }
+#define SAME(x) (x)
+
+void kgi_gather(const kgi_memory *memory, const size_t *where, void *slots, uint32_t first, uint32_t end) {
+  switch ((kg_type)memory->type) {
+  case KG_BOOL: GATHER(uint32_t, uint8_t, SAME)
+  case KG_I32: case KG_U32: GATHER(uint32_t, uint32_t, SAME)
+  case KG_I64: case KG_U64: GATHER(uint64_t, uint64_t, SAME)
+  case KG_F32: GATHER(float, float, SAME)
+  case KG_F64: GATHER(double, double, SAME)
+  case KG_F16: GATHER(float, uint16_t, kgi_half_decode)
+  case KG_BF16: GATHER(float, uint16_t, kgi_bf16_decode)
+  case KG_I8: GATHER(int32_t, int8_t, SAME)
+  case KG_U8: GATHER(uint32_t, uint8_t, SAME)
+  case KG_I16: GATHER(int32_t, int16_t, SAME)
+  case KG_U16: GATHER(uint32_t, uint16_t, SAME)
+  case KG_NONE: break;
+  }
+}
+
+void kgi_scatter(const kgi_memory *memory, const size_t *where, const void *slots, uint32_t first, uint32_t end) {
+  switch ((kg_type)memory->type) {
+  case KG_BOOL: SCATTER(uint32_t, uint8_t, SAME)
+  case KG_I32: case KG_U32: SCATTER(uint32_t, uint32_t, SAME)
+  case KG_I64: case KG_U64: SCATTER(uint64_t, uint64_t, SAME)
+  case KG_F32: SCATTER(float, float, SAME)
+  case KG_F64: SCATTER(double, double, SAME)
+  case KG_F16: SCATTER(float, uint16_t, kgi_half_encode)
+  case KG_BF16: SCATTER(float, uint16_t, kgi_bf16_encode)
+  case KG_I8: SCATTER(int32_t, int8_t, SAME)
+  case KG_U8: SCATTER(uint32_t, uint8_t, SAME)
+  case KG_I16: SCATTER(int32_t, int16_t, SAME)
+  case KG_U16: SCATTER(uint32_t, uint16_t, SAME)
+  case KG_NONE: break;
+  }
+}
+
+/* A scalar var of a type that is stored as it computes lies like the slots themselves. */
+static bool like_slots(const kgi_memory *memory, uint32_t index) {
+  return memory->lanes && !index && memory->size == kgi_slot_size((kg_type)memory->type);
+}
+
+void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const kgi_memory *memory = &m->memory[x->arg[0]];
+  if (like_slots(memory, x->arg[1])) {
+    size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
+    memcpy((char *)m->slot[i] + from, memory->base + from, bytes);
+    if (!memory->tangent) return;
+  }
+  kgi_locate(m, memory, x->arg[1], mask, &m->report->out_of_bounds_loads);
+  kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
+  if (memory->tangent) kgi_tangent_gather(m, memory, i, mask);
+}
+
+void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const kgi_memory *memory = &m->memory[x->arg[0]];
+  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent) {
+    size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
+    memcpy(memory->base + from, (const char *)m->slot[x->arg[2]] + from, bytes);
+    return;
+  }
+  kgi_locate(m, memory, x->arg[1], mask, &m->report->out_of_bounds_stores);
+  kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
+  if (memory->tangent) kgi_tangent_scatter(m, memory, x->arg[2], mask);
+}
+
+/* What a var holds after its declaration is not defined; here it is 0, always. */
+void kgi_exec_var(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_memory *memory = &m->memory[m->plan->program->inst[i].arg[0]];
+  for (uint64_t e = 0; e < memory->length; e++) {
+    for (uint32_t l = mask->first; l < mask->end; l++) {
+      size_t at = (size_t)e * memory->lanes + l;
+      if (!mask->lane[l]) continue;
+      memset(memory->base + at * memory->size, 0, memory->size);
+      for (uint32_t k = 0; k < m->tangents && memory->tangent; k++)
+        memory->tangent[k * memory->total + at] = memory->magnitude[k * memory->total + at] = 0;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/* A module's run from end to end: its buffers, then its dispatches in order. */
+#include "reference/machine.h"
+
+#include <math.h>
+
+typedef struct session {
+  const kg_reference_params *params;
+  const kg_module *module;
+  kgi_arena arena;
+  kgi_diags diags;
+  kgi_layout layout;
+  kgi_memory *buffers;    /* indexed like the module's scope */
+  kgi_plan *plans;        /* of each program */
+  kgi_machine **machines; /* made when a program is first run: its workgroup and local memory are constants */
+  kg_reference_report *report;
+} session;
+
+/* ---- buffers ---- */
+
+/* The caller's shadow, or one of our own. */
+static double *shadow(session *s, double *const *given, uint32_t i, size_t count) {
+  return given && given[i - 1] ? given[i - 1] : kgi_arena_alloc(&s->arena, count, sizeof(double));
+}
+
+static kg_status seed_buffer(session *s, uint32_t i) {
+  const kgi_object *o = &s->module->scope.object[i];
+  kgi_memory *memory = &s->buffers[i];
+  size_t count;
+  if (!kgi_size_mul(memory->total, s->params->tangent_count, &count)) return KG_NO_MEMORY;
+  memory->tangent = shadow(s, s->params->tangents, i, count);
+  memory->magnitude = shadow(s, s->params->magnitudes, i, count);
+  if (s->arena.failed) return KG_NO_MEMORY;
+  bool undefined = o->mode == KG_WRITE || o->mode == KG_TEMP;
+  for (size_t k = 0; k < count; k++) {
+    if (undefined) memory->tangent[k] = 0;
+    memory->magnitude[k] = fabs(memory->tangent[k]);
+  }
+  return KG_OK;
+}
+
+static kg_status make_buffers(session *s) {
+  const kgi_scope *scope = &s->module->scope;
+  s->buffers = kgi_arena_alloc(&s->arena, scope->object_count, sizeof *s->buffers);
+  for (uint32_t i = 1; i < scope->object_count && !s->arena.failed; i++) {
+    const kgi_object *o = &scope->object[i];
+    kgi_memory *memory = &s->buffers[i];
+    bool given = o->mode != KG_TEMP && s->params->buffers && s->params->buffers[i - 1];
+    *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = s->layout.length[i]};
+    memory->total = (size_t)memory->length;
+    memory->base = given ? s->params->buffers[i - 1] : kgi_arena_alloc(&s->arena, memory->total, memory->size);
+    if (!s->params->tangent_count || !kgi_is_float(o->type)) continue;
+    kg_status status = seed_buffer(s, i);
+    if (status != KG_OK) return status;
+  }
+  return s->arena.failed ? KG_NO_MEMORY : KG_OK;
+}
+
+/* ---- dispatches ---- */
+
+static kg_status machine_for(session *s, const kgi_run *run, kgi_machine **out) {
+  uint32_t i = run->program_index, subgroup = s->params->subgroup_size ? s->params->subgroup_size : 32;
+  if (!s->machines[i]) {
+    kgi_machine *m = kgi_arena_alloc(&s->arena, 1, sizeof *m);
+    kg_status status = m ? kgi_plan_make(&s->plans[i], s->module, run->program, &s->arena, &s->diags) : KG_NO_MEMORY;
+    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params->tangent_count, subgroup, &s->arena);
+    if (status != KG_OK) return status;
+    m->diags = &s->diags, m->report = s->report, m->step_limit = s->params->step_limit;
+    s->machines[i] = m;
+  }
+  *out = s->machines[i];
+  return KG_OK;
+}
+
+static kg_status dispatch(void *user, const kgi_run *run) {
+  session *s = user;
+  kgi_machine *m;
+  kg_status status = machine_for(s, run, &m);
+  if (status != KG_OK) return status;
+  kgi_machine_begin_run(m, run, s->buffers, s->params);
+  for (uint32_t z = 0; z < run->groups[2]; z++)
+    for (uint32_t y = 0; y < run->groups[1]; y++)
+      for (uint32_t x = 0; x < run->groups[0]; x++) {
+        kgi_machine_begin_group(m, x, y, z);
+        kgi_walk(m);
+        if (m->stop) return s->report->fault == KG_FAULT_NOT_DIFFERENTIABLE ? KG_REFUSED : KG_FAILED;
+      }
+  return KG_OK;
+}
+
+static kg_status run(session *s) {
+  const kg_module *m = s->module;
+  kg_status status = kgi_layout_init(&s->layout, m, s->params->param_bits, s->params->lengths, &s->arena, &s->diags);
+  if (status != KG_OK) return status;
+  s->plans = kgi_arena_alloc(&s->arena, m->program_count, sizeof *s->plans);
+  s->machines = kgi_arena_alloc(&s->arena, m->program_count, sizeof(kgi_machine *));
+  if (s->arena.failed) return KG_NO_MEMORY;
+  status = make_buffers(s);
+  if (status == KG_OK) status = kgi_layout_each(&s->layout, dispatch, s);
+  return status == KG_OK && s->report->fault != KG_FAULT_NONE ? KG_FAILED : status;
+}
+
+kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
+  kg_reference_report own;
+  session s = {.params = params, .module = params->module, .report = report ? report : &own};
+  uint32_t subgroup = params->subgroup_size;
+  *s.report = (kg_reference_report){0};
+  s.diags = (kgi_diags){.sink = params->sink, .file = params->module->file};
+  if (subgroup > 128 || (subgroup & (subgroup - 1)) != 0) {
+    KGI_DIAG(&s.diags, subgroup_size, 0, KGI_NUM(subgroup));
+    return KG_INVALID;
+  }
+  kgi_arena_init(&s.arena, params->allocator);
+  kg_status status = run(&s);
+  if (status == KG_NO_MEMORY) KGI_DIAG(&s.diags, no_memory, 0, "");
+  kgi_arena_free(&s.arena);
+  return status;
+}

@@ -1,0 +1,114 @@
+/* Tangents and their magnitudes, carried along: through operations by the chain rule, through memory by its shadows. */
+#include "reference/dual.h"
+#include "reference/machine.h"
+
+#include <math.h>
+
+static double as_double(kg_type type, const void *slots, uint32_t lane) {
+  switch (type) {
+  case KG_BOOL: case KG_U32: return ((const uint32_t *)slots)[lane];
+  case KG_I32: return ((const int32_t *)slots)[lane];
+  case KG_I64: return (double)((const int64_t *)slots)[lane];
+  case KG_U64: return (double)((const uint64_t *)slots)[lane];
+  case KG_F16: case KG_F32: return (double)((const float *)slots)[lane];
+  case KG_F64: return ((const double *)slots)[lane];
+  case KG_NONE: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
+  }
+  return 0;
+}
+
+/* One contribution. A factor of 0 gives 0 whatever the other is: a path that was not taken contributes nothing. */
+static double part(double partial, double tangent) { return partial == 0 || tangent == 0 ? 0 : partial * tangent; }
+
+/* Whether any direction moves this lane's value. */
+static bool moves(const kgi_machine *m, uint32_t value, uint32_t lane) {
+  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++)
+    if (m->tangent[value][k * m->lanes + lane] != 0 || m->magnitude[value][k * m->lanes + lane] != 0) return true;
+  return false;
+}
+
+static void clear(kgi_machine *m, uint32_t value, uint32_t lane) {
+  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++)
+    m->tangent[value][k * m->lanes + lane] = m->magnitude[value][k * m->lanes + lane] = 0;
+}
+
+static void combine(kgi_machine *m, uint32_t i, uint32_t lane, const double *partial) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  for (uint32_t k = 0; k < m->tangents; k++) {
+    size_t at = (size_t)k * m->lanes + lane;
+    double t = 0, magnitude = 0;
+    for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
+      if (!m->tangent[x->arg[a]]) continue;
+      t += part(partial[a], m->tangent[x->arg[a]][at]);
+      magnitude += part(fabs(partial[a]), m->magnitude[x->arg[a]][at]);
+    }
+    m->tangent[i][at] = t;
+    m->magnitude[i][at] = magnitude;
+  }
+}
+
+/* What a tangent does in a result that is no float: comparisons, roundings to integers cut it; what takes bits apart cannot. */
+static bool cuts(kgi_op op) {
+  double ignored[4], zeros[4] = {0};
+  return kgi_partials(op, zeros, ignored);
+}
+
+void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  unsigned arity = kgi_op_rows[x->op].arity;
+  kgi_op op = (kgi_op)x->op;
+  uint64_t refused = 0;
+  if (!m->tangent[i] && cuts(op)) return;
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    double operand[4] = {0}, partial[4];
+    bool moving = false;
+    if (!mask->lane[l]) continue;
+    for (unsigned a = 0; a < arity; a++) moving |= moves(m, x->arg[a], l);
+    if (moving)
+      for (unsigned a = 0; a < arity; a++)
+        operand[a] = as_double(kgi_type_at(m->plan->program, x->arg[a]), m->slot[x->arg[a]], l);
+    if (moving && kgi_partials(op, operand, partial)) combine(m, i, l, partial);
+    else refused += moving, clear(m, i, l);
+  }
+  if (refused) kgi_fault(m, KG_FAULT_NOT_DIFFERENTIABLE, i, refused);
+}
+
+void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask) {
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    size_t at = m->where[l];
+    if (at == KGI_NOWHERE) clear(m, value, l);
+    for (uint32_t k = 0; at != KGI_NOWHERE && k < m->tangents; k++) {
+      m->tangent[value][(size_t)k * m->lanes + l] = memory->tangent[k * memory->total + at];
+      m->magnitude[value][(size_t)k * m->lanes + l] = memory->magnitude[k * memory->total + at];
+    }
+  }
+}
+
+void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask) {
+  const double *t = m->tangent[value], *magnitude = m->magnitude[value];
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    size_t at = m->where[l];
+    for (uint32_t k = 0; at != KGI_NOWHERE && k < m->tangents; k++) {
+      memory->tangent[k * memory->total + at] = t ? t[(size_t)k * m->lanes + l] : 0;
+      memory->magnitude[k * memory->total + at] = t ? magnitude[(size_t)k * m->lanes + l] : 0;
+    }
+  }
+}
+
+void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t i, uint32_t lane, const double *partial) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const double *t = m->tangent[x->arg[2]], *magnitude = m->magnitude[x->arg[2]];
+  size_t element = m->where[lane];
+  if (element == KGI_NOWHERE) {
+    clear(m, i, lane);
+    return;
+  }
+  for (uint32_t k = 0; k < m->tangents; k++) {
+    size_t at = (size_t)k * m->lanes + lane;
+    double *shadow = &memory->tangent[k * memory->total + element], *weight = &memory->magnitude[k * memory->total + element];
+    double old = *shadow, old_weight = *weight;
+    *shadow = part(partial[0], old) + (t ? part(partial[1], t[at]) : 0);
+    *weight = part(partial[0], old_weight) + (t ? part(partial[1], magnitude[at]) : 0);
+    if (m->tangent[i]) m->tangent[i][at] = old, m->magnitude[i][at] = old_weight;
+  }
+}

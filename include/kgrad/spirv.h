@@ -1,5 +1,6 @@
 /*
  * SPIR-V out and in, and what a program requires of a device. No Vulkan here.
+ * doc/abi.md says what the emitted module looks like to a Vulkan program.
  */
 #ifndef KGRAD_SPIRV_H
 #define KGRAD_SPIRV_H
@@ -9,6 +10,51 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What devices may or may not have, as bits. Names: kg_feature_name. */
+typedef enum kg_feature {
+  KG_FEATURE_INT64 = 1 << 0,
+  KG_FEATURE_FLOAT64 = 1 << 1,
+  KG_FEATURE_FLOAT16 = 1 << 2,
+  KG_FEATURE_STORAGE8 = 1 << 3,             /* i8 and u8 in buffers */
+  KG_FEATURE_STORAGE16 = 1 << 4,            /* i16, u16, f16 and bf16 in buffers */
+  KG_FEATURE_ATOMIC_ADD_F32_BUFFER = 1 << 5, /* lowered to compare-and-swap where it is missing */
+  KG_FEATURE_ATOMIC_ADD_F32_SHARED = 1 << 6, /* likewise */
+  KG_FEATURE_ATOMIC_I64 = 1 << 7,
+  KG_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 8, /* f32 arithmetic keeps them; used where it is there */
+  KG_FEATURE_SUBGROUP_BASIC = 1 << 9,
+  KG_FEATURE_SUBGROUP_VOTE = 1 << 10,
+  KG_FEATURE_SUBGROUP_ARITHMETIC = 1 << 11,
+  KG_FEATURE_SUBGROUP_BALLOT = 1 << 12,
+  KG_FEATURE_SUBGROUP_SHUFFLE = 1 << 13,
+  KG_FEATURE_SUBGROUP_RELATIVE = 1 << 14,
+} kg_feature;
+enum { KG_FEATURE_COUNT = 15 };
+/* "int64" for 0, and so on to KG_FEATURE_COUNT; NULL beyond. */
+KG_API const char *kg_feature_name(unsigned bit_index);
+
+/* All zeros: for a device that has everything, exact, validated. */
+typedef struct kg_spirv_params {
+  uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or what needs it is refused */
+  bool relaxed;            /* let the device contract and reassociate float arithmetic (no NoContraction) */
+  bool native_functions;   /* exp, log, sin and the like as the device has them, whatever their error; the default is kgrad's own */
+  bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */
+  bool names;              /* debug names */
+  uint32_t loop_budget;    /* 0: none. Else programs count the loop iterations of an invocation, and past so many it fails */
+} kg_spirv_params;
+
+/* The module as SPIR-V words, in host byte order; free with kg_bytes_free(alloc, words, count * 4).
+ * KG_REFUSED: a program needs what the target or this version lacks; the diagnostic names it. */
+KG_API kg_status kg_spirv_emit(const kg_allocator *alloc, const kg_module *module, const kg_spirv_params *params,
+                               const kg_sink *sink, uint32_t **words, size_t *count);
+
+/* The kg_feature bits that the emitted module would use. */
+KG_API kg_status kg_spirv_requirements(const kg_module *module, const kg_spirv_params *params, const kg_sink *sink,
+                                       uint32_t *features);
+
+/* SPIR-V in SPIRV-Tools' assembly. `*text` is NUL-terminated; free with kg_bytes_free(alloc, text, size + 1). */
+KG_API kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink,
+                                      char **text, size_t *size);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,105 @@
+#include "spirv/abi.h"
+
+static uint32_t align(uint32_t offset, uint32_t size) { return (offset + size - 1) / size * size; }
+
+/* bool and f16 take a word, because push constants of 8 and 16 bits are features of their own. */
+static uint32_t block_size_of(unsigned type) {
+  uint32_t size = kgi_type_bits(type) / 8;
+  return size < 4 ? 4 : size;
+}
+
+bool kgi_dim_uses_spec(const kgi_scope *scope, kgi_dim dim, uint32_t spec) {
+  const kgi_dim_node *n = &scope->dim[dim.i];
+  if (!dim.i) return false;
+  if (n->op == KGI_DIM_SPEC) return spec == 0 || n->a == spec;
+  if (n->op < KGI_DIM_ADD) return false;
+  return kgi_dim_uses_spec(scope, (kgi_dim){n->a}, spec) || kgi_dim_uses_spec(scope, (kgi_dim){n->b}, spec);
+}
+
+static kgi_abi_length known_length(const kgi_scope *s, const kgi_object *o) {
+  const kgi_dim_node *n = &s->dim[o->length.i];
+  if (o->scalar) return (kgi_abi_length){KGI_LENGTH_LITERAL, 1};
+  if (n->op == KGI_DIM_INT && n->imm >= 0 && n->imm <= UINT32_MAX) return (kgi_abi_length){KGI_LENGTH_LITERAL, (uint32_t)n->imm};
+  if (n->op == KGI_DIM_PARAM && s->param[n->a].type == KG_U32) return (kgi_abi_length){KGI_LENGTH_PARAM, n->a};
+  if (n->op == KGI_DIM_SPEC && s->spec[n->a].type == KG_U32) return (kgi_abi_length){KGI_LENGTH_SPEC, n->a};
+  return (kgi_abi_length){KGI_LENGTH_HIDDEN, 0};
+}
+
+/* One hidden length for each distinct expression, and one for each buffer that the host decides. */
+static kgi_abi_length hidden_length(kgi_abi_program *a, const kgi_object *o, uint32_t object) {
+  for (uint32_t i = 0; o->length.i && i < a->hidden_count; i++)
+    if (a->hidden[i].dim.i == o->length.i) return (kgi_abi_length){KGI_LENGTH_HIDDEN, i};
+  a->hidden[a->hidden_count] = (kgi_abi_hidden){a->block_size, o->length, object};
+  a->block_size += 4;
+  return (kgi_abi_length){KGI_LENGTH_HIDDEN, a->hidden_count++};
+}
+
+static bool lay_out(kgi_arena *arena, const kgi_scope *s, kgi_abi_program *a) {
+  a->buffers = kgi_buffer_end(s) - 1;
+  a->param_offset = kgi_arena_alloc(arena, s->param_count, sizeof *a->param_offset);
+  a->length = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->length);
+  a->hidden = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->hidden);
+  if (!a->param_offset || !a->length || !a->hidden) return false;
+  for (uint32_t i = 1; i < s->param_count; i++) {
+    uint32_t size = block_size_of(s->param[i].type);
+    a->param_offset[i] = align(a->block_size, size);
+    a->block_size = a->param_offset[i] + size;
+  }
+  a->block_size = align(a->block_size, 4);
+  for (uint32_t i = 1; i <= a->buffers; i++) {
+    a->length[i] = known_length(s, &s->object[i]);
+    if (a->length[i].kind == KGI_LENGTH_HIDDEN) a->length[i] = hidden_length(a, &s->object[i], i);
+  }
+  a->params_binding = a->block_size > KGI_PUSH_BYTES ? a->buffers : KGI_NO_BINDING;
+  a->status_binding = KGI_NO_BINDING;
+  return true;
+}
+
+static bool add_site(kgi_arena *arena, kgi_abi *abi, kgi_abi_site site) {
+  if (!kgi_arena_grow(arena, &abi->site, abi->site_count, &abi->site_cap, sizeof *abi->site)) return false;
+  abi->site[abi->site_count++] = site;
+  return true;
+}
+
+static bool find_sites(kgi_arena *arena, const kgi_program *p, uint32_t program, bool count_loops, kgi_abi *abi) {
+  uint32_t before = abi->site_count;
+  if (count_loops && !add_site(arena, abi, (kgi_abi_site){program, 0, KGI_SITE_BUDGET, p->pos})) return false;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *inst = &p->inst[i];
+    bool limited = inst->kind == KGI_while && inst->arg[3];
+    if (!inst->block || (inst->kind != KGI_check && !limited)) continue;
+    kgi_abi_site site = {program, i, limited ? KGI_SITE_LIMIT : KGI_SITE_ASSERT, p->inst_pos[i]};
+    if (!add_site(arena, abi, site)) return false;
+  }
+  kgi_abi_program *a = &abi->program[program];
+  if (abi->site_count > before) a->status_binding = a->buffers + (a->params_binding != KGI_NO_BINDING);
+  return true;
+}
+
+bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out) {
+  uint32_t specs = 0;
+  *out = (kgi_abi){.program = kgi_arena_alloc(arena, m->program_count, sizeof *out->program)};
+  if (!out->program || !add_site(arena, out, (kgi_abi_site){0})) return false;
+  for (uint32_t i = 1; i < m->program_count; i++) {
+    const kgi_program *p = m->program[i];
+    kgi_abi_program *a = &out->program[i];
+    if (!lay_out(arena, &p->scope, a)) return false;
+    a->first_spec_id = specs;
+    specs += p->scope.spec_count - 1;
+    a->fixed_workgroup = m->program_count > 2;
+    if (!find_sites(arena, p, i, count_loops && count_loops[i], out)) return false;
+  }
+  return true;
+}
+
+uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst) {
+  uint32_t low = 1, high = abi->site_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const kgi_abi_site *site = &abi->site[middle];
+    if (site->program == program && site->inst == inst) return middle;
+    if (site->program < program || (site->program == program && site->inst < inst)) low = middle + 1;
+    else high = middle;
+  }
+  return 0;
+}

@@ -1,0 +1,50 @@
+/* How a module's programs meet their host: doc/abi.md in numbers. The emitter, the `.json` and the driver read the same. */
+#ifndef KGI_SPIRV_ABI_H
+#define KGI_SPIRV_ABI_H
+#include "foundation/program.h"
+
+/* Where a kernel finds the length of a buffer. */
+typedef enum kgi_length_kind { KGI_LENGTH_LITERAL, KGI_LENGTH_PARAM, KGI_LENGTH_SPEC, KGI_LENGTH_HIDDEN } kgi_length_kind;
+typedef struct kgi_abi_length {
+  uint8_t kind;   /* kgi_length_kind */
+  uint32_t value; /* the number, the param, the constant, or an index into hidden[] */
+} kgi_abi_length;
+
+/* A length that the host passes behind the params. */
+typedef struct kgi_abi_hidden {
+  uint32_t offset; /* bytes, in the block */
+  kgi_dim dim;     /* of the program's scope; 0: the length of `object`, which the host decides */
+  uint32_t object;
+} kgi_abi_hidden;
+
+enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 };
+
+typedef struct kgi_abi_program {
+  uint32_t buffers;       /* bindings 0 .. buffers - 1 are the program's objects 1 .. buffers */
+  uint32_t *param_offset; /* by param */
+  kgi_abi_length *length; /* by object, buffers only */
+  kgi_abi_hidden *hidden;
+  uint32_t hidden_count;
+  uint32_t block_size;     /* bytes of params and hidden lengths; 0: there are none */
+  uint32_t params_binding; /* KGI_NO_BINDING: push constants */
+  uint32_t status_binding; /* KGI_NO_BINDING: the program cannot fail */
+  uint32_t first_spec_id;  /* SpecId of its constant 1 */
+  bool fixed_workgroup;    /* constants that its workgroup size depends on have no SpecId */
+} kgi_abi_program;
+
+typedef enum kgi_site_kind { KGI_SITE_ASSERT, KGI_SITE_LIMIT, KGI_SITE_BUDGET } kgi_site_kind;
+/* A place where a program can fail. Numbered from 1 over the module. */
+typedef struct kgi_abi_site { uint32_t program, inst; uint8_t kind; kgi_pos pos; } kgi_abi_site;
+
+typedef struct kgi_abi {
+  kgi_abi_program *program; /* by index; 0 unused */
+  kgi_abi_site *site; uint32_t site_count, site_cap; /* 0 unused; ordered by program, then instruction; a budget's is 0 */
+} kgi_abi;
+
+/* `count_loops[program]`: whether the loops of that program are counted (NULL: none). False: no memory. */
+bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out);
+/* The number of that instruction's site (inst 0: the program's budget), or 0. */
+uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst);
+/* Whether the value of the expression depends on that constant (0: on any). */
+bool kgi_dim_uses_spec(const kgi_scope *scope, kgi_dim dim, uint32_t spec);
+#endif

@@ -1,0 +1,90 @@
+/* Emission of a module, one program after the other. Files: emit.c (modules), interface.c (buffers, params, ids, constants),
+ * body.c (statements), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
+#ifndef KGI_SPIRV_EMIT_H
+#define KGI_SPIRV_EMIT_H
+#include "spirv/abi.h"
+#include "spirv/words.h"
+
+#include <kgrad/spirv.h>
+
+enum { KGI_ID_COMPONENTS = 3 };
+
+/* The loop that `break` and `continue` mean. */
+typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
+
+/* While a block is emitted under a guard: `value` is below `bound`, both as unsigned numbers. */
+typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
+enum { KGI_EMIT_FACTS = 256 };
+
+/* A function of the module that a lowering made, used by calls. */
+typedef struct kgi_emit_helper { uint32_t key, id; } kgi_emit_helper;
+
+typedef struct kgi_emit {
+  kgi_spv s;
+  const kg_module *m;
+  const kg_spirv_params *params;
+  kgi_diags *diags;
+  kg_status status; /* the first refusal */
+  kgi_abi abi;
+  /* of the module */
+  uint32_t buffer_type[KGI_TYPE_COUNT]; /* the struct of a runtime array */
+  uint32_t id_variable[KGI_ID_COUNT];
+  uint32_t status_type;
+  kgi_emit_helper *helper; uint32_t helper_count, helper_cap;
+  /* of the program under way */
+  const kgi_program *p;
+  uint32_t program;
+  const kgi_abi_program *a;
+  uint32_t *value;    /* SPIR-V ids, by instruction */
+  uint32_t *variable; /* by object */
+  bool *swapped;      /* by object: floats that lie as integers, for compare-and-swap */
+  uint32_t *param, *hidden, *spec; /* values, by index; 0: not made yet */
+  uint32_t id_value[KGI_ID_COUNT][KGI_ID_COMPONENTS];
+  uint32_t workgroup[3]; /* constants */
+  uint32_t block, status_variable, budget_variable;
+  bool coherent; /* buffers that are read and written must be, because invocations wait for each other */
+  uint32_t id_used;
+  kgi_words locals, entry, body;
+  kgi_emit_loop loop;
+  kgi_emit_fact fact[KGI_EMIT_FACTS]; uint32_t fact_count;
+} kgi_emit;
+
+/* Records the first refusal. */
+void kgi_emit_refuse(kgi_emit *e, kg_status status);
+static inline bool kgi_emit_may(const kgi_emit *e, uint32_t features) { return (e->params->without & features) == 0; }
+/* Refuses, naming `what` and the feature, where the target lacks it; returns whether it is there. */
+bool kgi_emit_feature(kgi_emit *e, kg_feature feature, const char *what, kgi_pos pos);
+
+/* emit.c: code for the entry block, which dominates everything: run between these two. */
+kgi_words *kgi_emit_at_entry(kgi_emit *e);
+void kgi_emit_back(kgi_emit *e, kgi_words *code);
+/* A variable of one invocation. */
+uint32_t kgi_emit_local(kgi_emit *e, uint32_t type);
+
+/* interface.c */
+void kgi_emit_interface(kgi_emit *e);   /* declares the program's buffers, block, status and constants */
+void kgi_emit_entry_point(kgi_emit *e, uint32_t function);
+uint32_t kgi_emit_length(kgi_emit *e, uint32_t object);    /* u32 */
+uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst); /* literal, spec, param, id, len */
+uint32_t kgi_emit_dim(kgi_emit *e, kgi_dim dim);           /* a u32 constant: sizes of shared memory and vars, workgroup sizes */
+uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst);       /* the id of an operand */
+/* The failure of a site: counts it, and records the first. */
+void kgi_emit_failure(kgi_emit *e, uint32_t site);
+
+/* memory.c */
+void kgi_emit_find_swapped(kgi_emit *e);
+unsigned kgi_emit_memory_type(const kgi_emit *e, uint32_t object);
+void kgi_emit_object(kgi_emit *e, uint32_t object); /* shared memory and vars */
+uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst);
+void kgi_emit_store(kgi_emit *e, const kgi_inst *inst);
+uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
+
+/* body.c */
+void kgi_emit_block(kgi_emit *e, kgi_blk block);
+/* if (condition) { ... }: between them goes the body. */
+uint32_t kgi_emit_if(kgi_emit *e, uint32_t condition);
+void kgi_emit_endif(kgi_emit *e, uint32_t merge);
+
+/* op.c */
+uint32_t kgi_emit_op(kgi_emit *e, uint32_t index);
+#endif

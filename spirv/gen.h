@@ -1,0 +1,71 @@
+/* A notation for lowerings: arithmetic over ids of one type, so that code reads like the formula. Included by op.c and the files
+ * beside it alone; hence the short names. */
+#ifndef KGI_SPIRV_GEN_H
+#define KGI_SPIRV_GEN_H
+#include "spirv/emit.h"
+
+typedef struct gen {
+  kgi_emit *e;
+  kgi_spv *s;
+  unsigned type; /* kg_type of the values */
+  uint32_t t, b; /* the ids of that type and of bool */
+} gen;
+
+static inline gen gen_of(kgi_emit *e, unsigned type) {
+  return (gen){e, &e->s, type, kgi_spv_type(&e->s, type), kgi_spv_type(&e->s, KG_BOOL)};
+}
+
+static inline bool is_flt(const gen *g) { return kgi_is_float(g->type); }
+static inline bool is_signed(const gen *g) { return kgi_type_kind_of(g->type) == KGI_SINT; }
+static inline uint32_t bin(const gen *g, SpvOp op, uint32_t a, uint32_t b) { return KGI_VALUE(g->s, op, g->t, a, b); }
+static inline uint32_t test(const gen *g, SpvOp op, uint32_t a, uint32_t b) { return KGI_VALUE(g->s, op, g->b, a, b); }
+
+/* Literals: an integer, or the float nearest to it; bits as they are. */
+static inline uint32_t num(const gen *g, double value) {
+  return is_flt(g) ? kgi_spv_float(g->s, g->type, value) : kgi_spv_const(g->s, g->type, (uint64_t)(int64_t)value);
+}
+static inline uint32_t raw(const gen *g, uint64_t bits) { return kgi_spv_const(g->s, g->type, bits); }
+
+static inline uint32_t add(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFAdd : SpvOpIAdd, a, b); }
+static inline uint32_t sub(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFSub : SpvOpISub, a, b); }
+static inline uint32_t mul(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFMul : SpvOpIMul, a, b); }
+static inline uint32_t quo(const gen *g, uint32_t a, uint32_t b) {
+  return bin(g, is_flt(g) ? SpvOpFDiv : is_signed(g) ? SpvOpSDiv : SpvOpUDiv, a, b);
+}
+static inline uint32_t neg(const gen *g, uint32_t a) { return KGI_VALUE(g->s, is_flt(g) ? SpvOpFNegate : SpvOpSNegate, g->t, a); }
+static inline uint32_t fabs_(const gen *g, uint32_t a) { return KGI_GLSL(g->s, FAbs, g->t, a); }
+
+static inline uint32_t lt(const gen *g, uint32_t a, uint32_t b) {
+  return test(g, is_flt(g) ? SpvOpFOrdLessThan : is_signed(g) ? SpvOpSLessThan : SpvOpULessThan, a, b);
+}
+static inline uint32_t gt(const gen *g, uint32_t a, uint32_t b) { return lt(g, b, a); }
+static inline uint32_t eq(const gen *g, uint32_t a, uint32_t b) { return test(g, is_flt(g) ? SpvOpFOrdEqual : SpvOpIEqual, a, b); }
+static inline uint32_t ne(const gen *g, uint32_t a, uint32_t b) {
+  return test(g, is_flt(g) ? SpvOpFUnordNotEqual : SpvOpINotEqual, a, b);
+}
+static inline uint32_t both(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalAnd, a, b); }
+static inline uint32_t either(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalOr, a, b); }
+static inline uint32_t negated(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpLogicalNot, g->b, a); }
+static inline uint32_t sel(const gen *g, uint32_t c, uint32_t yes, uint32_t no) { return KGI_VALUE(g->s, SpvOpSelect, g->t, c, yes, no); }
+
+static inline uint32_t band(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseAnd, a, b); }
+static inline uint32_t bor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseOr, a, b); }
+static inline uint32_t bxor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseXor, a, b); }
+static inline uint32_t bnot(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpNot, g->t, a); }
+static inline uint32_t shl(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftLeftLogical, a, by); }
+static inline uint32_t shr(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightLogical, a, by); }
+static inline uint32_t sar(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightArithmetic, a, by); }
+
+/* The bits of a value as this type; its size is the same. */
+static inline uint32_t bits(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpBitcast, g->t, a); }
+/* An unsigned number of another width as this unsigned type. */
+static inline uint32_t widened(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpUConvert, g->t, a); }
+
+/* Lowerings. `a` are the operands; the result's type is g's. */
+uint32_t kgi_gen_int(const gen *g, kgi_op op, const uint32_t *a); /* integers */
+uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a);                /* arithmetic of floats */
+uint32_t kgi_gen_convert(const gen *g, unsigned from, uint32_t a);
+uint32_t kgi_gen_pack(kgi_emit *e, kgi_op op, const uint32_t *a);
+uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a);                 /* exp and its like, f32 */
+uint32_t kgi_gen_ldexp(const gen *g, uint32_t a, uint32_t n);
+#endif

@@ -1,0 +1,14 @@
+/* SPIRV-Tools, through its C API; and emission as the driver calls it. */
+#ifndef KGI_SPIRV_TOOLS_H
+#define KGI_SPIRV_TOOLS_H
+#include "foundation/program.h"
+
+#include <kgrad/spirv.h>
+
+/* An invalid module is a defect of the emitter, and is reported as one, with SPIRV-Tools' words. */
+kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *diags);
+
+/* kg_spirv_emit for a caller that knows which programs' loops need counting, by index of the program. */
+kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
+                                  const bool *count_loops, const kg_sink *sink, uint32_t **words, size_t *count);
+#endif

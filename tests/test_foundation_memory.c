@@ -3,6 +3,8 @@
 
 #include "foundation/builder.h"
 
+#include <stdlib.h>
+
 /* Past 128 instructions, so that tables grow on the way. */
 static kg_status build(const kg_allocator *alloc, void *user) {
   kgi_builder b;
@@ -22,10 +24,33 @@ static kg_status build(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+typedef struct text {
+  const char *bytes;
+  size_t size;
+} text;
+
+static kg_status parse(const kg_allocator *alloc, void *user) {
+  const text *t = user;
+  kg_module *m = NULL;
+  kg_status status = kg_module_parse(alloc, "k.kg", t->bytes, t->size, NULL, &m);
+  kg_module_free(m);
+  return status;
+}
+
+START_TEST(parsing) {
+  static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg"};
+  text t;
+  char *bytes = kgt_read_source(examples[_i], &t.size);
+  t.bytes = bytes;
+  ck_assert_uint_gt(kgt_fail_each_allocation(parse, &t), 3);
+  free(bytes);
+}
+END_TEST
+
 START_TEST(building) { ck_assert_uint_gt(kgt_fail_each_allocation(build, NULL), 3); }
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(building)};
+  const kgt_test tests[] = {KGT(building), KGT_TABLE(parsing, 2)};
   return kgt_run("foundation/memory", tests, KGT_COUNT(tests));
 }

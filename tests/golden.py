@@ -78,7 +78,7 @@ def run_one(path, command, folder):
     words = [w.replace("{in}", path.stem + ".kg").replace("{src}", str(SOURCE)) for w in shlex.split(command)]
     if words[0] == "kgrad":
         words[0] = KGRAD
-    done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=110)
+    done = subprocess.run(words, cwd=folder, env=dict(os.environ, KGRAD=KGRAD), stdin=subprocess.DEVNULL, capture_output=True, timeout=110)
     tidy = lambda b: b.decode("utf-8", "backslashreplace").replace(str(SOURCE), "{src}")
     return done.returncode, tidy(done.stdout), tidy(done.stderr)
 
@@ -145,11 +145,12 @@ def rebase(path, sections, kernel, code, want):
 
 
 def check(path, rewrite):
+    """The path, what is wrong, and whether the file was rewritten to say so."""
     try:
         sections, kernel = parse(path)
         tools = [s.argument for s in sections if s.key == "TOOL"]
         if not tools:
-            return path, ["no TOOL line"]
+            return path, ["no TOOL line"], False
         with tempfile.TemporaryDirectory(prefix="kgrad-golden-") as name:
             folder = pathlib.Path(name)
             write_inputs(folder, path, sections, kernel)
@@ -157,13 +158,13 @@ def check(path, rewrite):
             for i, tool in enumerate(tools):
                 code, out, err = run_one(path, tool, folder)
                 if code != 0 and i + 1 < len(tools):
-                    return path, [f"{tool}: exit status {code}", out + err]
+                    return path, [f"{tool}: exit status {code}", out + err], False
             wrong, want = compare(sections, code, {"STDOUT": out, "STDERR": err}, folder, before)
         if rewrite:
             rebase(path, sections, kernel, code, want)
-        return path, wrong
+        return path, wrong, rewrite
     except (OSError, ValueError, subprocess.TimeoutExpired) as problem:
-        return path, [str(problem)]
+        return path, [str(problem)], False
 
 
 def main():
@@ -178,8 +179,8 @@ def main():
         print(f"note: {len(left_out)} tests that need a device are left out (--disable-device-tests)")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, wrong in pool.map(lambda p: check(p, args.rebase), files):
-            if wrong and args.rebase:
+        for path, wrong, rebased in pool.map(lambda p: check(p, args.rebase), files):
+            if wrong and rebased:
                 print(f"rebased {path.name}")
             elif wrong:
                 failed += 1

@@ -1,0 +1,12 @@
+;;; TOOL: kgrad run {in} --param n=-3
+;;; EXIT: 2
+program ramp {
+  workgroup 4
+  grid      invocations n
+  param     n : u32 = 10
+  buffer    y : f32[n] write
+  if global_id.x < n { y[global_id.x] = f32(global_id.x) * 0.5 }
+}
+;;; STDERR:
+kgrad: error: param n is of type u32, and -3 is no value of it [param-value]
+  fix: give a u32

@@ -1,0 +1,15 @@
+/* Running a module's data on a device that the user named. `run` and `verify` share it. */
+#ifndef TOOLS_DEVICE_H
+#define TOOLS_DEVICE_H
+#include "tools/command.h"
+#include "tools/data.h"
+
+typedef struct tool_run {
+  double seconds; /* of the run itself: no compilation, no transfer of arrays */
+  uint64_t out_of_bounds_loads, out_of_bounds_stores;
+  bool counted; /* the device counts accesses out of bounds */
+} tool_run;
+
+/* Runs the module over the data's arrays, in place. `device` is "reference", "vulkan" or "vulkan:N". */
+tool_exit tool_device_run(tool_context *ctx, const char *device, tool_data *data, tool_run *run);
+#endif

@@ -38,8 +38,12 @@ extern const size_t bench_shape_count;
 /* NULL: it could not be built. */
 kg_module *bench_build(const bench_shape *shape, uint32_t count);
 
+/* A file below the root of the sources, parsed. NULL: it could not be, and stderr says why. */
+kg_module *bench_load(const char *name);
+
 /* The benchmarks. Each returns how many bars were missed. */
 int bench_scaling(void);
+int bench_interpreter(void);
 
-extern const char *bench_source_dir; /* where bench/ and examples/ lie */
+extern const char *bench_source_dir; /* the root of the sources */
 #endif

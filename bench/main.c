@@ -3,6 +3,7 @@
  *     kgbench SOURCE [NAME ...]     SOURCE is the root of the sources; without names, all benchmarks */
 #include "bench/bench.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const struct benchmark {
   int (*run)(void);
 } benchmarks[] = {
     {"scaling", bench_scaling},
+    {"interpreter", bench_interpreter},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
 
@@ -28,6 +30,13 @@ static bool asked(const char *name, int argc, char **argv) {
   return argc == 2;
 }
 
+/* Memory that was freed is kept, so that small and large sizes alike are measured on pages that are there already: else the large
+ * ones pay in each round for what the C library gave back to the system. */
+static void keep_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 int main(int argc, char **argv) {
   bool usable = argc >= 2;
   for (int a = 2; a < argc; a++) usable = usable && known(argv[a]);
@@ -37,6 +46,7 @@ int main(int argc, char **argv) {
     fputc('\n', stderr);
     return 2;
   }
+  keep_memory();
   bench_source_dir = argv[1];
   int missed = 0;
   for (size_t k = 0; k < COUNT; k++)

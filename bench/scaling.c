@@ -3,6 +3,8 @@
 #include "bench/bench.h"
 #include "foundation/validate.h"
 
+#include <kgrad/spirv.h>
+
 #include <stdio.h>
 
 enum { SMALL = 10000, LARGE = 100000 };
@@ -19,8 +21,19 @@ typedef struct stage {
 
 static kg_status validate(const subject *s) { return kgi_validate(s->module, NULL); }
 
+static kg_status emit(const subject *s, bool unvalidated) {
+  uint32_t *words = NULL;
+  size_t count = 0;
+  kg_status status = kg_spirv_emit(NULL, s->module, &(kg_spirv_params){.unvalidated = unvalidated}, NULL, &words, &count);
+  if (status == KG_OK) kg_bytes_free(NULL, words, count * sizeof *words);
+  return status;
+}
+
+static kg_status emit_alone(const subject *s) { return emit(s, true); }
+
 static const stage stages[] = {
     {"validate", validate},
+    {"emit", emit_alone},
 };
 
 typedef struct timed { const stage *stage; const subject *subject; } timed;

@@ -4,6 +4,7 @@
 #include "foundation/validate.h"
 
 #include <kgrad/primitives.h>
+#include <kgrad/spirv.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +52,21 @@ START_TEST(every_row_builds_with_its_defaults) {
     ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
     ck_assert_uint_eq(m->program_count, 2);
     ck_assert(m->lone && m->program[1]->workgroup[0].i && kgi_dim_is_set(m->program[1]->grid));
+    kg_module_free(m);
+  }
+}
+END_TEST
+
+/* As SPIR-V that SPIRV-Tools accepts. */
+START_TEST(every_row_becomes_spirv) {
+  for (uint32_t i = 0; i < kg_primitive_count(); i++) {
+    kg_module *m = NULL;
+    uint32_t *words = NULL;
+    size_t count = 0;
+    ck_assert_int_eq(kg_primitive_build(NULL, kg_primitive_at(i)->name, NULL, 0, NULL, &m), KG_OK);
+    ck_assert_int_eq(kg_spirv_emit(NULL, m, &(kg_spirv_params){0}, NULL, &words, &count), KG_OK);
+    ck_assert_uint_eq(words[0], 0x07230203);
+    kg_bytes_free(NULL, words, count * sizeof *words);
     kg_module_free(m);
   }
 }
@@ -113,6 +129,23 @@ START_TEST(refuses) {
 }
 END_TEST
 
+/* Arrays of 2 blocks of 3 by 3, but one block too long: what a host asks before it runs anything. */
+START_TEST(arrays_of_a_wrong_shape_are_refused) {
+  kg_module *m = NULL;
+  const kg_primitive_arg args[] = {{"n", 3}, {"blocks", 2}};
+  ck_assert_int_eq(kg_primitive_build(NULL, "kfac_inverse", args, 2, NULL, &m), KG_OK);
+  uint64_t param[2] = {2, 0}, length[3] = {27, 18, 2};
+  bool param_given[2] = {true, false}, length_given[3] = {true, true, true};
+  kg_host host = {param, param_given, length, length_given};
+  seen s = {.count = 0};
+  ck_assert_int_eq(kg_module_resolve(m, &host, &(kg_sink){note, &s}), KG_INVALID);
+  ck_assert_int_eq(s.count, 1);
+  ck_assert_ptr_nonnull(strstr(s.message, "27"));
+  ck_assert_str_ne(s.fix, "");
+  kg_module_free(m);
+}
+END_TEST
+
 typedef struct budget { size_t left; } budget;
 
 static void *limited(void *user, void *block, size_t old_size, size_t new_size) {
@@ -156,8 +189,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-      KGT(the_table_is_sound), KGT(every_row_builds_with_its_defaults), KGT(parameters_reach_the_program),
-      KGT_TABLE(refuses, REFUSALS), KGT_TABLE(survives_every_failed_allocation, 4), KGT(names_that_are_far_have_no_neighbour),
+      KGT(the_table_is_sound), KGT(every_row_builds_with_its_defaults), KGT(every_row_becomes_spirv), KGT(parameters_reach_the_program),
+      KGT_TABLE(refuses, REFUSALS), KGT(arrays_of_a_wrong_shape_are_refused), KGT_TABLE(survives_every_failed_allocation, 4), KGT(names_that_are_far_have_no_neighbour),
   };
   return kgt_run("primitives/build", tests, KGT_COUNT(tests));
 }

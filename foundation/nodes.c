@@ -8,8 +8,7 @@
 
 /* ---- what rules say of literals ---- */
 
-/* The type of an operand that does not depend on the others'; KG_NONE: it is of the group that must be alike. */
-static kg_type fixed_operand(kgi_rule rule, unsigned arity, unsigned i) {
+kg_type kgi_rule_operand(kgi_rule rule, unsigned arity, unsigned i) {
   switch (rule) {
   case KGI_RULE_BITS: return i + 2 >= arity ? KG_U32 : KG_NONE;
   case KGI_RULE_LDEXP: return i == 1 ? KG_I32 : KG_NONE;
@@ -25,8 +24,7 @@ static kg_type fixed_operand(kgi_rule rule, unsigned arity, unsigned i) {
   return KG_NONE;
 }
 
-/* The result where it does not depend on the operands; KG_NONE: it is of the group. */
-static kg_type fixed_result(kgi_rule rule, kg_type stated) {
+kg_type kgi_rule_result(kgi_rule rule, kg_type stated) {
   switch (rule) {
   case KGI_RULE_FTEST: case KGI_RULE_SAME: case KGI_RULE_CMP: case KGI_RULE_VOTE: case KGI_RULE_NONE: return KG_BOOL;
   case KGI_RULE_PACK: case KGI_RULE_BALLOT: return KG_U32;
@@ -59,12 +57,12 @@ static void infer(kgi_nodes *n, kgi_node *x) {
   kg_type stated = (kg_type)x->type, group = KG_NONE;
   for (unsigned i = 0; i < x->arity; i++) {
     const kgi_node *operand = &n->at[x->arg[i]];
-    if (fixed_operand(rule, x->arity, i) != KG_NONE) continue;
+    if (kgi_rule_operand(rule, x->arity, i) != KG_NONE) continue;
     grouped = true;
     if (group == KG_NONE) group = (kg_type)operand->type;
     floating |= operand->type == KG_NONE && operand->floating;
   }
-  x->type = (uint8_t)fixed_result(rule, stated);
+  x->type = (uint8_t)kgi_rule_result(rule, stated);
   if (x->type != KG_NONE && grouped && group == KG_NONE) group = default_type(n, floating);
   if (x->type == KG_NONE) x->type = (uint8_t)group;
   x->group = (uint8_t)group;
@@ -122,7 +120,7 @@ void kgi_nodes_alike(kgi_nodes *n, const uint32_t *nodes, unsigned count) {
 static void want_operands(kgi_nodes *n, const kgi_node *x) {
   kgi_rule rule = rule_of(x);
   for (unsigned i = 0; i < x->arity; i++) {
-    kg_type fixed = fixed_operand(rule, x->arity, i);
+    kg_type fixed = kgi_rule_operand(rule, x->arity, i);
     kgi_nodes_want(n, x->arg[i], fixed != KG_NONE ? fixed : (kg_type)x->group);
   }
 }
@@ -199,7 +197,7 @@ bool kgi_node_bits(kgi_nodes *n, const kgi_node *x, uint64_t *bits) {
   }
   if (x->is_float) return bad_literal(n, x, KGI_DIAG_literal_type);
   if (!int_fits(type, x->magnitude, x->negative)) return bad_literal(n, x, KGI_DIAG_literal_range);
-  *bits = x->negative ? 0 - x->magnitude : x->magnitude;
+  *bits = (x->negative ? 0 - x->magnitude : x->magnitude) & UINT64_MAX >> (64 - kgi_type_bits(type));
   return true;
 }
 

@@ -48,6 +48,11 @@ typedef struct kgi_nodes {
   kgi_builder *b;
 } kgi_nodes;
 
+/* What a rule says of literals: the type of operand i that does not depend on the others' (KG_NONE: it is of the group that must
+ * be alike), and of the result likewise. `stated` is a conversion's. */
+kg_type kgi_rule_operand(kgi_rule rule, unsigned arity, unsigned i);
+kg_type kgi_rule_result(kgi_rule rule, kg_type stated);
+
 /* Adds a node and works out its types from its operands'. KGI_NO_NODE: out of memory or, in a fixed array, of room. */
 uint32_t kgi_nodes_add(kgi_nodes *n, kgi_node node);
 /* An operation of the table over nodes; for conversions `stated` is the result. Folds a minus or a conversion into a bare literal. */

@@ -1,8 +1,6 @@
 /* Statements. */
 #include "foundation/parse.h"
 
-static void statement(kgi_parser *p);
-
 /* ---- expressions of statements ---- */
 
 static uint32_t read_expr(kgi_parser *p) { return kgi_parser_failed(p) ? KGI_NO_NODE : kgi_read_expr(&p->reader); }
@@ -161,19 +159,16 @@ static void for_statement(kgi_parser *p, kgi_pos pos) {
   kgi_end(&p->b);
 }
 
-/* The condition as a block: statements, then `when` and the condition. */
+/* The condition as a block: lets, then `when` and the condition. */
 static kgi_val condition_block(kgi_parser *p) {
   kgi_pos opener;
   uint32_t mark = p->symbol_count;
   kgi_need_open(p, &opener);
-  while (!kgi_parser_failed(p) && !kgi_at_keyword(p, KGI_KW_when)) {
-    if (kgi_at_close(p, opener)) {
-      kgi_syntax_error(&p->lx, &p->b, "'when' and the condition");
-      return (kgi_val){0};
-    }
-    statement(p);
+  while (!kgi_parser_failed(p) && kgi_take_keyword(p, KGI_KW_let)) {
+    let(p);
+    kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   }
-  kgi_take_keyword(p, KGI_KW_when);
+  if (!kgi_take_keyword(p, KGI_KW_when)) kgi_syntax_error(&p->lx, &p->b, "'let', or 'when' and the condition");
   kgi_val condition = expression(p, KG_BOOL);
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   kgi_need(&p->lx, &p->b, KGI_TOK_RBRACE);

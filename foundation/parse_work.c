@@ -39,7 +39,7 @@ static uint32_t module_buffer(kgi_parser *p) {
   return 0;
 }
 
-static void argument(kgi_parser *p, uint32_t item, const kgi_program *program, uint32_t *bind, uint32_t buffers) {
+static void argument(kgi_parser *p, const kgi_program *program, uint32_t *bind, uint32_t buffers) {
   kgi_token t = p->lx.token;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME) || !kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
   uint32_t target = t.name ? p->name[t.name].target : 0, index = target & ~TARGET_PARAM;
@@ -49,8 +49,7 @@ static void argument(kgi_parser *p, uint32_t item, const kgi_program *program, u
   }
   p->name[t.name].target = TARGET_PARAM; /* bound; a second time is an error */
   if (!(target & TARGET_PARAM)) bind[index - 1] = module_buffer(p);
-  else if (!kgi_take_word(p, "default")) bind[buffers + index - 1] = kgi_read_dim(p).i;
-  (void)item;
+  else if (!kgi_take_keyword(p, KGI_KW_default)) bind[buffers + index - 1] = kgi_read_dim(p).i;
 }
 
 /* What was left out binds what has its name in the module. */
@@ -68,7 +67,7 @@ static void arguments(kgi_parser *p, uint32_t item, const kgi_program *program) 
   mark_targets(p, program, true);
   if (kgi_take(&p->lx, KGI_TOK_LPAREN)) {
     while (p->lx.token.kind != KGI_TOK_RPAREN && !kgi_parser_failed(p)) {
-      argument(p, item, program, bind, buffers);
+      argument(p, program, bind, buffers);
       if (!kgi_take(&p->lx, KGI_TOK_COMMA)) break;
     }
     kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);

@@ -93,7 +93,7 @@ typedef struct kg_module kg_module;
 KG_API kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const char *text, size_t size,
                                  const kg_sink *sink, kg_module **out);
 /* Prints it: parsing the result gives an equal module. `*out` is NUL-terminated, `*size` excludes the NUL; free with
- * kg_bytes_free and the same allocator. */
+ * kg_bytes_free(alloc, *out, *size + 1) and the same allocator. */
 KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, char **out, size_t *size);
 
 /* Its tables and numbered instructions, for people who debug a pass: nothing reads this back, and its form may change. */

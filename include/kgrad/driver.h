@@ -1,5 +1,14 @@
 /*
  * Devices: one interface, with the reference interpreter and Vulkan behind it.
+ *
+ *     kg_context_new(NULL, NULL, sink, &context);
+ *     kg_device_open(context, "vulkan", sink, &device);
+ *     kg_run(device, module, &host, data, sink);                         once, or
+ *     kg_executable_new(device, module, &host, NULL, sink, &executable); many times:
+ *     kg_buffer_write(kg_executable_buffer(executable, 0), ...);
+ *     kg_execute(executable, sink);
+ *
+ * Objects are freed by their owner in the reverse order. A context and what is made from it belong to one thread at a time.
  */
 #ifndef KGRAD_DRIVER_H
 #define KGRAD_DRIVER_H
@@ -9,6 +18,82 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct kg_context kg_context;       /* the Vulkan loader and instance, where there are any */
+typedef struct kg_device kg_device;         /* an open device */
+typedef struct kg_buffer kg_buffer;         /* memory of a device */
+typedef struct kg_executable kg_executable; /* a module made ready for a device, params and lengths fixed */
+
+/* All zeros: Vulkan where there is a loader, no validation. */
+typedef struct kg_context_params {
+  bool no_vulkan; /* the reference alone */
+  bool validate;  /* the Khronos validation layer; any message of its makes the call that caused it KG_FAILED. The environment's
+                     KGRAD_VALIDATE=1 asks for the same */
+  bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
+} kg_context_params;
+
+/* Never fails for the lack of Vulkan: then only the reference is there. KG_UNAVAILABLE: validation is asked for and not
+ * installed. `sink` also gets what the validation layer says, until the context is freed; its user data must live as long. */
+KG_API kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *params, const kg_sink *sink, kg_context **out);
+KG_API void kg_context_free(kg_context *context);
+
+/* What there is: the reference first, then Vulkan devices in the loader's order. Names live as long as the context. */
+typedef struct kg_device_info {
+  const char *id;     /* "reference", "vulkan:0": what kg_device_open takes */
+  const char *name;   /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
+  const char *driver; /* "llvmpipe Mesa 22.3.6", or "" */
+  uint32_t vulkan_major, vulkan_minor; /* 0 for the reference */
+  uint32_t features;  /* kg_feature bits, kgrad/spirv.h */
+  uint32_t workgroup_invocations, workgroup_size[3], groups[3], shared_bytes, subgroup_size;
+  uint64_t buffer_bytes; /* of one buffer */
+  uint32_t loop_budget;  /* 0: none. Else the device ends an invocation's loops after so many iterations together, without a
+                            word; kgrad refuses or counts what could pass it */
+} kg_device_info;
+KG_API uint32_t kg_device_count(const kg_context *context);
+KG_API kg_device_info kg_device_at(const kg_context *context, uint32_t index);
+
+/* `which`: "reference", "vulkan" (the first), "vulkan:1", or a part of a device's name, in any case. KG_UNAVAILABLE: none fits,
+ * and the diagnostic lists what there is. */
+KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg_sink *sink, kg_device **out);
+KG_API void kg_device_free(kg_device *device);
+KG_API kg_device_info kg_device_describe(const kg_device *device);
+
+/* Memory of a device, zeroed. Offsets and sizes are in bytes. */
+KG_API kg_status kg_buffer_new(kg_device *device, uint64_t bytes, const kg_sink *sink, kg_buffer **out);
+KG_API void kg_buffer_free(kg_buffer *buffer);
+KG_API uint64_t kg_buffer_size(const kg_buffer *buffer);
+KG_API kg_status kg_buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
+KG_API kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size);
+
+/* All zeros: the defaults. */
+typedef struct kg_executable_params {
+  kg_buffer *const *buffers; /* one for each of the module's buffers; NULL, or an entry that is NULL: the executable makes it. The
+                                entries of temp buffers are not read. They must outlive the executable */
+  bool relaxed;              /* let the device contract and reassociate float arithmetic */
+  bool native_functions;     /* exp, sin and the like as the device has them */
+} kg_executable_params;
+
+/* Compiles, allocates and records. `host` has been through kg_module_resolve (which kg_run does itself); it is copied. The
+ * module must outlive the executable. KG_REFUSED: the device lacks a feature or a size that the module needs, or ends loops
+ * before the module's would end. */
+KG_API kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg_host *host,
+                                   const kg_executable_params *params, const kg_sink *sink, kg_executable **out);
+KG_API void kg_executable_free(kg_executable *executable);
+/* The buffer that stands for the module's buffer of that index. */
+KG_API kg_buffer *kg_executable_buffer(const kg_executable *executable, uint32_t index);
+/* Runs the module once and waits. KG_FAILED: an assert, a limit or a budget failed, and the diagnostic has its position; or
+ * the device was lost. Other params need another executable: lengths, grids and what is recorded depend on them. */
+KG_API kg_status kg_execute(kg_executable *executable, const kg_sink *sink);
+/* Seconds that the last kg_execute took on the host's clock, waiting included. */
+KG_API double kg_executable_seconds(const kg_executable *executable);
+/* How many dispatches one execution has. */
+KG_API uint64_t kg_executable_dispatches(const kg_executable *executable);
+
+/* Resolves `host`, uploads, runs once, downloads. `data[i]` is the array of the module's buffer i in the host's order, of
+ * host->length[i] elements where that is given; NULL: zeros on entry, and not wanted. Temp buffers have none. What a module does
+ * not write is not downloaded. `seconds` may be NULL. */
+KG_API kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void *const *data,
+                        const kg_executable_params *params, const kg_sink *sink, double *seconds);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,188 @@
+/* Pipelines, layouts and descriptor sets for the programs that a module runs. */
+#include "driver/vulkan_program.h"
+
+#include "spirv/tools.h"
+
+#include <string.h>
+
+static bool has_block(const kgi_abi_program *a) { return a->params_binding != KGI_NO_BINDING; }
+static bool can_fail(const kgi_abi_program *a) { return a->status_binding != KGI_NO_BINDING; }
+static uint32_t bindings_of(const kgi_abi_program *a) { return a->buffers + has_block(a) + can_fail(a); }
+
+void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned char *out) {
+  const kgi_scope *s = &run->program->scope;
+  for (uint32_t i = 1; i < s->param_count; i++) {
+    uint64_t bits = run->param[i];
+    uint32_t word = (uint32_t)bits;
+    if (kgi_type_bits(s->param[i].type) == 64) memcpy(out + a->param_offset[i], &bits, sizeof bits);
+    else memcpy(out + a->param_offset[i], &word, sizeof word);
+  }
+  for (uint32_t i = 0; i < a->hidden_count; i++) {
+    uint32_t length = (uint32_t)run->length[a->hidden[i].object];
+    memcpy(out + a->hidden[i].offset, &length, sizeof length);
+  }
+}
+
+static kg_status make_set_layout(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kgi_abi_program *a = &st->abi.program[index];
+  uint32_t count = bindings_of(a);
+  VkDescriptorSetLayoutBinding *bindings = kgi_arena_alloc(&exe->arena, count, sizeof *bindings);
+  if (!bindings) return KG_NO_MEMORY;
+  for (uint32_t i = 0; i < count; i++) {
+    bool block = i == a->params_binding;
+    bindings[i] = (VkDescriptorSetLayoutBinding){
+      .binding = i, .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+      .descriptorType = block ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+  }
+  VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
+                                          .pBindings = bindings};
+  VkResult result = d->vk.vkCreateDescriptorSetLayout(d->device, &info, NULL, &st->program[index].set);
+  return kgi_vk_check(result, "vkCreateDescriptorSetLayout", diags);
+}
+
+static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModule module, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kgi_abi_program *a = &st->abi.program[index];
+  kgi_vk_program *p = &st->program[index];
+  VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = a->block_size};
+  VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &p->set,
+                                       .pushConstantRangeCount = a->block_size && !has_block(a), .pPushConstantRanges = &push};
+  kg_status status = kgi_vk_check(d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout), "vkCreatePipelineLayout", diags);
+  if (status != KG_OK) return status;
+  VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module,
+              .pName = kgi_string(exe->module, exe->module->program[index]->name)},
+    .layout = p->layout,
+  };
+  return kgi_vk_check(d->vk.vkCreateComputePipelines(d->device, d->cache, 1, &info, NULL, &p->pipeline), "vkCreateComputePipelines",
+                      diags);
+}
+
+static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  const kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  const kgi_program *p = exe->module->program[index];
+  uint32_t buffers = a->buffers + can_fail(a), block = d->found.uniform_bytes;
+  const char *name = kgi_string(exe->module, p->name);
+  if (buffers > d->found.buffers_per_stage)
+    return KGI_DIAG(diags, device_limit, p->pos, name, "buffers", KGI_NUM(buffers), KGI_NUM(d->found.buffers_per_stage)), KG_REFUSED;
+  if (a->block_size > block)
+    return KGI_DIAG(diags, device_limit, p->pos, name, "bytes of params", KGI_NUM(a->block_size), KGI_NUM(block)), KG_REFUSED;
+  return KG_OK;
+}
+
+/* ---- descriptor sets: one for each run of the module ---- */
+
+static kg_status make_pool(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  uint32_t sets = 0, buffers = 0, blocks = 0;
+  for (uint32_t i = 1; i < exe->module->item_count; i++) {
+    if (!st->item_used[i]) continue;
+    const kgi_abi_program *a = &st->abi.program[exe->module->item[i].program];
+    sets++, buffers += a->buffers + can_fail(a), blocks += has_block(a);
+  }
+  VkDescriptorPoolSize sizes[2];
+  uint32_t count = 0;
+  if (buffers) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers};
+  if (blocks) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, blocks};
+  VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = sets, .poolSizeCount = count,
+                                     .pPoolSizes = sizes};
+  if (!sets) return KG_OK;
+  return kgi_vk_check(d->vk.vkCreateDescriptorPool(d->device, &info, NULL, &st->pool), "vkCreateDescriptorPool", diags);
+}
+
+static kg_buffer *bound_buffer(const kg_executable *exe, const kgi_item *item, const kgi_abi_program *a, uint32_t binding) {
+  const kgi_vk_state *st = kgi_vk_state_of(exe);
+  if (binding == a->params_binding) return st->uniform;
+  if (binding == a->status_binding) return st->status;
+  return exe->buffer[exe->module->bind[item->binding + binding]];
+}
+
+static kg_status make_set(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kgi_item *item = &exe->module->item[index];
+  const kgi_abi_program *a = &st->abi.program[item->program];
+  uint32_t count = bindings_of(a);
+  VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = st->pool,
+                                      .descriptorSetCount = 1, .pSetLayouts = &st->program[item->program].set};
+  kg_status status = kgi_vk_check(d->vk.vkAllocateDescriptorSets(d->device, &info, &st->set[index]), "vkAllocateDescriptorSets", diags);
+  VkDescriptorBufferInfo *buffers = kgi_arena_alloc(&exe->arena, count, sizeof *buffers);
+  VkWriteDescriptorSet *writes = kgi_arena_alloc(&exe->arena, count, sizeof *writes);
+  if (status != KG_OK || !buffers || !writes) return status != KG_OK ? status : KG_NO_MEMORY;
+  for (uint32_t i = 0; i < count; i++) {
+    bool block = i == a->params_binding;
+    buffers[i] = (VkDescriptorBufferInfo){.buffer = kgi_vk_buffer(bound_buffer(exe, item, a, i))->buffer,
+                                          .range = block ? a->block_size : VK_WHOLE_SIZE};
+    writes[i] = (VkWriteDescriptorSet){
+      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = st->set[index], .dstBinding = i, .descriptorCount = 1,
+      .descriptorType = block ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+      .pBufferInfo = &buffers[i]};
+  }
+  d->vk.vkUpdateDescriptorSets(d->device, count, writes, 0, NULL);
+  return KG_OK;
+}
+
+/* ---- all ---- */
+
+static kg_status make_module(kg_executable *exe, kgi_diags *diags, VkShaderModule *out) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kg_allocator *alloc = &exe->device->context->alloc;
+  kg_spirv_params params = {.without = ~exe->device->info.features, .relaxed = exe->params.relaxed,
+                            .native_functions = exe->params.native_functions, .loop_budget = st->loop_budget};
+  uint32_t *words;
+  size_t count;
+  kg_status status = kgi_spirv_emit_counting(alloc, exe->module, &params, st->count_loops, diags->sink, &words, &count);
+  if (status != KG_OK) return status;
+  VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * sizeof *words, .pCode = words};
+  status = kgi_vk_check(d->vk.vkCreateShaderModule(d->device, &info, NULL, out), "vkCreateShaderModule", diags);
+  kg_bytes_free(alloc, words, count * sizeof *words);
+  return status;
+}
+
+static kg_status make_host_buffers(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  kg_status status = KG_OK;
+  if (st->abi.site_count > 1) status = kgi_vk_buffer_new(d, KGI_STATUS_WORDS * sizeof(uint32_t), true, diags, &st->status);
+  if (status == KG_OK && st->uniform_bytes) status = kgi_vk_buffer_new(d, st->uniform_bytes, true, diags, &st->uniform);
+  return status;
+}
+
+kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  VkShaderModule module = VK_NULL_HANDLE;
+  kg_status status = make_module(exe, diags, &module);
+  if (status == KG_OK) status = make_host_buffers(exe, diags);
+  for (uint32_t i = 1; status == KG_OK && i < exe->module->program_count; i++) {
+    if (!st->program[i].used) continue;
+    status = check_bindings(exe, i, diags);
+    if (status == KG_OK) status = make_set_layout(exe, i, diags);
+    if (status == KG_OK) status = make_pipeline(exe, i, module, diags);
+  }
+  if (module) d->vk.vkDestroyShaderModule(d->device, module, NULL);
+  if (status == KG_OK) status = make_pool(exe, diags);
+  for (uint32_t i = 1; status == KG_OK && i < exe->module->item_count; i++)
+    if (st->item_used[i]) status = make_set(exe, i, diags);
+  return status;
+}
+
+void kgi_vk_free_programs(kg_executable *exe) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  d->vk.vkDestroyDescriptorPool(d->device, st->pool, NULL);
+  for (uint32_t i = 1; st->program && i < exe->module->program_count; i++) {
+    d->vk.vkDestroyPipeline(d->device, st->program[i].pipeline, NULL);
+    d->vk.vkDestroyPipelineLayout(d->device, st->program[i].layout, NULL);
+    d->vk.vkDestroyDescriptorSetLayout(d->device, st->program[i].set, NULL);
+  }
+  if (st->status) kgi_vk_buffer_free(st->status);
+  if (st->uniform) kgi_vk_buffer_free(st->uniform);
+}

@@ -1,0 +1,354 @@
+/* The module that results: the primal's runs, the adjoints in reverse order, and before both the zeroing of shadows that are added
+ * to. A lone program whose adjoint needs no zeroing gives a lone program. */
+#include "autodiff/schedule.h"
+#include "foundation/dim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static bool is_taken(const kg_module *m, const char *name) {
+  return kgi_find_object(m, &m->scope, name) || kgi_find_param(m, &m->scope, name) || kgi_find_program(m, name);
+}
+
+static const char *free_name(kgi_ad_module *g, const char *prefix, const char *base, const char *end) {
+  char text[200];
+  for (uint32_t suffix = 0; suffix < UINT32_MAX; suffix++) {
+    if (suffix) snprintf(text, sizeof text, "%s%.150s%s_%u", prefix, base, end, suffix);
+    else snprintf(text, sizeof text, "%s%.150s%s", prefix, base, end);
+    if (!is_taken(g->out, text)) return kgi_string(g->out, kgi_intern_z(g->out, text));
+  }
+  return "";
+}
+
+/* ---- programs ---- */
+
+static bool same_bytes(const void *x, const void *y, size_t n) { return !memcmp(x, y, n); }
+
+/* Two runs of one program that ask the same of it share the adjoint. */
+static bool is_same_request(const kgi_ad_module *g, const kgi_ad_run *x, const kgi_ad_run *y) {
+  size_t objects = kgi_buffer_end(&x->ad.p->scope), params = x->ad.p->scope.param_count;
+  return g->m->item[x->item].program == g->m->item[y->item].program && x->fused == y->fused &&
+         x->req.one_dimensional == y->req.one_dimensional && x->req.alone == y->req.alone &&
+         same_bytes(x->varied, y->varied, objects) && same_bytes(x->useful, y->useful, objects) &&
+         same_bytes(x->result, y->result, objects) && same_bytes(x->given, y->given, objects) &&
+         same_bytes(x->wrt_param, y->wrt_param, params);
+}
+
+static kg_status build_programs(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad_run *r = &g->run[i];
+    if (!r->has_content) continue;
+    const char *base = kgi_string(g->work, r->ad.p->name);
+    kg_status status = kgi_ad_build(&r->ad, &g->b, free_name(g, "", base, "_grad"));
+    if (status != KG_OK) return status;
+    r->program = g->out->program_count - 1;
+    for (uint32_t k = 0; k < i && !r->fused; k++) {
+      if (!g->run[k].has_content || !is_same_request(g, r, &g->run[k])) continue;
+      g->out->program_count--; /* what was just built is equal to that */
+      r->program = g->run[k].program;
+      break;
+    }
+  }
+  return KG_OK;
+}
+
+/* zero_f32(a): every element of a buffer of any length, by a grid of any size. */
+static uint32_t build_zero(kgi_ad_module *g, kg_type type) {
+  kgi_builder *b = &g->b;
+  enum { LANES = 256 };
+  char name[16];
+  snprintf(name, sizeof name, "zero_%s", kg_type_name(type));
+  kgi_program *p = kgi_begin_program(b, free_name(g, "", name, ""));
+  if (!p) return 0;
+  p->workgroup[0] = kgi_len_int(b, LANES);
+  kgi_obj a = kgi_buffer(b, "a", type, KG_WRITE, (kgi_dim){0});
+  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), kgi_u32(b, LANES));
+  kgi_val i = kgi_for_begin(b, "i", kgi_id_value(b, KGI_ID_global_id, 0), kgi_len_value(b, a), stride, false);
+  kgi_store(b, a, i, kgi_float(b, type, 0));
+  kgi_end(b);
+  kgi_end_program(b);
+  return g->out->program_count - 1;
+}
+
+static uint32_t zero_run(kgi_ad_module *g, uint32_t program, uint32_t shadow) {
+  kgi_builder *b = &g->b;
+  enum { LANES = 256, MOST_GROUPS = 65535 };
+  uint32_t item = kgi_run_begin(b, program);
+  if (!item) return 0;
+  kgi_run_bind_buffer(b, item, 1, shadow);
+  const kgi_object *o = &g->out->scope.object[shadow];
+  kgi_dim length = o->length;
+  if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){shadow});
+  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1)), kgi_len_int(b, LANES));
+  g->out->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
+  return item;
+}
+
+/* ---- shadows ---- */
+
+/* Where the module's object is bound in a run whose adjoint touches its shadow; NULL: none. */
+static const kgi_ad_object *touched(const kgi_ad_module *g, uint32_t module_object) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    if (!r->has_content) continue;
+    const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
+    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
+      if (bind[o - 1] == module_object && r->ad.object[o].shadow.i) return &r->ad.object[o];
+  }
+  return NULL;
+}
+
+static bool is_written(const kgi_ad_module *g, uint32_t module_object) {
+  return g->m->scope.object[module_object].mode != KG_READ;
+}
+
+static kg_status check_accumulate(kgi_ad_module *g) {
+  for (uint32_t o = 1; o < g->m->scope.object_count && g->params->accumulate; o++) {
+    if (!g->wrt[o] || g->of[o] || !is_written(g, o)) continue;
+    KGI_DIAG(&g->diags, grad_accumulate, g->m->scope.object[o].pos, kgi_string(g->m, g->m->scope.object[o].name));
+    return KG_REFUSED;
+  }
+  return KG_OK;
+}
+
+static void find_zeroed(kgi_ad_module *g) {
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
+    const kgi_ad_object *x = touched(g, o);
+    if (!x && !g->wrt[o]) continue;
+    bool sole = x && x->share == KGI_AD_SOLE;
+    g->needs_zero[o] = !g->of[o] && !sole && !(g->params->accumulate && g->wrt[o]);
+  }
+}
+
+/* The dims of the primal module's scope, in the result's. */
+static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *name, uint8_t mode, kgi_dim length) {
+  return kgi_object_add(&g->b, &(kgi_object){.name = kgi_intern_z(g->out, free_name(g, "grad_", name, "")), .pos = of ? of->pos : 0,
+                                             .space = KGI_BUFFER, .type = of ? (uint8_t)kgi_ad_type(of->type) : KG_F32, .mode = mode,
+                                             .scalar = of && of->scalar, .length = length}).i;
+}
+
+static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
+  const kgi_scope *s = &g->m->scope;
+  for (uint32_t o = 1; o < s->object_count; o++) {
+    const kgi_ad_object *x = touched(g, o);
+    const kgi_object *object = &s->object[o];
+    if (!x && !g->wrt[o]) continue;
+    kgi_dim length = {dim[object->length.i]};
+    if (!length.i && !object->scalar) length = kgi_len_of(&g->b, (kgi_obj){o});
+    uint8_t mode = g->of[o] ? (uint8_t)KG_READ_WRITE : g->wrt[o] ? (uint8_t)KG_WRITE : (uint8_t)KG_TEMP;
+    if (g->wrt[o] && g->params->accumulate) mode = KG_READ_WRITE;
+    g->shadow[o] = add_shadow(g, object, kgi_string(g->m, object->name), mode, length);
+  }
+  for (uint32_t q = 1; q < s->param_count; q++) {
+    if (!g->wrt_param[q]) continue;
+    kgi_object like = {.pos = s->param[q].pos, .type = s->param[q].type};
+    g->param_shadow[q] = add_shadow(g, &like, kgi_string(g->m, s->param[q].name), g->params->accumulate ? KG_READ_WRITE : KG_WRITE,
+                                    kgi_len_int(&g->b, 1));
+  }
+}
+
+/* A cotangent that no adjoint stores to is only read. */
+static void state_cotangents(kgi_ad_module *g) {
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
+    if (!g->of[o] || g->wrt[o] || !g->shadow[o]) continue;
+    bool stored = false;
+    for (uint32_t i = 0; i < g->run_count; i++) {
+      const kgi_ad_run *r = &g->run[i];
+      const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
+      for (uint32_t k = 1; r->has_content && k < kgi_buffer_end(&r->ad.p->scope); k++) {
+        uint32_t shadow = r->ad.object[k].shadow.i;
+        if (bind[k - 1] == o && shadow && g->out->program[r->program]->scope.object[shadow].mode != KG_READ) stored = true;
+      }
+    }
+    if (!stored) g->out->scope.object[g->shadow[o]].mode = KG_READ;
+  }
+}
+
+/* ---- order of work ---- */
+
+static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
+  const kgi_item from = g->m->item[r->item];
+  const kgi_program *p = r->ad.p;
+  g->b.pos = from.pos;
+  uint32_t item = kgi_run_begin(&g->b, r->program), end = kgi_buffer_end(&p->scope);
+  if (!item) return 0;
+  for (uint32_t o = 1; o < end; o++) {
+    uint32_t to = g->m->bind[from.binding + o - 1];
+    if (r->ad.object[o].out.i) kgi_run_bind_buffer(&g->b, item, r->ad.object[o].out.i, to);
+    if (r->ad.object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, r->ad.object[o].shadow.i, g->shadow[to]);
+  }
+  for (uint32_t q = 1; q < p->scope.param_count; q++) {
+    uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];
+    if (value) kgi_run_bind_param(&g->b, item, q, (kgi_dim){dim[value]});
+    if (r->ad.param_shadow[q].i)
+      kgi_run_bind_buffer(&g->b, item, r->ad.param_shadow[q].i, g->param_shadow[g->m->scope.dim[value].a]);
+  }
+  for (unsigned k = 0; k < 3; k++) g->out->item[item].grid[k].i = dim[from.grid[k].i];
+  g->out->item[item].grid_is_invocations = from.grid_is_invocations;
+  return item;
+}
+
+static const kgi_ad_run *run_of(const kgi_ad_module *g, uint32_t item) {
+  for (uint32_t i = 0; i < g->run_count; i++)
+    if (g->run[i].item == item) return &g->run[i];
+  return NULL;
+}
+
+/* The repeats first, empty, because lengths inside refer to them; new_item says what became of each. */
+static void make_repeats(kgi_ad_module *g, uint32_t first, uint32_t *new_item) {
+  for (uint32_t i = first; i; i = g->m->item[i].next) {
+    const kgi_item from = g->m->item[i];
+    if (from.kind != KGI_ITEM_REPEAT) continue;
+    g->b.pos = from.pos;
+    new_item[i] = kgi_repeat_begin(&g->b, kgi_string(g->m, from.name), from.from, from.to, from.step, !from.reversed);
+    make_repeats(g, from.first, new_item);
+  }
+}
+
+/* Items of a list, last to first. */
+static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, const uint32_t *new_item, const uint32_t *dim) {
+  uint32_t count = 0, *list;
+  for (uint32_t i = first; i; i = g->m->item[i].next) count++;
+  list = kgi_arena_alloc(&g->scratch, count, sizeof *list);
+  if (!list) return kgi_fail(&g->b, KG_NO_MEMORY);
+  count = 0;
+  for (uint32_t i = first; i; i = g->m->item[i].next) list[count++] = i;
+  while (count-- > 0) {
+    uint32_t i = list[count], made = new_item[i];
+    if (g->m->item[i].kind == KGI_ITEM_RUN) {
+      const kgi_ad_run *r = run_of(g, i);
+      if (r && r->has_content && !r->fused) kgi_item_append(&g->b, parent, adjoint_run(g, r, dim));
+      continue;
+    }
+    kgi_item *repeat = &g->out->item[made];
+    repeat->from.i = dim[repeat->from.i], repeat->to.i = dim[repeat->to.i], repeat->step.i = dim[repeat->step.i];
+    append_adjoints(g, g->m->item[i].first, made, new_item, dim);
+    if (g->out->item[made].first) kgi_item_append(&g->b, parent, made);
+  }
+}
+
+static void append_zeroing(kgi_ad_module *g) {
+  uint32_t program[2] = {0, 0}; /* for f32 and f64 */
+  for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
+    uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
+    bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
+    if (!wanted) continue;
+    uint32_t shadow = q ? g->param_shadow[q] : g->shadow[o];
+    kg_type type = (kg_type)g->out->scope.object[shadow].type;
+    uint32_t *zero = &program[type == KG_F64];
+    if (!*zero) *zero = build_zero(g, type);
+    kgi_item_append(&g->b, 0, zero_run(g, *zero, shadow));
+  }
+}
+
+/* A module of several runs starts from a copy: its programs and runs stay, but for a last run that turns round in place. */
+static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
+  if (g->m->lone) {
+    kgi_item_append(&g->b, 0, adjoint_run(g, &g->run[0], dim));
+    return;
+  }
+  for (uint32_t i = g->m->first_item, next; i; i = next) {
+    const kgi_ad_run *r = run_of(g, i);
+    next = g->m->item[i].next;
+    g->out->item[i].next = 0;
+    kgi_item_append(&g->b, 0, r && r->fused ? adjoint_run(g, r, dim) : i);
+  }
+}
+
+/* Programs that no run uses any more leave. */
+static void drop_program(kg_module *out, uint32_t program) {
+  for (uint32_t i = program; i + 1 < out->program_count; i++) out->program[i] = out->program[i + 1];
+  out->program_count--;
+  for (uint32_t i = 1; i < out->item_count; i++)
+    if (out->item[i].program > program) out->item[i].program--;
+}
+
+static bool is_run(const kg_module *out, uint32_t first, uint32_t program) {
+  for (uint32_t i = first; i; i = out->item[i].next) {
+    if (out->item[i].kind == KGI_ITEM_RUN && out->item[i].program == program) return true;
+    if (out->item[i].kind == KGI_ITEM_REPEAT && is_run(out, out->item[i].first, program)) return true;
+  }
+  return false;
+}
+
+static void drop_fused_primal(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    uint32_t program = g->m->item[g->run[i].item].program;
+    if (g->run[i].fused && !g->m->lone && !is_run(g->out, g->out->first_item, program)) drop_program(g->out, program);
+  }
+}
+
+static bool start_scope(kgi_ad_module *g) {
+  const kgi_scope *s = &g->m->scope;
+  uint32_t *dim = kgi_ad_copy_dims(&g->b, s, NULL, NULL, &g->scratch);
+  if (!dim) return false;
+  for (uint32_t q = 1; q < s->param_count; q++) {
+    kgi_param param = s->param[q];
+    param.name = kgi_intern_z(g->out, kgi_string(g->m, param.name));
+    param.lo.i = dim[param.lo.i], param.hi.i = dim[param.hi.i];
+    kgi_param_add(&g->b, &param);
+  }
+  for (uint32_t o = 1; o < s->object_count; o++) {
+    kgi_object object = s->object[o];
+    object.name = kgi_intern_z(g->out, kgi_string(g->m, object.name));
+    object.length.i = dim[object.length.i], object.lo.i = dim[object.lo.i], object.hi.i = dim[object.hi.i];
+    kgi_object_add(&g->b, &object);
+  }
+  return true;
+}
+
+static kg_status assemble_runs(kgi_ad_module *g) {
+  uint32_t *new_item = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *new_item);
+  if (!new_item) return KG_NO_MEMORY;
+  if (g->m->lone && !start_scope(g)) return KG_NO_MEMORY;
+  make_repeats(g, g->m->first_item, new_item);
+  if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
+  uint32_t *dim = kgi_ad_copy_dims(&g->b, &g->m->scope, NULL, new_item, &g->scratch);
+  if (!dim) return KG_NO_MEMORY;
+  uint32_t *primal_dim = kgi_ad_copy_dims(&g->b, &g->m->scope, NULL, NULL, &g->scratch);
+  if (!primal_dim) return KG_NO_MEMORY;
+  declare_shadows(g, primal_dim);
+  if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
+  state_cotangents(g);
+  g->out->first_item = 0;
+  append_zeroing(g);
+  append_primal(g, primal_dim);
+  append_adjoints(g, g->m->first_item, 0, new_item, dim);
+  drop_fused_primal(g);
+  return kgi_builder_status(&g->b);
+}
+
+static kg_status finish_lone(kgi_ad_module *g) {
+  kgi_module_finish_lone(g->out);
+  if (g->out->arena.failed) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) g->shadow[o] = g->run[0].ad.object[o].shadow.i;
+  return KG_OK;
+}
+
+static bool needs_runs(const kgi_ad_module *g) {
+  if (!g->m->lone) return true;
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++)
+    if (g->needs_zero[o]) return true;
+  for (uint32_t q = 1; q < g->m->scope.param_count; q++)
+    if (g->wrt_param[q]) return true;
+  return false;
+}
+
+kg_status kgi_ad_assemble(kgi_ad_module *g) {
+  kg_status status = check_accumulate(g);
+  if (status != KG_OK) return status;
+  g->out = g->m->lone ? kgi_module_new(g->params->alloc, g->m->file) : kgi_ad_clone(g->params->alloc, g->m);
+  if (!g->out) return KG_NO_MEMORY;
+  kgi_builder_init(&g->b, g->out, &g->diags);
+  status = build_programs(g);
+  if (status != KG_OK) return status;
+  find_zeroed(g);
+  if (!needs_runs(g)) return finish_lone(g);
+  char name[200];
+  snprintf(name, sizeof name, "%.150s_grad", kgi_string(g->m, g->m->name));
+  g->out->name = kgi_intern_z(g->out, name);
+  g->out->pos = g->m->pos;
+  return assemble_runs(g);
+}

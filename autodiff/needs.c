@@ -1,0 +1,289 @@
+/* Which primal values the reverse sweep uses, and how it gets at each:
+ *
+ *   at hand        its block is open, or it is a leaf or the index of a loop around
+ *   recomputed     from values that the reverse can get at, and from loads that would still give what they gave
+ *   replayed       a var declared in the block is filled again by running all its stores
+ *   saved          into a var of a surrounding block, where no loop lies between
+ *   none of these  refused: it would take a tape
+ *
+ * A load still gives what it gave when nothing is stored to the object afterwards, neither further down nor, in a loop that the
+ * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier. */
+#include "autodiff/ad.h"
+
+enum { WANT = 0, EXEC = 1 };
+
+/* ---- a set of (block, instruction) ---- */
+
+static uint64_t scramble(uint64_t x) {
+  x *= UINT64_C(0x9E3779B97F4A7C15);
+  return x ^ x >> 29;
+}
+
+static bool pair_find(const kgi_pair_set *set, uint64_t key, uint32_t *at) {
+  *at = 0;
+  if (!set->capacity) return false;
+  uint32_t mask = set->capacity - 1;
+  for (*at = (uint32_t)scramble(key) & mask; set->slot[*at]; *at = (*at + 1) & mask)
+    if (set->slot[*at] == key) return true;
+  return false;
+}
+
+static bool pair_grow(kgi_ad *a, kgi_pair_set *set) {
+  kgi_pair_set grown = {.capacity = set->capacity ? set->capacity * 2 : 64, .used = set->used};
+  if (set->capacity > UINT32_MAX / 4) a->scratch.failed = true;
+  grown.slot = kgi_arena_alloc(&a->scratch, grown.capacity, sizeof *grown.slot);
+  if (!grown.slot) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  uint32_t at;
+  for (uint32_t i = 0; i < set->capacity; i++)
+    if (set->slot[i] && !pair_find(&grown, set->slot[i], &at)) grown.slot[at] = set->slot[i];
+  *set = grown;
+  return true;
+}
+
+/* True if it was not there. */
+static bool pair_add(kgi_ad *a, kgi_pair_set *set, uint64_t key) {
+  uint32_t at;
+  if (pair_find(set, key, &at)) return false;
+  if (set->used + 1 > set->capacity / 4 * 3 && !pair_grow(a, set)) return false;
+  pair_find(set, key, &at);
+  set->slot[at] = key;
+  set->used++;
+  return true;
+}
+
+static uint64_t pair(kgi_blk block, uint32_t inst) { return (uint64_t)block << 32 | inst; }
+
+bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst) {
+  uint32_t at;
+  return pair_find(&a->slices, pair(block, inst), &at);
+}
+
+/* ---- tasks ---- */
+
+static void push(kgi_ad *a, uint64_t task) {
+  if (kgi_arena_grow(&a->scratch, &a->tasks, a->task_count, &a->task_cap, sizeof *a->tasks)) a->tasks[a->task_count++] = task;
+  else kgi_ad_fail(a, KG_NO_MEMORY);
+}
+
+/* Tasks are the instruction with, for EXEC, its block above it; block 0 stands for WANT. */
+static void want(kgi_ad *a, uint32_t value) {
+  if (!value || kgi_is_leaf(a->p->inst[value].kind) || a->flags[value] & KGI_AD_WANT) return;
+  a->flags[value] |= KGI_AD_WANT;
+  push(a, value);
+}
+
+static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
+  if (pair_add(a, &a->slices, pair(block, inst))) push(a, pair(block, inst));
+}
+
+/* A value that something inside a slice of `block` uses. */
+static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
+  if (!value || kgi_is_leaf(a->p->inst[value].kind)) return;
+  if (kgi_ad_within(a, block, value)) exec(a, block, value);
+  else want(a, value);
+}
+
+static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
+  return a->block[outer].start <= a->block[inner].start && a->block[inner].end <= a->block[outer].end;
+}
+
+static bool gives_the_same(const kgi_ad *a, uint32_t load) {
+  const kgi_ad_object *o = &a->object[a->p->inst[load].arg[0]];
+  uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
+  return o->last_write < a->pos[loop ? loop : load];
+}
+
+static void refuse_tape(kgi_ad *a, uint32_t inst) {
+  const kgi_inst *x = kgi_ad_inst(a, inst);
+  if (x->kind == KGI_load || x->kind == KGI_atomic)
+    KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[inst], kgi_ad_object_name(a, x->arg[0]));
+  else
+    KGI_AD_REFUSE(a, grad_needs_replay, a->p->inst_pos[inst], kgi_kind_names[x->kind]);
+}
+
+/* Into a var of `block`, where the value is computed as the block runs forward, or again. */
+static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
+  if (a->flags[value] & KGI_AD_SAVE) return;
+  a->flags[value] |= KGI_AD_SAVE;
+  a->save_block[value] = block;
+  a->save_next[value] = a->block[block].saves;
+  a->block[block].saves = value;
+  if (!a->block[block].open) exec(a, block, value);
+}
+
+static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->block[block].loop; }
+
+static void want_load(kgi_ad *a, uint32_t load) {
+  kgi_blk here = a->p->inst[load].block;
+  const kgi_inst *inst = kgi_ad_inst(a, load);
+  uint32_t object = inst->arg[0];
+  kgi_blk home = a->object[object].block;
+  if (gives_the_same(a, load)) exec(a, here, load);
+  else if (forward_runs_once(a, here)) save(a, KGI_BODY, load);
+  else if (a->p->scope.object[object].space == KGI_BUFFER) refuse_tape(a, load);
+  else if (home == here) exec(a, here, load);
+  else if (a->block[home].loop == a->block[here].loop) save(a, home, load);
+  else refuse_tape(a, load);
+}
+
+static void do_want(kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  kgi_blk here = inst->block;
+  if (a->block[here].open) return;
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op: exec(a, here, value); break;
+  case KGI_load: want_load(a, value); break;
+  case KGI_for: break; /* an index: the reversed loop has it too */
+  case KGI_atomic: case KGI_subgroup:
+    if (forward_runs_once(a, here)) save(a, KGI_BODY, value);
+    else refuse_tape(a, value);
+    break;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
+  case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  }
+}
+
+/* Fills an object again, as often as the block runs: all its stores in order. */
+static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
+  const kgi_ad_object *o = &a->object[object];
+  if (o->decl) exec(a, block, o->decl);
+  for (uint32_t i = o->first; i; i = a->access_next[i]) {
+    if (a->p->inst[i].kind == KGI_store) exec(a, block, i);
+    if (a->p->inst[i].kind == KGI_atomic) refuse_tape(a, i);
+  }
+}
+
+static void replay_barriers(kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_barrier) exec(a, KGI_BODY, i);
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+      if (a->block[inst->arg[k]].has_barrier) replay_barriers(a, inst->arg[k]);
+  }
+}
+
+/* An object that a closed block declares holds something only once it was filled again. */
+static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
+  replay(a, block, object);
+  if (a->p->scope.object[object].space == KGI_SHARED) replay_barriers(a, KGI_BODY);
+}
+
+static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_ad_object *o = &a->object[object];
+  bool local = a->p->scope.object[object].space != KGI_BUFFER;
+  kgi_blk here = a->p->inst[load].block;
+  o->loaded = true;
+  if (local && is_within_or_same(a, block, o->block)) refill(a, block, object);
+  else if (!gives_the_same(a, load) && forward_runs_once(a, here)) save(a, KGI_BODY, load);
+  else if (!gives_the_same(a, load)) refuse_tape(a, load);
+  else if (local && !a->block[o->block].open) refill(a, o->block, object);
+}
+
+static bool has_exit(const kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return) return true;
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+      if (has_exit(a, inst->arg[k])) return true;
+  }
+  return false;
+}
+
+/* `inst` is in the slice of `block`: so is what it uses, and what decides whether it runs. */
+static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (inst->block != block) exec(a, block, a->p->block[inst->block].owner);
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
+  if (inst->kind == KGI_load) exec_load(a, block, i);
+  if (inst->kind == KGI_store) provide(a, block, a->object[inst->arg[0]].decl);
+  bool runs_wild = inst->kind == KGI_while || (inst->kind == KGI_for && has_exit(a, inst->arg[3]));
+  if (runs_wild || inst->kind == KGI_atomic || inst->kind == KGI_subgroup) refuse_tape(a, i);
+}
+
+/* ---- what the reverse of each statement uses ---- */
+
+static void want_for_op(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  unsigned mask = 0;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
+    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, k);
+  for (unsigned k = 0; k < 4; k++)
+    if (mask & 1u << k) want(a, inst->arg[k]);
+  if (mask & 16) want(a, i);
+}
+
+/* The adjoint of an operand from another block is gathered in a var of its home. */
+static void note_crossing(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) {
+    uint32_t value = inst->arg[k];
+    if (!kgi_ad_active(a, value) || a->flags[value] & KGI_AD_CROSS) continue;
+    kgi_blk home = kgi_ad_home(a, value);
+    if (inst->kind == KGI_op && !kgi_ad_flows(a, i, k)) continue;
+    if (inst->kind != KGI_op && k == 1) continue; /* an index */
+    if (home == inst->block) continue;
+    a->flags[value] |= KGI_AD_CROSS;
+    a->cross_next[value] = a->block[home].cross;
+    a->block[home].cross = value;
+  }
+}
+
+static void want_for(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (!kgi_ad_has_reverse(a, i)) return;
+  note_crossing(a, i);
+  if (inst->kind == KGI_op) want_for_op(a, i);
+  else if (inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic) want(a, inst->arg[1]);
+}
+
+static void survey(kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    want_for(a, i);
+    if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0])) {
+      a->object[inst->arg[0]].var_next = a->block[block].vars;
+      a->block[block].vars = inst->arg[0];
+    }
+    kgi_span owned = kgi_owned_blocks(inst);
+    bool content = false;
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
+      if (!a->block[inst->arg[k]].content) continue;
+      content = true;
+      survey(a, inst->arg[k]);
+    }
+    if (!content) continue;
+    for (unsigned k = 0; k < kgi_operands(inst).count; k++) want(a, inst->arg[k]); /* conditions and bounds */
+  }
+}
+
+/* A fused program runs forward as a whole, and turns round where it ends. */
+static void open_blocks(kgi_ad *a) {
+  kgi_blk pending[2 * KGI_MAX_DEPTH + 4];
+  unsigned count = 0;
+  pending[count++] = KGI_BODY;
+  while (count) {
+    kgi_blk block = pending[--count];
+    a->block[block].open = true;
+    uint32_t last = a->p->block[block].last;
+    if (!last || a->p->inst[last].kind != KGI_if) continue;
+    const kgi_inst *branch = kgi_ad_inst(a, last);
+    for (unsigned k = 1; k <= 2; k++)
+      if (branch->arg[k] && count < sizeof pending / sizeof *pending) pending[count++] = branch->arg[k];
+  }
+}
+
+void kgi_ad_needs(kgi_ad *a) {
+  if (a->req.fused) open_blocks(a);
+  survey(a, KGI_BODY);
+  while (a->task_count && a->status == KG_OK) {
+    uint64_t task = a->tasks[--a->task_count];
+    if (task >> 32) do_exec(a, (kgi_blk)(task >> 32), (uint32_t)task);
+    else do_want(a, (uint32_t)task);
+  }
+}

@@ -1,0 +1,260 @@
+/* Differentiates a program given as text, runs the result on the reference, and compares every entry of the gradient with
+ * dual numbers, which know nothing of the derivatives in ops.def. */
+#ifndef TESTS_AUTODIFF_CASE_H
+#define TESTS_AUTODIFF_CASE_H
+#include "tests/kgtest.h"
+#include "tools/value.h"
+#include <kgrad/kgrad.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADT_BUFFERS = 24, ADT_TANGENTS = 16 };
+
+typedef struct adt_data {
+  const kg_module *module;
+  uint64_t param[8], length[ADT_BUFFERS];
+  void *array[ADT_BUFFERS];
+} adt_data;
+
+typedef struct adt_case {
+  kg_grad_params params;
+  kg_module *primal, *adjoint;
+  kg_grad_map *map;
+  adt_data before, after, result; /* the primal's buffers before and after a plain run; the adjoint's */
+  char diag[64], message[512];
+  unsigned line;
+  uint32_t seed;
+  bool nonlinear_at_edges; /* infinities and NaN are expected: entries that are not finite must agree in kind */
+} adt_case;
+
+static inline void adt_note(void *user, const kg_diag *diag) {
+  adt_case *c = user;
+  if (c->diag[0]) return;
+  snprintf(c->diag, sizeof c->diag, "%s", diag->id);
+  snprintf(c->message, sizeof c->message, "%u:%u %s", diag->line, diag->column, diag->message);
+  c->line = diag->line;
+}
+
+/* Parses and differentiates. NULL names end a list; an empty list asks for all. */
+static inline kg_status adt_differentiate(adt_case *c, const char *text) {
+  kg_sink sink = {adt_note, c};
+  c->diag[0] = 0;
+  kg_status status = kg_module_parse(NULL, "test.kg", text, strlen(text), &sink, &c->primal);
+  ck_assert_msg(status == KG_OK, "does not parse: %s", c->message);
+  return kg_grad_mapped(c->primal, &c->params, &sink, &c->adjoint, &c->map);
+}
+
+static inline void adt_free_data(adt_data *d) {
+  for (uint32_t i = 0; d->module && i < kg_module_buffer_count(d->module); i++) free(d->array[i]);
+}
+
+static inline void adt_free(adt_case *c) {
+  adt_free_data(&c->before);
+  adt_free_data(&c->after);
+  adt_free_data(&c->result);
+  kg_module_free(c->primal);
+  kg_module_free(c->adjoint);
+  kg_grad_map_free(c->map);
+  memset(c, 0, sizeof *c);
+}
+
+/* The text is refused with this diagnostic, at this line of it. */
+static inline void adt_refused(const char *text, const char *of, const char *wrt, const char *id, unsigned line) {
+  adt_case c = {.seed = 1};
+  if (of) c.params.of = &of, c.params.of_count = 1;
+  if (wrt) c.params.wrt = &wrt, c.params.wrt_count = 1;
+  kg_status status = adt_differentiate(&c, text);
+  ck_assert_msg(status == KG_REFUSED || status == KG_INVALID, "not refused: status %d", (int)status);
+  ck_assert_msg(!strcmp(c.diag, id), "refused as %s (%s), not %s", c.diag, c.message, id);
+  ck_assert_ptr_null(c.adjoint);
+  ck_assert_uint_eq(c.line, line);
+  adt_free(&c);
+}
+
+/* ---- data ---- */
+
+static inline double adt_random(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (double)(*seed >> 8) / (double)(1u << 24);
+}
+
+static inline void adt_allocate(adt_data *d, const kg_module *m, const uint64_t *param, const adt_data *like) {
+  kg_host host = {.param = d->param, .length = d->length, .param_given = (bool[8]){0}, .length_given = (bool[ADT_BUFFERS]){0}};
+  ck_assert_uint_le(kg_module_buffer_count(m), ADT_BUFFERS);
+  ck_assert_uint_le(kg_module_param_count(m), 8);
+  d->module = m;
+  for (uint32_t q = 0; param && q < kg_module_param_count(m); q++) d->param[q] = param[q], host.param_given[q] = true;
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
+    if (!kg_module_buffer(m, i).host_length) continue;
+    uint32_t k = like ? kg_module_find_buffer(like->module, kg_module_buffer(m, i).name) : UINT32_MAX;
+    d->length[i] = k == UINT32_MAX ? 5 : like->length[k];
+    host.length_given[i] = true;
+  }
+  ck_assert_int_eq(kg_module_resolve(m, &host, NULL), KG_OK);
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
+    size_t size = (size_t)d->length[i] * kg_type_size(kg_module_buffer(m, i).type);
+    d->array[i] = malloc(size ? size : 1);
+    memset(d->array[i], 0xFF, size); /* NaN: what is not written shows */
+  }
+}
+
+static inline void adt_fill(adt_data *d, uint32_t i, uint32_t *seed) {
+  kg_buffer_info info = kg_module_buffer(d->module, i);
+  kg_host host = {.param = d->param, .length = d->length};
+  double lo = tool_type_is_float(info.type) ? -1.5 : 0, hi = tool_type_is_float(info.type) ? 1.5 : 1;
+  if (info.ranged) ck_assert_int_eq(kg_module_buffer_range(d->module, &host, i, NULL, &lo, &hi), KG_OK);
+  for (uint64_t k = 0; k < d->length[i]; k++) {
+    double x = lo + adt_random(seed) * (hi - lo);
+    tool_value_store(info.type, d->array[i], k, tool_value_of_number(info.type, tool_type_is_float(info.type) ? x : floor(x)));
+  }
+}
+
+static inline double adt_get(const adt_data *d, const char *name, uint64_t k) {
+  uint32_t i = kg_module_find_buffer(d->module, name);
+  ck_assert_msg(i != UINT32_MAX, "no buffer %s", name);
+  ck_assert_uint_lt(k, d->length[i]);
+  kg_type type = kg_module_buffer(d->module, i).type;
+  return tool_value_number(type, tool_value_load(type, d->array[i], k));
+}
+
+static inline void adt_set(adt_data *d, const char *name, uint64_t k, double value) {
+  uint32_t i = kg_module_find_buffer(d->module, name);
+  ck_assert_msg(i != UINT32_MAX, "no buffer %s", name);
+  kg_type type = kg_module_buffer(d->module, i).type;
+  tool_value_store(type, d->array[i], k, tool_value_of_number(type, value));
+}
+
+static inline void adt_copy(adt_data *to, const adt_data *from) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(to->module); i++) {
+    uint32_t k = kg_module_find_buffer(from->module, kg_module_buffer(to->module, i).name);
+    if (k != UINT32_MAX) memcpy(to->array[i], from->array[k], (size_t)to->length[i] * kg_type_size(kg_module_buffer(to->module, i).type));
+  }
+}
+
+static inline void adt_run(adt_data *d) {
+  kg_reference_report report;
+  kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
+                                                              .param_bits = d->param}, &report);
+  ck_assert_msg(status == KG_OK, "status %d, fault %d at %u:%u", (int)status, (int)report.fault, report.fault_line,
+                report.fault_column);
+}
+
+/* Differentiates, makes room, fills inputs and cotangents with random numbers. The test may set what it wants to be otherwise. */
+static inline void adt_prepare(adt_case *c, const char *text, const uint64_t *param) {
+  kg_status status = adt_differentiate(c, text);
+  ck_assert_msg(status == KG_OK, "refused: %s: %s", c->diag, c->message);
+  if (!c->seed) c->seed = 1;
+  adt_allocate(&c->before, c->primal, param, NULL);
+  for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++)
+    if (kg_module_buffer(c->primal, i).mode == KG_READ || kg_module_buffer(c->primal, i).mode == KG_READ_WRITE)
+      adt_fill(&c->before, i, &c->seed);
+  adt_allocate(&c->result, c->adjoint, param, &c->before);
+  for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(c->map, k);
+    if (e.of) adt_fill(&c->result, kg_module_find_buffer(c->adjoint, e.shadow), &c->seed);
+  }
+  adt_allocate(&c->after, c->primal, param, &c->before);
+}
+
+/* What the entry's shadow held on entry. */
+typedef struct adt_cotangents { double *of[ADT_BUFFERS]; } adt_cotangents;
+
+static inline adt_cotangents adt_take_cotangents(const adt_case *c) {
+  adt_cotangents out = {{0}};
+  for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(c->map, k);
+    if (!e.of) continue;
+    uint32_t i = kg_module_find_buffer(c->primal, e.name);
+    out.of[i] = calloc((size_t)c->before.length[i] + 1, sizeof(double));
+    for (uint64_t n = 0; n < c->before.length[i]; n++) out.of[i][n] = adt_get(&c->result, e.shadow, n);
+  }
+  return out;
+}
+
+static inline double adt_unit(kg_type type) { return type == KG_F16 ? 0x1p-11 : type == KG_BF16 ? 0x1p-8 : type == KG_F64 ? 0x1p-53 : 0x1p-24; }
+
+/* One entry of the gradient by a dual run. */
+static inline void adt_compare(const adt_case *c, kg_grad_entry e, uint64_t first, uint64_t count, double *const *tangents,
+                               double *const *magnitudes, const adt_cotangents *cotangents, double unit, uint64_t *nonzero) {
+  for (uint64_t t = 0; t < count; t++) {
+    double want = 0, magnitude = 0;
+    for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++)
+      for (uint64_t n = 0; cotangents->of[i] && n < c->before.length[i]; n++) {
+        double tangent = tangents[i][t * c->before.length[i] + n], g = cotangents->of[i][n];
+        if (g == 0) continue;
+        want += g * tangent;
+        magnitude += fabs(g) * magnitudes[i][t * c->before.length[i] + n];
+      }
+    double got = adt_get(&c->result, e.shadow, first + t);
+    if (want != 0) ++*nonzero;
+    bool fine = fabs(got - want) <= 256 * unit * magnitude + 1e-30;
+    if (c->nonlinear_at_edges && !isfinite(want)) fine = !isfinite(got);
+    ck_assert_msg(fine, "%s[%llu] = %.9g, but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned long long)(first + t), got,
+                  want, magnitude);
+  }
+}
+
+static inline void adt_check_entry(const adt_case *c, kg_grad_entry e, const adt_cotangents *cotangents, double unit, uint64_t *nonzero) {
+  uint32_t buffers = kg_module_buffer_count(c->primal), params = kg_module_param_count(c->primal);
+  uint32_t i = e.is_param ? UINT32_MAX : kg_module_find_buffer(c->primal, e.name);
+  uint64_t length = e.is_param ? 1 : c->before.length[i];
+  for (uint64_t first = 0; first < length; first += ADT_TANGENTS) {
+    double *tangents[ADT_BUFFERS] = {0}, *magnitudes[ADT_BUFFERS] = {0}, param_tangents[ADT_TANGENTS * 8] = {0};
+    uint64_t count = length - first < ADT_TANGENTS ? length - first : ADT_TANGENTS;
+    adt_data run = {0};
+    adt_allocate(&run, c->primal, c->before.param, &c->before);
+    adt_copy(&run, &c->before);
+    for (uint32_t b = 0; b < buffers; b++) {
+      if (!tool_type_is_float(kg_module_buffer(c->primal, b).type)) continue;
+      tangents[b] = calloc((size_t)(count * run.length[b]) + 1, sizeof(double));
+      magnitudes[b] = calloc((size_t)(count * run.length[b]) + 1, sizeof(double));
+      for (uint64_t t = 0; b == i && t < count; t++) tangents[b][t * run.length[b] + first + t] = 1;
+    }
+    if (e.is_param) param_tangents[kg_module_find_param(c->primal, e.name)] = 1;
+    kg_reference_report report;
+    kg_status status = kg_reference_run(
+        &(kg_reference_params){.module = c->primal, .buffers = run.array, .lengths = run.length, .param_bits = run.param,
+                               .tangent_count = (uint32_t)count, .tangents = tangents, .magnitudes = magnitudes,
+                               .param_tangents = params ? param_tangents : NULL}, &report);
+    ck_assert_msg(status == KG_OK, "duals: status %d, fault %d at %u", (int)status, (int)report.fault, report.fault_line);
+    adt_compare(c, e, first, count, tangents, magnitudes, cotangents, unit, nonzero);
+    for (uint32_t b = 0; b < buffers; b++) free(tangents[b]), free(magnitudes[b]);
+    adt_free_data(&run);
+  }
+}
+
+/* Runs what was prepared: gradients against duals, outputs against the plain module's. */
+static inline void adt_verify(adt_case *c) {
+  adt_copy(&c->after, &c->before);
+  adt_copy(&c->result, &c->before);
+  adt_cotangents cotangents = adt_take_cotangents(c);
+  adt_run(&c->after);
+  adt_run(&c->result);
+  for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++) {
+    kg_buffer_info info = kg_module_buffer(c->primal, i);
+    uint32_t k = kg_module_find_buffer(c->adjoint, info.name);
+    if (info.mode == KG_TEMP) continue;
+    ck_assert_msg(!memcmp(c->after.array[i], c->result.array[k], (size_t)c->after.length[i] * kg_type_size(info.type)),
+                  "the adjoint changes what %s holds", info.name);
+  }
+  uint64_t nonzero = 0;
+  for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(c->map, k);
+    kg_type type = e.is_param ? KG_F32 : kg_module_buffer(c->primal, kg_module_find_buffer(c->primal, e.name)).type;
+    if (e.wrt) adt_check_entry(c, e, &cotangents, adt_unit(type), &nonzero);
+  }
+  ck_assert_msg(nonzero > 0, "vacuous: the gradient is zero everywhere");
+  for (int i = 0; i < ADT_BUFFERS; i++) free(cotangents.of[i]);
+}
+
+/* All of it with random data. */
+static inline void adt_holds(const char *text) {
+  adt_case c = {.seed = 7};
+  adt_prepare(&c, text, NULL);
+  adt_verify(&c);
+  adt_free(&c);
+}
+#endif

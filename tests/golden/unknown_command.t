@@ -2,4 +2,4 @@
 ;;; EXIT: 2
 ;;; STDERR:
 kgrad: error: there is no command shwo [unknown-command]
-  fix: kgrad help lists the commands
+  fix: did you mean kgrad show?

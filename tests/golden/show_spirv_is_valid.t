@@ -1,0 +1,10 @@
+;;; TOOL: kgrad show {in} -o out.spv
+;;; TOOL: spirv-val --target-env vulkan1.1 out.spv
+program half {
+  workgroup 64
+  grid invocations n
+  param n : u32 = 100
+  buffer x : f32[n] read_write
+  let i = global_id.x
+  if (i < n) { let twice = x[i] + x[i]; x[i] = twice * 0.25 }   // goes
+}

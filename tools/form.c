@@ -1,0 +1,103 @@
+#include "tools/form.h"
+
+#include <kgrad/spirv.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void write_piece(void *user, const char *text, size_t size) { fwrite(text, 1, size, user); }
+
+static kg_status out_of_memory(const tool_context *ctx, kg_status status) {
+  if (status == KG_NO_MEMORY) TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL);
+  return status;
+}
+
+static kg_status write_tree(tool_context *ctx, FILE *out, const kg_module *module) {
+  (void)ctx;
+  kg_module_write_tree(module, write_piece, out);
+  return KG_OK;
+}
+
+static kg_status write_text(tool_context *ctx, FILE *out, const kg_module *module) {
+  char *text = NULL;
+  size_t size = 0;
+  kg_status status = kg_module_print(NULL, module, &text, &size);
+  if (status != KG_OK) return out_of_memory(ctx, status);
+  fwrite(text, 1, size, out);
+  kg_bytes_free(NULL, text, size + 1);
+  return KG_OK;
+}
+
+static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
+  uint32_t *words = NULL;
+  size_t count = 0;
+  kg_status status = kg_spirv_emit(NULL, module, NULL, &ctx->sink, &words, &count);
+  if (status != KG_OK) return status;
+  fwrite(words, sizeof *words, count, out); /* readers tell the byte order from the first word */
+  kg_bytes_free(NULL, words, count * sizeof *words);
+  return KG_OK;
+}
+
+static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *module) {
+  kg_spirv_params params = {.names = true};
+  uint32_t *words = NULL;
+  char *text = NULL;
+  size_t count = 0, size = 0;
+  kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
+  if (status == KG_OK) status = kg_spirv_disassemble(NULL, words, count, &ctx->sink, &text, &size);
+  if (words) kg_bytes_free(NULL, words, count * sizeof *words);
+  if (status != KG_OK) return status;
+  fwrite(text, 1, size, out);
+  kg_bytes_free(NULL, text, size + 1);
+  return KG_OK;
+}
+
+typedef struct form {
+  const char *name, *suffix; /* the suffix chooses the form where none is named */
+  bool binary;
+  kg_status (*write)(tool_context *ctx, FILE *out, const kg_module *module);
+} form;
+
+static const form forms[] = {
+    {"kg", ".kg", false, write_text},
+    {"spv", ".spv", true, write_spirv},
+    {"spvasm", ".spvasm", false, write_assembly},
+    {"tree", ".tree", false, write_tree},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static bool ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static const form *find_form(const char *name, const char *target) {
+  for (size_t i = 0; i < FORMS; i++)
+    if (name ? strcmp(forms[i].name, name) == 0 : ends_with(target, forms[i].suffix)) return &forms[i];
+  return &forms[0];
+}
+
+static tool_exit write_into_json(tool_context *ctx, const form *f, const kg_module *module) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return out_of_memory(ctx, KG_NO_MEMORY), TOOL_BAD;
+  kg_status status = f->write(ctx, out, module);
+  if (fclose(out) != 0) status = out_of_memory(ctx, KG_NO_MEMORY);
+  if (status == KG_OK) tool_json_member(ctx->result, "text", text);
+  free(text);
+  return tool_exit_of(status);
+}
+
+tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const char *name, const char *target) {
+  const form *f = find_form(name, target ? target : "-");
+  bool standard = !target || strcmp(target, "-") == 0;
+  if (f->binary && standard && (ctx->json || isatty(STDOUT_FILENO))) {
+    TOOL_EMIT(&ctx->sink, binary_to_terminal, NULL, f->name);
+    return TOOL_BAD;
+  }
+  if (ctx->json && standard) return write_into_json(ctx, f, module);
+  FILE *out = tool_output_open(&ctx->outputs, standard ? "-" : target, &ctx->sink);
+  return out ? tool_exit_of(f->write(ctx, out, module)) : TOOL_BAD;
+}

@@ -11,6 +11,8 @@ enum { SMALL = 10000, LARGE = 100000 };
 
 typedef struct subject {
   kg_module *module;
+  char *text;
+  size_t text_size;
   unsigned repeat; /* the small one is timed several times over, so that both take about as long */
 } subject;
 
@@ -20,6 +22,21 @@ typedef struct stage {
 } stage;
 
 static kg_status validate(const subject *s) { return kgi_validate(s->module, NULL); }
+
+static kg_status print(const subject *s) {
+  char *text = NULL;
+  size_t size = 0;
+  kg_status status = kg_module_print(NULL, s->module, &text, &size);
+  if (status == KG_OK) kg_bytes_free(NULL, text, size + 1);
+  return status;
+}
+
+static kg_status parse(const subject *s) {
+  kg_module *m = NULL;
+  kg_status status = kg_module_parse(NULL, "bench", s->text, s->text_size, NULL, &m);
+  kg_module_free(m);
+  return status;
+}
 
 static kg_status emit(const subject *s, bool unvalidated) {
   uint32_t *words = NULL;
@@ -32,6 +49,8 @@ static kg_status emit(const subject *s, bool unvalidated) {
 static kg_status emit_alone(const subject *s) { return emit(s, true); }
 
 static const stage stages[] = {
+    {"print", print},
+    {"parse", parse},
     {"validate", validate},
     {"emit", emit_alone},
 };
@@ -48,10 +67,13 @@ static double time_stage(void *user) {
 
 static bool prepare(subject *s, const bench_shape *shape, uint32_t count, unsigned repeat) {
   *s = (subject){.module = bench_build(shape, count), .repeat = repeat};
-  return s->module != NULL;
+  return s->module && kg_module_print(NULL, s->module, &s->text, &s->text_size) == KG_OK;
 }
 
-static void release(subject *s) { kg_module_free(s->module); }
+static void release(subject *s) {
+  kg_module_free(s->module);
+  if (s->text) kg_bytes_free(NULL, s->text, s->text_size + 1);
+}
 
 static int scale_shape(const bench_shape *shape) {
   int missed = 0;

@@ -40,10 +40,6 @@ void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y) {
   b->p->grid_is_invocations = invocations;
 }
 
-void kgi_update(kgi_builder *b, kgi_obj x, kgi_val index, kgi_op op, kgi_val value) {
-  kgi_store(b, x, index, kgi_op2(b, op, kgi_load(b, x, index), value));
-}
-
 kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value) {
   if (b->status != KG_OK) return (kgi_obj){0};
   kgi_obj object = kgi_var(b, name, kgi_type_of(b->p, value), (kgi_dim){0});
@@ -51,15 +47,14 @@ kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value) {
   return object;
 }
 
-void kgi_copy_guarded(kgi_builder *b, kgi_obj to, kgi_val slot, kgi_val inside, kgi_obj from, kgi_val index) {
-  kgi_store(b, to, slot, kgi_f32(b, 0));
-  kgi_if_begin(b, inside);
-  kgi_store(b, to, slot, kgi_load(b, from, index));
-  kgi_end(b);
+kgi_val kgi_inside(kgi_builder *b, kgi_val row, kgi_val rows, kgi_val column, kgi_val columns) {
+  kgi_val fine = kgi_less(b, row, rows);
+  return kgi_both(b, fine, kgi_less(b, column, columns));
 }
 
 kgi_lanes kgi_lanes_const(kgi_builder *b, uint32_t count) {
-  kgi_lanes lanes = {.count = kgi_size_const(b, "T", count), .log = kgi_size_const(b, "LOG_T", (uint32_t)__builtin_ctz(count))};
+  kgi_lanes lanes = {.count = kgi_size_const(b, "T", count)};
+  lanes.log = kgi_size_const(b, "LOG_T", (uint32_t)__builtin_ctz(count));
   kgi_set_workgroup(b, lanes.count.dim, (kgi_dim){0});
   return lanes;
 }
@@ -76,11 +71,13 @@ kgi_val kgi_reduce(kgi_builder *b, const kgi_lanes *lanes, kgi_op op, kgi_val va
   kgi_val half = kgi_op2(b, KGI_OP_shr, lanes->count.value, kgi_add(b, k, kgi_u32(b, 1)));
   kgi_name(b, half, "half");
   kgi_if_begin(b, kgi_less(b, lanes->lane, half));
-  kgi_update(b, lanes->part, lanes->lane, op, kgi_load(b, lanes->part, kgi_add(b, lanes->lane, half)));
+  kgi_val own = kgi_load(b, lanes->part, lanes->lane);
+  kgi_val other = kgi_load(b, lanes->part, kgi_add(b, lanes->lane, half));
+  kgi_store(b, lanes->part, lanes->lane, kgi_op2(b, op, own, other));
   kgi_end(b);
   kgi_barrier_here(b);
   kgi_end(b);
-  kgi_val result = kgi_load(b, lanes->part, kgi_u32(b, 0));
+  kgi_val result = kgi_load(b, lanes->part, kgi_i32(b, 0));
   kgi_barrier_here(b);
   return result;
 }

@@ -14,7 +14,11 @@ typedef struct kgi_primitive_args {
 double kgi_arg(const kgi_primitive_args *args, const char *name);
 uint32_t kgi_arg_u32(const kgi_primitive_args *args, const char *name);
 
-/* Operations by a shorter name. */
+/* Operations by a shorter name.
+ *
+ * C does not say in which order arguments are evaluated, and what is built first comes first in the program: so at most one
+ * argument of a call may build anything but leaves. The order in which text reads back is: the index of a store before its value,
+ * a left operand before a right one; then a primitive prints as a person would have written it. */
 static inline kgi_val kgi_add(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_add, x, y); }
 static inline kgi_val kgi_sub(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_sub, x, y); }
 static inline kgi_val kgi_mul(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_mul, x, y); }
@@ -22,6 +26,8 @@ static inline kgi_val kgi_div(kgi_builder *b, kgi_val x, kgi_val y) { return kgi
 static inline kgi_val kgi_rem(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_rem, x, y); }
 static inline kgi_val kgi_less(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_lt, x, y); }
 static inline kgi_val kgi_both(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_and, x, y); }
+/* x y + z */
+static inline kgi_val kgi_mul_add(kgi_builder *b, kgi_val x, kgi_val y, kgi_val z) { return kgi_add(b, kgi_mul(b, x, y), z); }
 
 /* Declarations: a param of the program with the default that the primitive's parameter has, and a specialization constant. */
 typedef struct kgi_size { kgi_dim dim; kgi_val value; } kgi_size;
@@ -33,14 +39,12 @@ void kgi_set_workgroup(kgi_builder *b, kgi_dim x, kgi_dim y); /* y {0}: 1 */
 /* In workgroups, or with `invocations` in invocations. */
 void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y);
 
-/* x[i] op= value. The index is {0} for a scalar. */
-void kgi_update(kgi_builder *b, kgi_obj x, kgi_val index, kgi_op op, kgi_val value);
 /* A scalar var that holds `value`. */
 kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value);
 static inline kgi_val kgi_get(kgi_builder *b, kgi_obj scalar) { return kgi_load(b, scalar, (kgi_val){0}); }
 static inline void kgi_set_scalar(kgi_builder *b, kgi_obj scalar, kgi_val value) { kgi_store(b, scalar, (kgi_val){0}, value); }
-/* to[slot] = inside ? from[index] : 0. No access happens where the index is not inside. */
-void kgi_copy_guarded(kgi_builder *b, kgi_obj to, kgi_val slot, kgi_val inside, kgi_obj from, kgi_val index);
+/* row < rows && column < columns */
+kgi_val kgi_inside(kgi_builder *b, kgi_val row, kgi_val rows, kgi_val column, kgi_val columns);
 
 /* A workgroup in one dimension, a power of two long, with a shared array of f32 to reduce in. Two steps: constants and the
  * workgroup come first in a program, shared memory behind the buffers. */

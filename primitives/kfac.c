@@ -16,7 +16,7 @@ typedef struct block {
 } block;
 
 static kgi_val at(kgi_builder *b, const block *k, kgi_val row, kgi_val column) {
-  return kgi_add(b, kgi_mul(b, row, k->n.value), column);
+  return kgi_mul_add(b, row, k->n.value, column);
 }
 
 static kgi_val get(kgi_builder *b, const block *k, kgi_val row, kgi_val column) { return kgi_load(b, k->s, at(b, k, row, column)); }
@@ -25,17 +25,27 @@ static kgi_val range(kgi_builder *b, const char *name, kgi_val from, kgi_val to)
   return kgi_for_begin(b, name, from, to, (kgi_val){0}, false);
 }
 
+/* sum op= s[i, l] s[j, l] */
+static void accumulate(kgi_builder *b, const block *k, kgi_obj sum, kgi_op op, kgi_val i, kgi_val j, kgi_val l) {
+  kgi_val old = kgi_get(b, sum);
+  kgi_val x = get(b, k, i, l);
+  kgi_val y = get(b, k, j, l);
+  kgi_set_scalar(b, sum, kgi_op2(b, op, old, kgi_mul(b, x, y)));
+}
+
 /* Loops over all elements, spread over the lanes: the element, its row and its column. */
 typedef struct element { kgi_val index, row, column; } element;
 static element each_element(kgi_builder *b, const block *k) {
   kgi_val e = kgi_for_lanes(b, &k->lanes, "e", kgi_mul(b, k->n.value, k->n.value));
-  return (element){e, kgi_name(b, kgi_div(b, e, k->n.value), "row"), kgi_name(b, kgi_rem(b, e, k->n.value), "column")};
+  kgi_val row = kgi_name(b, kgi_div(b, e, k->n.value), "row");
+  return (element){e, row, kgi_name(b, kgi_rem(b, e, k->n.value), "column")};
 }
 
 static void load_damped(kgi_builder *b, const block *k, kgi_obj a, kgi_val damping) {
   element e = each_element(b, k);
+  kgi_val own = kgi_load(b, a, kgi_add(b, k->base, e.index));
   kgi_val extra = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, e.row, e.column), damping, kgi_f32(b, 0));
-  kgi_store(b, k->s, e.index, kgi_add(b, kgi_load(b, a, kgi_add(b, k->base, e.index)), extra));
+  kgi_store(b, k->s, e.index, kgi_add(b, own, extra));
   kgi_end(b);
   kgi_barrier_here(b);
 }
@@ -46,17 +56,19 @@ static void reduce_column(kgi_builder *b, const block *k, kgi_val j) {
   kgi_if_begin(b, kgi_op2(b, KGI_OP_ge, i, j));
   kgi_obj sum = kgi_var_of(b, "sum", get(b, k, i, j));
   kgi_val l = range(b, "l", kgi_u32(b, 0), j);
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_sub, kgi_mul(b, get(b, k, i, l), get(b, k, j, l)));
+  accumulate(b, k, sum, KGI_OP_sub, i, j, l);
   kgi_end(b);
-  kgi_store(b, k->s, at(b, k, i, j), kgi_get(b, sum));
+  kgi_val place = at(b, k, i, j);
+  kgi_store(b, k->s, place, kgi_get(b, sum));
   kgi_end(b);
   kgi_end(b);
 }
 
 /* Takes note of the first pivot that is not positive and finite. Every lane reads the same one, so control flow stays uniform. */
 static void check_pivot(kgi_builder *b, const block *k, kgi_val pivot, kgi_val j) {
-  kgi_val fine = kgi_both(b, kgi_op2(b, KGI_OP_gt, pivot, kgi_f32(b, 0)), kgi_less(b, pivot, kgi_f32(b, INFINITY)));
   kgi_val first = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), kgi_u32(b, 0));
+  kgi_val positive = kgi_op2(b, KGI_OP_gt, pivot, kgi_f32(b, 0));
+  kgi_val fine = kgi_both(b, positive, kgi_less(b, pivot, kgi_f32(b, INFINITY)));
   kgi_if_begin(b, kgi_both(b, first, kgi_op1(b, KGI_OP_not, fine)));
   kgi_set_scalar(b, k->bad, kgi_add(b, j, kgi_u32(b, 1)));
   kgi_end(b);
@@ -73,7 +85,8 @@ static void factor(kgi_builder *b, const block *k) {
   kgi_val scale = kgi_name(b, kgi_div(b, kgi_f32(b, 1), kgi_op1(b, KGI_OP_sqrt, pivot)), "scale");
   kgi_val i = kgi_for_lanes(b, &k->lanes, "i", k->n.value);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_gt, i, j));
-  kgi_update(b, k->s, at(b, k, i, j), KGI_OP_mul, scale);
+  kgi_val place = kgi_name(b, at(b, k, i, j), "place");
+  kgi_store(b, k->s, place, kgi_mul(b, kgi_load(b, k->s, place), scale));
   kgi_end(b);
   kgi_end(b);
   kgi_barrier_here(b);
@@ -91,9 +104,11 @@ static void invert_factor(kgi_builder *b, const block *k) {
   kgi_val i = range(b, "i", kgi_add(b, j, kgi_u32(b, 1)), k->n.value);
   kgi_obj sum = kgi_var_of(b, "sum", kgi_f32(b, 0));
   kgi_val l = range(b, "l", j, i);
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, kgi_mul(b, get(b, k, i, l), get(b, k, j, l)));
+  accumulate(b, k, sum, KGI_OP_add, i, j, l);
   kgi_end(b);
-  kgi_store(b, k->s, at(b, k, j, i), kgi_op1(b, KGI_OP_neg, kgi_mul(b, kgi_get(b, sum), get(b, k, i, i))));
+  kgi_val place = at(b, k, j, i);
+  kgi_val minus = kgi_op1(b, KGI_OP_neg, kgi_get(b, sum));
+  kgi_store(b, k->s, place, kgi_mul(b, minus, get(b, k, i, i)));
   kgi_end(b);
   kgi_end(b);
   kgi_barrier_here(b);
@@ -104,11 +119,11 @@ static void store_product(kgi_builder *b, const block *k, kgi_obj inverse) {
   element e = each_element(b, k);
   kgi_obj sum = kgi_var_of(b, "sum", kgi_f32(b, 0));
   kgi_val l = range(b, "l", kgi_op2(b, KGI_OP_max, e.row, e.column), k->n.value);
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, kgi_mul(b, get(b, k, e.row, l), get(b, k, e.column, l)));
+  accumulate(b, k, sum, KGI_OP_add, e.row, e.column, l);
   kgi_end(b);
+  kgi_val place = kgi_add(b, k->base, e.index);
   kgi_val fine = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), kgi_u32(b, 0));
-  kgi_val result = kgi_op3(b, KGI_OP_select, fine, kgi_get(b, sum), kgi_f32(b, 0));
-  kgi_store(b, inverse, kgi_add(b, k->base, e.index), result);
+  kgi_store(b, inverse, place, kgi_op3(b, KGI_OP_select, fine, kgi_get(b, sum), kgi_f32(b, 0)));
   kgi_end(b);
 }
 

@@ -22,14 +22,16 @@ static product declare(kgi_builder *b, const kgi_primitive_args *args) {
   kgi_dim square = kgi_len_mul(b, p.tile.dim, p.tile.dim);
   p.tile_a = kgi_shared(b, "tile_a", KG_F32, square);
   p.tile_b = kgi_shared(b, "tile_b", KG_F32, square);
-  p.lx = kgi_id_value(b, KGI_ID_local_id, 0), p.ly = kgi_id_value(b, KGI_ID_local_id, 1);
-  p.col = kgi_id_value(b, KGI_ID_global_id, 0), p.row = kgi_id_value(b, KGI_ID_global_id, 1);
+  p.lx = kgi_id_value(b, KGI_ID_local_id, 0);
+  p.ly = kgi_id_value(b, KGI_ID_local_id, 1);
+  p.col = kgi_id_value(b, KGI_ID_global_id, 0);
+  p.row = kgi_id_value(b, KGI_ID_global_id, 1);
   return p;
 }
 
 /* Where the tiles hold (row, column) of theirs. */
 static kgi_val slot(kgi_builder *b, const product *p, kgi_val row, kgi_val column) {
-  return kgi_add(b, kgi_mul(b, row, p->tile.value), column);
+  return kgi_mul_add(b, row, p->tile.value, column);
 }
 
 /* This invocation's share of a tile: element (row, column) of a matrix of rows by columns, zero past the edge. Neighbours in x read
@@ -37,31 +39,41 @@ static kgi_val slot(kgi_builder *b, const product *p, kgi_val row, kgi_val colum
 static void fill(kgi_builder *b, const product *p, kgi_obj tile, kgi_obj from, bool transposed, kgi_val first_row, kgi_val rows,
                  kgi_val first_column, kgi_val columns) {
   kgi_val down = transposed ? p->lx : p->ly, across = transposed ? p->ly : p->lx;
-  kgi_val row = kgi_add(b, first_row, down), column = kgi_add(b, first_column, across);
-  kgi_val inside = kgi_both(b, kgi_less(b, row, rows), kgi_less(b, column, columns));
-  kgi_val index = transposed ? kgi_add(b, kgi_mul(b, column, rows), row) : kgi_add(b, kgi_mul(b, row, columns), column);
-  kgi_copy_guarded(b, tile, slot(b, p, down, across), inside, from, index);
+  kgi_val to = kgi_name(b, slot(b, p, down, across), "slot");
+  kgi_val row = kgi_name(b, kgi_add(b, first_row, down), "row");
+  kgi_val column = kgi_name(b, kgi_add(b, first_column, across), "column");
+  kgi_store(b, tile, to, kgi_f32(b, 0));
+  kgi_if_begin(b, kgi_inside(b, row, rows, column, columns));
+  kgi_val index = transposed ? kgi_mul_add(b, column, rows, row) : kgi_mul_add(b, row, columns, column);
+  kgi_store(b, tile, to, kgi_load(b, from, index));
+  kgi_end(b);
+}
+
+static void multiply_tiles(kgi_builder *b, const product *p, kgi_obj sum) {
+  kgi_val l = kgi_for_begin(b, "l", kgi_u32(b, 0), p->tile.value, (kgi_val){0}, false);
+  kgi_val old = kgi_get(b, sum);
+  kgi_val x = kgi_load(b, p->tile_a, slot(b, p, p->ly, l));
+  kgi_val y = kgi_load(b, p->tile_b, slot(b, p, l, p->lx));
+  kgi_set_scalar(b, sum, kgi_add(b, old, kgi_mul(b, x, y)));
+  kgi_end(b);
 }
 
 void kgi_primitive_matmul(kgi_builder *b, const kgi_primitive_args *args) {
   product p = declare(b, args);
-  kgi_val zero = kgi_u32(b, 0);
   kgi_val top = kgi_name(b, kgi_mul(b, kgi_id_value(b, KGI_ID_workgroup_id, 1), p.tile.value), "top");
   kgi_val left = kgi_name(b, kgi_mul(b, kgi_id_value(b, KGI_ID_workgroup_id, 0), p.tile.value), "left");
   kgi_obj sum = kgi_var_of(b, "sum", kgi_f32(b, 0));
 
-  kgi_val first = kgi_for_begin(b, "first", zero, p.k.value, p.tile.value, false);
+  kgi_val first = kgi_for_begin(b, "first", kgi_u32(b, 0), p.k.value, p.tile.value, false);
   fill(b, &p, p.tile_a, p.a, p.transpose_a, top, p.m.value, first, p.k.value);
   fill(b, &p, p.tile_b, p.b, p.transpose_b, first, p.k.value, left, p.n.value);
   kgi_barrier_here(b);
-  kgi_val l = kgi_for_begin(b, "l", zero, p.tile.value, (kgi_val){0}, false);
-  kgi_val x = kgi_load(b, p.tile_a, slot(b, &p, p.ly, l)), y = kgi_load(b, p.tile_b, slot(b, &p, l, p.lx));
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, kgi_mul(b, x, y));
-  kgi_end(b);
+  multiply_tiles(b, &p, sum);
   kgi_barrier_here(b);
   kgi_end(b);
 
-  kgi_if_begin(b, kgi_both(b, kgi_less(b, p.row, p.m.value), kgi_less(b, p.col, p.n.value)));
-  kgi_store(b, p.c, kgi_add(b, kgi_mul(b, p.row, p.n.value), p.col), kgi_get(b, sum));
+  kgi_if_begin(b, kgi_inside(b, p.row, p.m.value, p.col, p.n.value));
+  kgi_val index = kgi_mul_add(b, p.row, p.n.value, p.col);
+  kgi_store(b, p.c, index, kgi_get(b, sum));
   kgi_end(b);
 }

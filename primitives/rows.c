@@ -27,14 +27,15 @@ static void begin_body(kgi_builder *b, rows *r) {
   r->base = kgi_name(b, kgi_mul(b, kgi_id_value(b, KGI_ID_workgroup_id, 0), r->width.value), "base");
 }
 
-/* One pass over the row: the index of the element at `j`. */
+/* The index of the row's element `j`. */
 static kgi_val at(kgi_builder *b, const rows *r, kgi_val j) { return kgi_add(b, r->base, j); }
 
 static kgi_val row_maximum(kgi_builder *b, const rows *r, kgi_obj x) {
   kgi_obj best = kgi_var_of(b, "best", kgi_f32(b, -INFINITY));
   kgi_val j = kgi_for_lanes(b, &r->lanes, "j", r->width.value);
+  kgi_val old = kgi_get(b, best);
   kgi_val v = kgi_op1(b, KGI_OP_stop_gradient, kgi_load(b, x, at(b, r, j)));
-  kgi_update(b, best, (kgi_val){0}, KGI_OP_max, v);
+  kgi_set_scalar(b, best, kgi_op2(b, KGI_OP_max, old, v));
   kgi_end(b);
   kgi_val top = kgi_reduce(b, &r->lanes, KGI_OP_max, kgi_get(b, best));
   return kgi_name(b, kgi_op1(b, KGI_OP_stop_gradient, top), "top");
@@ -53,12 +54,14 @@ void kgi_primitive_softmax(kgi_builder *b, const kgi_primitive_args *args) {
 
   kgi_obj sum = kgi_var_of(b, "sum", kgi_f32(b, 0));
   kgi_val j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, shifted_exp(b, &r, x, j, top));
+  kgi_val old = kgi_get(b, sum);
+  kgi_set_scalar(b, sum, kgi_add(b, old, shifted_exp(b, &r, x, j, top)));
   kgi_end(b);
   kgi_val total = kgi_name(b, kgi_reduce(b, &r.lanes, KGI_OP_add, kgi_get(b, sum)), "total");
 
   j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
-  kgi_store(b, y, at(b, &r, j), kgi_div(b, shifted_exp(b, &r, x, j, top), total));
+  kgi_val place = at(b, &r, j);
+  kgi_store(b, y, place, kgi_div(b, shifted_exp(b, &r, x, j, top), total));
   kgi_end(b);
 }
 
@@ -67,12 +70,9 @@ void kgi_primitive_softmax(kgi_builder *b, const kgi_primitive_args *args) {
 static kgi_val row_mean(kgi_builder *b, const rows *r, kgi_obj x, kgi_val width, const kgi_val *mean) {
   kgi_obj sum = kgi_var_of(b, mean ? "squares" : "sum", kgi_f32(b, 0));
   kgi_val j = kgi_for_lanes(b, &r->lanes, "j", r->width.value);
-  kgi_val v = kgi_load(b, x, at(b, r, j));
-  if (mean) {
-    v = kgi_name(b, kgi_sub(b, v, *mean), "d");
-    v = kgi_mul(b, v, v);
-  }
-  kgi_update(b, sum, (kgi_val){0}, KGI_OP_add, v);
+  kgi_val d = mean ? kgi_name(b, kgi_sub(b, kgi_load(b, x, at(b, r, j)), *mean), "d") : (kgi_val){0};
+  kgi_val old = kgi_get(b, sum);
+  kgi_set_scalar(b, sum, kgi_add(b, old, mean ? kgi_mul(b, d, d) : kgi_load(b, x, at(b, r, j))));
   kgi_end(b);
   return kgi_div(b, kgi_reduce(b, &r->lanes, KGI_OP_add, kgi_get(b, sum)), width);
 }
@@ -91,7 +91,9 @@ void kgi_primitive_layer_norm(kgi_builder *b, const kgi_primitive_args *args) {
   kgi_val deviation = kgi_name(b, kgi_op1(b, KGI_OP_sqrt, kgi_add(b, variance, epsilon)), "deviation");
 
   kgi_val j = kgi_for_lanes(b, &r.lanes, "j", r.width.value);
+  kgi_val place = at(b, &r, j);
   kgi_val normal = kgi_div(b, kgi_sub(b, kgi_load(b, x, at(b, &r, j)), mean), deviation);
-  kgi_store(b, y, at(b, &r, j), kgi_add(b, kgi_mul(b, normal, kgi_load(b, scale, j)), kgi_load(b, shift, j)));
+  kgi_val scaled = kgi_mul(b, normal, kgi_load(b, scale, j));
+  kgi_store(b, y, place, kgi_add(b, scaled, kgi_load(b, shift, j)));
   kgi_end(b);
 }

@@ -140,7 +140,7 @@ static void print_declarations(kgi_printer *t) {
 
 static void print_header(kgi_printer *t, const kgi_program *p) {
   for (uint32_t i = 1; i < p->scope.spec_count; i++) print_spec(t, i);
-  if (p->workgroup[0].i) keyword(t, "workgroup"), kgi_print_dims(t, &p->scope, p->workgroup);
+  if (kgi_dim_is_set(p->workgroup)) keyword(t, "workgroup"), kgi_print_dims(t, &p->scope, p->workgroup);
   if (!kgi_dim_is_set(p->grid)) return;
   keyword(t, "grid");
   if (p->grid_is_invocations) kgi_put(t, "invocations ");

@@ -216,7 +216,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT(elementwise), KGT(neighbours), KGT(sums_in_loops_and_shared_memory), KGT(in_place_and_overwritten), KGT(atomics_and_gathers),
+    KGT(elementwise), KGT(neighbours), KGT(sums_in_loops_and_shared_memory), KGT(in_place_and_overwritten),
+    KGT(atomics_and_gathers),
     KGT(atomic_max_halves_at_a_tie), KGT(ties_of_a_sequential_maximum), KGT(zeros_are_strong), KGT(magnitudes_do_not_cancel),
     KGT(integers_cut_and_comparisons_choose), KGT(narrow_floats_keep_the_tangent), KGT(params_carry_seeds),
     KGT(modules_carry_tangents_through_temps), KGT(bits_of_a_moving_value_are_refused), KGT(tangents_change_no_value),

@@ -190,8 +190,13 @@ void kgi_ad_flush_slots(kgi_ad *a);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
 
-/* forward.c */
+/* kept.c: values that are saved, in arrays where loops lie between. */
+uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value); /* of the loops between; 0: too many, or unknown */
 void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
+void kgi_ad_keep(kgi_ad *a, uint32_t value);
+kgi_val kgi_ad_kept(kgi_ad *a, uint32_t value);
+
+/* forward.c */
 void kgi_ad_copy_inst(kgi_ad *a, uint32_t inst);       /* one that owns no blocks */
 void kgi_ad_copy_whole(kgi_ad *a, uint32_t inst);      /* with its blocks */
 void kgi_ad_emit_slice(kgi_ad *a, kgi_blk block);      /* of a closed block, with what was saved for it */

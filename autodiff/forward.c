@@ -24,15 +24,6 @@ static void declare_var(kgi_ad *a, uint32_t object) {
   if (a->object[object].out.i) kgi_emit(a->b, (kgi_inst){.kind = KGI_var, .arg = {a->object[object].out.i}});
 }
 
-void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block) {
-  for (uint32_t v = a->block[block].saves; v; v = a->save_next[v]) {
-    a->b->pos = a->p->inst_pos[v];
-    const char *name = kgi_string(a->work, a->p->inst_name[v]);
-    if (!*name && a->p->inst[v].kind == KGI_load) name = kgi_ad_object_name(a, a->p->inst[v].arg[0]);
-    a->save_var[v] = kgi_var(a->b, kgi_ad_free_name(a, "kept_", *name ? name : "value"), (kg_type)a->p->inst[v].type, (kgi_dim){0});
-  }
-}
-
 /* Instructions refer to objects, values and strings of the working program; here to those of the emitted one. */
 static kgi_inst translated(kgi_ad *a, uint32_t i) {
   kgi_inst inst = *kgi_ad_inst(a, i);
@@ -64,7 +55,7 @@ static uint32_t emit(kgi_ad *a, uint32_t i) {
 
 /* `block`: the one whose forward run or slice this is part of. */
 static void keep(kgi_ad *a, kgi_blk block, uint32_t i) {
-  if (a->flags[i] & KGI_AD_SAVE && a->save_block[i] == block) kgi_store(a->b, a->save_var[i], (kgi_val){0}, (kgi_val){a->map[i]});
+  if (a->flags[i] & KGI_AD_SAVE && a->save_block[i] == block) kgi_ad_keep(a, i);
 }
 
 void kgi_ad_copy_inst(kgi_ad *a, uint32_t i) {
@@ -140,7 +131,7 @@ static void emit_sliced(kgi_ad *a, kgi_blk slice, uint32_t i) {
 static void emit_slice_of(kgi_ad *a, kgi_blk slice, kgi_blk block) {
   KGI_EACH(a->p, block, i) {
     bool saved = a->flags[i] & KGI_AD_SAVE && a->save_block[i] != slice;
-    if (saved && (block == slice || kgi_ad_in_slice(a, slice, i))) a->map[i] = kgi_load(a->b, a->save_var[i], (kgi_val){0}).i;
+    if (saved && (block == slice || kgi_ad_in_slice(a, slice, i))) a->map[i] = kgi_ad_kept(a, i).i;
     else if (kgi_ad_in_slice(a, slice, i)) emit_sliced(a, slice, i);
   }
 }

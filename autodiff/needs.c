@@ -113,17 +113,28 @@ static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
 
 static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->block[block].loop; }
 
+/* Where a load can be saved, in the loops around it as well, because their trips are few and known: an array then. 0: nowhere. */
+static kgi_blk saving_block(const kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_blk home = a->object[object].block;
+  if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return KGI_BODY;
+  if (a->p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
+  return 0;
+}
+
+static void save_or_refuse(kgi_ad *a, uint32_t load) {
+  kgi_blk block = saving_block(a, load);
+  if (block) save(a, block, load);
+  else refuse_tape(a, load);
+}
+
 static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->p->inst[load].block;
-  const kgi_inst *inst = kgi_ad_inst(a, load);
-  uint32_t object = inst->arg[0];
-  kgi_blk home = a->object[object].block;
+  uint32_t object = a->p->inst[load].arg[0];
+  bool local = a->p->scope.object[object].space != KGI_BUFFER && a->object[object].block == here;
   if (gives_the_same(a, load)) exec(a, here, load);
-  else if (forward_runs_once(a, here)) save(a, KGI_BODY, load);
-  else if (a->p->scope.object[object].space == KGI_BUFFER) refuse_tape(a, load);
-  else if (home == here) exec(a, here, load);
-  else if (a->block[home].loop == a->block[here].loop) save(a, home, load);
-  else refuse_tape(a, load);
+  else if (local && !forward_runs_once(a, here)) exec(a, here, load);
+  else save_or_refuse(a, load);
 }
 
 static void do_want(kgi_ad *a, uint32_t value) {
@@ -174,11 +185,9 @@ static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   uint32_t object = a->p->inst[load].arg[0];
   kgi_ad_object *o = &a->object[object];
   bool local = a->p->scope.object[object].space != KGI_BUFFER;
-  kgi_blk here = a->p->inst[load].block;
   o->loaded = true;
   if (local && is_within_or_same(a, block, o->block)) refill(a, block, object);
-  else if (!gives_the_same(a, load) && forward_runs_once(a, here)) save(a, KGI_BODY, load);
-  else if (!gives_the_same(a, load)) refuse_tape(a, load);
+  else if (!gives_the_same(a, load)) save_or_refuse(a, load);
   else if (local && !a->block[o->block].open) refill(a, o->block, object);
 }
 

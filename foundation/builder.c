@@ -138,7 +138,7 @@ kgi_obj kgi_object_add(kgi_builder *b, const kgi_object *object) {
     KGI_DIAG(b->diags, bool_buffer, object->pos, name);
     return kgi_fail(b, KG_INVALID), (kgi_obj){0};
   }
-  if (object->space == KGI_BUFFER && kgi_buffer_end(s) != s->object_count) {
+  if (object->space == KGI_BUFFER && s->object_count > 1 && s->object[s->object_count - 1].space != KGI_BUFFER) {
     KGI_DIAG(b->diags, buffer_order, object->pos, name);
     return kgi_fail(b, KG_INVALID), (kgi_obj){0};
   }

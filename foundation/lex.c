@@ -8,10 +8,8 @@
 
 /* ---- words ---- */
 
-typedef struct word_row { const char *text; uint8_t length; kgi_word word; } word_row;
-
 #define ROW(text, class, index) {text, sizeof(text) - 1, {class, index}},
-static const word_row words[] = {
+static const kgi_word_row words[] = {
 #define OP(name, ...) ROW(#name, KGI_WORD_OP, KGI_OP_##name)
 #include "foundation/ops.def"
 #define KEYWORD(name) ROW(#name, KGI_WORD_KEYWORD, KGI_KW_##name)
@@ -29,6 +27,11 @@ kgi_word kgi_word_find(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (words[i].length == length && words[i].text[0] == text[0] && !memcmp(words[i].text, text, length)) return words[i].word;
   return (kgi_word){KGI_WORD_NONE, 0};
+}
+
+const kgi_word_row *kgi_word_rows(size_t *count) {
+  *count = sizeof words / sizeof *words;
+  return words;
 }
 
 /* ---- punctuation ---- */

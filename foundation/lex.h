@@ -26,6 +26,9 @@ typedef enum kgi_keyword {
 } kgi_keyword;
 
 kgi_word kgi_word_find(const char *text, size_t length);
+/* All of them, for tables. */
+typedef struct kgi_word_row { const char *text; uint8_t length; kgi_word word; } kgi_word_row;
+const kgi_word_row *kgi_word_rows(size_t *count);
 
 typedef struct kgi_token {
   kgi_tok kind;

@@ -1,5 +1,6 @@
 #include "foundation/nodes.h"
 #include "foundation/fold.h"
+#include "foundation/validate.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -357,8 +358,6 @@ void kgi_nodes_to_template(kgi_nodes *n, uint32_t from, kgi_template *t) {
 
 /* ---- lengths ---- */
 
-enum { MAX_LENGTH_DEPTH = 100 };
-
 static kgi_dim_op dim_op(kgi_op op) {
   if (op == KGI_OP_add) return KGI_DIM_ADD;
   if (op == KGI_OP_sub) return KGI_DIM_SUB;
@@ -394,24 +393,28 @@ static kgi_dim dim_node(kgi_nodes *n, kgi_node *x, bool alone) {
   return kgi_len_op(n->b, op, (kgi_dim){arg_value(n, x, 0).i}, (kgi_dim){arg_value(n, x, 1).i});
 }
 
+/* Evaluation recurs over operations, so their nesting is bounded here. A node's `magnitude` counts it. */
+static bool depth_fits(kgi_nodes *n, kgi_node *x) {
+  uint64_t depth = 0;
+  if (x->kind != KGI_NODE_OP) return true;
+  for (unsigned k = 0; k < x->arity; k++) {
+    const kgi_node *operand = &n->at[x->arg[k]];
+    if (operand->kind == KGI_NODE_OP && operand->magnitude > depth) depth = operand->magnitude;
+  }
+  x->magnitude = depth + 1;
+  if (x->magnitude <= KGI_MAX_DIM_DEPTH) return true;
+  KGI_DIAG(n->b->diags, too_large, x->pos, "the nesting of a length", KGI_NUM(KGI_MAX_DIM_DEPTH));
+  return false;
+}
+
 kgi_dim kgi_nodes_dim(kgi_nodes *n, uint32_t root) {
   if (root == KGI_NO_NODE) return (kgi_dim){0};
   for (uint32_t i = 0; i < n->count && n->b->status == KG_OK; i++) {
     kgi_node *x = &n->at[i];
-    uint32_t depth = 0;
-    for (unsigned k = 0; x->kind == KGI_NODE_OP && k < x->arity; k++) {
-      const kgi_node *operand = &n->at[x->arg[k]];
-      if ((uint32_t)operand->magnitude + 1 > depth && operand->kind == KGI_NODE_OP) depth = (uint32_t)operand->magnitude + 1;
-    }
-    kgi_dim dim = dim_node(n, x, n->count == 1);
-    if (!dim.i && n->b->status == KG_OK && !n->b->m->arena.failed) {
-      KGI_DIAG(n->b->diags, not_a_length, x->pos, "");
-      kgi_fail(n->b, KG_INVALID);
-    }
-    x->value = (kgi_val){dim.i};
-    if (x->kind == KGI_NODE_OP) x->magnitude = depth; /* evaluation recurs, so it is bounded here */
-    if (depth < MAX_LENGTH_DEPTH) continue;
-    KGI_DIAG(n->b->diags, too_large, x->pos, "the nesting of a length", KGI_NUM(MAX_LENGTH_DEPTH));
+    x->value = (kgi_val){dim_node(n, x, n->count == 1).i};
+    if (!depth_fits(n, x)) kgi_fail(n->b, KG_INVALID);
+    if (x->value.i || n->b->status != KG_OK || n->b->m->arena.failed) continue;
+    KGI_DIAG(n->b->diags, not_a_length, x->pos, "");
     kgi_fail(n->b, KG_INVALID);
   }
   return (kgi_dim){n->at[root].value.i};

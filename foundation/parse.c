@@ -331,6 +331,7 @@ static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, si
   bool fine = kgi_arena_grow(&p->scratch, &p->name, 0, &p->name_cap, sizeof *p->name) &&
               kgi_arena_grow(&p->scratch, &p->symbol, 0, &p->symbol_cap, sizeof *p->symbol);
   p->name_count = p->symbol_count = 1;
+  if (fine) kgi_add_words(p);
   if (fine) kgi_lexer_init(&p->lx, text, size, p->diags, kgi_classify, p);
   return fine;
 }

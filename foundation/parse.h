@@ -17,7 +17,7 @@ typedef struct kgi_symbol {
   kgi_pos pos;
 } kgi_symbol;
 
-/* One entry for each spelling, so that a word is classified once and a name is found at once. Entry 0 is unused. */
+/* One entry for each spelling, the language's words among them, so that a name is found at once. Entry 0 is unused. */
 typedef struct kgi_name_entry {
   const char *text;
   uint32_t length;
@@ -47,6 +47,7 @@ typedef struct kgi_parser {
   kgi_template *template_; uint32_t template_count, template_cap;
   kgi_deferred *deferred; uint32_t deferred_count, deferred_cap;
   bool skipping;         /* over a length that is read later */
+  uint32_t function;     /* the name of the one being read; 0: none */
   unsigned repeats;      /* how deep */
 } kgi_parser;
 
@@ -59,6 +60,7 @@ bool kgi_at_close(kgi_parser *p, kgi_pos opener);    /* at "}", past which it go
 
 /* parse_names.c */
 void kgi_classify(void *parser, kgi_token *token);
+void kgi_add_words(kgi_parser *p); /* the language's own, first */
 /* A new name: its entry, 0 on failure. Past it. */
 uint32_t kgi_new_name(kgi_parser *p, kgi_pos *pos);
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name);

@@ -232,6 +232,7 @@ static uint32_t negate(kgi_expr_reader *r, uint32_t operand, kgi_pos pos) {
   if (operand == KGI_NO_NODE) return operand;
   kgi_node *x = &r->nodes.at[operand];
   if (x->kind != KGI_NODE_LITERAL || x->type != KG_NONE) return kgi_nodes_op(&r->nodes, KGI_OP_neg, &operand, 1, KG_NONE, pos);
+  x->pos = pos;
   x->negative = !x->negative;
   x->number = -x->number;
   return operand;

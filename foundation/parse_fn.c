@@ -79,6 +79,7 @@ void kgi_parse_fn(kgi_parser *p) {
   kgi_template t = {0};
   uint32_t name = kgi_new_name(p, &pos), mark = p->symbol_count, outer = p->visible_from;
   p->visible_from = mark;
+  p->function = name;
   parameters(p, &t);
   kgi_need(&p->lx, &p->b, KGI_TOK_ARROW);
   kg_type type = value_type(p);
@@ -87,6 +88,7 @@ void kgi_parse_fn(kgi_parser *p) {
   else body(p, &t, type);
   kgi_close_scope(p, mark);
   p->visible_from = outer;
+  p->function = 0;
   if (kgi_parser_failed(p)) return;
   t.value = kgi_arena_alloc(&p->scratch, t.count, sizeof *t.value);
   if (!kgi_arena_grow(&p->scratch, &p->template_, p->template_count, &p->template_cap, sizeof *p->template_)) return;

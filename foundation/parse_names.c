@@ -19,20 +19,27 @@ static uint64_t hash_name(const void *owner, uint32_t index) {
   return kgi_hash(e->text, e->length);
 }
 
+static uint32_t add_name(kgi_parser *p, kgi_name_entry entry) {
+  uint32_t index = p->name_count;
+  if (!kgi_arena_grow(&p->scratch, &p->name, index, &p->name_cap, sizeof *p->name)) return 0;
+  p->name[index] = entry;
+  if (!kgi_set_add(&p->scratch, &p->names, index, hash_name, p)) return 0;
+  return p->name_count++;
+}
+
+void kgi_add_words(kgi_parser *p) {
+  size_t count;
+  const kgi_word_row *rows = kgi_word_rows(&count);
+  for (size_t i = 0; i < count; i++)
+    add_name(p, (kgi_name_entry){.text = rows[i].text, .length = rows[i].length, .word = rows[i].word});
+}
+
 void kgi_classify(void *user, kgi_token *token) {
   kgi_parser *p = user;
   query q = {p, token->text, token->length};
   uint32_t found = kgi_set_find(&p->names, kgi_hash(token->text, token->length), same_name, &q);
-  if (!found) {
-    found = p->name_count;
-    if (!kgi_arena_grow(&p->scratch, &p->name, found, &p->name_cap, sizeof *p->name)) return;
-    p->name[found] = (kgi_name_entry){.text = token->text, .length = token->length,
-                                      .word = kgi_word_find(token->text, token->length)};
-    if (!kgi_set_add(&p->scratch, &p->names, found, hash_name, p)) return;
-    p->name_count++;
-  }
-  token->name = found;
-  token->word = p->name[found].word;
+  token->name = found ? found : add_name(p, (kgi_name_entry){.text = token->text, .length = token->length});
+  token->word = p->name[token->name].word;
 }
 
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {
@@ -86,6 +93,16 @@ void kgi_close_scope(kgi_parser *p, uint32_t mark) {
   }
 }
 
+/* A name that a function cannot use: its own, or what is declared around it. */
+static bool outside_function(kgi_parser *p, const kgi_token *token) {
+  text shown;
+  if (!p->function || (token->name != p->function && !p->name[token->name].symbol)) return false;
+  if (token->name == p->function) KGI_DIAG(p->diags, recursion, token->pos, spell(token->text, token->length, &shown));
+  else KGI_DIAG(p->diags, not_in_function, token->pos, "");
+  kgi_fail(&p->b, KG_INVALID);
+  return true;
+}
+
 /* What is visible and spelled nearly so; operations too. */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   static const char *const values[] = {
@@ -97,7 +114,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   unsigned best = 4;
   text shown, near = {""}, candidate;
   char fix[96] = "declare it first";
-  if (kgi_parser_failed(p)) return;
+  if (kgi_parser_failed(p) || outside_function(p, token)) return;
   for (uint32_t i = 1; i < p->symbol_count; i++) {
     const kgi_name_entry *e = &p->name[p->symbol[i].name];
     bool visible = i >= p->visible_from || p->symbol[i].kind == KGI_SYM_FN;

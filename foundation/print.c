@@ -29,9 +29,12 @@ void kgi_putf(kgi_printer *t, const char *format, ...) {
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int n = vsnprintf(NULL, 0, format, args);
-  if (n < 0) t->failed = true;
-  else if (room(t, (size_t)n + 1)) vsnprintf(t->out + t->size, (size_t)n + 1, format, again), t->size += (size_t)n;
+  if (room(t, 128)) {
+    int n = vsnprintf(t->out + t->size, 128, format, args);
+    if (n < 0) t->failed = true;
+    else if (n >= 128 && room(t, (size_t)n + 1)) vsnprintf(t->out + t->size, (size_t)n + 1, format, again);
+    if (!t->failed) t->size += (size_t)n;
+  }
   va_end(again);
   va_end(args);
 }

@@ -219,8 +219,6 @@ extern const kgi_atomic_row kgi_atomic_rows[];
 extern const kgi_subgroup_row kgi_subgroup_rows[];
 extern const kgi_id_row kgi_id_rows[];
 extern const char *const kgi_kind_names[];
-/* The operation of that name, or KGI_OP_COUNT. */
-kgi_op kgi_op_find(const char *name, size_t length);
 const char *kgi_rule_takes(kgi_rule rule); /* the operand types, for people */
 /* The result type, or KG_NONE if the operands do not fit; then, where `diags` is given, it says so at `pos`. `stated` is the
  * instruction's own type for conversions. */

@@ -1,6 +1,6 @@
 #include "foundation/set.h"
 
-#define XXH_STATIC_LINKING_ONLY
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 uint64_t kgi_hash(const void *bytes, size_t size) { return XXH3_64bits(bytes, size); }

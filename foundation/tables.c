@@ -47,12 +47,6 @@ kg_type kgi_type_find(const char *name, size_t length) {
   return KG_NONE;
 }
 
-kgi_op kgi_op_find(const char *name, size_t length) {
-  for (unsigned op = 0; op < KGI_OP_COUNT; op++)
-    if (same(kgi_op_rows[op].name, name, length)) return (kgi_op)op;
-  return KGI_OP_COUNT;
-}
-
 static bool is_number(kg_type t) { return kgi_is_int(t) || kgi_is_float(t); }
 static bool is_logic(kg_type t) { return kgi_is_int(t) || t == KG_BOOL; }
 static bool is_any(kg_type t) { return t != KG_NONE; }

@@ -13,6 +13,7 @@ kg_status kgi_validate_program(const kg_module *module, const kgi_program *progr
 
 enum {
   KGI_MAX_DIM_SIZE = 4096,         /* nodes of one length, written out */
+  KGI_MAX_DIM_DEPTH = 100,         /* operations within operations in one length */
   KGI_MAX_WORKGROUP = 65536,       /* invocations */
   KGI_MAX_LOCAL_BYTES = 1 << 24,   /* of all shared, and of all vars */
   KGI_MAX_FAULTS = 100,            /* diagnostics of one run */
@@ -29,7 +30,7 @@ typedef struct kgi_checker {
 } kgi_checker;
 
 /* What a length expression refers to, and how large it is. */
-typedef struct kgi_dim_fact { uint32_t size, largest_len, params, floats, indices, lens; } kgi_dim_fact;
+typedef struct kgi_dim_fact { uint32_t size, depth, largest_len, params, floats, indices, lens; } kgi_dim_fact;
 
 /* A diagnostic, unless there have been enough. */
 #define KGI_FAULT(c, row, pos, ...) \

@@ -49,11 +49,12 @@ static bool dim_fact(kgi_checker *c, const kgi_scope *s, kgi_dim_fact *facts, ui
   if (n->op < KGI_DIM_ADD || n->op > KGI_DIM_MAX) return dim_leaf(c, s, n, &facts[i], pos);
   if (!n->a || !n->b || n->a >= i || n->b >= i) return malformed(c, pos, "a length refers to one that does not precede it");
   const kgi_dim_fact *a = &facts[n->a], *b = &facts[n->b];
-  facts[i] = (kgi_dim_fact){.size = a->size + b->size + 1, .largest_len = bigger(a->largest_len, b->largest_len),
+  facts[i] = (kgi_dim_fact){.size = a->size + b->size + 1, .depth = bigger(a->depth, b->depth) + 1, .largest_len = bigger(a->largest_len, b->largest_len),
                             .params = a->params | b->params, .floats = a->floats | b->floats, .indices = a->indices | b->indices,
                             .lens = a->lens | b->lens};
-  if (facts[i].size <= KGI_MAX_DIM_SIZE) return true;
-  KGI_FAULT(c, too_large, pos, "the size of a length expression", KGI_NUM(KGI_MAX_DIM_SIZE));
+  if (facts[i].depth > KGI_MAX_DIM_DEPTH) KGI_FAULT(c, too_large, pos, "the nesting of a length", KGI_NUM(KGI_MAX_DIM_DEPTH));
+  else if (facts[i].size <= KGI_MAX_DIM_SIZE) return true;
+  else KGI_FAULT(c, too_large, pos, "the size of a length expression", KGI_NUM(KGI_MAX_DIM_SIZE));
   return false;
 }
 

@@ -11,4 +11,4 @@ program one {
 check_caret.kg:6:15: error: expected f32 but got u32 [type-mismatch]
      6 |   x[i] = x[i] + i
        |               ^
-  fix: convert with f32(...), or reinterpret with bitcast_f32(...)
+  fix: convert with f32(...)

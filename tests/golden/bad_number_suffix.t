@@ -1,0 +1,14 @@
+;;; TOOL: kgrad check {in}
+;;; EXIT: 2
+program p {
+  workgroup 1
+  grid 1
+  buffer x : f32[8] read_write
+  buffer n : u32[8] read_write
+  x[0] = 1.5f
+}
+;;; STDERR:
+bad_number_suffix.kg:6:10: error: 1.5f is no number [bad-number]
+     6 |   x[0] = 1.5f
+       |          ^
+  fix: write digits on both sides of a point, and no letters behind a number

@@ -1,0 +1,14 @@
+;;; TOOL: kgrad check {in}
+;;; EXIT: 2
+program p {
+  workgroup 1
+  grid 1
+  buffer x : f32[8] read_write
+  buffer n : u32[8] read_write
+  n[0] = n[1] + 4294967296
+}
+;;; STDERR:
+literal_range.kg:6:17: error: 4294967296 does not fit u32 [literal-range]
+     6 |   n[0] = n[1] + 4294967296
+       |                 ^
+  fix: use a value in the range of the type, or a wider type

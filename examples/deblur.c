@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 enum { TAPS = 13, MOST_BUFFERS = 32 };
-static const double SIGMA = 2.0, NOISE = 0.01, WORTH = 2.0; /* pixels; of white; decibels gained that count as success */
+static const double SIGMA = 1.5, NOISE = 0.01, WORTH = 2.0; /* pixels; of white; decibels gained that count as success */
 
 typedef struct options { const char *device, *kernels, *out; uint32_t size, steps; } options;
 

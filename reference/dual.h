@@ -6,4 +6,9 @@
 /* The derivative of a float result by each operand, at the operands x, as far as they are floats; where the design states a
  * convention (ties, abs at 0), that. False: the operation has no derivative, and a tangent must not meet it. */
 bool kgi_partials(kgi_op op, const double *x, double *partial);
+
+/* One contribution to a tangent, and to its magnitude. A factor of 0 gives 0 whatever the other is: a path that was not taken
+ * contributes nothing. */
+static inline double kgi_part(double partial, double tangent) { return partial == 0 || tangent == 0 ? 0 : partial * tangent; }
+static inline double kgi_weight(double partial, double magnitude) { return kgi_part(partial < 0 ? -partial : partial, magnitude); }
 #endif

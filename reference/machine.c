@@ -37,6 +37,7 @@ static bool make_levels(kgi_machine *m, kgi_arena *arena) {
   m->level = kgi_arena_alloc(arena, count, sizeof *m->level);
   m->returned = kgi_arena_alloc(arena, m->lanes, sizeof *m->returned);
   m->where = kgi_arena_alloc(arena, m->lanes, sizeof *m->where);
+  m->fold = kgi_arena_alloc(arena, m->tangents, 2 * sizeof *m->fold);
   for (uint32_t d = 0; d < count && !arena->failed; d++) {
     kgi_level *level = &m->level[d];
     for (unsigned k = 0; k < 2; k++) level->mask[k].lane = kgi_arena_alloc(arena, m->lanes, sizeof(uint32_t));

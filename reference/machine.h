@@ -65,6 +65,7 @@ typedef struct kgi_machine {
   uint32_t *returned;  /* lanes that have left the program */
   uint32_t *continued; /* of the innermost loop */
   size_t *where;       /* the element that each lane accesses, or KGI_NOWHERE */
+  double *fold;        /* room for one value's tangents: [direction][tangent, magnitude] */
 } kgi_machine;
 
 #define KGI_NOWHERE SIZE_MAX
@@ -94,6 +95,9 @@ void kgi_scatter(const kgi_memory *memory, const size_t *where, const void *slot
 
 /* atomic.c */
 void kgi_exec_atomic(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+
+/* subgroup.c */
+void kgi_exec_subgroup(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 
 /* tangent.c: the same for tangents; only called where tangents are carried. */
 void kgi_tangent_op(kgi_machine *m, uint32_t inst, const kgi_mask *mask);

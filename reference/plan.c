@@ -29,11 +29,6 @@ static void use(planner *w, uint32_t value, uint32_t at) {
   w->last[value] = at;
 }
 
-static void refuse(planner *w, uint32_t inst, const char *what) {
-  KGI_DIAG(w->diags, not_on_reference, w->p->inst_pos[inst], what);
-  w->status = KG_REFUSED;
-}
-
 static void find_uses(planner *w, kgi_blk block) {
   KGI_EACH(w->p, block, i) {
     const kgi_inst *x = &w->p->inst[i];
@@ -42,7 +37,6 @@ static void find_uses(planner *w, kgi_blk block) {
     for (unsigned k = 0; k < values.count && x->kind != KGI_while; k++) use(w, x->arg[values.first + k], i);
     for (unsigned k = 0; k < blocks.count; k++) find_uses(w, x->arg[blocks.first + k]);
     if (x->kind == KGI_while) w->last[x->arg[0]] = i; /* lies in the loop's own first block */
-    if (x->kind == KGI_subgroup) refuse(w, i, "a subgroup operation");
   }
 }
 

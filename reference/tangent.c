@@ -2,8 +2,6 @@
 #include "reference/dual.h"
 #include "reference/machine.h"
 
-#include <math.h>
-
 static double as_double(kg_type type, const void *slots, uint32_t lane) {
   switch (type) {
   case KG_BOOL: case KG_U32: return ((const uint32_t *)slots)[lane];
@@ -16,9 +14,6 @@ static double as_double(kg_type type, const void *slots, uint32_t lane) {
   }
   return 0;
 }
-
-/* One contribution. A factor of 0 gives 0 whatever the other is: a path that was not taken contributes nothing. */
-static double part(double partial, double tangent) { return partial == 0 || tangent == 0 ? 0 : partial * tangent; }
 
 /* Whether any direction moves this lane's value. */
 static bool moves(const kgi_machine *m, uint32_t value, uint32_t lane) {
@@ -39,8 +34,8 @@ static void combine(kgi_machine *m, uint32_t i, uint32_t lane, const double *par
     double t = 0, magnitude = 0;
     for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
       if (!m->tangent[x->arg[a]]) continue;
-      t += part(partial[a], m->tangent[x->arg[a]][at]);
-      magnitude += part(fabs(partial[a]), m->magnitude[x->arg[a]][at]);
+      t += kgi_part(partial[a], m->tangent[x->arg[a]][at]);
+      magnitude += kgi_weight(partial[a], m->magnitude[x->arg[a]][at]);
     }
     m->tangent[i][at] = t;
     m->magnitude[i][at] = magnitude;
@@ -107,8 +102,8 @@ void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t i, ui
     size_t at = (size_t)k * m->lanes + lane;
     double *shadow = &memory->tangent[k * memory->total + element], *weight = &memory->magnitude[k * memory->total + element];
     double old = *shadow, old_weight = *weight;
-    *shadow = part(partial[0], old) + (t ? part(partial[1], t[at]) : 0);
-    *weight = part(partial[0], old_weight) + (t ? part(partial[1], magnitude[at]) : 0);
+    *shadow = kgi_part(partial[0], old) + (t ? kgi_part(partial[1], t[at]) : 0);
+    *weight = kgi_part(partial[0], old_weight) + (t ? kgi_part(partial[1], magnitude[at]) : 0);
     if (m->tangent[i]) m->tangent[i][at] = old, m->magnitude[i][at] = old_weight;
   }
 }

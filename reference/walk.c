@@ -204,6 +204,7 @@ static void exec_inst(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth
   case KGI_load: kgi_exec_load(m, i, mask); break;
   case KGI_store: kgi_exec_store(m, i, mask); break;
   case KGI_atomic: kgi_exec_atomic(m, i, mask); break;
+  case KGI_subgroup: kgi_exec_subgroup(m, i, mask); break;
   case KGI_barrier:
     if (mask->count != m->lanes) kgi_fault(m, KG_FAULT_DIVERGENT_BARRIER, i, m->lanes - mask->count);
     break;
@@ -217,7 +218,6 @@ static void exec_inst(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth
   case KGI_break: leave(mask, NULL); break;
   case KGI_continue: leave(mask, m->continued); break;
   case KGI_return: leave(mask, m->returned); break;
-  case KGI_subgroup: /* the plan refused it */
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
   }
 }

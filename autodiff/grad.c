@@ -30,6 +30,24 @@ static bool map_add(kg_grad_map *map, const kgi_ad_module *g, kgi_str name, uint
   return true;
 }
 
+/* The least orderly way among the runs. */
+static const char *added_up(const kgi_ad_module *g, uint32_t object) {
+  static const char *const words[] = {
+    [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
+    [KGI_AD_SOLE] = "each element is stored once",
+    [KGI_AD_ATOMIC] = "invocations add to it atomically",
+  };
+  int worst = -1;
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
+    for (uint32_t o = 1; r->has_content && o < kgi_buffer_end(&r->ad.p->scope); o++)
+      if (bind[o - 1] == object && r->ad.object[o].shadow.i && r->ad.object[o].share > worst) worst = r->ad.object[o].share;
+  }
+  if (g->shadow[object] && g->out->scope.object[g->shadow[object]].mode == KG_READ) return "it is only read";
+  return worst < 0 ? "nothing is added to it" : words[worst];
+}
+
 static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_grad_map **out) {
   kg_grad_map *map = kgi_alloc(alloc, sizeof *map);
   if (!map) return KG_NO_MEMORY;
@@ -39,10 +57,11 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
   bool fine = true;
   for (uint32_t o = 1; o < s->object_count; o++)
     if (fine && (g->of[o] || g->wrt[o]))
-      fine = map_add(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o]});
+      fine = map_add(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o], .added_up = added_up(g, o)});
   for (uint32_t q = 1; q < s->param_count; q++)
     if (fine && g->wrt_param[q])
-      fine = map_add(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true});
+      fine = map_add(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
+                     .added_up = "workgroups add to it atomically"});
   if (!fine || map->arena.failed) return kg_grad_map_free(map), KG_NO_MEMORY;
   *out = map;
   return KG_OK;

@@ -33,6 +33,7 @@ typedef struct kg_grad_entry {
   const char *shadow; /* of the result's buffer */
   bool is_param;
   bool of, wrt;       /* what the caller asked it for */
+  const char *added_up; /* how contributions to it meet, in words; static */
 } kg_grad_entry;
 
 typedef struct kg_grad_map kg_grad_map;

@@ -77,4 +77,4 @@ module scaled_square_grad {
 ;;; STDERR:
 grad_x: gradient of x; each element is stored once
 grad_scale: gradient of scale; invocations add to it atomically
-grad_y: cotangent of y; each element belongs to one invocation, which adds to it
+grad_y: cotangent of y; it is only read

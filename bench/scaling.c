@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 #include "foundation/validate.h"
 
+#include <kgrad/autodiff.h>
 #include <kgrad/spirv.h>
 
 #include <stdio.h>
@@ -38,6 +39,13 @@ static kg_status parse(const subject *s) {
   return status;
 }
 
+static kg_status differentiate(const subject *s) {
+  kg_module *m = NULL;
+  kg_status status = kg_grad(s->module, NULL, NULL, &m);
+  kg_module_free(m);
+  return status;
+}
+
 static kg_status emit(const subject *s, bool unvalidated) {
   uint32_t *words = NULL;
   size_t count = 0;
@@ -52,6 +60,7 @@ static const stage stages[] = {
     {"print", print},
     {"parse", parse},
     {"validate", validate},
+    {"differentiate", differentiate},
     {"emit", emit_alone},
 };
 

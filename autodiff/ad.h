@@ -120,7 +120,7 @@ typedef struct kgi_ad {
   uint32_t *dim_map;
   bool mirrors_barriers;
   uint32_t clock, barrier_count, epoch;
-  uint8_t *name_used; uint32_t name_cap; /* by string of the result */
+  uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
 } kgi_ad;
 
 /* Reports a refusal; the status becomes KG_REFUSED. */

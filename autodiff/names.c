@@ -8,9 +8,9 @@ static bool room(kgi_ad *a, uint32_t string) {
   if (string < a->name_cap) return true;
   uint32_t wanted = a->name_cap ? a->name_cap : 256;
   while (wanted <= string) wanted *= 2;
-  uint8_t *grown = kgi_arena_alloc(&a->scratch, wanted, 1);
+  uint32_t *grown = kgi_arena_alloc(&a->scratch, wanted, sizeof *grown);
   if (!grown) return kgi_ad_fail(a, KG_NO_MEMORY), false;
-  if (a->name_cap) memcpy(grown, a->name_used, a->name_cap);
+  if (a->name_cap) memcpy(grown, a->name_used, a->name_cap * sizeof *grown);
   a->name_used = grown;
   a->name_cap = wanted;
   return true;
@@ -32,17 +32,21 @@ void kgi_ad_use_names(kgi_ad *a) {
   for (uint32_t i = 1; i < a->p->inst_count; i++) use(a, a->p->inst_name[i]);
 }
 
-/* Names are kept short enough for the suffix; a name that was cut still stands for one thing only. */
+static uint32_t string_of(kgi_ad *a, const char *prefix, const char *base, uint32_t suffix) {
+  char text[200], number[16] = "";
+  if (suffix) snprintf(number, sizeof number, "_%u", suffix);
+  snprintf(text, sizeof text, "%s%.150s%s", prefix, base, number);
+  uint32_t string = kgi_intern_z(a->b->m, text).i;
+  if (string && room(a, string)) return string;
+  return kgi_ad_fail(a, KG_NO_MEMORY), 0;
+}
+
+/* Names are kept short enough for the suffix; a name that was cut still stands for one thing only. The search goes on where the last
+ * one for the same name ended. */
 const char *kgi_ad_free_name(kgi_ad *a, const char *prefix, const char *base) {
-  char text[200];
-  for (uint32_t suffix = 0; suffix < UINT32_MAX; suffix++) {
-    if (suffix) snprintf(text, sizeof text, "%s%.150s_%u", prefix, base, suffix);
-    else snprintf(text, sizeof text, "%s%.150s", prefix, base);
-    uint32_t string = kgi_intern_z(a->b->m, text).i;
-    if (!string || !room(a, string)) return kgi_ad_fail(a, KG_NO_MEMORY), "";
-    if (a->name_used[string]) continue;
-    a->name_used[string] = 1;
-    return kgi_string(a->b->m, (kgi_str){string});
-  }
-  return "";
+  uint32_t plain = string_of(a, prefix, base, 0), string = plain;
+  while (string && a->name_used[string]) string = string_of(a, prefix, base, a->name_used[plain]++);
+  if (!string) return "";
+  a->name_used[string] = 1;
+  return kgi_string(a->b->m, (kgi_str){string});
 }

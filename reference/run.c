@@ -15,6 +15,8 @@ typedef struct session {
   kg_reference_report *report;
 } session;
 
+#define DEFAULT_MEMORY (UINT64_C(8) << 30)
+
 /* ---- buffers ---- */
 
 /* The caller's shadow, or one of our own. */
@@ -110,6 +112,8 @@ kg_status kg_reference_run(const kg_reference_params *params, kg_reference_repor
     return KG_INVALID;
   }
   kgi_arena_init(&s.arena, params->allocator);
+  uint64_t limit = params->memory_limit ? params->memory_limit : DEFAULT_MEMORY;
+  s.arena.limit = limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
   kg_status status = run(&s);
   if (status == KG_NO_MEMORY) KGI_DIAG(&s.diags, no_memory, 0, "");
   kgi_arena_free(&s.arena);

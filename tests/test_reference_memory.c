@@ -216,11 +216,32 @@ START_TEST(allocations_fail_one_by_one) {
 }
 END_TEST
 
+/* Modest text may ask for terabytes; it is refused before they are touched. */
+START_TEST(memory_is_limited) {
+  static const char *const texts[] = {
+    "program p { workgroup 4 grid 1 buffer x : f32[4000000000] write x[0] = 1.0 }",
+    "program p { workgroup 1024, 64 grid 1 buffer x : f32[1] write var t : f64[2000000] t[0] = 1.0 x[0] = f32(t[1]) }",
+  };
+  for (int i = 0; i < 2; i++) {
+    kgt_case c;
+    kgt_case_init(&c);
+    ck_assert_int_eq(kgt_case_run(&c, texts[i]), KG_NO_MEMORY);
+    ck_assert_str_eq(c.diag, "no-memory");
+  }
+  kgt_case c;
+  kgt_case_init(&c);
+  c.params.memory_limit = 4 << 20;
+  ck_assert_int_eq(kgt_case_run(&c, "program p { workgroup 4 grid 1 buffer x : f32[100000] write x[0] = 1.0 }"), KG_OK);
+  ck_assert_int_eq(kgt_case_run(&c, "program p { workgroup 4 grid 1 buffer x : f32[1100000] write x[0] = 1.0 }"), KG_NO_MEMORY);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT(narrow_integers), KGT(narrow_floats), KGT(wide_types_and_bools), KGT(atomics_on_integers), KGT(atomics_on_floats),
     KGT(modules_with_repeats), KGT(temp_buffers_start_at_zero), KGT(declared_lengths_are_what_bounds_see), KGT(nothing_to_do),
     KGT(constants_params_and_special_values), KGT(bad_parameters_are_refused), KGT(allocations_fail_one_by_one),
+    KGT(memory_is_limited),
   };
   return kgt_run("reference/memory", tests, KGT_COUNT(tests));
 }

@@ -125,7 +125,8 @@ START_TEST(other_types) {
   c.params.subgroup_size = 4;
   kgt_case_fine(&c, "program p { workgroup 4 grid 1 buffer out : f32[8] write let l = local_index\n"
                     "let a = subgroup_exclusive_min(f32(l)) let b = subgroup_exclusive_max(f64(l))\n"
-                    "let c = subgroup_exclusive_mul(f16(2.0)) let d = subgroup_exclusive_min(i32(l)) let e = subgroup_exclusive_max(i64(l))\n"
+                    "let c = subgroup_exclusive_mul(f16(2.0))\n"
+                    "let d = subgroup_exclusive_min(i32(l)) let e = subgroup_exclusive_max(i64(l))\n"
                     "let sum = subgroup_add(select(l == 0, 16777216.0, 1.0)) let f = subgroup_exclusive_and(l > 1)\n"
                     "if l == 0 { out[0] = a out[1] = f32(b) out[2] = f32(c) out[3] = f32(d) out[4] = f32(e) out[5] = sum }\n"
                     "if l == 3 { out[6] = f32(c) out[7] = select(f, 1.0, 2.0) } }");

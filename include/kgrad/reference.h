@@ -28,13 +28,14 @@ typedef struct kg_reference_params {
   const kg_module *module;
   const kg_allocator *allocator; /* NULL: malloc's */
   const kg_sink *sink;
-  /* Elements in the buffer's own type, `lengths` of them, read and written in place. Temp buffers and those that no array is
+  /* Elements in the buffer's own type, aligned for it, `lengths` of them, read and written in place. Temp buffers and those that no array is
    * given for (NULL) are allocated, zeroed. A length is UINT64_MAX where the declaration decides, as it does for temp buffers;
    * NULL: all are. */
   void *const *buffers;
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
   uint64_t step_limit;        /* lane-instructions after which the run is ended; 0: none */
+  uint64_t memory_limit;      /* bytes that the run may allocate; 0: 8 GiB. Past it: KG_NO_MEMORY */
   uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
   uint32_t threads;           /* reserved: work is done on the caller's */
   /* Tangents: how many directions are followed at once; 0: values alone. */

@@ -332,6 +332,7 @@ static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, si
               kgi_arena_grow(&p->scratch, &p->symbol, 0, &p->symbol_cap, sizeof *p->symbol);
   p->name_count = p->symbol_count = 1;
   if (fine) kgi_add_words(p);
+  fine = !p->scratch.failed;
   if (fine) kgi_lexer_init(&p->lx, text, size, p->diags, kgi_classify, p);
   return fine;
 }
@@ -349,7 +350,7 @@ kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const cha
     return KG_NO_MEMORY;
   }
   if (start(&p, alloc, text, size)) parse_file(&p);
-  kgi_parser_failed(&p);
+  if (p.scratch.failed || p.m->arena.failed) p.b.status = KG_NO_MEMORY; /* whatever else it led to */
   kg_status status = kgi_builder_status(&p.b);
   kgi_arena_free(&p.scratch);
   p.m->arena.limit = 0;

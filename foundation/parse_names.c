@@ -40,6 +40,7 @@ void kgi_classify(void *user, kgi_token *token) {
   uint32_t found = kgi_set_find(&p->names, kgi_hash(token->text, token->length), same_name, &q);
   token->name = found ? found : add_name(p, (kgi_name_entry){.text = token->text, .length = token->length});
   token->word = p->name[token->name].word;
+  if (!token->name) token->kind = KGI_TOK_BAD; /* out of memory, which is told at the end */
 }
 
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {

@@ -38,7 +38,8 @@ static kg_status parse(const kg_allocator *alloc, void *user) {
 }
 
 START_TEST(parsing) {
-  static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg"};
+  static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg", "tests/kernels/functions.kg",
+                                         "tests/kernels/work.kg"};
   text t;
   char *bytes = kgt_read_source(examples[_i], &t.size);
   t.bytes = bytes;
@@ -47,10 +48,29 @@ START_TEST(parsing) {
 }
 END_TEST
 
+static kg_status print(const kg_allocator *alloc, void *user) {
+  char *bytes = NULL;
+  size_t size = 0;
+  kg_status status = kg_module_print(alloc, user, &bytes, &size);
+  if (status == KG_OK) kg_bytes_free(alloc, bytes, size + 1);
+  return status;
+}
+
+START_TEST(printing) {
+  text t;
+  kg_module *m = NULL;
+  char *bytes = kgt_read_source("examples/deblur.kg", &t.size);
+  ck_assert_int_eq(kg_module_parse(NULL, "k.kg", bytes, t.size, NULL, &m), KG_OK);
+  ck_assert_uint_gt(kgt_fail_each_allocation(print, m), 3);
+  kg_module_free(m);
+  free(bytes);
+}
+END_TEST
+
 START_TEST(building) { ck_assert_uint_gt(kgt_fail_each_allocation(build, NULL), 3); }
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(building), KGT_TABLE(parsing, 2)};
+  const kgt_test tests[] = {KGT(building), KGT_TABLE(parsing, 4), KGT(printing)};
   return kgt_run("foundation/memory", tests, KGT_COUNT(tests));
 }

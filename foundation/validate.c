@@ -247,6 +247,8 @@ static bool check_value(walk *w, uint32_t i) {
   if (x->kind == KGI_atomic) return check_atomic(w, i);
   if (x->kind == KGI_op) {
     if (x->op >= KGI_OP_COUNT) return malformed(w, i, "an operation that is not in the table");
+    if (x->op == KGI_OP_convert && usable(w, i, x->arg[0]) && type_of(w, x->arg[0]) == x->type) /* text has no way to write it */
+      return malformed(w, i, "a conversion of a value to its own type");
     return check_rule(w, i, kgi_op_rows[x->op].rule, kgi_op_rows[x->op].name, kgi_op_rows[x->op].arity);
   }
   if (x->op >= KGI_SUBGROUP_COUNT) return malformed(w, i, "a subgroup operation that is not in the table");

@@ -16,9 +16,6 @@ typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
 typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
 enum { KGI_EMIT_FACTS = 256 };
 
-/* A function of the module that a lowering made, used by calls. */
-typedef struct kgi_emit_helper { uint32_t key, id; } kgi_emit_helper;
-
 typedef struct kgi_emit {
   kgi_spv s;
   const kg_module *m;
@@ -30,7 +27,7 @@ typedef struct kgi_emit {
   uint32_t buffer_type[KGI_TYPE_COUNT]; /* the struct of a runtime array */
   uint32_t id_variable[KGI_ID_COUNT];
   uint32_t status_type;
-  kgi_emit_helper *helper; uint32_t helper_count, helper_cap;
+  uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
   /* of the program under way */
   const kgi_program *p;
   uint32_t program;

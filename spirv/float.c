@@ -9,8 +9,7 @@ static uint32_t infinity(const gen *g) { return num(g, (double)__builtin_inf());
 
 /* A float cut in two halves whose products are exact (Veltkamp). */
 static void cut(const gen *g, uint32_t a, uint32_t *high, uint32_t *low) {
-  double factor = g->type == KG_F64 ? 134217729.0 : g->type == KG_F32 ? 4097.0 : 65.0;
-  uint32_t big = mul(g, a, num(g, factor));
+  uint32_t big = mul(g, a, num(g, g->type == KG_F64 ? 134217729.0 : 4097.0));
   *high = sub(g, big, sub(g, big, a));
   *low = sub(g, a, *high);
 }
@@ -31,8 +30,7 @@ static uint32_t truncated(const gen *g, uint32_t a, uint32_t b) {
   uint32_t q = glsl1(g, GLSLstd450Trunc, quo(g, x, y)), r = less_product(g, x, q, y);
   r = sel(g, lt(g, r, zero), add(g, r, y), r);
   r = sel(g, lt(g, r, y), r, sub(g, r, y));
-  double most = g->type == KG_F64 ? 0x1p52 : g->type == KG_F32 ? 0x1p23 : 0x1p10;
-  r = sel(g, lt(g, q, num(g, most)), r, zero);
+  r = sel(g, lt(g, q, num(g, g->type == KG_F64 ? 0x1p52 : 0x1p23)), r, zero);
   r = sel(g, lt(g, x, y), x, r);
   uint32_t wrong = either(g, eq(g, y, zero), negated(g, lt(g, x, infinity(g))));
   r = sel(g, either(g, wrong, is_nan(g, b)), num(g, (double)__builtin_nan("")), r);
@@ -52,7 +50,20 @@ static uint32_t sign(const gen *g, uint32_t a) {
   return sel(g, gt(g, a, zero), num(g, 1), sel(g, lt(g, a, zero), num(g, -1), a));
 }
 
+/* In a half, products and the pieces of exact ones overflow: these compute in f32 and round once. */
+static bool computes_wide(const gen *g, kgi_op op) {
+  return g->type == KG_F16 && (op == KGI_OP_rem || op == KGI_OP_mod || op == KGI_OP_fma);
+}
+
+static uint32_t in_f32(const gen *g, kgi_op op, const uint32_t *a) {
+  gen f = gen_of(g->e, KG_F32);
+  uint32_t x[3] = {0};
+  for (unsigned i = 0; i < kgi_op_rows[op].arity && i < 3; i++) x[i] = KGI_VALUE(g->s, SpvOpFConvert, f.t, a[i]);
+  return KGI_VALUE(g->s, SpvOpFConvert, g->t, kgi_gen_float(&f, op, x));
+}
+
 uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a) {
+  if (computes_wide(g, op)) return in_f32(g, op, a);
   if (op == KGI_OP_div) return quo(g, a[0], a[1]);
   if (op == KGI_OP_rem) return truncated(g, a[0], a[1]);
   if (op == KGI_OP_mod) return floored(g, a[0], a[1]);

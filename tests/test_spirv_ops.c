@@ -1,0 +1,218 @@
+/* Every value operation, every type it takes, on a Vulkan device against the evaluator: edge cases crossed, and random values.
+ * Exact operations must give the same bits (any NaN for a NaN); the other functions stay within the bounds stated here, and zeros
+ * may differ in sign where two operands decide it. */
+#include "foundation/builder.h"
+#include "foundation/eval.h"
+#include "foundation/fold.h"
+#include "foundation/validate.h"
+#include "tests/devices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARGS = 4, CASES = 1024 };
+
+/* ---- values ---- */
+
+static const uint64_t ints[] = {0, 1, 2, 3, 5, 7, 8, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 32767, 65535, 0x7FFFFFFF, 0x80000000,
+                                0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x12345678, 0xDEADBEEF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000,
+                                0xFFFFFFFFFFFFFFFF, 0x123456789ABCDEF0};
+static const double floats[] = {0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 1.5, -1.5, 2.5, 0.1, -0.7, 0.9999999, 1.0000001, 1e-3, -1e-6, 1e-12,
+                                6.1e-5, 10, 17.25, -33.3, 87, 88.5, -88, -100, 103.5, 1000, 65504, 1e5, -12345.678, 1e10, -3e9, 4294967040.0,
+                                2147483520.0, 2147483648.0, 8388609, 1e20, 1e30, 3e38, 1e-30, 1.2e-38, 1e-40, 1.5707963705, 3.1415927, 0.25,
+                                -0.25, 0.999, -0.999, 1e-8, 0.625, 0.41421, 2.41422, 1.25, 0.84375, 6, 2.857};
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t next_random(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  return random_state ^= random_state << 17;
+}
+
+static uint64_t float_value(kg_type type, unsigned k) {
+  enum { N = sizeof floats / sizeof *floats };
+  double x = k < N ? floats[k] : k == N ? (double)INFINITY : k == N + 1 ? -(double)INFINITY : k == N + 2 ? (double)NAN : 0;
+  if (k > N + 2) { /* magnitudes from 2^-20 to 2^20, and a third of them in [-1, 1] */
+    double unit = (double)(next_random() >> 11) * 0x1p-53, sign = next_random() & 1 ? 1 : -1;
+    x = next_random() % 3 ? sign * ldexp(1 + unit, (int)(next_random() % 40) - 20) : sign * unit;
+  }
+  return kgi_float_bits(type, x);
+}
+
+static uint64_t value(kg_type type, unsigned k) {
+  enum { N = sizeof ints / sizeof *ints };
+  if (kgi_is_float(type)) return float_value(type, k);
+  uint64_t x = k < N ? ints[k] : next_random() >> (next_random() % 60);
+  if (type == KG_BOOL) return x & 1;
+  return kgi_type_bits(type) == 32 ? (uint32_t)x : x;
+}
+
+/* Pairs of edge cases first, as far as there is room; then random ones. */
+static void fill(kg_type const *types, unsigned count, uint64_t (*args)[MOST_ARGS]) {
+  unsigned edges = kgi_is_float(types[0]) || (count > 1 && kgi_is_float(types[1])) ? sizeof floats / sizeof *floats + 3 : sizeof ints / sizeof *ints;
+  for (unsigned i = 0; i < CASES; i++)
+    for (unsigned a = 0; a < count; a++) {
+      unsigned k = a == 0 && count == 1 ? i : next_random() % (i < CASES / 2 ? edges : edges * 4);
+      args[i][a] = value(types[a], k);
+    }
+}
+
+/* ---- the kernel ---- */
+
+static kg_type stored(kg_type type) { return type == KG_BOOL ? KG_U32 : type; }
+
+static kg_module *kernel(kgi_op op, kg_type const *types, unsigned count, kg_type stated) {
+  static const char *const names[] = {"a", "b", "c", "d"};
+  kg_module *m = kgi_module_new(NULL, "test.kg");
+  kgi_diags diags = {.sink = &kgt_sink};
+  kgi_builder b;
+  kgi_obj in[MOST_ARGS];
+  kgi_val x[MOST_ARGS];
+  kgi_builder_init(&b, m, &diags);
+  kgi_program *p = kgi_begin_program(&b, "k");
+  p->workgroup[0] = kgi_len_int(&b, 64);
+  p->grid[0] = kgi_len_int(&b, CASES / 64);
+  kgi_val i = kgi_id_value(&b, KGI_ID_global_id, 0);
+  kgi_dim n = kgi_len_int(&b, CASES);
+  for (unsigned a = 0; a < count; a++) in[a] = kgi_buffer(&b, names[a], stored(types[a]), KG_READ, n);
+  kg_type result = kgi_rule_check((kgi_rule)kgi_op_rows[op].rule, "", count, types, stated, NULL, 0);
+  kgi_obj out = kgi_buffer(&b, "y", stored(result), KG_WRITE, n);
+  for (unsigned a = 0; a < count; a++) {
+    x[a] = kgi_load(&b, in[a], i);
+    if (types[a] == KG_BOOL) x[a] = kgi_op2(&b, KGI_OP_ne, x[a], kgi_u32(&b, 0));
+  }
+  kgi_val y = op == KGI_OP_convert ? kgi_convert(&b, stated, x[0]) : op == KGI_OP_bitcast ? kgi_bitcast(&b, stated, x[0])
+                                                                                          : kgi_apply(&b, op, x, count);
+  if (result == KG_BOOL) y = kgi_op3(&b, KGI_OP_select, y, kgi_u32(&b, 1), kgi_u32(&b, 0));
+  kgi_store(&b, out, i, y);
+  ck_assert_int_eq(kgi_builder_status(&b), KG_OK);
+  kgi_module_finish_lone(m);
+  ck_assert_int_eq(kgi_validate(m, &diags), KG_OK);
+  return m;
+}
+
+/* ---- comparison ---- */
+
+/* Units in the last place that kgrad's own functions may be off, in f32. */
+static double bound_of(kgi_op op) {
+  if (op == KGI_OP_rsqrt) return 2;
+  if (op == KGI_OP_pow || op == KGI_OP_erfc || op == KGI_OP_sinh || op == KGI_OP_cosh || op == KGI_OP_tan) return 5;
+  if (op == KGI_OP_asinh || op == KGI_OP_acosh || op == KGI_OP_atanh || op == KGI_OP_tanh) return 4;
+  return 3;
+}
+
+static double as_double(kg_type type, uint64_t bits) {
+  double d;
+  float f;
+  uint32_t w = (uint32_t)bits;
+  if (type == KG_F64) return memcpy(&d, &bits, sizeof d), d;
+  if (type == KG_F16) return (double)kgi_half_decode((uint16_t)bits);
+  return memcpy(&f, &w, sizeof f), (double)f;
+}
+
+static double unit_at(kg_type type, double x) {
+  int digits = type == KG_F64 ? 53 : type == KG_F16 ? 11 : 24, least = type == KG_F64 ? -1074 : type == KG_F16 ? -24 : -149, e;
+  frexp(x, &e);
+  return ldexp(1, e - digits < least ? least : e - digits);
+}
+
+/* Remainders are exact while the quotient fits a significand; past that a device cannot know them. */
+static bool is_defined(kgi_op op, kg_type type, const uint64_t *args) {
+  if (op != KGI_OP_rem && op != KGI_OP_mod) return true;
+  double q = fabs(as_double(type, args[0]) / as_double(type, args[1]));
+  double most = type == KG_F64 ? 0x1p50 : type == KG_F16 ? 0x1p8 : 0x1p21;
+  return !kgi_is_float(type) || !(q > most) || isnan(q);
+}
+
+static bool agrees(kgi_op op, kg_type type, const uint64_t *args, uint64_t want, uint64_t got) {
+  if (want == got) return true;
+  if (!kgi_is_float(type)) return false;
+  double w = as_double(type, want), g = as_double(type, got);
+  if (op == KGI_OP_fma && isinf(w) && fabs(as_double(type, args[0]) * as_double(type, args[1])) > 0x1p127) return true; /* rounded twice */
+  if (isnan(w) || isnan(g)) return isnan(w) && isnan(g);
+  if (w == 0 && g == 0) return kgi_op_rows[op].arity > 1; /* the sign of a zero */
+  double least = type == KG_F32 ? 0x1p-126 : 0; /* subnormals may be flushed */
+  if (fabs(w) < least && fabs(g) <= least && type == KG_F32) return true;
+  if (op == KGI_OP_fma) { /* devices may round twice */
+    double a = as_double(type, args[0]), b = as_double(type, args[1]), c = as_double(type, args[2]);
+    return fabs(g - w) <= unit_at(type, a * b) + unit_at(type, fabs(a * b) + fabs(c));
+  }
+  if (kgi_op_rows[op].flags & KGI_EXACT) return false;
+  if (isinf(w) || isinf(g)) return isinf(w) && isinf(g) && (w < 0) == (g < 0);
+  return fabs(w - g) <= (type == KG_F16 ? 1 : bound_of(op)) * unit_at(type, w);
+}
+
+static void compare(kgi_op op, kg_type const *types, unsigned count, kg_type result, uint64_t (*args)[MOST_ARGS], const unsigned char *out) {
+  size_t size = kg_type_size(stored(result));
+  for (unsigned i = 0; i < CASES; i++) {
+    uint64_t want = 0, got = 0;
+    memcpy(&got, out + i * size, size);
+    ck_assert(kgi_eval(op, types[op == KGI_OP_select], result, args[i], &want));
+    if (!is_defined(op, types[0], args[i]) || agrees(op, result, args[i], want, got)) continue;
+    ck_abort_msg("%s of %s to %s, case %u: a=%#llx (%g) b=%#llx (%g) c=%#llx d=%#llx: got %#llx (%.9g), not %#llx (%.9g)",
+                 kgi_op_rows[op].name, kg_type_name(types[op == KGI_OP_select]), kg_type_name(result), i, (unsigned long long)args[i][0],
+                 as_double(types[0], args[i][0]), (unsigned long long)args[i][1], count > 1 ? as_double(types[1], args[i][1]) : 0,
+                 (unsigned long long)args[i][2], (unsigned long long)args[i][3], (unsigned long long)got, as_double(result, got),
+                 (unsigned long long)want, as_double(result, want));
+  }
+}
+
+/* ---- one operation ---- */
+
+static void try_types(const kgt_device *d, kgi_op op, kg_type const *types, unsigned count, kg_type result) {
+  uint64_t (*args)[MOST_ARGS] = calloc(CASES, sizeof *args);
+  unsigned char *arrays[MOST_ARGS + 1];
+  kg_module *m = kernel(op, types, count, result);
+  for (unsigned a = 0; a <= MOST_ARGS; a++) arrays[a] = calloc(CASES, 8);
+  fill(types, count, args);
+  for (unsigned a = 0; a < count; a++)
+    for (unsigned i = 0; i < CASES; i++) {
+      size_t size = kg_type_size(stored(types[a]));
+      memcpy(arrays[a] + i * size, &args[i][a], size);
+    }
+  void *data[MOST_ARGS + 1] = {arrays[0], arrays[1], arrays[2], arrays[3]};
+  data[count] = arrays[MOST_ARGS];
+  kg_status status = kgt_run_module(d, m, NULL, data, NULL);
+  bool refused = result == KG_F64 && op >= KGI_OP_exp && op <= KGI_OP_erfc;
+  if (refused) {
+    ck_assert_int_eq(status, KG_REFUSED);
+    ck_assert_str_eq(kgt_last.id, "no-f64-function");
+  } else {
+    ck_assert_msg(status == KG_OK, "%s of %s: %s: %s", kgi_op_rows[op].name, kg_type_name(types[0]), kgt_last.id, kgt_last.message);
+    compare(op, types, count, result, args, arrays[MOST_ARGS]);
+  }
+  for (unsigned a = 0; a <= MOST_ARGS; a++) free(arrays[a]);
+  free(args);
+  kg_module_free(m);
+}
+
+static bool computes(kg_type type) { return kgi_type_computes(type); }
+
+START_TEST(operation) {
+  kgi_op op = (kgi_op)_i;
+  const kgi_op_row *row = &kgi_op_rows[op];
+  kgt_device d = kgt_open("vulkan");
+  bool stated = row->rule == KGI_RULE_CONVERT || row->rule == KGI_RULE_BITCAST;
+  unsigned tried = 0;
+  for (kg_type leading = KG_BOOL; leading <= KG_F64; leading++) {
+    kg_type types[MOST_ARGS] = {0};
+    for (unsigned i = 0; i < row->arity; i++) types[i] = kgi_operand_type(op, i, leading);
+    for (kg_type to = stated ? KG_BOOL : KG_F64; to <= KG_F64; to++) {
+      kg_type result = kgi_rule_check((kgi_rule)row->rule, row->name, row->arity, types, stated ? to : KG_NONE, NULL, 0);
+      if (result == KG_NONE || !computes(leading)) continue;
+      if (op == KGI_OP_convert && result == leading) continue;
+      try_types(&d, op, types, row->arity, result);
+      tried++;
+    }
+  }
+  ck_assert_uint_gt(tried, 0);
+  kgt_close(&d);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(operation, KGI_OP_COUNT)};
+  return kgt_run("spirv/ops", tests, KGT_COUNT(tests));
+}

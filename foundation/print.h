@@ -37,7 +37,7 @@ typedef struct kgi_printer {
   const char **value; /* of each instruction: its name; NULL: none yet */
   uint32_t *uses;
   uint8_t *plan;
-  unsigned unnamed;
+  unsigned room; /* values that may still stand inside the statement being planned */
   /* modules */
   const char **item; /* names of repeats' indices */
   const char **program_name;

@@ -45,8 +45,8 @@ static void layout(char *out, const char *digits, int exponent) {
   if (exponent >= 0 && exponent < 16) {
     for (int i = 0; i <= exponent; i++) *out++ = i < n ? digits[i] : '0';
     snprintf(out, 24, ".%s", n > exponent + 1 ? digits + exponent + 1 : "0");
-  } else if (exponent < 0 && exponent >= -5) {
-    snprintf(out, 32, "0.%.*s%s", -exponent - 1, "0000", digits);
+  } else if (exponent < 0 && exponent >= -4) {
+    snprintf(out, 32, "0.%.*s%s", -exponent - 1, "000", digits);
   } else {
     snprintf(out, 32, "%c%s%se%d", digits[0], n > 1 ? "." : "", digits + 1, exponent);
   }

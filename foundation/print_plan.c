@@ -3,8 +3,8 @@
  * block's end, operands from the last. */
 #include "foundation/print.h"
 
-/* Deeper expressions continue in a let: pleasant to read, and no recursion follows a program's length. */
-enum { DEEPEST = 16 };
+/* Deeper and longer expressions continue in a let: pleasant to read, and no recursion follows a program's length. */
+enum { DEEPEST = 16, LONGEST = 32 };
 
 /* ---- uses ---- */
 
@@ -32,7 +32,10 @@ static bool can_stand_inside(const kgi_printer *t, uint32_t value, uint32_t uses
  * left. `commit` records it. */
 static uint32_t inside(kgi_printer *t, uint32_t value, uint32_t uses, uint32_t before, unsigned depth, bool commit) {
   const kgi_inst *x = &t->p->inst[value];
-  if (!value || value != before || depth > DEEPEST + (x->kind == KGI_load) || !can_stand_inside(t, value, uses)) return before;
+  if (!value || value != before || depth > DEEPEST + (x->kind == KGI_load) || t->room == 0 ||
+      !can_stand_inside(t, value, uses))
+    return before;
+  t->room--;
   kgi_span operands = kgi_operands(x);
   if (commit) t->plan[value] |= KGI_PLAN_INLINE;
   before = x->prev;
@@ -50,7 +53,9 @@ static bool compound(kgi_printer *t, uint32_t store, uint32_t *before) {
   if (s->arg[2] != s->prev || op->kind != KGI_op || !can_stand_inside(t, s->arg[2], 1) || !kgi_compound_text(op->op)) return false;
   uint32_t load = op->arg[0];
   if (!load || t->p->inst[load].kind != KGI_load || !same_place(s, &t->p->inst[load]) || !can_stand_inside(t, load, 1)) return false;
-  if (inside(t, op->arg[1], 1, op->prev, 1, false) != load) return false;
+  bool directly = inside(t, op->arg[1], 1, op->prev, 1, false) == load;
+  t->room = LONGEST;
+  if (!directly) return false;
   inside(t, op->arg[1], 1, op->prev, 1, true);
   t->plan[store] |= KGI_PLAN_COMPOUND;
   t->plan[s->arg[2]] |= KGI_PLAN_INLINE;
@@ -68,6 +73,7 @@ static bool declares(const kgi_printer *t, uint32_t store) {
 static uint32_t plan_statement(kgi_printer *t, uint32_t last) {
   const kgi_inst *x = &t->p->inst[last];
   uint32_t before = x->prev;
+  t->room = LONGEST;
   if (x->kind == KGI_while) return before; /* its condition stands in its own block */
   if (x->kind == KGI_store) {
     if (compound(t, last, &before)) return before;
@@ -87,6 +93,7 @@ void kgi_plan_block(kgi_printer *t, kgi_blk block) {
 }
 
 bool kgi_plan_condition(kgi_printer *t, kgi_blk block, uint32_t condition) {
+  t->room = LONGEST;
   uint32_t before = inside(t, condition, 1, t->p->block[block].last, 1, true);
   for (uint32_t last = before; last;) last = plan_statement(t, last);
   return before == 0;

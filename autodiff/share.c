@@ -37,10 +37,9 @@ static bool is_own(const kgi_ad *a, uint32_t object) {
   if (a->req.alone) return true;
   for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind != KGI_load || !kgi_ad_active(a, i) || is_own_store(a, i)) continue;
-    if (index && inst->arg[1] != index) return false;
-    index = inst->arg[1];
-    if (!is_distinct(a, index, shared)) return false;
+    if (inst->kind != KGI_load || !kgi_ad_active(a, i) || (index && inst->arg[1] == index)) continue;
+    if (!index && is_distinct(a, inst->arg[1], shared)) index = inst->arg[1];
+    else if (!a->object[object].writes || !is_own_store(a, i)) return false; /* looked for last: it takes long */
   }
   return true;
 }

@@ -60,10 +60,7 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
 }
 
 void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
-  const kgi_inst *x = &m->plan->program->inst[i];
-  bool loads = x->op == KGI_ATOMIC_load;
-  kg_reference_report *report = m->report;
-  kgi_locate(m, &m->memory[x->arg[0]], x->arg[1], mask, loads ? &report->out_of_bounds_loads : &report->out_of_bounds_stores);
+  kgi_locate(m, i, mask);
   for (uint32_t l = mask->first; l < mask->end; l++)
     if (mask->lane[l]) one_lane(m, i, l);
 }

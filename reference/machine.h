@@ -87,8 +87,8 @@ void kgi_walk(kgi_machine *m);
 void kgi_exec_var(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 void kgi_exec_load(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 void kgi_exec_store(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
-/* Sets m->where for an access of `inst` to `object`, counts what is out of bounds. */
-void kgi_locate(kgi_machine *m, const kgi_memory *memory, uint32_t index, const kgi_mask *mask, uint64_t *out_of_bounds);
+/* Sets m->where for the access that `inst` makes; counts what is out of bounds. */
+void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 /* Slots from elements and back, for the lanes whose `where` is somewhere; a load elsewhere gives 0. */
 void kgi_gather(const kgi_memory *memory, const size_t *where, void *slots, uint32_t first, uint32_t end);
 void kgi_scatter(const kgi_memory *memory, const size_t *where, const void *slots, uint32_t first, uint32_t end);

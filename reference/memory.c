@@ -14,7 +14,21 @@
     break; \
   }
 
-void kgi_locate(kgi_machine *m, const kgi_memory *memory, uint32_t index, const kgi_mask *mask, uint64_t *out_of_bounds) {
+static void count_outside(kgi_machine *m, uint32_t inst, uint64_t outside) {
+  const kgi_inst *x = &m->plan->program->inst[inst];
+  kg_reference_report *report = m->report;
+  bool loads = x->kind == KGI_load || (x->kind == KGI_atomic && x->op == KGI_ATOMIC_load);
+  if (!report->out_of_bounds_loads && !report->out_of_bounds_stores) {
+    report->out_of_bounds_line = kgi_pos_line(m->plan->program->inst_pos[inst]);
+    report->out_of_bounds_column = kgi_pos_column(m->plan->program->inst_pos[inst]);
+  }
+  if (loads) report->out_of_bounds_loads += outside;
+  else report->out_of_bounds_stores += outside;
+}
+
+void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
+  const kgi_memory *memory = &m->memory[m->plan->program->inst[inst].arg[0]];
+  uint32_t index = m->plan->program->inst[inst].arg[1];
   size_t *where = m->where, stride = memory->lanes ? memory->lanes : 1, own = memory->lanes != 0;
   uint64_t length = memory->length, outside = 0;
   const void *slots = m->slot[index];
@@ -28,7 +42,7 @@ void kgi_locate(kgi_machine *m, const kgi_memory *memory, uint32_t index, const 
     break;
   case KG_BOOL: case KG_F16: case KG_F32: case KG_F64: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }
-  *out_of_bounds += outside;
+  if (outside) count_outside(m, inst, outside);
 }
 
 #define GATHER(SLOT, ELEMENT, FROM) \
@@ -95,7 +109,7 @@ void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
     memcpy((char *)m->slot[i] + from, memory->base + from, bytes);
     if (!memory->tangent) return;
   }
-  kgi_locate(m, memory, x->arg[1], mask, &m->report->out_of_bounds_loads);
+  kgi_locate(m, i, mask);
   kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_gather(m, memory, i, mask);
 }
@@ -108,7 +122,7 @@ void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
     memcpy(memory->base + from, (const char *)m->slot[x->arg[2]] + from, bytes);
     return;
   }
-  kgi_locate(m, memory, x->arg[1], mask, &m->report->out_of_bounds_stores);
+  kgi_locate(m, i, mask);
   kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_scatter(m, memory, x->arg[2], mask);
 }

@@ -28,6 +28,8 @@ START_TEST(without_guard_the_surplus_is_counted) {
   /* 64 invocations: 24 past the end, of x[i] and y[i] each; x[i - 1] misses at -1 and for 23 past the end */
   ck_assert_uint_eq(c.report.out_of_bounds_loads, 24 + 1 + 23);
   ck_assert_uint_eq(c.report.out_of_bounds_stores, 24);
+  ck_assert_uint_eq(c.report.out_of_bounds_line, 2);
+  ck_assert_uint_eq(c.report.out_of_bounds_column, 35); /* x[i32(i) - 1], by the first workgroup */
   ck_assert(y[0] == 1 && y[1] == 2 && y[39] == 2);
 }
 END_TEST

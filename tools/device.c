@@ -33,6 +33,8 @@ static kg_status run_reference(const tool_context *ctx, const tool_data *d, void
   run->counted = true;
   run->out_of_bounds_loads = report.out_of_bounds_loads;
   run->out_of_bounds_stores = report.out_of_bounds_stores;
+  run->out_of_bounds_line = report.out_of_bounds_line;
+  run->out_of_bounds_column = report.out_of_bounds_column;
   return status;
 }
 

@@ -7,6 +7,7 @@
 typedef struct tool_run {
   double seconds; /* of the run itself: no compilation, no transfer of arrays */
   uint64_t out_of_bounds_loads, out_of_bounds_stores;
+  uint32_t out_of_bounds_line, out_of_bounds_column; /* of the first */
   bool counted; /* the device counts accesses out of bounds */
 } tool_run;
 

@@ -85,6 +85,8 @@ static void report_json(tool_json *json, const options *o, const char *device, c
   if (!run->counted) return;
   tool_json_member_u64(json, "out_of_bounds_loads", run->out_of_bounds_loads);
   tool_json_member_u64(json, "out_of_bounds_stores", run->out_of_bounds_stores);
+  tool_json_member_u64(json, "out_of_bounds_line", run->out_of_bounds_line);
+  tool_json_member_u64(json, "out_of_bounds_column", run->out_of_bounds_column);
 }
 
 /* With --out the user has the arrays; without, the first values are what there is to see. */
@@ -92,8 +94,10 @@ static void report(const options *o, const char *device, const tool_data *d, con
   for (uint32_t i = 0; !o->out.count && i < kg_module_buffer_count(d->module); i++)
     if (is_output(kg_module_buffer(d->module, i))) print_array(kg_module_buffer(d->module, i), &d->array[i]);
   if (run->out_of_bounds_loads || run->out_of_bounds_stores)
-    fprintf(stderr, "kgrad: note: out of bounds: %" PRIu64 " loads, which gave 0, and %" PRIu64 " stores, which were dropped\n",
-            run->out_of_bounds_loads, run->out_of_bounds_stores);
+    fprintf(stderr,
+            "kgrad: note: out of bounds: %" PRIu64 " loads, which gave 0, and %" PRIu64 " stores, which were dropped; "
+            "the first at %" PRIu32 ":%" PRIu32 "\n",
+            run->out_of_bounds_loads, run->out_of_bounds_stores, run->out_of_bounds_line, run->out_of_bounds_column);
   if (o->time) printf("%.3f ms on %s\n", run->seconds * 1e3, device);
 }
 

@@ -53,6 +53,7 @@ typedef struct kg_reference_report {
   uint64_t lane_instructions;   /* instructions, counted once for each invocation that executed them */
   uint64_t out_of_bounds_loads; /* they gave 0 */
   uint64_t out_of_bounds_stores; /* stores and atomics, dropped */
+  uint32_t out_of_bounds_line, out_of_bounds_column; /* of the first */
   kg_fault fault;               /* the first, in order of workgroups */
   uint32_t fault_line, fault_column;
   uint64_t fault_count;         /* of invocations that had one, of any kind */

@@ -8,4 +8,4 @@ program p {
 ;;; STDOUT:
 y : f32[6] = 1 1 1 1 1 1
 ;;; STDERR:
-kgrad: note: out of bounds: 0 loads, which gave 0, and 2 stores, which were dropped
+kgrad: note: out of bounds: 0 loads, which gave 0, and 2 stores, which were dropped; the first at 5:3

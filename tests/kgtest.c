@@ -10,6 +10,9 @@ static char temp_dir[256];
 int kgt_run(const char *suite, const kgt_test *tests, size_t count) {
   /* A suite that hangs is ended by its own clock; sanitizers are slow. */
   setenv("CK_DEFAULT_TIMEOUT", "120", 0);
+#ifdef __SANITIZE_ADDRESS__
+  kgt_keep_loaded();
+#endif
   Suite *s = suite_create(suite);
   for (size_t i = 0; i < count; i++) {
     TCase *tc = tcase_create(tests[i].name);

@@ -47,6 +47,9 @@ const char *kgt_temp_dir(void);
 /* Fails the test with the first differing line of two texts. */
 void kgt_same_text(const char *got, const char *expected);
 
+/* Links tests/keep_loaded.c into the suite; kgt_run calls it where there are sanitizers. */
+void kgt_keep_loaded(void);
+
 /* An allocator that grants so many requests and fails the next ones. It checks that sizes are told truly, and counts what was
  * not given back. */
 typedef struct kgt_allocator {

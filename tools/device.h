@@ -5,12 +5,12 @@
 #include "tools/data.h"
 
 typedef struct tool_run {
-  double seconds; /* of the run itself: no compilation, no transfer of arrays */
+  double seconds; /* with `time`: of the run itself, without compilation and transfers, the best of a few */
   uint64_t out_of_bounds_loads, out_of_bounds_stores;
   uint32_t out_of_bounds_line, out_of_bounds_column; /* of the first */
   bool counted; /* the device counts accesses out of bounds */
 } tool_run;
 
-/* Runs the module over the data's arrays, in place. `device` is "reference", "vulkan" or "vulkan:N". */
-tool_exit tool_device_run(tool_context *ctx, const char *device, tool_data *data, tool_run *run);
+/* Runs the module over the data's arrays, in place. `device` is what kg_device_open takes. */
+tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, tool_data *data, tool_run *run);
 #endif

@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_TEXT, .offset = offsetof(options, device), .argument = "DEVICE",
-     .help = "reference (the default), vulkan or vulkan:N"},
+     .help = "reference (the default), vulkan, vulkan:N, or part of a name"},
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "of the random data (1)"},
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
@@ -127,7 +127,7 @@ static bool write_outputs(tool_context *ctx, const tool_list *out, const tool_da
 static tool_exit run_data(tool_context *ctx, const options *o, tool_data *d) {
   const char *device = o->device ? o->device : "reference";
   tool_run result = {0};
-  tool_exit status = tool_device_run(ctx, device, d, &result);
+  tool_exit status = tool_device_run(ctx, device, o->time, d, &result);
   if (status != TOOL_OK) return status;
   if (!write_outputs(ctx, &o->out, d)) return TOOL_BAD;
   if (ctx->json)

@@ -1,4 +1,4 @@
-;;; TOOL: kgrad run {in} --device abacus
+;;; TOOL: sh -c 'VK_DRIVER_FILES=none.json VK_ICD_FILENAMES=none.json "$KGRAD" run {in} --device abacus'
 ;;; EXIT: 2
 program ramp {
   workgroup 4
@@ -9,4 +9,4 @@ program ramp {
 }
 ;;; STDERR:
 kgrad: error: there is no device abacus [no-device]
-  fix: kgrad devices lists what there is
+  fix: choose one of: reference (the reference interpreter)

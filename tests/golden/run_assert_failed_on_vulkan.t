@@ -1,0 +1,16 @@
+;;; TOOL: kgrad run {in} --device llvmpipe --out y=y.npy
+;;; EXIT: 1
+;;; DEVICE:
+;;; ABSENT: *
+program p {
+  workgroup 4
+  grid      1
+  buffer    y : f32[4] write
+  let i = global_id.x
+  y[i] = 1.0
+  assert i < 3 "too far"
+}
+;;; STDERR:
+run_assert_failed_on_vulkan.kg:7:3: error: assertion failed: too far [assert-failed]
+     7 |   assert i < 3 "too far"
+       |   ^

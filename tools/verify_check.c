@@ -226,8 +226,8 @@ static bool make_results(verify_job *job, const tool_data *after) {
 static tool_exit check_all(verify_job *job, const tool_data *before, tool_data *after, tool_data *plain) {
   tool_run timing;
   if (!make_results(job, after)) return TOOL_BAD;
-  tool_exit status = tool_device_run(job->ctx, job->device, after, &timing);
-  if (status == TOOL_OK) status = tool_device_run(job->ctx, job->device, plain, &timing);
+  tool_exit status = tool_device_run(job->ctx, job->device, false, after, &timing);
+  if (status == TOOL_OK) status = tool_device_run(job->ctx, job->device, false, plain, &timing);
   if (status == TOOL_OK) status = check_product(job, before, after);
   if (status != TOOL_OK) return status;
   compare_outputs(job, plain, after);

@@ -23,6 +23,7 @@ enum {
   KGI_AD_WANT = 4,    /* the reverse of its block uses the value */
   KGI_AD_SAVE = 8,    /* the value is kept in a var from the forward sweep on */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
+  KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
   KGI_AD_TOUCHED = 32, /* something was added to that var, or to an object's shadow */
 };
 
@@ -87,6 +88,8 @@ typedef struct kgi_ad_request {
   const char *name;               /* of the program that results */
 } kgi_ad_request;
 
+struct kgi_distinct; /* foundation/distinct.h */
+
 typedef struct kgi_pair_set { uint64_t *slot; uint32_t capacity, used; } kgi_pair_set;
 
 typedef struct kgi_ad {
@@ -118,6 +121,7 @@ typedef struct kgi_ad {
   kgi_pair_set slices; /* (block, instruction): part of the block's slice */
   uint64_t *tasks; uint32_t task_count, task_cap;
   uint32_t *dim_map;
+  struct kgi_distinct *distinct;
   bool mirrors_barriers;
   uint32_t clock, barrier_count, epoch;
   uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */

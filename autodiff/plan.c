@@ -182,6 +182,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   r->ad.req = r->req;
   kg_status status = check_aliases(g, r);
   if (status != KG_OK) return status;
+  g->work->program[item_of(g, r)->program] = r->ad.p; /* whose runs say on which grids it runs */
   kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
   if (r->ad.status != KG_OK) return r->ad.status;

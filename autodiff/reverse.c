@@ -81,11 +81,12 @@ static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
   }
   o->pending_epoch = 0;
   o->stored_shadow = true;
-  if (o->share == KGI_AD_ATOMIC) {
+  bool is_var = a->p->scope.object[object].space == KGI_VAR;
+  if (!is_var && !(a->flags[load] & KGI_AD_PLAIN)) {
     kgi_atomic_op(a->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
   }
-  if (o->share == KGI_AD_OWN && !is_zero) {
+  if (o->share != KGI_AD_SOLE && !is_zero) {
     o->loaded_shadow = true;
     g = kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, o->shadow, at), g);
   }
@@ -104,14 +105,37 @@ static void reverse_load(kgi_ad *a, uint32_t i) {
   slot->touched = true;
 }
 
-/* Whether anything looks at the shadow's element once its store was reversed: another access, an earlier trip of a loop, the
+/* Another element in each trip of the loop, even where integers wrap: the index of the loop, and what does not change in it. */
+static bool moves_with(const kgi_ad *a, uint32_t value, uint32_t loop, unsigned depth) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  if (value == loop) return true;
+  if (inst->kind != KGI_op || !depth || (inst->op != KGI_OP_add && inst->op != KGI_OP_sub)) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    uint32_t other = inst->arg[1 - k];
+    bool fixed = kgi_is_leaf(a->p->inst[other].kind) || a->pos[other] < a->pos[loop];
+    if (fixed && moves_with(a, inst->arg[k], loop, depth - 1)) return true;
+  }
+  return false;
+}
+
+/* The store runs at most once for each element. Other invocations do not store to it in the same stretch between barriers. */
+static bool stores_once(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  kgi_blk home = a->object[inst->arg[0]].block;
+  uint32_t loop = a->block[inst->block].loop;
+  if (loop == a->block[home].loop) return true;
+  if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
+  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && moves_with(a, inst->arg[1], loop, 8);
+}
+
+/* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the
  * caller. */
 static bool shadow_is_done(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   const kgi_ad_object *o = &a->object[inst->arg[0]];
   uint32_t first = o->first;
   while (first && !kgi_ad_has_reverse(a, first)) first = a->access_next[first];
-  if (first != i || a->block[inst->block].loop != a->block[o->block].loop) return false;
+  if (first != i || !stores_once(a, i)) return false;
   if (a->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
   return a->req.single_run && !a->req.result[inst->arg[0]];
 }

@@ -4,6 +4,8 @@
  * store. What many invocations load, many add to. */
 #include "autodiff/ad.h"
 #include "foundation/dim.h"
+#include "foundation/distinct.h"
+#include "foundation/uniform.h"
 
 /* ---- which invocations meet ---- */
 
@@ -12,36 +14,61 @@ static bool is_id(const kgi_ad *a, uint32_t value, kgi_id id, uint32_t component
   return inst->kind == KGI_id && inst->op == id && inst->arg[0] == component;
 }
 
-/* No two invocations of the dispatch (of the workgroup, for shared memory) have this index. */
-static bool is_distinct(const kgi_ad *a, uint32_t index, bool in_workgroup) {
-  if (a->req.one_dimensional && is_id(a, index, KGI_ID_global_id, 0)) return true;
-  if (!in_workgroup) return false;
-  return is_id(a, index, KGI_ID_local_index, 0) || (a->req.one_dimensional && is_id(a, index, KGI_ID_local_id, 0));
+static bool is_store_to_same(const kgi_ad *a, uint32_t i, uint32_t load) {
+  const kgi_inst *store = kgi_ad_inst(a, i), *inst = kgi_ad_inst(a, load);
+  return store->kind == KGI_store && store->arg[1] == inst->arg[1] && store->block == inst->block && a->barriers[i] == a->barriers[load];
 }
 
-/* The invocation also stores to the element, in the same stretch between barriers: then nobody else touches it there. */
+/* The invocation also stores to the element, in the same stretch between barriers: then nobody else touches it there. Looked for
+ * among the neighbours alone, so that the time stays linear. */
 static bool is_own_store(const kgi_ad *a, uint32_t load) {
-  const kgi_inst *inst = kgi_ad_inst(a, load);
-  for (uint32_t i = a->object[inst->arg[0]].first; i; i = a->access_next[i]) {
-    const kgi_inst *other = kgi_ad_inst(a, i);
-    if (other->kind == KGI_store && other->arg[1] == inst->arg[1] && other->block == inst->block &&
-        a->barriers[i] == a->barriers[load])
-      return true;
+  enum { NEAR = 32 };
+  if (!a->object[a->p->inst[load].arg[0]].writes) return false;
+  uint32_t up = a->access_next[load], down = a->access_prev[load];
+  for (unsigned n = 0; n < NEAR; n++) {
+    if ((up && is_store_to_same(a, up, load)) || (down && is_store_to_same(a, down, load))) return true;
+    up = up ? a->access_next[up] : 0, down = down ? a->access_prev[down] : 0;
   }
   return false;
 }
 
-static bool is_own(const kgi_ad *a, uint32_t object) {
-  bool shared = a->p->scope.object[object].space == KGI_SHARED;
-  uint32_t index = 0;
-  if (a->req.alone) return true;
+/* Made when it is first asked for: many programs have nothing to ask. */
+static kgi_distinct *distinct(kgi_ad *a) {
+  if (!a->distinct && kgi_distinct_make(&a->scratch, a->work, a->p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
+  return a->distinct;
+}
+
+/* What must hold of all the additions together. Where the reverse leaves out the primal's barriers, all of it is one stretch. */
+static unsigned wanted(const kgi_ad *a, uint32_t object) {
+  unsigned within = a->mirrors_barriers ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_WORKGROUP;
+  return a->p->scope.object[object].space == KGI_SHARED ? within : within | KGI_OWN_ACROSS;
+}
+
+/* Marks the loads whose contributions are added plainly; true if all are. One that is nobody else's in its stretch stays plain
+ * beside others that are not. */
+static bool mark_plain(kgi_ad *a, uint32_t object) {
+  uint32_t *accesses = NULL, count = 0, capacity = 0;
   for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind != KGI_load || !kgi_ad_active(a, i) || (index && inst->arg[1] == index)) continue;
-    if (!index && is_distinct(a, inst->arg[1], shared)) index = inst->arg[1];
-    else if (!a->object[object].writes || !is_own_store(a, i)) return false; /* looked for last: it takes long */
+    if (a->p->inst[i].kind != KGI_load || !kgi_ad_active(a, i)) continue;
+    if (a->req.alone || is_own_store(a, i)) {
+      a->flags[i] |= KGI_AD_PLAIN;
+      continue;
+    }
+    if (!kgi_arena_grow(&a->scratch, &accesses, count, &capacity, sizeof *accesses)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+    accesses[count++] = i;
   }
-  return true;
+  if (!count) return true;
+  kgi_distinct *d = distinct(a);
+  uint8_t *each = kgi_arena_alloc(&a->scratch, count, 1);
+  if (!d || !each) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  unsigned want = wanted(a, object);
+  kgi_disjoint(d, accesses, count, each);
+  bool all = true;
+  for (uint32_t k = 0; k < count; k++) {
+    if ((each[k] & want) == want) a->flags[accesses[k]] |= KGI_AD_PLAIN;
+    else all = false;
+  }
+  return all;
 }
 
 /* ---- whether one contribution reaches every element ---- */
@@ -86,20 +113,9 @@ static bool reaches_all(kgi_ad *a, uint32_t object, uint32_t load) {
 
 /* ---- elements that are the same for a whole workgroup ---- */
 
-static bool is_uniform_leaf(const kgi_ad *a, uint32_t value) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  if (inst->kind == KGI_id) return inst->op == KGI_ID_workgroup_id || inst->op == KGI_ID_num_workgroups || inst->op == KGI_ID_workgroup_size;
-  return kgi_is_leaf(inst->kind);
-}
-
-static bool is_uniform(const kgi_ad *a, uint32_t value, unsigned depth) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  if (kgi_is_leaf(inst->kind)) return is_uniform_leaf(a, value);
-  if (inst->kind != KGI_op || inst->block != KGI_BODY || !depth) return false;
-  kgi_span span = kgi_operands(inst);
-  for (unsigned k = 0; k < span.count; k++)
-    if (!is_uniform(a, inst->arg[k], depth - 1)) return false;
-  return true;
+/* At hand at the end of the program, and one value for the workgroup. */
+static bool is_uniform(const kgi_ad *a, const kgi_uniformity *u, uint32_t value) {
+  return kgi_ad_home(a, value) == KGI_BODY && u->value[value] != KGI_VARYING;
 }
 
 static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t param) {
@@ -112,10 +128,12 @@ static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t pa
 
 /* Linear in the accesses as long as the slots are few; past that, contributions go one by one. */
 static void find_slots(kgi_ad *a, uint32_t object) {
-  enum { MOST = 32, DEPTH = 8 };
+  enum { MOST = 32 };
+  kgi_uniformity u;
   if (a->object[object].writes) return;
+  if (kgi_uniformity_of(&a->scratch, a->p, &u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t i = a->object[object].first; i && a->slot_count < MOST; i = a->access_next[i])
-    if (kgi_ad_active(a, i) && is_uniform(a, a->p->inst[i].arg[1], DEPTH))
+    if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, &u, a->p->inst[i].arg[1]))
       a->slot_of[i] = add_slot(a, object, a->p->inst[i].arg[1], 0);
 }
 
@@ -123,7 +141,7 @@ static void choose(kgi_ad *a, uint32_t object) {
   kgi_ad_object *o = &a->object[object];
   bool buffer = a->p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
-  if (is_own(a, object)) {
+  if (mark_plain(a, object)) {
     bool sole = buffer && o->reads == 1 && !o->writes && kgi_ad_active(a, o->first) && a->req.single_run && !a->req.accumulate &&
                 a->req.result[object] && !a->req.given[object];
     if (sole && reaches_all(a, object, o->first)) o->share = KGI_AD_SOLE;

@@ -6,7 +6,7 @@ module softmax_grad {
   buffer x : f32[n_rows * n_cols] read in -4.0 .. 4.0
   buffer y : f32[n_rows * n_cols] write
   buffer grad_x : f32[n_rows * n_cols] write
-  buffer grad_y : f32[n_rows * n_cols] read_write
+  buffer grad_y : f32[n_rows * n_cols] read
 
   program softmax_grad {
     const     T = 64
@@ -18,7 +18,7 @@ module softmax_grad {
     buffer    x : f32[n_rows * n_cols] read in -4.0 .. 4.0
     buffer    y : f32[n_rows * n_cols] write
     buffer    grad_x : f32[n_rows * n_cols] read_write
-    buffer    grad_y : f32[n_rows * n_cols] read_write
+    buffer    grad_y : f32[n_rows * n_cols] read
     shared    part : f32[T]
     shared    grad_part : f32[T]
 
@@ -67,11 +67,11 @@ module softmax_grad {
       let t4 = exp(x[t3] - top)
       let t5 = t4 / total
       let grad_y1 = grad_y[t3]
-      grad_y[t3] = 0.0
       let t6 = mulz(grad_y1, t2)
       let t7 = mulz(grad_y1, -t5 / total)
       grad_total += t7
-      atomic_add(grad_x[t3], mulz(t6, t4))
+      let t8 = mulz(t6, t4)
+      grad_x[t3] += t8
     }
     atomic_add(grad_part[0], grad_total)
     for k_2 in 0 .. LOG_T reversed {
@@ -79,18 +79,19 @@ module softmax_grad {
       let c1 = local_id.x < half_1
       barrier
       if c1 {
-        let t8 = local_id.x + half_1
+        let t9 = local_id.x + half_1
         let grad_part1 = grad_part[local_id.x]
         grad_part[local_id.x] = 0.0
-        atomic_add(grad_part[t8], grad_part1)
-        atomic_add(grad_part[local_id.x], grad_part1)
+        grad_part[t9] += grad_part1
+        grad_part[local_id.x] += grad_part1
       }
     }
     barrier
     let grad_part2 = grad_part[local_id.x]
     for j_2 in local_id.x .. n_cols step T reversed {
-      let t9 = base + j_2
-      atomic_add(grad_x[t9], mulz(grad_part2, exp(x[t9] - top)))
+      let t10 = base + j_2
+      let t11 = mulz(grad_part2, exp(x[t10] - top))
+      grad_x[t10] += t11
     }
     barrier
   }

@@ -113,9 +113,9 @@ static bool reaches_all(kgi_ad *a, uint32_t object, uint32_t load) {
 
 /* ---- elements that are the same for a whole workgroup ---- */
 
-/* At hand at the end of the program, and one value for the workgroup. */
+/* At hand at the end of the program, as the index of a loop is not, and one value for the workgroup. */
 static bool is_uniform(const kgi_ad *a, const kgi_uniformity *u, uint32_t value) {
-  return kgi_ad_home(a, value) == KGI_BODY && u->value[value] != KGI_VARYING;
+  return a->p->inst[value].kind != KGI_for && kgi_ad_home(a, value) == KGI_BODY && u->value[value] != KGI_VARYING;
 }
 
 static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t param) {

@@ -24,16 +24,29 @@ static const char *free_name(kgi_ad_module *g, const char *prefix, const char *b
 
 /* ---- programs ---- */
 
-static bool same_bytes(const void *x, const void *y, size_t n) { return !memcmp(x, y, n); }
+static bool same(const void *x, uint32_t n, const void *y, uint32_t m, size_t size) { return n == m && !memcmp(x, y, n * size); }
 
-/* Two runs of one program that ask the same of it share the adjoint. */
-static bool is_same_request(const kgi_ad_module *g, const kgi_ad_run *x, const kgi_ad_run *y) {
-  size_t objects = kgi_buffer_end(&x->ad.p->scope), params = x->ad.p->scope.param_count;
-  return g->m->item[x->item].program == g->m->item[y->item].program && x->fused == y->fused &&
-         x->req.one_dimensional == y->req.one_dimensional && x->req.alone == y->req.alone &&
-         same_bytes(x->varied, y->varied, objects) && same_bytes(x->useful, y->useful, objects) &&
-         same_bytes(x->result, y->result, objects) && same_bytes(x->given, y->given, objects) &&
-         same_bytes(x->wrt_param, y->wrt_param, params);
+/* Two runs of one program often have the same adjoint; names aside, which are made alike. */
+static bool is_same_program(const kgi_program *x, const kgi_program *y) {
+  const kgi_scope *s = &x->scope, *t = &y->scope;
+  return same(x->inst, x->inst_count, y->inst, y->inst_count, sizeof *x->inst) &&
+         same(x->block, x->block_count, y->block, y->block_count, sizeof *x->block) &&
+         same(s->object, s->object_count, t->object, t->object_count, sizeof *s->object) &&
+         same(s->param, s->param_count, t->param, t->param_count, sizeof *s->param) &&
+         same(s->spec, s->spec_count, t->spec, t->spec_count, sizeof *s->spec) &&
+         same(s->dim, s->dim_count, t->dim, t->dim_count, sizeof *s->dim);
+}
+
+/* The adjoint of an earlier run, if this one's is equal to it. */
+static uint32_t earlier_equal(const kgi_ad_module *g, uint32_t run) {
+  const kgi_ad_run *r = &g->run[run];
+  for (uint32_t k = 0; k < run && !r->fused; k++) {
+    const kgi_ad_run *other = &g->run[k];
+    if (other->program && g->m->item[other->item].program == g->m->item[r->item].program &&
+        is_same_program(g->out->program[other->program], g->out->program[r->program]))
+      return other->program;
+  }
+  return 0;
 }
 
 static kg_status build_programs(kgi_ad_module *g) {
@@ -44,12 +57,11 @@ static kg_status build_programs(kgi_ad_module *g) {
     kg_status status = kgi_ad_build(&r->ad, &g->b, free_name(g, "", base, "_grad"));
     if (status != KG_OK) return status;
     r->program = g->out->program_count - 1;
-    for (uint32_t k = 0; k < i && !r->fused; k++) {
-      if (!g->run[k].has_content || !is_same_request(g, r, &g->run[k])) continue;
-      g->out->program_count--; /* what was just built is equal to that */
-      r->program = g->run[k].program;
-      break;
-    }
+    uint32_t equal = earlier_equal(g, i);
+    r->has_content = r->fused || g->out->program[r->program]->block[KGI_BODY].first;
+    if (!equal && r->has_content) continue;
+    g->out->program_count--;
+    r->program = equal;
   }
   return KG_OK;
 }

@@ -36,7 +36,9 @@ static void find_uses(planner *w, kgi_blk block) {
     w->last[i] = i;
     for (unsigned k = 0; k < values.count && x->kind != KGI_while; k++) use(w, x->arg[values.first + k], i);
     for (unsigned k = 0; k < blocks.count; k++) find_uses(w, x->arg[blocks.first + k]);
-    if (x->kind == KGI_while) w->last[x->arg[0]] = i; /* lies in the loop's own first block */
+    if (x->kind != KGI_while) continue;
+    if (scope_of(w->p, x->arg[0]) == x->arg[1]) w->last[x->arg[0]] = i; /* computed for each trip, in the loop's own block */
+    else use(w, x->arg[0], i);
   }
 }
 

@@ -147,6 +147,22 @@ START_TEST(divergent_control_flow) {
 }
 END_TEST
 
+/* A condition that was computed far outside keeps its place until all trips around it are over. */
+START_TEST(conditions_outlive_loops) {
+  kgt_case c;
+  kgt_case_init(&c);
+  uint32_t out[4];
+  c.buffers[0] = out;
+  kgt_case_fine(&c, "program p { workgroup 4 grid 1 buffer out : u32[4] write\nlet l = local_id.x var n : u32 = 0\n"
+                    "let c = l > 1 let d = l * 3\n"
+                    "for k in 0 .. 3 { while c { n += 1 if n % 4 == 3 { break } let e = n > 100 if e { n = 0 } }\n"
+                    "  let z = n == 77 if z { n += d } region r { let w = n * 2 } n += w - 2 * n }\n"
+                    "out[l] = n + d }");
+  /* each time around: up to the next n = 3 mod 4, in lanes 2 and 3 */
+  ck_assert(out[0] == 0 && out[1] == 3 && out[2] == 11 + 6 && out[3] == 11 + 9);
+}
+END_TEST
+
 START_TEST(while_limits) {
   kgt_case c;
   kgt_case_init(&c);
@@ -319,7 +335,8 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT(saxpy_with_surplus_invocations), KGT(without_guard_the_surplus_is_counted), KGT(grids_in_three_dimensions), KGT(loop_trips),
-    KGT(loops_do_not_wrap), KGT(a_step_of_zero_is_reported), KGT(divergent_control_flow), KGT(while_limits), KGT(asserts),
+    KGT(loops_do_not_wrap), KGT(a_step_of_zero_is_reported), KGT(divergent_control_flow), KGT(conditions_outlive_loops),
+    KGT(while_limits), KGT(asserts),
     KGT(shared_memory_and_barriers), KGT(shared_memory_is_zero_in_each_workgroup), KGT(divergent_barriers),
     KGT(uniform_barriers_are_fine), KGT(vars), KGT(out_of_bounds_of_vars_and_shared), KGT(step_limit_ends_what_does_not_end),
     KGT(views_are_refused_by_name), KGT(subgroup_size_is_checked),

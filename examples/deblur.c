@@ -1,6 +1,6 @@
 /* Recovers a picture from a blurred and noisy one, by gradient descent whose every step runs on the device.
  *
- *     deblur [--device NAME] [--size N] [--steps N] [--kernels FOLDER] [--out FOLDER]
+ *     deblur [--device NAME] [--size N] [--steps N] [--least DECIBELS] [--kernels FOLDER] [--out FOLDER]
  *
  * deblur.kg says how badly a picture explains what was seen; kg_grad makes the kernels of its gradient; adam.kg takes a step. The
  * answer is known, so the result can be judged: the program prints the loss and the signal-to-noise ratio as they change, writes
@@ -15,9 +15,10 @@
 #include <sys/stat.h>
 
 enum { TAPS = 13, MOST_BUFFERS = 32 };
-static const double SIGMA = 1.5, NOISE = 0.01, WORTH = 2.0; /* pixels; of white; decibels gained that count as success */
+static const double SIGMA = 1.5, NOISE = 0.01; /* pixels; of white */
 
-typedef struct options { const char *device, *kernels, *out; uint32_t size, steps; } options;
+/* `least`: decibels gained that count as success. */
+typedef struct options { const char *device, *kernels, *out; uint32_t size, steps; double least; } options;
 
 typedef struct job {
   options o;
@@ -159,8 +160,8 @@ static bool run(job *j) {
   if (!paint(j) || !make_buffers(j) || !compile(j) || !descend(j) || !write_all(j)) return false;
   double gain = picture_psnr(&j->now, &j->truth) - picture_psnr(&j->seen, &j->truth);
   printf("The picture came %.2f dB closer to the truth.\n", gain);
-  if (gain < WORTH) fprintf(stderr, "error: that is less than %.1f dB\n", WORTH);
-  return gain >= WORTH;
+  if (gain < j->o.least) fprintf(stderr, "error: that is less than %.1f dB\n", j->o.least);
+  return gain >= j->o.least;
 }
 
 static void release(job *j) {
@@ -184,6 +185,7 @@ static bool parse(int argc, char **argv, options *o) {
     if (!strcmp(name, "--device")) o->device = value;
     else if (!strcmp(name, "--kernels")) o->kernels = value;
     else if (!strcmp(name, "--out")) o->out = value;
+    else if (!strcmp(name, "--least")) o->least = strtod(value, NULL);
     else if (!strcmp(name, "--size")) o->size = (uint32_t)strtoul(value, NULL, 10);
     else if (!strcmp(name, "--steps")) o->steps = (uint32_t)strtoul(value, NULL, 10);
     else return false;
@@ -192,9 +194,10 @@ static bool parse(int argc, char **argv, options *o) {
 }
 
 int main(int argc, char **argv) {
-  job j = {.o = {.kernels = "examples", .out = "out", .size = 192, .steps = 200}, .sink = {say, NULL}};
+  job j = {.o = {.kernels = "examples", .out = "out", .size = 192, .steps = 200, .least = 2}, .sink = {say, NULL}};
   if (!parse(argc, argv, &j.o)) {
-    fprintf(stderr, "usage: deblur [--device NAME] [--size 16..2048] [--steps N] [--kernels FOLDER] [--out FOLDER]\n");
+    fprintf(stderr, "usage: deblur [--device NAME] [--size 16..2048] [--steps N] [--least DECIBELS] [--kernels FOLDER] "
+                    "[--out FOLDER]\n");
     return 2;
   }
   bool fine = run(&j);

@@ -1,0 +1,77 @@
+# Every example: its gradient held against the duals on each device, with two seeds, and with sizes other than its defaults. The
+# tiled product's gradient needs its tiles again and is refused by name; forward it agrees with the naive one.
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+try() { # what, then the command
+    what=$1
+    shift
+    if "$@" >"$tmp/out" 2>&1; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL: $what"
+        sed 's/^/    /' "$tmp/out"
+    fi
+}
+devices=reference
+test "$DEVICE_TESTS" = no || devices="reference vulkan"
+
+# A name, then params that no workgroup's size divides.
+examples="saxpy n=77
+mix n=131
+softmax n_rows=3,n_cols=70
+layernorm n_rows=2,n_cols=33
+matmul n=9,k=11,m=17
+stencil w=19,h=7
+gather count=23,width=5,rows=4
+inplace n=45
+adam n=70
+deblur w=13,h=11,taps=7"
+
+verify() { # name, params, device
+    for seed in 1 2; do
+        try "$1 on $3, seed $seed" "$KGRAD" verify "$abs_srcdir/examples/$1.kg" --device "$3" --seed $seed
+    done
+    try "$1 on $3 with $2" "$KGRAD" verify "$abs_srcdir/examples/$1.kg" --device "$3" $(echo ",$2" | sed 's/,/ --param /g')
+}
+
+refused_by_name() { # name, diagnostic
+    "$KGRAD" grad "$abs_srcdir/examples/$1.kg" -o "$tmp/adjoint.kg" >"$tmp/refusal" 2>&1
+    test $? = 1 && grep -q "\[$2\]" "$tmp/refusal" && ! test -e "$tmp/adjoint.kg" || { cat "$tmp/refusal"; return 1; }
+}
+
+agrees() { # device: sums are in one order in both, so they agree to the bit unless the device contracts them
+    for name in matmul matmul_tiled; do
+        "$KGRAD" run "$abs_srcdir/examples/$name.kg" --device "$1" --out "c=$tmp/$name.npy" || return 1
+    done
+    "$PYTHON" - "$tmp" <<'END'
+import struct, sys
+def load(name):
+    data = open(f"{sys.argv[1]}/{name}.npy", "rb").read()
+    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    return struct.unpack(f"<{len(body) // 4}f", body)
+a, b = load("matmul"), load("matmul_tiled")
+assert len(a) == len(b) == 21 * 30 and any(a), "empty"
+worst = max(abs(x - y) for x, y in zip(a, b))
+assert worst <= 1e-5, f"they differ by {worst}"
+END
+}
+
+for device in $devices; do
+    while read -r name params; do verify "$name" "$params" "$device"; done <<END
+$examples
+END
+    try "matmul_tiled agrees with matmul on $device" agrees "$device"
+    try "deblur on $device" "$abs_builddir/examples/deblur" --kernels "$abs_srcdir/examples" --device "$device" --size 40 --steps 60 \
+        --least 0.5 --out "$tmp/pictures"
+done
+try "matmul_tiled is refused by name" refused_by_name matmul_tiled grad-needs-tape
+
+# An example that is not listed above would go unverified.
+for file in "$abs_srcdir"/examples/*.kg; do
+    name=$(basename "$file" .kg)
+    listed() { echo "$examples
+matmul_tiled" | grep -q "^$1\b"; }
+    try "$name is in the list" listed "$name"
+done
+echo "kgtest: $passed passed, $failed failed"
+test "$failed" = 0

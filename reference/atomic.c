@@ -18,9 +18,10 @@ static kgi_op op_of(kgi_atomic atomic) {
 }
 
 /* By how much the new contents follow the old, and the operand. */
-static void follow(kgi_atomic atomic, double old, double operand, double *partial) {
+static void follow(kgi_atomic atomic, kg_type type, double old, double operand, double *partial) {
   kgi_op op = op_of(atomic);
-  if (op != KGI_OP_COUNT) kgi_partials(op, (const double[]){old, operand}, partial);
+  if (op != KGI_OP_COUNT && !kgi_is_float(type)) partial[0] = partial[1] = 1; /* marks are carried along */
+  else if (op != KGI_OP_COUNT) kgi_partials(op, (const double[]){old, operand}, partial);
   else partial[0] = atomic == KGI_ATOMIC_load, partial[1] = atomic != KGI_ATOMIC_load;
 }
 
@@ -55,7 +56,7 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
   if (m->slot[i]) memcpy((char *)m->slot[i] + lane * size, &old, size);
   if (!memory->tangent) return;
   double partial[4];
-  follow((kgi_atomic)x->op, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, partial);
+  follow((kgi_atomic)x->op, type, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, partial);
   kgi_tangent_atomic(m, memory, i, lane, partial);
 }
 

@@ -5,6 +5,12 @@
 
 static bool product(size_t a, size_t b, size_t c, size_t *out) { return kgi_size_mul(a, b, out) && kgi_size_mul(*out, c, out); }
 
+/* Whether a tangent can reach the value: not a loop's index, nor what only counts lanes. */
+static bool varies(const kgi_inst *x) {
+  if (x->kind == KGI_for || (x->kind == KGI_subgroup && x->op == KGI_SUBGROUP_ballot)) return false;
+  return x->kind == KGI_param ? kgi_is_float(x->type) : !kgi_is_leaf(x->kind);
+}
+
 /* Registers of one class lie behind each other; so do the shadows of both classes. */
 static bool make_slots(kgi_machine *m, kgi_arena *arena) {
   const kgi_plan *plan = m->plan;
@@ -24,8 +30,7 @@ static bool make_slots(kgi_machine *m, kgi_arena *arena) {
     bool is_wide = kgi_slot_size(type) == 8;
     size_t reg = plan->reg[i], of_both = is_wide ? plan->narrow + reg : reg;
     m->slot[i] = is_wide ? wide_slots + reg * m->lanes * 8 : narrow_slots + reg * m->lanes * 4;
-    bool varies = p->inst[i].kind == KGI_param || !kgi_is_leaf(p->inst[i].kind);
-    if (!m->tangents || !kgi_is_float(type) || !varies) continue;
+    if (!m->tangents || !kgi_carries(m->bits, type) || !varies(&p->inst[i])) continue;
     m->tangent[i] = shadow + of_both * each * 2;
     m->magnitude[i] = m->tangent[i] + each;
   }
@@ -60,7 +65,7 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
     memory->lanes = o->space == KGI_VAR ? m->lanes : 0;
     if (!product((size_t)memory->length, memory->lanes ? m->lanes : 1, 1, &memory->total)) return false;
     memory->base = kgi_arena_alloc(arena, memory->total, memory->size);
-    if (!m->tangents || !kgi_is_float(o->type)) continue;
+    if (!m->tangents || !kgi_carries(m->bits, (kg_type)o->type)) continue;
     size_t shadows;
     if (!kgi_size_mul(memory->total, m->tangents, &shadows)) return false;
     memory->tangent = kgi_arena_alloc(arena, shadows, sizeof(double));
@@ -69,9 +74,10 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
   return !arena->failed;
 }
 
-kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, uint32_t tangents, uint32_t subgroup,
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params, bool bits,
                            kgi_arena *arena) {
-  *m = (kgi_machine){.plan = plan, .tangents = tangents, .subgroup = subgroup};
+  *m = (kgi_machine){.plan = plan, .tangents = params->tangent_count, .bits = bits, .step_limit = params->step_limit};
+  m->subgroup = params->subgroup_size ? params->subgroup_size : 32;
   m->lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
   return make_slots(m, arena) && make_levels(m, arena) && make_memory(m, run, arena) ? KG_OK : KG_NO_MEMORY;
 }

@@ -55,6 +55,7 @@ typedef struct kgi_machine {
   uint64_t step_limit;
   uint32_t lanes, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
+  bool bits;           /* integers carry tangents too: as marks, that they hold bits of a float that moves */
   bool stop;           /* a fault that ends the run */
   uint32_t group[3];
   void **slot;         /* of each instruction's value: [lane] */
@@ -70,9 +71,13 @@ typedef struct kgi_machine {
 
 #define KGI_NOWHERE SIZE_MAX
 
+/* Whether any program takes floats apart into their bits. */
+bool kgi_takes_bits(const kg_module *module);
+static inline bool kgi_carries(bool bits, kg_type type) { return kgi_is_float(type) || (bits && kgi_is_int(type)); }
+
 /* machine.c: makes a machine for a plan, with room for the program's own memory; then, for each run of it and each workgroup, sets
  * what leaves and memory hold. The module's buffers are the caller's, indexed like the module's scope. */
-kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, uint32_t tangents, uint32_t subgroup,
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params, bool bits,
                            kgi_arena *arena);
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params);
 void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z);

@@ -13,6 +13,7 @@ typedef struct session {
   kgi_plan *plans;        /* of each program */
   kgi_machine **machines; /* made when a program is first run: its workgroup and local memory are constants */
   kg_reference_report *report;
+  bool bits;
 } session;
 
 #define DEFAULT_MEMORY (UINT64_C(8) << 30)
@@ -29,8 +30,9 @@ static kg_status seed_buffer(session *s, uint32_t i) {
   kgi_memory *memory = &s->buffers[i];
   size_t count;
   if (!kgi_size_mul(memory->total, s->params->tangent_count, &count)) return KG_NO_MEMORY;
-  memory->tangent = shadow(s, s->params->tangents, i, count);
-  memory->magnitude = shadow(s, s->params->magnitudes, i, count);
+  bool floats = kgi_is_float(o->type); /* an integer's are marks of our own */
+  memory->tangent = shadow(s, floats ? s->params->tangents : NULL, i, count);
+  memory->magnitude = shadow(s, floats ? s->params->magnitudes : NULL, i, count);
   if (s->arena.failed) return KG_NO_MEMORY;
   bool undefined = o->mode == KG_WRITE || o->mode == KG_TEMP;
   for (size_t k = 0; k < count; k++) {
@@ -50,7 +52,7 @@ static kg_status make_buffers(session *s) {
     *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = s->layout.length[i]};
     memory->total = (size_t)memory->length;
     memory->base = given ? s->params->buffers[i - 1] : kgi_arena_alloc(&s->arena, memory->total, memory->size);
-    if (!s->params->tangent_count || !kgi_is_float(o->type)) continue;
+    if (!s->params->tangent_count || !kgi_carries(s->bits, (kg_type)o->type)) continue;
     kg_status status = seed_buffer(s, i);
     if (status != KG_OK) return status;
   }
@@ -60,13 +62,13 @@ static kg_status make_buffers(session *s) {
 /* ---- dispatches ---- */
 
 static kg_status machine_for(session *s, const kgi_run *run, kgi_machine **out) {
-  uint32_t i = run->program_index, subgroup = s->params->subgroup_size ? s->params->subgroup_size : 32;
+  uint32_t i = run->program_index;
   if (!s->machines[i]) {
     kgi_machine *m = kgi_arena_alloc(&s->arena, 1, sizeof *m);
     kg_status status = m ? kgi_plan_make(&s->plans[i], s->module, run->program, &s->arena, &s->diags) : KG_NO_MEMORY;
-    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params->tangent_count, subgroup, &s->arena);
+    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params, s->bits, &s->arena);
     if (status != KG_OK) return status;
-    m->diags = &s->diags, m->report = s->report, m->step_limit = s->params->step_limit;
+    m->diags = &s->diags, m->report = s->report;
     s->machines[i] = m;
   }
   *out = s->machines[i];
@@ -106,6 +108,7 @@ kg_status kg_reference_run(const kg_reference_params *params, kg_reference_repor
   session s = {.params = params, .module = params->module, .report = report ? report : &own};
   uint32_t subgroup = params->subgroup_size;
   *s.report = (kg_reference_report){0};
+  s.bits = params->tangent_count && kgi_takes_bits(s.module);
   s.diags = (kgi_diags){.sink = params->sink, .file = params->module->file};
   if (subgroup > 128 || (subgroup & (subgroup - 1)) != 0) {
     KGI_DIAG(&s.diags, subgroup_size, 0, KGI_NUM(subgroup));

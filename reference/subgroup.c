@@ -72,7 +72,8 @@ static void fold_tangents(running *r, kgi_op op, uint32_t lane) {
   kgi_machine *m = r->m;
   double partial[4] = {0, 1}, operands[4] = {0};
   if (!m->tangent[r->inst]) return;
-  if (r->any) {
+  if (r->any && !kgi_is_float(r->type)) partial[0] = 1; /* marks are carried along */
+  else if (r->any) {
     operands[0] = kgi_bits_to_double(r->type, kgi_slot_bits(r->type, &r->value));
     operands[1] = kgi_bits_to_double(r->type, kgi_slot_bits(r->type, operand_at(r, lane)));
     kgi_partials(op, operands, partial);

@@ -42,28 +42,52 @@ static void combine(kgi_machine *m, uint32_t i, uint32_t lane, const double *par
   }
 }
 
-/* What a tangent does in a result that is no float: comparisons, roundings to integers cut it; what takes bits apart cannot. */
-static bool cuts(kgi_op op) {
-  double ignored[4], zeros[4] = {0};
-  return kgi_partials(op, zeros, ignored);
+bool kgi_takes_bits(const kg_module *module) {
+  double zeros[4] = {0}, ignored[4];
+  for (uint32_t k = 1; k < module->program_count; k++) {
+    const kgi_program *p = module->program[k];
+    for (uint32_t i = 1; i < p->inst_count; i++)
+      if (p->inst[i].kind == KGI_op && !kgi_is_float(p->inst[i].type) && !kgi_partials((kgi_op)p->inst[i].op, zeros, ignored))
+        return true;
+  }
+  return false;
+}
+
+static bool is_integer(const kgi_machine *m, uint32_t value) { return kgi_is_int(kgi_type_at(m->plan->program, value)); }
+
+/* The marks of integers follow their operands, but for floats that are rounded to one: those are cut. */
+static void mark(kgi_machine *m, uint32_t i, uint32_t lane) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const double rounds[4] = {0}, carries[4] = {1, 1, 1, 1};
+  combine(m, i, lane, x->op == KGI_OP_convert && !is_integer(m, x->arg[0]) ? rounds : carries);
+}
+
+/* One lane whose operands move; false where there is no derivative. */
+static bool move_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  double operand[4] = {0}, partial[4];
+  if (!kgi_is_float(x->type)) return mark(m, i, lane), true;
+  for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
+    if (is_integer(m, x->arg[a]) && moves(m, x->arg[a], lane)) return false;
+    operand[a] = as_double(kgi_type_at(m->plan->program, x->arg[a]), m->slot[x->arg[a]], lane);
+  }
+  if (!kgi_partials((kgi_op)x->op, operand, partial)) return false;
+  combine(m, i, lane, partial);
+  return true;
 }
 
 void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   unsigned arity = kgi_op_rows[x->op].arity;
-  kgi_op op = (kgi_op)x->op;
   uint64_t refused = 0;
-  if (!m->tangent[i] && cuts(op)) return;
+  if (!m->tangent[i]) return;
   for (uint32_t l = mask->first; l < mask->end; l++) {
-    double operand[4] = {0}, partial[4];
     bool moving = false;
     if (!mask->lane[l]) continue;
     for (unsigned a = 0; a < arity; a++) moving |= moves(m, x->arg[a], l);
-    if (moving)
-      for (unsigned a = 0; a < arity; a++)
-        operand[a] = as_double(kgi_type_at(m->plan->program, x->arg[a]), m->slot[x->arg[a]], l);
-    if (moving && kgi_partials(op, operand, partial)) combine(m, i, l, partial);
-    else refused += moving, clear(m, i, l);
+    bool fine = !moving || move_lane(m, i, l);
+    if (!moving || !fine) clear(m, i, l);
+    refused += !fine;
   }
   if (refused) kgi_fault(m, KG_FAULT_NOT_DIFFERENTIABLE, i, refused);
 }

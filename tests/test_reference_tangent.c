@@ -198,6 +198,34 @@ START_TEST(bits_of_a_moving_value_are_refused) {
 }
 END_TEST
 
+/* Bits may be looked at, compared and counted; only a float made of them has lost its derivative, wherever they went. */
+START_TEST(bits_may_choose_but_not_become_a_float) {
+  jacobian j;
+  for (int i = 0; i < N; i++) j.x[i] = (float)i - 2.5f;
+  fine(&j, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write shared s : u32[8]\n"
+           "let i = local_id.x s[i] = bitcast_u32(x[i]) >> 31 barrier var n : u32 = 0 n += atomic_load(s[i])\n"
+           "for k in 0 .. n { n += 1 } y[i] = select(n > 1, x[i] * 3.0, x[i]) }");
+  for (int k = 0; k < N; k++) ck_assert(dy(&j, k, k) == (k < 3 ? 3 : 1));
+  static const char *const refused[] = {
+    "s[i] = bitcast_u32(x[i]) >> 1 barrier y[i] = bitcast_f32(s[i])",
+    "s[i] = bitcast_u32(x[i]) barrier y[i] = f32(s[i])",
+    "var n = pack_half_2x16(x[i], 1.0) n = n & 65535 y[i] = unpack_half_2x16(n, 0)",
+    "atomic_add(s[0], bitcast_u32(x[i])) barrier y[i] = f32(s[0])",
+    "let t = subgroup_shuffle(bitcast_u32(x[i]), 1) y[i] = bitcast_f32(t)",
+    "let t = subgroup_max(bitcast_i32(x[i])) y[i] = bitcast_f32(t)",
+    "y[i] = ldexp(1.0, bitcast_i32(x[i]) >> 23)",
+  };
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    char text[400];
+    snprintf(text, sizeof text, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write shared s : u32[8]\n"
+                                "let i = local_id.x %s }", refused[k]);
+    kg_status status = columns(&j, text);
+    ck_assert_msg(status == KG_REFUSED, "%s: %s", refused[k], j.c.message);
+    ck_assert_str_eq(j.c.diag, "not-differentiable-here");
+  }
+}
+END_TEST
+
 /* Values are the same with tangents and without. */
 START_TEST(tangents_change_no_value) {
   jacobian j;
@@ -220,7 +248,8 @@ int main(void) {
     KGT(atomics_and_gathers),
     KGT(atomic_max_halves_at_a_tie), KGT(ties_of_a_sequential_maximum), KGT(zeros_are_strong), KGT(magnitudes_do_not_cancel),
     KGT(integers_cut_and_comparisons_choose), KGT(narrow_floats_keep_the_tangent), KGT(params_carry_seeds),
-    KGT(modules_carry_tangents_through_temps), KGT(bits_of_a_moving_value_are_refused), KGT(tangents_change_no_value),
+    KGT(modules_carry_tangents_through_temps), KGT(bits_of_a_moving_value_are_refused),
+    KGT(bits_may_choose_but_not_become_a_float), KGT(tangents_change_no_value),
   };
   return kgt_run("reference/tangent", tests, KGT_COUNT(tests));
 }

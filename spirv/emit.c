@@ -126,7 +126,12 @@ static bool has_loop(const kgi_program *p) {
   return false;
 }
 
-/* Without more knowledge, every program with a loop counts. */
+const bool *kgi_spirv_counted(kgi_arena *arena, const kg_module *m, const kg_spirv_params *params) {
+  bool *counted = kgi_arena_alloc(arena, m->program_count, sizeof *counted);
+  for (uint32_t i = 1; counted && i < m->program_count; i++) counted[i] = params->loop_budget && has_loop(m->program[i]);
+  return counted;
+}
+
 static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const bool *count_loops,
                       const kg_sink *sink, uint32_t **words, size_t *count, uint32_t *features) {
   static const kg_spirv_params defaults = {0};
@@ -134,9 +139,7 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_sp
   kgi_arena arena;
   kgi_arena_init(&arena, alloc);
   if (!params) params = &defaults;
-  bool *counted = kgi_arena_alloc(&arena, m->program_count, sizeof *counted);
-  for (uint32_t i = 1; counted && i < m->program_count; i++)
-    counted[i] = params->loop_budget && (count_loops ? count_loops[i] : has_loop(m->program[i]));
+  const bool *counted = count_loops ? count_loops : kgi_spirv_counted(&arena, m, params);
   kg_status status = counted ? make(&arena, alloc, m, params, &diags, counted, words, count, features) : KG_NO_MEMORY;
   kgi_arena_free(&arena);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);

@@ -11,4 +11,7 @@ kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *dia
 /* kg_spirv_emit for a caller that knows which programs' loops need counting, by index of the program. */
 kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
                                   const bool *count_loops, const kg_sink *sink, uint32_t **words, size_t *count);
+
+/* Which programs count their loops where only the params say so: all that have any. By index of the program; NULL: no memory. */
+const bool *kgi_spirv_counted(kgi_arena *arena, const kg_module *m, const kg_spirv_params *params);
 #endif

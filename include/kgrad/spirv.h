@@ -33,6 +33,12 @@ enum { KG_FEATURE_COUNT = 15 };
 /* "int64" for 0, and so on to KG_FEATURE_COUNT; NULL beyond. */
 KG_API const char *kg_feature_name(unsigned bit_index);
 
+/* Which buffer holds whose gradient: for kg_spirv_describe, from a kg_grad_map. */
+typedef struct kg_spirv_gradient {
+  const char *name, *shadow;
+  bool of, wrt;
+} kg_spirv_gradient;
+
 /* All zeros: for a device that has everything, exact, validated. */
 typedef struct kg_spirv_params {
   uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or what needs it is refused */
@@ -41,6 +47,7 @@ typedef struct kg_spirv_params {
   bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */
   bool names;              /* debug names */
   uint32_t loop_budget;    /* 0: none. Else programs count the loop iterations of an invocation, and past so many it fails */
+  const kg_spirv_gradient *gradients; size_t gradient_count; /* for kg_spirv_describe alone */
 } kg_spirv_params;
 
 /* The module as SPIR-V words, in host byte order; free with kg_bytes_free(alloc, words, count * 4).
@@ -51,6 +58,11 @@ KG_API kg_status kg_spirv_emit(const kg_allocator *alloc, const kg_module *modul
 /* The kg_feature bits that the emitted module would use. */
 KG_API kg_status kg_spirv_requirements(const kg_module *module, const kg_spirv_params *params, const kg_sink *sink,
                                        uint32_t *features);
+
+/* What a host must know to run the emitted module (doc/abi.md), as JSON. `params` are those of the emission. Free with
+ * kg_bytes_free(alloc, text, size + 1). */
+KG_API kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *module, const kg_spirv_params *params,
+                                   const kg_sink *sink, char **text, size_t *size);
 
 /* SPIR-V in SPIRV-Tools' assembly. `*text` is NUL-terminated; free with kg_bytes_free(alloc, text, size + 1). */
 KG_API kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink,

@@ -63,7 +63,8 @@ static bool add_chunk(kgi_arena *arena, size_t need) {
   return true;
 }
 
-void *kgi_arena_alloc(kgi_arena *arena, size_t count, size_t size) {
+/* As it comes, not zeroed. */
+static void *take(kgi_arena *arena, size_t count, size_t size) {
   size_t bytes;
   if (arena->failed || !kgi_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 4) {
     arena->failed = true;
@@ -76,13 +77,29 @@ void *kgi_arena_alloc(kgi_arena *arena, size_t count, size_t size) {
   }
   void *block = arena->at;
   arena->at += bytes;
-  return memset(block, 0, bytes);
+  return block;
+}
+
+void *kgi_arena_alloc(kgi_arena *arena, size_t count, size_t size) {
+  void *block = take(arena, count, size);
+  return block ? memset(block, 0, count * size) : NULL;
 }
 
 char *kgi_arena_strdup(kgi_arena *arena, const char *text, size_t length) {
   char *copy = length < SIZE_MAX ? kgi_arena_alloc(arena, length + 1, 1) : NULL;
   if (copy && length) memcpy(copy, text, length);
   return copy;
+}
+
+bool kgi_arena_reserve(kgi_arena *arena, void *array_pointer, uint32_t count, uint32_t *capacity, uint32_t wanted, size_t size) {
+  if (arena->failed || wanted <= *capacity) return !arena->failed;
+  void *old, *grown = take(arena, wanted, size);
+  if (!grown) return false;
+  memcpy(&old, array_pointer, sizeof old); /* any pointer to an object has this representation */
+  if (count) memcpy(grown, old, count * size);
+  memcpy(array_pointer, &grown, sizeof grown);
+  *capacity = wanted;
+  return true;
 }
 
 bool kgi_arena_grow(kgi_arena *arena, void *array_pointer, uint32_t count, uint32_t *capacity, size_t size) {
@@ -92,12 +109,9 @@ bool kgi_arena_grow(kgi_arena *arena, void *array_pointer, uint32_t count, uint3
     arena->failed = true;
     return false;
   }
-  uint32_t wanted = *capacity ? *capacity * 2 : 8;
-  void *old, *grown = kgi_arena_alloc(arena, wanted, size);
-  if (!grown) return false;
-  memcpy(&old, array_pointer, sizeof old); /* any pointer to an object has this representation */
-  if (count) memcpy(grown, old, count * size);
-  memcpy(array_pointer, &grown, sizeof grown);
-  *capacity = wanted;
+  void *grown;
+  if (!kgi_arena_reserve(arena, array_pointer, count, capacity, *capacity ? *capacity * 2 : 8, size)) return false;
+  memcpy(&grown, array_pointer, sizeof grown);
+  memset((char *)grown + count * size, 0, (*capacity - count) * size);
   return true;
 }

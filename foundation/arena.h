@@ -22,6 +22,10 @@ char *kgi_arena_strdup(kgi_arena *arena, const char *text, size_t length);
 /* Makes room for one more element in an array of the arena: doubles it when it is full. Returns false once failed. */
 bool kgi_arena_grow(kgi_arena *arena, void *array_pointer, uint32_t count, uint32_t *capacity, size_t size);
 
+/* Room for `wanted` elements at once, where that is known, so that growth leaves no copies behind. Not zeroed past `count`, and
+ * pages that stay unused cost nothing. */
+bool kgi_arena_reserve(kgi_arena *arena, void *array_pointer, uint32_t count, uint32_t *capacity, uint32_t wanted, size_t size);
+
 /* The caller's allocator, or malloc's. */
 void *kgi_alloc(const kg_allocator *alloc, size_t size);
 void *kgi_resize(const kg_allocator *alloc, void *block, size_t old_size, size_t new_size);

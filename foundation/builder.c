@@ -41,6 +41,15 @@ static bool reserve(kgi_builder *b) {
          !failed(b);
 }
 
+void kgi_reserve_instructions(kgi_builder *b, uint32_t count) {
+  kgi_program *p = b->p;
+  kgi_arena *arena = &b->m->arena;
+  if (failed(b)) return;
+  kgi_arena_reserve(arena, &p->inst, p->inst_count, &p->inst_cap, count, sizeof *p->inst);
+  kgi_arena_reserve(arena, &p->inst_pos, p->inst_count, &p->inst_pos_cap, count, sizeof *p->inst_pos);
+  kgi_arena_reserve(arena, &p->inst_name, p->inst_count, &p->inst_name_cap, count, sizeof *p->inst_name);
+}
+
 static uint32_t append(kgi_builder *b, kgi_inst inst) {
   if (!reserve(b)) return 0;
   kgi_program *p = b->p;

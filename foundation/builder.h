@@ -44,6 +44,7 @@ kgi_scope *kgi_builder_scope(kgi_builder *b); /* the program's, or the module's 
 /* Declarations. In a program, buffers come before shared and var objects. */
 kgi_program *kgi_begin_program(kgi_builder *b, const char *name);
 void kgi_end_program(kgi_builder *b); /* back to the module's scope */
+void kgi_reserve_instructions(kgi_builder *b, uint32_t count); /* a guess at how many there will be; it saves copies */
 void kgi_resume_program(kgi_builder *b, kgi_program *program); /* the cursor at the end of its body */
 kgi_obj kgi_object_add(kgi_builder *b, const kgi_object *object); /* any object, as described */
 kgi_obj kgi_buffer(kgi_builder *b, const char *name, kg_type type, kg_mode mode, kgi_dim length);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Text beyond this is refused; memory is bounded by it too, because one byte of text makes few instructions. */
-enum { MAX_TEXT = 1 << 26, MEMORY_PER_BYTE = 256, INLINED = 1 << 20 };
+enum { MAX_TEXT = 1 << 26, MEMORY_PER_BYTE = 256, INLINED = 1 << 20, BYTES_PER_INSTRUCTION = 12, LONG_TEXT = 1 << 16 };
 #define BASE_MEMORY ((size_t)256 << 20)
 
 /* ---- small things ---- */
@@ -278,6 +278,8 @@ void kgi_parse_program(kgi_parser *p) {
   p->b.pos = pos;
   p->name[name].program = p->m->program_count;
   kgi_begin_program(&p->b, kgi_string(p->m, kgi_name_string(p, name)));
+  size_t left = (size_t)(p->lx.end - p->lx.at);
+  if (p->lone && left > LONG_TEXT) kgi_reserve_instructions(&p->b, (uint32_t)(left / BYTES_PER_INSTRUCTION));
   p->visible_from = mark;
   while (declaration(p, &seen)) {}
   resolve_deferred(p);
@@ -313,6 +315,7 @@ static void parse_module(kgi_parser *p) {
 
 static void parse_file(kgi_parser *p) {
   bool lone = kgi_take_keyword(p, KGI_KW_program);
+  p->lone = lone;
   if (lone) kgi_parse_program(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
   else kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");

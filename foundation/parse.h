@@ -22,6 +22,7 @@ typedef struct kgi_name_entry {
   const char *text;
   uint32_t length;
   kgi_word word;
+  uint32_t hash;    /* so that growing the table touches no text */
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   uint32_t program; /* 0: none has this name */
   uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */
@@ -49,6 +50,7 @@ typedef struct kgi_parser {
   bool skipping;         /* over a length that is read later */
   uint32_t function;     /* the name of the one being read; 0: none */
   unsigned repeats;      /* how deep */
+  bool lone;             /* the text is one program */
 } kgi_parser;
 
 bool kgi_parser_failed(kgi_parser *p);

@@ -44,7 +44,7 @@ static void let(kgi_parser *p) {
   kgi_val x = expression(p, type);
   expect_type(p, type, x, at);
   if (kgi_parser_failed(p)) return;
-  if (x.i >= before) kgi_name(&p->b, x, kgi_string(p->m, kgi_name_string(p, name)));
+  if (x.i >= before && !kgi_is_leaf(p->b.p->inst[x.i].kind)) p->b.p->inst_name[x.i] = kgi_name_string(p, name);
   kgi_declare(p, name, KGI_SYM_VALUE, x.i, pos);
 }
 

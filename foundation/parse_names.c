@@ -6,18 +6,15 @@
 
 /* ---- the table of spellings ---- */
 
-typedef struct query { const kgi_parser *p; const char *text; size_t length; } query;
+typedef struct query { const kgi_parser *p; const char *text; uint32_t length, hash; } query;
 
 static bool same_name(const void *context, uint32_t index) {
   const query *q = context;
   const kgi_name_entry *e = &q->p->name[index];
-  return e->length == q->length && !memcmp(e->text, q->text, q->length);
+  return e->hash == q->hash && e->length == q->length && !memcmp(e->text, q->text, q->length);
 }
 
-static uint64_t hash_name(const void *owner, uint32_t index) {
-  const kgi_name_entry *e = &((const kgi_parser *)owner)->name[index];
-  return kgi_hash(e->text, e->length);
-}
+static uint64_t hash_name(const void *owner, uint32_t index) { return ((const kgi_parser *)owner)->name[index].hash; }
 
 static uint32_t add_name(kgi_parser *p, kgi_name_entry entry) {
   uint32_t index = p->name_count;
@@ -31,14 +28,15 @@ void kgi_add_words(kgi_parser *p) {
   size_t count;
   const kgi_word_row *rows = kgi_word_rows(&count);
   for (size_t i = 0; i < count; i++)
-    add_name(p, (kgi_name_entry){.text = rows[i].text, .length = rows[i].length, .word = rows[i].word});
+    add_name(p, (kgi_name_entry){.text = rows[i].text, .length = rows[i].length, .word = rows[i].word,
+                                 .hash = (uint32_t)kgi_hash(rows[i].text, rows[i].length)});
 }
 
 void kgi_classify(void *user, kgi_token *token) {
   kgi_parser *p = user;
-  query q = {p, token->text, token->length};
-  uint32_t found = kgi_set_find(&p->names, kgi_hash(token->text, token->length), same_name, &q);
-  token->name = found ? found : add_name(p, (kgi_name_entry){.text = token->text, .length = token->length});
+  query q = {p, token->text, token->length, (uint32_t)kgi_hash(token->text, token->length)};
+  uint32_t found = kgi_set_find(&p->names, q.hash, same_name, &q);
+  token->name = found ? found : add_name(p, (kgi_name_entry){.text = q.text, .length = q.length, .hash = q.hash});
   token->word = p->name[token->name].word;
   if (!token->name) token->kind = KGI_TOK_BAD; /* out of memory, which is told at the end */
 }

@@ -22,7 +22,7 @@ static void place(kgi_set *set, uint32_t index, uint64_t hash) {
 
 bool kgi_set_add(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t (*rehash)(const void *owner, uint32_t index),
                  const void *owner) {
-  if (set->used + 1 > set->capacity / 4 * 3) {
+  if (set->used + 1 > set->capacity / 2) { /* a miss then costs two or three probes, each a likely cache miss */
     if (set->capacity > UINT32_MAX / 4) arena->failed = true;
     kgi_set grown = {.capacity = set->capacity ? set->capacity * 2 : 16};
     grown.slot = kgi_arena_alloc(arena, grown.capacity, sizeof *grown.slot);

@@ -43,9 +43,10 @@ static uint32_t make_function(const gen *g, kgi_op op) {
 uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a) {
   kgi_emit *e = g->e;
   const function *f = &functions[op];
-  if (e->params->native_functions && f->native) return kgi_spv_glsl(g->s, (enum GLSLstd450)f->native, g->t, a, kgi_op_rows[op].arity);
+  unsigned arity = kgi_op_rows[op].arity;
+  if (e->params->native_functions && f->native) return kgi_spv_glsl(g->s, (enum GLSLstd450)f->native, g->t, a, arity);
   if (!e->function[op]) e->function[op] = make_function(g, op);
-  return kgi_spv_value(g->s, SpvOpFunctionCall, g->t, (uint32_t[]){e->function[op], a[0], a[1]}, 1 + kgi_op_rows[op].arity);
+  return kgi_spv_value(g->s, SpvOpFunctionCall, g->t, (uint32_t[]){e->function[op], a[0], arity > 1 ? a[1] : 0}, 1 + arity);
 }
 
 /* ---- building blocks ---- */

@@ -29,6 +29,16 @@ static kg_status write_text(tool_context *ctx, FILE *out, const kg_module *modul
   return KG_OK;
 }
 
+static kg_status write_binary(tool_context *ctx, FILE *out, const kg_module *module) {
+  uint8_t *bytes = NULL;
+  size_t size = 0;
+  kg_status status = kg_module_encode(NULL, module, &bytes, &size);
+  if (status != KG_OK) return out_of_memory(ctx, status);
+  fwrite(bytes, 1, size, out);
+  kg_bytes_free(NULL, bytes, size);
+  return KG_OK;
+}
+
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
@@ -61,6 +71,7 @@ typedef struct form {
 
 static const form forms[] = {
     {"kg", ".kg", false, write_text},
+    {"kgb", ".kgb", true, write_binary},
     {"spv", ".spv", true, write_spirv},
     {"spvasm", ".spvasm", false, write_assembly},
     {"tree", ".tree", false, write_tree},

@@ -15,5 +15,9 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out)
   free(ctx->source);
   ctx->source = bytes.data;
   ctx->printer.file = path, ctx->printer.text = bytes.data, ctx->printer.size = bytes.size;
+  if (bytes.size >= 4 && memcmp(bytes.data, "KGB\x1a", 4) == 0) {
+    ctx->printer.text = NULL, ctx->printer.size = 0; /* its lines are not there to be shown */
+    return tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
+  }
   return tool_exit_of(kg_module_parse(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
 }

@@ -28,8 +28,8 @@ const tool_command tool_show = {
     .name = "show",
     .summary = "print a kernel in another form",
     .usage = "FILE [--as FORM] [-o OUTPUT]",
-    .detail = "The forms are text in the one layout that kgrad prints, SPIR-V and its assembly, and\n"
-              "the tables inside.\n",
+    .detail = "The forms are text in the one layout that kgrad prints, the binary form, SPIR-V and its\n"
+              "assembly, and the tables inside.\n",
     .examples = "  kgrad show softmax.kg\n"
                 "  kgrad show softmax.kg -o softmax.spv\n"
                 "  kgrad show softmax.kg --as spvasm\n",

@@ -147,7 +147,7 @@ static void check_op(kgi_ad *a, uint32_t i) {
 
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (!kgi_ad_active_access(a, i)) return;
+  if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
   if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);

@@ -85,6 +85,7 @@ typedef struct kgi_ad_request {
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
   bool single_run;                /* nothing else in the module touches the shadows */
+  bool lone;                      /* nor is a buffer longer than the program declares */
   const char *name;               /* of the program that results */
 } kgi_ad_request;
 

@@ -76,6 +76,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
   r->req.single_run = g->run_count == 1 && !r->repeat;
+  r->req.lone = g->m->lone;
   r->ad.req = r->req;
   return KG_OK;
 }

@@ -215,6 +215,7 @@ static void declare_adjoints(kgi_ad *a, kgi_blk block) {
 }
 
 static void reverse_closed(kgi_ad *a, kgi_blk block) {
+  forget_pending(a); /* what another branch moved out is no matter of this one's */
   kgi_ad_emit_slice(a, block);
   declare_adjoints(a, block);
   reverse_block(a, block);
@@ -264,7 +265,6 @@ static void reverse_control(kgi_ad *a, uint32_t i) {
     if (barrier && a->mirrors_barriers) mirror_barrier(a, KGI_barrier);
     return;
   }
-  forget_pending(a);
   if (inst->kind == KGI_if) reverse_if(a, i);
   if (inst->kind == KGI_for) reverse_for(a, i);
   forget_pending(a);
@@ -315,6 +315,7 @@ static void sweep_last_if(kgi_ad *a, uint32_t i) {
   sweep_open(a, inst.arg[1]);
   if (inst.arg[2]) {
     kgi_else(a->b);
+    forget_pending(a);
     sweep_open(a, inst.arg[2]);
   }
   kgi_end(a->b);

@@ -142,7 +142,7 @@ static void choose(kgi_ad *a, uint32_t object) {
   bool buffer = a->p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
   if (mark_plain(a, object)) {
-    bool sole = buffer && o->reads == 1 && !o->writes && kgi_ad_active(a, o->first) && a->req.single_run && !a->req.accumulate &&
+    bool sole = buffer && o->reads == 1 && !o->writes && kgi_ad_active(a, o->first) && a->req.lone && !a->req.accumulate &&
                 a->req.result[object] && !a->req.given[object];
     if (sole && reaches_all(a, object, o->first)) o->share = KGI_AD_SOLE;
     return;

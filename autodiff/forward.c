@@ -128,10 +128,14 @@ static void emit_sliced(kgi_ad *a, kgi_blk slice, uint32_t i) {
   keep(a, slice, i);
 }
 
+/* Kept by a block around this one, which has run. What a block inside keeps is for the reverse of that block. */
+static bool is_kept_for(const kgi_ad *a, kgi_blk slice, uint32_t i) {
+  return a->flags[i] & KGI_AD_SAVE && a->block[a->save_block[i]].start < a->block[slice].start;
+}
+
 static void emit_slice_of(kgi_ad *a, kgi_blk slice, kgi_blk block) {
   KGI_EACH(a->p, block, i) {
-    bool saved = a->flags[i] & KGI_AD_SAVE && a->save_block[i] != slice;
-    if (saved && (block == slice || kgi_ad_in_slice(a, slice, i))) a->map[i] = kgi_ad_kept(a, i).i;
+    if (is_kept_for(a, slice, i) && (block == slice || kgi_ad_in_slice(a, slice, i))) a->map[i] = kgi_ad_kept(a, i).i;
     else if (kgi_ad_in_slice(a, slice, i)) emit_sliced(a, slice, i);
   }
 }

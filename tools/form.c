@@ -63,6 +63,48 @@ static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *m
   return KG_OK;
 }
 
+/* --- the description beside SPIR-V --- */
+
+static bool ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
+  kg_spirv_gradient *g = calloc(count + 1, sizeof *g);
+  for (size_t i = 0; g && i < count; i++) {
+    kg_grad_entry e = kg_grad_map_entry(map, i);
+    g[i] = (kg_spirv_gradient){.name = e.name, .shadow = e.shadow, .of = e.of, .wrt = e.wrt};
+  }
+  return g;
+}
+
+static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map) {
+  size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
+  kg_spirv_gradient *gradients = list_gradients(map, count);
+  kg_spirv_params params = {.gradients = gradients, .gradient_count = count};
+  char *text = NULL;
+  if (!gradients) return out_of_memory(ctx, KG_NO_MEMORY);
+  kg_status status = kg_spirv_describe(NULL, module, &params, &ctx->sink, &text, &size);
+  free(gradients);
+  if (status != KG_OK) return status;
+  fwrite(text, 1, size, out);
+  kg_bytes_free(NULL, text, size + 1);
+  return KG_OK;
+}
+
+static tool_exit write_description(tool_context *ctx, const kg_module *module, const kg_grad_map *map, const char *target) {
+  size_t stem = strlen(target) - (ends_with(target, ".spv") ? 4 : 0), size = stem + sizeof ".json";
+  char *path = malloc(size);
+  if (!path) return tool_exit_of(out_of_memory(ctx, KG_NO_MEMORY));
+  snprintf(path, size, "%.*s.json", (int)stem, target);
+  FILE *out = tool_output_open(&ctx->outputs, path, &ctx->sink);
+  free(path);
+  return out ? tool_exit_of(describe(ctx, out, module, map)) : TOOL_BAD;
+}
+
+/* --- the forms --- */
+
 typedef struct form {
   const char *name, *suffix; /* the suffix chooses the form where none is named */
   bool binary;
@@ -77,11 +119,6 @@ static const form forms[] = {
     {"tree", ".tree", false, write_tree},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
-
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 static const form *find_form(const char *name, const char *target) {
   for (size_t i = 0; i < FORMS; i++)
@@ -101,7 +138,8 @@ static tool_exit write_into_json(tool_context *ctx, const form *f, const kg_modu
   return tool_exit_of(status);
 }
 
-tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const char *name, const char *target) {
+tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg_grad_map *map, const char *name,
+                            const char *target) {
   const form *f = find_form(name, target ? target : "-");
   bool standard = !target || strcmp(target, "-") == 0;
   if (f->binary && standard && (ctx->json || isatty(STDOUT_FILENO))) {
@@ -110,5 +148,8 @@ tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const ch
   }
   if (ctx->json && standard) return write_into_json(ctx, f, module);
   FILE *out = tool_output_open(&ctx->outputs, standard ? "-" : target, &ctx->sink);
-  return out ? tool_exit_of(f->write(ctx, out, module)) : TOOL_BAD;
+  if (!out) return TOOL_BAD;
+  tool_exit status = tool_exit_of(f->write(ctx, out, module));
+  if (status == TOOL_OK && f->write == write_spirv && !standard) status = write_description(ctx, module, map, target);
+  return status;
 }

@@ -3,10 +3,14 @@
 #define TOOLS_FORM_H
 #include "tools/command.h"
 
+#include <kgrad/autodiff.h>
+
 /* What an option that names a form takes. */
 #define TOOL_FORMS "kg|kgb|spv|spvasm|tree"
 
 /* Writes a module as `form`: to the file `target`, or for NULL and "-" to standard output, and with --json there into the
- * result, as `text`. `form` NULL: what the target's name ends with, and text for any other. */
-tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const char *form, const char *target);
+ * result, as `text`. `form` NULL: what the target's name ends with, and text for any other. Beside a file of SPIR-V goes what a
+ * host must know to run it (doc/abi.md): a.json beside a.spv. `map`: of a gradient, for that; else NULL. */
+tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg_grad_map *map, const char *form,
+                            const char *target);
 #endif

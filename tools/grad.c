@@ -64,7 +64,7 @@ static tool_exit run(tool_context *ctx) {
   kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                            .deterministic = o->deterministic, .accumulate = o->accumulate};
   status = tool_exit_of(kg_grad_mapped(module, &params, &ctx->sink, &adjoint, &map));
-  if (status == TOOL_OK) status = tool_write_module(ctx, adjoint, o->as, o->out);
+  if (status == TOOL_OK) status = tool_write_module(ctx, adjoint, map, o->as, o->out);
   if (status == TOOL_OK && ctx->json) report_json(ctx->result, map);
   if (status == TOOL_OK && o->explain) explain(map);
   kg_grad_map_free(map);

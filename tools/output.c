@@ -11,7 +11,7 @@
 
 typedef struct tool_output {
   struct tool_output *next;
-  const char *path; /* as the user gave it, for messages */
+  char *path;       /* as the user gave it, for messages */
   char *target;     /* with symbolic links followed, so that they stay links */
   char *temporary;  /* NULL: written directly */
   FILE *stream;
@@ -51,6 +51,7 @@ static void release(tool_output *o) {
   if (o->temporary) unguard(o->temporary);
   free(o->temporary);
   free(o->target);
+  free(o->path);
   free(o);
 }
 
@@ -74,8 +75,8 @@ static FILE *open_beside(tool_output *o) {
 FILE *tool_output_open(tool_outputs *outputs, const char *path, const kg_sink *sink) {
   struct stat info;
   tool_output *o = calloc(1, sizeof *o);
-  if (!o) return TOOL_EMIT(sink, out_of_memory, path, NULL), NULL;
-  o->path = path;
+  if (o) o->path = strdup(path);
+  if (!o || !o->path) return free(o), TOOL_EMIT(sink, out_of_memory, path, NULL), NULL;
   bool exists = stat(path, &info) == 0;
   if (strcmp(path, "-") == 0) {
     o->stream = stdout;

@@ -11,7 +11,7 @@ typedef struct tool_outputs {
   struct tool_output *first;
 } tool_outputs;
 
-/* A stream to write to; NULL: a diagnostic was sent. `path` must live as long as the outputs. "-" is standard output. */
+/* A stream to write to; NULL: a diagnostic was sent. "-" is standard output. */
 FILE *tool_output_open(tool_outputs *outputs, const char *path, const kg_sink *sink);
 /* Gives all of them their names. False: a diagnostic was sent, and those not yet renamed are gone. */
 bool tool_outputs_commit(tool_outputs *outputs, const kg_sink *sink);

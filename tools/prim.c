@@ -118,7 +118,7 @@ static tool_exit show(tool_context *ctx, const options *o, const kg_primitive_ar
   kg_module *module = NULL;
   kg_status status = kg_primitive_build(NULL, ctx->files[0], args, o->params.count, &ctx->sink, &module);
   if (status != KG_OK) return tool_exit_of(status);
-  tool_exit result = tool_write_module(ctx, module, NULL, o->out);
+  tool_exit result = tool_write_module(ctx, module, NULL, NULL, o->out);
   kg_module_free(module);
   return result;
 }

@@ -19,7 +19,7 @@ static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
-  if (status == TOOL_OK) status = tool_write_module(ctx, module, o->as, o->out);
+  if (status == TOOL_OK) status = tool_write_module(ctx, module, NULL, o->as, o->out);
   kg_module_free(module);
   return status;
 }

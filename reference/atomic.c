@@ -1,6 +1,6 @@
 /* Atomics, one lane after the other. */
 #include "reference/dual.h"
-#include "reference/machine.h"
+#include "reference/watch.h"
 
 /* The operation that makes the new contents of the old and the operand. */
 static kgi_op op_of(kgi_atomic atomic) {
@@ -62,6 +62,7 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
 
 void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   kgi_locate(m, i, mask);
+  if (m->memory[m->plan->program->inst[i].arg[0]].watch) kgi_watch_access(m, i, mask);
   for (uint32_t l = mask->first; l < mask->end; l++)
     if (mask->lane[l]) one_lane(m, i, l);
 }

@@ -1,5 +1,5 @@
 /* A machine's memory: slots for values, shadows, shared memory and vars, and the values of leaves. */
-#include "reference/machine.h"
+#include "reference/watch.h"
 
 /* ---- making ---- */
 
@@ -65,6 +65,7 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
     memory->lanes = o->space == KGI_VAR ? m->lanes : 0;
     if (!product((size_t)memory->length, memory->lanes ? m->lanes : 1, 1, &memory->total)) return false;
     memory->base = kgi_arena_alloc(arena, memory->total, memory->size);
+    memory->watch = kgi_watch_make(m->watcher, o, true, memory->total, arena);
     if (!m->tangents || !kgi_carries(m->bits, (kg_type)o->type)) continue;
     size_t shadows;
     if (!kgi_size_mul(memory->total, m->tangents, &shadows)) return false;
@@ -74,9 +75,10 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
   return !arena->failed;
 }
 
-kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params, bool bits,
-                           kgi_arena *arena) {
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params,
+                           kgi_watcher *watcher, bool bits, kgi_arena *arena) {
   *m = (kgi_machine){.plan = plan, .tangents = params->tangent_count, .bits = bits, .step_limit = params->step_limit};
+  m->watcher = watcher;
   m->subgroup = params->subgroup_size ? params->subgroup_size : 32;
   m->lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
   return make_slots(m, arena) && make_levels(m, arena) && make_memory(m, run, arena) ? KG_OK : KG_NO_MEMORY;
@@ -162,6 +164,7 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
 
 static void zero(const kgi_machine *m, const kgi_memory *memory) {
   memset(memory->base, 0, memory->total * memory->size);
+  if (memory->watch && memory->watch->written) memset(memory->watch->written, 0, memory->total);
   if (!memory->tangent) return;
   memset(memory->tangent, 0, memory->total * m->tangents * sizeof *memory->tangent);
   memset(memory->magnitude, 0, memory->total * m->tangents * sizeof *memory->magnitude);
@@ -170,6 +173,8 @@ static void zero(const kgi_machine *m, const kgi_memory *memory) {
 void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z) {
   const kgi_scope *s = &m->plan->program->scope;
   m->group[0] = x, m->group[1] = y, m->group[2] = z;
+  m->watcher->group = x + m->run->groups[0] * (y + m->run->groups[1] * z); /* its lower 32 bits are told apart well enough */
+  m->watcher->interval++;
   for (uint32_t i = 1; i < s->object_count; i++)
     if (s->object[i].space == KGI_SHARED && m->memory[i].total) zero(m, &m->memory[i]);
   fill_ids(m);

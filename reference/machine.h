@@ -21,6 +21,9 @@ typedef struct kgi_plan {
 /* KG_REFUSED, with a diagnostic, for what the reference does not do. */
 kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_program *program, kgi_arena *arena, kgi_diags *diags);
 
+typedef struct kgi_watch kgi_watch;
+typedef struct kgi_watcher kgi_watcher;
+
 /* Elements in their storage type. Those of a var lie [element][lane]. */
 typedef struct kgi_memory {
   unsigned char *base;
@@ -31,6 +34,7 @@ typedef struct kgi_memory {
   size_t total;      /* elements in all, and the distance between tangents */
   double *tangent;   /* [tangent][total]; NULL: none are carried */
   double *magnitude; /* likewise */
+  kgi_watch *watch;  /* NULL: its accesses are not watched */
 } kgi_memory;
 
 /* Which lanes are active: lane[] holds 0 or 1, all of them lie in [first, end). */
@@ -52,6 +56,7 @@ typedef struct kgi_machine {
   const kgi_run *run;
   kgi_diags *diags;
   kg_reference_report *report;
+  kgi_watcher *watcher;
   uint64_t step_limit;
   uint32_t lanes, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
@@ -77,8 +82,8 @@ static inline bool kgi_carries(bool bits, kg_type type) { return kgi_is_float(ty
 
 /* machine.c: makes a machine for a plan, with room for the program's own memory; then, for each run of it and each workgroup, sets
  * what leaves and memory hold. The module's buffers are the caller's, indexed like the module's scope. */
-kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params, bool bits,
-                           kgi_arena *arena);
+kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params,
+                           kgi_watcher *watcher, bool bits, kgi_arena *arena);
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params);
 void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z);
 

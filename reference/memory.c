@@ -1,5 +1,5 @@
 /* Loads and stores: first which element each lane means, then the elements. */
-#include "reference/machine.h"
+#include "reference/watch.h"
 
 /* Slots of an index type, held against the length; a negative index is out of bounds as a huge one is. */
 #define LOCATE(T, U) \
@@ -107,9 +107,10 @@ void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   if (like_slots(memory, x->arg[1])) {
     size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
     memcpy((char *)m->slot[i] + from, memory->base + from, bytes);
-    if (!memory->tangent) return;
+    if (!memory->tangent && !memory->watch) return;
   }
   kgi_locate(m, i, mask);
+  if (memory->watch) kgi_watch_access(m, i, mask);
   kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_gather(m, memory, i, mask);
 }
@@ -117,12 +118,13 @@ void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
 void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   const kgi_memory *memory = &m->memory[x->arg[0]];
-  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent) {
+  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent && !memory->watch) {
     size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
     memcpy(memory->base + from, (const char *)m->slot[x->arg[2]] + from, bytes);
     return;
   }
   kgi_locate(m, i, mask);
+  if (memory->watch) kgi_watch_access(m, i, mask);
   kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_scatter(m, memory, x->arg[2], mask);
 }
@@ -135,6 +137,7 @@ void kgi_exec_var(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
       size_t at = (size_t)e * memory->lanes + l;
       if (!mask->lane[l]) continue;
       memset(memory->base + at * memory->size, 0, memory->size);
+      if (memory->watch) memory->watch->written[at] = 0;
       for (uint32_t k = 0; k < m->tangents && memory->tangent; k++)
         memory->tangent[k * memory->total + at] = memory->magnitude[k * memory->total + at] = 0;
     }

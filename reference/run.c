@@ -1,5 +1,5 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
-#include "reference/machine.h"
+#include "reference/watch.h"
 
 #include <math.h>
 
@@ -13,12 +13,15 @@ typedef struct session {
   kgi_plan *plans;        /* of each program */
   kgi_machine **machines; /* made when a program is first run: its workgroup and local memory are constants */
   kg_reference_report *report;
+  kgi_watcher watcher;
   bool bits;
 } session;
 
 #define DEFAULT_MEMORY (UINT64_C(8) << 30)
 
 /* ---- buffers ---- */
+
+static bool is_undefined(const kgi_object *o) { return o->mode == KG_WRITE || o->mode == KG_TEMP; }
 
 /* The caller's shadow, or one of our own. */
 static double *shadow(session *s, double *const *given, uint32_t i, size_t count) {
@@ -34,7 +37,7 @@ static kg_status seed_buffer(session *s, uint32_t i) {
   memory->tangent = shadow(s, floats ? s->params->tangents : NULL, i, count);
   memory->magnitude = shadow(s, floats ? s->params->magnitudes : NULL, i, count);
   if (s->arena.failed) return KG_NO_MEMORY;
-  bool undefined = o->mode == KG_WRITE || o->mode == KG_TEMP;
+  bool undefined = is_undefined(o);
   for (size_t k = 0; k < count; k++) {
     if (undefined) memory->tangent[k] = 0;
     memory->magnitude[k] = fabs(memory->tangent[k]);
@@ -52,6 +55,9 @@ static kg_status make_buffers(session *s) {
     *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = s->layout.length[i]};
     memory->total = (size_t)memory->length;
     memory->base = given ? s->params->buffers[i - 1] : kgi_arena_alloc(&s->arena, memory->total, memory->size);
+    memory->watch = kgi_watch_make(&s->watcher, o, is_undefined(o), memory->total, &s->arena);
+    if (given && o->ranged && (s->params->checks & KG_CHECK_RANGES) && !is_undefined(o))
+      kgi_watch_range(&s->layout, i, memory, s->report);
     if (!s->params->tangent_count || !kgi_carries(s->bits, (kg_type)o->type)) continue;
     kg_status status = seed_buffer(s, i);
     if (status != KG_OK) return status;
@@ -66,7 +72,7 @@ static kg_status machine_for(session *s, const kgi_run *run, kgi_machine **out) 
   if (!s->machines[i]) {
     kgi_machine *m = kgi_arena_alloc(&s->arena, 1, sizeof *m);
     kg_status status = m ? kgi_plan_make(&s->plans[i], s->module, run->program, &s->arena, &s->diags) : KG_NO_MEMORY;
-    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params, s->bits, &s->arena);
+    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params, &s->watcher, s->bits, &s->arena);
     if (status != KG_OK) return status;
     m->diags = &s->diags, m->report = s->report;
     s->machines[i] = m;
@@ -81,6 +87,7 @@ static kg_status dispatch(void *user, const kgi_run *run) {
   kg_status status = machine_for(s, run, &m);
   if (status != KG_OK) return status;
   kgi_machine_begin_run(m, run, s->buffers, s->params);
+  s->watcher.dispatch++;
   for (uint32_t z = 0; z < run->groups[2]; z++)
     for (uint32_t y = 0; y < run->groups[1]; y++)
       for (uint32_t x = 0; x < run->groups[0]; x++) {
@@ -100,7 +107,9 @@ static kg_status run(session *s) {
   if (s->arena.failed) return KG_NO_MEMORY;
   status = make_buffers(s);
   if (status == KG_OK) status = kgi_layout_each(&s->layout, dispatch, s);
-  return status == KG_OK && s->report->fault != KG_FAULT_NONE ? KG_FAILED : status;
+  const kg_reference_report *r = s->report;
+  bool found = r->fault != KG_FAULT_NONE || r->races || r->uninitialised || r->out_of_range;
+  return status == KG_OK && found ? KG_FAILED : status;
 }
 
 kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
@@ -108,6 +117,7 @@ kg_status kg_reference_run(const kg_reference_params *params, kg_reference_repor
   session s = {.params = params, .module = params->module, .report = report ? report : &own};
   uint32_t subgroup = params->subgroup_size;
   *s.report = (kg_reference_report){0};
+  s.watcher.checks = params->checks;
   s.bits = params->tangent_count && kgi_takes_bits(s.module);
   s.diags = (kgi_diags){.sink = params->sink, .file = params->module->file};
   if (subgroup > 128 || (subgroup & (subgroup - 1)) != 0) {

@@ -1,6 +1,6 @@
 /* Control flow under masks. A block is executed for the lanes of a mask; those that leave it by break, continue or return are gone
  * from the mask afterwards. */
-#include "reference/machine.h"
+#include "reference/watch.h"
 
 static void count_lanes(kgi_mask *mask, uint32_t first, uint32_t end) {
   uint32_t count = 0;
@@ -207,6 +207,7 @@ static void exec_inst(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth
   case KGI_subgroup: kgi_exec_subgroup(m, i, mask); break;
   case KGI_barrier:
     if (mask->count != m->lanes) kgi_fault(m, KG_FAULT_DIVERGENT_BARRIER, i, m->lanes - mask->count);
+    m->watcher->interval++;
     break;
   case KGI_memory_barrier: break; /* lanes see each other's stores at once */
   case KGI_check: exec_check(m, i, mask); break;

@@ -23,6 +23,15 @@ typedef enum kg_fault {
   KG_FAULT_NOT_DIFFERENTIABLE /* a tangent that is not zero meets an operation without derivative; the run ends */
 } kg_fault;
 
+/* What else to look for, beside the results: mistakes that one device hides and another shows. Each is an error with its position;
+ * alike ones are reported once, sixteen in all, and counted. */
+typedef enum kg_check {
+  KG_CHECK_RACES = 1,         /* two invocations touch an element with no barrier between, or two workgroups within a dispatch; one
+                                 of them writes, and not both atomically */
+  KG_CHECK_UNINITIALISED = 2, /* reads of what was not written: of vars, shared memory, `write` and temp buffers */
+  KG_CHECK_RANGES = 4,        /* values of a buffer outside of the range that its declaration states, on entry */
+} kg_check;
+
 /* All zeros but for the module is a run with defaults. Arrays have one entry for each of the module's buffers, or params. */
 typedef struct kg_reference_params {
   const kg_module *module;
@@ -35,6 +44,7 @@ typedef struct kg_reference_params {
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
   uint64_t step_limit;        /* lane-instructions after which the run is ended; 0: none */
+  uint32_t checks;            /* of kg_check */
   uint64_t memory_limit;      /* bytes that the run may allocate; 0: 8 GiB. Past it: KG_NO_MEMORY */
   uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
   uint32_t threads;           /* reserved: work is done on the caller's */
@@ -54,13 +64,14 @@ typedef struct kg_reference_report {
   uint64_t out_of_bounds_loads; /* they gave 0 */
   uint64_t out_of_bounds_stores; /* stores and atomics, dropped */
   uint32_t out_of_bounds_line, out_of_bounds_column; /* of the first */
+  uint64_t races, uninitialised, out_of_range; /* accesses, and values, that failed a check */
   kg_fault fault;               /* the first, in order of workgroups */
   uint32_t fault_line, fault_column;
   uint64_t fault_count;         /* of invocations that had one, of any kind */
 } kg_reference_report;
 
 /* Runs all of a module's runs, in order. KG_INVALID: arrays or params do not fit the declarations. KG_REFUSED: the module uses
- * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: `report` says of what. Buffers
+ * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: `report` says of what: a fault, or a check that found something. Buffers
  * then hold what had been written. `report` may be NULL. */
 KG_API kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report);
 

@@ -1,0 +1,147 @@
+#include "reference/watch.h"
+
+#include <stdio.h>
+
+typedef enum access { READ, WRITE, ATOMIC_READ, ATOMIC } access;
+
+kgi_watch *kgi_watch_make(const kgi_watcher *w, const kgi_object *o, bool undefined, size_t total, kgi_arena *arena) {
+  bool shared = o->space == KGI_SHARED || (o->space == KGI_BUFFER && o->mode != KG_READ);
+  bool races = (w->checks & KG_CHECK_RACES) && shared, reads = (w->checks & KG_CHECK_UNINITIALISED) && undefined;
+  if (!races && !reads) return NULL;
+  kgi_watch *watch = kgi_arena_alloc(arena, 1, sizeof *watch);
+  if (!watch) return NULL;
+  if (races) watch->lanes = kgi_arena_alloc(arena, total, sizeof *watch->lanes);
+  if (races && o->space == KGI_BUFFER) watch->groups = kgi_arena_alloc(arena, total, sizeof *watch->groups);
+  if (reads) watch->written = kgi_arena_alloc(arena, total, sizeof *watch->written);
+  return watch;
+}
+
+static access access_of(const kgi_inst *x) {
+  if (x->kind == KGI_load) return READ;
+  if (x->kind == KGI_store) return WRITE;
+  return x->op == KGI_ATOMIC_load ? ATOMIC_READ : ATOMIC;
+}
+
+/* ---- races ---- */
+
+static const kgi_touch *other(const kgi_touch *touches, unsigned count, const kgi_touch *now) {
+  for (unsigned i = 0; i < count; i++)
+    if (touches[i].when == now->when && touches[i].who != now->who) return &touches[i];
+  return NULL;
+}
+
+/* An earlier access by somebody else that is not ordered before this one: one of both writes, and not both are atomic. */
+static const kgi_touch *conflict(const kgi_cell *cell, access a, const kgi_touch *now) {
+  const kgi_touch *found = other(&cell->write, 1, now);
+  if (!found && (a == READ || a == WRITE)) found = other(cell->atomic, 2, now);
+  if (!found && (a == WRITE || a == ATOMIC)) found = other(cell->read, 2, now);
+  if (!found && a == WRITE) found = other(cell->atomic_read, 2, now);
+  return found;
+}
+
+static void note_two(kgi_touch *touches, const kgi_touch *now) {
+  bool first = touches[0].when != now->when || touches[0].who == now->who;
+  touches[!first] = *now;
+}
+
+static void note(kgi_cell *cell, access a, const kgi_touch *now) {
+  switch (a) {
+  case READ: note_two(cell->read, now); break;
+  case WRITE: cell->write = *now; break;
+  case ATOMIC_READ: note_two(cell->atomic_read, now); break;
+  case ATOMIC: note_two(cell->atomic, now); break;
+  }
+}
+
+static bool reported_before(kgi_machine *m, uint32_t a, uint32_t b) {
+  kgi_watcher *w = m->watcher;
+  for (uint32_t i = 0; i < w->pairs; i++)
+    if (w->pair[i][0] == m->run->program_index && w->pair[i][1] == a && w->pair[i][2] == b) return true;
+  if (w->pairs == KGI_MAX_REPORTS) return true;
+  w->pair[w->pairs][0] = m->run->program_index, w->pair[w->pairs][1] = a, w->pair[w->pairs][2] = b;
+  w->pairs++;
+  return false;
+}
+
+static const char *verb(const kgi_inst *x) {
+  static const char *const verbs[] = {"read", "written", "read atomically", "changed atomically"};
+  return verbs[access_of(x)];
+}
+
+static const char *name_of(const kgi_machine *m, uint32_t inst) {
+  const kgi_program *p = m->plan->program;
+  return kgi_string(m->plan->module, p->scope.object[p->inst[inst].arg[0]].name);
+}
+
+/* The element's index: those of a var lie [element][lane]. */
+static size_t index_of(const kgi_memory *memory, size_t at) { return memory->lanes ? at / memory->lanes : at; }
+
+static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi_touch *now, const kgi_touch *before, bool groups) {
+  const kgi_program *p = m->plan->program;
+  char where[32];
+  kgi_pos pos = p->inst_pos[before->inst];
+  m->report->races++;
+  if (reported_before(m, inst, before->inst)) return;
+  snprintf(where, sizeof where, "%u:%u", kgi_pos_line(pos), kgi_pos_column(pos));
+  const char *what = groups ? "workgroup" : "invocation";
+  const char *fix = "put a barrier between them, or use an atomic";
+  if (groups) fix = "use an atomic, or two runs: nothing orders workgroups";
+  KGI_DIAG(m->diags, data_race, p->inst_pos[inst], name_of(m, inst), KGI_NUM(element), verb(&p->inst[inst]), what,
+           KGI_NUM(now->who), verb(&p->inst[before->inst]), KGI_NUM(before->who), where, fix);
+}
+
+static void look(kgi_machine *m, kgi_cell *cell, size_t element, kgi_touch now, bool groups) {
+  access a = access_of(&m->plan->program->inst[now.inst]);
+  const kgi_touch *before = conflict(cell, a, &now);
+  if (before) report_race(m, now.inst, element, &now, before, groups);
+  note(cell, a, &now);
+}
+
+/* ---- reads of what was never written ---- */
+
+static void report_unwritten(kgi_machine *m, uint32_t inst, size_t element, uint32_t lane) {
+  m->report->uninitialised++;
+  if (reported_before(m, inst, inst)) return;
+  KGI_DIAG(m->diags, uninitialised_read, m->plan->program->inst_pos[inst], name_of(m, inst), KGI_NUM(element), KGI_NUM(lane),
+           KGI_NUM(m->watcher->group));
+}
+
+void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
+  const kgi_inst *x = &m->plan->program->inst[inst];
+  const kgi_memory *memory = &m->memory[x->arg[0]];
+  const kgi_watch *watch = memory->watch;
+  access a = access_of(x);
+  bool reads = x->kind != KGI_store && !(x->kind == KGI_atomic && x->op == KGI_ATOMIC_store);
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    size_t at = m->where[l];
+    if (at == KGI_NOWHERE) continue;
+    if (watch->lanes) look(m, &watch->lanes[at], at, (kgi_touch){m->watcher->interval, inst, l}, false);
+    if (watch->groups) look(m, &watch->groups[at], at, (kgi_touch){m->watcher->dispatch, inst, m->watcher->group}, true);
+    if (watch->written && reads && !watch->written[at]) report_unwritten(m, inst, index_of(memory, at), l);
+    if (watch->written) watch->written[at] |= a == WRITE || a == ATOMIC;
+  }
+}
+
+/* ---- ranges ---- */
+
+static bool below(kg_type type, uint64_t a, uint64_t b) {
+  if (kgi_is_float(type)) return kgi_bits_to_double(type, a) < kgi_bits_to_double(type, b);
+  if (kgi_type_kind_of(type) == KGI_SINT) return kgi_bits_to_int(type, a) < kgi_bits_to_int(type, b);
+  return a < b;
+}
+
+void kgi_watch_range(const kgi_layout *l, uint32_t object, const kgi_memory *memory, kg_reference_report *report) {
+  const kgi_scope *scope = &l->module->scope;
+  const kgi_object *o = &scope->object[object];
+  kgi_dim_env env = {.param = l->param, .length = l->length};
+  kg_type type = kgi_type_value(o->type); /* bounds and values as a load would give them */
+  uint64_t lo, hi, slot;
+  if (kgi_dim_eval_bits(scope, o->lo, &env, type, &lo) != KGI_DIM_OK) return;
+  if (kgi_dim_eval_bits(scope, o->hi, &env, type, &hi) != KGI_DIM_OK) return;
+  for (size_t at = 0; at < memory->total; at++) {
+    kgi_gather(memory, &at, &slot, 0, 1);
+    uint64_t bits = kgi_slot_bits(type, &slot);
+    bool inside = below(type, bits, hi) && (bits == lo || below(type, lo, bits));
+    if (!inside && !report->out_of_range++) KGI_DIAG(l->diags, out_of_range, o->pos, kgi_string(l->module, o->name), KGI_NUM(at));
+  }
+}

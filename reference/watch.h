@@ -1,0 +1,39 @@
+/* What devices hide: accesses that nothing orders, and reads of what was never written. */
+#ifndef KGI_WATCH_H
+#define KGI_WATCH_H
+#include "reference/machine.h"
+
+/* Who touched an element, and in which interval. `when` counts from 1; what is of another interval does not count. */
+typedef struct kgi_touch { uint32_t when, inst; uint32_t who; } kgi_touch;
+
+/* Two of each that may be many, so that whoever comes next finds one that is not itself. */
+typedef struct kgi_cell { kgi_touch write, atomic[2], read[2], atomic_read[2]; } kgi_cell;
+
+/* Of one object. Within a workgroup an interval lies between barriers, and `who` is a lane; across workgroups it is a dispatch, and
+ * `who` a workgroup. NULL where it is not watched. */
+typedef struct kgi_watch {
+  kgi_cell *lanes, *groups;
+  uint8_t *written; /* of each element; NULL where contents are defined from the start */
+} kgi_watch;
+
+enum { KGI_MAX_REPORTS = 16 };
+
+/* Of one run of a module. */
+typedef struct kgi_watcher {
+  uint32_t checks;   /* kg_check */
+  uint32_t interval; /* of the workgroup; counts up at each barrier and each workgroup */
+  uint32_t dispatch, group;
+  uint32_t pair[KGI_MAX_REPORTS][3]; /* what was reported: program and two instructions */
+  uint32_t pairs;
+} kgi_watcher;
+
+/* The watch for an object of `total` elements, NULL where there is nothing to watch, as in a buffer that is only read. `undefined`:
+ * contents are not defined at first. */
+kgi_watch *kgi_watch_make(const kgi_watcher *w, const kgi_object *object, bool undefined, size_t total, kgi_arena *arena);
+
+/* Holds what a buffer contains against the range that its declaration states. */
+void kgi_watch_range(const kgi_layout *layout, uint32_t object, const kgi_memory *memory, kg_reference_report *report);
+
+/* An access of `inst` to the elements in m->where. */
+void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+#endif

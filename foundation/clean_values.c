@@ -8,7 +8,7 @@
 
 /* What an object's element is known to hold. */
 typedef struct known { uint32_t index, value, place, epoch; kgi_blk scope; } known;
-typedef struct entry { uint32_t inst, next, bucket; } entry;
+typedef struct entry { uint32_t hash, inst; } entry; /* the hash beside it spares a look at most other instructions */
 typedef struct loop { uint32_t first, last; } loop; /* places */
 
 typedef struct walk {
@@ -26,9 +26,9 @@ typedef struct walk {
   uint32_t epoch;              /* of barriers passed */
   loop loops[KGI_MAX_DEPTH + 1];
   unsigned depth;
-  uint32_t *bucket, mask;
-  entry *entries;
-  uint32_t entry_count, entry_cap;
+  entry *table;                /* open addressing, at most half full: entries leave in the reverse order of their coming */
+  uint32_t mask;
+  uint32_t *filled, entry_count; /* places in the table, in the order of coming */
 } walk;
 
 /* ---- places ---- */
@@ -75,7 +75,7 @@ static bool any_between(const uint32_t *list, uint32_t count, loop l) {
 
 static void prepare(walk *w) {
   kgi_arena *arena = &w->c->scratch;
-  uint32_t objects = w->p->scope.object_count, fence = 0, buckets = 16;
+  uint32_t objects = w->p->scope.object_count, fence = 0, places = 32;
   w->count = w->p->inst_count;
   w->to = kgi_arena_alloc(arena, w->count, sizeof *w->to);
   w->place = kgi_arena_alloc(arena, w->count, sizeof *w->place);
@@ -84,11 +84,10 @@ static void prepare(walk *w) {
   w->open = kgi_arena_alloc(arena, w->p->block_count, 1);
   w->known = kgi_arena_alloc(arena, objects, sizeof *w->known);
   w->store_begin = kgi_arena_alloc(arena, (size_t)objects + 1, sizeof *w->store_begin);
-  while (buckets < w->count && buckets < UINT32_C(1) << 30) buckets *= 2;
-  w->mask = buckets - 1;
-  w->bucket = kgi_arena_alloc(arena, buckets, sizeof *w->bucket);
-  kgi_arena_grow(arena, &w->entries, 0, &w->entry_cap, sizeof *w->entries);
-  w->entry_count = 1;
+  while (places / 2 < w->count && places < UINT32_C(1) << 30) places *= 2;
+  w->mask = places - 1;
+  w->table = kgi_arena_alloc(arena, places, sizeof *w->table);
+  w->filled = kgi_arena_alloc(arena, places / 2, sizeof *w->filled);
   uint32_t *fill = kgi_arena_alloc(arena, objects, sizeof *fill);
   if (arena->failed) return;
   number(w, KGI_BODY, 0);
@@ -128,29 +127,41 @@ static bool same_value(const kgi_inst *x, const kgi_inst *y) {
   return x->kind == y->kind && x->op == y->op && x->type == y->type && (turned || !memcmp(x->arg, y->arg, sizeof x->arg));
 }
 
-static uint32_t bucket_of(const walk *w, const kgi_inst *x) {
+static uint32_t hash_of(const kgi_inst *x) {
   uint32_t key[5] = {(uint32_t)x->kind << 16 | (uint32_t)x->op << 8 | x->type, x->arg[0], x->arg[1], x->arg[2], x->arg[3]};
   if (x->kind == KGI_op && kgi_op_rows[x->op].flags & KGI_COMMUTES && key[1] > key[2]) key[1] = x->arg[1], key[2] = x->arg[0];
-  return (uint32_t)kgi_hash(key, sizeof key) & w->mask;
+  return (uint32_t)kgi_hash(key, sizeof key);
+}
+
+/* The places in which an instruction is looked for: a few near that of its latest operand, so that a long walk stays within the
+ * cache, and then, where an operand has many users, from one that the hash says. */
+typedef struct probe { uint32_t hash, at, tried; } probe;
+
+static probe first_place(const walk *w, const kgi_inst *x) {
+  uint32_t latest = x->arg[0], hash = hash_of(x);
+  for (unsigned n = 1; n < 4; n++) latest = x->arg[n] > latest ? x->arg[n] : latest;
+  return (probe){.hash = hash, .at = (2 * latest + hash % 4) & w->mask};
+}
+
+static void next_place(const walk *w, probe *p) {
+  enum { NEAR = 16 };
+  p->at = (++p->tried == NEAR ? p->hash : p->at + 1) & w->mask;
 }
 
 /* The instruction computed before that gives the same; else `i` becomes the one. */
 static uint32_t find_or_add(walk *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
-  uint32_t bucket = bucket_of(w, inst);
-  for (uint32_t e = w->bucket[bucket]; e; e = w->entries[e].next)
-    if (same_value(&w->p->inst[w->entries[e].inst], inst)) return w->entries[e].inst;
-  if (!kgi_arena_grow(&w->c->scratch, &w->entries, w->entry_count, &w->entry_cap, sizeof *w->entries)) return 0;
-  w->entries[w->entry_count] = (entry){i, w->bucket[bucket], bucket};
-  w->bucket[bucket] = w->entry_count++;
+  probe p = first_place(w, inst);
+  for (; w->table[p.at].inst; next_place(w, &p))
+    if (w->table[p.at].hash == p.hash && same_value(&w->p->inst[w->table[p.at].inst], inst)) return w->table[p.at].inst;
+  if (w->entry_count > w->mask / 2) return 0; /* only in a program that grew while it was walked */
+  w->table[p.at] = (entry){p.hash, i};
+  w->filled[w->entry_count++] = p.at;
   return 0;
 }
 
 static void forget_entries(walk *w, uint32_t count) {
-  while (w->entry_count > count) {
-    const entry *e = &w->entries[--w->entry_count];
-    w->bucket[e->bucket] = e->next;
-  }
+  while (w->entry_count > count) w->table[w->filled[--w->entry_count]] = (entry){0};
 }
 
 static void visit_pure(walk *w, uint32_t i) {

@@ -108,7 +108,7 @@ typedef struct kgi_dim_node {
 } kgi_dim_node;
 
 /* Open-addressing set of indices, keyed by what they index. */
-typedef struct kgi_set { uint32_t *slot; uint32_t capacity, used; } kgi_set;
+typedef struct kgi_set { struct kgi_set_slot { uint32_t hash, index; } *slot; uint32_t capacity, used; } kgi_set;
 
 /* What a program and a module both declare. Entry 0 of each table is unused. Buffers come before all other objects. */
 typedef struct kgi_scope {

@@ -6,7 +6,7 @@
 uint64_t kgi_hash(const void *bytes, size_t size);
 /* The index already in the set for which `same(context, index)` holds, or 0. */
 uint32_t kgi_set_find(const kgi_set *set, uint64_t hash, bool (*same)(const void *context, uint32_t index), const void *context);
-/* Adds an index that is not in the set. `rehash(owner, index)` gives the hash of any member, for growth. */
+/* Adds an index that is not in the set; `rehash(owner, index)` gives its hash. */
 bool kgi_set_add(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t (*rehash)(const void *owner, uint32_t index),
                  const void *owner);
 #endif

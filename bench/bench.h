@@ -14,7 +14,7 @@ double bench_wall(void);
 /* Something that is timed: what one call of it takes, in seconds. A negative number: it failed, and has said why. */
 typedef double (*bench_timed)(void *user);
 
-enum { BENCH_ROUNDS = 9 };
+enum { BENCH_ROUNDS = 21 };
 /* Two things timed in turn, after a warm-up of each. */
 typedef struct bench_pair {
   double least[2], median[2]; /* seconds */

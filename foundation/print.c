@@ -259,6 +259,7 @@ static void print_module(kgi_printer *t) {
     kgi_put_line(t);
     print_program(t, i);
   }
+  if (t->scratch.failed) return; /* then a program's names may be missing */
   t->object = object, t->param = param;
   claim_scope(t, &m->scope); /* the same names once more */
   if (m->first_item) kgi_put(t, "\n");

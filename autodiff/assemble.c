@@ -146,7 +146,7 @@ static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t o = 1; o < s->object_count; o++) {
     const kgi_ad_object *x = touched(g, o);
     const kgi_object *object = &s->object[o];
-    if (!x && !g->wrt[o]) continue;
+    if (!x && !g->wrt[o] && !g->of[o]) continue;
     kgi_dim length = {dim[object->length.i]};
     if (!length.i && !object->scalar) length = kgi_len_of(&g->b, (kgi_obj){o});
     uint8_t mode = g->of[o] ? (uint8_t)KG_READ_WRITE : g->wrt[o] ? (uint8_t)KG_WRITE : (uint8_t)KG_TEMP;

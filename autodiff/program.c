@@ -78,8 +78,10 @@ static kgi_obj declare_shadow(kgi_ad *a, uint32_t object) {
                                             .length = shadow_length(a, object)});
 }
 
-/* An object may be active in the module and of no concern to this program. */
+/* An object may be active in the module and of no concern to this program. A lone program has all cotangents that a caller may
+ * want to pass. */
 static bool has_shadow(const kgi_ad *a, uint32_t object) {
+  if (a->req.lone && a->req.given[object]) return true;
   for (uint32_t i = kgi_ad_active_object(a, object) ? a->object[object].first : 0; i; i = a->access_next[i])
     if (kgi_ad_has_reverse(a, i)) return true;
   return false;
@@ -109,7 +111,7 @@ static void declare_shared(kgi_ad *a) {
     if (s->object[o].space != KGI_SHARED) continue;
     kgi_object object = translated(a, o);
     if (a->req.fused || a->object[o].loaded) a->object[o].out = kgi_object_add(a->b, &object);
-    if (has_shadow(a, o)) a->object[o].shadow = declare_shadow(a, o);
+    if (kgi_ad_active_object(a, o)) a->object[o].shadow = declare_shadow(a, o);
   }
 }
 

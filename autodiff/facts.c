@@ -35,7 +35,9 @@ static void note(kgi_ad *a, kgi_blk block, uint32_t i) {
   add_uses(a, i);
   add_access(a, i);
   if (inst->kind == KGI_var) a->object[inst->arg[0]].block = block, a->object[inst->arg[0]].decl = i;
-  if (inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier) a->block[block].has_barrier = true, a->barrier_count++;
+  /* a memory_barrier stands anywhere, under conditions too: nobody waits there */
+  if (inst->kind == KGI_barrier) a->block[block].has_barrier = true;
+  if (inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier) a->barrier_count++;
 }
 
 /* Recursion is bounded by KGI_MAX_DEPTH. */

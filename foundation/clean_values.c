@@ -241,7 +241,10 @@ static void visit_block(walk *w, kgi_blk block);
 
 static void visit_scope(walk *w, kgi_blk block) {
   uint32_t entries = w->entry_count;
-  bool is_scope = w->scope[block] == block;
+  const kgi_inst *owner = &w->p->inst[w->p->block[block].owner];
+  bool is_scope = owner->kind != KGI_region;
+  /* The region may have been moved since its scope was noted, with the rest of a branch that is taken. */
+  if (!is_scope) w->scope[block] = w->scope[owner->block];
   w->open[w->scope[block]] = 1;
   visit_block(w, block);
   if (!is_scope) return;

@@ -8,7 +8,7 @@ typedef struct pair {
   const char *what;
   const kgi_scope *s, *t;     /* the scopes being compared */
   const kgi_program *p, *q;
-  uint32_t *value, *object;   /* what instructions and vars of p are in q */
+  uint32_t *value, *object;   /* what instructions and objects of p are in q; of objects, NULL: not asked */
   uint32_t *item;             /* likewise items */
 } pair;
 
@@ -52,33 +52,41 @@ static bool same_param(pair *x, const kgi_param *a, const kgi_param *b) {
   return !a->ranged || (same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi));
 }
 
-static uint32_t fixed_end(const kgi_scope *s) {
-  uint32_t end = 1;
-  while (end < s->object_count && s->object[end].space != KGI_VAR) end++;
-  return end;
+/* The next object that is no var; 0: there is none. Vars are compared where they are declared, and may stand between others: a
+ * pass that adds shared memory adds it behind them. */
+static uint32_t next_fixed(const kgi_scope *s, uint32_t i) {
+  for (i++; i < s->object_count; i++)
+    if (s->object[i].space != KGI_VAR) return i;
+  return 0;
+}
+
+static bool same_objects(pair *x, const kgi_scope *s, const kgi_scope *t) {
+  uint32_t a = next_fixed(s, 0), b = next_fixed(t, 0);
+  for (; a && b; a = next_fixed(s, a), b = next_fixed(t, b)) {
+    if (!same_object(x, &s->object[a], &t->object[b])) return false;
+    if (x->object) x->object[a] = b;
+  }
+  return a == b || differ(x, "the number of declarations");
 }
 
 static bool same_scope(pair *x, const kgi_scope *s, const kgi_scope *t) {
   x->s = s, x->t = t;
-  uint32_t end = fixed_end(s);
-  if (end != fixed_end(t) || s->param_count != t->param_count || s->spec_count != t->spec_count)
-    return differ(x, "the number of declarations");
+  if (s->param_count != t->param_count || s->spec_count != t->spec_count) return differ(x, "the number of declarations");
   for (uint32_t i = 1; i < s->spec_count; i++) {
     const kgi_spec *a = &s->spec[i], *b = &t->spec[i];
     if (!same_text(x, a->name, b->name) || a->type != b->type || a->bits != b->bits) return differ(x, "a constant");
   }
   for (uint32_t i = 1; i < s->param_count; i++)
     if (!same_param(x, &s->param[i], &t->param[i])) return false;
-  for (uint32_t i = 1; i < end; i++)
-    if (!same_object(x, &s->object[i], &t->object[i])) return false;
-  return true;
+  return same_objects(x, s, t);
 }
 
 /* ---- instructions ---- */
 
 static bool same_leaf(const pair *x, uint32_t a, uint32_t b) {
   const kgi_inst *m = &x->p->inst[a], *n = &x->q->inst[b];
-  return m->kind == n->kind && m->op == n->op && m->type == n->type && m->arg[0] == n->arg[0] && m->arg[1] == n->arg[1];
+  uint32_t first = m->kind == KGI_len ? x->object[m->arg[0]] : m->arg[0];
+  return m->kind == n->kind && m->op == n->op && m->type == n->type && first == n->arg[0] && m->arg[1] == n->arg[1];
 }
 
 static bool same_value(pair *x, uint32_t a, uint32_t b) {
@@ -87,17 +95,13 @@ static bool same_value(pair *x, uint32_t a, uint32_t b) {
   return x->value[a] == b || differ(x, "an operand");
 }
 
-static uint32_t object_of(const pair *x, uint32_t a) {
-  return x->p->scope.object[a].space == KGI_VAR ? x->object[a] : a;
-}
-
 static bool same_block(pair *x, kgi_blk a, kgi_blk b);
 
 /* What arg[] holds besides values and blocks. */
 static bool same_rest(pair *x, const kgi_inst *m, const kgi_inst *n) {
   switch ((kgi_kind)m->kind) {
   case KGI_load: case KGI_store: case KGI_atomic:
-    return object_of(x, m->arg[0]) == n->arg[0] || differ(x, "the object of an access");
+    return x->object[m->arg[0]] == n->arg[0] || differ(x, "the object of an access");
   case KGI_var:
     x->object[m->arg[0]] = n->arg[0];
     return same_object(x, &x->p->scope.object[m->arg[0]], &x->q->scope.object[n->arg[0]]);
@@ -181,6 +185,7 @@ static bool same_module(pair *x) {
   if (!same_text(x, a->name, b->name)) return differ(x, "the name");
   for (uint32_t i = 1; i < a->program_count; i++)
     if (!same_program(x, a->program[i], b->program[i])) return false;
+  x->object = NULL;
   return same_scope(x, &a->scope, &b->scope) && same_items(x, a->first_item, b->first_item);
 }
 

@@ -1,0 +1,121 @@
+/* The generator's insides: what it knows of the values and objects in scope, so that whatever it makes next is sound. */
+#ifndef KGI_FUZZ_GEN_H
+#define KGI_FUZZ_GEN_H
+#include "foundation/builder.h"
+#include "fuzz/generate.h"
+
+/* A value in scope, with bounds that hold for the default params. */
+typedef struct kgi_gval {
+  kgi_val v;
+  kg_type type;
+  bool uniform; /* the same for a workgroup */
+  double lo, hi;
+} kgi_gval;
+
+/* Lengths of buffers, as programs and modules both can write them. */
+typedef enum kgi_glen_kind { GLEN_CONST, GLEN_N, GLEN_M, GLEN_N_PLUS, GLEN_N_TIMES, GLEN_TILES, GLEN_HOST } kgi_glen_kind;
+typedef struct kgi_glen {
+  uint8_t kind;
+  uint8_t k;    /* CONST: the length; N_PLUS, N_TIMES: the number; TILES: elements of each invocation */
+  uint8_t wide; /* TILES: the workgroup */
+} kgi_glen;
+
+/* How a program may use an object without a race. */
+typedef enum kgi_grole {
+  ROLE_INPUT,   /* read, at any index */
+  ROLE_OWN,     /* read and written, each invocation its own elements, below the guard */
+  ROLE_SCATTER, /* atomics at any index, and nothing else */
+  ROLE_TILE,    /* of a workgroup: by phases, between barriers */
+  ROLE_VAR,
+  ROLE_ARRAY,
+} kgi_grole;
+typedef enum kgi_gphase { PHASE_OWN, PHASE_READ, PHASE_ATOMIC } kgi_gphase;
+
+typedef struct kgi_gobject {
+  kgi_obj o;
+  kgi_grole role;
+  kg_type type;   /* in memory */
+  kg_mode mode;   /* buffers */
+  kgi_glen length;
+  uint8_t per;    /* elements of each invocation: OWN, TILE */
+  uint8_t layout; /* OWN: how they lie */
+  uint8_t phase;  /* TILE */
+  bool atomics;   /* TILE: has phases of atomics; SCATTER: of integers other than add */
+  double lo, hi;  /* of its contents */
+} kgi_gobject;
+
+enum { GEN_VALUES = 2048, GEN_OBJECTS = 96, GEN_DEPTH = 5, GEN_TRIPS = 60 };
+
+typedef struct kgi_gen {
+  kgi_builder b;
+  const uint8_t *at, *end;
+  uint32_t features;
+  int budget;            /* statements that may still be made */
+  /* the program under construction */
+  kg_type real;          /* the float type that it computes in */
+  uint32_t n, m;         /* what its params are */
+  uint32_t width, group; /* 0: one dimension, else the width of rows; invocations of a workgroup */
+  uint32_t spec;         /* the workgroup's size as a constant; 0: none */
+  kgi_gval value[GEN_VALUES];
+  unsigned values;
+  kgi_gobject object[GEN_OBJECTS];
+  unsigned objects;
+  kgi_gval own;          /* the invocation's number, below the guard */
+  unsigned names;
+  /* where the next statement goes */
+  bool uniform, guarded; /* the whole workgroup is here; the invocation has elements of its own */
+  bool jumps, returns;   /* the innermost loop may be left by some; every output has been written */
+  unsigned depth, loops, trips;
+} kgi_gen;
+
+/* choices */
+unsigned kgi_choose(kgi_gen *g, unsigned count); /* below count; 0 is the simplest */
+bool kgi_chance(kgi_gen *g, unsigned of);        /* one in so many; false is simpler */
+static inline bool kgi_has(const kgi_gen *g, uint32_t feature) { return (g->features & feature) != 0; }
+
+/* generate_values.c: every value made is in scope afterwards. */
+kgi_gval kgi_gpush(kgi_gen *g, kgi_val v, double lo, double hi, bool uniform);
+kgi_gval kgi_gliteral(kgi_gen *g, kg_type type, double x);
+bool kgi_gpick(kgi_gen *g, kg_type type, bool uniform, kgi_gval *out); /* false: none in scope */
+kgi_gval kgi_greal(kgi_gen *g);                  /* a float, picked, loaded or made */
+kgi_gval kgi_gint(kgi_gen *g, bool uniform);     /* an i32 or u32, possibly wild */
+kgi_gval kgi_gbool(kgi_gen *g, bool uniform);
+kgi_gval kgi_gop(kgi_gen *g, kgi_op op, const kgi_gval *x, unsigned count, double lo, double hi);
+void kgi_gwild(kg_type type, double *lo, double *hi); /* all values of an integer type, [lo, hi) */
+kgi_gval kgi_gconvert(kgi_gen *g, kg_type type, kgi_gval x);
+/* A function of x with bounds in [lo, hi]. */
+kgi_gval kgi_gfit(kgi_gen *g, kgi_gval x, double lo, double hi);
+/* Below `count`, which must be at least 1: a u32, or an i32. `length`: the count as a value, or {0}. */
+kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length);
+
+/* generate_math.c: a let of one operation, or a few */
+void kgi_glet_real(kgi_gen *g);
+void kgi_glet_int(kgi_gen *g);
+void kgi_glet_bits(kgi_gen *g);
+void kgi_glet_subgroup(kgi_gen *g);
+
+/* generate_memory.c */
+uint32_t kgi_glength(const kgi_gen *g, kgi_glen length);  /* with the default params; 7 where the host decides */
+kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen length);     /* in the builder's scope */
+void kgi_gdeclare(kgi_gen *g);                            /* the program's buffers and shared memory */
+void kgi_gprepare(kgi_gen *g);                            /* what must be written first */
+bool kgi_gload(kgi_gen *g, kgi_gval *out);                /* a float, from anywhere that may be read; false: there is nothing */
+bool kgi_gload_int(kgi_gen *g, kgi_gval *out);
+bool kgi_gstore_var(kgi_gen *g);                          /* false: nothing to store to */
+bool kgi_gstore_own(kgi_gen *g);
+bool kgi_gscatter(kgi_gen *g);
+bool kgi_gtile(kgi_gen *g);
+void kgi_gvar(kgi_gen *g);
+void kgi_gfinish(kgi_gen *g);                             /* every output, everywhere */
+const char *kgi_gname(kgi_gen *g, const char *base, char out[24]);
+
+/* generate_flow.c */
+void kgi_gblock(kgi_gen *g, unsigned statements);
+void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g));    /* if i < n { body } */
+void kgi_gbarrier(kgi_gen *g);
+
+/* generate.c: what is in scope now, and back to it */
+typedef struct kgi_gmark { unsigned values, objects; } kgi_gmark;
+static inline kgi_gmark kgi_gscope(const kgi_gen *g) { return (kgi_gmark){g->values, g->objects}; }
+static inline void kgi_gleave(kgi_gen *g, kgi_gmark mark) { g->values = mark.values, g->objects = mark.objects; }
+#endif

@@ -1,0 +1,266 @@
+/* Whole programs, and modules of them. */
+#include "fuzz/generate.h"
+#include "fuzz/gen.h"
+
+#include <math.h>
+
+enum { PARAM_SCALE = 3, PARAM_K = 4, PROGRAMS = 3, MODULE_BUFFERS = 64 };
+
+/* ---- one program ---- */
+
+static void param(kgi_gen *g, const char *name, kg_type type, uint64_t bits) {
+  kgi_param_add(&g->b, &(kgi_param){.name = kgi_intern_z(g->b.m, name), .type = (uint8_t)type, .has_default = true, .bits = bits});
+}
+
+static void params(kgi_gen *g) {
+  float scale = 0.75f;
+  uint32_t bits;
+  __builtin_memcpy(&bits, &scale, sizeof bits);
+  param(g, "n", KG_U32, g->n);
+  param(g, "m", KG_U32, g->m);
+  param(g, "scale", KG_F32, bits);
+  param(g, "k", KG_U32, 1);
+}
+
+static void workgroup(kgi_gen *g) {
+  static const uint8_t sizes[] = {4, 8, 3, 1, 16, 5, 2, 32};
+  kgi_builder *b = &g->b;
+  kgi_program *p = b->p;
+  g->width = kgi_chance(g, 6) ? 3 + kgi_choose(g, 3) : 0;
+  g->group = g->width ? 4 : sizes[kgi_choose(g, 8)];
+  g->spec = 0;
+  p->grid_is_invocations = true;
+  if (g->width) {
+    p->workgroup[0] = p->workgroup[1] = kgi_len_int(b, 2);
+    p->grid[0] = kgi_len_int(b, g->width);
+    p->grid[1] = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, g->width - 1)), kgi_len_int(b, g->width));
+    return;
+  }
+  if (kgi_chance(g, 3))
+    g->spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, "T"), .type = KG_U32, .bits = g->group});
+  p->workgroup[0] = g->spec ? kgi_len_spec(b, g->spec) : kgi_len_int(b, g->group);
+  p->grid[0] = kgi_len_param(b, 1);
+}
+
+/* What is known without a guard. */
+static void leaves(kgi_gen *g) {
+  kgi_builder *b = &g->b;
+  double groups = floor((g->n + g->group - 1.0) / g->group);
+  kgi_gpush(g, kgi_id_value(b, KGI_ID_num_workgroups, 0), 0, groups, true);
+  if (g->spec) kgi_gpush(g, kgi_spec_value(b, g->spec), g->group, g->group, true);
+  if (!g->width) kgi_gpush(g, kgi_id_value(b, KGI_ID_workgroup_size, 0), g->group, g->group, true);
+  kgi_gpush(g, kgi_param_value(b, PARAM_K), 0, 5, true);
+  kgi_gpush(g, kgi_param_value(b, 1), g->n, g->n, true);
+  kgi_gpush(g, kgi_param_value(b, 2), g->m, g->m, true);
+  kgi_gpush(g, kgi_id_value(b, KGI_ID_workgroup_id, 0), 0, g->width ? g->width : groups, true);
+  kgi_gpush(g, kgi_id_value(b, KGI_ID_local_index, 0), 0, g->group - 1.0, false);
+  if (!g->width) kgi_gpush(g, kgi_id_value(b, KGI_ID_global_id, 0), 0, groups * g->group, false);
+  if (kgi_has(g, KGI_FUZZ_SUBGROUP)) {
+    kgi_gpush(g, kgi_id_value(b, KGI_ID_subgroup_size, 0), 1, 128, true);
+    kgi_gpush(g, kgi_id_value(b, KGI_ID_subgroup_lane, 0), 0, 127, false);
+  }
+  kgi_gconvert(g, g->real, kgi_gpush(g, kgi_param_value(b, PARAM_SCALE), -1.5, 1.5, true));
+}
+
+static void final(kgi_gen *g) {
+  bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 4);
+  unsigned statements = 3 + kgi_choose(g, 12);
+  if (!early) kgi_gblock(g, statements);
+  kgi_gfinish(g);
+  g->returns = early;
+  if (early) kgi_gblock(g, statements);
+  g->returns = false;
+}
+
+static void program(kgi_gen *g, const char *name, unsigned budget) {
+  if (!kgi_begin_program(&g->b, name)) return;
+  g->values = g->objects = 0;
+  g->uniform = true, g->guarded = g->jumps = g->returns = false;
+  g->depth = g->loops = 0, g->trips = 1;
+  g->budget = (int)budget;
+  g->real = KG_F32;
+  if (kgi_has(g, KGI_FUZZ_TYPES) && kgi_chance(g, 8)) g->real = kgi_chance(g, 2) ? KG_F16 : KG_F64;
+  params(g);
+  workgroup(g);
+  kgi_gdeclare(g);
+  leaves(g);
+  kgi_gprepare(g);
+  for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
+  kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
+  kgi_gguard(g, final);
+  kgi_end_program(&g->b);
+}
+
+/* ---- modules ---- */
+
+typedef struct bound {
+  uint32_t object;
+  kgi_gobject like;
+  bool filled;     /* it has contents that may be read */
+  uint32_t item;   /* the run that uses it now, and ... */
+  bool written;    /* ... whether it writes it */
+} bound;
+
+typedef struct work {
+  kgi_gen *g;
+  bound buffer[MODULE_BUFFERS];
+  unsigned buffers;
+  kgi_gobject object[PROGRAMS][GEN_OBJECTS]; /* of each program: its buffers, in order */
+  unsigned objects[PROGRAMS];
+} work;
+
+static bool same_shape(const kgi_gobject *a, const kgi_gobject *b) {
+  return a->type == b->type && a->length.kind == b->length.kind && a->length.k == b->length.k && a->length.wide == b->length.wide &&
+         a->lo == b->lo && a->hi == b->hi && a->length.kind != GLEN_HOST;
+}
+
+static bool may_bind(const bound *m, const kgi_gobject *o, uint32_t item) {
+  bool writes = o->mode != KG_READ;
+  if (m->item == item && (writes || m->written)) return false;
+  if (!same_shape(&m->like, o) || (writes && m->like.mode == KG_READ)) return false;
+  if (o->mode != KG_WRITE && (!m->filled || m->like.mode == KG_WRITE)) return false;
+  if (o->role == ROLE_SCATTER || m->like.role == ROLE_SCATTER) return o->role == m->like.role && o->layout == m->like.layout;
+  return kgi_is_float(o->type) || m->like.mode == KG_READ;
+}
+
+/* A repeat may have no trips: what it alone writes must have contents without it. */
+static kg_mode new_mode(kgi_gen *g, const kgi_gobject *o, bool in_repeat) {
+  if (o->mode != KG_WRITE) return o->mode;
+  if (in_repeat) return KG_READ_WRITE;
+  return kgi_choose(g, 2) == 0 ? KG_WRITE : kgi_choose(g, 2) == 0 ? KG_TEMP : KG_READ_WRITE;
+}
+
+static bound *declare(work *w, const kgi_gobject *o, bool in_repeat) {
+  kgi_gen *g = w->g;
+  char name[24];
+  bound *m = &w->buffer[w->buffers++];
+  *m = (bound){.like = *o, .filled = o->mode != KG_WRITE};
+  m->like.mode = new_mode(g, o, in_repeat);
+  kgi_object object = {.space = KGI_BUFFER, .type = (uint8_t)o->type, .mode = (uint8_t)m->like.mode};
+  object.name = kgi_intern_z(g->b.m, kgi_gname(g, "b", name));
+  object.length = kgi_glength_dim(g, o->length);
+  if (kgi_is_int(o->type) && o->mode == KG_READ) {
+    object.ranged = true;
+    object.lo = kgi_len_int(&g->b, (int64_t)o->lo), object.hi = kgi_len_int(&g->b, (int64_t)o->hi + 1);
+  }
+  m->object = kgi_object_add(&g->b, &object).i;
+  return m;
+}
+
+static bound *find(work *w, const kgi_gobject *o, uint32_t item, bool in_repeat) {
+  unsigned fit = 0;
+  for (unsigned i = 0; i < w->buffers; i++) fit += may_bind(&w->buffer[i], o, item);
+  unsigned skip = kgi_choose(w->g, fit + 1);
+  for (unsigned i = w->buffers; i-- > 0;)
+    if (may_bind(&w->buffer[i], o, item) && skip-- == 0) return &w->buffer[i];
+  return w->buffers < MODULE_BUFFERS ? declare(w, o, in_repeat) : NULL;
+}
+
+static void run(work *w, unsigned which, uint32_t repeat) {
+  kgi_gen *g = w->g;
+  kgi_builder *b = &g->b;
+  uint32_t item = kgi_run_begin(b, which + 1);
+  for (unsigned i = 0; i < w->objects[which]; i++) {
+    const kgi_gobject *o = &w->object[which][i];
+    bound *m = find(w, o, item, repeat != 0);
+    if (!m) return;
+    m->written = o->mode != KG_READ || (m->item == item && m->written);
+    m->item = item;
+    kgi_run_bind_buffer(b, item, i + 1, m->object);
+  }
+  /* What it writes may be read from the next run on. */
+  for (unsigned i = 0; i < w->buffers; i++) w->buffer[i].filled |= w->buffer[i].item == item;
+  kgi_run_bind_param(b, item, 1, kgi_len_param(b, 1));
+  kgi_run_bind_param(b, item, 2, kgi_len_param(b, 2));
+  if (kgi_choose(g, 2)) kgi_run_bind_param(b, item, PARAM_SCALE, kgi_len_float(b, kgi_chance(g, 2) ? -1.25 : 0.5));
+  if (repeat && kgi_choose(g, 3)) kgi_run_bind_param(b, item, PARAM_K, kgi_dim_leaf(&b->m->arena, &b->m->scope, KGI_DIM_INDEX, repeat));
+  kgi_item_append(b, repeat, item);
+}
+
+static void order_of_work(work *w, unsigned programs) {
+  kgi_gen *g = w->g;
+  for (unsigned i = 0; i < programs; i++) run(w, i, 0);
+  if (kgi_choose(g, 2)) {
+    unsigned trips = kgi_choose(g, 4);
+    kgi_dim to = trips == 3 ? kgi_len_param(&g->b, 2) : kgi_len_int(&g->b, trips);
+    uint32_t repeat = kgi_repeat_begin(&g->b, "round", kgi_len_int(&g->b, 0), to, (kgi_dim){0}, kgi_chance(g, 3));
+    kgi_item_append(&g->b, 0, repeat);
+    for (unsigned i = 1 + kgi_choose(g, 2); i > 0; i--) run(w, kgi_choose(g, programs), repeat);
+  }
+  if (kgi_chance(g, 3)) run(w, kgi_choose(g, programs), 0);
+}
+
+static void several(kgi_gen *g, unsigned budget) {
+  work *w = kgi_arena_alloc(&g->b.m->arena, 1, sizeof *w);
+  unsigned programs = 1 + kgi_choose(g, PROGRAMS);
+  if (!w) return;
+  w->g = g;
+  g->b.m->name = kgi_intern_z(g->b.m, "random");
+  param(g, "n", KG_U32, g->n);
+  param(g, "m", KG_U32, g->m);
+  for (unsigned i = 0; i < programs; i++) {
+    char name[24];
+    program(g, kgi_gname(g, "step", name), budget / 2);
+    for (unsigned k = 0; k < g->objects; k++)
+      if (g->object[k].role <= ROLE_TILE && (g->object[k].role != ROLE_TILE || g->object[k].length.kind == GLEN_TILES))
+        w->object[i][w->objects[i]++] = g->object[k];
+  }
+  order_of_work(w, programs);
+}
+
+/* ---- */
+
+static void sizes(kgi_gen *g) {
+  static const uint8_t n[] = {5, 1, 9, 13, 4, 7, 16, 0}, m[] = {3, 1, 4, 2, 5, 3, 4, 2};
+  g->n = n[kgi_choose(g, 8)];
+  g->m = m[kgi_choose(g, 8)];
+}
+
+kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_module **out) {
+  kg_module *module = kgi_module_new(params->alloc, "random.kg");
+  kgi_gen *g = kgi_alloc(params->alloc, sizeof *g);
+  unsigned budget = params->statements ? params->statements : 30;
+  if (!module || !g) {
+    kg_module_free(module);
+    kgi_free(params->alloc, g, sizeof *g);
+    return KG_NO_MEMORY;
+  }
+  *g = (kgi_gen){.at = params->bytes, .end = params->bytes + params->size, .features = params->features};
+  kgi_builder_init(&g->b, module, diags);
+  sizes(g);
+  if (kgi_has(g, KGI_FUZZ_MODULES) && kgi_chance(g, 4)) several(g, budget);
+  else program(g, "random", budget), g->b.status == KG_OK ? kgi_module_finish_lone(module) : (void)0;
+  kg_status status = kgi_builder_status(&g->b);
+  kgi_free(params->alloc, g, sizeof *g);
+  if (status == KG_OK) *out = module;
+  else kg_module_free(module);
+  return status;
+}
+
+/* ---- bytes and data ---- */
+
+static uint64_t mix(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < size; i++) {
+    word = i % 8 ? word >> 8 : mix(&seed);
+    bytes[i] = (uint8_t)word;
+  }
+}
+
+double kgi_fuzz_data(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k) {
+  const kgi_object *o = &m->scope.object[buffer + 1];
+  uint64_t state = seed + buffer * UINT64_C(0xD1342543DE82EF95) + k * UINT64_C(0xA0761D6478BD642F);
+  double unit = (double)(mix(&state) >> 11) * 0x1p-53;
+  if (kgi_is_float(o->type)) {
+    double x = -1.5 + 3 * unit;
+    return (seed + buffer) % 2 ? rint(x * 4) / 4 : x;
+  }
+  return o->ranged ? floor(lo + unit * (hi - lo)) : floor(unit * 16);
+}

@@ -1,0 +1,62 @@
+/* Random programs: bytes in, a module out that is valid, free of races, terminating, and whose values stay where results mean
+ * something. By construction, never by rejection: every sequence of bytes is a program, equal bytes give equal programs, and
+ * smaller bytes give simpler ones, which is what the reducer (fuzz/reduce.h) works on.
+ *
+ * What is promised of the module, run with the defaults of its params and data as kgi_fuzz_data fills it:
+ *   - no two invocations touch an element, one of them writing, unless a barrier orders them or both are atomic adds;
+ *   - a `write` buffer is written everywhere, shared memory and vars before they are read;
+ *   - floats stay within a few thousands and no operation leaves its domain, KGI_FUZZ_EDGES aside;
+ *   - an invocation's loops have a few thousand iterations together at most. */
+#ifndef KGI_FUZZ_GENERATE_H
+#define KGI_FUZZ_GENERATE_H
+#include "foundation/program.h"
+
+/* What may occur. Straight-line f32 arithmetic that is correctly rounded (E rows of ops.def), with own stores, always does. */
+typedef enum kgi_fuzz_feature {
+  KGI_FUZZ_FLOW = 1 << 0,         /* if, for, regions */
+  KGI_FUZZ_JUMPS = 1 << 1,        /* while, break, continue, return */
+  KGI_FUZZ_FUNCTIONS = 1 << 2,    /* exp, sin and all that is not correctly rounded */
+  KGI_FUZZ_FLOAT_BRANCH = 1 << 3, /* conditions computed from floats, their rounding, floats to integers */
+  KGI_FUZZ_GATHER = 1 << 4,       /* loads at computed indices */
+  KGI_FUZZ_SHARED = 1 << 5,       /* shared memory and buffers by tiles, with barriers between phases */
+  KGI_FUZZ_ATOMICS = 1 << 6,      /* atomic adds of floats */
+  KGI_FUZZ_INT = 1 << 7,          /* integers that wrap, their whole table, their atomics */
+  KGI_FUZZ_TYPES = 1 << 8,        /* all types, those of storage too */
+  KGI_FUZZ_BITS = 1 << 9,         /* packing and reinterpreting of floats */
+  KGI_FUZZ_BOUNDS = 1 << 10,      /* indices out of bounds */
+  KGI_FUZZ_SUBGROUP = 1 << 11,
+  KGI_FUZZ_MODULES = 1 << 12,     /* several runs, repeats */
+  KGI_FUZZ_EDGES = 1 << 13,       /* infinities and NaNs that a select or a branch keeps out */
+  KGI_FUZZ_ALL = (1 << 14) - 1,
+} kgi_fuzz_feature;
+
+typedef struct kgi_fuzz_params {
+  const uint8_t *bytes; /* the choices; zeros follow */
+  size_t size;
+  uint32_t features;
+  uint32_t statements;  /* about so many in a program; 0: 30 */
+  const kg_allocator *alloc;
+} kgi_fuzz_params;
+
+/* KG_OK or KG_NO_MEMORY; anything else is a defect of the generator, and `diags` says which. */
+kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_module **out);
+
+enum { KGI_FUZZ_BYTES = 4096 };
+/* The bytes of a seed, the same on every machine. */
+void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size);
+
+/* Element k of a buffer, by its declared range, else [-1.5, 1.5) or a few bits; every second float buffer holds multiples of
+ * 1/4, so that ties happen. */
+double kgi_fuzz_data(const kg_module *module, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k);
+
+/* What a number of modules held. */
+typedef struct kgi_fuzz_coverage {
+  uint64_t modules, programs, instructions;
+  uint64_t kind[KGI_KIND_COUNT], op[KGI_OP_COUNT], atomic[KGI_ATOMIC_COUNT], subgroup[KGI_SUBGROUP_COUNT], id[KGI_ID_COUNT];
+  uint64_t type[KGI_TYPE_COUNT];                 /* of objects */
+  uint64_t nested[KGI_KIND_COUNT][KGI_KIND_COUNT]; /* [kind of the owner][kind in its block]; 0: the body */
+} kgi_fuzz_coverage;
+void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module);
+/* The next operation, from `op` on, that no module had; KGI_OP_COUNT: none. */
+unsigned kgi_fuzz_uncovered_op(const kgi_fuzz_coverage *coverage, unsigned op);
+#endif

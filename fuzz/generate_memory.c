@@ -1,0 +1,422 @@
+/* Objects: what a program declares, and who may touch which element when. */
+#include "fuzz/gen.h"
+
+#include <stdio.h>
+
+enum { HOST_LENGTH = 7 };
+
+const char *kgi_gname(kgi_gen *g, const char *base, char out[24]) {
+  snprintf(out, 24, "%s%u", base, g->names++);
+  return out;
+}
+
+/* ---- lengths ---- */
+
+uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
+  switch ((kgi_glen_kind)l.kind) {
+  case GLEN_CONST: return l.k;
+  case GLEN_N: return g->n;
+  case GLEN_M: return g->m;
+  case GLEN_N_PLUS: return g->n + l.k;
+  case GLEN_N_TIMES: return g->n * l.k;
+  case GLEN_TILES: return (g->n + l.wide - 1) / l.wide * l.wide * l.k;
+  case GLEN_HOST: return HOST_LENGTH;
+  }
+  return 0;
+}
+
+kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
+  kgi_builder *b = &g->b;
+  kgi_dim n = kgi_len_param(b, 1), k = kgi_len_int(b, l.k), wide = kgi_len_int(b, l.wide);
+  switch ((kgi_glen_kind)l.kind) {
+  case GLEN_CONST: return k;
+  case GLEN_N: return n;
+  case GLEN_M: return kgi_len_param(b, 2);
+  case GLEN_N_PLUS: return kgi_len_op(b, KGI_DIM_ADD, n, k);
+  case GLEN_N_TIMES: return kgi_len_op(b, KGI_DIM_MUL, n, k);
+  case GLEN_TILES:
+    n = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, l.wide - 1)), wide);
+    return kgi_len_op(b, KGI_DIM_MUL, n, kgi_len_op(b, KGI_DIM_MUL, wide, k));
+  case GLEN_HOST: break;
+  }
+  return (kgi_dim){0};
+}
+
+/* The length as a value: len(x), or the param or literal that it is. */
+static kgi_val length_value(kgi_gen *g, const kgi_gobject *o) {
+  if (o->length.kind == GLEN_HOST || kgi_chance(g, 3)) return kgi_len_value(&g->b, o->o);
+  if (o->length.kind == GLEN_N) return kgi_param_value(&g->b, 1);
+  if (o->length.kind == GLEN_M) return kgi_param_value(&g->b, 2);
+  return (kgi_val){0};
+}
+
+/* ---- declarations ---- */
+
+/* One that the table has no room for is declared and never used. */
+static void add(kgi_gen *g, kgi_gobject o) {
+  if (g->objects < GEN_OBJECTS) g->object[g->objects++] = o;
+}
+
+static kgi_obj buffer(kgi_gen *g, const char *base, const kgi_gobject *o) {
+  char name[24];
+  kgi_object object = {.space = KGI_BUFFER, .type = (uint8_t)o->type, .mode = (uint8_t)o->mode};
+  object.name = kgi_intern_z(g->b.m, kgi_gname(g, base, name));
+  object.length = kgi_glength_dim(g, o->length);
+  if (o->role == ROLE_INPUT && kgi_is_int(o->type)) {
+    object.ranged = true;
+    object.lo = kgi_len_int(&g->b, (int64_t)o->lo);
+    object.hi = kgi_len_int(&g->b, (int64_t)o->hi + 1);
+  }
+  return kgi_object_add(&g->b, &object);
+}
+
+static kg_type storage_type(kgi_gen *g) {
+  static const kg_type types[] = {KG_F32, KG_F32, KG_F64, KG_F16, KG_BF16};
+  if (!kgi_has(g, KGI_FUZZ_TYPES) || !kgi_chance(g, 3)) return g->real == KG_F16 ? KG_F32 : g->real;
+  return types[kgi_choose(g, 5)];
+}
+
+static kg_type int_type(kgi_gen *g) {
+  static const kg_type types[] = {KG_U32, KG_I32, KG_I64, KG_U64, KG_I8, KG_U8, KG_I16, KG_U16};
+  return types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 8 : 2)];
+}
+
+static void input(kgi_gen *g) {
+  static const kgi_glen lengths[] = {{GLEN_N, 0, 0}, {GLEN_N_PLUS, 1, 0}, {GLEN_M, 0, 0}, {GLEN_N_TIMES, 2, 0},
+                                     {GLEN_CONST, 3, 0}, {GLEN_HOST, 0, 0}, {GLEN_N, 0, 0}, {GLEN_CONST, 1, 0}};
+  kgi_gobject o = {.role = ROLE_INPUT, .mode = KG_READ, .lo = -2, .hi = 2};
+  o.length = lengths[kgi_choose(g, 8)];
+  o.type = storage_type(g);
+  o.o = buffer(g, "x", &o);
+  add(g, o);
+}
+
+static void input_ints(kgi_gen *g) {
+  kgi_gobject o = {.role = ROLE_INPUT, .mode = KG_READ, .lo = 0};
+  o.length = (kgi_glen){kgi_chance(g, 2) ? GLEN_M : GLEN_N, 0, 0};
+  o.type = int_type(g);
+  o.hi = kgi_choose(g, 2) ? g->m - 1.0 : g->n - 1.0;
+  if (o.hi < 1) o.hi = 1;
+  if (kgi_chance(g, 4) && o.type != KG_U8 && o.type != KG_U16 && o.type != KG_U32 && o.type != KG_U64) o.lo = -3;
+  o.o = buffer(g, "ix", &o);
+  add(g, o);
+}
+
+static void own(kgi_gen *g, kg_mode mode) {
+  kgi_gobject o = {.role = ROLE_OWN, .mode = mode, .lo = -2, .hi = 2, .per = 1};
+  if (kgi_chance(g, 3)) o.per = (uint8_t)(1 + kgi_choose(g, 3));
+  o.layout = (uint8_t)kgi_choose(g, o.per == 1 ? 4 : 2);
+  o.length = o.per == 1 ? (kgi_glen){GLEN_N, 0, 0} : (kgi_glen){GLEN_N_TIMES, o.per, 0};
+  o.type = kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4) ? int_type(g) : storage_type(g);
+  o.o = buffer(g, mode == KG_WRITE ? "y" : "z", &o);
+  add(g, o);
+}
+
+static void scatter(kgi_gen *g, bool integers) {
+  static const kgi_atomic ops[] = {KGI_ATOMIC_add, KGI_ATOMIC_max, KGI_ATOMIC_min, KGI_ATOMIC_and, KGI_ATOMIC_or, KGI_ATOMIC_xor};
+  kgi_gobject o = {.role = ROLE_SCATTER, .mode = KG_READ_WRITE, .lo = -1000, .hi = 1000, .type = KG_F32};
+  o.length = kgi_chance(g, 2) ? (kgi_glen){GLEN_N, 0, 0} : kgi_chance(g, 2) ? (kgi_glen){GLEN_M, 0, 0} : (kgi_glen){GLEN_CONST, 1, 0};
+  o.layout = KGI_ATOMIC_add;
+  if (integers) o.type = kgi_chance(g, 2) ? KG_I32 : KG_U32, o.layout = (uint8_t)ops[kgi_choose(g, 6)];
+  o.o = buffer(g, "acc", &o);
+  add(g, o);
+}
+
+static void tiles(kgi_gen *g) {
+  kgi_gobject o = {.role = ROLE_TILE, .mode = KG_READ_WRITE, .lo = -2, .hi = 2, .type = KG_F32};
+  o.per = (uint8_t)(1 + kgi_choose(g, 2));
+  o.length = (kgi_glen){GLEN_TILES, o.per, (uint8_t)g->group};
+  o.o = buffer(g, "z", &o);
+  add(g, o);
+}
+
+static void shared(kgi_gen *g) {
+  char name[24];
+  kgi_gobject o = {.role = ROLE_TILE, .lo = -2, .hi = 2, .type = g->real};
+  o.per = (uint8_t)(1 + kgi_choose(g, 2));
+  o.atomics = kgi_has(g, KGI_FUZZ_ATOMICS) && g->real == KG_F32 && kgi_chance(g, 3);
+  if (o.atomics) o.lo = -200, o.hi = 200;
+  kgi_dim length = g->spec ? kgi_len_spec(&g->b, g->spec) : kgi_len_int(&g->b, g->group);
+  o.o = kgi_shared(&g->b, kgi_gname(g, "s", name), o.type, kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, o.per)));
+  add(g, o);
+}
+
+void kgi_gdeclare(kgi_gen *g) {
+  for (unsigned i = 1 + kgi_choose(g, 3); i > 0; i--) input(g);
+  if (kgi_has(g, KGI_FUZZ_GATHER) && kgi_choose(g, 2)) input_ints(g);
+  own(g, KG_WRITE);
+  if (kgi_chance(g, 3)) own(g, KG_WRITE);
+  if (kgi_choose(g, 2)) own(g, KG_READ_WRITE);
+  if (kgi_has(g, KGI_FUZZ_ATOMICS) && kgi_chance(g, 3)) scatter(g, false);
+  if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) scatter(g, true);
+  if (kgi_has(g, KGI_FUZZ_SHARED) && !g->width && kgi_chance(g, 5)) tiles(g);
+  if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 2)) shared(g);
+  if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
+}
+
+void kgi_gvar(kgi_gen *g) {
+  char name[24];
+  kgi_gobject o = {.role = ROLE_VAR, .lo = -4, .hi = 4, .type = g->real};
+  unsigned kind = kgi_choose(g, 8);
+  if (kind == 6) {
+    o.role = ROLE_ARRAY, o.length = (kgi_glen){GLEN_CONST, (uint8_t)(2 + kgi_choose(g, 3)), 0};
+    o.o = kgi_var(&g->b, kgi_gname(g, "a", name), o.type, kgi_len_int(&g->b, o.length.k));
+    for (unsigned i = 0; i < o.length.k; i++)
+      kgi_store(&g->b, o.o, kgi_u32(&g->b, i), kgi_gfit(g, kgi_greal(g), -2, 2).v);
+  } else if (kind == 7) {
+    o.type = KG_U32, o.lo = 0, o.hi = 15;
+    o.o = kgi_var(&g->b, kgi_gname(g, "c", name), o.type, (kgi_dim){0});
+    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, kgi_gindex(g, 16, (kgi_val){0})).v);
+  } else {
+    o.o = kgi_var(&g->b, kgi_gname(g, "v", name), o.type, (kgi_dim){0});
+    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gfit(g, kgi_greal(g), -2, 2).v);
+  }
+  add(g, o);
+}
+
+/* ---- elements ---- */
+
+static kgi_gval id(kgi_gen *g, kgi_id which, unsigned component, double hi, bool uniform) {
+  return kgi_gpush(g, kgi_id_value(&g->b, which, component), 0, hi, uniform);
+}
+
+static kgi_val times_plus(kgi_gen *g, kgi_val a, unsigned k, kgi_val c) {
+  if (k != 1) a = kgi_op2(&g->b, KGI_OP_mul, a, kgi_u32(&g->b, k));
+  return c.i ? kgi_op2(&g->b, KGI_OP_add, a, c) : a;
+}
+
+/* Which of an invocation's own elements. */
+static kgi_val which_own(kgi_gen *g, unsigned per) {
+  kgi_gval j;
+  if (kgi_gpick(g, KG_U32, false, &j) && j.lo >= 0 && j.hi < per) return j.v;
+  return kgi_u32(&g->b, kgi_choose(g, per));
+}
+
+static kgi_val own_element(kgi_gen *g, const kgi_gobject *o, kgi_val j) {
+  kgi_builder *b = &g->b;
+  kgi_val i = g->own.v, n = kgi_param_value(b, 1);
+  if (o->per > 1 && o->layout == 0) return times_plus(g, i, o->per, j);
+  if (o->per > 1) return kgi_op2(b, KGI_OP_add, kgi_op2(b, KGI_OP_mul, j, n), i);
+  if (o->layout == 2) return kgi_op2(b, KGI_OP_sub, kgi_op2(b, KGI_OP_sub, n, kgi_u32(b, 1)), i);
+  if (o->layout == 3) return kgi_convert(b, KG_I32, i);
+  return i;
+}
+
+static kgi_gval lane_of(kgi_gen *g) {
+  return g->width ? id(g, KGI_ID_local_index, 0, g->group - 1.0, false) : id(g, KGI_ID_local_id, 0, g->group - 1.0, false);
+}
+
+/* Element `at` of the workgroup's tile. */
+static kgi_val in_tile(kgi_gen *g, const kgi_gobject *o, kgi_val at) {
+  if (o->length.kind != GLEN_TILES) return at;
+  return times_plus(g, kgi_id_value(&g->b, KGI_ID_workgroup_id, 0), g->group * o->per, at);
+}
+
+static kgi_val tile_own(kgi_gen *g, const kgi_gobject *o, kgi_val j) {
+  kgi_val at = o->per == 1 ? lane_of(g).v : times_plus(g, lane_of(g).v, o->per, j);
+  return in_tile(g, o, at);
+}
+
+static kgi_val any_index(kgi_gen *g, uint32_t count, kgi_val length, bool *uniform) {
+  kgi_gval at = kgi_gindex(g, count, length);
+  *uniform = at.uniform;
+  return kgi_convert(&g->b, KG_U32, at.v);
+}
+
+static bool readable(const kgi_gen *g, const kgi_gobject *o) {
+  switch (o->role) {
+  case ROLE_INPUT: case ROLE_VAR: case ROLE_ARRAY: return true;
+  case ROLE_OWN: return g->guarded && o->mode == KG_READ_WRITE;
+  case ROLE_TILE: return o->phase != PHASE_ATOMIC;
+  case ROLE_SCATTER: break;
+  }
+  return false;
+}
+
+static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
+  uint32_t length = kgi_glength(g, o->length);
+  *uniform = false;
+  switch (o->role) {
+  case ROLE_VAR: case ROLE_SCATTER: break;
+  case ROLE_OWN: return own_element(g, o, which_own(g, o->per));
+  case ROLE_TILE:
+    if (o->phase == PHASE_OWN) return tile_own(g, o, which_own(g, o->per));
+    return in_tile(g, o, any_index(g, g->group * o->per, (kgi_val){0}, uniform));
+  case ROLE_ARRAY: return kgi_gindex(g, length, (kgi_val){0}).v;
+  case ROLE_INPUT:
+    if (g->guarded && length >= g->n && kgi_choose(g, 2) == 0) return g->own.v;
+    if (!length) return kgi_u32(&g->b, 0);
+    kgi_gval at = kgi_gindex(g, length, length_value(g, o));
+    *uniform = at.uniform;
+    return at.v;
+  }
+  return (kgi_val){0};
+}
+
+static kgi_gval load(kgi_gen *g, const kgi_gobject *o) {
+  bool uniform;
+  kgi_gobject object = *o; /* what comes next may move the table's top */
+  kgi_val at = place(g, &object, &uniform), x = kgi_load(&g->b, object.o, at);
+  char name[24];
+  if (kgi_chance(g, 4)) kgi_name(&g->b, x, kgi_gname(g, "u", name));
+  return kgi_gpush(g, x, object.lo, object.hi, uniform && object.role == ROLE_INPUT);
+}
+
+static const kgi_gobject *choose_object(kgi_gen *g, bool (*fits)(const kgi_gen *, const kgi_gobject *)) {
+  unsigned fit = 0;
+  for (unsigned i = 0; i < g->objects; i++) fit += fits(g, &g->object[i]);
+  if (!fit) return NULL;
+  unsigned skip = kgi_choose(g, fit);
+  for (unsigned i = 0; i < g->objects; i++)
+    if (fits(g, &g->object[i]) && skip-- == 0) return &g->object[i];
+  return NULL;
+}
+
+static bool real_source(const kgi_gen *g, const kgi_gobject *o) { return kgi_is_float(o->type) && readable(g, o); }
+static bool int_source(const kgi_gen *g, const kgi_gobject *o) {
+  return kgi_is_int(o->type) && readable(g, o) && (o->role == ROLE_INPUT || o->role == ROLE_VAR);
+}
+
+bool kgi_gload(kgi_gen *g, kgi_gval *out) {
+  const kgi_gobject *o = choose_object(g, real_source);
+  if (o) *out = kgi_gconvert(g, g->real, load(g, o));
+  return o != NULL;
+}
+
+bool kgi_gload_int(kgi_gen *g, kgi_gval *out) {
+  const kgi_gobject *o = choose_object(g, int_source);
+  if (!o) return false;
+  bool negative = o->lo < 0;
+  *out = load(g, o);
+  if (out->type != KG_U32 && out->type != KG_I32) *out = kgi_gconvert(g, negative ? KG_I32 : KG_U32, *out);
+  return true;
+}
+
+/* ---- stores ---- */
+
+static bool is_var(const kgi_gen *g, const kgi_gobject *o) { (void)g; return o->role == ROLE_VAR || o->role == ROLE_ARRAY; }
+static bool is_own(const kgi_gen *g, const kgi_gobject *o) { return g->guarded && o->role == ROLE_OWN; }
+static bool is_scatter(const kgi_gen *g, const kgi_gobject *o) { (void)g; return o->role == ROLE_SCATTER; }
+static bool is_tile(const kgi_gen *g, const kgi_gobject *o) { (void)g; return o->role == ROLE_TILE && o->phase != PHASE_READ; }
+
+static kgi_gval op2(kgi_gen *g, kgi_op op, kgi_gval x, kgi_gval y, double lo, double hi) {
+  return kgi_gop(g, op, (kgi_gval[]){x, y}, 2, lo, hi);
+}
+
+/* The next contents of an element that holds `now`: bounds stay, and what it held counts for less and less. */
+static kgi_gval update(kgi_gen *g, kgi_gval now, double most) {
+  now = kgi_gconvert(g, g->real, now);
+  kgi_gval half = kgi_gliteral(g, g->real, 0.5);
+  switch (kgi_choose(g, 6)) {
+  case 0: return op2(g, KGI_OP_add, now, kgi_gfit(g, kgi_greal(g), g->loops ? -0.03 : -1, g->loops ? 0.03 : 1), -most, most);
+  case 1: return op2(g, KGI_OP_mul, now, kgi_gfit(g, kgi_greal(g), -1, 1), -most, most);
+  case 2: return op2(g, KGI_OP_add, op2(g, KGI_OP_mul, now, half, -most / 2, most / 2), kgi_gfit(g, kgi_greal(g), -1, 1), -most, most);
+  case 3: return op2(g, KGI_OP_max, now, kgi_gfit(g, kgi_greal(g), -most, most), -most, most);
+  case 4: return op2(g, KGI_OP_mul, op2(g, KGI_OP_mul, now, now, 0, most * most), kgi_gliteral(g, g->real, 0.25), 0, most * most / 4);
+  default: return kgi_greal(g);
+  }
+}
+
+static void store_int_var(kgi_gen *g, kgi_gobject o) {
+  kgi_gval x = kgi_gindex(g, 16, (kgi_val){0});
+  if (kgi_chance(g, 2)) {
+    kgi_gval now = kgi_gpush(g, kgi_load(&g->b, o.o, (kgi_val){0}), o.lo, o.hi, false);
+    kgi_gval next = op2(g, KGI_OP_add, now, kgi_gliteral(g, KG_U32, 1 + kgi_choose(g, 5)), 0, 21);
+    x = op2(g, KGI_OP_rem, next, kgi_gliteral(g, KG_U32, 16), 0, 15);
+  }
+  kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, x).v);
+}
+
+bool kgi_gstore_var(kgi_gen *g) {
+  const kgi_gobject *found = choose_object(g, is_var);
+  bool uniform;
+  if (!found) return false;
+  kgi_gobject o = *found;
+  if (kgi_is_int(o.type)) return store_int_var(g, o), true;
+  kgi_val at = place(g, &o, &uniform);
+  kgi_gval x = kgi_choose(g, 3) ? update(g, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false), 2) : kgi_greal(g);
+  kgi_store(&g->b, o.o, at, kgi_gfit(g, x, -2, 2).v);
+  return true;
+}
+
+static void store_own_int(kgi_gen *g, kgi_gobject o, kgi_val at) {
+  kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), kgi_gint(g, false)).v);
+}
+
+static void store_own(kgi_gen *g, kgi_gobject o, kgi_val at) {
+  if (kgi_is_int(o.type)) {
+    store_own_int(g, o, at);
+    return;
+  }
+  kgi_gval x;
+  if (o.mode == KG_READ_WRITE && kgi_choose(g, 3)) x = update(g, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false), 2);
+  else x = kgi_greal(g);
+  kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), kgi_gfit(g, x, -2, 2)).v);
+}
+
+bool kgi_gstore_own(kgi_gen *g) {
+  const kgi_gobject *found = choose_object(g, is_own);
+  if (!found) return false;
+  kgi_gobject o = *found;
+  store_own(g, o, own_element(g, &o, which_own(g, o.per)));
+  return true;
+}
+
+bool kgi_gscatter(kgi_gen *g) {
+  const kgi_gobject *found = choose_object(g, is_scatter);
+  if (!found) return false;
+  kgi_gobject o = *found;
+  uint32_t length = kgi_glength(g, o.length);
+  kgi_val at = length ? kgi_gindex(g, length, length_value(g, &o)).v : kgi_u32(&g->b, 0);
+  kgi_gval x = kgi_is_int(o.type) ? kgi_gconvert(g, o.type, kgi_gint(g, false))
+                                  : kgi_gfit(g, kgi_gconvert(g, KG_F32, kgi_greal(g)), -0.25, 0.25);
+  kgi_atomic_op(&g->b, (kgi_atomic)o.layout, o.o, at, x.v, (kgi_val){0});
+  return true;
+}
+
+bool kgi_gtile(kgi_gen *g) {
+  const kgi_gobject *found = choose_object(g, is_tile);
+  bool uniform;
+  if (!found) return false;
+  kgi_gobject o = *found;
+  if (o.phase == PHASE_ATOMIC) {
+    kgi_val at = any_index(g, g->group * o.per, (kgi_val){0}, &uniform);
+    kgi_gval x = kgi_gfit(g, kgi_greal(g), -0.25, 0.25);
+    kgi_atomic_op(&g->b, KGI_ATOMIC_add, o.o, in_tile(g, &o, at), x.v, (kgi_val){0});
+    return true;
+  }
+  kgi_val at = tile_own(g, &o, which_own(g, o.per));
+  kgi_gval x = kgi_choose(g, 2) ? update(g, kgi_gfit(g, kgi_gconvert(g, g->real, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false)), -2, 2), 2)
+                                : kgi_greal(g);
+  kgi_store(&g->b, o.o, at, kgi_gconvert(g, o.type, kgi_gfit(g, x, -2, 2)).v);
+  return true;
+}
+
+static void prepare(kgi_gen *g, kgi_gobject o) {
+  for (unsigned j = 0; j < o.per; j++) {
+    kgi_gval x = kgi_gfit(g, kgi_greal(g), -2, 2);
+    kgi_store(&g->b, o.o, tile_own(g, &o, kgi_u32(&g->b, j)), kgi_gconvert(g, o.type, x).v);
+  }
+}
+
+static bool is_shared(const kgi_gobject *o) { return o->role == ROLE_TILE && o->length.kind != GLEN_TILES; }
+
+/* Until it has contents, shared memory is in the phase in which nothing may load it. */
+void kgi_gprepare(kgi_gen *g) {
+  for (unsigned i = 0; i < g->objects; i++)
+    if (is_shared(&g->object[i])) g->object[i].phase = PHASE_ATOMIC;
+  for (unsigned i = 0; i < g->objects; i++) {
+    if (!is_shared(&g->object[i])) continue;
+    prepare(g, g->object[i]);
+    g->object[i].phase = PHASE_OWN;
+  }
+}
+
+void kgi_gfinish(kgi_gen *g) {
+  unsigned objects = g->objects;
+  for (unsigned i = 0; i < objects; i++) {
+    kgi_gobject o = g->object[i];
+    if (o.role != ROLE_OWN || o.mode != KG_WRITE) continue;
+    for (unsigned j = 0; j < o.per; j++) store_own(g, o, own_element(g, &o, kgi_u32(&g->b, j)));
+  }
+}

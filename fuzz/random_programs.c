@@ -1,0 +1,108 @@
+/* random_programs PROPERTY [FIRST [COUNT [FEATURES [STATEMENTS]]]]: a property over the programs of so many seeds, for hunting by
+ * hand; tests/test_fuzz_*.c run a few of them in every check. The first failure is reduced and printed. FEATURES is a number, 0:
+ * the property's own. A COUNT of 0 prints the program of the seed FIRST and asks about it alone. */
+#include "fuzz/reduce.h"
+#include "tests/fuzz_property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IDS = 40 };
+
+typedef struct tally {
+  uint64_t holds, refused, vacuous, fails;
+  struct { char id[64]; uint64_t count; } id[IDS];
+} tally;
+
+static void count_refusal(tally *t, const char *id) {
+  t->refused++;
+  for (int i = 0; i < IDS; i++) {
+    if (t->id[i].count && strcmp(t->id[i].id, id)) continue;
+    snprintf(t->id[i].id, sizeof t->id[i].id, "%s", id);
+    t->id[i].count++;
+    return;
+  }
+}
+
+typedef struct question { kgt_property_row row; kgt_fuzz fuzz; } question;
+
+static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
+  question *q = user;
+  q->fuzz.bytes = bytes, q->fuzz.size = size;
+  return q->row.holds(&q->fuzz) == KGT_FAILS;
+}
+
+static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
+  printf("seed %llu: %s\n", (unsigned long long)seed, q->fuzz.what);
+  q->fuzz.coverage = NULL;
+  size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
+  still_fails(q, bytes, size);
+  char *text = kgt_fuzz_text(&q->fuzz);
+  printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");
+  free(text);
+}
+
+static bool ask(question *q, uint64_t seed, tally *t, bool print) {
+  uint8_t bytes[KGI_FUZZ_BYTES];
+  kgi_fuzz_bytes(seed, bytes, sizeof bytes);
+  q->fuzz.bytes = bytes, q->fuzz.size = sizeof bytes, q->fuzz.data = seed;
+  kgt_verdict verdict = q->row.holds(&q->fuzz);
+  if (print) {
+    char *text = kgt_fuzz_text(&q->fuzz);
+    printf("%s\nverdict %d %s %s\n", text ? text : "", (int)verdict, q->fuzz.id, q->fuzz.what);
+    free(text);
+  }
+  if (verdict == KGT_HOLDS) t->holds++;
+  if (verdict == KGT_VACUOUS) t->vacuous++;
+  if (verdict == KGT_REFUSED) count_refusal(t, q->fuzz.id);
+  if (verdict == KGT_FAILS) t->fails++, report(q, bytes, sizeof bytes, seed);
+  return verdict != KGT_FAILS;
+}
+
+static void print_coverage(const kgi_fuzz_coverage *c) {
+  unsigned pairs = 0;
+  for (unsigned i = 0; i < KGI_KIND_COUNT; i++)
+    for (unsigned k = 0; k < KGI_KIND_COUNT; k++) pairs += c->nested[i][k] != 0;
+  printf("%llu modules, %llu programs, %llu instructions; %u pairs of statements; operations that never came:",
+         (unsigned long long)c->modules, (unsigned long long)c->programs, (unsigned long long)c->instructions, pairs);
+  for (unsigned op = kgi_fuzz_uncovered_op(c, 0); op < KGI_OP_COUNT; op = kgi_fuzz_uncovered_op(c, op + 1)) printf(" %s", kgi_op_rows[op].name);
+  printf("\n");
+}
+
+static const kgt_property_row *find(const char *name) {
+  const kgt_property_row *row = kgt_properties;
+  while (row->holds && strcmp(row->name, name)) row++;
+  return row->holds ? row : NULL;
+}
+
+static uint64_t number(int argc, char **argv, int at, uint64_t otherwise) {
+  return at < argc ? strtoull(argv[at], NULL, 0) : otherwise;
+}
+
+int main(int argc, char **argv) {
+  const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
+  if (!row) {
+    fprintf(stderr, "usage: random_programs forms|clean|gradient|device|smooth|adjoint [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
+    return 2;
+  }
+  uint64_t first = number(argc, argv, 2, 1), count = number(argc, argv, 3, 100), features = number(argc, argv, 4, 0);
+  kgi_fuzz_coverage coverage = {0};
+  tally t = {0};
+  kg_context *context = NULL;
+  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}};
+  q.fuzz.features = features ? (uint32_t)features : row->features;
+  if (row->device && (kg_context_new(NULL, NULL, NULL, &context) != KG_OK || kg_device_open(context, "vulkan", NULL, &q.fuzz.device) != KG_OK)) {
+    fprintf(stderr, "there is no Vulkan device\n");
+    return 2;
+  }
+  uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;
+  for (uint64_t seed = first; seed < first + (count ? count : 1) && t.fails < most; seed++) ask(&q, seed, &t, count == 0);
+  printf("%s: %llu hold, %llu refused, %llu vacuous, %llu fail\n", row->name, (unsigned long long)t.holds,
+         (unsigned long long)t.refused, (unsigned long long)t.vacuous, (unsigned long long)t.fails);
+  for (int i = 0; i < IDS && t.id[i].count; i++) printf("  %6llu %s\n", (unsigned long long)t.id[i].count, t.id[i].id);
+  print_coverage(&coverage);
+  kg_device_free(q.fuzz.device);
+  kg_context_free(context);
+  return t.fails != 0;
+}

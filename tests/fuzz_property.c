@@ -1,0 +1,437 @@
+#include "tests/fuzz_property.h"
+
+#include "foundation/clean.h"
+#include "foundation/equal.h"
+#include "foundation/validate.h"
+#include "tools/value.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BUFFERS = 160, MOST_PARAMS = 8, TANGENTS = 16, HOST_LENGTH = 7 };
+
+/* ---- verdicts ---- */
+
+__attribute__((format(printf, 2, 3))) static kgt_verdict fail(kgt_fuzz *f, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(f->what, sizeof f->what, format, args);
+  va_end(args);
+  return KGT_FAILS;
+}
+
+static void hear(void *user, const kg_diag *diag) {
+  kgt_fuzz *f = user;
+  if (f->id[0] || diag->severity != KG_ERROR) return;
+  snprintf(f->id, sizeof f->id, "%s", diag->id);
+  snprintf(f->what, sizeof f->what, "line %u: %s", diag->line, diag->message);
+}
+
+static kg_module *make(kgt_fuzz *f) {
+  kg_sink sink = {hear, f};
+  kgi_diags diags = {&sink, "random.kg", 0};
+  kg_module *m = NULL;
+  f->id[0] = f->what[0] = 0;
+  kgi_fuzz_generate(&(kgi_fuzz_params){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements},
+                    &diags, &m);
+  if (m && f->coverage) kgi_fuzz_cover(f->coverage, m);
+  return m;
+}
+
+char *kgt_fuzz_text(const kgt_fuzz *f) {
+  kgt_fuzz copy = *f;
+  copy.coverage = NULL;
+  kg_module *m = make(&copy);
+  char *text = NULL, *out = NULL;
+  size_t size = 0;
+  if (m && kg_module_print(NULL, m, &text, &size) == KG_OK) {
+    out = malloc(size + 1);
+    if (out) memcpy(out, text, size + 1);
+    kg_bytes_free(NULL, text, size + 1);
+  }
+  kg_module_free(m);
+  return out;
+}
+
+/* ---- text ---- */
+
+static kgt_verdict reads_back(kgt_fuzz *f, const kg_module *m, const char *which) {
+  kg_sink sink = {hear, f};
+  char *text = NULL, *again = NULL;
+  size_t size = 0, again_size = 0;
+  kg_module *parsed = NULL;
+  const char *where = "";
+  bool equal = false;
+  kgt_verdict verdict = KGT_HOLDS;
+  if (kg_module_print(NULL, m, &text, &size) != KG_OK) return fail(f, "%s is not printed", which);
+  if (kg_module_parse(NULL, "random.kg", text, size, &sink, &parsed) != KG_OK) verdict = KGT_FAILS;
+  else if (kgi_module_equal(m, parsed, &equal, &where) != KG_OK || !equal) verdict = fail(f, "%s reads back different: %s", which, where);
+  else if (kg_module_print(NULL, parsed, &again, &again_size) != KG_OK || again_size != size || memcmp(text, again, size))
+    verdict = fail(f, "%s reads back equal and prints different", which);
+  kg_bytes_free(NULL, text, size + 1);
+  if (again) kg_bytes_free(NULL, again, again_size + 1);
+  kg_module_free(parsed);
+  return verdict;
+}
+
+static kgt_verdict valid(kgt_fuzz *f, const kg_module *m, const char *which) {
+  kg_sink sink = {hear, f};
+  kgi_diags diags = {&sink, "random.kg", 0};
+  char what[512];
+  if (kgi_validate(m, &diags) == KG_OK) return KGT_HOLDS;
+  snprintf(what, sizeof what, "%.400s", f->what);
+  return fail(f, "%s is not valid: %s", which, what);
+}
+
+kgt_verdict kgt_fuzz_forms(kgt_fuzz *f) {
+  kg_module *m = make(f);
+  if (!m) return KGT_FAILS;
+  kgt_verdict verdict = valid(f, m, "the program");
+  if (verdict == KGT_HOLDS) verdict = reads_back(f, m, "the program");
+  kg_module_free(m);
+  return verdict;
+}
+
+/* ---- data ---- */
+
+typedef struct data {
+  const kg_module *module;
+  uint64_t param[MOST_PARAMS], length[MOST_BUFFERS];
+  void *array[MOST_BUFFERS];
+} data;
+
+static size_t bytes_of(const data *d, uint32_t i) { return (size_t)d->length[i] * kg_type_size(kg_module_buffer(d->module, i).type); }
+
+static void free_data(data *d) {
+  for (uint32_t i = 0; d->module && i < kg_module_buffer_count(d->module); i++) free(d->array[i]);
+  d->module = NULL;
+}
+
+static bool resolve(data *d, const kg_module *m) {
+  bool param_given[MOST_PARAMS] = {0}, length_given[MOST_BUFFERS] = {0};
+  kg_host host = {.param = d->param, .length = d->length, .param_given = param_given, .length_given = length_given};
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
+    if (kg_module_buffer(m, i).host_length) d->length[i] = HOST_LENGTH, length_given[i] = true;
+  return kg_module_resolve(m, &host, NULL) == KG_OK;
+}
+
+/* Inputs by the seed, the rest a pattern. */
+static bool make_data(data *d, const kg_module *m, uint64_t seed) {
+  memset(d, 0, sizeof *d);
+  if (kg_module_buffer_count(m) > MOST_BUFFERS || kg_module_param_count(m) > MOST_PARAMS || !resolve(d, m)) return false;
+  d->module = m;
+  kg_host host = {.param = d->param, .length = d->length};
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
+    kg_buffer_info info = kg_module_buffer(m, i);
+    double lo = 0, hi = 0;
+    if (info.ranged && kg_module_buffer_range(m, &host, i, NULL, &lo, &hi) != KG_OK) return false;
+    if (!(d->array[i] = malloc(bytes_of(d, i) + 1))) return false;
+    memset(d->array[i], 0xFF, bytes_of(d, i));
+    for (uint64_t k = 0; k < d->length[i] && (info.mode == KG_READ || info.mode == KG_READ_WRITE); k++)
+      tool_value_store(info.type, d->array[i], k, tool_value_of_number(info.type, kgi_fuzz_data(m, i, lo, hi, seed, k)));
+  }
+  return true;
+}
+
+static double element(const data *d, uint32_t i, uint64_t k) {
+  kg_type type = kg_module_buffer(d->module, i).type;
+  return tool_value_number(type, tool_value_load(type, d->array[i], k));
+}
+
+static bool run(kgt_fuzz *f, data *d, const char *which) {
+  kg_sink sink = {hear, f};
+  kg_reference_report report;
+  kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
+                                                             .param_bits = d->param, .sink = &sink, .step_limit = 50000000}, &report);
+  if (status == KG_OK) return true;
+  char what[512];
+  snprintf(what, sizeof what, "%.400s", f->what);
+  fail(f, "%s fails on the reference: status %d, fault %d: %s", which, (int)status, (int)report.fault, what);
+  return false;
+}
+
+/* ---- cleaning ---- */
+
+static bool outputs(const data *d, uint32_t i) {
+  kg_mode mode = kg_module_buffer(d->module, i).mode;
+  return mode == KG_WRITE || mode == KG_READ_WRITE;
+}
+
+static bool same_bits(kg_type type, const void *a, const void *b, uint64_t k) {
+  uint64_t x = tool_value_load(type, a, k), y = tool_value_load(type, b, k);
+  if (x == y) return true;
+  return tool_type_is_float(type) && isnan(tool_value_number(type, x)) && isnan(tool_value_number(type, y));
+}
+
+/* The buffers of `a` in `b`, by name. */
+static kgt_verdict same_outputs(kgt_fuzz *f, const data *a, const data *b, const char *which) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(a->module); i++) {
+    kg_buffer_info info = kg_module_buffer(a->module, i);
+    uint32_t j = kg_module_find_buffer(b->module, info.name);
+    if (!outputs(a, i)) continue;
+    if (j == UINT32_MAX) return fail(f, "%s has no buffer %s", which, info.name);
+    for (uint64_t k = 0; k < a->length[i]; k++)
+      if (!same_bits(info.type, a->array[i], b->array[j], k))
+        return fail(f, "%s: %s[%u] is %.9g, not %.9g", which, info.name, (unsigned)k, element(b, j, k), element(a, i, k));
+  }
+  return KGT_HOLDS;
+}
+
+kgt_verdict kgt_fuzz_clean(kgt_fuzz *f) {
+  kg_module *m = make(f), *cleaned = m ? make(&(kgt_fuzz){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements}) : NULL;
+  data before = {0}, after = {0};
+  kgt_verdict verdict = KGT_FAILS;
+  if (!cleaned) goto end;
+  for (uint32_t i = 1; i < cleaned->program_count; i++)
+    if (kgi_clean(cleaned, cleaned->program[i]) != KG_OK) goto end;
+  if (valid(f, cleaned, "the cleaned program") != KGT_HOLDS || reads_back(f, cleaned, "the cleaned program") != KGT_HOLDS) goto end;
+  if (!make_data(&before, m, f->data) || !make_data(&after, cleaned, f->data)) fail(f, "there is no data for it");
+  else if (run(f, &before, "the program") && run(f, &after, "the cleaned program"))
+    verdict = same_outputs(f, &before, &after, "the cleaned program");
+end:
+  free_data(&before);
+  free_data(&after);
+  kg_module_free(m);
+  kg_module_free(cleaned);
+  return verdict;
+}
+
+/* ---- gradients ---- */
+
+typedef struct gradient {
+  kgt_fuzz *f;
+  kg_module *primal, *adjoint;
+  kg_grad_map *map;
+  data before, after, result;     /* the primal's buffers before and after a run, and the adjoint's */
+  double *cotangent[MOST_BUFFERS]; /* by the primal's buffer */
+  double unit;                    /* of the roughest type in which something is computed */
+  uint64_t nonzero;
+} gradient;
+
+static double unit_of(const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++)
+      if (m->program[k]->inst[i].type == KG_F16) return 0x1p-11;
+  return 0x1p-24;
+}
+
+static bool inputs(kg_buffer_info info) { return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE); }
+
+/* KG_OK, or a refusal. By everything that can be asked for. */
+static kg_status differentiate(gradient *g) {
+  const char *wrt[MOST_BUFFERS + 1];
+  kg_sink sink = {hear, g->f};
+  size_t count = 0;
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
+    if (inputs(kg_module_buffer(g->primal, i))) wrt[count++] = kg_module_buffer(g->primal, i).name;
+  if (kg_module_find_param(g->primal, "scale") != UINT32_MAX) wrt[count++] = "scale";
+  return kg_grad_mapped(g->primal, &(kg_grad_params){.wrt = wrt, .wrt_count = count}, &sink, &g->adjoint, &g->map);
+}
+
+static bool prepare(gradient *g) {
+  uint64_t seed = g->f->data;
+  if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed) || !make_data(&g->result, g->adjoint, seed)) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++) {
+    uint32_t k = kg_module_find_buffer(g->adjoint, kg_module_buffer(g->primal, i).name);
+    if (k != UINT32_MAX) memcpy(g->result.array[k], g->before.array[i], bytes_of(&g->before, i));
+  }
+  for (size_t n = 0; n < kg_grad_map_count(g->map); n++) {
+    kg_grad_entry e = kg_grad_map_entry(g->map, n);
+    if (!e.of) continue;
+    uint32_t i = kg_module_find_buffer(g->primal, e.name), k = kg_module_find_buffer(g->adjoint, e.shadow);
+    kg_type type = kg_module_buffer(g->adjoint, k).type;
+    if (!(g->cotangent[i] = calloc((size_t)g->before.length[i] + 1, sizeof(double)))) return false;
+    for (uint64_t x = 0; x < g->before.length[i]; x++) {
+      double c = kgi_fuzz_data(g->primal, i, 0, 0, seed * 2 + 77 + i % 2, x);
+      tool_value_store(type, g->result.array[k], x, tool_value_of_number(type, c));
+      g->cotangent[i][x] = element(&g->result, k, x);
+    }
+  }
+  return true;
+}
+
+/* The gradient by one input element, from a tangent of every output. */
+static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent, double *const *magnitude) {
+  double want = 0, weight = 0;
+  uint32_t shadow = kg_module_find_buffer(g->adjoint, e.shadow);
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
+    for (uint64_t x = 0, n = g->before.length[i]; g->cotangent[i] && x < n; x++) {
+      if (g->cotangent[i][x] == 0) continue;
+      want += g->cotangent[i][x] * tangent[i][t * n + x];
+      weight += fabs(g->cotangent[i][x]) * magnitude[i][t * n + x];
+    }
+  double got = element(&g->result, shadow, first + t);
+  if (want != 0) g->nonzero++;
+  if (!isfinite(want) || !isfinite(weight)) return KGT_HOLDS;
+  double slack = 512 * g->unit * weight + (g->unit > 1e-5 ? 1e-4 : 1e-30);
+  if (fabs(got - want) <= slack) return KGT_HOLDS;
+  return fail(g->f, "%s[%u] is %.9g, but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t), got, want, weight);
+}
+
+static kgt_verdict columns(gradient *g, kg_grad_entry e, uint64_t first, uint64_t count) {
+  double *tangent[MOST_BUFFERS] = {0}, *magnitude[MOST_BUFFERS] = {0}, param[TANGENTS * MOST_PARAMS] = {0};
+  uint32_t buffers = kg_module_buffer_count(g->primal), of = e.is_param ? UINT32_MAX : kg_module_find_buffer(g->primal, e.name);
+  kg_sink sink = {hear, g->f};
+  data d;
+  bool room = make_data(&d, g->primal, g->f->data);
+  for (uint32_t i = 0; i < buffers && room; i++) {
+    if (!tool_type_is_float(kg_module_buffer(g->primal, i).type)) continue;
+    tangent[i] = calloc((size_t)(count * d.length[i]) + 1, sizeof(double));
+    magnitude[i] = calloc((size_t)(count * d.length[i]) + 1, sizeof(double));
+    room = tangent[i] && magnitude[i];
+    for (uint64_t t = 0; room && i == of && t < count; t++) tangent[i][t * d.length[i] + first + t] = 1;
+  }
+  if (e.is_param) param[kg_module_find_param(g->primal, e.name)] = 1;
+  kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
+    &(kg_reference_params){.module = g->primal, .buffers = d.array, .lengths = d.length, .param_bits = d.param, .sink = &sink,
+                           .tangent_count = (uint32_t)count, .tangents = tangent, .magnitudes = magnitude, .param_tangents = param}, NULL);
+  kgt_verdict verdict = status == KG_OK ? KGT_HOLDS : fail(g->f, "the duals fail with status %d", (int)status);
+  for (uint64_t t = 0; t < count && verdict == KGT_HOLDS; t++) verdict = compare(g, e, first, t, tangent, magnitude);
+  for (uint32_t i = 0; i < buffers; i++) free(tangent[i]), free(magnitude[i]);
+  free_data(&d);
+  return verdict;
+}
+
+static kgt_verdict entries(gradient *g) {
+  for (size_t n = 0; n < kg_grad_map_count(g->map); n++) {
+    kg_grad_entry e = kg_grad_map_entry(g->map, n);
+    if (!e.wrt) continue;
+    uint64_t length = e.is_param ? 1 : g->before.length[kg_module_find_buffer(g->primal, e.name)];
+    for (uint64_t first = 0; first < length; first += TANGENTS) {
+      kgt_verdict verdict = columns(g, e, first, length - first < TANGENTS ? length - first : TANGENTS);
+      if (verdict != KGT_HOLDS) return verdict;
+    }
+  }
+  return g->nonzero ? KGT_HOLDS : KGT_VACUOUS;
+}
+
+static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
+  *g = (gradient){.f = f, .primal = make(f)};
+  if (!g->primal) return KGT_FAILS;
+  g->unit = unit_of(g->primal);
+  kg_status status = differentiate(g);
+  if (status == KG_REFUSED) return KGT_REFUSED;
+  if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGT_REFUSED;
+  if (status != KG_OK) return fail(f, "kg_grad gives status %d", (int)status);
+  if (valid(f, g->adjoint, "the adjoint") != KGT_HOLDS || reads_back(f, g->adjoint, "the adjoint") != KGT_HOLDS) return KGT_FAILS;
+  return prepare(g) ? KGT_HOLDS : fail(f, "there is no data for it");
+}
+
+static void end_gradient(gradient *g) {
+  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]);
+  free_data(&g->before);
+  free_data(&g->after);
+  free_data(&g->result);
+  kg_grad_map_free(g->map);
+  kg_module_free(g->primal);
+  kg_module_free(g->adjoint);
+}
+
+kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
+  gradient g;
+  kgt_verdict verdict = begin_gradient(&g, f);
+  if (verdict == KGT_HOLDS) {
+    verdict = KGT_FAILS;
+    if (run(f, &g.after, "the program") && run(f, &g.result, "the adjoint"))
+      verdict = same_outputs(f, &g.after, &g.result, "the adjoint");
+    if (verdict == KGT_HOLDS) verdict = entries(&g);
+  }
+  end_gradient(&g);
+  return verdict;
+}
+
+/* ---- devices ---- */
+
+static bool run_on(kgt_fuzz *f, data *d, kgt_verdict *verdict) {
+  kg_sink sink = {hear, f};
+  bool given[MOST_BUFFERS], param_given[MOST_PARAMS];
+  memset(given, 1, sizeof given);
+  memset(param_given, 1, sizeof param_given);
+  kg_host host = {.param = d->param, .length = d->length, .param_given = param_given, .length_given = given};
+  kg_status status = kg_run(f->device, d->module, &host, d->array, NULL, &sink, NULL);
+  if (status == KG_OK) return true;
+  char what[512];
+  snprintf(what, sizeof what, "%s: %.400s", f->id, f->what);
+  *verdict = status == KG_REFUSED ? KGT_REFUSED : fail(f, "status %d on the device: %s", (int)status, what);
+  return false;
+}
+
+/* Sums in an order of their own, and functions with an error of their own, are held against the largest element around. */
+static kgt_verdict near(kgt_fuzz *f, const data *want, const data *got, double relative) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(want->module); i++) {
+    kg_buffer_info info = kg_module_buffer(want->module, i);
+    double most = 1;
+    if (!outputs(want, i)) continue;
+    for (uint64_t k = 0; k < want->length[i]; k++)
+      if (isfinite(element(want, i, k))) most = fmax(most, fabs(element(want, i, k)));
+    for (uint64_t k = 0; k < want->length[i]; k++) {
+      double x = element(want, i, k), y = element(got, i, k);
+      bool fine = x == y || (isnan(x) && isnan(y)) || (tool_type_is_float(info.type) && fabs(x - y) <= relative * most);
+      if (!fine) return fail(f, "%s[%u] is %.9g on the device, not %.9g", info.name, (unsigned)k, y, x);
+    }
+  }
+  return KGT_HOLDS;
+}
+
+static bool adds_floats(const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++) {
+      const kgi_inst *x = &m->program[k]->inst[i];
+      if (x->kind == KGI_atomic && x->block && kgi_is_float(m->program[k]->scope.object[x->arg[0]].type)) return true;
+    }
+  return false;
+}
+
+/* Nothing but rows that are exact everywhere: every bit counts. */
+static double tolerance(const kgt_fuzz *f, const kg_module *m) {
+  bool rough = unit_of(m) > 1e-5;
+  if ((f->features & KGI_FUZZ_FUNCTIONS) || adds_floats(m)) return rough ? 0.05 : 2e-4;
+  return 0;
+}
+
+kgt_verdict kgt_fuzz_device(kgt_fuzz *f) {
+  kg_module *m = make(f);
+  data want = {0}, got = {0};
+  kgt_verdict verdict = KGT_FAILS;
+  if (!m) return verdict;
+  if (!make_data(&want, m, f->data) || !make_data(&got, m, f->data)) fail(f, "there is no data for it");
+  else if (run(f, &want, "the program") && run_on(f, &got, &verdict)) verdict = near(f, &want, &got, tolerance(f, m));
+  free_data(&want);
+  free_data(&got);
+  kg_module_free(m);
+  return verdict;
+}
+
+kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
+  gradient g;
+  data got = {0};
+  kgt_verdict verdict = begin_gradient(&g, f);
+  if (verdict == KGT_HOLDS && !make_data(&got, g.adjoint, f->data)) verdict = fail(f, "there is no data for it");
+  if (verdict == KGT_HOLDS) {
+    for (uint32_t i = 0; i < kg_module_buffer_count(g.adjoint); i++) memcpy(got.array[i], g.result.array[i], bytes_of(&got, i));
+    verdict = KGT_FAILS;
+    if (run(f, &g.result, "the adjoint") && run_on(f, &got, &verdict)) verdict = near(f, &g.result, &got, tolerance(f, g.adjoint));
+  }
+  free_data(&got);
+  end_gradient(&g);
+  return verdict;
+}
+
+enum {
+  EXACT = KGI_FUZZ_ALL & ~(KGI_FUZZ_FUNCTIONS | KGI_FUZZ_SUBGROUP | KGI_FUZZ_EDGES),
+  SMOOTH = KGI_FUZZ_ALL & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_SUBGROUP | KGI_FUZZ_EDGES | KGI_FUZZ_BITS),
+  GRADIENT = KGI_FUZZ_ALL & ~(KGI_FUZZ_SUBGROUP | KGI_FUZZ_BITS | KGI_FUZZ_INT),
+};
+
+const kgt_property_row kgt_properties[] = {
+  {"forms", kgt_fuzz_forms, KGI_FUZZ_ALL, false},
+  {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
+  {"gradient", kgt_fuzz_gradient, GRADIENT, false},
+  {"device", kgt_fuzz_device, EXACT, true},
+  {"smooth", kgt_fuzz_device, SMOOTH, true},
+  {"adjoint", kgt_fuzz_adjoint, EXACT & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), true},
+  {"", NULL, 0, false},
+};

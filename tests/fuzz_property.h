@@ -1,0 +1,35 @@
+/* Properties that every generated program must have, for the suites and for the command-line main. */
+#ifndef TESTS_FUZZ_PROPERTY_H
+#define TESTS_FUZZ_PROPERTY_H
+#include "fuzz/generate.h"
+#include <kgrad/kgrad.h>
+
+typedef enum kgt_verdict { KGT_HOLDS, KGT_FAILS, KGT_REFUSED, KGT_VACUOUS } kgt_verdict;
+
+/* What is asked about one program, and what was found. */
+typedef struct kgt_fuzz {
+  const uint8_t *bytes;
+  size_t size;
+  uint32_t features, statements;
+  uint64_t data;        /* the seed of the data */
+  kg_device *device;    /* for those that need one */
+  kgi_fuzz_coverage *coverage; /* NULL: not counted */
+  char id[64];          /* of the diagnostic of a refusal */
+  char what[1024];      /* of a failure */
+} kgt_fuzz;
+
+typedef kgt_verdict (*kgt_property)(kgt_fuzz *f);
+
+kgt_verdict kgt_fuzz_forms(kgt_fuzz *f);    /* valid; text reads back equal, with the same digest; binary too */
+kgt_verdict kgt_fuzz_clean(kgt_fuzz *f);    /* cleaning keeps every bit */
+kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does */
+kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */
+kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */
+
+/* Features that suit each, and a name for the command line; the last has no name. */
+typedef struct kgt_property_row { const char *name; kgt_property holds; uint32_t features; bool device; } kgt_property_row;
+extern const kgt_property_row kgt_properties[];
+
+/* The program of these bytes as text, for a report; free with free(). */
+char *kgt_fuzz_text(const kgt_fuzz *f);
+#endif

@@ -1,0 +1,82 @@
+/* Properties over random programs: a modest number in every run of the suite; fuzz/random_programs runs more by hand. */
+#include "fuzz/generate.h"
+#include "tests/devices.h"
+#include "tests/fuzz_property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sanitizers make everything ten times slower. */
+#if defined __SANITIZE_ADDRESS__
+enum { SLOW = 8 };
+#else
+enum { SLOW = 1 };
+#endif
+
+typedef struct totals { unsigned holds, refused, vacuous; } totals;
+
+static const kgt_property_row *row(const char *name) {
+  const kgt_property_row *r = kgt_properties;
+  while (strcmp(r->name, name)) r++;
+  return r;
+}
+
+static totals all_hold(const char *name, uint64_t first, unsigned count, kg_device *device, kgi_fuzz_coverage *coverage) {
+  const kgt_property_row *r = row(name);
+  totals t = {0};
+  uint8_t bytes[KGI_FUZZ_BYTES];
+  for (uint64_t seed = first; seed < first + count; seed++) {
+    kgi_fuzz_bytes(seed, bytes, sizeof bytes);
+    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = r->features, .data = seed, .device = device, .coverage = coverage};
+    kgt_verdict verdict = r->holds(&f);
+    ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u: %s", name, (unsigned)seed, f.what);
+    t.holds += verdict == KGT_HOLDS, t.refused += verdict == KGT_REFUSED, t.vacuous += verdict == KGT_VACUOUS;
+  }
+  return t;
+}
+
+/* Every row of the tables that the generator means to reach, it reaches. */
+START_TEST(text_reads_back_equal) {
+  kgi_fuzz_coverage c = {0};
+  all_hold("forms", 1, 2000 / SLOW, NULL, &c);
+  unsigned op = kgi_fuzz_uncovered_op(&c, 0);
+  ck_assert_msg(SLOW > 1 || op == KGI_OP_COUNT, "no program has the operation %s", kgi_op_rows[op].name);
+  for (unsigned k = KGI_literal; k < KGI_KIND_COUNT; k++) ck_assert_msg(c.kind[k], "no program has a %s", kgi_kind_names[k]);
+  for (unsigned k = 0; k < KGI_SUBGROUP_COUNT && SLOW == 1; k++) ck_assert_msg(c.subgroup[k], "no program has a subgroup_%s", kgi_subgroup_rows[k].name);
+  for (unsigned k = KG_I32; k < KGI_TYPE_COUNT; k++) ck_assert_msg(c.type[k], "no program has a buffer of %s", kg_type_name((kg_type)k));
+  static const unsigned controls[] = {KGI_if, KGI_for, KGI_while, KGI_region};
+  for (unsigned i = 0; i < 4; i++)
+    for (unsigned k = 0; k < 4; k++)
+      ck_assert_msg(c.nested[controls[i]][controls[k]], "no program has a %s in a %s", kgi_kind_names[controls[k]], kgi_kind_names[controls[i]]);
+}
+END_TEST
+
+START_TEST(cleaning_keeps_every_bit) { all_hold("clean", 1, 1500 / SLOW, NULL, NULL); }
+END_TEST
+
+START_TEST(gradients_are_the_duals) {
+  totals t = all_hold("gradient", 1, 800 / SLOW, NULL, NULL);
+  unsigned all = t.holds + t.refused + t.vacuous;
+  ck_assert_msg(t.holds * 100 >= all * 40, "of %u programs only %u are differentiated", all, t.holds);
+}
+END_TEST
+
+/* The same bytes give the same program, and no bytes the simplest. */
+START_TEST(bytes_decide) {
+  uint8_t bytes[KGI_FUZZ_BYTES];
+  kgi_fuzz_bytes(42, bytes, sizeof bytes);
+  kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL};
+  char *a = kgt_fuzz_text(&f), *b = kgt_fuzz_text(&f);
+  kgt_same_text(a, b);
+  f.size = 0;
+  char *least = kgt_fuzz_text(&f);
+  ck_assert_ptr_nonnull(least);
+  ck_assert_uint_lt(strlen(least), strlen(a));
+  free(a), free(b), free(least);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals), KGT(bytes_decide)};
+  return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
+}

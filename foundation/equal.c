@@ -117,11 +117,18 @@ static bool same_rest(pair *x, const kgi_inst *m, const kgi_inst *n) {
   return true;
 }
 
+/* An empty one is none. */
+static bool has_else(const kgi_program *p, const kgi_inst *inst) {
+  return inst->kind == KGI_if && inst->arg[2] && p->block[inst->arg[2]].first;
+}
+
 static bool same_inst(pair *x, uint32_t a, uint32_t b) {
   const kgi_inst *m = &x->p->inst[a], *n = &x->q->inst[b];
   if (m->kind != n->kind || m->op != n->op || m->type != n->type || m->flags != n->flags) return differ(x, "an instruction");
-  kgi_span values = kgi_operands(m), blocks = kgi_owned_blocks(m), other = kgi_owned_blocks(n);
-  if (blocks.count != other.count) return differ(x, "an else");
+  kgi_span values = kgi_operands(m), blocks = kgi_owned_blocks(m);
+  bool otherwise = has_else(x->p, m);
+  if (otherwise != has_else(x->q, n)) return differ(x, "an else");
+  if (m->kind == KGI_if && !otherwise) blocks.count = 1;
   x->value[a] = b;
   bool late = m->kind == KGI_while; /* its condition is computed in its first block */
   for (unsigned k = 0; !late && k < values.count; k++)

@@ -46,7 +46,7 @@ static void workgroup(kgi_gen *g) {
 static void leaves(kgi_gen *g) {
   kgi_builder *b = &g->b;
   double groups = floor((g->n + g->group - 1.0) / g->group);
-  kgi_gpush(g, kgi_id_value(b, KGI_ID_num_workgroups, 0), 0, groups, true);
+  kgi_gpush(g, kgi_id_value(b, KGI_ID_num_workgroups, 0), 0, g->width ? g->width : groups, true);
   if (g->spec) kgi_gpush(g, kgi_spec_value(b, g->spec), g->group, g->group, true);
   if (!g->width) kgi_gpush(g, kgi_id_value(b, KGI_ID_workgroup_size, 0), g->group, g->group, true);
   kgi_gpush(g, kgi_param_value(b, PARAM_K), 0, 5, true);
@@ -211,8 +211,8 @@ static void several(kgi_gen *g, unsigned budget) {
 /* ---- */
 
 static void sizes(kgi_gen *g) {
-  static const uint8_t n[] = {5, 1, 9, 13, 4, 7, 16, 0}, m[] = {3, 1, 4, 2, 5, 3, 4, 2};
-  g->n = n[kgi_choose(g, 8)];
+  static const uint8_t n[] = {5, 1, 9, 13, 4, 7, 16, 6, 5, 3, 11, 2, 8, 17, 10, 0}, m[] = {3, 1, 4, 2, 5, 3, 4, 2};
+  g->n = n[kgi_choose(g, 16)];
   g->m = m[kgi_choose(g, 8)];
 }
 

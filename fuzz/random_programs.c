@@ -25,7 +25,7 @@ static void count_refusal(tally *t, const char *id) {
   }
 }
 
-typedef struct question { kgt_property_row row; kgt_fuzz fuzz; } question;
+typedef struct question { kgt_property_row row; kgt_fuzz fuzz; uint32_t features; } question;
 
 static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
   question *q = user;
@@ -47,6 +47,7 @@ static bool ask(question *q, uint64_t seed, tally *t, bool print) {
   uint8_t bytes[KGI_FUZZ_BYTES];
   kgi_fuzz_bytes(seed, bytes, sizeof bytes);
   q->fuzz.bytes = bytes, q->fuzz.size = sizeof bytes, q->fuzz.data = seed;
+  q->fuzz.features = q->features;
   kgt_verdict verdict = q->row.holds(&q->fuzz);
   if (print) {
     char *text = kgt_fuzz_text(&q->fuzz);
@@ -90,8 +91,8 @@ int main(int argc, char **argv) {
   kgi_fuzz_coverage coverage = {0};
   tally t = {0};
   kg_context *context = NULL;
-  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}};
-  q.fuzz.features = features ? (uint32_t)features : row->features;
+  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}, 0};
+  q.features = features ? (uint32_t)features : row->features;
   if (row->device && (kg_context_new(NULL, NULL, NULL, &context) != KG_OK || kg_device_open(context, "vulkan", NULL, &q.fuzz.device) != KG_OK)) {
     fprintf(stderr, "there is no Vulkan device\n");
     return 2;

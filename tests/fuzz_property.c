@@ -58,6 +58,30 @@ char *kgt_fuzz_text(const kgt_fuzz *f) {
 
 /* ---- text ---- */
 
+static bool same_digest(const kg_module *a, const kg_module *b) {
+  kg_digest x, y;
+  return kg_module_digest(a, &x) == KG_OK && kg_module_digest(b, &y) == KG_OK && !memcmp(&x, &y, sizeof x);
+}
+
+static kgt_verdict decodes(kgt_fuzz *f, const kg_module *m, const char *which) {
+  kg_sink sink = {hear, f};
+  uint8_t *bytes = NULL, *again = NULL;
+  size_t size = 0, again_size = 0;
+  kg_module *decoded = NULL;
+  const char *where = "";
+  bool equal = false;
+  kgt_verdict verdict = KGT_HOLDS;
+  if (kg_module_encode(NULL, m, &bytes, &size) != KG_OK) return fail(f, "%s is not encoded", which);
+  if (kg_module_decode(NULL, "random.kgb", bytes, size, &sink, &decoded) != KG_OK) verdict = KGT_FAILS;
+  else if (kgi_module_equal(m, decoded, &equal, &where) != KG_OK || !equal) verdict = fail(f, "%s decodes different: %s", which, where);
+  else if (kg_module_encode(NULL, decoded, &again, &again_size) != KG_OK || again_size != size || memcmp(bytes, again, size))
+    verdict = fail(f, "%s decodes equal and encodes different", which);
+  kg_bytes_free(NULL, bytes, size);
+  if (again) kg_bytes_free(NULL, again, again_size);
+  kg_module_free(decoded);
+  return verdict;
+}
+
 static kgt_verdict reads_back(kgt_fuzz *f, const kg_module *m, const char *which) {
   kg_sink sink = {hear, f};
   char *text = NULL, *again = NULL;
@@ -69,6 +93,7 @@ static kgt_verdict reads_back(kgt_fuzz *f, const kg_module *m, const char *which
   if (kg_module_print(NULL, m, &text, &size) != KG_OK) return fail(f, "%s is not printed", which);
   if (kg_module_parse(NULL, "random.kg", text, size, &sink, &parsed) != KG_OK) verdict = KGT_FAILS;
   else if (kgi_module_equal(m, parsed, &equal, &where) != KG_OK || !equal) verdict = fail(f, "%s reads back different: %s", which, where);
+  else if (!same_digest(m, parsed)) verdict = fail(f, "%s reads back equal with another digest", which);
   else if (kg_module_print(NULL, parsed, &again, &again_size) != KG_OK || again_size != size || memcmp(text, again, size))
     verdict = fail(f, "%s reads back equal and prints different", which);
   kg_bytes_free(NULL, text, size + 1);
@@ -91,6 +116,7 @@ kgt_verdict kgt_fuzz_forms(kgt_fuzz *f) {
   if (!m) return KGT_FAILS;
   kgt_verdict verdict = valid(f, m, "the program");
   if (verdict == KGT_HOLDS) verdict = reads_back(f, m, "the program");
+  if (verdict == KGT_HOLDS) verdict = decodes(f, m, "the program");
   kg_module_free(m);
   return verdict;
 }
@@ -187,7 +213,8 @@ kgt_verdict kgt_fuzz_clean(kgt_fuzz *f) {
   if (!cleaned) goto end;
   for (uint32_t i = 1; i < cleaned->program_count; i++)
     if (kgi_clean(cleaned, cleaned->program[i]) != KG_OK) goto end;
-  if (valid(f, cleaned, "the cleaned program") != KGT_HOLDS || reads_back(f, cleaned, "the cleaned program") != KGT_HOLDS) goto end;
+  if (valid(f, cleaned, "the cleaned program") != KGT_HOLDS || reads_back(f, cleaned, "the cleaned program") != KGT_HOLDS ||
+      decodes(f, cleaned, "the cleaned program") != KGT_HOLDS) goto end;
   if (!make_data(&before, m, f->data) || !make_data(&after, cleaned, f->data)) fail(f, "there is no data for it");
   else if (run(f, &before, "the program") && run(f, &after, "the cleaned program"))
     verdict = same_outputs(f, &before, &after, "the cleaned program");
@@ -309,14 +336,18 @@ static kgt_verdict entries(gradient *g) {
 }
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
-  *g = (gradient){.f = f, .primal = make(f)};
+  *g = (gradient){.f = f};
+  if (f->data % 8) f->features &= ~(uint32_t)KGI_FUZZ_JUMPS; /* mostly refused */
+  g->primal = make(f);
   if (!g->primal) return KGT_FAILS;
   g->unit = unit_of(g->primal);
   kg_status status = differentiate(g);
   if (status == KG_REFUSED) return KGT_REFUSED;
   if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGT_REFUSED;
   if (status != KG_OK) return fail(f, "kg_grad gives status %d", (int)status);
-  if (valid(f, g->adjoint, "the adjoint") != KGT_HOLDS || reads_back(f, g->adjoint, "the adjoint") != KGT_HOLDS) return KGT_FAILS;
+  if (valid(f, g->adjoint, "the adjoint") != KGT_HOLDS || reads_back(f, g->adjoint, "the adjoint") != KGT_HOLDS ||
+      decodes(f, g->adjoint, "the adjoint") != KGT_HOLDS)
+    return KGT_FAILS;
   return prepare(g) ? KGT_HOLDS : fail(f, "there is no data for it");
 }
 

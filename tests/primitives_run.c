@@ -1,7 +1,7 @@
 #include "tests/primitives_run.h"
-#include "tests/kgtest.h"
+#include "tests/devices.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static void fail_on(void *user, const kg_diag *d) {
   (void)user;
@@ -23,6 +23,32 @@ static void place(const kg_module *m, const kgt_array *arrays, size_t count, voi
   }
 }
 
+static void run_on_reference(const kg_module *m, void *const *buffers, const uint64_t *lengths) {
+  kg_reference_params params = {.module = m, .sink = &failing, .buffers = buffers, .lengths = lengths, .checks = KG_CHECK_RACES | KG_CHECK_UNINITIALISED};
+  kg_reference_report report;
+  ck_assert_int_eq(kg_reference_run(&params, &report), KG_OK);
+  ck_assert_int_eq(report.fault, KG_FAULT_NONE);
+  ck_assert_uint_eq(report.out_of_bounds_loads + report.out_of_bounds_stores, 0);
+}
+
+static kgt_device held;
+
+void kgt_hold_device(const char *device) {
+  if (strcmp(device, "reference") != 0) held = kgt_open(device);
+}
+
+void kgt_release_device(void) {
+  kgt_close(&held);
+  held = (kgt_device){0};
+}
+
+static void run_on_device(const char *device, const kg_module *m, void *const *buffers, const uint64_t *lengths) {
+  bool open = held.device == NULL;
+  if (open) kgt_hold_device(device);
+  kgt_run_fine(&held, m, NULL, buffers, lengths);
+  if (open) kgt_release_device();
+}
+
 void kgt_run_primitive(const char *device, const char *name, const kg_primitive_arg *args, size_t arg_count, const kgt_array *arrays,
                        size_t array_count) {
   kg_module *m = NULL;
@@ -30,11 +56,7 @@ void kgt_run_primitive(const char *device, const char *name, const kg_primitive_
   uint64_t lengths[MOST];
   ck_assert_int_eq(kg_primitive_build(NULL, name, args, arg_count, &failing, &m), KG_OK);
   place(m, arrays, array_count, buffers, lengths);
-  kg_reference_params params = {.module = m, .sink = &failing, .buffers = buffers, .lengths = lengths};
-  kg_reference_report report;
-  (void)device;
-  ck_assert_int_eq(kg_reference_run(&params, &report), KG_OK);
-  ck_assert_int_eq(report.fault, KG_FAULT_NONE);
-  ck_assert_uint_eq(report.out_of_bounds_loads + report.out_of_bounds_stores, 0);
+  if (!strcmp(device, "reference")) run_on_reference(m, buffers, lengths);
+  else run_on_device(device, m, buffers, lengths);
   kg_module_free(m);
 }

@@ -14,4 +14,7 @@ typedef struct kgt_array {
  * of bounds. Sizes are the primitive's parameters. */
 void kgt_run_primitive(const char *device, const char *name, const kg_primitive_arg *args, size_t arg_count, const kgt_array *arrays,
                        size_t array_count);
+/* Between these, runs share a device instead of opening one each. */
+void kgt_hold_device(const char *device);
+void kgt_release_device(void);
 #endif

@@ -7,7 +7,8 @@
 #include <kgrad/autodiff.h>
 
 /* What was found for one input. An entry passes when |a - d| <= c * u * depth * magnitude: a the gradient, d the dual, the
- * magnitude the sum of absolute contributions to d, u the unit roundoff of the least precise float among the buffers. */
+ * magnitude the sum of absolute contributions to d, u the unit roundoff of the least precise float among the buffers; what
+ * underflows is allowed for beside it. */
 typedef struct verify_result {
   kg_grad_entry entry;
   uint64_t count, checked, failed, inconclusive, nonzero; /* inconclusive: neither number is finite; nonzero: duals */
@@ -26,7 +27,7 @@ typedef struct verify_job {
   verify_result *result; /* one for each entry of the map with `wrt` */
   size_t results;
   verify_result product; /* of the gradient with a random direction */
-  double unit, depth, allowed; /* allowed = c * u * depth */
+  double unit, tiny, depth, allowed; /* allowed = c * u * depth; tiny: the smallest normal number of that float */
   const char *differs;   /* the first output of the plain module that the combined one changes; NULL: none */
 } verify_job;
 

@@ -68,9 +68,14 @@ static const char *verb(const kgi_inst *x) {
   return verbs[access_of(x)];
 }
 
-static const char *name_of(const kgi_machine *m, uint32_t inst) {
-  const kgi_program *p = m->plan->program;
-  return kgi_string(m->plan->module, p->scope.object[p->inst[inst].arg[0]].name);
+/* "x[3]", or "x" for a scalar. */
+typedef struct place { char text[96]; } place;
+static const char *place_of(const kgi_machine *m, uint32_t inst, size_t element, place *out) {
+  const kgi_object *o = &m->plan->program->scope.object[m->plan->program->inst[inst].arg[0]];
+  const char *name = kgi_string(m->plan->module, o->name);
+  if (o->scalar) snprintf(out->text, sizeof out->text, "%.70s", name);
+  else snprintf(out->text, sizeof out->text, "%.70s[%zu]", name, element);
+  return out->text;
 }
 
 /* The element's index: those of a var lie [element][lane]. */
@@ -86,7 +91,7 @@ static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi
   const char *what = groups ? "workgroup" : "invocation";
   const char *fix = "put a barrier between them, or use an atomic";
   if (groups) fix = "use an atomic, or two runs: nothing orders workgroups";
-  KGI_DIAG(m->diags, data_race, p->inst_pos[inst], name_of(m, inst), KGI_NUM(element), verb(&p->inst[inst]), what,
+  KGI_DIAG(m->diags, data_race, p->inst_pos[inst], place_of(m, inst, element, &(place){{0}}), verb(&p->inst[inst]), what,
            KGI_NUM(now->who), verb(&p->inst[before->inst]), KGI_NUM(before->who), where, fix);
 }
 
@@ -102,8 +107,8 @@ static void look(kgi_machine *m, kgi_cell *cell, size_t element, kgi_touch now, 
 static void report_unwritten(kgi_machine *m, uint32_t inst, size_t element, uint32_t lane) {
   m->report->uninitialised++;
   if (reported_before(m, inst, inst)) return;
-  KGI_DIAG(m->diags, uninitialised_read, m->plan->program->inst_pos[inst], name_of(m, inst), KGI_NUM(element), KGI_NUM(lane),
-           KGI_NUM(m->watcher->group));
+  KGI_DIAG(m->diags, uninitialised_read, m->plan->program->inst_pos[inst], place_of(m, inst, element, &(place){{0}}),
+           KGI_NUM(lane), KGI_NUM(m->watcher->group));
 }
 
 void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {

@@ -23,9 +23,9 @@ static const mistake mistakes[] = {
    "3:24 n[0] is read atomically here by invocation 1, and written by invocation 0 at 2:13"},
   {"for k in 0 .. 2 { s[l] = 1.0 barrier x[i] = s[(l + 1) % 8]\n}", "data-race",
    "2:19 s[0] is written here by invocation 0, and read by invocation 7 at 2:45"},
-  {"var t : f32\nx[i] = t", "uninitialised-read", "3:8 t[0] is read here by invocation 0 of workgroup 0, and was not written"},
+  {"var t : f32\nx[i] = t", "uninitialised-read", "3:8 t is read here by invocation 0 of workgroup 0, and was not written"},
   {"var t : f32[3] t[l % 2] = 1.0\nx[i] = t[1]", "uninitialised-read", "3:8 t[1] is read here by invocation 0 of workgroup 0"},
-  {"for k in 0 .. 2 { var t : f32 if k == 0 { t = 1.0 }\nx[i] = t }", "uninitialised-read", "3:8 t[0] is read"},
+  {"for k in 0 .. 2 { var t : f32 if k == 0 { t = 1.0 }\nx[i] = t }", "uninitialised-read", "3:8 t is read"},
   {"if l > 0 { s[l] = 1.0 } barrier\nx[i] = s[l]", "uninitialised-read", "3:8 s[0] is read here by invocation 0 of workgroup 0"},
   {"atomic_add(s[1], 1.0)", "uninitialised-read", "2:1 s[1] is read here by invocation 0 of workgroup 0"},
 };

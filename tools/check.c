@@ -1,20 +1,89 @@
-/* kgrad check: whether files hold valid kernels. */
+/* kgrad check: whether files hold valid kernels, and with --run, whether they behave. */
 #include "tools/command.h"
+#include "tools/data.h"
 #include "tools/load.h"
 
+#include <kgrad/reference.h>
+
+#include <inttypes.h>
 #include <stdlib.h>
 
-static const tool_option rows[] = {{.name = NULL}};
+typedef struct options {
+  bool run;
+  tool_list in, params;
+  tool_count seed;
+} options;
 
-static void report(tool_context *ctx, const char *path, tool_exit status) {
-  if (ctx->json) {
-    tool_json_open(ctx->result, '{');
-    tool_json_member(ctx->result, "file", path);
-    tool_json_member_bool(ctx->result, "valid", status == TOOL_OK);
-    tool_json_close(ctx->result, '}');
-  } else if (status == TOOL_OK) {
-    printf("%s: valid\n", path);
+static const tool_option rows[] = {
+    {.name = "run", .kind = TOOL_FLAG, .offset = offsetof(options, run),
+     .help = "also run it on the reference, and look for races and misuse"},
+    {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=FILE",
+     .help = "with --run: a buffer's contents on entry, a .npy file"},
+    {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
+     .help = "with --run: a param's value"},
+    {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
+     .help = "with --run: of the random data (1)"},
+    {.name = NULL},
+};
+
+static tool_exit run_watched(tool_context *ctx, const kg_module *module, kg_reference_report *report) {
+  const options *o = ctx->values;
+  tool_data data = {0};
+  tool_data_params wanted = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1};
+  bool fine = tool_data_make(module, &wanted, &ctx->sink, &data);
+  uint32_t count = kg_module_buffer_count(module);
+  void **arrays = fine ? calloc(count + (size_t)1, sizeof *arrays) : NULL;
+  for (uint32_t i = 0; arrays && i < count; i++) arrays[i] = data.array[i].data;
+  kg_reference_params params = {.module = module,
+                                .sink = &ctx->sink,
+                                .buffers = arrays,
+                                .lengths = data.host.length,
+                                .param_bits = data.host.param,
+                                .checks = KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES};
+  kg_status status = !fine ? KG_INVALID : arrays ? kg_reference_run(&params, report) : KG_NO_MEMORY;
+  free(arrays);
+  tool_data_free(&data);
+  return tool_exit_of(status);
+}
+
+static void report_json(tool_context *ctx, const char *path, bool valid, const kg_reference_report *r) {
+  const options *o = ctx->values;
+  tool_json_open(ctx->result, '{');
+  tool_json_member(ctx->result, "file", path);
+  tool_json_member_bool(ctx->result, "valid", valid);
+  if (o->run && valid) {
+    tool_json_member_u64(ctx->result, "races", r->races);
+    tool_json_member_u64(ctx->result, "uninitialised_reads", r->uninitialised);
+    tool_json_member_u64(ctx->result, "values_out_of_range", r->out_of_range);
+    tool_json_member_u64(ctx->result, "out_of_bounds_loads", r->out_of_bounds_loads);
+    tool_json_member_u64(ctx->result, "out_of_bounds_stores", r->out_of_bounds_stores);
+    tool_json_member_u64(ctx->result, "lane_instructions", r->lane_instructions);
   }
+  tool_json_close(ctx->result, '}');
+}
+
+static void report_text(const tool_context *ctx, const char *path, tool_exit status, const kg_reference_report *r) {
+  const options *o = ctx->values;
+  if (status == TOOL_OK) printf("%s: valid%s\n", path, o->run ? ", and ran without a race or misuse" : "");
+  if (r->races || r->uninitialised || r->out_of_range)
+    printf("%s: %" PRIu64 " races, %" PRIu64 " reads of what was not written, %" PRIu64 " values out of range\n", path, r->races,
+           r->uninitialised, r->out_of_range);
+  if (r->out_of_bounds_loads || r->out_of_bounds_stores)
+    printf("%s: out of bounds: %" PRIu64 " loads and %" PRIu64 " stores, the first at %" PRIu32 ":%" PRIu32 "\n", path,
+           r->out_of_bounds_loads, r->out_of_bounds_stores, r->out_of_bounds_line, r->out_of_bounds_column);
+}
+
+static tool_exit check_file(tool_context *ctx, const char *path) {
+  const options *o = ctx->values;
+  kg_module *module = NULL;
+  kg_reference_report report = {0};
+  tool_exit status = tool_load_module(ctx, path, &module);
+  bool valid = status == TOOL_OK;
+  if (valid && o->run) status = run_watched(ctx, module, &report);
+  if (ctx->json) report_json(ctx, path, valid, &report);
+  else report_text(ctx, path, status, &report);
+  kg_module_free(module);
+  return status;
 }
 
 static tool_exit run(tool_context *ctx) {
@@ -22,10 +91,7 @@ static tool_exit run(tool_context *ctx) {
   tool_json_key(ctx->result, "files");
   tool_json_open(ctx->result, '[');
   for (int i = 0; i < ctx->file_count; i++) {
-    kg_module *module = NULL;
-    tool_exit status = tool_load_module(ctx, ctx->files[i], &module);
-    report(ctx, ctx->files[i], status);
-    kg_module_free(module);
+    tool_exit status = check_file(ctx, ctx->files[i]);
     if (status > worst) worst = status;
   }
   tool_json_close(ctx->result, ']');
@@ -35,12 +101,17 @@ static tool_exit run(tool_context *ctx) {
 const tool_command tool_check = {
     .name = "check",
     .summary = "say whether files hold valid kernels: types, structure, names",
-    .usage = "FILE...",
+    .usage = "FILE... [--run]",
     .detail = "Takes text (.kg) and the binary form (.kgb), told apart by their first bytes; `-`\n"
-              "is standard input. Exit status 2 if any is invalid.\n",
+              "is standard input. Exit status 2 if any is invalid.\n\n"
+              "With --run each is also run on the reference, over random data where none is given,\n"
+              "and exit status 1 says that invocations race, that a barrier diverges, that what was\n"
+              "never written is read, or that values lie outside of their declared ranges.\n",
     .examples = "  kgrad check softmax.kg\n"
-                "  kgrad check --json *.kg\n",
+                "  kgrad check --json *.kg\n"
+                "  kgrad check --run softmax.kg --param n_rows=3\n",
     .options = rows,
+    .values_size = sizeof(options),
     .min_files = 1,
     .max_files = 1 << 20,
     .run = run,

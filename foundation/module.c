@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static uint64_t hash_string(const void *owner, uint32_t index) {
-  const char *s = ((const kg_module *)owner)->string[index];
-  return kgi_hash(s, strlen(s));
-}
-
 typedef struct query { const kg_module *module; const char *text; size_t length; } query;
 
 static bool same_string(const void *context, uint32_t index) {
@@ -16,21 +11,25 @@ static bool same_string(const void *context, uint32_t index) {
   return !strncmp(s, q->text, q->length) && s[q->length] == 0;
 }
 
+kgi_str kgi_intern_new(kg_module *m, const char *text, size_t length, uint64_t hash) {
+  uint32_t index = m->string_count;
+  if (!length || !kgi_arena_grow(&m->arena, &m->string, index, &m->string_cap, sizeof *m->string)) return (kgi_str){0};
+  m->string[index] = kgi_arena_strdup(&m->arena, text, length);
+  if (!m->string[index]) return (kgi_str){0};
+  m->string_count++;
+  if (!kgi_set_add_hashed(&m->arena, &m->strings, index, hash)) return (kgi_str){0};
+  return (kgi_str){index};
+}
+
 /* A string ends at its first NUL, whatever `length` says: names and messages hold none. */
 kgi_str kgi_intern(kg_module *m, const char *text, size_t length) {
   const char *nul = length ? memchr(text, 0, length) : NULL;
   if (nul) length = (size_t)(nul - text);
   if (!length) return (kgi_str){0};
   query q = {m, text, length};
-  uint32_t found = kgi_set_find(&m->strings, kgi_hash(text, length), same_string, &q);
-  if (found) return (kgi_str){found};
-  uint32_t index = m->string_count;
-  if (!kgi_arena_grow(&m->arena, &m->string, index, &m->string_cap, sizeof *m->string)) return (kgi_str){0};
-  m->string[index] = kgi_arena_strdup(&m->arena, text, length);
-  if (!m->string[index]) return (kgi_str){0};
-  m->string_count++;
-  if (!kgi_set_add(&m->arena, &m->strings, index, hash_string, m)) return (kgi_str){0};
-  return (kgi_str){index};
+  uint64_t hash = kgi_hash(text, length);
+  uint32_t found = kgi_set_find(&m->strings, hash, same_string, &q);
+  return found ? (kgi_str){found} : kgi_intern_new(m, text, length, hash);
 }
 
 kgi_str kgi_intern_z(kg_module *m, const char *text) { return kgi_intern(m, text, strlen(text)); }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* Text beyond this is refused; memory is bounded by it too, because one byte of text makes few instructions. */
-enum { MAX_TEXT = 1 << 26, MEMORY_PER_BYTE = 256, INLINED = 1 << 20, BYTES_PER_INSTRUCTION = 12, LONG_TEXT = 1 << 16 };
+enum { MAX_TEXT = 1 << 26, MEMORY_PER_BYTE = 256, INLINED = 1 << 20 };
+/* Guesses for the size of tables. */
+enum { BYTES_PER_INSTRUCTION = 12, BYTES_PER_NAME = 24, LONG_TEXT = 1 << 16 };
 #define BASE_MEMORY ((size_t)256 << 20)
 
 /* ---- small things ---- */
@@ -264,6 +266,16 @@ static bool declaration(kgi_parser *p, header *seen) {
 
 /* ---- programs, modules, files ---- */
 
+/* Tables of a long text as large as it may need them: growing them would leave copies behind. */
+static void reserve(kgi_parser *p, size_t text) {
+  uint32_t names = (uint32_t)(text / BYTES_PER_NAME);
+  if (text < LONG_TEXT) return;
+  kgi_reserve_instructions(&p->b, (uint32_t)(text / BYTES_PER_INSTRUCTION));
+  kgi_arena_reserve(&p->scratch, &p->name, p->name_count, &p->name_cap, names, sizeof *p->name);
+  kgi_arena_reserve(&p->scratch, &p->symbol, p->symbol_count, &p->symbol_cap, names, sizeof *p->symbol);
+  kgi_arena_reserve(&p->m->arena, &p->m->string, p->m->string_count, &p->m->string_cap, names, sizeof *p->m->string);
+}
+
 void kgi_parse_program(kgi_parser *p) {
   kgi_pos pos, opener;
   header seen = {0};
@@ -278,8 +290,7 @@ void kgi_parse_program(kgi_parser *p) {
   p->b.pos = pos;
   p->name[name].program = p->m->program_count;
   kgi_begin_program(&p->b, kgi_string(p->m, kgi_name_string(p, name)));
-  size_t left = (size_t)(p->lx.end - p->lx.at);
-  if (p->lone && left > LONG_TEXT) kgi_reserve_instructions(&p->b, (uint32_t)(left / BYTES_PER_INSTRUCTION));
+  if (p->lone) reserve(p, (size_t)(p->lx.end - p->lx.at));
   p->visible_from = mark;
   while (declaration(p, &seen)) {}
   resolve_deferred(p);

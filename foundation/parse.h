@@ -22,7 +22,8 @@ typedef struct kgi_name_entry {
   const char *text;
   uint32_t length;
   kgi_word word;
-  uint32_t hash;    /* so that growing the table touches no text */
+  kgi_str string;   /* in the module; {0}: not there yet */
+  uint32_t hash;    /* for the module's table of strings */
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   uint32_t program; /* 0: none has this name */
   uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */
@@ -65,7 +66,9 @@ void kgi_classify(void *parser, kgi_token *token);
 void kgi_add_words(kgi_parser *p); /* the language's own, first */
 /* A new name: its entry, 0 on failure. Past it. */
 uint32_t kgi_new_name(kgi_parser *p, kgi_pos *pos);
+/* All strings of the module go through its names, so that one that is new here is new there. */
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name);
+uint32_t kgi_name_entry_of(kgi_parser *p, const char *text, size_t length);
 void kgi_declare(kgi_parser *p, uint32_t name, kgi_symbol_kind kind, uint32_t index, kgi_pos pos);
 kgi_symbol kgi_lookup(const kgi_parser *p, uint32_t name); /* NONE where nothing visible has the name */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token);

@@ -205,9 +205,9 @@ static void assertion(kgi_parser *p, kgi_pos pos) {
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_STRING)) return;
   char *message = kgi_arena_alloc(&p->scratch, t.length + (size_t)1, 1);
   if (kgi_parser_failed(p)) return;
-  kgi_unescape(&t, message);
+  kgi_str text = kgi_name_string(p, kgi_name_entry_of(p, message, kgi_unescape(&t, message)));
   p->b.pos = pos;
-  kgi_assert(&p->b, condition, message);
+  kgi_assert(&p->b, condition, kgi_string(p->m, text));
 }
 
 /* ---- statements ---- */

@@ -6,21 +6,19 @@
 
 /* ---- the table of spellings ---- */
 
-typedef struct query { const kgi_parser *p; const char *text; uint32_t length, hash; } query;
+typedef struct query { const kgi_parser *p; const char *text; uint32_t length; } query;
 
 static bool same_name(const void *context, uint32_t index) {
   const query *q = context;
   const kgi_name_entry *e = &q->p->name[index];
-  return e->hash == q->hash && e->length == q->length && !memcmp(e->text, q->text, q->length);
+  return e->length == q->length && !memcmp(e->text, q->text, q->length);
 }
-
-static uint64_t hash_name(const void *owner, uint32_t index) { return ((const kgi_parser *)owner)->name[index].hash; }
 
 static uint32_t add_name(kgi_parser *p, kgi_name_entry entry) {
   uint32_t index = p->name_count;
   if (!kgi_arena_grow(&p->scratch, &p->name, index, &p->name_cap, sizeof *p->name)) return 0;
   p->name[index] = entry;
-  if (!kgi_set_add(&p->scratch, &p->names, index, hash_name, p)) return 0;
+  if (!kgi_set_add_hashed(&p->scratch, &p->names, index, entry.hash)) return 0;
   return p->name_count++;
 }
 
@@ -32,17 +30,23 @@ void kgi_add_words(kgi_parser *p) {
                                  .hash = (uint32_t)kgi_hash(rows[i].text, rows[i].length)});
 }
 
+uint32_t kgi_name_entry_of(kgi_parser *p, const char *text, size_t length) {
+  query q = {p, text, (uint32_t)length};
+  uint32_t hash = (uint32_t)kgi_hash(text, length), found = kgi_set_find(&p->names, hash, same_name, &q);
+  return found ? found : add_name(p, (kgi_name_entry){.text = text, .length = q.length, .hash = hash});
+}
+
 void kgi_classify(void *user, kgi_token *token) {
   kgi_parser *p = user;
-  query q = {p, token->text, token->length, (uint32_t)kgi_hash(token->text, token->length)};
-  uint32_t found = kgi_set_find(&p->names, q.hash, same_name, &q);
-  token->name = found ? found : add_name(p, (kgi_name_entry){.text = q.text, .length = q.length, .hash = q.hash});
+  token->name = kgi_name_entry_of(p, token->text, token->length);
   token->word = p->name[token->name].word;
   if (!token->name) token->kind = KGI_TOK_BAD; /* out of memory, which is told at the end */
 }
 
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {
-  return name ? kgi_intern(p->m, p->name[name].text, p->name[name].length) : (kgi_str){0};
+  kgi_name_entry *e = &p->name[name];
+  if (name && !e->string.i) e->string = kgi_intern_new(p->m, e->text, e->length, e->hash);
+  return e->string;
 }
 
 /* ---- symbols ---- */
@@ -102,6 +106,18 @@ static bool outside_function(kgi_parser *p, const kgi_token *token) {
   return true;
 }
 
+/* Words that will state derivatives of functions and programs. */
+static bool custom_derivative(kgi_parser *p, const kgi_token *token) {
+  static const char *const words[] = {"pullback", "pushforward", "adjoint"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == token->length && !memcmp(words[i], token->text, token->length)) {
+      KGI_DIAG(p->diags, custom_derivative, token->pos, words[i]);
+      kgi_fail(&p->b, KG_REFUSED);
+      return true;
+    }
+  return false;
+}
+
 /* What is visible and spelled nearly so; operations too. */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   static const char *const values[] = {
@@ -113,7 +129,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   unsigned best = 4;
   text shown, near = {""}, candidate;
   char fix[96] = "declare it first";
-  if (kgi_parser_failed(p) || outside_function(p, token)) return;
+  if (kgi_parser_failed(p) || outside_function(p, token) || custom_derivative(p, token)) return;
   for (uint32_t i = 1; i < p->symbol_count; i++) {
     const kgi_name_entry *e = &p->name[p->symbol[i].name];
     bool visible = i >= p->visible_from || p->symbol[i].kind == KGI_SYM_FN;

@@ -6,10 +6,8 @@
 enum { TARGET_PARAM = 1u << 31 };
 
 static uint32_t entry_of(kgi_parser *p, kgi_str name) {
-  kgi_token t = {.text = kgi_string(p->m, name)};
-  t.length = (uint32_t)strlen(t.text);
-  kgi_classify(p, &t);
-  return t.name;
+  const char *text = kgi_string(p->m, name);
+  return kgi_name_entry_of(p, text, strlen(text));
 }
 
 /* Notes in the table of names what the program calls its buffers and params; or forgets it. */

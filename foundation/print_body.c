@@ -48,7 +48,7 @@ static void print_let(kgi_printer *t, uint32_t value) {
   t->plan[value] |= KGI_PLAN_INLINE; /* for a moment: whether its own expression is open */
   bool stated = kgi_is_open(t, value) && kgi_open_default(t, value) != type;
   t->plan[value] &= (uint8_t)~KGI_PLAN_INLINE;
-  kgi_putf(t, "let %s", name);
+  kgi_put(t, "let "), kgi_put(t, name);
   if (stated) kgi_putf(t, " : %s", kg_type_name(type));
   kgi_put(t, " = ");
   kgi_print_definition(t, value, stated ? type : KG_NONE);
@@ -79,7 +79,7 @@ static void print_store(kgi_printer *t, uint32_t store) {
   kgi_print_place(t, s->arg[0], s->arg[1]);
   if (t->plan[store] & KGI_PLAN_COMPOUND) {
     const kgi_inst *op = &t->p->inst[s->arg[2]];
-    kgi_putf(t, " %s ", kgi_compound_text(op->op));
+    kgi_put(t, " "), kgi_put(t, kgi_compound_text(op->op)), kgi_put(t, " ");
     kgi_print_value(t, op->arg[1], type, 1);
   } else {
     kgi_put(t, " = ");

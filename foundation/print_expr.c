@@ -118,7 +118,7 @@ static void operand(kgi_printer *t, const kgi_inst *x, const context *c, unsigne
 
 static void call(kgi_printer *t, const kgi_inst *x, const char *prefix, const char *name, const context *c) {
   unsigned count = kgi_operands(x).count;
-  kgi_putf(t, "%s%s(", prefix, name);
+  kgi_put(t, prefix), kgi_put(t, name), kgi_put(t, "(");
   for (unsigned k = 0; k < count; k++) {
     if (k) kgi_put(t, ", ");
     operand(t, x, c, k, ANY);
@@ -126,19 +126,27 @@ static void call(kgi_printer *t, const kgi_inst *x, const char *prefix, const ch
   kgi_put(t, ")");
 }
 
-static void literal(kgi_printer *t, const kgi_inst *x, bool bare) {
+/* There is one of each literal, so its text is made once. */
+static void literal(kgi_printer *t, uint32_t value, bool bare) {
+  const kgi_inst *x = &t->p->inst[value];
   char text[KGI_NUMBER_TEXT];
   kg_type type = (kg_type)x->type;
-  kgi_number_text(type, kgi_literal_bits(x), text);
-  if (bare || type == KG_BOOL) kgi_put(t, text);
-  else kgi_putf(t, "%s(%s)", kg_type_name(type), text);
+  if (!t->value[value]) {
+    kgi_number_text(type, kgi_literal_bits(x), text);
+    t->value[value] = kgi_arena_strdup(&t->scratch, text, strlen(text));
+  }
+  if (!t->value[value]) return;
+  bare |= type == KG_BOOL;
+  if (!bare) kgi_put(t, kg_type_name(type)), kgi_put(t, "(");
+  kgi_put(t, t->value[value]);
+  if (!bare) kgi_put(t, ")");
 }
 
 static void conversion(kgi_printer *t, const kgi_inst *x) {
   const kgi_inst *from = &t->p->inst[x->arg[0]];
   bool cast = x->op == KGI_OP_bitcast;
   kgi_putf(t, "%s%s(", cast ? "bitcast_" : "", kg_type_name((kg_type)x->type));
-  if (!cast && from->kind == KGI_literal) literal(t, from, false); /* a bare one would be a literal of the new type */
+  if (!cast && from->kind == KGI_literal) literal(t, x->arg[0], false); /* a bare one would be a literal of the new type */
   else kgi_print_value(t, x->arg[0], KG_NONE, ANY);
   kgi_put(t, ")");
 }
@@ -168,17 +176,18 @@ static void operation(kgi_printer *t, const kgi_inst *x, kg_type want, unsigned 
   }
   if (level > row.level) kgi_put(t, "(");
   operand(t, x, &c, 0, row.level + (row.level == COMPARISON)); /* comparisons do not chain */
-  kgi_putf(t, " %s ", row.text);
+  kgi_put(t, " "), kgi_put(t, row.text), kgi_put(t, " ");
   operand(t, x, &c, 1, row.level + 1u);
   if (level > row.level) kgi_put(t, ")");
 }
 
 /* ---- values ---- */
 
-static void leaf(kgi_printer *t, const kgi_inst *x, kg_type want) {
+static void leaf(kgi_printer *t, uint32_t value, kg_type want) {
+  const kgi_inst *x = &t->p->inst[value];
   static const char *const component[] = {".x", ".y", ".z"};
   kg_type fallback = kgi_is_float(x->type) ? KG_F32 : KG_I32;
-  if (x->kind == KGI_literal) literal(t, x, want == KG_NONE ? x->type == fallback : x->type == want);
+  if (x->kind == KGI_literal) literal(t, value, want == KG_NONE ? x->type == fallback : x->type == want);
   else if (x->kind == KGI_spec) kgi_put(t, t->spec[x->arg[0]]);
   else if (x->kind == KGI_param) kgi_put(t, t->param[x->arg[0]]);
   else if (x->kind == KGI_id) kgi_putf(t, "%s%s", kgi_id_rows[x->op].name, kgi_id_rows[x->op].components == 1 ? "" : component[x->arg[0]]);
@@ -201,7 +210,7 @@ static void definition(kgi_printer *t, uint32_t value, kg_type want, unsigned le
 
 void kgi_print_value(kgi_printer *t, uint32_t value, kg_type want, unsigned level) {
   const kgi_inst *x = &t->p->inst[value];
-  if (kgi_is_leaf(x->kind)) leaf(t, x, want);
+  if (kgi_is_leaf(x->kind)) leaf(t, value, want);
   else if (t->plan[value] & KGI_PLAN_INLINE) definition(t, value, want, level);
   else kgi_put(t, t->value[value] ? t->value[value] : "");
 }

@@ -66,7 +66,7 @@ static const char *take(kgi_printer *t, uint32_t index) {
 static const char *numbered(kgi_printer *t, uint32_t base, const char *between) {
   while (base && !t->scratch.failed) {
     char text[LONGEST + 40];
-    int n = snprintf(text, sizeof text, "%s%s%u", t->used[base].text, between, t->used[base].next++);
+    int n = snprintf(text, sizeof text, "%.*s%s%u", LONGEST, t->used[base].text, between, t->used[base].next++);
     char *copy = kgi_arena_strdup(&t->scratch, text, (size_t)n);
     uint32_t index = copy ? entry(t, copy) : 0;
     if (index && !t->used[index].visible) return take(t, index);

@@ -32,9 +32,13 @@ static bool grow(kgi_arena *arena, kgi_set *set) {
   return true;
 }
 
+bool kgi_set_add_hashed(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t hash) {
+  if (set->used + 1 > set->capacity / 2 && !grow(arena, set)) return false; /* a miss costs two or three probes */
+  place(set, (struct kgi_set_slot){(uint32_t)hash, index});
+  return true;
+}
+
 bool kgi_set_add(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t (*rehash)(const void *owner, uint32_t index),
                  const void *owner) {
-  if (set->used + 1 > set->capacity / 2 && !grow(arena, set)) return false; /* a miss costs two or three probes */
-  place(set, (struct kgi_set_slot){(uint32_t)rehash(owner, index), index});
-  return true;
+  return kgi_set_add_hashed(arena, set, index, rehash(owner, index));
 }

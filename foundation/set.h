@@ -9,4 +9,6 @@ uint32_t kgi_set_find(const kgi_set *set, uint64_t hash, bool (*same)(const void
 /* Adds an index that is not in the set; `rehash(owner, index)` gives its hash. */
 bool kgi_set_add(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t (*rehash)(const void *owner, uint32_t index),
                  const void *owner);
+/* The same where its hash is at hand. */
+bool kgi_set_add_hashed(kgi_arena *arena, kgi_set *set, uint32_t index, uint64_t hash);
 #endif

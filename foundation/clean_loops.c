@@ -12,12 +12,14 @@ typedef struct walk {
 
 static void visit_block(walk *w, kgi_blk block);
 
-/* How deep the deepest operand lies. */
+/* How deep the deepest operand lies. The length of a var is known only where the var is. */
 static unsigned needed_depth(const walk *w, const kgi_inst *inst) {
   unsigned depth = 0;
   kgi_span operands = kgi_operands(inst);
   for (unsigned n = 0; n < operands.count; n++) {
-    unsigned d = w->depth[inst->arg[operands.first + n]];
+    const kgi_inst *operand = &w->p->inst[inst->arg[operands.first + n]];
+    bool of_var = operand->kind == KGI_len && w->p->scope.object[operand->arg[0]].space == KGI_VAR;
+    unsigned d = of_var ? w->inside : w->depth[inst->arg[operands.first + n]];
     if (d > depth) depth = d;
   }
   return depth;

@@ -54,7 +54,8 @@ kg_module *kgi_module_new(const kg_allocator *alloc, const char *file) {
   bool fine = kgi_arena_grow(&m->arena, &m->string, 0, &m->string_cap, sizeof *m->string) &&
               (m->string[0] = kgi_arena_strdup(&m->arena, "", 0)) != NULL && init_scope(&m->arena, &m->scope) &&
               kgi_arena_grow(&m->arena, &m->program, 0, &m->program_cap, sizeof *m->program) &&
-              kgi_arena_grow(&m->arena, &m->item, 0, &m->item_cap, sizeof *m->item);
+              kgi_arena_grow(&m->arena, &m->item, 0, &m->item_cap, sizeof *m->item) &&
+              kgi_arena_grow(&m->arena, &m->bind, 0, &m->bind_cap, sizeof *m->bind);
   m->string_count = m->program_count = m->item_count = 1;
   if (fine && m->file) return m;
   kg_module_free(m);
@@ -86,7 +87,7 @@ kgi_program *kgi_module_add_program(kg_module *m) {
 
 static void *copy(kgi_arena *arena, const void *from, uint32_t count, size_t size) {
   void *to = kgi_arena_alloc(arena, count, size);
-  if (to) memcpy(to, from, count * size);
+  if (to && count) memcpy(to, from, count * size);
   return to;
 }
 

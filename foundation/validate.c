@@ -66,6 +66,11 @@ static const char *value_name(const walk *w, uint32_t value) {
 
 static bool usable(walk *w, uint32_t i, uint32_t value) {
   if (!value || value >= w->p->inst_count) return malformed(w, i, "an operand that is no value");
+  const kgi_inst *x = &w->p->inst[value];
+  if (x->kind == KGI_len && w->p->scope.object[x->arg[0]].space == KGI_VAR && w->object[x->arg[0]] != OPEN) {
+    KGI_FAULT(w->c, var_scope, w->p->inst_pos[i], object_name(w, x->arg[0]));
+    return false;
+  }
   if (w->inst[value] & VISIBLE) return true;
   if (w->p->inst[value].kind >= KGI_KIND_COUNT || !w->p->inst[value].block || w->p->inst_name[value].i >= w->c->m->string_count ||
       (w->p->inst[value].kind == KGI_op && w->p->inst[value].op >= KGI_OP_COUNT))
@@ -323,10 +328,12 @@ static void check_workgroup(kgi_checker *c, const kgi_program *p, const kgi_dim_
     if (!size) KGI_FAULT(c, too_small, p->pos, "a workgroup", "0");
     if (__builtin_mul_overflow(product, size, &product)) product = UINT64_MAX;
   }
+  kgi_check_axes(c, p->workgroup, p->pos);
   if (product > KGI_MAX_WORKGROUP) KGI_FAULT(c, too_large, p->pos, "a workgroup", KGI_NUM(KGI_MAX_WORKGROUP));
 }
 
 static void check_grid(kgi_checker *c, const kgi_program *p, const kgi_dim_fact *facts) {
+  kgi_check_axes(c, p->grid, p->pos);
   for (unsigned i = 0; i < 3; i++)
     if (kgi_check_dim(c, &p->scope, facts, p->grid[i], false, "a grid", p->pos) && facts[p->grid[i].i].indices)
       KGI_FAULT(c, malformed, p->pos, "a program's grid that depends on a repeat");

@@ -213,6 +213,11 @@ kgi_dim_fact *kgi_check_scope(kgi_checker *c, const kgi_scope *s, bool in_module
   return facts;
 }
 
+bool kgi_check_axes(kgi_checker *c, const kgi_dim dims[3], kgi_pos pos) {
+  if ((dims[0].i || !dims[1].i) && (dims[1].i || !dims[2].i)) return true;
+  return malformed(c, pos, "an axis that is stated without the one before it");
+}
+
 /* ---- a module's order of work ---- */
 
 typedef struct order {
@@ -297,6 +302,7 @@ static void check_run(order *w, uint32_t item) {
   for (uint32_t i = 0; i < buffers; i++) bind_buffer(w, item, p, i + 1, bind[i]);
   for (uint32_t i = 0; i < params; i++) bind_param(w, item, p, i + 1, bind[buffers + i]);
   for (unsigned i = 0; i < 3; i++) check_item_dim(w, run->grid[i], "a grid", run->pos);
+  kgi_check_axes(c, run->grid, run->pos);
   if (!kgi_dim_is_set(run->grid) && !kgi_dim_is_set(p->grid)) KGI_FAULT(c, no_grid, run->pos, kgi_string(c->m, p->name));
 }
 

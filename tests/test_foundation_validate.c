@@ -112,6 +112,12 @@ static void var_early(bench *t) {
   kgi_store(&t->b, v, (kgi_val){0}, kgi_f32(&t->b, 0));
   kgi_move(t->p, declaration, kgi_at_end(t->p, KGI_BODY));
 }
+static void var_length(bench *t) {
+  kgi_if_begin(&t->b, kgi_bool(&t->b, true));
+  kgi_obj v = kgi_var(&t->b, "v", KG_F32, kgi_len_int(&t->b, 4));
+  kgi_end(&t->b);
+  kgi_store(&t->b, t->y, kgi_len_value(&t->b, v), kgi_f32(&t->b, 0));
+}
 static void store_to_read(bench *t) { kgi_store(&t->b, t->x, t->i, kgi_f32(&t->b, 0)); }
 static void atomic_to_read(bench *t) {
   kgi_atomic_op(&t->b, KGI_ATOMIC_add, t->x, t->i, kgi_f32(&t->b, 0), (kgi_val){0});
@@ -156,6 +162,8 @@ static void empty_workgroup(bench *t) { t->p->workgroup[1] = kgi_len_int(&t->b, 
 static void large_workgroup(bench *t) { t->p->workgroup[1] = kgi_len_int(&t->b, 100000); }
 static void param_workgroup(bench *t) { t->p->workgroup[1] = kgi_len_param(&t->b, t->n); }
 static void no_grid(bench *t) { t->p->grid[0] = (kgi_dim){0}; }
+static void axis_skipped(bench *t) { t->p->grid[2] = kgi_len_int(&t->b, 2); }
+static void workgroup_skipped(bench *t) { t->p->workgroup[2] = kgi_len_int(&t->b, 2); }
 static void operand_missing(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].arg[1] = 0; }
 static void operand_far(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].arg[1] = 1000000; }
 static void operand_store(bench *t) {
@@ -225,7 +233,7 @@ static void range_open(bench *t) { t->p->scope.object[t->x.i].ranged = true; }
 static const struct { const char *id; void (*make)(bench *t); } rows[] = {
   {"", sound}, {"value-scope", late_use}, {"value-scope", use_outside}, {"value-scope", index_outside},
   {"", use_behind_region}, {"value-scope", use_outside_region},
-  {"value-scope", condition_outside}, {"var-scope", var_outside}, {"var-scope", var_early}, {"store-to-read", store_to_read},
+  {"value-scope", condition_outside}, {"var-scope", var_outside}, {"var-scope", var_early}, {"var-scope", var_length}, {"store-to-read", store_to_read},
   {"store-to-read", atomic_to_read}, {"load-from-write", load_from_write}, {"temp-in-program", temp_here},
   {"length-constant", shared_param}, {"local-length", shared_open}, {"too-small", shared_empty}, {"too-large", shared_huge},
   {"length-negative", shared_negative}, {"length-type", float_length}, {"length-forward", forward_length},
@@ -233,7 +241,7 @@ static const struct { const char *id; void (*make)(bench *t); } rows[] = {
   {"view-offset", offset_odd}, {"no-name", nameless}, {"duplicate-name", same_names}, {"storage-type", storage_param},
   {"outside-loop", break_here}, {"outside-loop", continue_here}, {"unreachable", behind_return}, {"no-workgroup", no_workgroup},
   {"too-small", empty_workgroup}, {"too-large", large_workgroup}, {"length-constant", param_workgroup}, {"no-grid", no_grid},
-  {"malformed", operand_missing}, {"malformed", operand_far}, {"value-scope", operand_store}, {"type-mismatch", operands_differ},
+  {"malformed", axis_skipped}, {"malformed", workgroup_skipped}, {"malformed", operand_missing}, {"malformed", operand_far}, {"value-scope", operand_store}, {"type-mismatch", operands_differ},
   {"malformed", op_unknown}, {"malformed", kind_unknown}, {"malformed", result_wrong}, {"malformed", type_unknown},
   {"malformed", link_loops}, {"malformed", link_far}, {"malformed", block_shared}, {"malformed", block_body},
   {"malformed", leaf_in_block}, {"malformed", leaf_component}, {"malformed", literal_wide}, {"malformed", statement_in_condition},

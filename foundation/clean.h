@@ -1,6 +1,7 @@
 /* Cleaning: makes a program smaller and faster and keeps every bit of what it computes (foundation/fold.h states two liberties).
  * Values are folded and numbered, loads forwarded, what nothing needs removed, and what does not change in a loop moved out of
- * it. A round is linear in the size of the program; rounds repeat until nothing changes. */
+ * it. A round is linear in the size of the program; rounds repeat until nothing changes. Accesses that nothing needs go too, and
+ * with them, where they were out of bounds, their part in the reference's count. */
 #ifndef KGI_CLEAN_H
 #define KGI_CLEAN_H
 #include "foundation/builder.h"

@@ -34,8 +34,8 @@ verify() { # name, params, device
     try "$1 on $3 with $2" "$KGRAD" verify "$abs_srcdir/examples/$1.kg" --device "$3" $(echo ",$2" | sed 's/,/ --param /g')
 }
 
-refused_by_name() { # name, diagnostic
-    "$KGRAD" grad "$abs_srcdir/examples/$1.kg" -o "$tmp/adjoint.kg" >"$tmp/refusal" 2>&1
+refused_by_name() { # file, diagnostic
+    "$KGRAD" grad "$1" -o "$tmp/adjoint.kg" >"$tmp/refusal" 2>&1
     test $? = 1 && grep -q "\[$2\]" "$tmp/refusal" && ! test -e "$tmp/adjoint.kg" || { cat "$tmp/refusal"; return 1; }
 }
 
@@ -64,7 +64,20 @@ END
     try "deblur on $device" "$abs_builddir/examples/deblur" --kernels "$abs_srcdir/examples" --device "$device" --size 40 --steps 60 \
         --least 0.5 --out "$tmp/pictures"
 done
-try "matmul_tiled is refused by name" refused_by_name matmul_tiled grad-needs-tape
+try "matmul_tiled is refused by name" refused_by_name "$abs_srcdir/examples/matmul_tiled.kg" grad-needs-tape
+
+# Kernels made to trip a naive reversal. A first line says what they are refused with, or what options they need.
+for file in "$abs_srcdir"/tests/gradients/*.kg; do
+    name=$(basename "$file" .kg)
+    refusal=$(sed -n '1s|^// refused: ||p' "$file") options=$(sed -n '1s|^// with: ||p' "$file")
+    if test -n "$refusal"; then
+        try "$name is refused with $refusal" refused_by_name "$file" "$refusal"
+        continue
+    fi
+    for device in $devices; do
+        try "gradient of $name on $device" "$KGRAD" verify "$file" --device "$device" $options
+    done
+done
 
 # An example that is not listed above would go unverified.
 for file in "$abs_srcdir"/examples/*.kg; do

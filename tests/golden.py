@@ -78,7 +78,7 @@ def run_one(path, command, folder):
     words = [w.replace("{in}", path.stem + ".kg").replace("{src}", str(SOURCE)) for w in shlex.split(command)]
     if words[0] == "kgrad":
         words[0] = KGRAD
-    done = subprocess.run(words, cwd=folder, env=dict(os.environ, KGRAD=KGRAD), stdin=subprocess.DEVNULL, capture_output=True, timeout=110)
+    done = subprocess.run(words, cwd=folder, env=dict(os.environ, KGRAD=KGRAD), stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
     tidy = lambda b: b.decode("utf-8", "backslashreplace").replace(str(SOURCE), "{src}")
     return done.returncode, tidy(done.stdout), tidy(done.stderr)
 

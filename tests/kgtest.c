@@ -9,7 +9,7 @@ static char temp_dir[256];
 
 int kgt_run(const char *suite, const kgt_test *tests, size_t count) {
   /* A suite that hangs is ended by its own clock; sanitizers are slow. */
-  setenv("CK_DEFAULT_TIMEOUT", "120", 0);
+  setenv("CK_DEFAULT_TIMEOUT", "600", 0);
 #ifdef __SANITIZE_ADDRESS__
   kgt_keep_loaded();
 #endif

@@ -14,7 +14,7 @@ kg_status kgi_executable_each(const kg_executable *exe, kgi_arena *scratch, kgi_
 
 /* ---- limits of the device ---- */
 
-enum { MOST_DISPATCHES = 1 << 26 };
+enum { MOST_DISPATCHES = 1 << 24 }; /* minutes of work; a host may execute again */
 
 typedef struct checker { kg_executable *exe; kgi_diags *diags; } checker;
 

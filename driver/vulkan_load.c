@@ -208,6 +208,7 @@ static bool describe(kg_context *c, kgi_vulkan *v, VkPhysicalDevice device) {
   kg_device_info info = {.features = features_of(&features) | subgroup_features(&subgroups), .subgroup_size = subgroups.subgroupSize};
   copy_limits(&properties.properties, &info, f);
   if (floats.shaderSignedZeroInfNanPreserveFloat32) info.features |= KG_FEATURE_SIGNED_ZERO_INF_NAN;
+  info.features &= ~c->params.without;
   if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) info.loop_budget = MESA_LOOP_LIMIT;
   info.id = format(&c->arena, "%s%s%u", "vulkan:", "", v->found_count);
   info.name = format(&c->arena, "%s%s", properties.properties.deviceName, "", 0);

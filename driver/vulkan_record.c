@@ -83,14 +83,10 @@ static kg_status begin_chunk(recorder *r) {
   VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   r->at = r->st->chunk[r->st->streaming ? 0 : r->chunk];
   r->dispatches = 0, r->item = r->program = 0;
-  kg_status status = kgi_vk_check(r->d->vk.vkBeginCommandBuffer(r->at, &info), "vkBeginCommandBuffer", r->diags);
-  /* what an earlier execution wrote is seen by this one */
-  if (status == KG_OK && (r->chunk == 0 || r->st->streaming))
-    barrier(r, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-  return status;
+  return kgi_vk_check(r->d->vk.vkBeginCommandBuffer(r->at, &info), "vkBeginCommandBuffer", r->diags);
 }
 
+/* Every execution and every copy ends with a barrier toward all that may follow, so none begins with one. */
 static kg_status end_chunk(recorder *r, bool last) {
   if (last || r->st->streaming)
     barrier(r, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,

@@ -105,6 +105,8 @@ static void emit_program(kgi_emit *e, uint32_t index) {
 
 /* ---- the module ---- */
 
+enum { MOST_IDS = 0x3FFFFF }; /* SPIR-V's universal limit */
+
 static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
                       kgi_diags *diags, const bool *count_loops, uint32_t **words, size_t *count, uint32_t *features) {
   kgi_emit *e = kgi_arena_alloc(arena, 1, sizeof *e);
@@ -116,6 +118,7 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++) emit_program(e, i);
   if (e->status != KG_OK) return e->status;
   if (arena->failed) return KG_NO_MEMORY;
+  if (e->s.next_id > MOST_IDS) return KGI_DIAG(diags, too_large, m->pos, "the module", KGI_NUM(MOST_IDS)), KG_REFUSED;
   *features = e->s.features;
   return words ? kgi_spv_finish(&e->s, alloc, words, count) : KG_OK;
 }

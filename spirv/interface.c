@@ -55,12 +55,18 @@ static void declare_buffer(kgi_emit *e, uint32_t index) {
 
 /* ---- params and hidden lengths: one block ---- */
 
+enum { MOST_MEMBERS = 1023 }; /* of a struct: less than SPIR-V's own limit, more than a uniform buffer's */
+
 static unsigned block_type_of(unsigned type) { return type == KG_BOOL || type == KG_F16 ? KG_U32 : type; }
 
 static void declare_block(kgi_emit *e) {
   const kgi_scope *scope = &e->p->scope;
   kgi_spv *s = &e->s;
   uint32_t params = scope->param_count - 1, members = params + e->a->hidden_count;
+  if (members > MOST_MEMBERS) {
+    KGI_DIAG(e->diags, too_large, e->p->pos, "the number of params", KGI_NUM(MOST_MEMBERS));
+    return kgi_emit_refuse(e, KG_REFUSED);
+  }
   uint32_t *member = members ? kgi_arena_alloc(s->arena, members, sizeof *member) : NULL;
   if (!member) return;
   for (uint32_t i = 0; i < members; i++)

@@ -1,6 +1,7 @@
 /* What fails, fails with a name and a position, on either back end; what a device cannot do is refused before anything runs. */
 #include "tests/devices.h"
 
+#include <kgrad/spirv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,41 @@ START_TEST(limits_are_named) {
   void *data[2] = {NULL, NULL};
   ck_assert_int_eq(kgt_run_module(&d, m, c->params, data, NULL), KG_REFUSED);
   ck_assert_str_eq(kgt_last.id, c->id);
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
+/* ---- features ---- */
+
+typedef struct lack_case { const char *text; uint32_t without; const char *feature; } lack_case;
+static const lack_case lacks[] = {
+  {"let k = i64(global_id.x) y[0] = f32(k + 1)", KG_FEATURE_INT64, "int64"},
+  {"y[0] = f32(f64(x[0]) * 2)", KG_FEATURE_FLOAT64, "float64"},
+  {"y[0] = f32(f16(x[0]) * 2)", KG_FEATURE_FLOAT16, "float16"},
+  {"y[0] = f32(a8[0])", KG_FEATURE_STORAGE8, "storage8"},
+  {"y[0] = f32(a16[0])", KG_FEATURE_STORAGE16, "storage16"},
+  {"let k = atomic_add(c[0], 1)", KG_FEATURE_ATOMIC_I64, "atomic-i64"},
+};
+enum { LACKS = sizeof lacks / sizeof *lacks };
+
+START_TEST(missing_features) {
+  const lack_case *c = &lacks[_i];
+  kgt_device d = kgt_open_with("vulkan", &(kg_context_params){.validate = true, .without = c->without});
+  char text[1024];
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : f32[4] read %s %s %s buffer y : f32[4] write\n%s }",
+           strstr(c->text, "a8") ? "buffer a8 : u8[4] read" : "", strstr(c->text, "a16") ? "buffer a16 : bf16[4] read" : "",
+           strstr(c->text, "c[0]") ? "buffer c : i64[4] read_write" : "", c->text);
+  kg_module *m = kgt_parse(text);
+  void *data[4] = {NULL};
+  ck_assert_int_eq(kgt_run_module(&d, m, NULL, data, NULL), KG_REFUSED);
+  ck_assert_str_eq(kgt_last.id, "device-lacks");
+  ck_assert_ptr_nonnull(strstr(kgt_last.message, c->feature));
+  kg_module_free(m);
+  kgt_close(&d);
+  d = kgt_open("llvmpipe"); /* which has it */
+  m = kgt_parse(text);
+  kgt_run_fine(&d, m, NULL, data, NULL);
   kg_module_free(m);
   kgt_close(&d);
 }
@@ -250,6 +286,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(faults_are_reported, FAULTS * DEVICES), KGT(loops_past_the_device), KGT_TABLE(limits_are_named, LIMITS),
+    KGT_TABLE(missing_features, LACKS),
     KGT(devices_by_name), KGT(without_a_driver), KGT(without_the_layer), KGT_TABLE(buffers_of_the_caller, DEVICES),
     KGT(staged_memory), KGT_TABLE(long_chains, 3), KGT_TABLE(many_params, DEVICES),
   };

@@ -29,6 +29,7 @@ typedef struct kg_context_params {
   bool no_vulkan; /* the reference alone */
   bool validate;  /* the Khronos validation layer; any message of its makes the call that caused it KG_FAILED. The environment's
                      KGRAD_VALIDATE=1 asks for the same */
+  uint32_t without; /* kg_feature bits that devices are to be taken to lack: what a smaller one would do */
   bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
 } kg_context_params;
 

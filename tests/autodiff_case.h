@@ -136,10 +136,17 @@ static inline void adt_copy(adt_data *to, const adt_data *from) {
   }
 }
 
+static inline void adt_show(void *user, const kg_diag *diag) {
+  (void)user;
+  fprintf(stderr, "%u:%u: %s\n", diag->line, diag->column, diag->message);
+}
+
+/* Primal or adjoint, races and reads of what was not written make it fail too. */
 static inline void adt_run(adt_data *d) {
   kg_reference_report report;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
-                                                              .param_bits = d->param}, &report);
+                                                              .param_bits = d->param, .sink = &(kg_sink){adt_show, NULL},
+                                                              .checks = KG_CHECK_RACES | KG_CHECK_UNINITIALISED}, &report);
   ck_assert_msg(status == KG_OK, "status %d, fault %d at %u:%u", (int)status, (int)report.fault, report.fault_line,
                 report.fault_column);
 }

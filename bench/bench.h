@@ -10,6 +10,8 @@
 /* Seconds of this process on all cores, and of the clock on the wall. */
 double bench_cpu(void);
 double bench_wall(void);
+/* Sorts the values. */
+double bench_median(double *values, unsigned count);
 
 /* Something that is timed: what one call of it takes, in seconds. A negative number: it failed, and has said why. */
 typedef double (*bench_timed)(void *user);
@@ -43,7 +45,10 @@ kg_module *bench_load(const char *name);
 
 /* The benchmarks. Each returns how many bars were missed. */
 int bench_scaling(void);
+int bench_compile(void);
 int bench_interpreter(void);
+int bench_adjoint(void);
+int bench_dispatch(void);
 
 extern const char *bench_source_dir; /* the root of the sources */
 #endif

@@ -14,7 +14,10 @@ static const struct benchmark {
   int (*run)(void);
 } benchmarks[] = {
     {"scaling", bench_scaling},
+    {"compile", bench_compile},
     {"interpreter", bench_interpreter},
+    {"adjoint", bench_adjoint},
+    {"dispatch", bench_dispatch},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
 

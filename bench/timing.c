@@ -18,7 +18,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(double *values, unsigned count) {
+double bench_median(double *values, unsigned count) {
   qsort(values, count, sizeof *values, ascending);
   return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
@@ -34,8 +34,8 @@ bench_pair bench_compare(bench_timed first, void *first_user, bench_timed second
     if (times[0][r] <= 0 || times[1][r] < 0) return p;
     ratios[r] = times[1][r] / times[0][r];
   }
-  for (int k = 0; k < 2; k++) p.median[k] = median(times[k], rounds), p.least[k] = times[k][0];
-  p.middle = median(ratios, rounds);
+  for (int k = 0; k < 2; k++) p.median[k] = bench_median(times[k], rounds), p.least[k] = times[k][0];
+  p.middle = bench_median(ratios, rounds);
   p.ratio = p.least[1] / p.least[0];
   p.failed = false;
   return p;

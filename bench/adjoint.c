@@ -1,0 +1,110 @@
+/* The gradients that kgrad makes of the examples against adjoints that a person wrote (bench/NAME_adjoint.kg), on the same device in
+ * the same run. Both compute the primal too. */
+#include "bench/device.h"
+
+#include <kgrad/autodiff.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct contest {
+  const char *name;
+  bench_setting settings[2];
+  size_t count;
+} contests[] = {
+    {"saxpy", {{"n", 4000000}}, 1},
+    {"mix", {{"n", 1 << 20}}, 1},
+    {"softmax", {{"n_rows", 512}, {"n_cols", 2048}}, 2},
+    {"layernorm", {{"n_rows", 1024}, {"n_cols", 2048}}, 2},
+};
+enum { CONTESTS = sizeof contests / sizeof *contests, ROUNDS = 15 };
+
+typedef struct side { kg_module *module; kg_executable *executable; } side;
+
+static double execute(void *user) {
+  side *s = user;
+  return kg_execute(s->executable, &bench_sink) == KG_OK ? kg_executable_seconds(s->executable) : -1;
+}
+
+static kg_buffer *buffer(const side *s, const char *name) {
+  uint32_t at = kg_module_find_buffer(s->module, name);
+  return at == UINT32_MAX ? NULL : kg_executable_buffer(s->executable, at);
+}
+
+/* The same numbers in [-1, 1) for both sides; what a side does not have is left out. */
+static bool fill(side *sides, const char *name, uint32_t seed) {
+  for (int k = 0; k < 2; k++) {
+    kg_buffer *b = buffer(&sides[k], name);
+    size_t count = b ? (size_t)kg_buffer_size(b) / sizeof(float) : 0;
+    float *x = malloc((count + 1) * sizeof *x);
+    uint32_t state = seed;
+    if (!x) return false;
+    for (size_t i = 0; i < count; i++) x[i] = (float)((state = state * 1664525 + 1013904223) >> 8) * 0x1p-23f - 1;
+    kg_status status = count ? kg_buffer_write(b, 0, x, count * sizeof *x) : KG_OK;
+    free(x);
+    if (status != KG_OK) return false;
+  }
+  return true;
+}
+
+/* Both gradients, to a few units of the largest entry. */
+static bool agree(const side *sides) {
+  kg_buffer *b[2] = {buffer(&sides[0], "grad_x"), buffer(&sides[1], "grad_x")};
+  if (!b[0] || !b[1] || kg_buffer_size(b[0]) != kg_buffer_size(b[1])) return false;
+  size_t bytes = (size_t)kg_buffer_size(b[0]), count = bytes / sizeof(float);
+  float *x = malloc(bytes), *y = malloc(bytes);
+  double worst = 0, largest = 0;
+  bool read = x && y && kg_buffer_read(b[0], 0, x, bytes) == KG_OK && kg_buffer_read(b[1], 0, y, bytes) == KG_OK;
+  for (size_t i = 0; read && i < count; i++) {
+    double d = fabs((double)x[i] - y[i]);
+    if (!(d <= worst)) worst = d;
+    largest = fmax(largest, fabs((double)y[i]));
+  }
+  free(x), free(y);
+  return read && largest > 0 && worst <= 1e-4 * largest;
+}
+
+static bool ready(const bench_device *d, const struct contest *c, side *sides) {
+  char name[64];
+  kg_module *primal;
+  snprintf(name, sizeof name, "bench/%s_adjoint.kg", c->name);
+  sides[0].module = bench_load(name);
+  snprintf(name, sizeof name, "examples/%s.kg", c->name);
+  primal = bench_load(name);
+  kg_grad_params params = {.of = (const char *[]){"y"}, .of_count = 1, .wrt = (const char *[]){"x"}, .wrt_count = 1};
+  if (primal) kg_grad(primal, &params, &bench_sink, &sides[1].module);
+  kg_module_free(primal);
+  for (int k = 0; k < 2; k++) {
+    if (!sides[k].module) return false;
+    sides[k].executable = bench_ready(d, sides[k].module, c->settings, c->count);
+    if (!sides[k].executable) return false;
+  }
+  static const char *const names[] = {"x", "y", "grad_y", "scale", "shift", "c"};
+  for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!fill(sides, names[i], i + 1)) return false;
+  return true;
+}
+
+static bool meet(const bench_device *d, const struct contest *c) {
+  side sides[2] = {{0}};
+  bench_pair pair = {.failed = true};
+  if (ready(d, c, sides)) pair = bench_compare(execute, &sides[0], execute, &sides[1], ROUNDS);
+  if (!pair.failed && !agree(sides)) printf("%s: the two gradients differ\n", c->name), pair.failed = true;
+  for (int k = 0; k < 2; k++) {
+    kg_executable_free(sides[k].executable);
+    kg_module_free(sides[k].module);
+  }
+  return bench_row("adjoint", c->name, &pair, 1.1);
+}
+
+int bench_adjoint(void) {
+  int missed = 0;
+  bench_device d = bench_device_open();
+  if (d.device) {
+    printf("\n%s\n%-14s %-22s %7s %7s  %-8s %11s %11s\n", d.info.name, "made/written", "example", "ratio", "median", "bar", "written", "made");
+    for (size_t k = 0; k < CONTESTS; k++) missed += !meet(&d, &contests[k]);
+  }
+  bench_device_close(&d);
+  return missed;
+}

@@ -17,7 +17,8 @@ typedef struct tool_output {
   FILE *stream;
 } tool_output;
 
-/* What a signal must remove. Slots are taken before the file exists and given back after it is gone; the handler only reads. */
+/* What a signal must remove: taken while signals wait, given back after the file is gone or has its name. The handler only
+ * reads. */
 enum { MAX_GUARDED = 64 };
 static char *volatile guarded[MAX_GUARDED];
 
@@ -60,9 +61,13 @@ static FILE *open_beside(tool_output *o) {
   o->temporary = malloc(size);
   if (!o->temporary) return NULL;
   snprintf(o->temporary, size, "%s.XXXXXX", o->target);
+  sigset_t all, old;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &old);
   int fd = mkstemp(o->temporary);
+  if (fd >= 0) guard(o->temporary);
+  sigprocmask(SIG_SETMASK, &old, NULL);
   if (fd < 0) return free(o->temporary), o->temporary = NULL, NULL;
-  guard(o->temporary);
   mode_t mask = umask(0);
   umask(mask);
   /* mkstemp makes files private; a file written plainly would not be */

@@ -141,6 +141,16 @@ START_TEST(early_return) {
 }
 END_TEST
 
+/* Nobody waits at a memory_barrier: the adjoint must not either, where only some pass one. */
+START_TEST(memory_barrier_for_some) {
+  expect("program p { workgroup 4 grid invocations n param n : u32 = 4\n"
+         "buffer x : f32[n] read buffer y : f32[n] read_write\n"
+         "let i = global_id.x y[i] = y[i] * x[i] if i > 1 { memory_barrier } y[i] = y[i] + 1.0 }",
+         SET{{"x", 4, {2, 3, 4, 5}}, {"y", 4, {1, 2, 3, 4}}, {"grad_y", 4, {1, 1, 1, 1}}, END},
+         SET{{"y", 4, {3, 7, 13, 21}}, {"grad_x", 4, {1, 2, 3, 4}}, {"grad_y", 4, {2, 3, 4, 5}}, END});
+}
+END_TEST
+
 START_TEST(param_and_scalar_buffer) {
   expect("program p { workgroup 4 grid invocations n param n : u32 = 6\n"
          "buffer x : f32[n] read buffer s : f32 read buffer y : f32[n] write\n"
@@ -162,7 +172,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(square), KGT(exponential), KGT(sum_in_a_loop), KGT(loop_local_let), KGT(in_place_product), KGT(ties), KGT(four_equals),
     KGT(gather_across_workgroups), KGT(neighbours), KGT(several_outputs_of_one_invocation), KGT(read_then_overwritten),
-    KGT(early_return), KGT(param_and_scalar_buffer), KGT(no_trips),
+    KGT(early_return), KGT(memory_barrier_for_some), KGT(param_and_scalar_buffer), KGT(no_trips),
   };
   return kgt_run("autodiff/seeds", tests, KGT_COUNT(tests));
 }

@@ -269,6 +269,20 @@ START_TEST(regions) {
   expect(&t, "region{var:v x =v} v x add =y", "region{x} add =y");
 } END_TEST
 
+/* Once it stands where the branch stood, its scope is the one around that; what is behind sees nothing of what is in there. */
+START_TEST(region_in_a_decided_side) {
+  BEGIN;
+  kgi_if_begin(b, t.q);
+  kgi_if_begin(b, kgi_bool(b, true));
+  kgi_region_begin(b, "r");
+  kgi_store(b, t.y, t.n, kgi_load(b, t.s, kgi_u32(b, 0)));
+  kgi_end(b);
+  kgi_end(b);
+  kgi_end(b);
+  kgi_store(b, t.y, t.i, kgi_load(b, t.s, kgi_u32(b, 0)));
+  expect(&t, "if{if{region{s =y}}} s =y", "if{region{s =y}} s =y");
+} END_TEST
+
 START_TEST(narrow_storage) {
   BEGIN;
   kgi_obj v = kgi_var(b, "v", KG_BF16, (kgi_dim){0});
@@ -291,7 +305,7 @@ START_TEST(arrays) {
 int main(void) {
   const kgt_test tests[] = {KGT(numbering), KGT(numbering_scopes), KGT(dead), KGT(kept), KGT(forwarding), KGT(not_forwarded),
                             KGT(loops_forwarded), KGT(barriers), KGT(barrier_in_loop), KGT(buffers_not_forwarded),
-                            KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided), KGT(empty_side), KGT(regions),
+                            KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided), KGT(empty_side), KGT(regions), KGT(region_in_a_decided_side),
                             KGT(narrow_storage), KGT(arrays)};
   return kgt_run("foundation/clean", tests, KGT_COUNT(tests));
 }

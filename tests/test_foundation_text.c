@@ -309,6 +309,39 @@ START_TEST(inequality) {
 }
 END_TEST
 
+static bool equals(const kg_module *a, const kg_module *b) {
+  bool equal = false;
+  ck_assert_int_eq(kgi_module_equal(a, b, &equal, NULL), KG_OK);
+  return equal;
+}
+
+/* What is the same in every form: an else with nothing in it is none, and shared memory that a pass adds behind vars is declared
+ * before them in text. */
+START_TEST(equality) {
+  char one[1024], two[1024];
+  snprintf(one, sizeof one, "%s if x[0] > 0 { barrier } else { } }", head);
+  snprintf(two, sizeof two, "%s if x[0] > 0 { barrier } }", head);
+  kg_module *a = parse(one), *b = parse(two);
+  ck_assert(equals(a, b));
+  kg_module_free(a), kg_module_free(b);
+  a = parse("program p { workgroup 4 grid 1 buffer x : f32[4] read_write shared s : f32[4] shared t : i32[2]\n"
+            "var v = x[0] s[local_id.x] = v t[0] = i32(len(t)) }");
+  kgi_scope *scope = &a->program[1]->scope; /* x s t v */
+  ck_assert_uint_eq(scope->object_count, 5);
+  b = parse("program p { workgroup 4 grid 1 buffer x : f32[4] read_write shared s : f32[4] shared t : i32[2]\n"
+            "var v = x[0] s[local_id.x] = v t[0] = i32(len(t)) }");
+  kgi_object t = scope->object[3];
+  scope->object[3] = scope->object[4], scope->object[4] = t;
+  for (uint32_t i = 1; i < a->program[1]->inst_count; i++) {
+    kgi_inst *x = &a->program[1]->inst[i];
+    bool names = x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_var || x->kind == KGI_len;
+    if (names && x->arg[0] >= 3) x->arg[0] = x->arg[0] == 3 ? 4 : 3;
+  }
+  ck_assert(equals(a, b) && equals(b, a));
+  kg_module_free(a), kg_module_free(b);
+}
+END_TEST
+
 /* ---- positions ---- */
 
 START_TEST(positions) {
@@ -329,6 +362,6 @@ int main(void) {
   const kgt_test tests[] = {KGT(every_construct), KGT(examples), KGT(a_load_stays_before_a_store),
                             KGT(values_stand_inside_where_order_allows), KGT(depth_is_bounded), KGT(names_are_made_unique),
                             KGT(siblings_reuse_names), KGT(literals_take_their_type), KGT(numbers_are_shortest), KGT(precedence),
-                            KGT(inequality), KGT(positions)};
+                            KGT(inequality), KGT(equality), KGT(positions)};
   return kgt_run("foundation/text", tests, KGT_COUNT(tests));
 }

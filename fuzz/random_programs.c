@@ -84,7 +84,7 @@ static uint64_t number(int argc, char **argv, int at, uint64_t otherwise) {
 int main(int argc, char **argv) {
   const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
   if (!row) {
-    fprintf(stderr, "usage: random_programs forms|clean|gradient|device|smooth|adjoint [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
+    fprintf(stderr, "usage: random_programs forms|clean|races|gradient|adjoint-races|device|smooth|adjoint [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
     return 2;
   }
   uint64_t first = number(argc, argv, 2, 1), count = number(argc, argv, 3, 100), features = number(argc, argv, 4, 0);

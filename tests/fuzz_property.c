@@ -3,6 +3,7 @@
 #include "foundation/clean.h"
 #include "foundation/equal.h"
 #include "foundation/validate.h"
+#include "tests/watch_races.h"
 #include "tools/value.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BUFFERS = 160, MOST_PARAMS = 8, TANGENTS = 16, HOST_LENGTH = 7 };
+enum { MOST_BUFFERS = 400, MOST_PARAMS = 8, TANGENTS = 16, HOST_LENGTH = 7 };
 
 /* ---- verdicts ---- */
 
@@ -186,21 +187,31 @@ static bool outputs(const data *d, uint32_t i) {
   return mode == KG_WRITE || mode == KG_READ_WRITE;
 }
 
-static bool same_bits(kg_type type, const void *a, const void *b, uint64_t k) {
+/* The two liberties of folding: which NaN, and the sign of the zero that a strong product gives. */
+static bool same_bits(kg_type type, const void *a, const void *b, uint64_t k, bool signs) {
   uint64_t x = tool_value_load(type, a, k), y = tool_value_load(type, b, k);
   if (x == y) return true;
-  return tool_type_is_float(type) && isnan(tool_value_number(type, x)) && isnan(tool_value_number(type, y));
+  double p = tool_value_number(type, x), q = tool_value_number(type, y);
+  return tool_type_is_float(type) && ((isnan(p) && isnan(q)) || (!signs && p == 0 && q == 0));
+}
+
+static bool has_op(const kg_module *m, kgi_op op) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++)
+      if (m->program[k]->inst[i].kind == KGI_op && m->program[k]->inst[i].op == op) return true;
+  return false;
 }
 
 /* The buffers of `a` in `b`, by name. */
 static kgt_verdict same_outputs(kgt_fuzz *f, const data *a, const data *b, const char *which) {
+  bool signs = !has_op(a->module, KGI_OP_mulz);
   for (uint32_t i = 0; i < kg_module_buffer_count(a->module); i++) {
     kg_buffer_info info = kg_module_buffer(a->module, i);
     uint32_t j = kg_module_find_buffer(b->module, info.name);
     if (!outputs(a, i)) continue;
     if (j == UINT32_MAX) return fail(f, "%s has no buffer %s", which, info.name);
     for (uint64_t k = 0; k < a->length[i]; k++)
-      if (!same_bits(info.type, a->array[i], b->array[j], k))
+      if (!same_bits(info.type, a->array[i], b->array[j], k, signs))
         return fail(f, "%s: %s[%u] is %.9g, not %.9g", which, info.name, (unsigned)k, element(b, j, k), element(a, i, k));
   }
   return KGT_HOLDS;
@@ -235,6 +246,7 @@ typedef struct gradient {
   data before, after, result;     /* the primal's buffers before and after a run, and the adjoint's */
   double *cotangent[MOST_BUFFERS]; /* by the primal's buffer */
   double unit;                    /* of the roughest type in which something is computed */
+  double *start[MOST_BUFFERS];    /* by the adjoint's buffer: what a gradient is added to */
   uint64_t nonzero;
 } gradient;
 
@@ -247,15 +259,41 @@ static double unit_of(const kg_module *m) {
 
 static bool inputs(kg_buffer_info info) { return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE); }
 
-/* KG_OK, or a refusal. By everything that can be asked for. */
-static kg_status differentiate(gradient *g) {
-  const char *wrt[MOST_BUFFERS + 1];
-  kg_sink sink = {hear, g->f};
+static bool accumulates(const kgt_fuzz *f) { return f->data % 8 == 3 || f->data % 8 == 1; }
+
+/* Everything that can be asked for, or now and then a part of it. */
+static size_t choose_names(const gradient *g, bool of, const char **names) {
   size_t count = 0;
-  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
-    if (inputs(kg_module_buffer(g->primal, i))) wrt[count++] = kg_module_buffer(g->primal, i).name;
-  if (kg_module_find_param(g->primal, "scale") != UINT32_MAX) wrt[count++] = "scale";
-  return kg_grad_mapped(g->primal, &(kg_grad_params){.wrt = wrt, .wrt_count = count}, &sink, &g->adjoint, &g->map);
+  uint64_t seed = g->f->data, some = seed % 4 == (of ? 1 : 2) || seed % 16 == 7;
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++) {
+    kg_buffer_info info = kg_module_buffer(g->primal, i);
+    bool fits = of ? tool_type_is_float(info.type) && (info.mode == KG_WRITE || info.mode == KG_READ_WRITE) : inputs(info);
+    if (fits && (!some || (seed >> (4 + i + 3 * of)) % 2)) names[count++] = info.name;
+  }
+  if (!of && kg_module_find_param(g->primal, "scale") != UINT32_MAX) names[count++] = "scale";
+  return count;
+}
+
+/* KG_OK, or a refusal. */
+static kg_status differentiate(gradient *g) {
+  const char *wrt[MOST_BUFFERS + 1], *of[MOST_BUFFERS];
+  kg_sink sink = {hear, g->f};
+  kg_grad_params params = {.wrt = wrt, .of = of, .accumulate = accumulates(g->f), .deterministic = g->f->data % 32 == 5};
+  params.wrt_count = choose_names(g, false, wrt);
+  params.of_count = choose_names(g, true, of);
+  return kg_grad_mapped(g->primal, &params, &sink, &g->adjoint, &g->map);
+}
+
+/* With `accumulate` a gradient that is no cotangent too is added to what was there. */
+static bool start_from(gradient *g, uint32_t shadow) {
+  if (!accumulates(g->f)) return true;
+  kg_type type = kg_module_buffer(g->adjoint, shadow).type;
+  if (!(g->start[shadow] = calloc((size_t)g->result.length[shadow] + 1, sizeof(double)))) return false;
+  for (uint64_t x = 0; x < g->result.length[shadow]; x++) {
+    tool_value_store(type, g->result.array[shadow], x, tool_value_of_number(type, kgi_fuzz_data(g->adjoint, shadow, 0, 0, g->f->data + 5, x)));
+    g->start[shadow][x] = element(&g->result, shadow, x);
+  }
+  return true;
 }
 
 static bool prepare(gradient *g) {
@@ -267,9 +305,10 @@ static bool prepare(gradient *g) {
   }
   for (size_t n = 0; n < kg_grad_map_count(g->map); n++) {
     kg_grad_entry e = kg_grad_map_entry(g->map, n);
-    if (!e.of) continue;
     uint32_t i = kg_module_find_buffer(g->primal, e.name), k = kg_module_find_buffer(g->adjoint, e.shadow);
     kg_type type = kg_module_buffer(g->adjoint, k).type;
+    if (!e.of && !start_from(g, k)) return false;
+    if (!e.of) continue;
     if (!(g->cotangent[i] = calloc((size_t)g->before.length[i] + 1, sizeof(double)))) return false;
     for (uint64_t x = 0; x < g->before.length[i]; x++) {
       double c = kgi_fuzz_data(g->primal, i, 0, 0, seed * 2 + 77 + i % 2, x);
@@ -292,6 +331,7 @@ static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_
     }
   double got = element(&g->result, shadow, first + t);
   if (want != 0) g->nonzero++;
+  if (g->start[shadow]) want += g->start[shadow][first + t], weight += fabs(g->start[shadow][first + t]);
   if (!isfinite(want) || !isfinite(weight)) return KGT_HOLDS;
   double slack = 512 * g->unit * weight + (g->unit > 1e-5 ? 1e-4 : 1e-30);
   if (fabs(got - want) <= slack) return KGT_HOLDS;
@@ -352,7 +392,7 @@ static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
 }
 
 static void end_gradient(gradient *g) {
-  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]);
+  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]), free(g->start[i]);
   free_data(&g->before);
   free_data(&g->after);
   free_data(&g->result);
@@ -370,6 +410,62 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
       verdict = same_outputs(f, &g.after, &g.result, "the adjoint");
     if (verdict == KGT_HOLDS) verdict = entries(&g);
   }
+  end_gradient(&g);
+  return verdict;
+}
+
+/* ---- races ---- */
+
+static unsigned races_in_run(kgt_fuzz *f, const data *d, uint32_t item) {
+  char name[40];
+  snprintf(name, sizeof name, "errors_%u", item);
+  uint32_t i = kg_module_find_buffer(d->module, name);
+  unsigned found = 0;
+  if (i == UINT32_MAX) return 0;
+  const kgi_program *p = d->module->program[d->module->item[item].program];
+  uint64_t objects = d->length[i], end = kgi_buffer_end(&p->scope) - objects;
+  for (uint64_t k = 1; k < objects; k++) {
+    unsigned error = (unsigned)element(d, i, k);
+    const char *object = kgi_string(d->module, p->scope.object[k < end ? k : k + objects].name);
+    if (error && !found) fail(f, "a race for %s in %s, %s", object, kgi_string(d->module, p->name), error & 2 ? "across workgroups" : "within a workgroup");
+    found |= error;
+  }
+  return found;
+}
+
+int kgt_races_of(kgt_fuzz *f, kg_module *m) {
+  data d = {0};
+  int found = -1;
+  if (!kgt_watch_races(m) || !make_data(&d, m, f->data)) return -1;
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
+    if (!strncmp(kg_module_buffer(m, i).name, "notes_", 6) || !strncmp(kg_module_buffer(m, i).name, "errors_", 7))
+      memset(d.array[i], 0, bytes_of(&d, i));
+  if (run(f, &d, "the watched program")) {
+    found = 0;
+    for (uint32_t item = 1; item < m->item_count; item++) found |= (int)races_in_run(f, &d, item);
+  }
+  free_data(&d);
+  return found;
+}
+
+static kgt_verdict without_races(kgt_fuzz *f, kg_module *m) {
+  f->what[0] = 0;
+  int found = kgt_races_of(f, m);
+  return found > 0 || f->what[0] ? KGT_FAILS : found ? KGT_VACUOUS : KGT_HOLDS;
+}
+
+kgt_verdict kgt_fuzz_races(kgt_fuzz *f) {
+  kg_module *m = make(f);
+  kgt_verdict verdict = m ? without_races(f, m) : KGT_FAILS;
+  kg_module_free(m);
+  return verdict;
+}
+
+kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f) {
+  gradient g;
+  kgt_verdict verdict = begin_gradient(&g, f);
+  free_data(&g.result);
+  if (verdict == KGT_HOLDS) verdict = without_races(f, g.adjoint);
   end_gradient(&g);
   return verdict;
 }
@@ -460,7 +556,9 @@ enum {
 const kgt_property_row kgt_properties[] = {
   {"forms", kgt_fuzz_forms, KGI_FUZZ_ALL, false},
   {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
+  {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
+  {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, EXACT, true},
   {"smooth", kgt_fuzz_device, SMOOTH, true},
   {"adjoint", kgt_fuzz_adjoint, EXACT & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), true},

@@ -22,9 +22,15 @@ typedef kgt_verdict (*kgt_property)(kgt_fuzz *f);
 
 kgt_verdict kgt_fuzz_forms(kgt_fuzz *f);    /* valid; text reads back equal, with the same digest; binary too */
 kgt_verdict kgt_fuzz_clean(kgt_fuzz *f);    /* cleaning keeps every bit */
+kgt_verdict kgt_fuzz_races(kgt_fuzz *f);    /* no two invocations race, and ... */
+kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f); /* ... none do in the adjoint; vacuous where runs are repeated */
 kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does */
 kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */
+
+/* The same of any module: 0, no race; 1 within a workgroup, 2 across them, 3 both; -1 where it repeats runs. Changes the module, of
+ * which only races can be asked afterwards. */
+int kgt_races_of(kgt_fuzz *f, kg_module *m);
 
 /* Features that suit each, and a name for the command line; the last has no name. */
 typedef struct kgt_property_row { const char *name; kgt_property holds; uint32_t features; bool device; } kgt_property_row;

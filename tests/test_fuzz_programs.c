@@ -3,6 +3,7 @@
 #include "tests/devices.h"
 #include "tests/fuzz_property.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,39 @@ START_TEST(gradients_are_the_duals) {
 }
 END_TEST
 
+START_TEST(no_races) {
+  all_hold("races", 1, 500 / SLOW, NULL, NULL);
+  all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
+}
+END_TEST
+
+/* The watch finds what it is there for, and nothing else. */
+typedef struct race_case { int found; const char *text; } race_case;
+static const race_case race_cases[] = {
+  {0, "y[i] = y[i] + x[0]"},
+  {3, "y[0] = x[i]"},
+  {3, "y[workgroup_id.x] = y[0]"},
+  {0, "atomic_add(y[0], x[i])"},
+  {3, "atomic_add(y[0], x[i]) let t = y[0] y[i + 4] = t"},
+  {1, "s[local_id.x] = x[i] y[i] = s[3 - local_id.x]"},
+  {0, "s[local_id.x] = x[i] barrier y[i] = s[3 - local_id.x]"},
+  {1, "for k in 0 .. 2 { s[local_id.x] = x[i] barrier y[i] = s[3 - local_id.x] }"},
+  {0, "for k in 0 .. 2 { s[local_id.x] = x[i] barrier y[i] = s[3 - local_id.x] barrier }"},
+  {3, "y[i] = x[i] barrier let t = y[7 - i] s[local_id.x] = t"},
+};
+
+START_TEST(planted_races) {
+  char text[512];
+  snprintf(text, sizeof text, "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[12] read_write shared s : f32[4]\n"
+           "let i = global_id.x %s }", race_cases[_i].text);
+  kg_module *m = kgt_parse(text);
+  kgt_fuzz f = {.data = 1};
+  int found = kgt_races_of(&f, m);
+  ck_assert_msg(found == race_cases[_i].found, "%s: %d, not %d", race_cases[_i].text, found, race_cases[_i].found);
+  kg_module_free(m);
+}
+END_TEST
+
 /* The same bytes give the same program, and no bytes the simplest. */
 START_TEST(bytes_decide) {
   uint8_t bytes[KGI_FUZZ_BYTES];
@@ -77,6 +111,7 @@ START_TEST(bytes_decide) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals), KGT(bytes_decide)};
+  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals), KGT(bytes_decide),
+                            KGT(no_races), KGT_TABLE(planted_races, KGT_COUNT(race_cases))};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

@@ -90,6 +90,64 @@ static const char *const programs[] = {
   "let i = global_id.x let j = global_id.y if i >= w || j >= h { return }\n"
   "if i == 0 || j == 0 || i + 1 == w || j + 1 == h { y[j * w + i] = x[j * w + i] return }\n"
   "let c = j * w + i y[c] = x[c] + 0.1 * (x[c - 1] + x[c + 1] + x[c - w] + x[c + w] - 4.0 * x[c]) * x[c] }",
+  /* a buffer as scratch of the workgroup, ordered by barriers */
+  "program p { workgroup 4 grid n / 4 param n : u32 = 8\n"
+  "buffer x : f32[n] read_write buffer y : f32[n] write\n"
+  "let i = global_id.x let l = local_id.x let base = i - l x[i] = x[i] * x[i] barrier\n"
+  "let t = x[base + (l + 1) % 4] barrier x[i] = sin(t) * t barrier y[i] = x[base + 3 - l] * t }",
+  /* a linear filter in shared memory, in a loop with barriers */
+  "program p { workgroup 4 grid n / 4 param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] write shared s : f32[4]\n"
+  "let l = local_id.x s[l] = x[global_id.x] barrier\n"
+  "for k in 0 .. n { let t = s[(l + 1) % 4] * 0.5 + s[l] barrier s[l] = t * f32(k + 1) * 0.3 barrier }\n"
+  "y[global_id.x] = s[l] * s[l] }",
+  /* the same with what a trip overwrites kept: four trips */
+  "program p { workgroup 4 grid n / 4 param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] write shared s : f32[4]\n"
+  "let l = local_id.x s[l] = x[global_id.x] barrier\n"
+  "for k in 0 .. 4 { let t = s[(l + 1) % 4] * s[l] barrier s[l] = sin(t) + s[l] barrier }\n"
+  "y[global_id.x] = s[l] }",
+  /* a histogram by atomics in shared memory */
+  "program p { workgroup 4 grid n / 4 param n : u32 = 8 buffer x : f32[n] read buffer k : u32[n] read in 0 .. 3\n"
+  "buffer y : f32[n] write shared bins : f32[3]\n"
+  "let l = local_id.x if l < 3 { bins[l] = 0.0 } barrier atomic_add(bins[k[global_id.x]], x[global_id.x] * x[global_id.x]) barrier\n"
+  "y[global_id.x] = bins[l % 3] * bins[(l + 1) % 3] }",
+  /* returns in branches of branches */
+  "program p { workgroup 4 grid 3 param n : u32 = 10 buffer x : f32[n] read buffer y : f32[n] write\n"
+  "let i = global_id.x if i < n { if x[i] > 0.5 { y[i] = sin(x[i]) return } if x[i] > 0.0 { y[i] = x[i] * x[i] } else {\n"
+  "if x[i] < -1.0 { y[i] = x[i] return } y[i] = exp(x[i]) return } } }",
+  /* both branches store to one element, and a later one replaces some */
+  "program p { workgroup 4 grid invocations n param n : u32 = 10 buffer x : f32[n] read buffer y : f32[n] write\n"
+  "let i = global_id.x if i >= n { return } if x[i] > 0.0 { y[i] = x[i] * x[i] } else { y[i] = sin(x[i]) }\n"
+  "if x[i] > 0.7 { y[i] = 2.0 * x[i] } }",
+  /* wide indices, 8-bit data */
+  "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer k : u8[n] read in 0 .. n buffer y : f32[n] write\n"
+  "let i = global_id.x if i < n { var s = 0.0 for j in i64(0) .. i64(n) step 2 { s += x[j] * x[k[j]] } y[i] = s * s } }",
+  /* a search whose loop ends early gives an index, and a scalar buffer takes part */
+  "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer a : f32 read buffer y : f32[n] write\n"
+  "let i = global_id.x if i >= n { return } var at = n - 1 for j in 0 .. n { if x[j] > stop_gradient(a) * 0.1 { at = j break } }\n"
+  "assert at < n \"found\" region use { y[i] = x[at] * x[i] * a } }",
+  /* a local array written at overlapping places */
+  "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+  "let i = global_id.x if i < n { var t : f32[4] for k in 0 .. 4 { t[k] = 0.0 }\n"
+  "for k in 0 .. 9 { t[k % 4] = t[(k + 1) % 4] + x[(i + u32(k)) % n] * f32(k) t[(k * k) % 4] = 0.5 * t[k % 4] } y[i] = t[0] * t[1] + t[3] } }",
+  /* nested loops whose bounds depend on an outer index; a triangle */
+  "program p { workgroup 4 grid invocations n param n : u32 = 5 buffer a : f32[n * n] read buffer x : f32[n] read buffer y : f32[n] write\n"
+  "let i = global_id.x if i < n { var s = 0.0 for j in 0 .. i + 1 { var r = 0.0 for k in j .. n step 2 { r += a[j * n + k] * x[k] }\n"
+  "s += r * r * x[j] } y[i] = s } }",
+  /* three dimensions */
+  "program p { workgroup 2, 2, 2 grid invocations w, h, d param w : u32 = 3 param h : u32 = 2 param d : u32 = 3\n"
+  "buffer x : f32[w * h * d] read buffer y : f32[w * h * d] write\n"
+  "let i = global_id.x let j = global_id.y let k = global_id.z if i < w && j < h && k < d {\n"
+  "let at = (k * h + j) * w + i let next = (k * h + j) * w + (i + 1) % w y[at] = x[at] * x[next] + x[at] } }",
+  /* a matrix product in two dimensions, both factors shared */
+  "program p { workgroup 2, 4 grid invocations m, n param n : u32 = 3 param m : u32 = 5 param k : u32 = 4\n"
+  "buffer a : f32[n * k] read buffer b : f32[k * m] read buffer c : f32[n * m] write\n"
+  "let i = global_id.y let j = global_id.x if i < n && j < m { var s = 0.0 for l in 0 .. k { s += a[i * k + l] * b[l * m + j] } c[i * m + j] = tanh(s) } }",
+  /* what is computed before a guard and used behind it, in a loop too */
+  "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer w : f32[2] read buffer y : f32[n] write\n"
+  "let i = global_id.x let a = sin(w[0]) * w[1] let b = x[i] * a if i < n { var s = b for j in 0 .. 3 { if x[j] > 0.0 { s += a * x[j] * b } } y[i] = s * a } }",
+  /* compaction: the index comes out of an atomic, which the reverse must not repeat */
+  "program p { workgroup 1 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] read_write buffer count : u32[1] read_write in 0 .. 1\n"
+  "let i = global_id.x if x[i] > 0.0 { let at = atomic_add(count[0], 1) y[at] = x[i] * x[i] } }",
 };
 
 START_TEST(holds) { adt_holds(programs[_i]); }

@@ -59,6 +59,9 @@ typedef struct kgi_ad_object {
   uint8_t flags;
   uint8_t share;        /* kgi_ad_share of its shadow */
   bool loaded;          /* the emitted program loads from it */
+  bool tile_known;
+  kgi_blk refilled_in;  /* the last block for whose slice it was */
+  kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
   bool stored_shadow, loaded_shadow;
   kgi_obj out, shadow;  /* in the emitted program */
   /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
@@ -185,7 +188,11 @@ bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
 void kgi_ad_needs(kgi_ad *a);
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
+/* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */
+kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);
+
 /* share.c */
+kgi_dim kgi_ad_dim_of(kgi_ad *a, uint32_t value); /* a leaf as a length of the working program; {0}: it is none */
 void kgi_ad_shares(kgi_ad *a);
 void kgi_ad_declare_slots(kgi_ad *a);
 void kgi_ad_flush_slots(kgi_ad *a);

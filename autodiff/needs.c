@@ -128,12 +128,25 @@ static void save_or_refuse(kgi_ad *a, uint32_t load) {
   else refuse_tape(a, load);
 }
 
+static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
+
+/* A tile that a loop around the load fills in each trip: filled again at the start of the trip's reverse. */
+static bool refill_tile(kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_blk tile = kgi_ad_tile_block(a, object);
+  if (!tile) return false;
+  a->object[object].loaded = true;
+  refill(a, tile, object);
+  return true;
+}
+
 static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->p->inst[load].block;
   uint32_t object = a->p->inst[load].arg[0];
   bool local = a->p->scope.object[object].space != KGI_BUFFER && a->object[object].block == here;
   if (gives_the_same(a, load)) exec(a, here, load);
   else if (local && !forward_runs_once(a, here)) exec(a, here, load);
+  else if (refill_tile(a, load)) exec(a, here, load);
   else save_or_refuse(a, load);
 }
 
@@ -165,28 +178,35 @@ static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
   }
 }
 
-static void replay_barriers(kgi_ad *a, kgi_blk block) {
+static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
   KGI_EACH(a->p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind == KGI_barrier) exec(a, KGI_BODY, i);
+    if (inst->kind == KGI_barrier) exec(a, slice, i);
     kgi_span owned = kgi_owned_blocks(inst);
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
-      if (a->block[inst->arg[k]].has_barrier) replay_barriers(a, inst->arg[k]);
+      if (a->block[inst->arg[k]].has_barrier) replay_barriers(a, slice, inst->arg[k]);
   }
 }
 
-/* An object that a closed block declares holds something only once it was filled again. */
+/* An object that a closed block declares, or fills, holds something only once it was filled again. With shared memory the barriers
+ * between stores and loads come along; those of the reverse part the loads from the next filling. */
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
+  if (a->object[object].refilled_in == block) return;
+  a->object[object].refilled_in = block;
   replay(a, block, object);
-  if (a->p->scope.object[object].space == KGI_SHARED) replay_barriers(a, KGI_BODY);
+  if (a->p->scope.object[object].space != KGI_SHARED) return;
+  replay_barriers(a, block, block);
+  a->mirrors_barriers = true;
 }
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   uint32_t object = a->p->inst[load].arg[0];
   kgi_ad_object *o = &a->object[object];
   bool local = a->p->scope.object[object].space != KGI_BUFFER;
+  kgi_blk tile = kgi_ad_tile_block(a, object);
   o->loaded = true;
-  if (local && is_within_or_same(a, block, o->block)) refill(a, block, object);
+  if (local && is_within_or_same(a, block, tile ? tile : o->block)) refill(a, block, object);
+  else if (tile) refill(a, tile, object);
   else if (!gives_the_same(a, load)) save_or_refuse(a, load);
   else if (local && !a->block[o->block].open) refill(a, o->block, object);
 }

@@ -73,7 +73,7 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
 
 /* ---- whether one contribution reaches every element ---- */
 
-static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
+kgi_dim kgi_ad_dim_of(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   kgi_scope *s = &a->p->scope;
   kgi_arena *arena = &a->work->arena;
@@ -90,8 +90,8 @@ static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
 static bool guards_length(kgi_ad *a, uint32_t condition, uint32_t index, kgi_dim length) {
   const kgi_inst inst = *kgi_ad_inst(a, condition);
   if (inst.kind != KGI_op) return false;
-  if (inst.op == KGI_OP_lt && inst.arg[0] == index) return dim_of(a, inst.arg[1]).i == length.i;
-  if (inst.op == KGI_OP_gt && inst.arg[1] == index) return dim_of(a, inst.arg[0]).i == length.i;
+  if (inst.op == KGI_OP_lt && inst.arg[0] == index) return kgi_ad_dim_of(a, inst.arg[1]).i == length.i;
+  if (inst.op == KGI_OP_gt && inst.arg[1] == index) return kgi_ad_dim_of(a, inst.arg[0]).i == length.i;
   return false;
 }
 

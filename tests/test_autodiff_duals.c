@@ -148,6 +148,10 @@ static const char *const programs[] = {
   /* compaction: the index comes out of an atomic, which the reverse must not repeat */
   "program p { workgroup 1 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] read_write buffer count : u32[1] read_write in 0 .. 1\n"
   "let i = global_id.x if x[i] > 0.0 { let at = atomic_add(count[0], 1) y[at] = x[i] * x[i] } }",
+  /* a tile that each trip fills anew, in one dimension, used nonlinearly */
+  "program p { workgroup 4 grid n / 4 param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] write shared s : f32[4]\n"
+  "let l = local_id.x var t = 0.0 for k in 0 .. n { barrier s[l] = x[(global_id.x + k) % n] if l < 2 { s[l] = s[l] * 0.5 } barrier\n"
+  "for j in 0 .. 4 { t += s[j] * s[(j + 1) % 4] * x[global_id.x] } } y[global_id.x] = sin(t) }",
 };
 
 START_TEST(holds) { adt_holds(programs[_i]); }

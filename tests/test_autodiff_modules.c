@@ -61,6 +61,14 @@ static const char *const modules[] = {
   "module m { buffer x : f32[] read buffer t : f32[len(x)] temp buffer y : f32[len(x)] write\n"
   "program f { workgroup 2 buffer x : f32[] read buffer t : f32[] write let i = global_id.x if i < len(x) { t[i] = x[i] * x[i] } }\n"
   "run f(x = x, t = t) invocations len(x) run f(x = t, t = y) invocations len(x) }",
+  /* tiles in a run that is not the last */
+  "module m { param n : u32 = 6 buffer a : f32[n * n] read buffer b : f32[n * n] read buffer t : f32[n * n] temp buffer y : f32[n * n] write\n"
+  "program product { const T = 2 workgroup T, T grid invocations n, n param n : u32 buffer a : f32[n * n] read buffer b : f32[n * n] read\n"
+  "buffer c : f32[n * n] write shared ta : f32[T * T] shared tb : f32[T * T]\n"
+  "let x = local_id.x let y = local_id.y let col = global_id.x let row = global_id.y var s = 0.0\n"
+  "for first in 0 .. n step T { ta[y * T + x] = a[row * n + first + x] tb[T * y + x] = b[(first + y) * n + col] barrier\n"
+  "for j in 0 .. T { s += ta[y * T + j] * tb[j * T + x] } barrier } c[row * n + col] = tanh(s) }\n"
+  "run product(a = a, b = b, c = t, n = n) run product(a = t, b = b, c = y, n = n) }",
 };
 
 START_TEST(holds) { adt_holds(modules[_i]); }

@@ -7,6 +7,9 @@ typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *t
              "buffer x : f32[n] read buffer y : f32[n] write buffer s : f32[n] read_write buffer idx : u32[n] read in 0 .. n\n" \
              "let i = global_id.x\n"
 
+#define TILE(length, rows) "program p { workgroup 4, " rows " grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
+                           "shared s : f32[" length "] let l = local_id.x var t = 0.0 for k in 0 .. n {\n"
+
 static const refusal refusals[] = {
   {"grad-no-such", 1, "out", NULL, HEAD "y[i] = x[i] }"},
   {"grad-no-such", 1, NULL, "in", HEAD "y[i] = x[i] }"},
@@ -37,6 +40,12 @@ static const refusal refusals[] = {
   {"grad-needs-tape", 4, NULL, NULL, HEAD "for j in 0 .. n { s[i] = s[i] * x[j] } }"},
   {"grad-needs-replay", 6, NULL, NULL,
    HEAD "var t = 0.0\nfor j in 0 .. n { var c = 1.0\nwhile c < x[j] { c = c * 2.0 }\nt = t + x[j] * stop_gradient(c) }\ny[i] = t }"},
+  /* tiles that do not quite fill their memory: something of an earlier trip might show through */
+  {"grad-needs-tape", 4, NULL, NULL, TILE("5", "1") "s[l] = x[k] barrier\nfor j in 0 .. 5 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("4", "1") "if k > 1 { s[l] = x[k] } barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("4", "1") "s[l / 2] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("8", "2") "s[l] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 3, NULL, NULL, TILE("4", "1") "t += s[l] * s[l] barrier s[l] = x[k] barrier } y[l] = t }"},
   {"grad-view", 3, NULL, NULL, "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write\ny[0] = x[0] }"},
 };
 

@@ -49,7 +49,13 @@ static void condition(maker *m, int depth) {
 }
 
 static void leaf(maker *m) {
-  switch (pick(m, 9)) {
+  switch (pick(m, 11)) {
+  case 9: {
+    static const char *const indices[] = {"i / 2", "(2 * i) % n", "min(i + 1, n - 1)", "workgroup_id.x * 4", "workgroup_id.x * 4 + lane",
+                                          "n - 1 - i", "workgroup_id.x * 4 + (lane + 1) % 4", "lane", "clamp(i32(i) - 1, 0, i32(n) - 1)"};
+    put(m, "x[%s]", indices[pick(m, 9)]);
+    break;
+  }
   case 0: put(m, "%.2f", adt_random(&m->seed) * 2 - 1); break;
   case 1: put(m, "x[i]"); break;
   case 2: put(m, "x[(i + %u) %% n]", pick(m, 6)); break;

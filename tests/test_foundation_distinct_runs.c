@@ -63,6 +63,11 @@ static unsigned stride;
 static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
   const char *high = any(5) ? preferred[0] : any_atom(in_loop, with_half), *low = any(5) ? preferred[1] : any_atom(in_loop, with_half);
   unsigned s = any(6) ? stride : any(SIZES);
+  static const char *const steps[] = {"%s", "%s + half", "%s + w", "3 - %s"}; /* of reductions and rotations */
+  if (with_half && any(3)) {
+    snprintf(out, size, steps[any(4)], "local_id.x");
+    return;
+  }
   switch (any(8)) {
   case 0: snprintf(out, size, "%s", high); break;
   case 1: snprintf(out, size, "%s + %u", low, any(3)); break;
@@ -81,6 +86,10 @@ static void access(const char *object, bool in_loop, bool with_half) {
 }
 
 static void guard(bool in_loop, bool with_half) {
+  if (with_half && any(2)) {
+    put("local_id.x < half");
+    return;
+  }
   static const char *const ops[] = {"<", "<", "<", "<", "<=", "==", ">", "!="};
   for (unsigned i = 0; i < 2; i++) {
     const char *a = any(4) ? preferred[i] : any_atom(in_loop, with_half);

@@ -14,6 +14,8 @@ typedef struct subject {
   kg_module *module;
   char *text;
   size_t text_size;
+  uint8_t *bytes;
+  size_t byte_count;
   unsigned repeat; /* the small one is timed several times over, so that both take about as long */
 } subject;
 
@@ -39,6 +41,23 @@ static kg_status parse(const subject *s) {
   return status;
 }
 
+static kg_status encode(const subject *s) {
+  uint8_t *bytes = NULL;
+  size_t size = 0;
+  kg_status status = kg_module_encode(NULL, s->module, &bytes, &size);
+  if (status == KG_OK) kg_bytes_free(NULL, bytes, size);
+  return status;
+}
+
+static kg_status decode(const subject *s) {
+  kg_module *m = NULL;
+  kg_status status = kg_module_decode(NULL, "bench", s->bytes, s->byte_count, NULL, &m);
+  kg_module_free(m);
+  return status;
+}
+
+static kg_status digest(const subject *s) { return kg_module_digest(s->module, &(kg_digest){{0}}); }
+
 static kg_status differentiate(const subject *s) {
   kg_module *m = NULL;
   kg_status status = kg_grad(s->module, NULL, NULL, &m);
@@ -59,6 +78,9 @@ static kg_status emit_alone(const subject *s) { return emit(s, true); }
 static const stage stages[] = {
     {"print", print},
     {"parse", parse},
+    {"encode", encode},
+    {"decode", decode},
+    {"digest", digest},
     {"validate", validate},
     {"differentiate", differentiate},
     {"emit", emit_alone},
@@ -76,12 +98,14 @@ static double time_stage(void *user) {
 
 static bool prepare(subject *s, const bench_shape *shape, uint32_t count, unsigned repeat) {
   *s = (subject){.module = bench_build(shape, count), .repeat = repeat};
-  return s->module && kg_module_print(NULL, s->module, &s->text, &s->text_size) == KG_OK;
+  return s->module && kg_module_print(NULL, s->module, &s->text, &s->text_size) == KG_OK &&
+         kg_module_encode(NULL, s->module, &s->bytes, &s->byte_count) == KG_OK;
 }
 
 static void release(subject *s) {
   kg_module_free(s->module);
   if (s->text) kg_bytes_free(NULL, s->text, s->text_size + 1);
+  if (s->bytes) kg_bytes_free(NULL, s->bytes, s->byte_count);
 }
 
 static int scale_shape(const bench_shape *shape) {

@@ -90,7 +90,56 @@ static void trees(kgi_builder *b, uint32_t count) {
   kgi_end(b);
 }
 
-const bench_shape bench_shapes[] = {{"one block", straight}, {"loops and ifs", loops}, {"vars", vars}, {"expressions", trees}};
+/* Many barriers between accesses to shared memory, in uniform control flow. */
+static void barriers(kgi_builder *b, uint32_t count) {
+  frame f = open_frame(b, "barriers");
+  kgi_end(b);
+  kgi_obj part = kgi_shared(b, "part", KG_F32, kgi_len_int(b, 64));
+  kgi_val lane = kgi_id_value(b, KGI_ID_local_id, 0);
+  kgi_store(b, part, lane, kgi_load(b, f.x, f.i));
+  for (uint32_t k = 0; more(b, count); k++) {
+    kgi_barrier_here(b);
+    kgi_val other = kgi_load(b, part, kgi_u32(b, k % 64));
+    kgi_barrier_here(b);
+    kgi_val own = op(b, KGI_OP_mul, kgi_load(b, part, lane), kgi_f32(b, 0.5f));
+    kgi_store(b, part, lane, op(b, KGI_OP_add, own, other));
+  }
+  kgi_barrier_here(b);
+  kgi_store(b, f.y, f.i, kgi_load(b, part, lane));
+}
+
+/* Many loops whose trips are not linear, so that each value is kept for the way back. */
+static void kept(kgi_builder *b, uint32_t count) {
+  frame f = open_frame(b, "kept");
+  kgi_obj state = kgi_var(b, "state", KG_F32, (kgi_dim){0});
+  kgi_store(b, state, none(), kgi_load(b, f.x, f.i));
+  while (more(b, count)) {
+    kgi_for_begin(b, "k", kgi_u32(b, 0), kgi_u32(b, 4), none(), false);
+    kgi_val v = kgi_load(b, state, none());
+    kgi_store(b, state, none(), op(b, KGI_OP_mul, kgi_op1(b, KGI_OP_sin, v), v));
+    kgi_end(b);
+  }
+  kgi_store(b, f.y, f.i, kgi_load(b, state, none()));
+  kgi_end(b);
+}
+
+/* Many stores to one buffer, read back. */
+static void stores(kgi_builder *b, uint32_t count) {
+  frame f = open_frame(b, "stores");
+  if (b->status == KG_OK) b->p->scope.object[f.y.i].mode = KG_READ_WRITE;
+  for (uint32_t k = 0; more(b, count); k++) {
+    kgi_if_begin(b, op(b, KGI_OP_lt, f.i, kgi_u32(b, k)));
+    kgi_val v = op(b, KGI_OP_mul, kgi_load(b, f.y, f.i), kgi_load(b, f.x, f.i));
+    kgi_store(b, f.y, f.i, v);
+    kgi_end(b);
+  }
+  kgi_end(b);
+}
+
+const bench_shape bench_shapes[] = {
+    {"one block", straight}, {"loops and ifs", loops}, {"vars", vars},     {"expressions", trees},
+    {"barriers", barriers},  {"kept values", kept},    {"stores", stores},
+};
 const size_t bench_shape_count = sizeof bench_shapes / sizeof *bench_shapes;
 
 kg_module *bench_build(const bench_shape *shape, uint32_t count) {

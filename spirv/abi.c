@@ -16,6 +16,12 @@ bool kgi_dim_uses_spec(const kgi_scope *scope, kgi_dim dim, uint32_t spec) {
   return kgi_dim_uses_spec(scope, (kgi_dim){n->a}, spec) || kgi_dim_uses_spec(scope, (kgi_dim){n->b}, spec);
 }
 
+bool kgi_dim_is_constant(const kgi_scope *scope, kgi_dim dim) {
+  const kgi_dim_node *n = &scope->dim[dim.i];
+  if (n->op < KGI_DIM_ADD) return n->op == KGI_DIM_INT || n->op == KGI_DIM_SPEC;
+  return kgi_dim_is_constant(scope, (kgi_dim){n->a}) && kgi_dim_is_constant(scope, (kgi_dim){n->b});
+}
+
 static kgi_abi_length known_length(const kgi_scope *s, const kgi_object *o) {
   const kgi_dim_node *n = &s->dim[o->length.i];
   if (o->scalar) return (kgi_abi_length){KGI_LENGTH_LITERAL, 1};
@@ -34,11 +40,34 @@ static kgi_abi_length hidden_length(kgi_abi_program *a, const kgi_object *o, uin
   return (kgi_abi_length){KGI_LENGTH_HIDDEN, a->hidden_count++};
 }
 
-static bool lay_out(kgi_arena *arena, const kgi_scope *s, kgi_abi_program *a) {
+kgi_abi_length kgi_abi_limit(const kgi_abi_program *a, const kgi_scope *s, kgi_dim dim) {
+  if (kgi_dim_is_constant(s, dim)) return (kgi_abi_length){KGI_LENGTH_LITERAL, 0};
+  for (uint32_t i = 0; i < a->hidden_count; i++)
+    if (a->hidden[i].dim.i == dim.i && !a->hidden[i].object) return (kgi_abi_length){KGI_LENGTH_HIDDEN, i};
+  return (kgi_abi_length){KGI_LENGTH_HIDDEN, UINT32_MAX};
+}
+
+static bool is_limited(const kgi_inst *inst) { return inst->kind == KGI_while && inst->block && inst->arg[3]; }
+
+static void hide_limits(const kgi_program *p, kgi_abi_program *a) {
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    kgi_dim dim = {p->inst[i].arg[3]};
+    if (!is_limited(&p->inst[i])) continue;
+    kgi_abi_length found = kgi_abi_limit(a, &p->scope, dim);
+    if (found.kind != KGI_LENGTH_HIDDEN || found.value != UINT32_MAX) continue;
+    a->hidden[a->hidden_count++] = (kgi_abi_hidden){a->block_size, dim, 0};
+    a->block_size += 4;
+  }
+}
+
+static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) {
+  const kgi_scope *s = &p->scope;
+  uint32_t limits = 0;
+  for (uint32_t i = 1; i < p->inst_count; i++) limits += is_limited(&p->inst[i]);
   a->buffers = kgi_buffer_end(s) - 1;
   a->param_offset = kgi_arena_alloc(arena, s->param_count, sizeof *a->param_offset);
   a->length = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->length);
-  a->hidden = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->hidden);
+  a->hidden = kgi_arena_alloc(arena, (size_t)a->buffers + limits, sizeof *a->hidden);
   if (!a->param_offset || !a->length || !a->hidden) return false;
   for (uint32_t i = 1; i < s->param_count; i++) {
     uint32_t size = block_size_of(s->param[i].type);
@@ -50,6 +79,7 @@ static bool lay_out(kgi_arena *arena, const kgi_scope *s, kgi_abi_program *a) {
     a->length[i] = known_length(s, &s->object[i]);
     if (a->length[i].kind == KGI_LENGTH_HIDDEN) a->length[i] = hidden_length(a, &s->object[i], i);
   }
+  hide_limits(p, a);
   a->params_binding = a->block_size > KGI_PUSH_BYTES ? a->buffers : KGI_NO_BINDING;
   a->status_binding = KGI_NO_BINDING;
   return true;
@@ -66,7 +96,7 @@ static bool find_sites(kgi_arena *arena, const kgi_program *p, uint32_t program,
   if (count_loops && !add_site(arena, abi, (kgi_abi_site){program, 0, KGI_SITE_BUDGET, p->pos})) return false;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *inst = &p->inst[i];
-    bool limited = inst->kind == KGI_while && inst->arg[3];
+    bool limited = is_limited(inst);
     if (!inst->block || (inst->kind != KGI_check && !limited)) continue;
     kgi_abi_site site = {program, i, limited ? KGI_SITE_LIMIT : KGI_SITE_ASSERT, p->inst_pos[i]};
     if (!add_site(arena, abi, site)) return false;
@@ -83,7 +113,7 @@ bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops,
   for (uint32_t i = 1; i < m->program_count; i++) {
     const kgi_program *p = m->program[i];
     kgi_abi_program *a = &out->program[i];
-    if (!lay_out(arena, &p->scope, a)) return false;
+    if (!lay_out(arena, p, a)) return false;
     a->first_spec_id = specs;
     specs += p->scope.spec_count - 1;
     a->fixed_workgroup = m->program_count > 2;

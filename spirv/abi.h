@@ -10,11 +10,11 @@ typedef struct kgi_abi_length {
   uint32_t value; /* the number, the param, the constant, or an index into hidden[] */
 } kgi_abi_length;
 
-/* A length that the host passes behind the params. */
+/* A length, or the limit of a loop, that the host passes behind the params. */
 typedef struct kgi_abi_hidden {
   uint32_t offset; /* bytes, in the block */
   kgi_dim dim;     /* of the program's scope; 0: the length of `object`, which the host decides */
-  uint32_t object;
+  uint32_t object; /* whose length it is; 0: a limit, as a u32 that saturates */
 } kgi_abi_hidden;
 
 enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 };
@@ -45,6 +45,10 @@ typedef struct kgi_abi {
 bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out);
 /* The number of that instruction's site (inst 0: the program's budget), or 0. */
 uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst);
+/* Where the kernel finds the limit of a while: a hidden value, or KGI_LENGTH_LITERAL where it is one of constants alone. */
+kgi_abi_length kgi_abi_limit(const kgi_abi_program *a, const kgi_scope *scope, kgi_dim dim);
+/* Whether it has no params, lengths and indices. */
+bool kgi_dim_is_constant(const kgi_scope *scope, kgi_dim dim);
 /* Whether the value of the expression depends on that constant (0: on any). */
 bool kgi_dim_uses_spec(const kgi_scope *scope, kgi_dim dim, uint32_t spec);
 #endif

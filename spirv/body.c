@@ -153,7 +153,7 @@ static void emit_for(kgi_emit *e, uint32_t index) {
 /* Past its limit the loop fails: one more trip is wanted than it may have. */
 static void check_limit(kgi_emit *e, uint32_t index, uint32_t k) {
   kgi_spv *s = &e->s;
-  uint32_t limit = kgi_emit_dim(e, (kgi_dim){e->p->inst[index].arg[3]});
+  uint32_t limit = kgi_emit_limit(e, (kgi_dim){e->p->inst[index].arg[3]});
   uint32_t over = KGI_VALUE(s, SpvOpUGreaterThanEqual, kgi_spv_type(s, KG_BOOL), k, limit);
   uint32_t merge = kgi_emit_if(e, over);
   kgi_emit_failure(e, kgi_abi_site_of(&e->abi, e->program, index));

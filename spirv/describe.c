@@ -267,11 +267,13 @@ static void put_block(writer *w, const kgi_program *p, const kgi_abi_program *a)
     const kgi_object *o = &p->scope.object[a->hidden[i].object];
     next(w);
     open(w, "{");
-    key_string(w, "length_of", kgi_string(w->m, o->name));
+    if (a->hidden[i].object) key_string(w, "length_of", kgi_string(w->m, o->name));
+    else key_string(w, "limit_of", "while");
     key_string(w, "type", "u32");
     key_number(w, "offset", a->hidden[i].offset);
     key(w, "value");
-    put_length(w, &p->scope, o);
+    if (a->hidden[i].object) put_length(w, &p->scope, o);
+    else put_dim(w, &p->scope, a->hidden[i].dim, "");
     close(w, "}");
   }
   close(w, "]");

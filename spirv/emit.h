@@ -62,6 +62,7 @@ uint32_t kgi_emit_local(kgi_emit *e, uint32_t type);
 void kgi_emit_interface(kgi_emit *e);   /* declares the program's buffers, block, status and constants */
 void kgi_emit_entry_point(kgi_emit *e, uint32_t function);
 uint32_t kgi_emit_length(kgi_emit *e, uint32_t object);    /* u32 */
+uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim);          /* u32, of a while */
 uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst); /* literal, spec, param, id, len */
 uint32_t kgi_emit_dim(kgi_emit *e, kgi_dim dim);           /* a u32 constant: sizes of shared memory and vars, workgroup sizes */
 uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst);       /* the id of an operand */

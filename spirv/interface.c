@@ -134,6 +134,11 @@ uint32_t kgi_emit_length(kgi_emit *e, uint32_t object) {
   return 0;
 }
 
+uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim) {
+  kgi_abi_length limit = kgi_abi_limit(e->a, &e->p->scope, dim);
+  return limit.kind == KGI_LENGTH_HIDDEN ? hidden(e, limit.value) : kgi_emit_dim(e, dim);
+}
+
 /* ---- constants ---- */
 
 static bool is_fixed(const kgi_emit *e, uint32_t spec) {

@@ -42,6 +42,11 @@ static const run_case cases[] = {
                                 "y[0] = f32(sum) y[1] = f32(k)\n"
                                 "var j = 0 while { let d = j * j when d < 50 } limit 20 { j += 1 } y[2] = f32(j) }",
    {0}, {4}, {{0}}, {{25, 11, 8}}},
+  {"limits from params and lengths", "program p { workgroup 1 grid 1 param n : u32 buffer y : f32[n + 1] read_write const L = 3\n"
+                                     "var k = 0 var j = 0\n"
+                                     "while f32(k) < y[0] limit n * 2 { k += 1 } while j < 6 limit L * 2 { j += 1 }\n"
+                                     "var i = 0 while i < 4 limit len(y) { i += 1 } y[1] = f32(k) y[2] = f32(j) y[3] = f32(i) }",
+   {3}, {4}, {{6}}, {{6, 6, 6, 4}}},
   {"return, and else", "program p { workgroup 8 grid 1 buffer y : f32[8] read_write let i = global_id.x y[i] = 1.0\n"
                        "if i < 2 { y[i] = 2.0 return } else if i == 4 { y[i] = 3.0 } else { if i > 5 { return } y[i] = 4.0 }\n"
                        "y[i] += 0.5 }",

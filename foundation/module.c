@@ -11,25 +11,31 @@ static bool same_string(const void *context, uint32_t index) {
   return !strncmp(s, q->text, q->length) && s[q->length] == 0;
 }
 
-kgi_str kgi_intern_new(kg_module *m, const char *text, size_t length, uint64_t hash) {
+kgi_str kgi_intern_new(kg_module *m, const char *text, size_t length) {
   uint32_t index = m->string_count;
   if (!length || !kgi_arena_grow(&m->arena, &m->string, index, &m->string_cap, sizeof *m->string)) return (kgi_str){0};
   m->string[index] = kgi_arena_strdup(&m->arena, text, length);
   if (!m->string[index]) return (kgi_str){0};
-  m->string_count++;
-  if (!kgi_set_add_hashed(&m->arena, &m->strings, index, hash)) return (kgi_str){0};
-  return (kgi_str){index};
+  return (kgi_str){m->string_count++};
+}
+
+/* What kgi_intern_new added becomes findable when something is first looked for. */
+static bool list_strings(kg_module *m) {
+  for (; m->strings_listed < m->string_count; m->strings_listed++) {
+    const char *text = m->string[m->strings_listed];
+    if (!kgi_set_add_hashed(&m->arena, &m->strings, m->strings_listed, kgi_hash(text, strlen(text)))) return false;
+  }
+  return true;
 }
 
 /* A string ends at its first NUL, whatever `length` says: names and messages hold none. */
 kgi_str kgi_intern(kg_module *m, const char *text, size_t length) {
   const char *nul = length ? memchr(text, 0, length) : NULL;
   if (nul) length = (size_t)(nul - text);
-  if (!length) return (kgi_str){0};
+  if (!length || !list_strings(m)) return (kgi_str){0};
   query q = {m, text, length};
-  uint64_t hash = kgi_hash(text, length);
-  uint32_t found = kgi_set_find(&m->strings, hash, same_string, &q);
-  return found ? (kgi_str){found} : kgi_intern_new(m, text, length, hash);
+  uint32_t found = kgi_set_find(&m->strings, kgi_hash(text, length), same_string, &q);
+  return found ? (kgi_str){found} : kgi_intern_new(m, text, length);
 }
 
 kgi_str kgi_intern_z(kg_module *m, const char *text) { return kgi_intern(m, text, strlen(text)); }
@@ -56,7 +62,7 @@ kg_module *kgi_module_new(const kg_allocator *alloc, const char *file) {
               kgi_arena_grow(&m->arena, &m->program, 0, &m->program_cap, sizeof *m->program) &&
               kgi_arena_grow(&m->arena, &m->item, 0, &m->item_cap, sizeof *m->item) &&
               kgi_arena_grow(&m->arena, &m->bind, 0, &m->bind_cap, sizeof *m->bind);
-  m->string_count = m->program_count = m->item_count = 1;
+  m->string_count = m->strings_listed = m->program_count = m->item_count = 1;
   if (fine && m->file) return m;
   kg_module_free(m);
   return NULL;

@@ -23,7 +23,6 @@ typedef struct kgi_name_entry {
   uint32_t length;
   kgi_word word;
   kgi_str string;   /* in the module; {0}: not there yet */
-  uint32_t hash;    /* for the module's table of strings */
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   uint32_t program; /* 0: none has this name */
   uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */

@@ -14,11 +14,11 @@ static bool same_name(const void *context, uint32_t index) {
   return e->length == q->length && !memcmp(e->text, q->text, q->length);
 }
 
-static uint32_t add_name(kgi_parser *p, kgi_name_entry entry) {
+static uint32_t add_name(kgi_parser *p, kgi_name_entry entry, uint64_t hash) {
   uint32_t index = p->name_count;
   if (!kgi_arena_grow(&p->scratch, &p->name, index, &p->name_cap, sizeof *p->name)) return 0;
   p->name[index] = entry;
-  if (!kgi_set_add_hashed(&p->scratch, &p->names, index, entry.hash)) return 0;
+  if (!kgi_set_add_hashed(&p->scratch, &p->names, index, hash)) return 0;
   return p->name_count++;
 }
 
@@ -26,14 +26,15 @@ void kgi_add_words(kgi_parser *p) {
   size_t count;
   const kgi_word_row *rows = kgi_word_rows(&count);
   for (size_t i = 0; i < count; i++)
-    add_name(p, (kgi_name_entry){.text = rows[i].text, .length = rows[i].length, .word = rows[i].word,
-                                 .hash = (uint32_t)kgi_hash(rows[i].text, rows[i].length)});
+    add_name(p, (kgi_name_entry){.text = rows[i].text, .length = rows[i].length, .word = rows[i].word},
+             kgi_hash(rows[i].text, rows[i].length));
 }
 
 uint32_t kgi_name_entry_of(kgi_parser *p, const char *text, size_t length) {
   query q = {p, text, (uint32_t)length};
-  uint32_t hash = (uint32_t)kgi_hash(text, length), found = kgi_set_find(&p->names, hash, same_name, &q);
-  return found ? found : add_name(p, (kgi_name_entry){.text = text, .length = q.length, .hash = hash});
+  uint64_t hash = kgi_hash(text, length);
+  uint32_t found = kgi_set_find(&p->names, hash, same_name, &q);
+  return found ? found : add_name(p, (kgi_name_entry){.text = text, .length = q.length}, hash);
 }
 
 void kgi_classify(void *user, kgi_token *token) {
@@ -45,7 +46,7 @@ void kgi_classify(void *user, kgi_token *token) {
 
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {
   kgi_name_entry *e = &p->name[name];
-  if (name && !e->string.i) e->string = kgi_intern_new(p->m, e->text, e->length, e->hash);
+  if (name && !e->string.i) e->string = kgi_intern_new(p->m, e->text, e->length);
   return e->string;
 }
 

@@ -157,7 +157,7 @@ typedef struct kgi_item {
 struct kg_module {
   kgi_arena arena;
   char **string; uint32_t string_count, string_cap; /* kgi_str; 0 is "" */
-  kgi_set strings;
+  kgi_set strings; uint32_t strings_listed; /* those before it are in the set */
   const char *file; /* for diagnostics */
   kgi_str name;
   kgi_pos pos;
@@ -246,8 +246,8 @@ static inline bool kgi_dim_is_set(const kgi_dim grid[3]) { return grid[0].i || g
 /* module.c */
 kg_module *kgi_module_new(const kg_allocator *alloc, const char *file); /* NULL: no memory */
 kgi_str kgi_intern(kg_module *module, const char *text, size_t length);
-/* The same for what is known not to be there yet, where the low half of its hash is at hand: for the parser, whose names are unique. */
-kgi_str kgi_intern_new(kg_module *module, const char *text, size_t length, uint64_t hash);
+/* The same for what is known not to be there yet: for the parser, whose names are unique. */
+kgi_str kgi_intern_new(kg_module *module, const char *text, size_t length);
 kgi_str kgi_intern_z(kg_module *module, const char *text);
 kgi_program *kgi_module_add_program(kg_module *module);
 /* Makes the module of a lone program: the scope mirrors the program's, and one run binds each name to itself. */

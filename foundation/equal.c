@@ -39,7 +39,8 @@ static bool same_dims(pair *x, const kgi_dim a[3], const kgi_dim b[3]) {
 static bool same_object(pair *x, const kgi_object *a, const kgi_object *b) {
   if (a->space != b->space || a->type != b->type || a->mode != b->mode || a->scalar != b->scalar) return differ(x, "an object");
   if (a->space != KGI_VAR && !same_text(x, a->name, b->name)) return differ(x, "an object's name");
-  if (a->ranged != b->ranged || (a->ranged && !(same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi)))) return differ(x, "a range");
+  if (a->ranged != b->ranged) return differ(x, "a range");
+  if (a->ranged && !(same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi))) return differ(x, "a range");
   if (a->view != b->view || a->set != b->set || a->binding != b->binding || a->offset != b->offset || a->stride != b->stride)
     return differ(x, "a view");
   return same_dim(x, a->length, b->length);

@@ -5,7 +5,13 @@
 
 enum { LARGEST = 96 }; /* nodes; the longest row of the tables has 41 */
 
-typedef struct bound { kgi_expr_reader reader; kgi_lexer lx; const char *const *names; const kgi_val *values; unsigned count; } bound;
+typedef struct bound {
+  kgi_expr_reader reader;
+  kgi_lexer lx;
+  const char *const *names;
+  const kgi_val *values;
+  unsigned count;
+} bound;
 
 static void classify(void *user, kgi_token *token) {
   const bound *x = user;

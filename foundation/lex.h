@@ -51,7 +51,8 @@ typedef struct kgi_lexer {
 } kgi_lexer;
 
 /* The first token becomes current. `text` need not end in a NUL. */
-void kgi_lexer_init(kgi_lexer *lx, const char *text, size_t size, kgi_diags *diags, void (*classify)(void *, kgi_token *), void *user);
+void kgi_lexer_init(kgi_lexer *lx, const char *text, size_t size, kgi_diags *diags,
+                    void (*classify)(void *user, kgi_token *token), void *user);
 void kgi_lexer_next(kgi_lexer *lx);
 const char *kgi_tok_text(kgi_tok kind); /* for messages: "}" or "a name" */
 

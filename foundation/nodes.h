@@ -55,7 +55,7 @@ kg_type kgi_rule_result(kgi_rule rule, kg_type stated);
 
 /* Adds a node and works out its types from its operands'. KGI_NO_NODE: out of memory or, in a fixed array, of room. */
 uint32_t kgi_nodes_add(kgi_nodes *n, kgi_node node);
-/* An operation of the table over nodes; for conversions `stated` is the result. Folds a minus or a conversion into a bare literal. */
+/* An operation of the table over nodes; for conversions `stated` is the result, and a bare literal becomes one of that type. */
 uint32_t kgi_nodes_op(kgi_nodes *n, kgi_op op, const uint32_t *args, unsigned count, kg_type stated, kgi_pos pos);
 /* Gives an open node the type that its user wants. KG_NONE is fine. */
 void kgi_nodes_want(kgi_nodes *n, uint32_t node, kg_type type);

@@ -58,7 +58,7 @@ bool kgi_at_keyword(const kgi_parser *p, kgi_keyword word);
 bool kgi_take_keyword(kgi_parser *p, kgi_keyword word);
 bool kgi_take_word(kgi_parser *p, const char *word); /* a word that is not reserved */
 bool kgi_need_open(kgi_parser *p, kgi_pos *opener);
-bool kgi_at_close(kgi_parser *p, kgi_pos opener);    /* at "}", past which it goes; at the end of the text: an error at the opener */
+bool kgi_at_close(kgi_parser *p, kgi_pos opener);    /* goes past "}"; the end of the text is an error at the opener */
 
 /* parse_names.c */
 void kgi_classify(void *parser, kgi_token *token);

@@ -7,7 +7,7 @@ typedef struct kgi_expr_reader {
   kgi_lexer *lx;
   kgi_nodes nodes;
   unsigned depth;
-  /* The current token is a name of the user's: takes it and what belongs to it; its node, or KGI_NO_NODE with the failure recorded. */
+  /* The current token is a name of the user's: takes it and what belongs to it; its node, or KGI_NO_NODE once failed. */
   uint32_t (*name)(void *user);
   /* The current token is an atomic's name or `len`: the same. NULL: there are none here. */
   uint32_t (*atomic)(void *user);

@@ -70,7 +70,8 @@ static void arguments(kgi_parser *p, uint32_t item, const kgi_program *program) 
     }
     kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
   }
-  for (uint32_t i = 1; i <= buffers && !kgi_parser_failed(p); i++) bind_by_name(p, program->scope.object[i].name, &bind[i - 1], false);
+  for (uint32_t i = 1; i <= buffers && !kgi_parser_failed(p); i++)
+    bind_by_name(p, program->scope.object[i].name, &bind[i - 1], false);
   for (uint32_t i = 1; i < program->scope.param_count && !kgi_parser_failed(p); i++)
     bind_by_name(p, program->scope.param[i].name, &bind[buffers + i - 1], true);
   if (!p->scratch.failed) mark_targets(p, program, false);
@@ -128,7 +129,7 @@ void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener) {
     uint32_t item = 0;
     if (kgi_take_keyword(p, KGI_KW_run)) item = run(p, pos);
     else if (kgi_take_keyword(p, KGI_KW_repeat)) item = repeat(p, pos);
-    else kgi_syntax_error(&p->lx, &p->b, parent ? "'run' or 'repeat'" : "'run', 'repeat', or declarations and programs before them");
+    else kgi_syntax_error(&p->lx, &p->b, parent ? "'run' or 'repeat'" : "'run' or 'repeat' (declarations and programs come first)");
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
     if (kgi_parser_failed(p)) return;
     if (last) p->m->item[last].next = item;

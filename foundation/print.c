@@ -188,7 +188,8 @@ static bool taken(const kgi_printer *t, const char *name) {
   return false;
 }
 
-static void print_param_argument(kgi_printer *t, const kgi_program *p, uint32_t i, const char *inner, uint32_t dim, unsigned *count) {
+static void print_param_argument(kgi_printer *t, const kgi_program *p, uint32_t i, const char *inner, uint32_t dim,
+                                 unsigned *count) {
   const kgi_dim_node *n = &t->m->scope.dim[dim];
   const char *outer = n->op == KGI_DIM_PARAM ? t->param[n->a] : n->op == KGI_DIM_INDEX ? t->item[n->a] : NULL;
   if (!dim && !taken(t, inner)) return;

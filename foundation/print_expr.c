@@ -187,10 +187,11 @@ static void leaf(kgi_printer *t, uint32_t value, kg_type want) {
   const kgi_inst *x = &t->p->inst[value];
   static const char *const component[] = {".x", ".y", ".z"};
   kg_type fallback = kgi_is_float(x->type) ? KG_F32 : KG_I32;
+  const kgi_id_row *id = &kgi_id_rows[x->kind == KGI_id ? x->op : 0];
   if (x->kind == KGI_literal) literal(t, value, want == KG_NONE ? x->type == fallback : x->type == want);
   else if (x->kind == KGI_spec) kgi_put(t, t->spec[x->arg[0]]);
   else if (x->kind == KGI_param) kgi_put(t, t->param[x->arg[0]]);
-  else if (x->kind == KGI_id) kgi_putf(t, "%s%s", kgi_id_rows[x->op].name, kgi_id_rows[x->op].components == 1 ? "" : component[x->arg[0]]);
+  else if (x->kind == KGI_id) kgi_put(t, id->name), kgi_put(t, id->components == 1 ? "" : component[x->arg[0]]);
   else kgi_putf(t, "len(%s)", t->object[x->arg[0]]);
 }
 

@@ -52,7 +52,8 @@ static bool compound(kgi_printer *t, uint32_t store, uint32_t *before) {
   const kgi_inst *s = &t->p->inst[store], *op = &t->p->inst[s->arg[2]];
   if (s->arg[2] != s->prev || op->kind != KGI_op || !can_stand_inside(t, s->arg[2], 1) || !kgi_compound_text(op->op)) return false;
   uint32_t load = op->arg[0];
-  if (!load || t->p->inst[load].kind != KGI_load || !same_place(s, &t->p->inst[load]) || !can_stand_inside(t, load, 1)) return false;
+  if (!load || t->p->inst[load].kind != KGI_load || !same_place(s, &t->p->inst[load])) return false;
+  if (!can_stand_inside(t, load, 1)) return false;
   bool directly = inside(t, op->arg[1], 1, op->prev, 1, false) == load;
   t->room = LONGEST;
   if (!directly) return false;

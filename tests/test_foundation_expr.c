@@ -122,7 +122,8 @@ START_TEST(order_and_literals) {
 END_TEST
 
 START_TEST(what_does_not_parse) {
-  static const char *const texts[] = {"", "q", "1 +", "a b", "x[0]", "atomic_add(a, 1)", "len(a)", "a +* a", "(a", "max(a)", "\x01"};
+  static const char *const texts[] = {"", "q", "1 +", "a b", "x[0]", "atomic_add(a, 1)", "len(a)", "a +* a", "(a",
+                                      "max(a)", "\x01"};
   static const char *const names[] = {"a"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     bench x;

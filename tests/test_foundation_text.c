@@ -89,7 +89,8 @@ END_TEST
 /* ---- statements in a program around them: buffers x, y of f32, n of u32, k of i32 ---- */
 
 static const char head[] = "program p {\n  workgroup 1\n  grid      1\n  buffer    x : f32[8] read_write\n"
-                           "  buffer    y : f32[8] read_write\n  buffer    n : u32[8] read_write\n  buffer    k : i32[8] read_write\n";
+                           "  buffer    y : f32[8] read_write\n"
+                           "  buffer    n : u32[8] read_write\n  buffer    k : i32[8] read_write\n";
 
 static void body(const char *statements, const char *expected) {
   char source[4096], text[4096];
@@ -345,7 +346,8 @@ END_TEST
 /* ---- positions ---- */
 
 START_TEST(positions) {
-  kg_module *m = parse("program p {\n  workgroup 1\n  grid 1\n  buffer x : f32[8] read_write\n  let i = 1\n  x[0] =\n    x[i] + 1\n}\n");
+  kg_module *m = parse("program p {\n  workgroup 1\n  grid 1\n"
+                       "  buffer x : f32[8] read_write\n  let i = 1\n  x[0] =\n    x[i] + 1\n}\n");
   const kgi_program *p = m->program[1];
   uint32_t load = p->block[KGI_BODY].first, sum = p->inst[load].next, store = p->inst[sum].next;
   ck_assert_uint_eq(kgi_pos_line(p->inst_pos[load]), 7);

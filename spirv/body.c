@@ -208,12 +208,6 @@ static void emit_assert(kgi_emit *e, uint32_t index) {
   kgi_emit_endif(e, merge);
 }
 
-static void emit_subgroup(kgi_emit *e, uint32_t index) {
-  const kgi_inst *inst = &e->p->inst[index];
-  KGI_DIAG(e->diags, spirv_subgroup, e->p->inst_pos[index], kgi_subgroup_rows[inst->op].name);
-  kgi_emit_refuse(e, KG_REFUSED);
-}
-
 static void emit_inst(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_inst *inst = &e->p->inst[index];
@@ -222,7 +216,7 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   case KGI_load: e->value[index] = kgi_emit_load(e, inst); break;
   case KGI_store: kgi_emit_store(e, inst); break;
   case KGI_atomic: e->value[index] = kgi_emit_atomic(e, index); break;
-  case KGI_subgroup: emit_subgroup(e, index); break;
+  case KGI_subgroup: e->value[index] = kgi_emit_subgroup(e, index); break;
   case KGI_barrier: emit_barrier(e, true); break;
   case KGI_memory_barrier: emit_barrier(e, false); break;
   case KGI_check: emit_assert(e, index); break;

@@ -85,4 +85,7 @@ void kgi_emit_endif(kgi_emit *e, uint32_t merge);
 
 /* op.c */
 uint32_t kgi_emit_op(kgi_emit *e, uint32_t index);
+
+/* subgroup.c */
+uint32_t kgi_emit_subgroup(kgi_emit *e, uint32_t index);
 #endif

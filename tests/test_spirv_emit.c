@@ -175,6 +175,7 @@ static const refusal refusals[] = {
    "no-device-view"},
   {"program p { workgroup 8 grid 1 buffer x : f16[8] read_write let b = atomic_add(x[0], f16(1.0)) }", "no-device-atomic"},
   {"program p { workgroup 8 grid 1 buffer x : f64[8] read_write x[0] = sin(x[0]) }", "no-f64-function"},
+  {"program p { workgroup 8 grid 1 buffer x : i64[8] read_write x[0] = subgroup_add(x[1]) }", "no-device-subgroup"},
 };
 enum { REFUSALS = sizeof refusals / sizeof *refusals };
 

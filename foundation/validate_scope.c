@@ -213,7 +213,7 @@ kgi_dim_fact *kgi_check_scope(kgi_checker *c, const kgi_scope *s, bool in_module
   return facts;
 }
 
-bool kgi_check_axes(kgi_checker *c, const kgi_dim dims[3], kgi_pos pos) {
+bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos) {
   if ((dims[0].i || !dims[1].i) && (dims[1].i || !dims[2].i)) return true;
   return malformed(c, pos, "an axis that is stated without the one before it");
 }

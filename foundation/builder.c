@@ -175,6 +175,7 @@ uint32_t kgi_param_add(kgi_builder *b, const kgi_param *param) {
   kgi_scope *s = kgi_builder_scope(b);
   if (!kgi_arena_grow(&b->m->arena, &s->param, s->param_count, &s->param_cap, sizeof *s->param)) return 0;
   s->param[s->param_count] = *param;
+  s->param[s->param_count].bits = kgi_canonical_bits((kg_type)param->type, param->bits);
   return s->param_count++;
 }
 
@@ -183,6 +184,7 @@ uint32_t kgi_spec_add(kgi_builder *b, const kgi_spec *spec) {
   kgi_scope *s = kgi_builder_scope(b);
   if (!kgi_arena_grow(&b->m->arena, &s->spec, s->spec_count, &s->spec_cap, sizeof *s->spec)) return 0;
   s->spec[s->spec_count] = *spec;
+  s->spec[s->spec_count].bits = kgi_canonical_bits((kg_type)spec->type, spec->bits);
   return s->spec_count++;
 }
 
@@ -234,7 +236,7 @@ static kgi_val leaf(kgi_builder *b, kgi_inst inst) {
 }
 
 /* One NaN per type, so that equal programs have equal digests. */
-static uint64_t canonical(kg_type type, uint64_t bits) {
+uint64_t kgi_canonical_bits(kg_type type, uint64_t bits) {
   unsigned width = type == KG_BOOL ? 1 : kgi_type_bits(type);
   if (width < 64) bits &= (UINT64_C(1) << width) - 1;
   if (type == KG_F32 && (bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FC00000;
@@ -248,7 +250,7 @@ kgi_val kgi_literal_of(kgi_builder *b, kg_type type, uint64_t bits) {
     KGI_DIAG(b->diags, storage_type, b->pos, kg_type_name(type), kg_type_name(kgi_type_value(type)));
     kgi_fail(b, KG_INVALID);
   }
-  bits = canonical(type, bits);
+  bits = kgi_canonical_bits(type, bits);
   return leaf(b, (kgi_inst){.kind = KGI_literal, .type = (uint8_t)type, .arg = {(uint32_t)bits, (uint32_t)(bits >> 32)}});
 }
 

@@ -62,6 +62,7 @@ kgi_dim kgi_len_op(kgi_builder *b, kgi_dim_op op, kgi_dim x, kgi_dim y);
 
 /* Leaves: one of each per program. Literal bits past the type's width are dropped, and every NaN becomes the quiet one. */
 kgi_val kgi_literal_of(kgi_builder *b, kg_type type, uint64_t bits);
+uint64_t kgi_canonical_bits(kg_type type, uint64_t bits); /* what becomes of them; defaults and constants are such bits too */
 kgi_val kgi_int(kgi_builder *b, kg_type type, int64_t value);     /* of an integer type, or the float or bool nearest to it */
 kgi_val kgi_float(kgi_builder *b, kg_type type, double value);
 kgi_val kgi_bool(kgi_builder *b, bool value);

@@ -28,9 +28,8 @@ static bool leaf_fits(walk *w, uint32_t i) {
   const kgi_inst *x = &w->p->inst[i];
   const kgi_scope *s = &w->p->scope;
   if (x->block || !kgi_type_computes(x->type)) return false;
-  unsigned bits = x->type == KG_BOOL ? 1 : kgi_type_bits(x->type);
   switch ((kgi_kind)x->kind) {
-  case KGI_literal: return bits == 64 || kgi_literal_bits(x) >> bits == 0;
+  case KGI_literal: return kgi_canonical_bits((kg_type)x->type, kgi_literal_bits(x)) == kgi_literal_bits(x);
   case KGI_spec: return x->arg[0] && x->arg[0] < s->spec_count && x->type == s->spec[x->arg[0]].type;
   case KGI_param: return x->arg[0] && x->arg[0] < s->param_count && x->type == s->param[x->arg[0]].type;
   case KGI_id: return x->op < KGI_ID_COUNT && x->arg[0] < kgi_id_rows[x->op].components && x->type == KG_U32;

@@ -44,7 +44,7 @@ kgi_dim_fact *kgi_check_scope(kgi_checker *c, const kgi_scope *scope, bool in_mo
 bool kgi_check_dim(kgi_checker *c, const kgi_scope *scope, const kgi_dim_fact *facts, kgi_dim dim, bool constant, const char *what,
                    kgi_pos pos);
 /* Of a grid or a workgroup: y needs x, and z needs y. */
-bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos); /* of three */
+bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos); /* three */
 /* The module's order of work: its runs, their bindings, repeats. The scopes must be sound. */
 void kgi_check_order(kgi_checker *c, const kgi_dim_fact *facts);
 #endif

@@ -97,10 +97,7 @@ static bool named(kgi_checker *c, kgi_str name, const char *kind, kgi_pos pos) {
   return true;
 }
 
-static bool literal_fits(kg_type type, uint64_t bits) {
-  unsigned width = type == KG_BOOL ? 1 : kgi_type_bits(type);
-  return width >= 64 || bits >> width == 0;
-}
+static bool literal_fits(kg_type type, uint64_t bits) { return kgi_canonical_bits(type, bits) == bits; }
 
 /* Bounds of a range: integers for an integer, or single numbers for a float. */
 static void check_range(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, kg_type type, const kgi_dim bounds[2],
@@ -121,7 +118,7 @@ static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
     if (p->type >= KGI_TYPE_COUNT) malformed(c, p->pos, "a param of no known type");
     else if (!kgi_type_computes(p->type))
       KGI_FAULT(c, storage_type, p->pos, kg_type_name((kg_type)p->type), kg_type_name(kgi_type_value(p->type)));
-    else if (!literal_fits((kg_type)p->type, p->bits)) malformed(c, p->pos, "a default wider than its type");
+    else if (!literal_fits((kg_type)p->type, p->bits)) malformed(c, p->pos, "a default that is no value of its type");
     else if (p->ranged) check_range(c, s, facts, (kg_type)p->type, (kgi_dim[]){p->lo, p->hi}, p->pos);
   }
 }
@@ -133,7 +130,7 @@ static void check_specs(kgi_checker *c, const kgi_scope *s) {
     if (k->type >= KGI_TYPE_COUNT) malformed(c, k->pos, "a constant of no known type");
     else if (!kgi_type_computes(k->type))
       KGI_FAULT(c, storage_type, k->pos, kg_type_name((kg_type)k->type), kg_type_name(kgi_type_value(k->type)));
-    else if (!literal_fits((kg_type)k->type, k->bits)) malformed(c, k->pos, "a constant wider than its type");
+    else if (!literal_fits((kg_type)k->type, k->bits)) malformed(c, k->pos, "a constant that is no value of its type");
   }
 }
 

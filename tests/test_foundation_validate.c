@@ -196,6 +196,11 @@ static void block_body(bench *t) {
 static void leaf_in_block(bench *t) { t->p->inst[t->i.i].block = KGI_BODY; }
 static void leaf_component(bench *t) { t->p->inst[t->i.i].arg[0] = 3; }
 static void literal_wide(bench *t) { t->p->inst[kgi_bool(&t->b, true).i].arg[0] = 2; }
+static void literal_nan(bench *t) {
+  kgi_val v = kgi_f32(&t->b, 7);
+  t->p->inst[v.i].arg[0] = 0x7FA00000;
+}
+static void default_nan(bench *t) { t->p->scope.param[t->n].type = KG_F32, t->p->scope.param[t->n].bits = 0xFFC00000; }
 static void statement_in_condition(bench *t) {
   kgi_while_begin(&t->b);
   kgi_barrier_here(&t->b);
@@ -244,7 +249,7 @@ static const struct { const char *id; void (*make)(bench *t); } rows[] = {
   {"malformed", axis_skipped}, {"malformed", workgroup_skipped}, {"malformed", operand_missing}, {"malformed", operand_far}, {"value-scope", operand_store}, {"type-mismatch", operands_differ},
   {"malformed", op_unknown}, {"malformed", kind_unknown}, {"malformed", result_wrong}, {"malformed", type_unknown},
   {"malformed", link_loops}, {"malformed", link_far}, {"malformed", block_shared}, {"malformed", block_body},
-  {"malformed", leaf_in_block}, {"malformed", leaf_component}, {"malformed", literal_wide}, {"malformed", statement_in_condition},
+  {"malformed", leaf_in_block}, {"malformed", leaf_component}, {"malformed", literal_wide}, {"malformed", literal_nan}, {"malformed", default_nan}, {"malformed", statement_in_condition},
   {"malformed", dim_cycle}, {"too-large", dim_explodes}, {"malformed", var_twice}, {"index-type", index_float},
   {"missing-index", index_missing}, {"index-of-scalar", index_extra}, {"atomic-object", atomic_var}, {"malformed", range_open},
 };

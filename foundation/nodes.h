@@ -20,13 +20,13 @@ typedef struct kgi_node {
   bool floating;      /* open, and a float where nothing says otherwise */
   bool negative;      /* an integer literal */
   bool is_float;      /* a literal: `number` counts, not `magnitude` */
-  uint8_t arity;      /* of arg[] that are nodes; for a call, of KGI nodes in `args` from arg[0] on */
+  uint8_t arity;      /* how many of arg[] are nodes; 0 for a call, whose arguments stand in `arg` of kgi_nodes from arg[0] on */
   uint32_t arg[4];
   uint32_t index;     /* of a value, param, constant, object, item or function */
   kgi_pos pos;
-  uint64_t magnitude;
+  uint64_t magnitude; /* of an integer literal, or a bool's value; in lengths also how deep an operation nests */
   double number;
-  kgi_val value;      /* what it became; {0} for the arms of a template */
+  kgi_val value;      /* what it became: a value, a place in a template, or a length */
 } kgi_node;
 
 /* Functions are inlined from templates: their operations and literals, with arguments first. */

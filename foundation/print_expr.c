@@ -93,8 +93,8 @@ static void print_atomic(kgi_printer *t, const kgi_inst *x) {
 
 /* ---- operations ---- */
 
-/* The types that the context of each operand gives its literals. Where nothing does and the default would be wrong, the first
- * operand of the group is told so by its own type's being missing: `forced`. */
+/* The type that the context of each operand gives its literals. Where nothing does and the default would be wrong, the first
+ * operand of the group, `forced`, is given none, so that its literal states one. */
 typedef struct context { kg_type want[4]; int forced; } context;
 
 static context contexts(const kgi_printer *t, const kgi_inst *x, kg_type want) {
@@ -233,7 +233,7 @@ void kgi_print_bounds(kgi_printer *t, const uint32_t bounds[3], bool reversed) {
 
 /* ---- lengths ---- */
 
-static void dim_leaf(kgi_printer *t, const kgi_scope *s, const kgi_dim_node *n) {
+static void dim_leaf(kgi_printer *t, const kgi_dim_node *n) {
   char text[KGI_NUMBER_TEXT];
   switch ((kgi_dim_op)n->op) {
   case KGI_DIM_INT: kgi_putf(t, "%" PRId64, n->imm); break;
@@ -245,7 +245,6 @@ static void dim_leaf(kgi_printer *t, const kgi_scope *s, const kgi_dim_node *n) 
   case KGI_DIM_NONE: case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN:
   case KGI_DIM_MAX: break;
   }
-  (void)s;
 }
 
 /* Lengths nest no deeper than the validator lets them. */
@@ -254,7 +253,7 @@ void kgi_print_dim(kgi_printer *t, const kgi_scope *s, kgi_dim dim, unsigned lev
                                       [KGI_DIM_MOD] = " % ", [KGI_DIM_MIN] = ", ",  [KGI_DIM_MAX] = ", "};
   const kgi_dim_node *n = &s->dim[dim.i];
   if (n->op < KGI_DIM_ADD) {
-    dim_leaf(t, s, n);
+    dim_leaf(t, n);
     return;
   }
   bool named = n->op == KGI_DIM_MIN || n->op == KGI_DIM_MAX;

@@ -1,6 +1,8 @@
 /* The language, both ways: what is printed reads back as the same program, instruction by instruction. */
 #include "foundation/builder.h"
 #include "foundation/equal.h"
+#include "foundation/fold.h"
+#include "foundation/print.h"
 #include "tests/kgtest.h"
 
 #include <dirent.h>
@@ -255,6 +257,83 @@ START_TEST(numbers_are_shortest) {
 }
 END_TEST
 
+/* Bits to text and back: every f16, and f32 and f64 from all over. */
+static void number_round_trip(kg_type type, uint64_t bits) {
+  char text[KGI_NUMBER_TEXT];
+  double value;
+  kgi_number_text(type, bits, text);
+  const char *digits = text + (text[0] == '-');
+  if (!strcmp(digits, "inf") || !strcmp(digits, "nan")) return;
+  ck_assert_msg(strpbrk(digits, ".e") != NULL, "%s looks like an integer", text);
+  ck_assert(kgi_read_double(digits, strlen(digits), &value));
+  uint64_t back = kgi_float_bits(type, digits == text ? value : -value);
+  ck_assert_msg(back == bits, "%s: %llx became %llx", text, (unsigned long long)bits, (unsigned long long)back);
+}
+
+START_TEST(floats_round_trip) {
+  uint64_t state = 1;
+  for (uint64_t bits = 0; bits < 0x10000; bits++) number_round_trip(KG_F16, bits);
+  for (unsigned i = 0; i < 30000; i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t bits = state ^ state >> 29;
+    number_round_trip(KG_F32, bits & 0xFFFFFFFF);
+    number_round_trip(KG_F64, bits);
+  }
+  number_round_trip(KG_F64, 1), number_round_trip(KG_F64, 0x7FEFFFFFFFFFFFFF), number_round_trip(KG_F32, 0x00800000);
+}
+END_TEST
+
+/* Read as the C library reads them, which is correctly rounded. */
+START_TEST(decimals_are_rounded_once) {
+  static const char *const texts[] = {"0.1", "9007199254740993.0", "1.7976931348623157e308", "2.2250738585072011e-308",
+                                      "123456789012345678901234567890.0", "4.9406564584124654e-324", "2e-324", "1e23", "8.5e22",
+                                      "0.000000000000000000000000000001", "179769313486231580793e289", "1e-400", "6.02214076E+23",
+                                      "0.5000000000000000277555756156289135105907917022705078125"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    double value = -1;
+    ck_assert(kgi_read_double(texts[i], strlen(texts[i]), &value));
+    ck_assert_msg(value == strtod(texts[i], NULL), "%s", texts[i]);
+  }
+  char longest[1000];
+  memset(longest, '1', sizeof longest);
+  double value;
+  ck_assert(!kgi_read_double(longest, sizeof longest, &value));
+}
+END_TEST
+
+/* ---- spelling ---- */
+
+START_TEST(spaces_and_comments) {
+  static const char tight[] = "program p{workgroup 1 grid 1 buffer x:f32[8]read_write for i in 0..3 step 2{x[i]=-1.e0}}";
+  static const char loose[] = "// first\r\nprogram p {\r\n\tworkgroup 1; grid 1;\n buffer x : f32[8] read_write;\n for i in 0 .. 3 step 2 {\n"
+                              "  x // target\n [ i ] = - 1.0 ; } } // last";
+  char text[sizeof tight];
+  strcpy(text, tight);
+  memcpy(strstr(text, "-1.e0"), "-1.00", 5);
+  kg_module *a = parse(text), *b = parse(loose);
+  bool equal = false;
+  ck_assert_int_eq(kgi_module_equal(a, b, &equal, NULL), KG_OK);
+  ck_assert(equal);
+  kg_module_free(a), kg_module_free(b);
+}
+END_TEST
+
+START_TEST(what_is_no_text) {
+  static const struct { const char *text; size_t size; const char *id; } rows[] = {
+    {"", 0, "syntax"},           {"program", 7, "syntax"},        {"program p {\0}", 14, "stray-byte"}, {"\xFF\xFE", 2, "stray-byte"},
+    {"program p { \"", 13, "unterminated-string"}, {"program p { x", 13, "unknown-name"}, {"// only this", 12, "syntax"},
+    {"program p { assert true \"a\x01\" }", 33, "unterminated-string"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    kg_module *m = NULL;
+    said[0] = 0;
+    ck_assert_int_eq(kg_module_parse(NULL, "test", rows[i].text, rows[i].size, &sink, &m), KG_INVALID);
+    ck_assert_ptr_null(m);
+    ck_assert_msg(strstr(said, rows[i].id) != NULL, "%zu: %s", i, said);
+  }
+}
+END_TEST
+
 /* ---- precedence, by structure ---- */
 
 /* Brackets everywhere that the table of precedence puts them must change nothing. */
@@ -363,7 +442,8 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT(every_construct), KGT(examples), KGT(a_load_stays_before_a_store),
                             KGT(values_stand_inside_where_order_allows), KGT(depth_is_bounded), KGT(names_are_made_unique),
-                            KGT(siblings_reuse_names), KGT(literals_take_their_type), KGT(numbers_are_shortest), KGT(precedence),
+                            KGT(siblings_reuse_names), KGT(literals_take_their_type), KGT(numbers_are_shortest), KGT(floats_round_trip),
+                            KGT(decimals_are_rounded_once), KGT(spaces_and_comments), KGT(what_is_no_text), KGT(precedence),
                             KGT(inequality), KGT(equality), KGT(positions)};
   return kgt_run("foundation/text", tests, KGT_COUNT(tests));
 }

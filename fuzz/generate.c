@@ -211,7 +211,7 @@ static void several(kgi_gen *g, unsigned budget) {
 /* ---- */
 
 static void sizes(kgi_gen *g) {
-  static const uint8_t n[] = {5, 1, 9, 13, 4, 7, 16, 6, 5, 3, 11, 2, 8, 17, 10, 0}, m[] = {3, 1, 4, 2, 5, 3, 4, 2};
+  static const uint8_t n[] = {5, 4, 9, 13, 4, 7, 16, 6, 5, 3, 11, 2, 8, 17, 1, 0}, m[] = {3, 4, 2, 5, 3, 4, 2, 1};
   g->n = n[kgi_choose(g, 16)];
   g->m = m[kgi_choose(g, 8)];
 }
@@ -219,7 +219,7 @@ static void sizes(kgi_gen *g) {
 kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_module **out) {
   kg_module *module = kgi_module_new(params->alloc, "random.kg");
   kgi_gen *g = kgi_alloc(params->alloc, sizeof *g);
-  unsigned budget = params->statements ? params->statements : 30;
+  unsigned budget = params->statements;
   if (!module || !g) {
     kg_module_free(module);
     kgi_free(params->alloc, g, sizeof *g);
@@ -227,6 +227,7 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   }
   *g = (kgi_gen){.at = params->bytes, .end = params->bytes + params->size, .features = params->features};
   kgi_builder_init(&g->b, module, diags);
+  if (!budget) budget = 8 + kgi_choose(g, 80);
   sizes(g);
   if (kgi_has(g, KGI_FUZZ_MODULES) && kgi_chance(g, 4)) several(g, budget);
   else program(g, "random", budget), g->b.status == KG_OK ? kgi_module_finish_lone(module) : (void)0;

@@ -34,7 +34,7 @@ typedef struct kgi_fuzz_params {
   const uint8_t *bytes; /* the choices; zeros follow */
   size_t size;
   uint32_t features;
-  uint32_t statements;  /* about so many in a program; 0: 30 */
+  uint32_t statements;  /* about so many in a program; 0: from 8 to 87 */
   const kg_allocator *alloc;
 } kgi_fuzz_params;
 

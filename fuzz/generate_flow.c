@@ -102,7 +102,24 @@ static kgi_gval bound(kgi_gen *g, kg_type type, bool uniform, unsigned most) {
   return kgi_gop(g, x.lo < 0 ? KGI_OP_mod : KGI_OP_rem, pair, 2, 0, most);
 }
 
+/* What loops do to vars is read behind them, or it would not matter. */
+static void read_a_var(kgi_gen *g) {
+  for (unsigned i = g->objects; i-- > 0;) {
+    const kgi_gobject *o = &g->object[i];
+    if (o->role != ROLE_VAR || o->type != g->real || kgi_chance(g, 3)) continue;
+    kgi_gpush(g, kgi_load(&g->b, o->o, (kgi_val){0}), o->lo, o->hi, false);
+    return;
+  }
+}
+
+static bool has_var(const kgi_gen *g) {
+  for (unsigned i = 0; i < g->objects; i++)
+    if (g->object[i].role == ROLE_VAR && g->object[i].type == g->real) return true;
+  return false;
+}
+
 static void loop(kgi_gen *g) {
+  if (!has_var(g) || kgi_chance(g, 4)) kgi_gvar(g);
   kg_type type = kgi_chance(g, 4) ? KG_I32 : KG_U32;
   bool uniform = g->uniform && kgi_choose(g, 4) != 3;
   unsigned most = GEN_TRIPS / g->trips;
@@ -117,9 +134,10 @@ static void loop(kgi_gen *g) {
   g->uniform = uniform, g->jumps = !uniform;
   g->loops++, g->trips *= to.hi >= 1 ? (unsigned)to.hi : 1;
   kgi_gpush(g, index, from.lo, to.hi > from.lo ? to.hi - 1 : from.lo, uniform);
-  kgi_gblock(g, few(g));
+  kgi_gblock(g, 1 + few(g));
   leave(g, &s);
   kgi_end(&g->b);
+  read_a_var(g);
 }
 
 /* The count goes up first, so that no jump leaves it out. */
@@ -210,6 +228,7 @@ static bool control(kgi_gen *g) {
 
 static void statement(kgi_gen *g) {
   unsigned kind = kgi_choose(g, 16);
+  if (g->loops && kind >= 2 && kind < 6 && kgi_gstore_var(g)) return;
   if (kind >= 11 && kind < 15 && control(g)) return;
   if (kind >= 7 && kind < 11 && memory(g)) return;
   if (kind == 15) effect(g);

@@ -412,8 +412,20 @@ void kgi_gprepare(kgi_gen *g) {
   }
 }
 
+/* Every var counts. */
+static void gather_vars(kgi_gen *g) {
+  kgi_gval sum = kgi_greal(g);
+  for (unsigned i = 0; i < g->objects; i++) {
+    kgi_gobject o = g->object[i];
+    if (o.role != ROLE_VAR || o.type != g->real) continue;
+    kgi_gval x = kgi_gpush(g, kgi_load(&g->b, o.o, (kgi_val){0}), o.lo, o.hi, false);
+    sum = kgi_gfit(g, op2(g, KGI_OP_add, sum, x, sum.lo + x.lo, sum.hi + x.hi), -4, 4);
+  }
+}
+
 void kgi_gfinish(kgi_gen *g) {
   unsigned objects = g->objects;
+  gather_vars(g);
   for (unsigned i = 0; i < objects; i++) {
     kgi_gobject o = g->object[i];
     if (o.role != ROLE_OWN || o.mode != KG_WRITE) continue;

@@ -83,6 +83,7 @@ static uint64_t number(int argc, char **argv, int at, uint64_t otherwise) {
 
 int main(int argc, char **argv) {
   const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
+  setvbuf(stdout, NULL, _IOLBF, 0);
   if (!row) {
     fprintf(stderr, "usage: random_programs forms|clean|races|gradient|adjoint-races|device|smooth|adjoint [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
     return 2;

@@ -33,7 +33,8 @@ static void workgroup(kgi_gen *g) {
   if (g->width) {
     p->workgroup[0] = p->workgroup[1] = kgi_len_int(b, 2);
     p->grid[0] = kgi_len_int(b, g->width);
-    p->grid[1] = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, g->width - 1)), kgi_len_int(b, g->width));
+    p->grid[1] = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, g->width - 1));
+    p->grid[1] = kgi_len_op(b, KGI_DIM_DIV, p->grid[1], kgi_len_int(b, g->width));
     return;
   }
   if (kgi_chance(g, 3))
@@ -173,7 +174,8 @@ static void run(work *w, unsigned which, uint32_t repeat) {
   kgi_run_bind_param(b, item, 1, kgi_len_param(b, 1));
   kgi_run_bind_param(b, item, 2, kgi_len_param(b, 2));
   if (kgi_choose(g, 2)) kgi_run_bind_param(b, item, PARAM_SCALE, kgi_len_float(b, kgi_chance(g, 2) ? -1.25 : 0.5));
-  if (repeat && kgi_choose(g, 3)) kgi_run_bind_param(b, item, PARAM_K, kgi_dim_leaf(&b->m->arena, &b->m->scope, KGI_DIM_INDEX, repeat));
+  if (repeat && kgi_choose(g, 3))
+    kgi_run_bind_param(b, item, PARAM_K, kgi_dim_leaf(&b->m->arena, &b->m->scope, KGI_DIM_INDEX, repeat));
   kgi_item_append(b, repeat, item);
 }
 

@@ -115,7 +115,9 @@ static void own(kgi_gen *g, kg_mode mode) {
 static void scatter(kgi_gen *g, bool integers) {
   static const kgi_atomic ops[] = {KGI_ATOMIC_add, KGI_ATOMIC_max, KGI_ATOMIC_min, KGI_ATOMIC_and, KGI_ATOMIC_or, KGI_ATOMIC_xor};
   kgi_gobject o = {.role = ROLE_SCATTER, .mode = KG_READ_WRITE, .lo = -1000, .hi = 1000, .type = KG_F32};
-  o.length = kgi_chance(g, 2) ? (kgi_glen){GLEN_N, 0, 0} : kgi_chance(g, 2) ? (kgi_glen){GLEN_M, 0, 0} : (kgi_glen){GLEN_CONST, 1, 0};
+  o.length = (kgi_glen){GLEN_CONST, 1, 0};
+  if (kgi_chance(g, 2)) o.length.kind = GLEN_N;
+  else if (kgi_chance(g, 2)) o.length.kind = GLEN_M;
   o.layout = KGI_ATOMIC_add;
   if (integers) o.type = kgi_chance(g, 2) ? KG_I32 : KG_U32, o.layout = (uint8_t)ops[kgi_choose(g, 6)];
   o.o = buffer(g, "acc", &o);
@@ -310,9 +312,13 @@ static kgi_gval update(kgi_gen *g, kgi_gval now, double most) {
   switch (kgi_choose(g, 6)) {
   case 0: return op2(g, KGI_OP_add, now, kgi_gfit(g, kgi_greal(g), g->loops ? -0.03 : -1, g->loops ? 0.03 : 1), -most, most);
   case 1: return op2(g, KGI_OP_mul, now, kgi_gfit(g, kgi_greal(g), -1, 1), -most, most);
-  case 2: return op2(g, KGI_OP_add, op2(g, KGI_OP_mul, now, half, -most / 2, most / 2), kgi_gfit(g, kgi_greal(g), -1, 1), -most, most);
+  case 2:
+    now = op2(g, KGI_OP_mul, now, half, -most / 2, most / 2);
+    return op2(g, KGI_OP_add, now, kgi_gfit(g, kgi_greal(g), -1, 1), -most, most);
   case 3: return op2(g, KGI_OP_max, now, kgi_gfit(g, kgi_greal(g), -most, most), -most, most);
-  case 4: return op2(g, KGI_OP_mul, op2(g, KGI_OP_mul, now, now, 0, most * most), kgi_gliteral(g, g->real, 0.25), 0, most * most / 4);
+  case 4:
+    now = op2(g, KGI_OP_mul, now, now, 0, most * most);
+    return op2(g, KGI_OP_mul, now, kgi_gliteral(g, g->real, 0.25), 0, most * most / 4);
   default: return kgi_greal(g);
   }
 }
@@ -386,8 +392,13 @@ bool kgi_gtile(kgi_gen *g) {
     return true;
   }
   kgi_val at = tile_own(g, &o, which_own(g, o.per));
-  kgi_gval x = kgi_choose(g, 2) ? update(g, kgi_gfit(g, kgi_gconvert(g, g->real, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false)), -2, 2), 2)
-                                : kgi_greal(g);
+  kgi_gval x;
+  if (kgi_choose(g, 2)) {
+    kgi_gval now = kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false);
+    x = update(g, kgi_gfit(g, kgi_gconvert(g, g->real, now), -2, 2), 2);
+  } else {
+    x = kgi_greal(g);
+  }
   kgi_store(&g->b, o.o, at, kgi_gconvert(g, o.type, kgi_gfit(g, x, -2, 2)).v);
   return true;
 }

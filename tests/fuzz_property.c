@@ -74,7 +74,8 @@ static kgt_verdict decodes(kgt_fuzz *f, const kg_module *m, const char *which) {
   kgt_verdict verdict = KGT_HOLDS;
   if (kg_module_encode(NULL, m, &bytes, &size) != KG_OK) return fail(f, "%s is not encoded", which);
   if (kg_module_decode(NULL, "random.kgb", bytes, size, &sink, &decoded) != KG_OK) verdict = KGT_FAILS;
-  else if (kgi_module_equal(m, decoded, &equal, &where) != KG_OK || !equal) verdict = fail(f, "%s decodes different: %s", which, where);
+  else if (kgi_module_equal(m, decoded, &equal, &where) != KG_OK || !equal)
+    verdict = fail(f, "%s decodes different: %s", which, where);
   else if (kg_module_encode(NULL, decoded, &again, &again_size) != KG_OK || again_size != size || memcmp(bytes, again, size))
     verdict = fail(f, "%s decodes equal and encodes different", which);
   kg_bytes_free(NULL, bytes, size);
@@ -93,7 +94,8 @@ static kgt_verdict reads_back(kgt_fuzz *f, const kg_module *m, const char *which
   kgt_verdict verdict = KGT_HOLDS;
   if (kg_module_print(NULL, m, &text, &size) != KG_OK) return fail(f, "%s is not printed", which);
   if (kg_module_parse(NULL, "random.kg", text, size, &sink, &parsed) != KG_OK) verdict = KGT_FAILS;
-  else if (kgi_module_equal(m, parsed, &equal, &where) != KG_OK || !equal) verdict = fail(f, "%s reads back different: %s", which, where);
+  else if (kgi_module_equal(m, parsed, &equal, &where) != KG_OK || !equal)
+    verdict = fail(f, "%s reads back different: %s", which, where);
   else if (!same_digest(m, parsed)) verdict = fail(f, "%s reads back equal with another digest", which);
   else if (kg_module_print(NULL, parsed, &again, &again_size) != KG_OK || again_size != size || memcmp(text, again, size))
     verdict = fail(f, "%s reads back equal and prints different", which);
@@ -130,7 +132,9 @@ typedef struct data {
   void *array[MOST_BUFFERS];
 } data;
 
-static size_t bytes_of(const data *d, uint32_t i) { return (size_t)d->length[i] * kg_type_size(kg_module_buffer(d->module, i).type); }
+static size_t bytes_of(const data *d, uint32_t i) {
+  return (size_t)d->length[i] * kg_type_size(kg_module_buffer(d->module, i).type);
+}
 
 static void free_data(data *d) {
   for (uint32_t i = 0; d->module && i < kg_module_buffer_count(d->module); i++) free(d->array[i]);
@@ -168,16 +172,22 @@ static double element(const data *d, uint32_t i, uint64_t k) {
   return tool_value_number(type, tool_value_load(type, d->array[i], k));
 }
 
-static bool run(kgt_fuzz *f, data *d, const char *which) {
+static bool run_checked(kgt_fuzz *f, data *d, const char *which, uint32_t checks) {
   kg_sink sink = {hear, f};
   kg_reference_report report;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
-                                                             .param_bits = d->param, .sink = &sink, .step_limit = 50000000}, &report);
+                                                             .param_bits = d->param, .sink = &sink, .step_limit = 50000000,
+                                                             .checks = checks}, &report);
   if (status == KG_OK) return true;
   char what[512];
   snprintf(what, sizeof what, "%.400s", f->what);
   fail(f, "%s fails on the reference: status %d, fault %d: %s", which, (int)status, (int)report.fault, what);
   return false;
+}
+
+/* With an eye on races, and on reads of what nothing wrote. */
+static bool run(kgt_fuzz *f, data *d, const char *which) {
+  return run_checked(f, d, which, KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES);
 }
 
 /* ---- cleaning ---- */
@@ -218,7 +228,8 @@ static kgt_verdict same_outputs(kgt_fuzz *f, const data *a, const data *b, const
 }
 
 kgt_verdict kgt_fuzz_clean(kgt_fuzz *f) {
-  kg_module *m = make(f), *cleaned = m ? make(&(kgt_fuzz){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements}) : NULL;
+  kgt_fuzz again = {.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements};
+  kg_module *m = make(f), *cleaned = m ? make(&again) : NULL;
   data before = {0}, after = {0};
   kgt_verdict verdict = KGT_FAILS;
   if (!cleaned) goto end;
@@ -257,7 +268,9 @@ static double unit_of(const kg_module *m) {
   return 0x1p-24;
 }
 
-static bool inputs(kg_buffer_info info) { return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE); }
+static bool inputs(kg_buffer_info info) {
+  return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE);
+}
 
 static bool accumulates(const kgt_fuzz *f) { return f->data % 8 == 3 || f->data % 8 == 1; }
 
@@ -290,7 +303,8 @@ static bool start_from(gradient *g, uint32_t shadow) {
   kg_type type = kg_module_buffer(g->adjoint, shadow).type;
   if (!(g->start[shadow] = calloc((size_t)g->result.length[shadow] + 1, sizeof(double)))) return false;
   for (uint64_t x = 0; x < g->result.length[shadow]; x++) {
-    tool_value_store(type, g->result.array[shadow], x, tool_value_of_number(type, kgi_fuzz_data(g->adjoint, shadow, 0, 0, g->f->data + 5, x)));
+    double value = kgi_fuzz_data(g->adjoint, shadow, 0, 0, g->f->data + 5, x);
+    tool_value_store(type, g->result.array[shadow], x, tool_value_of_number(type, value));
     g->start[shadow][x] = element(&g->result, shadow, x);
   }
   return true;
@@ -298,7 +312,8 @@ static bool start_from(gradient *g, uint32_t shadow) {
 
 static bool prepare(gradient *g) {
   uint64_t seed = g->f->data;
-  if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed) || !make_data(&g->result, g->adjoint, seed)) return false;
+  if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed)) return false;
+  if (!make_data(&g->result, g->adjoint, seed)) return false;
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++) {
     uint32_t k = kg_module_find_buffer(g->adjoint, kg_module_buffer(g->primal, i).name);
     if (k != UINT32_MAX) memcpy(g->result.array[k], g->before.array[i], bytes_of(&g->before, i));
@@ -320,7 +335,8 @@ static bool prepare(gradient *g) {
 }
 
 /* The gradient by one input element, from a tangent of every output. */
-static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent, double *const *magnitude) {
+static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent,
+                           double *const *magnitude) {
   double want = 0, weight = 0;
   uint32_t shadow = kg_module_find_buffer(g->adjoint, e.shadow);
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
@@ -354,7 +370,8 @@ static kgt_verdict columns(gradient *g, kg_grad_entry e, uint64_t first, uint64_
   if (e.is_param) param[kg_module_find_param(g->primal, e.name)] = 1;
   kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
     &(kg_reference_params){.module = g->primal, .buffers = d.array, .lengths = d.length, .param_bits = d.param, .sink = &sink,
-                           .tangent_count = (uint32_t)count, .tangents = tangent, .magnitudes = magnitude, .param_tangents = param}, NULL);
+                           .tangent_count = (uint32_t)count, .tangents = tangent, .magnitudes = magnitude,
+                           .param_tangents = param}, NULL);
   kgt_verdict verdict = status == KG_OK ? KGT_HOLDS : fail(g->f, "the duals fail with status %d", (int)status);
   for (uint64_t t = 0; t < count && verdict == KGT_HOLDS; t++) verdict = compare(g, e, first, t, tangent, magnitude);
   for (uint32_t i = 0; i < buffers; i++) free(tangent[i]), free(magnitude[i]);
@@ -427,7 +444,8 @@ static unsigned races_in_run(kgt_fuzz *f, const data *d, uint32_t item) {
   for (uint64_t k = 1; k < objects; k++) {
     unsigned error = (unsigned)element(d, i, k);
     const char *object = kgi_string(d->module, p->scope.object[k < end ? k : k + objects].name);
-    if (error && !found) fail(f, "a race for %s in %s, %s", object, kgi_string(d->module, p->name), error & 2 ? "across workgroups" : "within a workgroup");
+    const char *how = error & 2 ? "across workgroups" : "within a workgroup";
+    if (error && !found) fail(f, "a race for %s in %s, %s", object, kgi_string(d->module, p->name), how);
     found |= error;
   }
   return found;
@@ -440,7 +458,7 @@ int kgt_races_of(kgt_fuzz *f, kg_module *m) {
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
     if (!strncmp(kg_module_buffer(m, i).name, "notes_", 6) || !strncmp(kg_module_buffer(m, i).name, "errors_", 7))
       memset(d.array[i], 0, bytes_of(&d, i));
-  if (run(f, &d, "the watched program")) {
+  if (run_checked(f, &d, "the watched program", 0)) {
     found = 0;
     for (uint32_t item = 1; item < m->item_count; item++) found |= (int)races_in_run(f, &d, item);
   }

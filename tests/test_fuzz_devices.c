@@ -16,7 +16,8 @@ START_TEST(agrees_with_the_reference) {
   unsigned holds = 0;
   for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
     kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .device = d.device, .statements = 20};
+    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .device = d.device,
+                  .statements = 20};
     kgt_verdict verdict = row->holds(&f);
     ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u 1 0 20: %s", row->name, (unsigned)seed, f.what);
     holds += verdict == KGT_HOLDS;

@@ -28,7 +28,8 @@ static totals all_hold(const char *name, uint64_t first, unsigned count, kg_devi
   uint8_t bytes[KGI_FUZZ_BYTES];
   for (uint64_t seed = first; seed < first + count; seed++) {
     kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = r->features, .data = seed, .device = device, .coverage = coverage};
+    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = r->features, .data = seed, .device = device,
+                  .coverage = coverage};
     kgt_verdict verdict = r->holds(&f);
     ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u: %s", name, (unsigned)seed, f.what);
     t.holds += verdict == KGT_HOLDS, t.refused += verdict == KGT_REFUSED, t.vacuous += verdict == KGT_VACUOUS;
@@ -43,12 +44,15 @@ START_TEST(text_reads_back_equal) {
   unsigned op = kgi_fuzz_uncovered_op(&c, 0);
   ck_assert_msg(SLOW > 1 || op == KGI_OP_COUNT, "no program has the operation %s", kgi_op_rows[op].name);
   for (unsigned k = KGI_literal; k < KGI_KIND_COUNT; k++) ck_assert_msg(c.kind[k], "no program has a %s", kgi_kind_names[k]);
-  for (unsigned k = 0; k < KGI_SUBGROUP_COUNT && SLOW == 1; k++) ck_assert_msg(c.subgroup[k], "no program has a subgroup_%s", kgi_subgroup_rows[k].name);
-  for (unsigned k = KG_I32; k < KGI_TYPE_COUNT; k++) ck_assert_msg(c.type[k], "no program has a buffer of %s", kg_type_name((kg_type)k));
+  for (unsigned k = 0; k < KGI_SUBGROUP_COUNT && SLOW == 1; k++)
+    ck_assert_msg(c.subgroup[k], "no program has a subgroup_%s", kgi_subgroup_rows[k].name);
+  for (unsigned k = KG_I32; k < KGI_TYPE_COUNT; k++)
+    ck_assert_msg(c.type[k], "no program has a buffer of %s", kg_type_name((kg_type)k));
   static const unsigned controls[] = {KGI_if, KGI_for, KGI_while, KGI_region};
   for (unsigned i = 0; i < 4; i++)
     for (unsigned k = 0; k < 4; k++)
-      ck_assert_msg(c.nested[controls[i]][controls[k]], "no program has a %s in a %s", kgi_kind_names[controls[k]], kgi_kind_names[controls[i]]);
+      ck_assert_msg(c.nested[controls[i]][controls[k]], "no program has a %s in a %s", kgi_kind_names[controls[k]],
+                    kgi_kind_names[controls[i]]);
 }
 END_TEST
 
@@ -85,7 +89,8 @@ static const race_case race_cases[] = {
 
 START_TEST(planted_races) {
   char text[512];
-  snprintf(text, sizeof text, "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[12] read_write shared s : f32[4]\n"
+  snprintf(text, sizeof text,
+           "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[12] read_write shared s : f32[4]\n"
            "let i = global_id.x %s }", race_cases[_i].text);
   kg_module *m = kgt_parse(text);
   kgt_fuzz f = {.data = 1};
@@ -111,7 +116,8 @@ START_TEST(bytes_decide) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals), KGT(bytes_decide),
+  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals),
+                            KGT(bytes_decide),
                             KGT(no_races), KGT_TABLE(planted_races, KGT_COUNT(race_cases))};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

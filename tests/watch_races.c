@@ -26,7 +26,8 @@ static kgi_obj notes_of(const watch *w, uint32_t object) { return (kgi_obj){w->e
 static kgi_object notes_object(watch *w, const char *base, uint32_t number, kgi_dim length) {
   char name[40];
   snprintf(name, sizeof name, "%s_%u", base, number);
-  return (kgi_object){.name = kgi_intern_z(w->b.m, name), .space = KGI_BUFFER, .type = KG_U32, .mode = KG_READ_WRITE, .length = length};
+  kgi_str text = kgi_intern_z(w->b.m, name);
+  return (kgi_object){.name = text, .space = KGI_BUFFER, .type = KG_U32, .mode = KG_READ_WRITE, .length = length};
 }
 
 static kgi_dim notes_length(watch *w, const kgi_object *o, uint32_t index) {
@@ -42,7 +43,8 @@ static bool declare(watch *w) {
   kgi_object *table = kgi_arena_alloc(&w->b.m->arena, s->object_count + count, sizeof *table);
   if (!table) return false;
   memcpy(table, s->object, w->end * sizeof *table);
-  for (uint32_t o = 1; o < s->object_count; o++) table[w->end + o - 1] = notes_object(w, "notes", o, notes_length(w, &s->object[o], o));
+  for (uint32_t o = 1; o < s->object_count; o++)
+    table[w->end + o - 1] = notes_object(w, "notes", o, notes_length(w, &s->object[o], o));
   table[w->end + count - 1] = notes_object(w, "errors", 0, kgi_len_int(&w->b, s->object_count));
   memcpy(table + w->end + count, s->object + w->end, (s->object_count - w->end) * sizeof *table);
   s->object = table, s->object_count += count, s->object_cap = s->object_count;
@@ -58,7 +60,8 @@ static bool declare(watch *w) {
 static kgi_val group(watch *w) {
   kgi_val x = kgi_id_value(&w->b, KGI_ID_workgroup_id, 2);
   for (unsigned k = 2; k-- > 0;)
-    x = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, x, kgi_id_value(&w->b, KGI_ID_num_workgroups, k)), kgi_id_value(&w->b, KGI_ID_workgroup_id, k));
+    x = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, x, kgi_id_value(&w->b, KGI_ID_num_workgroups, k)),
+            kgi_id_value(&w->b, KGI_ID_workgroup_id, k));
   return x;
 }
 
@@ -149,8 +152,9 @@ static bool bind_run(watch *w, kgi_item *item, uint32_t number, uint32_t objects
   for (uint32_t o = own; o < all; o++) {
     uint32_t object = o - own + 1;
     bool is_buffer = object < own, errors = o + 1 == all;
-    kgi_object like = {.space = is_buffer ? KGI_BUFFER : KGI_SHARED, .scalar = is_buffer && m->scope.object[m->bind[old + object - 1]].scalar};
-    kgi_dim length = errors ? kgi_len_int(&w->b, objects) : notes_length(w, &like, is_buffer ? m->bind[old + object - 1] : 0);
+    uint32_t to = is_buffer ? m->bind[old + object - 1] : 0;
+    kgi_object like = {.space = is_buffer ? KGI_BUFFER : KGI_SHARED, .scalar = is_buffer && m->scope.object[to].scalar};
+    kgi_dim length = errors ? kgi_len_int(&w->b, objects) : notes_length(w, &like, to);
     kgi_object made = notes_object(w, errors ? "errors" : "notes", errors ? number : number * 1000 + o, length);
     room &= append_bind(m, kgi_object_add(&w->b, &made).i);
   }

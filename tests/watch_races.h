@@ -1,6 +1,6 @@
-/* Races, seen although the reference runs one schedule: every access to a buffer or to shared memory also notes, in buffers that are
- * added to the module, who touched the element and how, since the last barrier within a workgroup, and in the whole dispatch
- * across workgroups. */
+/* Races, seen by the program itself: every access to a buffer or to shared memory also notes, in buffers that are added to the
+ * module, who touched the element and how, since the last barrier within a workgroup, and in the whole dispatch across
+ * workgroups. A second opinion, which owes nothing to the reference's own checks. */
 #ifndef TESTS_WATCH_RACES_H
 #define TESTS_WATCH_RACES_H
 #include "foundation/program.h"

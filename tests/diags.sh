@@ -1,0 +1,16 @@
+# Every row of the tables of diagnostics is provoked by a test: its id stands in
+# a golden test's expected output, or in a suite.
+passed=0 failed=0
+cd "$abs_srcdir" || exit 99
+for table in foundation/diags.def tools/diags.def; do
+    for id in $(sed -n 's/^\(TOOL_\)*DIAG([a-z0-9_]*, "\([a-z0-9-]*\)".*/\2/p' $table); do
+        if grep -q -e "\[$id\]" -e "\"id\":\"$id\"" tests/golden/*.t || grep -q "\"$id\"" tests/*.c; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAIL: no test provokes $id of $table"
+        fi
+    done
+done
+echo "kgtest: $passed passed, $failed failed"
+test "$failed" = 0

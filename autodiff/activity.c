@@ -175,6 +175,11 @@ static void check_inst(kgi_ad *a, uint32_t i) {
   }
 }
 
+/* Of two exits, or 0, the one that skips more: a return before others, else the first. */
+static uint32_t further_exit(const kgi_ad *a, uint32_t x, uint32_t y) {
+  return !x || (y && a->p->inst[y].kind == KGI_return && a->p->inst[x].kind != KGI_return) ? y : x;
+}
+
 /* Where the reverse sweep has something to do inside; and the first exit that would skip some of it. */
 static uint32_t survey(kgi_ad *a, kgi_blk block) {
   uint32_t exit = 0;
@@ -182,19 +187,19 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     check_inst(a, i);
     if (kgi_ad_has_reverse(a, i) && inst->kind != KGI_barrier && inst->kind != KGI_memory_barrier) a->block[block].content = true;
-    if (inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return) exit = i;
     kgi_span owned = kgi_owned_blocks(inst);
-    bool content = false;
+    bool content = false, jumps = inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return;
+    uint32_t inner = jumps ? i : 0; /* what lies before this statement is no matter of a loop that it may be */
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-      uint32_t inner = survey(a, inst->arg[k]);
-      if (inner) exit = inner;
+      inner = further_exit(a, inner, survey(a, inst->arg[k]));
       if (a->block[inst->arg[k]].content) content = true;
     }
     if (content) a->block[block].content = true;
     bool loops = inst->kind == KGI_for || inst->kind == KGI_while;
     if (content && inst->kind == KGI_while) KGI_AD_REFUSE(a, grad_while, a->p->inst_pos[i], "");
-    else if (content && loops && exit) KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[exit], kgi_kind_names[a->p->inst[exit].kind]);
-    if (loops && exit && a->p->inst[exit].kind != KGI_return) exit = 0; /* of this loop, which is done */
+    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[inner], kgi_kind_names[a->p->inst[inner].kind]);
+    if (loops && inner && a->p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
+    exit = further_exit(a, exit, inner);
   }
   return exit;
 }

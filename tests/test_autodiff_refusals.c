@@ -31,6 +31,10 @@ static const refusal refusals[] = {
   {"grad-while", 5, NULL, NULL, HEAD "var t = x[i]\nwhile t < 1.0 { t = t + x[i] }\ny[i] = t }"},
   {"grad-exit", 5, NULL, NULL, HEAD "var t = 0.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t + x[j] }\ny[i] = t }"},
   {"grad-exit", 4, NULL, NULL, HEAD "for j in 0 .. n { if x[j] > 1.0 { return } s[i] += x[j] } }"},
+  /* a loop that comes later in the same body does not make up for it; nor does a break behind a return */
+  {"grad-exit", 5, NULL, NULL, HEAD "var t = 0.0\nfor j in 0 .. 3 { if x[j] > 1.0 { break } t = t + x[j] for l in 0 .. 2 { memory_barrier } }\n"
+                               "y[i] = t }"},
+  {"grad-exit", 5, NULL, NULL, HEAD "for j in 0 .. 3 {\nif x[j] > 1.0 { return }\nif x[j] > 2.0 { break } }\ny[i] = x[i] }"},
   {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = x[i]\nfor j in 0 .. n { t = t * x[j] }\ny[i] = t }"},
   {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = x[i]\nfor j in 0 .. n { t = sin(t) }\ny[i] = t }"},
   /* an index that changes: the partials need nothing, but the adjoint must know where to add */
@@ -57,6 +61,8 @@ END_TEST
 
 /* The same constructs where they do no harm. */
 static const char *const allowed[] = {
+  /* the loop with the break has nothing on the path, and is before one that has */
+  HEAD "var t = 0.0 for j in 0 .. 3 { if idx[j] > 1 { break } memory_barrier } for j in 0 .. 3 { t = t + x[j] } y[i] = t * t }",
   HEAD "let t = x[i] let b = bitcast_u32(stop_gradient(t)) >> 1 y[i] = t * bitcast_f32(b) }",
   HEAD "let b = u32(x[i] * 2.0 + 4.0) & 1 y[i] = x[i] * f32(b) }",
   HEAD "var c = stop_gradient(x[i]) while c < 0.0 { c = c + 0.5 } y[i] = x[i] * x[i] + c * x[i] }",

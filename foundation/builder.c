@@ -1,4 +1,5 @@
 #include "foundation/builder.h"
+#include "foundation/bits.h"
 #include "foundation/fold.h"
 #include "foundation/set.h"
 
@@ -513,6 +514,8 @@ uint32_t kgi_repeat_begin(kgi_builder *b, const char *index, kgi_dim from, kgi_d
 void kgi_item_append(kgi_builder *b, uint32_t parent, uint32_t item) {
   if (failed(b) || !item) return;
   uint32_t *slot = parent ? &b->m->item[parent].first : &b->m->first_item;
+  if (*slot && b->last_item && b->filled == parent) slot = &b->m->item[b->last_item].next;
   while (*slot) slot = &b->m->item[*slot].next;
   *slot = item;
+  b->filled = parent, b->last_item = item;
 }

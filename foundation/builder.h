@@ -29,6 +29,7 @@ typedef struct kgi_builder {
   kgi_pos pos;       /* given to what is made next */
   kg_status status;  /* the first error */
   bool simplify;     /* operations fold as they are made (foundation/fold.h) */
+  uint32_t filled, last_item; /* where kgi_item_append put something last, and what, so that long lists need no walk */
 } kgi_builder;
 
 /* Blocks nest no deeper than this, so that recursion over them is safe. */

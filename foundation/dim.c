@@ -1,6 +1,4 @@
 #include "foundation/dim.h"
-#include "foundation/eval.h"
-#include "foundation/fold.h"
 #include "foundation/set.h"
 
 #include <string.h>
@@ -80,28 +78,13 @@ kgi_dim kgi_dim_binary(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, kgi_di
   return intern(arena, scope, (kgi_dim_node){.op = (uint8_t)op, .a = a.i, .b = b.i});
 }
 
-int64_t kgi_bits_to_int(kg_type type, uint64_t bits) {
-  unsigned width = kgi_type_bits(type);
-  if (kgi_type_kind_of(type) != KGI_SINT || width == 0 || width == 64) return (int64_t)bits;
-  return (int64_t)(bits << (64 - width)) >> (64 - width);
-}
-
-double kgi_bits_to_double(kg_type type, uint64_t bits) {
-  uint32_t narrow = (uint32_t)bits;
-  float single;
-  double wide;
-  if (type == KG_F16) return (double)kgi_half_decode((uint16_t)bits);
-  if (type == KG_F32) return memcpy(&single, &narrow, sizeof single), (double)single;
-  return memcpy(&wide, &bits, sizeof wide), wide;
-}
-
 static kgi_dim_fault leaf(const kgi_scope *scope, const kgi_dim_node *n, const kgi_dim_env *env, int64_t *out) {
   kg_type type = KG_NONE;
   uint64_t bits = 0;
   if (n->op == KGI_DIM_INT) return *out = n->imm, KGI_DIM_OK;
   if (n->op == KGI_DIM_INDEX && env->index) return *out = env->index[n->a], KGI_DIM_OK;
-  if (n->op == KGI_DIM_LEN && env->length) type = KG_U64, bits = env->length[n->a];
-  if (n->op == KGI_DIM_PARAM && env->param) type = (kg_type)scope->param[n->a].type, bits = env->param[n->a];
+  if (n->op == KGI_DIM_LEN && env->length) type = KG_U64, bits = env->length[n->a - env->host];
+  if (n->op == KGI_DIM_PARAM && env->param) type = (kg_type)scope->param[n->a].type, bits = env->param[n->a - env->host];
   if (n->op == KGI_DIM_SPEC) type = (kg_type)scope->spec[n->a].type, bits = env->spec ? env->spec[n->a] : scope->spec[n->a].bits;
   if (!kgi_is_int(type)) return KGI_DIM_UNKNOWN;
   *out = kgi_bits_to_int(type, bits);
@@ -135,7 +118,7 @@ kg_status kgi_dim_eval_size(const kgi_scope *scope, kgi_dim dim, const kgi_dim_e
 
 kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out) {
   const kgi_dim_node *n = &scope->dim[dim.i];
-  if (dim.i && n->op == KGI_DIM_PARAM && scope->param[n->a].type == type && env->param) return *out = env->param[n->a], KGI_DIM_OK;
+  if (dim.i && n->op == KGI_DIM_PARAM && scope->param[n->a].type == type && env->param) return *out = env->param[n->a - env->host], KGI_DIM_OK;
   if (dim.i && n->op == KGI_DIM_SPEC && scope->spec[n->a].type == type)
     return *out = env->spec ? env->spec[n->a] : scope->spec[n->a].bits, KGI_DIM_OK;
   double number;

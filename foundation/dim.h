@@ -1,7 +1,7 @@
 /* Lengths and grids: building and evaluating the expressions of a scope. */
 #ifndef KGI_DIM_H
 #define KGI_DIM_H
-#include "foundation/program.h"
+#include "foundation/bits.h"
 
 /* Hash-consed. A node of constants is folded where it does not overflow or divide by zero. {0} is "none" and on failure. */
 kgi_dim kgi_dim_int(kgi_arena *arena, kgi_scope *scope, int64_t value);
@@ -9,13 +9,14 @@ kgi_dim kgi_dim_float(kgi_arena *arena, kgi_scope *scope, double value);
 kgi_dim kgi_dim_leaf(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, uint32_t index); /* PARAM SPEC LEN INDEX */
 kgi_dim kgi_dim_binary(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, kgi_dim a, kgi_dim b);
 
-/* What the names in a scope stand for. Entry 0 of each array is unused, as in the scope; a NULL array means that no expression
- * refers to it. */
+/* What the names in a scope stand for. Entry 0 of each array is unused, as in the scope, but where `host` is set: the arrays of
+ * params and lengths are a host's then, without it. A NULL array means that no expression refers to it. */
 typedef struct kgi_dim_env {
   const uint64_t *param;  /* bits, by the param's type */
   const uint64_t *spec;   /* bits; NULL: the defaults */
   const uint64_t *length; /* of each object */
   const int64_t *index;   /* of each item that is a repeat */
+  bool host;
 } kgi_dim_env;
 
 typedef enum kgi_dim_fault { KGI_DIM_OK, KGI_DIM_OVERFLOW, KGI_DIM_DIVIDE, KGI_DIM_UNKNOWN } kgi_dim_fault;
@@ -27,9 +28,4 @@ kg_status kgi_dim_eval_size(const kgi_scope *scope, kgi_dim dim, const kgi_dim_e
                             kgi_pos pos, uint64_t *out);
 /* The bits of `type`: integers by evaluation, floats from FLOAT, INT or a PARAM of that type. For params that a run passes. */
 kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out);
-
-/* Bits of a type to a number and back; integers saturate to nothing: the caller passes what fits. */
-int64_t kgi_bits_to_int(kg_type type, uint64_t bits);
-/* Bits of a float type as a double. */
-double kgi_bits_to_double(kg_type type, uint64_t bits);
 #endif

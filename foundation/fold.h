@@ -10,7 +10,4 @@
 /* A value that equals what `inst`, an operation whose operands are in place, would give: an operand, a literal, an operand of an
  * operand, or a cheaper operation over these, emitted at the builder's cursor. {0}: there is none. */
 kgi_val kgi_fold(kgi_builder *b, const kgi_inst *inst);
-
-/* A double as the bits of a float type, rounded to nearest even; 0 for other types. */
-uint64_t kgi_float_bits(kg_type type, double value);
 #endif

@@ -1,16 +1,10 @@
 /* What a host must know before a module runs: the params, the lengths of buffers, and the ranges that values promise to keep. */
-#include "foundation/dim.h"
+#include "foundation/layout.h"
 
 #include <string.h>
 
-/* The arrays of the public API begin at 0, those of a scope at 1, and entry 0 of a scope's is never read. (As integers, because
- * a pointer before its array is not defined.) */
-static const uint64_t *from_one(const uint64_t *array) {
-  return array ? (const uint64_t *)((uintptr_t)array - sizeof *array) : NULL;
-}
-
 static kgi_dim_env env_of(const kg_host *host) {
-  return (kgi_dim_env){.param = from_one(host->param), .length = from_one(host->length)};
+  return (kgi_dim_env){.param = host->param, .length = host->length, .host = true};
 }
 
 static bool fits(kg_type type, uint64_t value) {
@@ -49,29 +43,15 @@ static kg_status default_params(const kg_module *m, kg_host *host, kgi_diags *di
   return status;
 }
 
-static kg_status find_length(const kg_module *m, const kg_host *host, uint32_t i, kgi_diags *diags, uint64_t *length) {
-  const kgi_object *o = &m->scope.object[i + 1];
-  kgi_dim_env env = env_of(host);
-  if (o->scalar) return *length = 1, KG_OK;
-  if (o->length.i) return kgi_dim_eval_size(&m->scope, o->length, &env, kgi_string(m, o->name), diags, o->pos, length);
-  if (host->length_given[i]) return *length = host->length[i], KG_OK;
-  KGI_DIAG(diags, length_open, o->pos, kgi_string(m, o->name));
-  return KG_INVALID;
-}
-
 kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *sink) {
   kgi_diags diags = {.sink = sink, .file = m->file};
   kg_status status = infer_params(m, host, &diags);
   if (status == KG_OK) status = default_params(m, host, &diags);
   /* in order of declaration: a length refers to earlier ones alone */
   for (uint32_t i = 0; status == KG_OK && i < kg_module_buffer_count(m); i++) {
-    const kgi_object *o = &m->scope.object[i + 1];
+    kgi_dim_env env = env_of(host);
     uint64_t length = 0;
-    status = find_length(m, host, i, &diags, &length);
-    if (status == KG_OK && host->length_given[i] && host->length[i] != length) {
-      KGI_DIAG(&diags, length_mismatch, o->pos, kgi_string(m, o->name), KGI_NUM(host->length[i]), KGI_NUM(length));
-      status = KG_INVALID;
-    }
+    status = kgi_declared_length(m, i + 1, host->length_given[i] ? host->length[i] : KGI_LENGTH_UNKNOWN, &env, &diags, &length);
     host->length[i] = length;
     host->length_given[i] = true;
   }

@@ -49,24 +49,22 @@ static kg_status limit(const kgi_layout *l, const kgi_object *o, uint64_t length
   return KG_INVALID;
 }
 
-static kg_status module_length(kgi_layout *l, uint32_t i, uint64_t given, const kgi_dim_env *env) {
-  const kgi_object *o = &l->module->scope.object[i];
-  const char *name = object_name(l, o);
-  uint64_t declared = given;
-  if (o->scalar) declared = 1;
+kg_status kgi_declared_length(const kg_module *m, uint32_t i, uint64_t given, const kgi_dim_env *env, kgi_diags *diags,
+                              uint64_t *out) {
+  const kgi_object *o = &m->scope.object[i];
+  const char *name = kgi_string(m, o->name);
+  *out = given;
+  if (o->scalar) *out = 1;
   else if (o->length.i) {
-    kg_status status = kgi_dim_eval_size(&l->module->scope, o->length, env, name, l->diags, o->pos, &declared);
+    kg_status status = kgi_dim_eval_size(&m->scope, o->length, env, name, diags, o->pos, out);
     if (status != KG_OK) return status;
   } else if (given == KGI_LENGTH_UNKNOWN) {
-    KGI_DIAG(l->diags, length_open, o->pos, name);
+    KGI_DIAG(diags, length_open, o->pos, name);
     return KG_INVALID;
   }
-  if (given != KGI_LENGTH_UNKNOWN && given != declared && o->mode != KG_TEMP) {
-    KGI_DIAG(l->diags, length_mismatch, o->pos, name, KGI_NUM(given), KGI_NUM(declared));
-    return KG_INVALID;
-  }
-  l->length[i] = declared;
-  return limit(l, o, declared);
+  if (given == KGI_LENGTH_UNKNOWN || given == *out || o->mode == KG_TEMP) return KG_OK;
+  KGI_DIAG(diags, length_mismatch, o->pos, name, KGI_NUM(given), KGI_NUM(*out));
+  return KG_INVALID;
 }
 
 kg_status kgi_layout_init(kgi_layout *l, const kg_module *m, const uint64_t *param_bits, const uint64_t *lengths, kgi_arena *arena,
@@ -87,7 +85,9 @@ kg_status kgi_layout_init(kgi_layout *l, const kg_module *m, const uint64_t *par
   for (uint32_t i = 1; i < scope->object_count; i++) /* a length may refer to any array's */
     if (lengths && lengths[i - 1] != KGI_LENGTH_UNKNOWN) l->length[i] = lengths[i - 1];
   for (uint32_t i = 1; i < scope->object_count; i++) {
-    kg_status status = module_length(l, i, lengths ? lengths[i - 1] : KGI_LENGTH_UNKNOWN, &env);
+    uint64_t given = lengths ? lengths[i - 1] : KGI_LENGTH_UNKNOWN;
+    kg_status status = kgi_declared_length(m, i, given, &env, diags, &l->length[i]);
+    if (status == KG_OK) status = limit(l, &scope->object[i], l->length[i]);
     if (status != KG_OK) return status;
   }
   return check_ranges(l, scope, &env);

@@ -7,6 +7,11 @@
 /* A length that the caller leaves to the declaration. */
 #define KGI_LENGTH_UNKNOWN UINT64_MAX
 
+/* The length of a module's buffer i (an index of its scope): what it declares, else `given`, which must equal it unless it is
+ * KGI_LENGTH_UNKNOWN. The lengths of earlier buffers are in `env`. */
+kg_status kgi_declared_length(const kg_module *module, uint32_t i, uint64_t given, const kgi_dim_env *env, kgi_diags *diags,
+                              uint64_t *length);
+
 /* Past these a run is refused: ids and lengths are u32 in the language. */
 #define KGI_MAX_LENGTH UINT64_C(0xFFFFFFFF)
 enum { KGI_MAX_REPEATS = 64 }; /* nested */

@@ -1,5 +1,5 @@
 #include "foundation/nodes.h"
-#include "foundation/fold.h"
+#include "foundation/bits.h"
 #include "foundation/validate.h"
 
 #include <inttypes.h>

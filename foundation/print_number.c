@@ -1,4 +1,4 @@
-#include "foundation/fold.h"
+#include "foundation/bits.h"
 #include "foundation/print.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "spirv/words.h"
-#include "foundation/fold.h"
+#include "foundation/bits.h"
 #include "foundation/set.h"
 
 #include <kgrad/spirv.h>

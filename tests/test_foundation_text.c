@@ -1,7 +1,7 @@
 /* The language, both ways: what is printed reads back as the same program, instruction by instruction. */
 #include "foundation/builder.h"
 #include "foundation/equal.h"
-#include "foundation/fold.h"
+#include "foundation/bits.h"
 #include "foundation/print.h"
 #include "tests/kgtest.h"
 

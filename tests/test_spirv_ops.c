@@ -3,7 +3,7 @@
  * may differ in sign where two operands decide it. */
 #include "foundation/builder.h"
 #include "foundation/eval.h"
-#include "foundation/fold.h"
+#include "foundation/bits.h"
 #include "foundation/validate.h"
 #include "tests/devices.h"
 

@@ -252,15 +252,26 @@ static void visit_scope(walk *w, kgi_blk block) {
   forget_entries(w, entries);
 }
 
+static bool leaves(const kgi_inst *inst) {
+  return inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return;
+}
+
 /* Nothing runs behind a jump. */
 static void cut_behind(walk *w, kgi_blk block) {
   bool cut = false;
   for (uint32_t i = w->p->block[block].first, next; i; i = next) {
     next = w->p->inst[i].next;
     if (cut) kgi_remove(w->p, i);
-    kgi_kind kind = (kgi_kind)w->p->inst[i].kind;
-    cut |= kind == KGI_break || kind == KGI_continue || kind == KGI_return;
+    cut |= leaves(&w->p->inst[i]);
   }
+}
+
+/* Nor behind a region that ends with one, and what stands there may use what was cut inside: a region does not scope. */
+static void cut_behind_region(walk *w, uint32_t region) {
+  const kgi_inst *end = &w->p->inst[region];
+  while (end->kind == KGI_region) end = &w->p->inst[w->p->block[end->arg[0]].last];
+  if (!leaves(end)) return;
+  while (w->p->inst[region].next) kgi_remove(w->p, w->p->inst[region].next), w->c->changed = true;
 }
 
 /* Puts the side that is taken in place of the if; returns what comes next. */
@@ -313,6 +324,8 @@ static uint32_t visit_control(walk *w, uint32_t i) {
     if (w->p->inst[i].arg[2]) visit_scope(w, w->p->inst[i].arg[2]);
   } else if (inst->kind == KGI_region) {
     visit_scope(w, inst->arg[0]);
+    cut_behind_region(w, i);
+    next = w->p->inst[i].next;
   } else {
     visit_loop(w, i);
   }

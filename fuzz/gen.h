@@ -86,7 +86,8 @@ kgi_gval kgi_gconvert(kgi_gen *g, kg_type type, kgi_gval x);
 /* A function of x with bounds in [lo, hi]. */
 kgi_gval kgi_gfit(kgi_gen *g, kgi_gval x, double lo, double hi);
 /* Below `count`, which must be at least 1: a u32, or an i32. `length`: the count as a value, or {0}. */
-kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length);
+kgi_gval kgi_gbelow(kgi_gen *g, uint32_t count, kgi_val length);
+kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length); /* the same, or with KGI_FUZZ_BOUNDS now and then anything */
 
 /* generate_math.c: a let of one operation, or a few */
 void kgi_glet_real(kgi_gen *g);

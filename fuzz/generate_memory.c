@@ -168,7 +168,7 @@ void kgi_gvar(kgi_gen *g) {
   } else if (kind == 7) {
     o.type = KG_U32, o.lo = 0, o.hi = 15;
     o.o = kgi_var(&g->b, kgi_gname(g, "c", name), o.type, (kgi_dim){0});
-    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, kgi_gindex(g, 16, (kgi_val){0})).v);
+    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, kgi_gbelow(g, 16, (kgi_val){0})).v);
   } else {
     o.o = kgi_var(&g->b, kgi_gname(g, "v", name), o.type, (kgi_dim){0});
     kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gfit(g, kgi_greal(g), -2, 2).v);
@@ -219,10 +219,11 @@ static kgi_val tile_own(kgi_gen *g, const kgi_gobject *o, kgi_val j) {
   return in_tile(g, o, at);
 }
 
-static kgi_val any_index(kgi_gen *g, uint32_t count, kgi_val length, bool *uniform) {
-  kgi_gval at = kgi_gindex(g, count, length);
-  *uniform = at.uniform;
-  return kgi_convert(&g->b, KG_U32, at.v);
+/* Anywhere in the workgroup's tile. What lies beyond a tile of a buffer is another workgroup's. */
+static kgi_val any_in_tile(kgi_gen *g, const kgi_gobject *o) {
+  uint32_t count = g->group * o->per;
+  kgi_gval at = o->length.kind == GLEN_TILES ? kgi_gbelow(g, count, (kgi_val){0}) : kgi_gindex(g, count, (kgi_val){0});
+  return in_tile(g, o, kgi_convert(&g->b, KG_U32, at.v));
 }
 
 static bool readable(const kgi_gen *g, const kgi_gobject *o) {
@@ -243,7 +244,7 @@ static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
   case ROLE_OWN: return own_element(g, o, which_own(g, o->per));
   case ROLE_TILE:
     if (o->phase == PHASE_OWN) return tile_own(g, o, which_own(g, o->per));
-    return in_tile(g, o, any_index(g, g->group * o->per, (kgi_val){0}, uniform));
+    return any_in_tile(g, o);
   case ROLE_ARRAY: return kgi_gindex(g, length, (kgi_val){0}).v;
   case ROLE_INPUT:
     if (g->guarded && length >= g->n && kgi_choose(g, 2) == 0) return g->own.v;
@@ -324,7 +325,7 @@ static kgi_gval update(kgi_gen *g, kgi_gval now, double most) {
 }
 
 static void store_int_var(kgi_gen *g, kgi_gobject o) {
-  kgi_gval x = kgi_gindex(g, 16, (kgi_val){0});
+  kgi_gval x = kgi_gbelow(g, 16, (kgi_val){0});
   if (kgi_chance(g, 2)) {
     kgi_gval now = kgi_gpush(g, kgi_load(&g->b, o.o, (kgi_val){0}), o.lo, o.hi, false);
     kgi_gval next = op2(g, KGI_OP_add, now, kgi_gliteral(g, KG_U32, 1 + kgi_choose(g, 5)), 0, 21);
@@ -382,13 +383,12 @@ bool kgi_gscatter(kgi_gen *g) {
 
 bool kgi_gtile(kgi_gen *g) {
   const kgi_gobject *found = choose_object(g, is_tile);
-  bool uniform;
   if (!found) return false;
   kgi_gobject o = *found;
   if (o.phase == PHASE_ATOMIC) {
-    kgi_val at = any_index(g, g->group * o.per, (kgi_val){0}, &uniform);
+    kgi_val at = any_in_tile(g, &o);
     kgi_gval x = kgi_gfit(g, kgi_greal(g), -0.25, 0.25);
-    kgi_atomic_op(&g->b, KGI_ATOMIC_add, o.o, in_tile(g, &o, at), x.v, (kgi_val){0});
+    kgi_atomic_op(&g->b, KGI_ATOMIC_add, o.o, at, x.v, (kgi_val){0});
     return true;
   }
   kgi_val at = tile_own(g, &o, which_own(g, o.per));

@@ -106,16 +106,21 @@ kgi_gval kgi_gint(kgi_gen *g, bool uniform) {
 
 /* ---- indices ---- */
 
-kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length) {
+static kgi_gval below(kgi_gen *g, uint32_t count, kgi_val length, bool beyond) {
   kgi_gval x = kgi_gint(g, false);
-  bool beyond = kgi_has(g, KGI_FUZZ_BOUNDS) && kgi_chance(g, 16);
   if ((x.lo >= 0 && x.hi < count) || beyond) return x;
   kgi_gval by = length.i && x.type == KG_U32 && kgi_chance(g, 2) ? (kgi_gval){length, KG_U32, true, count, count}
                                                                  : kgi_gliteral(g, x.type, count);
   kgi_gval pair[2] = {x, by};
   if (x.lo < 0 || kgi_choose(g, 3)) return kgi_gop(g, x.lo < 0 ? KGI_OP_mod : KGI_OP_rem, pair, 2, 0, count - 1.0);
   pair[1] = kgi_gliteral(g, x.type, count - 1.0);
-  return kgi_gop(g, KGI_OP_min, pair, 2, x.lo, count - 1.0);
+  return kgi_gop(g, KGI_OP_min, pair, 2, fmin(x.lo, count - 1.0), count - 1.0);
+}
+
+kgi_gval kgi_gbelow(kgi_gen *g, uint32_t count, kgi_val length) { return below(g, count, length, false); }
+
+kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length) {
+  return below(g, count, length, kgi_has(g, KGI_FUZZ_BOUNDS) && kgi_chance(g, 16));
 }
 
 /* ---- conditions ---- */

@@ -283,6 +283,25 @@ START_TEST(region_in_a_decided_side) {
   expect(&t, "if{if{region{s =y}}} s =y", "if{region{s =y}} s =y");
 } END_TEST
 
+/* Nor is what a jump in a region makes unreachable needed behind it. */
+START_TEST(jump_in_a_region) {
+  BEGIN;
+  kgi_if_begin(b, t.q);
+  kgi_region_begin(b, "outer");
+  kgi_region_begin(b, "r");
+  kgi_if_begin(b, kgi_bool(b, true));
+  kgi_return_here(b);
+  kgi_end(b);
+  kgi_val v = kgi_load(b, t.y, t.i);
+  kgi_end(b);
+  kgi_store(b, t.y, t.n, v);
+  kgi_end(b);
+  kgi_store(b, t.y, t.i, v);
+  kgi_end(b);
+  kgi_store(b, t.y, t.i, kgi_f32(b, 2));
+  expect(&t, "if{region{region{if{return} y} =y} =y} =y", "if{region{region{return}}} =y");
+} END_TEST
+
 START_TEST(narrow_storage) {
   BEGIN;
   kgi_obj v = kgi_var(b, "v", KG_BF16, (kgi_dim){0});
@@ -306,6 +325,7 @@ int main(void) {
   const kgt_test tests[] = {KGT(numbering), KGT(numbering_scopes), KGT(dead), KGT(kept), KGT(forwarding), KGT(not_forwarded),
                             KGT(loops_forwarded), KGT(barriers), KGT(barrier_in_loop), KGT(buffers_not_forwarded),
                             KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided), KGT(empty_side), KGT(regions), KGT(region_in_a_decided_side),
+                            KGT(jump_in_a_region),
                             KGT(narrow_storage), KGT(arrays)};
   return kgt_run("foundation/clean", tests, KGT_COUNT(tests));
 }

@@ -21,7 +21,7 @@ static void declare_var(kgi_ad *a, uint32_t object) {
                                                         : kgi_ad_object_name(a, object));
   o.length.i = a->dim_map[o.length.i];
   a->object[object].out = kgi_object_add(a->b, &o);
-  if (a->object[object].out.i) kgi_emit(a->b, (kgi_inst){.kind = KGI_var, .arg = {a->object[object].out.i}});
+  if (a->object[object].out.i) kgi_append(a->b, (kgi_inst){.kind = KGI_var, .arg = {a->object[object].out.i}});
 }
 
 /* Instructions refer to objects, values and strings of the working program; here to those of the emitted one. */
@@ -48,7 +48,7 @@ static void name_as_before(kgi_ad *a, uint32_t i, uint32_t out, bool again) {
 static uint32_t emit(kgi_ad *a, uint32_t i) {
   bool again = a->map[i] != 0;
   a->b->pos = a->p->inst_pos[i];
-  a->map[i] = kgi_emit(a->b, translated(a, i));
+  a->map[i] = kgi_append(a->b, translated(a, i));
   name_as_before(a, i, a->map[i], again);
   return a->map[i];
 }

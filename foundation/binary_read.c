@@ -300,7 +300,7 @@ static void var(reader *r, kgi_str name, kgi_pos pos) {
   kgi_object o = object_body(r, KGI_VAR);
   o.name = name, o.pos = pos;
   kgi_obj made = stop(r) ? (kgi_obj){0} : kgi_object_add(&r->b, &o);
-  if (made.i) kgi_emit(&r->b, (kgi_inst){.kind = KGI_var, .arg = {made.i}});
+  if (made.i) kgi_append(&r->b, (kgi_inst){.kind = KGI_var, .arg = {made.i}});
 }
 
 static void block(reader *r);

@@ -71,7 +71,7 @@ static void link_at(kgi_program *p, uint32_t index, kgi_cursor at) {
   if (inst->next) p->inst[inst->next].prev = index; else block->last = index;
 }
 
-uint32_t kgi_emit(kgi_builder *b, kgi_inst inst) {
+uint32_t kgi_append(kgi_builder *b, kgi_inst inst) {
   uint32_t index = append(b, inst);
   if (!index) return 0;
   link_at(b->p, index, b->at);
@@ -79,7 +79,7 @@ uint32_t kgi_emit(kgi_builder *b, kgi_inst inst) {
   return index;
 }
 
-static kgi_val emit_value(kgi_builder *b, kgi_inst inst) { return (kgi_val){kgi_emit(b, inst)}; }
+static kgi_val emit_value(kgi_builder *b, kgi_inst inst) { return (kgi_val){kgi_append(b, inst)}; }
 
 void kgi_remove(kgi_program *p, uint32_t index) {
   kgi_inst *inst = &p->inst[index];
@@ -336,7 +336,7 @@ kgi_obj kgi_var(kgi_builder *b, const char *name, kg_type type, kgi_dim length) 
   if (failed(b)) return (kgi_obj){0};
   kgi_obj object = kgi_object_add(b, &(kgi_object){.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_VAR,
                                                    .type = (uint8_t)type, .length = length, .scalar = length.i == 0});
-  if (object.i) kgi_emit(b, (kgi_inst){.kind = KGI_var, .arg = {object.i}});
+  if (object.i) kgi_append(b, (kgi_inst){.kind = KGI_var, .arg = {object.i}});
   return object;
 }
 
@@ -375,7 +375,7 @@ kgi_val kgi_load(kgi_builder *b, kgi_obj object, kgi_val index) {
 void kgi_store(kgi_builder *b, kgi_obj object, kgi_val index, kgi_val value) {
   kg_type type = failed(b) ? KG_NONE : access(b, object, index);
   if (type == KG_NONE || !expect(b, type, value)) return;
-  kgi_emit(b, (kgi_inst){.kind = KGI_store, .arg = {object.i, index.i, value.i}});
+  kgi_append(b, (kgi_inst){.kind = KGI_store, .arg = {object.i, index.i, value.i}});
 }
 
 kgi_val kgi_atomic_op(kgi_builder *b, kgi_atomic op, kgi_obj object, kgi_val index, kgi_val operand, kgi_val with) {
@@ -403,12 +403,12 @@ kgi_val kgi_subgroup_op(kgi_builder *b, kgi_subgroup op, kgi_val x, kgi_val y) {
   return emit_value(b, (kgi_inst){.kind = KGI_subgroup, .op = (uint8_t)op, .type = (uint8_t)type, .arg = {x.i, y.i}});
 }
 
-void kgi_barrier_here(kgi_builder *b) { kgi_emit(b, (kgi_inst){.kind = KGI_barrier}); }
-void kgi_memory_barrier_here(kgi_builder *b) { kgi_emit(b, (kgi_inst){.kind = KGI_memory_barrier}); }
+void kgi_barrier_here(kgi_builder *b) { kgi_append(b, (kgi_inst){.kind = KGI_barrier}); }
+void kgi_memory_barrier_here(kgi_builder *b) { kgi_append(b, (kgi_inst){.kind = KGI_memory_barrier}); }
 
 void kgi_assert(kgi_builder *b, kgi_val condition, const char *message) {
   if (failed(b) || !expect(b, KG_BOOL, condition)) return;
-  kgi_emit(b, (kgi_inst){.kind = KGI_check, .arg = {condition.i, kgi_intern_z(b->m, message).i}});
+  kgi_append(b, (kgi_inst){.kind = KGI_check, .arg = {condition.i, kgi_intern_z(b->m, message).i}});
 }
 
 /* ---- control ---- */
@@ -424,7 +424,7 @@ static void open_block(kgi_builder *b, uint32_t owner, unsigned slot) {
 
 void kgi_if_begin(kgi_builder *b, kgi_val condition) {
   if (failed(b) || !expect(b, KG_BOOL, condition)) return;
-  open_block(b, kgi_emit(b, (kgi_inst){.kind = KGI_if, .arg = {condition.i}}), 1);
+  open_block(b, kgi_append(b, (kgi_inst){.kind = KGI_if, .arg = {condition.i}}), 1);
 }
 
 void kgi_else(kgi_builder *b) {
@@ -440,7 +440,7 @@ kgi_val kgi_for_begin(kgi_builder *b, const char *index, kgi_val from, kgi_val t
   }
   if (!step.i) step = kgi_int(b, type, 1);
   if (!expect(b, type, to) || !expect(b, type, step)) return (kgi_val){0};
-  uint32_t loop = kgi_emit(b, (kgi_inst){.kind = KGI_for, .type = (uint8_t)type, .flags = reversed ? KGI_REVERSED : 0,
+  uint32_t loop = kgi_append(b, (kgi_inst){.kind = KGI_for, .type = (uint8_t)type, .flags = reversed ? KGI_REVERSED : 0,
                                          .arg = {from.i, to.i, step.i}});
   kgi_name(b, (kgi_val){loop}, index);
   open_block(b, loop, 3);
@@ -448,7 +448,7 @@ kgi_val kgi_for_begin(kgi_builder *b, const char *index, kgi_val from, kgi_val t
 }
 
 void kgi_while_begin(kgi_builder *b) {
-  if (!failed(b)) open_block(b, kgi_emit(b, (kgi_inst){.kind = KGI_while}), 1);
+  if (!failed(b)) open_block(b, kgi_append(b, (kgi_inst){.kind = KGI_while}), 1);
 }
 
 void kgi_while_body(kgi_builder *b, kgi_val condition, kgi_dim limit) {
@@ -460,7 +460,7 @@ void kgi_while_body(kgi_builder *b, kgi_val condition, kgi_dim limit) {
 }
 
 void kgi_region_begin(kgi_builder *b, const char *name) {
-  if (!failed(b)) open_block(b, kgi_emit(b, (kgi_inst){.kind = KGI_region, .arg = {0, kgi_intern_z(b->m, name).i}}), 0);
+  if (!failed(b)) open_block(b, kgi_append(b, (kgi_inst){.kind = KGI_region, .arg = {0, kgi_intern_z(b->m, name).i}}), 0);
 }
 
 void kgi_end(kgi_builder *b) {
@@ -469,9 +469,9 @@ void kgi_end(kgi_builder *b) {
   if (owner) b->at = kgi_behind(b->p, owner);
 }
 
-void kgi_break_here(kgi_builder *b) { kgi_emit(b, (kgi_inst){.kind = KGI_break}); }
-void kgi_continue_here(kgi_builder *b) { kgi_emit(b, (kgi_inst){.kind = KGI_continue}); }
-void kgi_return_here(kgi_builder *b) { kgi_emit(b, (kgi_inst){.kind = KGI_return}); }
+void kgi_break_here(kgi_builder *b) { kgi_append(b, (kgi_inst){.kind = KGI_break}); }
+void kgi_continue_here(kgi_builder *b) { kgi_append(b, (kgi_inst){.kind = KGI_continue}); }
+void kgi_return_here(kgi_builder *b) { kgi_append(b, (kgi_inst){.kind = KGI_return}); }
 
 /* ---- a module's order of work ---- */
 

@@ -116,7 +116,7 @@ kgi_cursor kgi_before(const kgi_program *p, uint32_t inst);
 kgi_cursor kgi_behind(const kgi_program *p, uint32_t inst);
 kgi_blk kgi_block_new(kgi_builder *b, uint32_t owner);
 /* Appends an instruction as it stands, links aside: for readers and copies, whose result is validated afterwards. */
-uint32_t kgi_emit(kgi_builder *b, kgi_inst inst);
+uint32_t kgi_append(kgi_builder *b, kgi_inst inst);
 void kgi_remove(kgi_program *p, uint32_t inst); /* unlinks it, and with it the blocks it owns */
 void kgi_move(kgi_program *p, uint32_t inst, kgi_cursor to);
 kg_type kgi_type_of(const kgi_program *p, kgi_val x);

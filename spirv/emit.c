@@ -116,6 +116,7 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   e->s.exact = !params->relaxed;
   if (!kgi_abi_make(arena, m, count_loops, &e->abi)) return KG_NO_MEMORY;
   for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++) emit_program(e, i);
+  kg_module_free(e->expressions);
   if (e->status != KG_OK) return e->status;
   if (arena->failed) return KG_NO_MEMORY;
   if (e->s.next_id > MOST_IDS) return KGI_DIAG(diags, too_large, m->pos, "the module", KGI_NUM(MOST_IDS)), KG_REFUSED;

@@ -16,6 +16,8 @@ typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
 typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
 enum { KGI_EMIT_FACTS = 256 };
 
+typedef struct kgi_emit_expression kgi_emit_expression;
+
 typedef struct kgi_emit {
   kgi_spv s;
   const kg_module *m;
@@ -28,6 +30,8 @@ typedef struct kgi_emit {
   uint32_t id_variable[KGI_ID_COUNT];
   uint32_t status_type;
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
+  kg_module *expressions;          /* expr.c: EXPR rows as programs; NULL: none was needed yet */
+  kgi_emit_expression *expression[KGI_OP_COUNT];
   /* of the program under way */
   const kgi_program *p;
   uint32_t program;

@@ -61,6 +61,11 @@ static inline uint32_t bits(const gen *g, uint32_t a) { return KGI_VALUE(g->s, S
 /* An unsigned number of another width as this unsigned type. */
 static inline uint32_t widened(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpUConvert, g->t, a); }
 
+/* An operation over operands whose leading type is `operand`, as its row says. */
+uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, const uint32_t *a);
+/* An EXPR row: operands of one type, to the same. */
+uint32_t kgi_gen_expression(kgi_emit *e, kgi_op op, const char *text, unsigned type, const uint32_t *a);
+
 /* Lowerings. `a` are the operands; the result's type is g's. */
 uint32_t kgi_gen_int(const gen *g, kgi_op op, const uint32_t *a); /* integers */
 uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a);                /* arithmetic of floats */

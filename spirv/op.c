@@ -1,4 +1,5 @@
-/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, CODE rows by the files beside. */
+/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, EXPR rows by expr.c, CODE rows by the
+ * other files beside. */
 #include "spirv/gen.h"
 
 typedef enum lowering { LOWER_CORE, LOWER_GLSL, LOWER_EXPR, LOWER_CODE } lowering;
@@ -20,6 +21,18 @@ static const uint64_t rows[] = {
 #undef GLSL
 #undef EXPR
 #undef CODE
+#define CORE(s, u, f, b) NULL
+#define GLSL(s, u, f) NULL
+#define EXPR(text) text
+#define CODE NULL
+static const char *const expressions[] = {
+#define OP(name, arity, rule, flags, eval, spirv, ...) spirv,
+#include "foundation/ops.def"
+};
+#undef CORE
+#undef GLSL
+#undef EXPR
+#undef CODE
 _Static_assert(sizeof rows / sizeof *rows == KGI_OP_COUNT, "a row for each operation");
 
 static unsigned column(unsigned type) {
@@ -30,17 +43,6 @@ static unsigned column(unsigned type) {
   case KGI_BOOL: case KGI_TYPE_NONE: break;
   }
   return 3;
-}
-
-/* EXPR rows, by hand: the expressions are in ops.def. */
-static uint32_t expression(const gen *g, kgi_op op, const uint32_t *a) {
-  if (op == KGI_OP_fract) return sub(g, a[0], KGI_GLSL(g->s, Floor, g->t, a[0]));
-  if (op == KGI_OP_mulz) return sel(g, eq(g, a[0], num(g, 0)), num(g, 0), mul(g, a[0], a[1]));
-  if (!is_flt(g)) {
-    uint32_t low = sel(g, gt(g, a[0], a[1]), a[0], a[1]);
-    return sel(g, lt(g, low, a[2]), low, a[2]);
-  }
-  return KGI_GLSL(g->s, NMin, g->t, KGI_GLSL(g->s, NMax, g->t, a[0], a[1]), a[2]);
 }
 
 /* f16 functions compute in f32 and are rounded once. */
@@ -81,21 +83,25 @@ static bool has_types(kgi_emit *e, uint32_t index, unsigned type) {
   return true;
 }
 
-uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
-  const kgi_inst *inst = &e->p->inst[index];
-  kgi_op op = (kgi_op)inst->op;
+uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, const uint32_t *a) {
+  gen g = gen_of(e, type);
   unsigned arity = kgi_op_rows[op].arity;
-  uint32_t a[4] = {0};
-  unsigned operand = e->p->inst[inst->arg[op == KGI_OP_select]].type;
-  if (!has_types(e, index, inst->type) || !has_types(e, index, operand) || !has_function(e, index, op)) return 0;
-  for (unsigned i = 0; i < arity; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
-  gen g = gen_of(e, inst->type);
   uint32_t opcode = rows[op] >> (HOW_BITS + column(operand) * CODE_BITS) & ((1u << CODE_BITS) - 1);
   switch ((lowering)(rows[op] & ((1u << HOW_BITS) - 1))) {
   case LOWER_CORE: return kgi_spv_value(&e->s, (SpvOp)opcode, g.t, a, arity);
   case LOWER_GLSL: return kgi_spv_glsl(&e->s, (enum GLSLstd450)opcode, g.t, a, arity);
-  case LOWER_EXPR: return expression(&g, op, a);
+  case LOWER_EXPR: return kgi_gen_expression(e, op, expressions[op], operand, a);
   case LOWER_CODE: return code(&g, op, a, operand);
   }
   return 0;
+}
+
+uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
+  const kgi_inst *inst = &e->p->inst[index];
+  kgi_op op = (kgi_op)inst->op;
+  uint32_t a[4] = {0};
+  unsigned operand = e->p->inst[inst->arg[op == KGI_OP_select]].type;
+  if (!has_types(e, index, inst->type) || !has_types(e, index, operand) || !has_function(e, index, op)) return 0;
+  for (unsigned i = 0; i < kgi_op_rows[op].arity; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
+  return kgi_gen_op(e, op, inst->type, operand, a);
 }

@@ -218,7 +218,7 @@ static void dim_explodes(bench *t) {
 }
 static void var_twice(bench *t) {
   kgi_obj v = kgi_var(&t->b, "v", KG_F32, (kgi_dim){0});
-  kgi_emit(&t->b, (kgi_inst){.kind = KGI_var, .arg = {v.i}});
+  kgi_append(&t->b, (kgi_inst){.kind = KGI_var, .arg = {v.i}});
 }
 static void index_float(bench *t) { t->p->inst[kgi_load(&t->b, t->x, t->i).i].arg[1] = kgi_f32(&t->b, 0).i; }
 static void index_missing(bench *t) { t->p->inst[kgi_load(&t->b, t->x, t->i).i].arg[1] = 0; }

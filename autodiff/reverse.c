@@ -118,13 +118,27 @@ static bool moves_with(const kgi_ad *a, uint32_t value, uint32_t loop, unsigned 
   return false;
 }
 
-/* The store runs at most once for each element. Other invocations do not store to it in the same stretch between barriers. */
+static uint32_t next_reversed(const kgi_ad *a, uint32_t access) {
+  while (access && !kgi_ad_has_reverse(a, access)) access = a->access_next[access];
+  return access;
+}
+
+static bool inside_loop(const kgi_ad *a, uint32_t i, uint32_t loop) {
+  uint32_t around = a->block[a->p->inst[i].block].loop;
+  while (around && around != loop) around = a->block[a->p->inst[around].block].loop;
+  return around == loop;
+}
+
+/* The store runs at most once for each element, and what follows it in its loop does not look at what an earlier trip's leaves
+ * behind. Other invocations do not store to it in the same stretch between barriers. */
 static bool stores_once(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   kgi_blk home = a->object[inst->arg[0]].block;
   uint32_t loop = a->block[inst->block].loop;
   if (loop == a->block[home].loop) return true;
   if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
+  uint32_t next = next_reversed(a, a->access_next[i]);
+  if (next && inside_loop(a, next, loop)) return false;
   return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && moves_with(a, inst->arg[1], loop, 8);
 }
 
@@ -133,9 +147,7 @@ static bool stores_once(const kgi_ad *a, uint32_t i) {
 static bool shadow_is_done(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   const kgi_ad_object *o = &a->object[inst->arg[0]];
-  uint32_t first = o->first;
-  while (first && !kgi_ad_has_reverse(a, first)) first = a->access_next[first];
-  if (first != i || !stores_once(a, i)) return false;
+  if (next_reversed(a, o->first) != i || !stores_once(a, i)) return false;
   if (a->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
   return a->req.single_run && !a->req.result[inst->arg[0]];
 }

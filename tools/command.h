@@ -45,7 +45,7 @@ typedef struct tool_command {
 /* Every command: `kgrad help` lists them in this order. Ends with NULL. */
 extern const tool_command *const tool_commands[];
 
-tool_exit tool_exit_of(kg_status status);
+tool_exit tool_exit_of(kg_status status); /* device.c */
 
 /* `kgrad help`, `kgrad help TOPIC`, `kgrad COMMAND --help`. */
 void tool_help_overview(FILE *out);

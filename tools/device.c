@@ -7,6 +7,18 @@
 #include <string.h>
 #include <time.h>
 
+tool_exit tool_exit_of(kg_status status) {
+  switch (status) {
+  case KG_OK: return TOOL_OK;
+  case KG_REFUSED:
+  case KG_FAILED: return TOOL_NO;
+  case KG_INVALID:
+  case KG_NO_MEMORY:
+  case KG_UNAVAILABLE: break;
+  }
+  return TOOL_BAD;
+}
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

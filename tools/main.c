@@ -13,18 +13,6 @@ const tool_command *const tool_commands[] = {
     NULL,
 };
 
-tool_exit tool_exit_of(kg_status status) {
-  switch (status) {
-  case KG_OK: return TOOL_OK;
-  case KG_REFUSED:
-  case KG_FAILED: return TOOL_NO;
-  case KG_INVALID:
-  case KG_NO_MEMORY:
-  case KG_UNAVAILABLE: break;
-  }
-  return TOOL_BAD;
-}
-
 /* How many letters must be changed, added or dropped; for "did you mean". */
 static size_t distance(const char *a, const char *b) {
   enum { longest = 24 };

@@ -1,38 +1,101 @@
-/* A gradient against dual numbers: shared by the command and what it does. */
+/* A gradient against dual numbers. The oracle holds what is known whatever the device: duals, intervals, what the reference saw
+ * besides, finite differences. Each device's gradient is then judged by it. */
 #ifndef TOOLS_VERIFY_H
 #define TOOLS_VERIFY_H
 #include "tools/command.h"
 #include "tools/data.h"
+#include "tools/judge.h"
+#include "tools/progress.h"
 
 #include <kgrad/autodiff.h>
 
-/* What was found for one input. An entry passes when |a - d| <= c * u * depth * magnitude: a the gradient, d the dual, the
- * magnitude the sum of absolute contributions to d, u the unit roundoff of the least precise float among the buffers; what
- * underflows is allowed for beside it. */
-typedef struct verify_result {
-  kg_grad_entry entry;
-  uint64_t count, checked, failed, inconclusive, nonzero; /* inconclusive: neither number is finite; nonzero: duals */
-  uint64_t worst;                                         /* index of the entry with the largest ratio */
-  double gradient, dual, magnitude, ratio;                /* of that entry; ratio: the error by what is allowed */
-} verify_result;
+enum { VERIFY_MAX_DIRECTIONS = 16 };
 
-typedef struct verify_job {
-  tool_context *ctx;
+typedef struct verify_params {
   const kg_module *module, *adjoint;
   const kg_grad_map *map;
   tool_data_params data;
-  const char *device;
-  uint64_t entries; /* of one input that are checked one by one */
-  /* results */
-  verify_result *result; /* one for each entry of the map with `wrt` */
-  size_t results;
-  verify_result product; /* of the gradient with a random direction */
-  double unit, tiny, depth, allowed; /* allowed = c * u * depth; tiny: the smallest normal number of that float */
-  const char *differs;   /* the first output of the plain module that the combined one changes; NULL: none */
-} verify_job;
+  uint64_t entries;    /* of each gradient that are looked at one by one; 0: as many as take moderate time, at most 256 */
+  uint32_t directions; /* random ones; 0: 4 */
+  bool differences;    /* finite differences as a third opinion */
+} verify_params;
 
-enum { VERIFY_C = 2 };
+/* One entry of a gradient, or the whole along a direction. Differences are NaN where they were not taken. */
+typedef struct verify_point {
+  uint64_t index;
+  double dual, magnitude, low, high;
+  double difference, unsure; /* by finite differences, and how far off they may be */
+} verify_point;
 
-tool_exit verify_run(verify_job *job);
-void verify_free(verify_job *job);
+typedef struct verify_input {
+  kg_grad_entry entry;
+  uint32_t at;     /* the module's buffer or param */
+  uint32_t shadow; /* the adjoint's buffer */
+  uint64_t count;
+  verify_point *point;
+  size_t points;   /* at most `count` */
+} verify_input;
+
+/* What the reference sees of a module besides its results. */
+typedef struct verify_misuse {
+  uint64_t races, uninitialised, out_of_range;
+  bool watched; /* false: it would take too much memory */
+  bool failed;  /* a fault: a divergent barrier, a limit, an assert */
+} verify_misuse;
+
+typedef struct verify_oracle {
+  const verify_params *params;
+  tool_context *ctx; /* its sink */
+  tool_progress progress;
+  tool_data primal, adjoint; /* on entry */
+  tool_data reference;       /* the adjoint's, after it ran on the reference */
+  verify_input *input;       /* each entry of the map with `wrt` */
+  size_t inputs;
+  verify_point direction[VERIFY_MAX_DIRECTIONS];
+  size_t directions;
+  uint64_t operations;       /* of one dual run */
+  tool_scale scale;          /* for the reference; devices add what their own rounding of stored values does */
+  double storage_unit;
+  uint64_t undecided;        /* branches and indices that rounding may decide */
+  uint32_t undecided_line, undecided_column;
+  verify_misuse kernel, gradient;
+} verify_oracle;
+
+typedef struct verify_found { double gradient; tool_judgement judgement; } verify_found;
+
+typedef struct verify_device {
+  const char *name;
+  tool_exit status;        /* whether it ran */
+  verify_found **found;    /* [input][point] */
+  tool_tally *tally;       /* [input] */
+  verify_found direction[VERIFY_MAX_DIRECTIONS];
+  tool_tally along;        /* of the directions */
+  const char *differs;     /* the first output of the plain module that the combined one changes; NULL: none */
+} verify_device;
+
+/* TOOL_OK, or what prevented it; diagnostics were sent. verify_oracle_free either way. `params` must outlive it. */
+tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, verify_oracle *out);
+void verify_oracle_free(verify_oracle *oracle);
+bool verify_is_misused(const verify_misuse *misuse);
+
+tool_exit verify_device_make(verify_oracle *oracle, const char *name, verify_device *out);
+void verify_device_free(const verify_oracle *oracle, verify_device *device);
+
+/* ---- between the files that make an oracle ---- */
+
+/* The dual runs for all chosen entries, and for the directions. */
+tool_exit verify_duals(verify_oracle *oracle);
+/* Sets direction k's part for an input: `u` has its count. It is 0 where the gradient on the reference is not finite, so that one
+ * such entry does not hide all others. False: no memory. */
+bool verify_direction(const verify_oracle *oracle, const verify_input *input, size_t k, double *u);
+/* The adjoint on the reference, watched, and the intervals of its results. */
+tool_exit verify_watch(verify_oracle *oracle);
+tool_exit verify_differences(verify_oracle *oracle);
+
+enum verify_opinion { VERIFY_AGREES, VERIFY_UNSURE, VERIFY_DISAGREES, VERIFY_NOT_ASKED };
+/* What the finite difference says of the dual. */
+enum verify_opinion verify_opinion_of(const verify_point *point);
+
+double verify_element(const tool_data *data, uint32_t buffer, uint64_t index);
+tool_exit verify_no_memory(const verify_oracle *oracle);
 #endif

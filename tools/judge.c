@@ -1,0 +1,72 @@
+#include "tools/judge.h"
+
+#include <float.h>
+#include <math.h>
+
+static double unit_of(kg_type type) {
+  if (type == KG_BF16) return 0x1p-8;
+  if (type == KG_F16) return 0x1p-11;
+  return type == KG_F64 ? 0x1p-53 : 0x1p-24;
+}
+
+void tool_scale_roughen(tool_scale *scale, kg_type type) {
+  if (unit_of(type) > scale->unit) scale->unit = unit_of(type);
+}
+
+void tool_scale_gradient(tool_scale *scale, kg_type type) {
+  scale->tiny = type == KG_F64 ? DBL_MIN : FLT_MIN;
+  scale->largest = type == KG_F64 ? DBL_MAX : (double)FLT_MAX;
+}
+
+/* What rounding does to `operations` of that unit, going up and down as it happens to; each may lose what underflows besides. */
+static double tolerance(const tool_scale *s, double magnitude) {
+  return TOOL_JUDGE_C * s->unit * s->depth * magnitude + s->depth * s->depth * s->tiny;
+}
+
+/* The duals are computed in f64, and are off by what that rounds. */
+static double dual_error(const tool_scale *s, double magnitude) { return TOOL_JUDGE_C * 0x1p-53 * s->depth * magnitude; }
+
+static tool_verdict judge_infinite(const tool_scale *s, const tool_claim *c) {
+  bool overflows = fabs(c->dual) > s->largest || c->magnitude > s->largest;
+  bool anything = s->bounded && (isnan(c->low) || isnan(c->high) || isinf(c->low) || isinf(c->high));
+  if (c->gradient == c->dual) return TOOL_PASSED;
+  if (isfinite(c->gradient)) return isfinite(c->dual) && !isfinite(c->magnitude) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
+  if (isnan(c->dual) || (isnan(c->gradient) && !isfinite(c->dual))) return TOOL_INCONCLUSIVE;
+  return isfinite(c->dual) && (overflows || anything) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
+}
+
+/* An interval without an end decides nothing. */
+static tool_verdict judge_finite(const tool_scale *s, const tool_claim *c, double error, double allowed) {
+  bool near = error <= allowed;
+  if (!s->bounded || isnan(c->low) || isnan(c->high)) return near ? TOOL_PASSED : TOOL_FAILED;
+  double slack = dual_error(s, c->magnitude) + s->tiny;
+  if (c->gradient < c->low || c->gradient > c->high) return TOOL_FAILED;
+  if (c->dual + slack < c->low || c->dual - slack > c->high) return TOOL_FAILED;
+  if (near) return TOOL_PASSED;
+  return isfinite(c->low) && isfinite(c->high) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
+}
+
+tool_judgement tool_judge(const tool_scale *s, const tool_claim *c) {
+  tool_judgement j = {.error = fabs(c->gradient - c->dual), .allowed = tolerance(s, c->magnitude)};
+  bool finite = isfinite(c->gradient) && isfinite(c->dual) && isfinite(c->magnitude);
+  if (c->gradient == c->dual) j.error = 0;
+  j.ratio = j.error == 0 ? 0 : j.error / j.allowed;
+  if (isnan(j.ratio)) j.ratio = (double)INFINITY;
+  j.verdict = finite ? judge_finite(s, c, j.error, j.allowed) : judge_infinite(s, c);
+  if (j.verdict == TOOL_FAILED && s->forks) j.verdict = TOOL_INCONCLUSIVE;
+  return j;
+}
+
+void tool_tally_add(tool_tally *t, const tool_claim *c, tool_judgement j) {
+  bool worse = j.verdict > t->worst_judgement.verdict ||
+               (j.verdict == t->worst_judgement.verdict && j.ratio > t->worst_judgement.ratio);
+  if (!t->checked || worse) t->worst = (size_t)t->checked, t->worst_judgement = j;
+  t->checked++;
+  t->failed += j.verdict == TOOL_FAILED;
+  t->inconclusive += j.verdict == TOOL_INCONCLUSIVE;
+  t->nonzero += j.verdict == TOOL_PASSED && c->dual != 0;
+}
+
+bool tool_tally_passes(const tool_tally *t) { return !t->failed && t->inconclusive <= t->checked - t->inconclusive; }
+
+bool tool_tally_is_vacuous(const tool_tally *t) { return !t->failed && !t->inconclusive && !t->nonzero; }

@@ -1,0 +1,46 @@
+/* Whether an entry of a gradient is right, from what a device gave, what dual numbers say, and the interval that rounding allows:
+ * the one rule, which `kgrad verify`, the property tests and the planted defects share. doc/verify.md derives it. */
+#ifndef TOOLS_JUDGE_H
+#define TOOLS_JUDGE_H
+#include <kgrad/foundation.h>
+
+enum { TOOL_JUDGE_C = 2 };
+
+/* What holds for all entries of one comparison. */
+typedef struct tool_scale {
+  double unit;    /* unit roundoff of the roughest float that an entry went through */
+  double tiny;    /* the smallest normal number of the gradient's type ... */
+  double largest; /* ... and the largest */
+  double depth;   /* the square root of the operations done */
+  bool bounded;   /* claims have an interval */
+  bool forks;     /* rounding may decide a branch or an index: a device may rightly have gone another way than the duals */
+} tool_scale;
+
+/* One entry, or one direction. `low` and `high`: what rounding can make of the gradient's own formulas; NaN: anything. */
+typedef struct tool_claim { double gradient, dual, magnitude, low, high; } tool_claim;
+
+typedef enum tool_verdict { TOOL_PASSED, TOOL_INCONCLUSIVE, TOOL_FAILED } tool_verdict;
+typedef struct tool_judgement {
+  tool_verdict verdict;
+  double error, allowed, ratio; /* |gradient - dual|, the tolerance, and the first by the second */
+} tool_judgement;
+
+tool_judgement tool_judge(const tool_scale *scale, const tool_claim *claim);
+
+/* Makes `scale` as rough as that type. Begin with a zeroed one. */
+void tool_scale_roughen(tool_scale *scale, kg_type type);
+/* Sets `tiny` and `largest` for gradients of that type. */
+void tool_scale_gradient(tool_scale *scale, kg_type type);
+
+/* Many entries. */
+typedef struct tool_tally {
+  uint64_t checked, failed, inconclusive, nonzero; /* nonzero: entries that passed and have a dual that is not zero */
+  size_t worst;                                    /* of those checked: the first with the worst verdict and largest ratio */
+  tool_judgement worst_judgement;
+} tool_tally;
+void tool_tally_add(tool_tally *tally, const tool_claim *claim, tool_judgement judgement);
+/* No entry failed, and at least half of them were decided. */
+bool tool_tally_passes(const tool_tally *tally);
+/* No entry could have failed: all duals are zero. */
+bool tool_tally_is_vacuous(const tool_tally *tally);
+#endif

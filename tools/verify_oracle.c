@@ -1,0 +1,111 @@
+/* What is known of a gradient whatever the device. */
+#include "tools/verify.h"
+
+#include "tools/value.h"
+
+#include <kgrad/reference.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+tool_exit verify_no_memory(const verify_oracle *o) {
+  TOOL_EMIT(&o->ctx->sink, out_of_memory, NULL, NULL);
+  return TOOL_BAD;
+}
+
+double verify_element(const tool_data *d, uint32_t buffer, uint64_t i) {
+  return tool_value_number(d->array[buffer].type, tool_value_load(d->array[buffer].type, d->array[buffer].data, i));
+}
+
+bool verify_is_misused(const verify_misuse *m) { return m->failed || m->races || m->uninitialised || m->out_of_range; }
+
+/* ---- runs on the reference ---- */
+
+/* Watching takes some 200 bytes for each element that is written. */
+static bool can_watch(const tool_data *d) {
+  double size = 0;
+  for (uint32_t b = 0; b < kg_module_buffer_count(d->module); b++)
+    if (kg_module_buffer(d->module, b).mode != KG_READ) size += (double)d->host.length[b];
+  return size < 1e7;
+}
+
+static tool_exit watch(verify_oracle *o, tool_data *d, bool wanted, verify_misuse *out) {
+  uint32_t buffers = kg_module_buffer_count(d->module);
+  void **arrays = calloc(buffers + (size_t)1, sizeof *arrays);
+  if (!arrays) return verify_no_memory(o);
+  for (uint32_t b = 0; b < buffers; b++) arrays[b] = d->array[b].data;
+  kg_reference_report report = {0};
+  out->watched = can_watch(d);
+  uint32_t checks = wanted && out->watched ? KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES : 0;
+  kg_status status = kg_reference_run(
+      &(kg_reference_params){.module = d->module, .sink = &o->ctx->sink, .buffers = arrays, .lengths = d->host.length,
+                             .param_bits = d->host.param, .checks = checks}, &report);
+  out->races = report.races, out->uninitialised = report.uninitialised, out->out_of_range = report.out_of_range;
+  out->failed = report.fault != KG_FAULT_NONE;
+  free(arrays);
+  return status == KG_FAILED ? TOOL_OK : tool_exit_of(status);
+}
+
+tool_exit verify_watch(verify_oracle *o) {
+  tool_data plain = {0};
+  tool_progress_step(&o->progress, "watching the reference", 0, 2);
+  bool fine = tool_data_make(o->params->module, &o->params->data, &o->ctx->sink, &plain);
+  tool_exit status = fine ? watch(o, &plain, true, &o->kernel) : TOOL_BAD;
+  tool_data_free(&plain);
+  if (status != TOOL_OK || o->kernel.failed) return status;
+  tool_progress_step(&o->progress, "watching the reference", 1, 2);
+  return watch(o, &o->reference, !verify_is_misused(&o->kernel), &o->gradient); /* what is wrong is said once */
+}
+
+/* ---- the whole ---- */
+
+static tool_exit make_inputs(verify_oracle *o) {
+  const verify_params *p = o->params;
+  o->input = calloc(kg_grad_map_count(p->map) + 1, sizeof *o->input);
+  if (!o->input) return verify_no_memory(o);
+  for (size_t k = 0; k < kg_grad_map_count(p->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(p->map, k);
+    uint32_t at = e.is_param ? kg_module_find_param(p->module, e.name) : kg_module_find_buffer(p->module, e.name);
+    uint32_t shadow = kg_module_find_buffer(p->adjoint, e.shadow);
+    tool_scale stored = {.unit = o->storage_unit};
+    tool_scale_roughen(&stored, e.is_param ? kg_module_param(p->module, at).type : kg_module_buffer(p->module, at).type);
+    tool_scale_roughen(&o->scale, kg_module_buffer(p->adjoint, shadow).type);
+    o->storage_unit = stored.unit;
+    if (!e.wrt) continue;
+    o->input[o->inputs++] = (verify_input){.entry = e, .at = at, .shadow = shadow, .count = o->adjoint.array[shadow].count};
+  }
+  return TOOL_OK;
+}
+
+static bool make_data(verify_oracle *o) {
+  const verify_params *p = o->params;
+  return tool_data_make(p->adjoint, &p->data, &o->ctx->sink, &o->adjoint) &&
+         tool_data_make(p->adjoint, &p->data, &o->ctx->sink, &o->reference) &&
+         tool_data_make(p->module, &p->data, &o->ctx->sink, &o->primal);
+}
+
+/* The data of both modules come from the same seed and the names, so that inputs agree. */
+tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, verify_oracle *o) {
+  uint32_t directions = params->directions ? params->directions : 4;
+  if (directions > VERIFY_MAX_DIRECTIONS) directions = VERIFY_MAX_DIRECTIONS;
+  *o = (verify_oracle){.params = params, .ctx = ctx, .progress = tool_progress_begin(stderr), .directions = directions};
+  for (size_t k = 0; k < directions; k++)
+    o->direction[k] = (verify_point){.index = k, .low = (double)NAN, .high = (double)NAN, .difference = (double)NAN,
+                                     .unsure = (double)NAN};
+  tool_exit status = make_data(o) ? make_inputs(o) : TOOL_BAD;
+  if (status == TOOL_OK) status = verify_watch(o);
+  if (status == TOOL_OK && o->kernel.failed) status = TOOL_NO;
+  if (status == TOOL_OK) status = verify_duals(o);
+  o->scale.depth = 1 + sqrt((double)o->operations);
+  if (status == TOOL_OK && params->differences) status = verify_differences(o);
+  tool_progress_end(&o->progress);
+  return status;
+}
+
+void verify_oracle_free(verify_oracle *o) {
+  for (size_t k = 0; k < o->inputs; k++) free(o->input[k].point);
+  free(o->input);
+  tool_data_free(&o->primal);
+  tool_data_free(&o->adjoint);
+  tool_data_free(&o->reference);
+}

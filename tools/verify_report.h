@@ -1,0 +1,19 @@
+/* What was found, as text and as JSON. */
+#ifndef TOOLS_VERIFY_REPORT_H
+#define TOOLS_VERIFY_REPORT_H
+#include "tools/verify.h"
+
+typedef struct verify_outcome {
+  const verify_oracle *oracle;
+  const verify_device *device;
+  size_t devices;
+  bool named; /* the user named the inputs, so that one that nothing depends on is no pass */
+} verify_outcome;
+
+/* Of one device, and of all that ran; a device that could not run passes only if another did. */
+bool verify_device_passes(const verify_outcome *outcome, const verify_device *device);
+bool verify_passes(const verify_outcome *outcome);
+
+void verify_report(const verify_outcome *outcome, bool passed);
+void verify_report_json(tool_json *json, const verify_outcome *outcome, bool passed);
+#endif

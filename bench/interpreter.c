@@ -17,7 +17,7 @@ typedef struct state {
 static double interpret(void *user) {
   state *s = user;
   void *buffers[2] = {s->x, s->y};
-  kg_reference_params params = {.module = s->module, .buffers = buffers};
+  kg_reference_params params = {.module = s->module, .buffers = buffers, .threads = 1};
   kg_reference_report report = {0};
   double start = bench_cpu();
   if (kg_reference_run(&params, &report) != KG_OK) return -1;

@@ -1,4 +1,5 @@
 /* Atomics, one lane after the other. */
+#include "reference/crew.h"
 #include "reference/dual.h"
 #include "reference/watch.h"
 
@@ -60,9 +61,26 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
   kgi_tangent_atomic(m, memory, i, lane, partial);
 }
 
+void kgi_atomic_apply(const kgi_machine *m, uint32_t i, size_t element, const void *operand, const double *tangent) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  const kgi_memory *memory = &m->memory[x->arg[0]];
+  kg_type type = (kg_type)memory->type;
+  uint64_t old = 0, next = 0;
+  double partial[4];
+  kgi_gather(memory, &element, &old, 0, 1);
+  replace(x, type, &old, operand, NULL, &next);
+  kgi_scatter(memory, &element, &next, 0, 1);
+  if (!memory->tangent) return;
+  follow((kgi_atomic)x->op, type, number_of(type, &old), number_of(type, operand), partial);
+  kgi_tangent_change(memory, m->tangents, element, partial, (kgi_shadow){tangent, tangent + m->tangents, 1});
+}
+
 void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  const kgi_memory *memory = &m->memory[m->plan->program->inst[i].arg[0]];
   kgi_locate(m, i, mask);
-  if (m->memory[m->plan->program->inst[i].arg[0]].watch) kgi_watch_access(m, i, mask);
+  if (memory->watch) kgi_watch_access(m, i, mask);
+  if (m->stint && memory->order == KGI_LOGGED && kgi_stint_log(m, i, mask)) return;
+  if (m->stint && memory->order != KGI_FREE && !kgi_stint_wait(m)) return;
   for (uint32_t l = mask->first; l < mask->end; l++)
     if (mask->lane[l]) one_lane(m, i, l);
 }

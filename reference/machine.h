@@ -8,21 +8,34 @@
 
 static inline kg_type kgi_type_at(const kgi_program *p, uint32_t value) { return (kg_type)p->inst[value].type; }
 
+/* How a program's atomics on an object are kept in order of workgroups when several threads run them. */
+typedef enum kgi_order {
+  KGI_FREE,    /* there are none, or none that another workgroup sees */
+  KGI_LOGGED,  /* nobody looks at the contents before the dispatch ends: what they change is applied afterwards, in order */
+  KGI_IN_TURN, /* the workgroup waits until all before it are done */
+} kgi_order;
+
 /* A program, prepared: registers are shared by values that are not needed at the same time. */
 typedef struct kgi_plan {
   const kg_module *module;
   const kgi_program *program;
   uint32_t *reg;       /* of each instruction, within its class */
   kgi_lanes_fn *lanes; /* of each value operation */
+  uint8_t *order;      /* kgi_order, of each object */
   uint32_t narrow, wide; /* registers with slots of 4 and of 8 bytes */
   uint32_t depth;        /* of nested blocks */
 } kgi_plan;
+
+/* Fills plan->order; false: no memory. */
+bool kgi_order_find(kgi_plan *plan, kgi_arena *arena, kgi_arena *scratch);
 
 /* KG_REFUSED, with a diagnostic, for what the reference does not do. */
 kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_program *program, kgi_arena *arena, kgi_diags *diags);
 
 typedef struct kgi_watch kgi_watch;
 typedef struct kgi_watcher kgi_watcher;
+typedef struct kgi_stint kgi_stint;
+typedef struct kgi_crew kgi_crew;
 
 /* Elements in their storage type. Those of a var lie [element][lane]. */
 typedef struct kgi_memory {
@@ -31,6 +44,7 @@ typedef struct kgi_memory {
   uint32_t lanes;    /* of a var; 0 for shared memory and buffers */
   uint8_t type;      /* kg_type */
   uint8_t size;      /* of an element, in bytes */
+  uint8_t order;     /* kgi_order */
   size_t total;      /* elements in all, and the distance between tangents */
   double *tangent;   /* [tangent][total]; NULL: none are carried */
   double *magnitude; /* likewise */
@@ -57,7 +71,12 @@ typedef struct kgi_machine {
   kgi_diags *diags;
   kg_reference_report *report;
   kgi_watcher *watcher;
+  kgi_crew *crew;      /* may be called when the work turns out to be much; NULL: not this machine, or not any more */
+  kgi_stint *stint;     /* of a dispatch that several threads share; NULL: this machine has it alone */
+  uint64_t block;      /* of workgroups, under way */
   uint64_t step_limit;
+  uint64_t steps;      /* what `report` had counted when the block began, modulo 2^64 */
+  uint64_t mark;       /* what `report` counts up to before there is a limit to look at */
   uint32_t lanes, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
   bool bits;           /* integers carry tangents too: as marks, that they hold bits of a float that moves */
@@ -87,8 +106,11 @@ kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params);
 void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z);
 
-/* Notes a fault of `count` lanes at an instruction; emits a diagnostic for the first of all. */
+/* Notes a fault of `count` lanes at an instruction; emits a diagnostic for the first of all, unless the machine has only a part
+ * of the dispatch: then kgi_fault_say() does, on the caller's thread. */
 void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count);
+bool kgi_fault_note(kg_reference_report *report, const kgi_plan *plan, kg_fault fault, uint32_t inst, uint64_t count);
+void kgi_fault_say(const kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count);
 
 /* walk.c: the body, for a workgroup whose leaves and memory are set. */
 void kgi_walk(kgi_machine *m);
@@ -105,6 +127,8 @@ void kgi_scatter(const kgi_memory *memory, const size_t *where, const void *slot
 
 /* atomic.c */
 void kgi_exec_atomic(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* One change to an element, later: the operand's slot and its tangents and magnitudes, [direction] each, were kept. */
+void kgi_atomic_apply(const kgi_machine *m, uint32_t inst, size_t element, const void *operand, const double *tangent);
 
 /* subgroup.c */
 void kgi_exec_subgroup(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
@@ -115,4 +139,7 @@ void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t inst,
 void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask);
 /* The element at m->where[lane] becomes partial[0] of itself and partial[1] of the operand; the result is what it was. */
 void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t inst, uint32_t lane, const double *partial);
+/* The same for one element. The operand's directions lie `stride` apart; NULL: zero. */
+typedef struct kgi_shadow { const double *tangent, *magnitude; size_t stride; } kgi_shadow;
+void kgi_tangent_change(const kgi_memory *memory, uint32_t tangents, size_t element, const double *partial, kgi_shadow operand);
 #endif

@@ -1,5 +1,5 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
-#include "reference/watch.h"
+#include "reference/crew.h"
 
 #include <math.h>
 
@@ -14,6 +14,7 @@ typedef struct session {
   kgi_machine **machines; /* made when a program is first run: its workgroup and local memory are constants */
   kg_reference_report *report;
   kgi_watcher watcher;
+  kgi_crew crew;
   bool bits;
 } session;
 
@@ -67,18 +68,33 @@ static kg_status make_buffers(session *s) {
 
 /* ---- dispatches ---- */
 
+static kg_status make_machine(session *s, const kgi_run *run) {
+  uint32_t i = run->program_index;
+  kgi_machine *m = kgi_arena_alloc(&s->arena, 1, sizeof *m);
+  kg_status status = m ? kgi_plan_make(&s->plans[i], s->module, run->program, &s->arena, &s->diags) : KG_NO_MEMORY;
+  if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params, &s->watcher, s->bits, &s->arena);
+  if (status != KG_OK) return status;
+  m->diags = &s->diags, m->report = s->report;
+  s->machines[i] = m;
+  return KG_OK;
+}
+
+/* What the other threads hold is given up when it is needed here, so that a limit means the same for any number of them. */
 static kg_status machine_for(session *s, const kgi_run *run, kgi_machine **out) {
   uint32_t i = run->program_index;
-  if (!s->machines[i]) {
-    kgi_machine *m = kgi_arena_alloc(&s->arena, 1, sizeof *m);
-    kg_status status = m ? kgi_plan_make(&s->plans[i], s->module, run->program, &s->arena, &s->diags) : KG_NO_MEMORY;
-    if (status == KG_OK) status = kgi_machine_make(m, &s->plans[i], run, s->params, &s->watcher, s->bits, &s->arena);
-    if (status != KG_OK) return status;
-    m->diags = &s->diags, m->report = s->report;
-    s->machines[i] = m;
+  size_t limit = kgi_memory_limit(s->params), lent = kgi_crew_bytes(&s->crew);
+  kg_status status = KG_OK;
+  s->arena.limit = lent < limit ? limit - lent : 1;
+  if (!s->machines[i]) status = make_machine(s, run);
+  if (status == KG_NO_MEMORY && lent) {
+    kgi_crew_free(&s->crew);
+    kgi_crew_init(&s->crew, s->params, 1, &s->arena);
+    s->arena.failed = false;
+    s->arena.limit = limit;
+    status = make_machine(s, run);
   }
   *out = s->machines[i];
-  return KG_OK;
+  return status;
 }
 
 static kg_status dispatch(void *user, const kgi_run *run) {
@@ -88,14 +104,9 @@ static kg_status dispatch(void *user, const kgi_run *run) {
   if (status != KG_OK) return status;
   kgi_machine_begin_run(m, run, s->buffers, s->params);
   s->watcher.dispatch++;
-  for (uint32_t z = 0; z < run->groups[2]; z++)
-    for (uint32_t y = 0; y < run->groups[1]; y++)
-      for (uint32_t x = 0; x < run->groups[0]; x++) {
-        kgi_machine_begin_group(m, x, y, z);
-        kgi_walk(m);
-        if (m->stop) return s->report->fault == KG_FAULT_NOT_DIFFERENTIABLE ? KG_REFUSED : KG_FAILED;
-      }
-  return KG_OK;
+  kgi_crew_dispatch(&s->crew, m, run, s->buffers);
+  if (!m->stop) return KG_OK;
+  return s->report->fault == KG_FAULT_NOT_DIFFERENTIABLE ? KG_REFUSED : KG_FAILED;
 }
 
 static kg_status run(session *s) {
@@ -112,6 +123,17 @@ static kg_status run(session *s) {
   return status == KG_OK && found ? KG_FAILED : status;
 }
 
+size_t kgi_memory_limit(const kg_reference_params *params) {
+  uint64_t limit = params->memory_limit ? params->memory_limit : DEFAULT_MEMORY;
+  return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
+/* Races and uninitialised reads are found in order. */
+static uint32_t threads_of(const kg_reference_params *params) {
+  if (params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED)) return 1;
+  return params->threads ? params->threads : kgi_cores();
+}
+
 kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
   kg_reference_report own;
   session s = {.params = params, .module = params->module, .report = report ? report : &own};
@@ -125,10 +147,11 @@ kg_status kg_reference_run(const kg_reference_params *params, kg_reference_repor
     return KG_INVALID;
   }
   kgi_arena_init(&s.arena, params->allocator);
-  uint64_t limit = params->memory_limit ? params->memory_limit : DEFAULT_MEMORY;
-  s.arena.limit = limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+  kgi_crew_init(&s.crew, params, threads_of(params), &s.arena);
+  s.arena.limit = kgi_memory_limit(params);
   kg_status status = run(&s);
   if (status == KG_NO_MEMORY) KGI_DIAG(&s.diags, no_memory, 0, "");
+  kgi_crew_free(&s.crew);
   kgi_arena_free(&s.arena);
   return status;
 }

@@ -114,20 +114,31 @@ void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t valu
   }
 }
 
+void kgi_tangent_change(const kgi_memory *memory, uint32_t tangents, size_t element, const double *partial, kgi_shadow operand) {
+  for (uint32_t k = 0; k < tangents; k++) {
+    size_t at = k * memory->total + element;
+    double old = memory->tangent[at], old_magnitude = memory->magnitude[at], t = 0, magnitude = 0;
+    if (operand.tangent) t = operand.tangent[k * operand.stride], magnitude = operand.magnitude[k * operand.stride];
+    memory->tangent[at] = kgi_part(partial[0], old) + kgi_part(partial[1], t);
+    memory->magnitude[at] = kgi_part(partial[0], old_magnitude) + kgi_part(partial[1], magnitude);
+  }
+}
+
+static kgi_shadow shadow_of(const kgi_machine *m, uint32_t value, uint32_t lane) {
+  if (!m->tangent[value]) return (kgi_shadow){0};
+  return (kgi_shadow){m->tangent[value] + lane, m->magnitude[value] + lane, m->lanes};
+}
+
 void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t i, uint32_t lane, const double *partial) {
   const kgi_inst *x = &m->plan->program->inst[i];
-  const double *t = m->tangent[x->arg[2]], *magnitude = m->magnitude[x->arg[2]];
   size_t element = m->where[lane];
   if (element == KGI_NOWHERE) {
     clear(m, i, lane);
     return;
   }
-  for (uint32_t k = 0; k < m->tangents; k++) {
-    size_t at = (size_t)k * m->lanes + lane;
-    double *shadow = &memory->tangent[k * memory->total + element], *weight = &memory->magnitude[k * memory->total + element];
-    double old = *shadow, old_weight = *weight;
-    *shadow = kgi_part(partial[0], old) + (t ? kgi_part(partial[1], t[at]) : 0);
-    *weight = kgi_part(partial[0], old_weight) + (t ? kgi_part(partial[1], magnitude[at]) : 0);
-    if (m->tangent[i]) m->tangent[i][at] = old, m->magnitude[i][at] = old_weight;
+  for (uint32_t k = 0; m->tangent[i] && k < m->tangents; k++) {
+    m->tangent[i][(size_t)k * m->lanes + lane] = memory->tangent[k * memory->total + element];
+    m->magnitude[i][(size_t)k * m->lanes + lane] = memory->magnitude[k * memory->total + element];
   }
+  kgi_tangent_change(memory, m->tangents, element, partial, shadow_of(m, x->arg[2], lane));
 }

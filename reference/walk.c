@@ -1,5 +1,6 @@
 /* Control flow under masks. A block is executed for the lanes of a mask; those that leave it by break, continue or return are gone
  * from the mask afterwards. */
+#include "reference/crew.h"
 #include "reference/watch.h"
 
 static void count_lanes(kgi_mask *mask, uint32_t first, uint32_t end) {
@@ -11,15 +12,25 @@ static void count_lanes(kgi_mask *mask, uint32_t first, uint32_t end) {
   mask->first = first, mask->end = end;
 }
 
-void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
-  kg_reference_report *report = m->report;
-  kgi_pos pos = m->plan->program->inst_pos[inst];
-  const kgi_inst *x = &m->plan->program->inst[inst];
+bool kgi_fault_note(kg_reference_report *report, const kgi_plan *plan, kg_fault fault, uint32_t inst, uint64_t count) {
+  kgi_pos pos = plan->program->inst_pos[inst];
   report->fault_count += count;
-  if (fault == KG_FAULT_DIVERGENT_BARRIER || fault == KG_FAULT_STEP_LIMIT || fault == KG_FAULT_NOT_DIFFERENTIABLE) m->stop = true;
-  if (report->fault != KG_FAULT_NONE) return;
+  if (report->fault != KG_FAULT_NONE) return false;
   report->fault = fault;
   report->fault_line = kgi_pos_line(pos), report->fault_column = kgi_pos_column(pos);
+  return true;
+}
+
+void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
+  if (fault == KG_FAULT_DIVERGENT_BARRIER || fault == KG_FAULT_STEP_LIMIT || fault == KG_FAULT_NOT_DIFFERENTIABLE) m->stop = true;
+  if (!kgi_fault_note(m->report, m->plan, fault, inst, count)) return;
+  if (m->stint) m->stint->fault_inst = inst, m->stint->fault_lanes = count;
+  else kgi_fault_say(m, fault, inst, count);
+}
+
+void kgi_fault_say(const kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
+  kgi_pos pos = m->plan->program->inst_pos[inst];
+  const kgi_inst *x = &m->plan->program->inst[inst];
   switch (fault) {
   case KG_FAULT_NONE: break;
   case KG_FAULT_ASSERT: KGI_DIAG(m->diags, assert_failed, pos, kgi_string(m->plan->module, (kgi_str){x->arg[1]})); break;
@@ -33,10 +44,17 @@ void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
 
 static void walk_block(kgi_machine *m, kgi_blk block, kgi_mask *mask, uint32_t depth);
 
-/* Trips count too, so that a loop of nothing ends. */
 static void count_steps(kgi_machine *m, uint32_t inst, uint32_t lanes) {
   m->report->lane_instructions += lanes;
-  if (m->step_limit && m->report->lane_instructions > m->step_limit) kgi_fault(m, KG_FAULT_STEP_LIMIT, inst, lanes);
+  if (m->report->lane_instructions <= m->mark) return;
+  if (m->step_limit && m->report->lane_instructions - m->steps > m->step_limit) kgi_fault(m, KG_FAULT_STEP_LIMIT, inst, lanes);
+  else if (m->crew) kgi_crew_call(m);
+}
+
+/* Trips count too, so that a loop of nothing ends. What an earlier workgroup has made needless ends as well. */
+static void count_trip(kgi_machine *m, uint32_t inst, uint32_t lanes) {
+  count_steps(m, inst, lanes);
+  if (m->stint && kgi_stint_is_needless(m->stint)) m->stop = true;
 }
 
 static void exec_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
@@ -143,7 +161,7 @@ static void exec_for(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth)
     for (uint32_t l = mask->first; l < mask->end; l++) trip->lane[l] = level->live[l] & (k < level->trips[l]);
     count_lanes(trip, mask->first, mask->end);
     if (!trip->count) break;
-    count_steps(m, i, trip->count);
+    count_trip(m, i, trip->count);
     set_index(m, i, trip, level->trips, k);
     walk_body(m, x->arg[3], mask, depth);
   }
@@ -168,7 +186,7 @@ static void exec_while(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t dept
     memcpy(trip->lane, level->live, m->lanes * sizeof *trip->lane);
     count_lanes(trip, mask->first, mask->end);
     if (!trip->count) break;
-    count_steps(m, i, trip->count);
+    count_trip(m, i, trip->count);
     walk_block(m, x->arg[1], trip, depth + 1);
     split(trip, m->slot[x->arg[0]], 1, trip);
     if (!trip->count) break;

@@ -43,11 +43,16 @@ typedef struct kg_reference_params {
   void *const *buffers;
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
-  uint64_t step_limit;        /* lane-instructions after which the run is ended; 0: none */
+  /* Lane-instructions after which the run is ended; 0: none. Workgroups are counted in blocks of about 256 invocations: one that
+   * passes the limit by itself ends at once, all together when the block ends that passes it. */
+  uint64_t step_limit;
   uint32_t checks;            /* of kg_check */
   uint64_t memory_limit;      /* bytes that the run may allocate; 0: 8 GiB. Past it: KG_NO_MEMORY */
   uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
-  uint32_t threads;           /* reserved: work is done on the caller's */
+  /* Threads that share workgroups: 0: one for each core that the process may use; 1: the caller's alone; n: at most n. Nothing
+   * that is returned or reported depends on it, races aside. Allocator and sink are called on the caller's thread alone. With
+   * `checks` for races or uninitialised reads there is one. */
+  uint32_t threads;
   /* Tangents: how many directions are followed at once; 0: values alone. */
   uint32_t tangent_count;
   /* For each float buffer an array [tangent_count][length], NULL: zero on entry and not wanted. On entry the seeds, on exit the

@@ -48,6 +48,7 @@ typedef struct kgi_vulkan_found {
   uint32_t buffers_per_stage; /* storage buffers that one program may have */
   uint32_t push_bytes, uniform_bytes, uniform_alignment;
   bool host_memory; /* its own memory is the host's */
+  bool no_memory_barrier; /* emission does without them */
 } kgi_vulkan_found;
 
 struct kgi_vulkan {

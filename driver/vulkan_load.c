@@ -209,6 +209,9 @@ static bool describe(kg_context *c, kgi_vulkan *v, VkPhysicalDevice device) {
   copy_limits(&properties.properties, &info, f);
   if (floats.shaderSignedZeroInfNanPreserveFloat32) info.features |= KG_FEATURE_SIGNED_ZERO_INF_NAN;
   info.features &= ~c->params.without;
+  /* lavapipe runs a workgroup batch by batch, and changes batches at memory barriers too: where one batch comes to it and another
+   * does not, the rest of the workgroup is never run. It keeps the order of accesses without them. */
+  f->no_memory_barrier = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
   if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) info.loop_budget = MESA_LOOP_LIMIT;
   info.id = format(&c->arena, "%s%s%u", "vulkan:", "", v->found_count);
   info.name = format(&c->arena, "%s%s", properties.properties.deviceName, "", 0);

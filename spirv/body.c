@@ -197,7 +197,7 @@ static void emit_barrier(kgi_emit *e, bool control) {
   uint32_t order = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsWorkgroupMemoryMask;
   uint32_t workgroup = kgi_spv_u32(s, SpvScopeWorkgroup), semantics = kgi_spv_u32(s, order);
   if (control) KGI_STMT(s, SpvOpControlBarrier, workgroup, workgroup, semantics);
-  else KGI_STMT(s, SpvOpMemoryBarrier, kgi_spv_u32(s, SpvScopeDevice), semantics);
+  else if (!e->params->no_memory_barrier) KGI_STMT(s, SpvOpMemoryBarrier, kgi_spv_u32(s, SpvScopeDevice), semantics);
 }
 
 static void emit_assert(kgi_emit *e, uint32_t index) {

@@ -460,7 +460,7 @@ int kgt_races_of(kgt_fuzz *f, kg_module *m) {
       memset(d.array[i], 0, bytes_of(&d, i));
   if (run_checked(f, &d, "the watched program", 0)) {
     found = 0;
-    for (uint32_t item = 1; item < m->item_count; item++) found |= (int)races_in_run(f, &d, item);
+    for (uint32_t item = m->first_item; item; item = m->item[item].next) found |= (int)races_in_run(f, &d, item);
   }
   free_data(&d);
   return found;

@@ -103,6 +103,10 @@ static const run_case cases[] = {
    {0}, {0, 1}, {{0}, {5}}, {{0}, {5}}},
   {"an assertion that holds", "program p { workgroup 1 grid 1 param a : u32 buffer y : f32[1] write assert a < 2 \"small\" y[0] = 1.0 }",
    {1}, {1}, {{0}}, {{1}}},
+  {"a memory barrier that some rows reach",
+   "program p { workgroup 2, 2 grid 1, 2 param m : u32 buffer y : f32[8] read_write\n"
+   "let i = global_id.y * 2 + global_id.x if i == 4 { for k in 0 .. m { memory_barrier } y[i] += 1.0 } }",
+   {3}, {8}, {{0}}, {{0, 0, 0, 0, 1, 0, 0, 0}}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

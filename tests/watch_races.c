@@ -166,7 +166,7 @@ static bool bind_run(watch *w, kgi_item *item, uint32_t number, uint32_t objects
 bool kgt_watch_races(kg_module *m) {
   watch w = {.p = NULL};
   uint32_t objects[64];
-  for (uint32_t i = 1; i < m->item_count; i++)
+  for (uint32_t i = m->first_item; i; i = m->item[i].next)
     if (m->item[i].kind == KGI_ITEM_REPEAT) return false;
   if (m->program_count > 64) return false;
   kgi_builder_init(&w.b, m, NULL);
@@ -175,7 +175,7 @@ bool kgt_watch_races(kg_module *m) {
     if (!watch_program(&w, m->program[i])) return false;
   }
   m->lone = false;
-  for (uint32_t i = 1; i < m->item_count; i++)
-    if (m->item[i].kind == KGI_ITEM_RUN && !bind_run(&w, &m->item[i], i, objects[m->item[i].program])) return false;
+  for (uint32_t i = m->first_item; i; i = m->item[i].next)
+    if (!bind_run(&w, &m->item[i], i, objects[m->item[i].program])) return false;
   return kgi_builder_status(&w.b) == KG_OK;
 }

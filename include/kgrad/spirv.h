@@ -46,6 +46,8 @@ typedef struct kg_spirv_params {
   bool native_functions;   /* exp, log, sin and the like as the device has them, whatever their error; the default is kgrad's own */
   bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */
   bool names;              /* debug names */
+  bool no_memory_barrier;  /* the device takes a memory_barrier for a barrier, which not all invocations reach: programs do without.
+                              For devices that keep the order of an invocation's accesses anyway */
   uint32_t loop_budget;    /* 0: none. Else programs count the loop iterations of an invocation, and past so many it fails */
   const kg_spirv_gradient *gradients; size_t gradient_count; /* for kg_spirv_describe alone */
 } kg_spirv_params;

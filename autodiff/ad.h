@@ -41,7 +41,7 @@ typedef struct kgi_ad_block {
 
 typedef enum kgi_ad_share {
   KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
-  KGI_AD_SOLE,   /* besides, one contribution reaches every element: a store, and no zeroing */
+  KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
 } kgi_ad_share;
 
@@ -58,6 +58,7 @@ typedef struct kgi_ad_object {
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
   uint8_t flags;
   uint8_t share;        /* kgi_ad_share of its shadow */
+  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
   bool tile_known;
   kgi_blk refilled_in;  /* the last block for whose slice it was */
@@ -84,7 +85,6 @@ typedef struct kgi_ad_request {
   const bool *result;             /* by object: someone reads the shadow afterwards (by param: always) */
   const bool *given;              /* by object: the shadow holds a cotangent on entry */
   bool fused;                     /* the primal's effects as well */
-  bool one_dimensional;           /* only x of the grid and of the workgroup is not 1 */
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
   bool single_run;                /* nothing else in the module touches the shadows */
@@ -192,7 +192,6 @@ bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);
 
 /* share.c */
-kgi_dim kgi_ad_dim_of(kgi_ad *a, uint32_t value); /* a leaf as a length of the working program; {0}: it is none */
 void kgi_ad_shares(kgi_ad *a);
 void kgi_ad_declare_slots(kgi_ad *a);
 void kgi_ad_flush_slots(kgi_ad *a);

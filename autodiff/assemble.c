@@ -339,10 +339,17 @@ static kg_status finish_lone(kgi_ad_module *g) {
   return KG_OK;
 }
 
+/* A gradient that its program both stores and adds to would ask the caller for contents; as a module's it is only written. */
+static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
+  uint32_t shadow = g->run[0].ad.object[o].shadow.i;
+  return g->wrt[o] && !g->of[o] && !g->params->accumulate && shadow &&
+         g->out->program[g->run[0].program]->scope.object[shadow].mode == KG_READ_WRITE;
+}
+
 static bool needs_runs(const kgi_ad_module *g) {
   if (!g->m->lone) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if (g->needs_zero[o]) return true;
+    if (g->needs_zero[o] || is_added_to(g, o)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

@@ -41,9 +41,8 @@ static void read_shape(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
   bool own = !kgi_dim_is_set(item->grid);
   const kgi_dim *grid = own ? p->grid : item->grid;
   const kgi_scope *s = own ? &p->scope : &g->m->scope;
-  r->req.one_dimensional = is_one(s, grid[1]) && is_one(s, grid[2]) && is_one(&p->scope, p->workgroup[1]) && is_one(&p->scope, p->workgroup[2]);
-  bool lane = is_one(&p->scope, p->workgroup[0]);
-  r->req.alone = r->req.one_dimensional && lane && is_one(s, grid[0]);
+  r->req.alone = true;
+  for (unsigned k = 0; k < 3; k++) r->req.alone &= is_one(s, grid[k]) && is_one(&p->scope, p->workgroup[k]);
 }
 
 static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {

@@ -86,7 +86,7 @@ static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
     kgi_atomic_op(a->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
   }
-  if (o->share != KGI_AD_SOLE && !is_zero) {
+  if (load != o->stored_load && !is_zero) {
     o->loaded_shadow = true;
     g = kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, o->shadow, at), g);
   }
@@ -95,7 +95,9 @@ static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
 
 static void reverse_load(kgi_ad *a, uint32_t i) {
   kgi_val g = take(a, i);
-  if (!g.i) return;
+  bool stored = a->object[a->p->inst[i].arg[0]].stored_load == i;
+  if (!g.i && !stored) return;
+  if (!g.i) g = zero(a, kgi_ad_type(a->p->inst[i].type));
   if (!a->slot_of[i]) {
     contribute_to_shadow(a, i, g);
     return;

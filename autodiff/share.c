@@ -3,16 +3,10 @@
  * Only additions meet: what is stored in the primal belongs to one invocation (there are no races), and so does the reverse of the
  * store. What many invocations load, many add to. */
 #include "autodiff/ad.h"
-#include "foundation/dim.h"
 #include "foundation/distinct.h"
 #include "foundation/uniform.h"
 
 /* ---- which invocations meet ---- */
-
-static bool is_id(const kgi_ad *a, uint32_t value, kgi_id id, uint32_t component) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  return inst->kind == KGI_id && inst->op == id && inst->arg[0] == component;
-}
 
 static bool is_store_to_same(const kgi_ad *a, uint32_t i, uint32_t load) {
   const kgi_inst *store = kgi_ad_inst(a, i), *inst = kgi_ad_inst(a, load);
@@ -71,44 +65,18 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
   return all;
 }
 
-/* ---- whether one contribution reaches every element ---- */
+/* ---- what is stored rather than added ---- */
 
-kgi_dim kgi_ad_dim_of(kgi_ad *a, uint32_t value) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  kgi_scope *s = &a->p->scope;
-  kgi_arena *arena = &a->work->arena;
-  if (inst->kind == KGI_param) return kgi_dim_leaf(arena, s, KGI_DIM_PARAM, inst->arg[0]);
-  if (inst->kind == KGI_spec) return kgi_dim_leaf(arena, s, KGI_DIM_SPEC, inst->arg[0]);
-  if (inst->kind == KGI_literal && kgi_is_int(inst->type))
-    return kgi_dim_int(arena, s, kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
-  if (inst->kind != KGI_len) return (kgi_dim){0};
-  kgi_dim length = s->object[inst->arg[0]].length;
-  return length.i ? length : kgi_dim_leaf(arena, s, KGI_DIM_LEN, inst->arg[0]);
-}
-
-/* The condition holds for every index below the length. */
-static bool guards_length(kgi_ad *a, uint32_t condition, uint32_t index, kgi_dim length) {
-  const kgi_inst inst = *kgi_ad_inst(a, condition);
-  if (inst.kind != KGI_op) return false;
-  if (inst.op == KGI_OP_lt && inst.arg[0] == index) return kgi_ad_dim_of(a, inst.arg[1]).i == length.i;
-  if (inst.op == KGI_OP_gt && inst.arg[1] == index) return kgi_ad_dim_of(a, inst.arg[0]).i == length.i;
-  return false;
-}
-
-static bool reaches_all(kgi_ad *a, uint32_t object, uint32_t load) {
-  const kgi_inst inst = *kgi_ad_inst(a, load);
-  kgi_scope *s = &a->p->scope;
-  kgi_dim length = s->object[object].length;
-  if (!length.i) length = kgi_dim_leaf(&a->work->arena, s, KGI_DIM_LEN, object);
-  if (!a->req.one_dimensional || !is_id(a, inst.arg[1], KGI_ID_global_id, 0)) return false;
-  if (!length.i || !a->p->grid_is_invocations || a->p->grid[0].i != length.i) return false;
-  for (kgi_blk block = inst.block; block != KGI_BODY;) {
-    uint32_t owner = a->p->block[block].owner;
-    const kgi_inst branch = *kgi_ad_inst(a, owner);
-    if (branch.kind != KGI_if || branch.arg[1] != block || !guards_length(a, branch.arg[0], inst.arg[1], length)) return false;
-    block = branch.block;
-  }
-  return true;
+/* The load whose contributions come first in the reverse sweep, if they reach every element once, before any other contribution to it:
+ * nothing else is loaded in a loop around it, whose trips might come in another order, or behind it. 0: there is none. */
+static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
+  uint32_t load = a->object[object].last;
+  while (load && !kgi_ad_active(a, load)) load = a->access_prev[load];
+  uint32_t loop = load ? kgi_ad_outermost_loop(a, KGI_BODY, load) : 0;
+  for (uint32_t i = a->object[object].first; i && load; i = a->access_next[i])
+    if (i != load && kgi_ad_active(a, i) && a->pos[i] > a->pos[loop ? loop : load]) return 0;
+  kgi_distinct *d = load ? distinct(a) : NULL;
+  return d && kgi_covers(d, load) ? load : 0;
 }
 
 /* ---- elements that are the same for a whole workgroup ---- */
@@ -142,9 +110,9 @@ static void choose(kgi_ad *a, uint32_t object) {
   bool buffer = a->p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
   if (mark_plain(a, object)) {
-    bool sole = buffer && o->reads == 1 && !o->writes && kgi_ad_active(a, o->first) && a->req.lone && !a->req.accumulate &&
-                a->req.result[object] && !a->req.given[object];
-    if (sole && reaches_all(a, object, o->first)) o->share = KGI_AD_SOLE;
+    bool begins = buffer && !o->writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object];
+    o->stored_load = begins ? first_contribution(a, object) : 0;
+    if (o->stored_load) o->share = KGI_AD_SOLE;
     return;
   }
   o->share = KGI_AD_ATOMIC;

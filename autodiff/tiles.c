@@ -4,6 +4,20 @@
 #include "autodiff/ad.h"
 #include "foundation/dim.h"
 
+/* A leaf as a length of the working program; {0}: it is none. */
+static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  kgi_scope *s = &a->p->scope;
+  kgi_arena *arena = &a->work->arena;
+  if (inst->kind == KGI_param) return kgi_dim_leaf(arena, s, KGI_DIM_PARAM, inst->arg[0]);
+  if (inst->kind == KGI_spec) return kgi_dim_leaf(arena, s, KGI_DIM_SPEC, inst->arg[0]);
+  if (inst->kind == KGI_literal && kgi_is_int(inst->type))
+    return kgi_dim_int(arena, s, kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
+  if (inst->kind != KGI_len) return (kgi_dim){0};
+  kgi_dim length = s->object[inst->arg[0]].length;
+  return length.i ? length : kgi_dim_leaf(arena, s, KGI_DIM_LEN, inst->arg[0]);
+}
+
 static bool is_local_id(const kgi_ad *a, uint32_t value, uint32_t component) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   return inst->kind == KGI_id && inst->op == KGI_ID_local_id && inst->arg[0] == component;
@@ -28,7 +42,7 @@ static bool is_row_and_column(kgi_ad *a, uint32_t index) {
     const kgi_inst scaled = *kgi_ad_inst(a, sum.arg[k]);
     if (scaled.kind != KGI_op || scaled.op != KGI_OP_mul || !is_local_id(a, sum.arg[1 - k], 0)) continue;
     for (unsigned n = 0; n < 2; n++)
-      if (is_local_id(a, scaled.arg[n], 1) && kgi_ad_dim_of(a, scaled.arg[1 - n]).i == size_of(a, 0).i) return true;
+      if (is_local_id(a, scaled.arg[n], 1) && dim_of(a, scaled.arg[1 - n]).i == size_of(a, 0).i) return true;
   }
   return false;
 }

@@ -438,21 +438,22 @@ static bool runs_lone(const kgi_distinct *d, const kgi_item *run, unsigned axis)
   return kgi_dim_is_set(d->p->grid) && is_one(&d->p->scope, d->p->grid[axis]);
 }
 
-/* The grid is known where no run gives another, and it counts workgroups. */
+/* The grid is known where no run gives another. */
 static void find_grid(kgi_distinct *d) {
   const kgi_program *p = d->p;
-  bool known = kgi_dim_is_set(p->grid) && !p->grid_is_invocations, run = false;
+  bool own = kgi_dim_is_set(p->grid), run = false;
   for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] = true;
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
     if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
-    run = true, known &= !kgi_dim_is_set(item->grid);
+    run = true, own &= !kgi_dim_is_set(item->grid);
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);
   }
   for (unsigned axis = 0; axis < 3; axis++) {
     if (!run) d->lone_group[axis] = runs_lone(d, NULL, axis);
-    d->grid[axis] = (kgi_poly){.failed = true};
-    if (known) d->grid[axis] = p->grid[axis].i ? kgi_poly_of_dim(&p->scope, p->grid[axis]) : kgi_poly_int(1);
+    d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};
+    kgi_poly count = p->grid[axis].i ? kgi_poly_of_dim(&p->scope, p->grid[axis]) : kgi_poly_int(1);
+    if (own) *(p->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
   }
 }
 

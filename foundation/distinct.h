@@ -32,4 +32,8 @@ kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *module, const kgi
  * own. A plain load, add and store to a shadow is right for an access of shared memory that is OWN_IN_INTERVAL, and of a buffer
  * that is also OWN_ACROSS. */
 unsigned kgi_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, uint8_t *each);
+
+/* Whether a dispatch on the grid that the program states, which no run may replace, makes the access exactly once for every element of
+ * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
+bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
 #endif

@@ -141,6 +141,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   switch ((kgi_kind)inst->kind) {
   case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = head; return head;
   case KGI_barrier: d->barriers[inst->block]++, w->serial++; return head;
+  case KGI_return: d->returns = true; return head;
   case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;
   case KGI_if: return visit_if(w, i, head);
   case KGI_for: case KGI_while: visit_loop(w, i, head); return head;
@@ -149,7 +150,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
     d->barriers[inst->block] += d->barriers[inst->arg[0]];
     return head;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_subgroup:
-  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_return: case KGI_KIND_COUNT: break;
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_KIND_COUNT: break;
   }
   return head;
 }

@@ -26,6 +26,7 @@ struct kgi_distinct {
   const kgi_program *p;
   kgi_uniformity uniform;
   kgi_poly size[3], grid[3];  /* the workgroup's; the grid's, failed where not known */
+  kgi_poly invocations[3];    /* the grid's where it counts them, else failed */
   bool lone_group[3];         /* the grid has one workgroup along the axis */
   const kgi_fact **facts;     /* of each access */
   uint32_t *place;            /* of each instruction: its number in order of execution */
@@ -34,6 +35,7 @@ struct kgi_distinct {
   uint32_t *barriers;         /* of each block, regions' included */
   uint8_t *jumps;             /* of each block: whether a loop around it is left or continued from inside */
   uint8_t *loops;             /* of each instruction: loops around it */
+  bool returns;               /* some invocations may leave early */
 };
 
 /* Whether the machine's value is at most the polynomial's integer. */

@@ -70,8 +70,7 @@ module softmax_grad {
       let t6 = mulz(grad_y1, t2)
       let t7 = mulz(grad_y1, -t5 / total)
       grad_total += t7
-      let t8 = mulz(t6, t4)
-      grad_x[t3] += t8
+      grad_x[t3] = mulz(t6, t4)
     }
     atomic_add(grad_part[0], grad_total)
     for k_2 in 0 .. LOG_T reversed {
@@ -79,32 +78,22 @@ module softmax_grad {
       let c1 = local_id.x < half_1
       barrier
       if c1 {
-        let t9 = local_id.x + half_1
+        let t8 = local_id.x + half_1
         let grad_part1 = grad_part[local_id.x]
         grad_part[local_id.x] = 0.0
-        grad_part[t9] += grad_part1
+        grad_part[t8] += grad_part1
         grad_part[local_id.x] += grad_part1
       }
     }
     barrier
     let grad_part2 = grad_part[local_id.x]
     for j_2 in local_id.x .. n_cols step T reversed {
-      let t10 = base + j_2
-      let t11 = mulz(grad_part2, exp(x[t10] - top))
-      grad_x[t10] += t11
+      let t9 = base + j_2
+      let t10 = mulz(grad_part2, exp(x[t9] - top))
+      grad_x[t9] += t10
     }
     barrier
   }
 
-  program zero_f32 {
-    workgroup 256
-    buffer    a : f32[] write
-
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
-    }
-  }
-
-  run zero_f32(a = grad_x) grid min((n_rows * n_cols + 255) / 256, 65535)
   run softmax_grad
 }

@@ -45,6 +45,8 @@ void kgi_block_walk(kgi_machine *m, uint64_t block) {
 
 /* ---- order ---- */
 
+/* Views aside, a buffer that a program changes has one name in it: the validator refuses to bind it twice. */
+
 /* Changes of which nobody sees the result, and which depend on nothing but the contents and the operand. */
 static bool is_blind(const kgi_inst *x, bool used) {
   kgi_atomic op = (kgi_atomic)x->op;

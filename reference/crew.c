@@ -167,8 +167,8 @@ static void *serve(void *user) {
   return NULL;
 }
 
-void kgi_crew_init(kgi_crew *c, const kg_reference_params *params, uint32_t threads, const kgi_arena *base) {
-  *c = (kgi_crew){.params = params, .wanted = threads > MOST_THREADS ? MOST_THREADS : threads, .base = base};
+void kgi_crew_init(kgi_crew *c, const kg_reference_params *params, uint32_t threads, uint64_t worth, const kgi_arena *base) {
+  *c = (kgi_crew){.params = params, .wanted = threads > MOST_THREADS ? MOST_THREADS : threads, .worth = worth, .base = base};
   kgi_arena_init(&c->arena, params->allocator);
 }
 
@@ -273,18 +273,15 @@ static bool prepare(kgi_crew *c, const kgi_machine *own) {
 
 /* ---- dispatches ---- */
 
-/* Lane-instructions: what waking threads costs, several times over. */
-enum { WORTH = 200000 };
-
 static bool pays(const kgi_crew *c, const kgi_machine *own) {
   uint64_t done = own->report->lane_instructions - c->start, each = done / (own->block + 1), left = c->blocks - own->block - 1;
-  return left > 0 && each > 0 && left >= WORTH / each;
+  return left > 0 && each > 0 && left >= c->worth / each;
 }
 
 /* In the midst of a block: everything before it is done. */
 void kgi_crew_call(kgi_machine *own) {
   kgi_crew *c = own->crew;
-  c->call = own->report->lane_instructions + WORTH;
+  c->call = own->report->lane_instructions + c->worth;
   if (pays(c, own)) {
     own->crew = NULL;
     if (prepare(c, own)) {
@@ -321,7 +318,7 @@ void kgi_crew_dispatch(kgi_crew *c, kgi_machine *own, const kgi_run *run, const 
   c->run = run, c->buffers = buffers, c->own = own, c->report = own->report;
   c->blocks = kgi_block_count(run);
   c->start = own->report->lane_instructions;
-  c->call = c->start + WORTH;
+  c->call = c->start + c->worth;
   own->crew = c->wanted > 1 ? c : NULL;
   for (uint64_t b = 0; b < c->blocks && !own->stop; b++) {
     kgi_block_walk(own, b);

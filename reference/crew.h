@@ -44,6 +44,7 @@ struct kgi_crew {
   const kgi_arena *base; /* the caller's machines lie there; limits hold for all together */
   kgi_worker *worker;    /* those beside the caller */
   uint32_t workers, wanted;
+  uint64_t worth;
   kgi_stint *stint;        /* a ring */
   uint32_t stints;
   kgi_arena arena;       /* what the threads share */
@@ -74,8 +75,8 @@ size_t kgi_memory_limit(const kg_reference_params *params);
 /* How many threads this process may run at once, at least 1. */
 uint32_t kgi_cores(void);
 
-/* `threads`: in all, the caller's included. Nothing is allocated yet. */
-void kgi_crew_init(kgi_crew *crew, const kg_reference_params *params, uint32_t threads, const kgi_arena *base);
+/* `threads`: in all, the caller's included. `worth`: the lane-instructions for which it pays to call them. Nothing is allocated yet. */
+void kgi_crew_init(kgi_crew *crew, const kg_reference_params *params, uint32_t threads, uint64_t worth, const kgi_arena *base);
 void kgi_crew_free(kgi_crew *crew);
 
 /* The bytes that it has allocated. */

@@ -143,15 +143,6 @@ static void seed_param(kgi_machine *m, uint32_t i, const kg_reference_params *pa
     }
 }
 
-/* A buffer that has two names here is looked at under the other one. */
-static uint8_t order_of(const kgi_machine *m, uint32_t object) {
-  const kgi_scope *s = &m->plan->program->scope;
-  if (m->plan->order[object] != KGI_LOGGED) return m->plan->order[object];
-  for (uint32_t i = 1; i < kgi_buffer_end(s); i++)
-    if (i != object && m->run->buffer[i] == m->run->buffer[object]) return KGI_IN_TURN;
-  return KGI_LOGGED;
-}
-
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params) {
   const kgi_program *p = m->plan->program;
   m->run = run;
@@ -159,7 +150,7 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     if (p->scope.object[i].space != KGI_BUFFER) continue;
     m->memory[i] = buffers[run->buffer[i]];
     m->memory[i].length = run->length[i];
-    m->memory[i].order = order_of(m, i);
+    m->memory[i].order = m->plan->order[i];
   }
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];

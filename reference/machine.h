@@ -8,6 +8,9 @@
 
 static inline kg_type kgi_type_at(const kgi_program *p, uint32_t value) { return (kg_type)p->inst[value].type; }
 
+/* kg_reference_run, with the lane-instructions for which more threads are called: tests do it for less than pays. */
+kg_status kgi_reference_run(const kg_reference_params *params, uint64_t worth, kg_reference_report *report);
+
 /* How a program's atomics on an object are kept in order of workgroups when several threads run them. */
 typedef enum kgi_order {
   KGI_FREE,    /* there are none, or none that another workgroup sees */

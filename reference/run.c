@@ -20,6 +20,9 @@ typedef struct session {
 
 #define DEFAULT_MEMORY (UINT64_C(8) << 30)
 
+/* Lane-instructions that take some times as long as it takes to make threads. */
+enum { WORTH = 200000 };
+
 /* ---- buffers ---- */
 
 static bool is_undefined(const kgi_object *o) { return o->mode == KG_WRITE || o->mode == KG_TEMP; }
@@ -88,7 +91,7 @@ static kg_status machine_for(session *s, const kgi_run *run, kgi_machine **out) 
   if (!s->machines[i]) status = make_machine(s, run);
   if (status == KG_NO_MEMORY && lent) {
     kgi_crew_free(&s->crew);
-    kgi_crew_init(&s->crew, s->params, 1, &s->arena);
+    kgi_crew_init(&s->crew, s->params, 1, 0, &s->arena);
     s->arena.failed = false;
     s->arena.limit = limit;
     status = make_machine(s, run);
@@ -134,7 +137,7 @@ static uint32_t threads_of(const kg_reference_params *params) {
   return params->threads ? params->threads : kgi_cores();
 }
 
-kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
+kg_status kgi_reference_run(const kg_reference_params *params, uint64_t worth, kg_reference_report *report) {
   kg_reference_report own;
   session s = {.params = params, .module = params->module, .report = report ? report : &own};
   uint32_t subgroup = params->subgroup_size;
@@ -147,11 +150,15 @@ kg_status kg_reference_run(const kg_reference_params *params, kg_reference_repor
     return KG_INVALID;
   }
   kgi_arena_init(&s.arena, params->allocator);
-  kgi_crew_init(&s.crew, params, threads_of(params), &s.arena);
+  kgi_crew_init(&s.crew, params, threads_of(params), worth, &s.arena);
   s.arena.limit = kgi_memory_limit(params);
   kg_status status = run(&s);
   if (status == KG_NO_MEMORY) KGI_DIAG(&s.diags, no_memory, 0, "");
   kgi_crew_free(&s.crew);
   kgi_arena_free(&s.arena);
   return status;
+}
+
+kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
+  return kgi_reference_run(params, WORTH, report);
 }

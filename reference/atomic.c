@@ -1,4 +1,5 @@
 /* Atomics, one lane after the other. */
+#include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/dual.h"
 #include "reference/watch.h"
@@ -81,6 +82,9 @@ void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   if (memory->watch) kgi_watch_access(m, i, mask);
   if (m->stint && memory->order == KGI_LOGGED && kgi_stint_log(m, i, mask)) return;
   if (m->stint && memory->order != KGI_FREE && !kgi_stint_wait(m)) return;
-  for (uint32_t l = mask->first; l < mask->end; l++)
-    if (mask->lane[l]) one_lane(m, i, l);
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    if (!mask->lane[l]) continue;
+    if (m->bound) kgi_bound_atomic(m, i, l);
+    one_lane(m, i, l);
+  }
 }

@@ -1,4 +1,5 @@
 /* A machine's memory: slots for values, shadows, shared memory and vars, and the values of leaves. */
+#include "reference/bound.h"
 #include "reference/watch.h"
 
 /* ---- making ---- */
@@ -81,7 +82,8 @@ kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *
   m->watcher = watcher;
   m->subgroup = params->subgroup_size ? params->subgroup_size : 32;
   m->lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
-  return make_slots(m, arena) && make_levels(m, arena) && make_memory(m, run, arena) ? KG_OK : KG_NO_MEMORY;
+  if (!make_slots(m, arena) || !make_levels(m, arena) || !make_memory(m, run, arena)) return KG_NO_MEMORY;
+  return !params->bounds || kgi_bound_make(m, params, arena) ? KG_OK : KG_NO_MEMORY;
 }
 
 /* ---- leaves ---- */
@@ -157,9 +159,9 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     if (x->kind == KGI_literal) fill(m, i, kgi_literal_bits(x));
     if (x->kind == KGI_spec) fill(m, i, p->scope.spec[x->arg[0]].bits);
     if (x->kind == KGI_len) fill(m, i, run->length[x->arg[0]]);
-    if (x->kind != KGI_param) continue;
-    fill(m, i, run->param[x->arg[0]]);
-    seed_param(m, i, params);
+    if (x->kind == KGI_param) fill(m, i, run->param[x->arg[0]]);
+    if (x->kind == KGI_param) seed_param(m, i, params);
+    if (m->bound && kgi_is_leaf(x->kind)) kgi_bound_leaf(m, i);
   }
 }
 
@@ -178,5 +180,6 @@ void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z)
   m->watcher->interval++;
   for (uint32_t i = 1; i < s->object_count; i++)
     if (s->object[i].space == KGI_SHARED && m->memory[i].total) zero(m, &m->memory[i]);
+  if (m->bound) kgi_bound_begin_group(m);
   fill_ids(m);
 }

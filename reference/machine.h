@@ -39,6 +39,8 @@ typedef struct kgi_watch kgi_watch;
 typedef struct kgi_watcher kgi_watcher;
 typedef struct kgi_stint kgi_stint;
 typedef struct kgi_crew kgi_crew;
+typedef struct kgi_cells kgi_cells;
+typedef struct kgi_bound kgi_bound;
 
 /* Elements in their storage type. Those of a var lie [element][lane]. */
 typedef struct kgi_memory {
@@ -52,6 +54,7 @@ typedef struct kgi_memory {
   double *tangent;   /* [tangent][total]; NULL: none are carried */
   double *magnitude; /* likewise */
   kgi_watch *watch;  /* NULL: its accesses are not watched */
+  kgi_cells *cells;  /* intervals of its elements; NULL: none are carried */
 } kgi_memory;
 
 /* Which lanes are active: lane[] holds 0 or 1, all of them lie in [first, end). */
@@ -93,6 +96,7 @@ typedef struct kgi_machine {
   uint32_t *returned;  /* lanes that have left the program */
   uint32_t *continued; /* of the innermost loop */
   size_t *where;       /* the element that each lane accesses, or KGI_NOWHERE */
+  kgi_bound *bound;    /* intervals; NULL: none are carried */
   double *fold;        /* room for one value's tangents: [direction][tangent, magnitude] */
 } kgi_machine;
 

@@ -1,4 +1,5 @@
 /* Loads and stores: first which element each lane means, then the elements. */
+#include "reference/bound.h"
 #include "reference/watch.h"
 
 /* Slots of an index type, held against the length; a negative index is out of bounds as a huge one is. */
@@ -107,18 +108,19 @@ void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   if (like_slots(memory, x->arg[1])) {
     size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
     memcpy((char *)m->slot[i] + from, memory->base + from, bytes);
-    if (!memory->tangent && !memory->watch) return;
+    if (!memory->tangent && !memory->watch && !memory->cells) return;
   }
   kgi_locate(m, i, mask);
   if (memory->watch) kgi_watch_access(m, i, mask);
   kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_gather(m, memory, i, mask);
+  if (memory->cells) kgi_bound_load(m, i, mask);
 }
 
 void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   const kgi_memory *memory = &m->memory[x->arg[0]];
-  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent && !memory->watch) {
+  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent && !memory->watch && !memory->cells) {
     size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
     memcpy(memory->base + from, (const char *)m->slot[x->arg[2]] + from, bytes);
     return;
@@ -127,11 +129,13 @@ void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   if (memory->watch) kgi_watch_access(m, i, mask);
   kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_scatter(m, memory, x->arg[2], mask);
+  if (memory->cells) kgi_bound_store(m, i, mask);
 }
 
 /* What a var holds after its declaration is not defined; here it is 0, always. */
 void kgi_exec_var(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_memory *memory = &m->memory[m->plan->program->inst[i].arg[0]];
+  if (memory->cells) kgi_bound_var(m, i, mask);
   for (uint64_t e = 0; e < memory->length; e++) {
     for (uint32_t l = mask->first; l < mask->end; l++) {
       size_t at = (size_t)e * memory->lanes + l;

@@ -1,5 +1,7 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
+#include "reference/bound.h"
 #include "reference/crew.h"
+#include "reference/watch.h"
 
 #include <math.h>
 
@@ -69,6 +71,25 @@ static kg_status make_buffers(session *s) {
   return s->arena.failed ? KG_NO_MEMORY : KG_OK;
 }
 
+/* The caller's arrays where there are any; what a buffer holds at first, where that is defined. */
+static kg_status bound_buffers(session *s) {
+  const kg_reference_params *p = s->params;
+  bool atomics = kgi_has_atomics(s->module);
+  for (uint32_t i = 1; p->bounds && i < s->module->scope.object_count; i++) {
+    kgi_memory *memory = &s->buffers[i];
+    memory->cells = kgi_cells_make(memory, p->low ? p->low[i - 1] : NULL, p->high ? p->high[i - 1] : NULL, atomics, &s->arena);
+    if (!memory->cells) return KG_NO_MEMORY;
+    if (is_undefined(&s->module->scope.object[i])) kgi_cells_unknown(memory->cells, memory->total);
+    else kgi_cells_points(memory->cells, memory);
+  }
+  return KG_OK;
+}
+
+static void finish_bounds(session *s) {
+  for (uint32_t i = 1; s->params->bounds && s->buffers && i < s->module->scope.object_count; i++)
+    if (s->buffers[i].cells) kgi_cells_finish(s->buffers[i].cells, &s->buffers[i]);
+}
+
 /* ---- dispatches ---- */
 
 static kg_status make_machine(session *s, const kgi_run *run) {
@@ -120,7 +141,9 @@ static kg_status run(session *s) {
   s->machines = kgi_arena_alloc(&s->arena, m->program_count, sizeof(kgi_machine *));
   if (s->arena.failed) return KG_NO_MEMORY;
   status = make_buffers(s);
+  if (status == KG_OK) status = bound_buffers(s);
   if (status == KG_OK) status = kgi_layout_each(&s->layout, dispatch, s);
+  finish_bounds(s);
   const kg_reference_report *r = s->report;
   bool found = r->fault != KG_FAULT_NONE || r->races || r->uninitialised || r->out_of_range;
   return status == KG_OK && found ? KG_FAILED : status;
@@ -131,8 +154,9 @@ size_t kgi_memory_limit(const kg_reference_params *params) {
   return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
 
-/* Races and uninitialised reads are found in order. */
+/* Races and uninitialised reads are found in order; intervals are carried on one thread. */
 static uint32_t threads_of(const kg_reference_params *params) {
+  if (params->bounds != KG_BOUNDS_NONE) return 1;
   if (params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED)) return 1;
   return params->threads ? params->threads : kgi_cores();
 }

@@ -1,5 +1,6 @@
 /* Subgroup operations: over runs of lanes that are neighbours in local_index, among those that are active. What a lane that is not
  * active, or not there, would give is 0. */
+#include "reference/bound.h"
 #include "reference/dual.h"
 #include "reference/machine.h"
 
@@ -150,6 +151,7 @@ static void move_lane(running *r, const kgi_mask *mask, uint32_t lane) {
   bool there = from < r->end;
   if (there) memcpy(to, operand_at(r, from), r->size);
   else memset(to, 0, r->size);
+  if (m->bound) kgi_bound_move(m, r->inst, lane, there ? from : KGI_SURE);
   for (uint32_t k = 0; m->tangent[r->inst] && k < m->tangents; k++) {
     size_t row = (size_t)k * m->lanes;
     m->tangent[r->inst][row + lane] = there && t ? t[row + from] : 0;
@@ -180,6 +182,7 @@ void kgi_exec_subgroup(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   fold f = fold_of((kgi_subgroup)x->op);
   uint32_t end = mask->end;
+  if (m->bound) kgi_bound_subgroup(m, i, mask);
   for (uint32_t first = mask->first / m->subgroup * m->subgroup; first < end; first += m->subgroup) {
     running r = {.m = m, .x = x, .inst = i, .first = first, .end = first + m->subgroup, .type = (kg_type)x->type};
     if (r.end > m->lanes) r.end = m->lanes;

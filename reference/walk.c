@@ -1,5 +1,6 @@
 /* Control flow under masks. A block is executed for the lanes of a mask; those that leave it by break, continue or return are gone
  * from the mask afterwards. */
+#include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/watch.h"
 
@@ -67,6 +68,7 @@ static void exec_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   }
   m->plan->lanes[i]((char *)m->slot[i] + mask->first * kgi_slot_size((kg_type)x->type), in, mask->end - mask->first);
   if (m->tangents) kgi_tangent_op(m, i, mask);
+  if (m->bound) kgi_bound_op(m, i, mask);
 }
 
 /* The lanes of `outer` whose condition is `wanted`. */
@@ -80,9 +82,11 @@ static void exec_if(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth) 
   kgi_level *level = &m->level[depth];
   const uint32_t *condition = m->slot[x->arg[0]];
   uint32_t first = mask->first, end = mask->end;
+  if (m->bound) kgi_bound_decide(m, i, x->arg, 1, mask);
   for (uint32_t arm = 0; arm < 2; arm++) split(mask, condition, !arm, &level->mask[arm]);
   for (uint32_t arm = 0; arm < 2; arm++)
     if (x->arg[1 + arm] && level->mask[arm].count) walk_block(m, x->arg[1 + arm], &level->mask[arm], depth + 1);
+  if (m->bound) kgi_bound_end(m, i);
   /* outside of [first, end) of an arm's mask, lanes may be stale, but they were written by split() above */
   for (uint32_t l = first; l < end; l++) mask->lane[l] = level->mask[0].lane[l] | level->mask[1].lane[l];
   count_lanes(mask, first, end);
@@ -156,6 +160,7 @@ static void exec_for(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth)
   uint64_t most;
   uint32_t wrong = count_trips(m, x, mask, level->trips, &most);
   if (wrong) kgi_fault(m, KG_FAULT_STEP, i, wrong);
+  if (m->bound) kgi_bound_decide(m, i, x->arg, 3, mask);
   memcpy(level->live, mask->lane, m->lanes * sizeof *level->live);
   for (uint64_t k = 0; k < most && !m->stop; k++) {
     for (uint32_t l = mask->first; l < mask->end; l++) trip->lane[l] = level->live[l] & (k < level->trips[l]);
@@ -163,8 +168,10 @@ static void exec_for(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth)
     if (!trip->count) break;
     count_trip(m, i, trip->count);
     set_index(m, i, trip, level->trips, k);
+    if (m->bound) kgi_bound_index(m, i, trip);
     walk_body(m, x->arg[3], mask, depth);
   }
+  if (m->bound) kgi_bound_end(m, i);
   behind_loop(m, mask);
 }
 
@@ -188,6 +195,7 @@ static void exec_while(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t dept
     if (!trip->count) break;
     count_trip(m, i, trip->count);
     walk_block(m, x->arg[1], trip, depth + 1);
+    if (m->bound) kgi_bound_decide(m, i, x->arg, 1, trip);
     split(trip, m->slot[x->arg[0]], 1, trip);
     if (!trip->count) break;
     if (k == limit) {
@@ -196,6 +204,7 @@ static void exec_while(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t dept
     }
     walk_body(m, x->arg[2], mask, depth);
   }
+  if (m->bound) kgi_bound_end(m, i);
   behind_loop(m, mask);
 }
 
@@ -204,6 +213,7 @@ static void exec_check(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   uint64_t wrong = 0;
   for (uint32_t l = mask->first; l < mask->end; l++) wrong += mask->lane[l] & !condition[l];
   if (wrong) kgi_fault(m, KG_FAULT_ASSERT, i, wrong);
+  if (m->bound) kgi_bound_check(m, i, mask);
 }
 
 /* The lanes of the mask leave its block. */
@@ -255,4 +265,5 @@ void kgi_walk(kgi_machine *m) {
   all->first = 0, all->end = all->count = m->lanes;
   memset(m->returned, 0, m->lanes * sizeof *m->returned);
   walk_block(m, KGI_BODY, all, 1);
+  if (m->bound) kgi_bound_end(m, 0);
 }

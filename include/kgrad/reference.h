@@ -32,6 +32,13 @@ typedef enum kg_check {
   KG_CHECK_RANGES = 4,        /* values of a buffer outside of the range that its declaration states, on entry */
 } kg_check;
 
+/* Intervals beside the values (doc/precision.md). */
+typedef enum kg_bounds {
+  KG_BOUNDS_NONE,
+  KG_BOUNDS_DEVICE, /* every result that a conforming Vulkan device may give in `exact` mode */
+  KG_BOUNDS_REAL,   /* that, and the result in real arithmetic, without any rounding */
+} kg_bounds;
+
 /* All zeros but for the module is a run with defaults. Arrays have one entry for each of the module's buffers, or params. */
 typedef struct kg_reference_params {
   const kg_module *module;
@@ -62,6 +69,13 @@ typedef struct kg_reference_params {
   double *const *magnitudes;
   /* [tangent_count][params]: seeds of float params; NULL: zero. */
   const double *param_tangents;
+  /* Intervals; they are carried on one thread. */
+  kg_bounds bounds;
+  bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */
+  /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the inputs are
+   * points. NaN in both: anything at all, NaN included; so are what nothing wrote, and what depends on something undecided. A
+   * zero is of either sign. An integer that is not anything is exactly what the buffer holds; its bounds are that, rounded outward. */
+  double *const *low, *const *high;
 } kg_reference_params;
 
 typedef struct kg_reference_report {
@@ -73,6 +87,10 @@ typedef struct kg_reference_report {
   kg_fault fault;               /* the first, in order of workgroups */
   uint32_t fault_line, fault_column;
   uint64_t fault_count;         /* of invocations that had one, of any kind */
+  /* Branches, trips, indices, asserts and results of atomics that the intervals do not decide, each counted for each invocation and
+   * each time; the place of the first. What may differ with them is anything. */
+  uint64_t undecided;
+  uint32_t undecided_line, undecided_column;
 } kg_reference_report;
 
 /* Runs all of a module's runs, in order. KG_INVALID: arrays or params do not fit the declarations. KG_REFUSED: the module uses

@@ -1,0 +1,127 @@
+/* Ranges of functions over boxes, in real arithmetic: doubles from the C library, enclosed by more than its own error. */
+#include "reference/interval.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* The C library stays within a few units; a zero stands for what is too small. */
+static kgi_interval about(double low, double high) {
+  double slack_low = isinf(low) ? 0 : fabs(low) * 0x1p-50, slack_high = isinf(high) ? 0 : fabs(high) * 0x1p-50;
+  return (kgi_interval){low - slack_low, high == 0 ? 0x1p-1074 : high + slack_high};
+}
+
+/* Where a zero is the result itself. */
+static kgi_interval about_zero(double low, double high) {
+  kgi_interval r = about(low, high);
+  if (high == 0) r.high = 0;
+  return r;
+}
+
+static kgi_interval rising(double (*f)(double), kgi_interval x) { return about_zero(f(x.low), f(x.high)); }
+
+static bool inside(kgi_interval x, double low, double high) { return x.low >= low && x.high <= high; }
+
+/* Whether phase + k * period lies in x for some whole k; what is too close to tell counts. */
+static bool meets(kgi_interval x, double phase, double period) {
+  double low = (x.low - phase) / period, high = (x.high - phase) / period, size = fmax(fabs(low), fabs(high));
+  return ceil(low - 0x1p-50 * size) <= high + 0x1p-50 * size;
+}
+
+/* sin, or cos by its phase: where it is greatest. */
+static kgi_interval wave(double (*f)(double), kgi_interval x, double greatest) {
+  if (kgi_is_point(x)) return about_zero(f(x.low), f(x.low));
+  if (x.high - x.low >= 2 * PI || fmax(-x.low, x.high) > 0x1p40) return (kgi_interval){-1, 1};
+  double a = f(x.low), b = f(x.high);
+  kgi_interval y = about_zero(fmin(a, b), fmax(a, b));
+  if (meets(x, greatest, 2 * PI)) y.high = 1;
+  if (meets(x, greatest - PI, 2 * PI)) y.low = -1;
+  return y;
+}
+
+static kgi_interval tangent(kgi_interval x) {
+  bool many = x.high - x.low >= PI || fmax(-x.low, x.high) > 0x1p40;
+  if (!kgi_is_point(x) && (many || meets(x, PI / 2, PI))) return (kgi_interval){-(double)INFINITY, (double)INFINITY};
+  return rising(tan, x);
+}
+
+static kgi_interval magnitudes(kgi_interval x) {
+  if (x.low >= 0) return x;
+  if (x.high <= 0) return (kgi_interval){-x.high, -x.low};
+  return (kgi_interval){0, fmax(-x.low, x.high)};
+}
+
+static kgi_interval hyperbolic_cosine(kgi_interval x) {
+  kgi_interval m = magnitudes(x);
+  return about(cosh(m.low), cosh(m.high));
+}
+
+bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
+  switch ((int)op) {
+  case KGI_OP_exp: return *y = about(exp(x.low), exp(x.high)), true;
+  case KGI_OP_exp2: return *y = about(exp2(x.low), exp2(x.high)), true;
+  case KGI_OP_expm1: return *y = rising(expm1, x), true;
+  case KGI_OP_log: return *y = rising(log, x), x.low >= 0;
+  case KGI_OP_log2: return *y = rising(log2, x), x.low >= 0;
+  case KGI_OP_log1p: return *y = rising(log1p, x), x.low >= -1;
+  case KGI_OP_sin: return *y = wave(sin, x, PI / 2), !isinf(x.low) && !isinf(x.high);
+  case KGI_OP_cos: return *y = wave(cos, x, 0), !isinf(x.low) && !isinf(x.high);
+  case KGI_OP_tan: return *y = tangent(x), !isinf(x.low) && !isinf(x.high);
+  case KGI_OP_asin: return *y = rising(asin, x), inside(x, -1, 1);
+  case KGI_OP_acos: return *y = about_zero(acos(x.high), acos(x.low)), inside(x, -1, 1);
+  case KGI_OP_atan: return *y = rising(atan, x), true;
+  case KGI_OP_sinh: return *y = rising(sinh, x), true;
+  case KGI_OP_cosh: return *y = hyperbolic_cosine(x), true;
+  case KGI_OP_tanh: return *y = rising(tanh, x), true;
+  case KGI_OP_asinh: return *y = rising(asinh, x), true;
+  case KGI_OP_acosh: return *y = rising(acosh, x), x.low >= 1;
+  case KGI_OP_atanh: return *y = rising(atanh, x), inside(x, -1, 1);
+  case KGI_OP_erf: return *y = rising(erf, x), true;
+  case KGI_OP_erfc: return *y = about(erfc(x.high), erfc(x.low)), true;
+  default: return false;
+  }
+}
+
+/* ---- powers ---- */
+
+/* A power of what is not negative is monotone in each operand on either side of 1 and of 0: corners decide. */
+static kgi_interval power(kgi_interval a, kgi_interval b) {
+  double at[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)}, low = at[0], high = at[0];
+  for (int i = 1; i < 4; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
+  bool whole = low == high && (low == 1 || low == 0) && (a.high == 0 || b.high == 0 || a.low == 1);
+  return whole ? kgi_point(low) : about(low, high);
+}
+
+static bool is_odd(double b) { return fabs(b) < 0x1p53 && fmod(b, 2) != 0; }
+
+static bool power_range(kgi_interval a, kgi_interval b, kgi_interval *y) {
+  const double inf = (double)INFINITY;
+  if (a.low >= 0) {
+    *y = power(a, b);
+    if (a.low == 0 && b.low <= -1 && !(kgi_is_point(b) && !is_odd(b.low))) y->low = -inf; /* of -0 */
+    return true;
+  }
+  if (!kgi_is_point(b) || trunc(b.low) != b.low || isinf(b.low)) return false;
+  if (!is_odd(b.low)) return *y = power(magnitudes(a), b), true;
+  if (b.low < 0 && a.high >= 0) return *y = (kgi_interval){-inf, inf}, true;
+  kgi_interval left = power(kgi_point(-a.low), b), right = power(kgi_point(fabs(a.high)), b);
+  if (a.high >= 0) return *y = (kgi_interval){-left.high, right.high}, true;
+  *y = b.low > 0 ? (kgi_interval){-left.high, -right.low} : (kgi_interval){-right.high, -left.low};
+  return true;
+}
+
+/* ---- angles ---- */
+
+/* Corners decide, but where the box meets the cut on the left, whose side the sign of a zero says. */
+static kgi_interval angle(kgi_interval y, kgi_interval x) {
+  if (y.low <= 0 && y.high >= 0 && x.low <= 0) return (kgi_interval){-kgi_next_up(PI), kgi_next_up(PI)};
+  double at[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low), atan2(y.high, x.high)}, low = at[0], high = at[0];
+  for (int i = 1; i < 4; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
+  bool zero = y.low == 0 && y.high == 0;
+  return zero ? kgi_point(0) : about(low, high);
+}
+
+bool kgi_range_of_two(kgi_op op, kgi_interval x, kgi_interval y, kgi_interval *out) {
+  if (op == KGI_OP_pow) return power_range(x, y, out);
+  if (op != KGI_OP_atan2) return false;
+  *out = angle(x, y);
+  return true;
+}

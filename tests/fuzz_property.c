@@ -574,6 +574,7 @@ enum {
 const kgt_property_row kgt_properties[] = {
   {"forms", kgt_fuzz_forms, KGI_FUZZ_ALL, false},
   {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
+  {"threads", kgt_fuzz_threads, KGI_FUZZ_ALL, false},
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},

@@ -22,6 +22,7 @@ typedef kgt_verdict (*kgt_property)(kgt_fuzz *f);
 
 kgt_verdict kgt_fuzz_forms(kgt_fuzz *f);    /* valid; text reads back equal, with the same digest; binary too */
 kgt_verdict kgt_fuzz_clean(kgt_fuzz *f);    /* cleaning keeps every bit */
+kgt_verdict kgt_fuzz_threads(kgt_fuzz *f);  /* several threads do what one does, bit for bit; so they do with the adjoint */
 kgt_verdict kgt_fuzz_races(kgt_fuzz *f);    /* no two invocations race, and ... */
 kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f); /* ... none do in the adjoint; vacuous where runs are repeated */
 kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does */

@@ -59,6 +59,12 @@ END_TEST
 START_TEST(cleaning_keeps_every_bit) { all_hold("clean", 1, 1500 / SLOW, NULL, NULL); }
 END_TEST
 
+START_TEST(threads_do_not_show) {
+  totals t = all_hold("threads", 1, 500 / SLOW, NULL, NULL);
+  ck_assert_uint_gt(t.holds, 8 * t.vacuous);
+}
+END_TEST
+
 START_TEST(gradients_are_the_duals) {
   totals t = all_hold("gradient", 1, 800 / SLOW, NULL, NULL);
   unsigned all = t.holds + t.refused + t.vacuous;
@@ -116,7 +122,7 @@ START_TEST(bytes_decide) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(gradients_are_the_duals),
+  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show), KGT(gradients_are_the_duals),
                             KGT(bytes_decide),
                             KGT(no_races), KGT_TABLE(planted_races, KGT_COUNT(race_cases))};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));

@@ -1,4 +1,4 @@
-/* Random programs on a Vulkan device, against the reference: bit for bit where every operation is exact, else within a bound. */
+/* Random programs on a Vulkan device: what it leaves lies in the reference's intervals. */
 #include "tests/devices.h"
 #include "tests/fuzz_property.h"
 

@@ -26,30 +26,50 @@ static inline T F(trunc)(T a) { return (T)trunc(a); }
 static inline T F(round)(T a) { return (T)rint(a); }
 static inline T F(fract)(T a) { return a - (T)floor(a); }
 
+/* Functions of the C library. Where its double leaves open which f32 is nearest, the long double decides. */
+#if IS_F32
+#define SETTLED(y, wider) (is_settled(y) ? (y) : settle(wider))
+#else
+#define SETTLED(y, wider) (y)
+#endif
+#define FUNCTION_1(f) \
+  static inline double F(f)(T a) { \
+    double y = f(a); \
+    return SETTLED(y, f##l(a)); \
+  }
+#define FUNCTION_2(f) \
+  static inline double F(f)(T a, T b) { \
+    double y = f(a, b); \
+    return SETTLED(y, f##l(a, b)); \
+  }
+
 static inline double F(sqrt)(T a) { return sqrt(a); }
-static inline double F(rsqrt)(T a) { return 1 / sqrt(a); }
-static inline double F(exp)(T a) { return exp(a); }
-static inline double F(exp2)(T a) { return exp2(a); }
-static inline double F(expm1)(T a) { return expm1(a); }
-static inline double F(log)(T a) { return log(a); }
-static inline double F(log2)(T a) { return log2(a); }
-static inline double F(log1p)(T a) { return log1p(a); }
-static inline double F(pow)(T a, T b) { return pow(a, b); }
-static inline double F(sin)(T a) { return sin(a); }
-static inline double F(cos)(T a) { return cos(a); }
-static inline double F(tan)(T a) { return tan(a); }
-static inline double F(asin)(T a) { return asin(a); }
-static inline double F(acos)(T a) { return acos(a); }
-static inline double F(atan)(T a) { return atan(a); }
-static inline double F(atan2)(T a, T b) { return atan2(a, b); }
-static inline double F(sinh)(T a) { return sinh(a); }
-static inline double F(cosh)(T a) { return cosh(a); }
-static inline double F(tanh)(T a) { return tanh(a); }
-static inline double F(asinh)(T a) { return asinh(a); }
-static inline double F(acosh)(T a) { return acosh(a); }
-static inline double F(atanh)(T a) { return atanh(a); }
-static inline double F(erf)(T a) { return erf(a); }
-static inline double F(erfc)(T a) { return erfc(a); }
+static inline double F(rsqrt)(T a) {
+  double y = 1 / sqrt(a);
+  return SETTLED(y, 1 / sqrtl(a));
+}
+FUNCTION_1(exp)
+FUNCTION_1(exp2)
+FUNCTION_1(expm1)
+FUNCTION_1(log)
+FUNCTION_1(log2)
+FUNCTION_1(log1p)
+FUNCTION_2(pow)
+FUNCTION_1(sin)
+FUNCTION_1(cos)
+FUNCTION_1(tan)
+FUNCTION_1(asin)
+FUNCTION_1(acos)
+FUNCTION_1(atan)
+FUNCTION_2(atan2)
+FUNCTION_1(sinh)
+FUNCTION_1(cosh)
+FUNCTION_1(tanh)
+FUNCTION_1(asinh)
+FUNCTION_1(acosh)
+FUNCTION_1(atanh)
+FUNCTION_1(erf)
+FUNCTION_1(erfc)
 static inline double F(ldexp)(T a, int32_t b) { return ldexp(a, b); }
 static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 
@@ -57,3 +77,6 @@ static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 #define TO_INT(target, x) saturate_##target(x)
 #define IS_NUMBER 1
 #define IS_FLOAT 1
+#undef FUNCTION_1
+#undef FUNCTION_2
+#undef SETTLED

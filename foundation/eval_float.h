@@ -26,20 +26,30 @@ static inline T F(trunc)(T a) { return (T)trunc(a); }
 static inline T F(round)(T a) { return (T)rint(a); }
 static inline T F(fract)(T a) { return a - (T)floor(a); }
 
-/* Functions of the C library. Where its double leaves open which f32 is nearest, the long double decides. */
+/* Functions of the C library. Where its double leaves open which f32 is nearest, the long double decides. In f64 it stands in where
+ * glibc errs by more than 3 units in the last place: erfc, and sin, cos and tan next to a zero or pole far out. */
 #if IS_F32
 #define SETTLED(y, wider) (is_settled(y) ? (y) : settle(wider))
 #else
 #define SETTLED(y, wider) (y)
 #endif
-#define FUNCTION_1(f) \
+#if IS_F64
+#define TURNED(y, wider) (fabs(a) > 1 && !(fabs(y) >= 0x1p-30 && fabs(y) <= 0x1p30) ? (double)(wider) : (y))
+#define TAIL(y, wider) (a > 0.5 ? (double)(wider) : (y))
+#define QUIET(x) keep_f64(x) /* glibc's pow tells NaNs apart */
+#else
+#define TURNED(y, wider) SETTLED(y, wider)
+#define TAIL(y, wider) SETTLED(y, wider)
+#define QUIET(x) (x)
+#endif
+#define FUNCTION_1(f, CHECKED) \
   static inline double F(f)(T a) { \
     double y = f(a); \
-    return SETTLED(y, f##l(a)); \
+    return CHECKED(y, f##l(a)); \
   }
 #define FUNCTION_2(f) \
   static inline double F(f)(T a, T b) { \
-    double y = f(a, b); \
+    double y = f(QUIET(a), QUIET(b)); \
     return SETTLED(y, f##l(a, b)); \
   }
 
@@ -48,28 +58,35 @@ static inline double F(rsqrt)(T a) {
   double y = 1 / sqrt(a);
   return SETTLED(y, 1 / sqrtl(a));
 }
-FUNCTION_1(exp)
-FUNCTION_1(exp2)
-FUNCTION_1(expm1)
-FUNCTION_1(log)
-FUNCTION_1(log2)
-FUNCTION_1(log1p)
+FUNCTION_1(exp, SETTLED)
+FUNCTION_1(exp2, SETTLED)
+FUNCTION_1(expm1, SETTLED)
+FUNCTION_1(log, SETTLED)
+FUNCTION_1(log2, SETTLED)
+#if IS_F32
+static inline double F(log1p)(T a) {
+  double y = log1p(a);
+  return is_settled(y) ? y : settle_log1p(a);
+}
+#else
+FUNCTION_1(log1p, SETTLED)
+#endif
 FUNCTION_2(pow)
-FUNCTION_1(sin)
-FUNCTION_1(cos)
-FUNCTION_1(tan)
-FUNCTION_1(asin)
-FUNCTION_1(acos)
-FUNCTION_1(atan)
+FUNCTION_1(sin, TURNED)
+FUNCTION_1(cos, TURNED)
+FUNCTION_1(tan, TURNED)
+FUNCTION_1(asin, SETTLED)
+FUNCTION_1(acos, SETTLED)
+FUNCTION_1(atan, SETTLED)
 FUNCTION_2(atan2)
-FUNCTION_1(sinh)
-FUNCTION_1(cosh)
-FUNCTION_1(tanh)
-FUNCTION_1(asinh)
-FUNCTION_1(acosh)
-FUNCTION_1(atanh)
-FUNCTION_1(erf)
-FUNCTION_1(erfc)
+FUNCTION_1(sinh, SETTLED)
+FUNCTION_1(cosh, SETTLED)
+FUNCTION_1(tanh, SETTLED)
+FUNCTION_1(asinh, SETTLED)
+FUNCTION_1(acosh, SETTLED)
+FUNCTION_1(atanh, SETTLED)
+FUNCTION_1(erf, SETTLED)
+FUNCTION_1(erfc, TAIL)
 static inline double F(ldexp)(T a, int32_t b) { return ldexp(a, b); }
 static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 
@@ -80,3 +97,6 @@ static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 #undef FUNCTION_1
 #undef FUNCTION_2
 #undef SETTLED
+#undef TURNED
+#undef TAIL
+#undef QUIET

@@ -105,4 +105,5 @@ static const kgi_lanes_fn SUFFIXED(conversions)[] = {
 #undef IS_INT
 #undef IS_FLOAT
 #undef IS_F32
+#undef IS_F64
 #undef IS_U32

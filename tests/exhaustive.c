@@ -1,4 +1,4 @@
-/* Every function of one f32 at every argument, against MPFR: `make exhaustive`, by hand, for it takes two processors half an hour.
+/* Every function of one f32 at every argument, against MPFR: `make exhaustive`, by hand.
  *
  *     tests/exhaustive [-j THREADS] [-l] [FUNCTION [FIRST LAST]]     exponent fields, 0 to 255; -l lists hard arguments as C
  *
@@ -14,11 +14,9 @@
  *
  * So the C library takes no part in the proof. It is wrong only if the evaluator rounds wrongly where a polynomial is 8 times further
  * off than where it was looked at, and in the same direction. */
-#include "foundation/eval.h"
+#include "tests/mpfr_values.h"
 
 #include <float.h>
-#include <math.h>
-#include <mpfr.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,30 +28,7 @@ enum {
   THREADS = 64,
 };
 static const uint32_t NAN_BITS = 0x7FC00000, SIGN = 0x80000000;
-
-typedef int exact_fn(mpfr_t, const mpfr_t, mpfr_rnd_t);
-typedef struct function { kgi_op op; exact_fn *exact; double (*plain)(double); bool turns; } function;
-
-static int to_exp2(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return mpfr_exp2(y, x, r); }
-/* The reciprocal root of -0 is -inf; MPFR's is +inf. */
-static int to_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
-  int ternary = mpfr_rec_sqrt(y, x, r);
-  if (mpfr_zero_p(x)) mpfr_setsign(y, y, mpfr_signbit(x), r);
-  return ternary;
-}
-static double plain_rsqrt(double x) { return 1 / sqrt(x); }
-
-static const function functions[] = {
-  {KGI_OP_sqrt, mpfr_sqrt, sqrt, false}, {KGI_OP_rsqrt, to_rsqrt, plain_rsqrt, false}, {KGI_OP_exp, mpfr_exp, exp, false},
-  {KGI_OP_exp2, to_exp2, exp2, false}, {KGI_OP_expm1, mpfr_expm1, expm1, false}, {KGI_OP_log, mpfr_log, log, false},
-  {KGI_OP_log2, mpfr_log2, log2, false}, {KGI_OP_log1p, mpfr_log1p, log1p, false}, {KGI_OP_sin, mpfr_sin, sin, true},
-  {KGI_OP_cos, mpfr_cos, cos, true}, {KGI_OP_tan, mpfr_tan, tan, true}, {KGI_OP_asin, mpfr_asin, asin, false},
-  {KGI_OP_acos, mpfr_acos, acos, false}, {KGI_OP_atan, mpfr_atan, atan, false}, {KGI_OP_sinh, mpfr_sinh, sinh, false},
-  {KGI_OP_cosh, mpfr_cosh, cosh, false}, {KGI_OP_tanh, mpfr_tanh, tanh, false}, {KGI_OP_asinh, mpfr_asinh, asinh, false},
-  {KGI_OP_acosh, mpfr_acosh, acosh, false}, {KGI_OP_atanh, mpfr_atanh, atanh, false}, {KGI_OP_erf, mpfr_erf, erf, false},
-  {KGI_OP_erfc, mpfr_erfc, erfc, false},
-};
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+#define F32 (&kgt_formats[1])
 
 /* An argument, and how far its exact result is from the middle of two floats, in their distance. */
 typedef struct hard { uint32_t bits; double distance; } hard;
@@ -71,12 +46,12 @@ typedef struct job {
   long double node[NODES];
   atomic_uint next;
   pthread_mutex_t lock;
-  tally tally[FUNCTIONS];
+  tally tally[KGT_FUNCTIONS];
 } job;
 
 typedef struct checker {
   job *job;
-  const function *f;
+  const kgt_function *f;
   tally own;
   uint32_t first; /* the argument whose result is out[0] */
   mpfr_t x, rounded, wide, cosine;
@@ -95,17 +70,19 @@ static uint32_t bits_of(float x) {
 
 /* ---- one argument, by MPFR itself ---- */
 
-static uint32_t nearest(checker *c, uint32_t bits) {
-  mpfr_set_d(c->x, (double)float_of(bits), MPFR_RNDN);
-  if (bits == SIGN) mpfr_set_zero(c->x, -1);
-  mpfr_set_emin(-148), mpfr_set_emax(128);
-  int ternary = c->f->exact(c->rounded, c->x, MPFR_RNDN);
-  ternary = mpfr_check_range(c->rounded, ternary, MPFR_RNDN);
-  mpfr_subnormalize(c->rounded, ternary, MPFR_RNDN);
-  float y = mpfr_get_flt(c->rounded, MPFR_RNDN);
-  mpfr_set_emin(mpfr_get_emin_min()), mpfr_set_emax(mpfr_get_emax_max());
-  return y != y ? NAN_BITS : bits_of(y);
+static uint32_t nearest(checker *c, uint32_t bits) { return (uint32_t)kgt_nearest(F32, c->f->exact, c->rounded, c->x, bits); }
+
+/* The f64 result, rounded: wrong where the C library's double falls on the other side of a tie. */
+static uint32_t rounded_double(const checker *c, uint32_t bits) {
+  double x = (double)float_of(bits), y;
+  uint64_t in, out = 0;
+  memcpy(&in, &x, sizeof in);
+  kgi_eval(c->f->op, KG_F64, KG_F64, &in, &out);
+  memcpy(&y, &out, sizeof y);
+  return y != y ? NAN_BITS : bits_of((float)y);
 }
+
+static bool turns(const kgt_function *f) { return f->op == KGI_OP_sin || f->op == KGI_OP_cos || f->op == KGI_OP_tan; }
 
 /* Keeps a list sorted; drops what is easier than all of a full one. */
 static void keep(tally *t, hard h) {
@@ -135,9 +112,8 @@ static void weigh(checker *c, uint32_t bits) {
 
 static void ask(checker *c, uint32_t bits) {
   uint32_t want = nearest(c, bits), got = bits_of(c->out[bits - c->first]);
-  float plain = (float)c->f->plain((double)float_of(bits));
   c->own.asked++;
-  c->own.plain_wrong += plain == plain && bits_of(plain) != want;
+  c->own.plain_wrong += rounded_double(c, bits) != want;
   if (got != want && c->own.wrong++ < 4)
     printf("%s(%a), 0x%08X, gave 0x%08X, not 0x%08X\n", kgi_op_rows[c->f->op].name, (double)float_of(bits), (unsigned)bits,
            (unsigned)got, (unsigned)want);
@@ -190,7 +166,7 @@ static bool interpolate(checker *c, uint32_t first, unsigned log, double *p, dou
 }
 
 static bool is_constant(checker *c, uint32_t first, unsigned log, uint32_t *value) {
-  if (c->f->turns) return false;
+  if (turns(c->f)) return false;
   *value = nearest(c, first);
   return nearest(c, first + (UINT32_C(1) << log) - 1) == *value;
 }
@@ -253,7 +229,7 @@ static void check_specials(checker *c, uint32_t bits) {
 
 static void check_field(checker *c, unsigned field, uint32_t sign) {
   kgi_lanes_fn lanes = kgi_lanes(c->f->op, KG_F32, KG_F32);
-  bool fast = c->f->turns && field >= TURNS_FAST && field < FIELDS - 1;
+  bool fast = turns(c->f) && field >= TURNS_FAST && field < FIELDS - 1;
   for (uint32_t from = 0; from < UINT32_C(1) << BINADE_LOG; from += BLOCK) {
     c->first = sign | (uint32_t)field << BINADE_LOG | from;
     for (uint32_t k = 0; k < BLOCK; k++) c->in[k] = float_of(c->first + k);
@@ -269,12 +245,12 @@ static void check_field(checker *c, unsigned field, uint32_t sign) {
 
 static void print_row(const job *j, unsigned k) {
   const tally *t = &j->tally[k];
-  printf("%-8s %12llu %10llu %12llu %7llu", kgi_op_rows[functions[k].op].name, (unsigned long long)t->arguments,
+  printf("%-8s %12llu %10llu %12llu %7llu", kgi_op_rows[kgt_functions[k].op].name, (unsigned long long)t->arguments,
          (unsigned long long)t->asked, (unsigned long long)t->plain_wrong, (unsigned long long)t->wrong);
   if (t->hards) printf("   0x%08X %8.1e", (unsigned)t->hard[0].bits, t->hard[0].distance);
   printf("\n");
   for (unsigned h = 0; j->list && h < t->hards; h++)
-    printf("  {KGI_OP_%s, 0x%08X},\n", kgi_op_rows[functions[k].op].name, (unsigned)t->hard[h].bits);
+    printf("  {KGI_OP_%s, 0x%08X},\n", kgi_op_rows[kgt_functions[k].op].name, (unsigned)t->hard[h].bits);
   fflush(stdout);
 }
 
@@ -299,9 +275,9 @@ static void *work(void *user) {
   for (unsigned unit; (unit = atomic_fetch_add(&j->next, 1)) < units;) {
     unsigned k = j->first_function + unit / fields, field = j->first_field + unit % fields;
     double step = ldexp(1, (int)field - 150);
-    c->f = &functions[k];
+    c->f = &kgt_functions[k];
     c->own = (tally){0};
-    if (c->f->turns && field >= TURNS_FAST && field < FIELDS - 1) {
+    if (turns(c->f) && field >= TURNS_FAST && field < FIELDS - 1) {
       fill_table(c, c->sin_high, c->cos_high, 2048, 0x1p23 * step, 4096 * step);
       fill_table(c, c->sin_low, c->cos_low, 4096, 0, step);
     }
@@ -337,8 +313,8 @@ static bool choose(job *j, int argc, char **argv, unsigned *threads) {
   }
   if (i < argc) {
     unsigned k = 0;
-    while (k < FUNCTIONS && strcmp(kgi_op_rows[functions[k].op].name, argv[i])) k++;
-    if (k == FUNCTIONS) return false;
+    while (k < KGT_FUNCTIONS && strcmp(kgi_op_rows[kgt_functions[k].op].name, argv[i])) k++;
+    if (k == KGT_FUNCTIONS) return false;
     j->first_function = j->last_function = k;
   }
   if (i + 2 < argc) j->first_field = (unsigned)strtoul(argv[i + 1], NULL, 10), j->last_field = (unsigned)strtoul(argv[i + 2], NULL, 10);
@@ -346,7 +322,7 @@ static bool choose(job *j, int argc, char **argv, unsigned *threads) {
 }
 
 int main(int argc, char **argv) {
-  static job j = {.last_function = FUNCTIONS - 1, .last_field = FIELDS - 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+  static job j = {.last_function = KGT_FUNCTIONS - 1, .last_field = FIELDS - 1, .lock = PTHREAD_MUTEX_INITIALIZER};
   unsigned threads = 2, started = 0;
   pthread_t thread[THREADS];
   uint64_t wrong = 0, arguments = 0;
@@ -355,7 +331,7 @@ int main(int argc, char **argv) {
   if (LDBL_MANT_DIG < 64 || !mpfr_buildopt_tls_p()) return fprintf(stderr, "needs a wide long double and an MPFR with threads\n"), 2;
   prepare(&j);
   uint64_t fields = j.last_field - j.first_field + 1;
-  for (unsigned k = 0; k < FUNCTIONS; k++) j.tally[k].units_left = (unsigned)fields;
+  for (unsigned k = 0; k < KGT_FUNCTIONS; k++) j.tally[k].units_left = (unsigned)fields;
   printf("%-8s %12s %10s %12s %7s   %s\n", "function", "arguments", "by MPFR", "double wrong", "wrong", "hardest, from a tie in ulp");
   for (; started < threads; started++)
     if (pthread_create(&thread[started], NULL, work, &j)) break;

@@ -1,9 +1,11 @@
-/* The derivative column of ops.def is deliberately not read here: an oracle that shared it would agree with any mistake in it. */
+/* The derivative column of ops.def is deliberately not read here: an oracle that shared it would agree with any mistake in it.
+ * What is not exact is computed in long double and rounded once: its digits make up for squares and differences of exponents, its
+ * range for what passes that of f64 on the way. So a partial is as good as a f64 can be, on platforms whose long double is wider. */
 #include "reference/dual.h"
 
 #include <math.h>
 
-static const double LN2 = 0.69314718055994530942, TWO_OVER_SQRT_PI = 1.1283791670955125739;
+static const long double LN2 = 0.693147180559945309417232121458L, TWO_OVER_SQRT_PI = 1.128379167095512573896158903122L;
 
 static double sign_of(double x) { return (double)(x > 0) - (double)(x < 0); }
 
@@ -24,16 +26,16 @@ static void clamp_partials(const double *x, double *p) {
 }
 
 /* a^b: by a it is b a^(b-1), and nothing where b = 0; by b it is a^b ln a, and nothing at a = 0 unless b is negative. */
-static void pow_partials(double a, double b, double *p) {
-  p[0] = b == 0 ? 0 : b * pow(a, b - 1);
-  p[1] = a == 0 && b >= 0 ? 0 : pow(a, b) * log(a);
+static void pow_partials(long double a, long double b, double *p) {
+  p[0] = b == 0 ? 0 : (double)(b * powl(a, b - 1));
+  p[1] = a == 0 && b >= 0 ? 0 : (double)(powl(a, b) * logl(a));
 }
 
-/* The angle of (x, y): its gradient is (x, -y) over the squared distance, scaled so that nothing overflows. */
-static void atan2_partials(double y, double x, double *p) {
-  double r = hypot(x, y);
-  p[0] = x / r / r;
-  p[1] = -y / r / r;
+/* The angle of (x, y): its gradient is (x, -y) over the squared distance. */
+static void atan2_partials(long double y, long double x, double *p) {
+  long double r = hypotl(x, y);
+  p[0] = (double)(x / r / r);
+  p[1] = (double)(-y / r / r);
 }
 
 /* a - b q, where q is the quotient rounded to a whole number. */
@@ -43,7 +45,7 @@ static double quotient(double a, double b, bool floored) {
   return rint((a - r) / b);
 }
 
-static double one(kgi_op op, double x);
+static long double one(kgi_op op, long double x);
 
 bool kgi_partials(kgi_op op, const double *x, double *p) {
   double a = x[0], b = x[1];
@@ -52,7 +54,7 @@ bool kgi_partials(kgi_op op, const double *x, double *p) {
   case KGI_OP_add: return p[0] = p[1] = 1, true;
   case KGI_OP_sub: return p[0] = 1, p[1] = -1, true;
   case KGI_OP_mul: return p[0] = b, p[1] = a, true;
-  case KGI_OP_div: return p[0] = 1 / b, p[1] = -(a / b) / b, true;
+  case KGI_OP_div: return p[0] = 1 / b, p[1] = (double)(-(long double)a / b / b), true;
   case KGI_OP_rem: return p[0] = 1, p[1] = -quotient(a, b, false), true;
   case KGI_OP_mod: return p[0] = 1, p[1] = -quotient(a, b, true), true;
   case KGI_OP_abs_diff: return p[0] = sign_of(a - b), p[1] = -p[0], true;
@@ -75,7 +77,7 @@ bool kgi_partials(kgi_op op, const double *x, double *p) {
   case KGI_OP_log1p: case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tan: case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atan:
   case KGI_OP_sinh: case KGI_OP_cosh: case KGI_OP_tanh: case KGI_OP_asinh: case KGI_OP_acosh: case KGI_OP_atanh: case KGI_OP_erf:
   case KGI_OP_erfc:
-    return p[0] = one(op, a), true;
+    return p[0] = (double)one(op, a), true;
   /* no float in, or none out */
   case KGI_OP_mul_high: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_is_nan: case KGI_OP_is_inf:
   case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_not: case KGI_OP_shl: case KGI_OP_shr: case KGI_OP_rotl:
@@ -91,30 +93,30 @@ bool kgi_partials(kgi_op op, const double *x, double *p) {
   return false;
 }
 
-/* Smooth functions of one variable. */
-static double one(kgi_op op, double x) {
+/* Smooth functions of one variable. Differences from 1 are taken first: they are exact where they matter. */
+static long double one(kgi_op op, long double x) {
   switch ((int)op) {
-  case KGI_OP_sqrt: return 1 / (2 * sqrt(x));
-  case KGI_OP_rsqrt: return -1 / (2 * x * sqrt(x));
-  case KGI_OP_exp: case KGI_OP_expm1: return exp(x);
-  case KGI_OP_exp2: return LN2 * exp2(x);
+  case KGI_OP_sqrt: return 1 / (2 * sqrtl(x));
+  case KGI_OP_rsqrt: return -1 / (2 * x * sqrtl(x));
+  case KGI_OP_exp: case KGI_OP_expm1: return expl(x);
+  case KGI_OP_exp2: return LN2 * exp2l(x);
   case KGI_OP_log: return 1 / x;
   case KGI_OP_log2: return 1 / (LN2 * x);
   case KGI_OP_log1p: return 1 / (1 + x);
-  case KGI_OP_sin: return cos(x);
-  case KGI_OP_cos: return -sin(x);
-  case KGI_OP_tan: return 1 / (cos(x) * cos(x));
-  case KGI_OP_asin: return 1 / (sqrt(1 - x) * sqrt(1 + x));
-  case KGI_OP_acos: return -1 / (sqrt(1 - x) * sqrt(1 + x));
+  case KGI_OP_sin: return cosl(x);
+  case KGI_OP_cos: return -sinl(x);
+  case KGI_OP_tan: return 1 / (cosl(x) * cosl(x));
+  case KGI_OP_asin: return 1 / (sqrtl(1 - x) * sqrtl(1 + x));
+  case KGI_OP_acos: return -1 / (sqrtl(1 - x) * sqrtl(1 + x));
   case KGI_OP_atan: return 1 / (1 + x * x);
-  case KGI_OP_sinh: return cosh(x);
-  case KGI_OP_cosh: return sinh(x);
-  case KGI_OP_tanh: return 1 / cosh(x) / cosh(x);
-  case KGI_OP_asinh: return 1 / hypot(1, x);
-  case KGI_OP_acosh: return 1 / (sqrt(x - 1) * sqrt(x + 1));
+  case KGI_OP_sinh: return coshl(x);
+  case KGI_OP_cosh: return sinhl(x);
+  case KGI_OP_tanh: return 1 / (coshl(x) * coshl(x));
+  case KGI_OP_asinh: return 1 / hypotl(1, x);
+  case KGI_OP_acosh: return 1 / (sqrtl(x - 1) * sqrtl(x + 1));
   case KGI_OP_atanh: return 1 / ((1 - x) * (1 + x));
-  case KGI_OP_erf: return TWO_OVER_SQRT_PI * exp(-x * x);
-  case KGI_OP_erfc: return -TWO_OVER_SQRT_PI * exp(-x * x);
-  default: return (double)NAN;
+  case KGI_OP_erf: return TWO_OVER_SQRT_PI * expl(-x * x);
+  case KGI_OP_erfc: return -TWO_OVER_SQRT_PI * expl(-x * x);
+  default: return (long double)NAN;
   }
 }

@@ -18,6 +18,7 @@ typedef struct verify_params {
   uint64_t entries;    /* of each gradient that are looked at one by one; 0: as many as take moderate time, at most 256 */
   uint32_t directions; /* random ones; 0: 4 */
   bool differences;    /* finite differences as a third opinion */
+  uint64_t step_limit; /* of the gradient's run on the reference; 0: none */
 } verify_params;
 
 /* One entry of a gradient, or the whole along a direction. Differences are NaN where they were not taken. */
@@ -76,6 +77,8 @@ typedef struct verify_device {
 /* TOOL_OK, or what prevented it; diagnostics were sent. verify_oracle_free either way. `params` must outlive it. */
 tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, verify_oracle *out);
 void verify_oracle_free(verify_oracle *oracle);
+/* For another adjoint with the same buffers, once params->adjoint names it: what is known of the module stays. */
+tool_exit verify_oracle_again(verify_oracle *oracle);
 bool verify_is_misused(const verify_misuse *misuse);
 
 tool_exit verify_device_make(verify_oracle *oracle, const char *name, verify_device *out);

@@ -39,7 +39,8 @@ static tool_exit watch(verify_oracle *o, tool_data *d, bool wanted, verify_misus
   uint32_t checks = wanted && out->watched ? KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES : 0;
   kg_status status = kg_reference_run(
       &(kg_reference_params){.module = d->module, .sink = &o->ctx->sink, .buffers = arrays, .lengths = d->host.length,
-                             .param_bits = d->host.param, .checks = checks}, &report);
+                             .param_bits = d->host.param, .checks = checks,
+                             .step_limit = o->params->step_limit}, &report);
   out->races = report.races, out->uninitialised = report.uninitialised, out->out_of_range = report.out_of_range;
   out->failed = report.fault != KG_FAULT_NONE;
   free(arrays);
@@ -100,6 +101,13 @@ tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, ver
   if (status == TOOL_OK && params->differences) status = verify_differences(o);
   tool_progress_end(&o->progress);
   return status;
+}
+
+tool_exit verify_oracle_again(verify_oracle *o) {
+  tool_data_free(&o->reference);
+  o->gradient = (verify_misuse){0};
+  bool fine = tool_data_make(o->params->adjoint, &o->params->data, &o->ctx->sink, &o->reference);
+  return fine ? watch(o, &o->reference, true, &o->gradient) : TOOL_BAD;
 }
 
 void verify_oracle_free(verify_oracle *o) {

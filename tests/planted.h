@@ -1,0 +1,33 @@
+/* Planted defects against detections: rows of one table. */
+#ifndef TESTS_PLANTED_H
+#define TESTS_PLANTED_H
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum planted_outcome {
+  PLANTED_BY_VALUES,  /* the gradient, or an output, is not what it must be */
+  PLANTED_BY_SEED,    /* the values of the first seed do not come by, those of another do */
+  PLANTED_BY_WATCH,   /* races, reads of what was never written */
+  PLANTED_BY_FAILURE, /* a divergent barrier, a run without end, a gradient that is refused */
+  PLANTED_SAME,       /* no defect: every bit of every result is the same, for several seeds */
+  PLANTED_ROUNDED,    /* no defect: in double precision the results differ by less than single precision rounds */
+  PLANTED_MISSED,
+  PLANTED_OUTCOMES,
+  PLANTED_NOT         /* it could not be planted there */
+} planted_outcome;
+
+typedef struct planted_row { const char *what; uint64_t count[PLANTED_OUTCOMES]; } planted_row;
+
+typedef struct planted_table {
+  planted_row row[64];
+  unsigned rows;
+  uint64_t sound, invented; /* kernels without a defect, and those of them in which one was found */
+  bool all, verbose;
+} planted_table;
+
+void planted_count(planted_table *table, const char *what, planted_outcome outcome);
+
+void planted_in_adjoints(planted_table *table);
+void planted_in_partials(planted_table *table);
+void planted_in_kernels(planted_table *table);
+#endif

@@ -1,0 +1,290 @@
+/* Adjoints of the examples and of the kernels in tests/gradients, with a defect each, judged as `kgrad verify` judges. */
+#include "tests/fuzz_property.h"
+#include "tests/mutate.h"
+#include "tests/planted.h"
+
+#include "tools/verify_report.h"
+
+#include <kgrad/kgrad.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 3, FILES = 128, PARAMS = 4 };
+
+/* Small, and such that no workgroup's size divides them. The rest runs with its defaults. */
+static const struct { const char *name, *param[PARAMS]; } sizes[] = {
+  {"saxpy", {"n=77"}}, {"mix", {"n=131"}}, {"softmax", {"n_rows=3", "n_cols=70"}}, {"layernorm", {"n_rows=2", "n_cols=33"}},
+  {"matmul", {"n=9", "k=11", "m=17"}}, {"matmul_tiled", {"n=9", "k=11", "m=17"}}, {"stencil", {"w=19", "h=7"}},
+  {"gather", {"count=23", "width=5", "rows=4"}}, {"inplace", {"n=45"}}, {"adam", {"n=70"}}, {"deblur", {"w=9", "h=7", "taps=3"}},
+};
+
+typedef struct results { tool_data data; bool ran; } results;
+
+typedef struct subject {
+  char path[512], name[64];
+  const char *param[PARAMS], *wrt[4];
+  tool_context ctx;
+  kg_module *module, *adjoint;
+  kg_grad_map *map;
+  uint8_t *bytes; /* the adjoint's */
+  size_t size;
+  verify_params params[SEEDS];
+  verify_oracle oracle[SEEDS];
+  results plain[SEEDS], widened[SEEDS]; /* of the adjoint as it is */
+} subject;
+
+static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
+
+/* ---- runs ---- */
+
+static kg_module *decode(const subject *s) {
+  kg_module *m = NULL;
+  return kg_module_decode(NULL, s->name, s->bytes, s->size, NULL, &m) == KG_OK ? m : NULL;
+}
+
+static results run(const subject *s, const kg_module *m, uint64_t seed) {
+  results r = {0};
+  tool_data_params data = s->params[0].data;
+  data.seed = seed;
+  if (!tool_data_make(m, &data, &s->ctx.sink, &r.data)) return r;
+  void *arrays[256] = {0};
+  for (uint32_t b = 0; b < kg_module_buffer_count(m) && b < 256; b++) arrays[b] = r.data.array[b].data;
+  kg_reference_params params = {.module = m, .buffers = arrays, .lengths = r.data.host.length, .param_bits = r.data.host.param,
+                                .step_limit = s->params[0].step_limit};
+  r.ran = kg_reference_run(&params, NULL) == KG_OK;
+  return r;
+}
+
+/* What a cotangent becomes on the way is nobody's result. */
+static bool is_result(const subject *s, const tool_data *d, uint32_t buffer) {
+  for (size_t k = 0; k < kg_grad_map_count(s->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(s->map, k);
+    if (!e.wrt && !strcmp(e.shadow, kg_module_buffer(d->module, buffer).name)) return false;
+  }
+  return d->array[buffer].data;
+}
+
+static bool same_bits(const subject *s, const results *a, const results *b) {
+  if (!a->ran || !b->ran) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(a->data.module); i++)
+    if (is_result(s, &a->data, i) && memcmp(a->data.array[i].data, b->data.array[i].data, a->data.array[i].size)) return false;
+  return true;
+}
+
+static double most(const tool_data *d, uint32_t buffer) {
+  double m = 0;
+  for (uint64_t k = 0; k < d->array[buffer].count; k++) {
+    double x = fabs(verify_element(d, buffer, k));
+    if (isfinite(x) && x > m) m = x;
+  }
+  return m;
+}
+
+/* In double precision: by no more than one rounding of single precision, so that there nobody could tell. */
+static bool nearly_same(const subject *s, const results *a, const results *b) {
+  if (!a->ran || !b->ran) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(a->data.module); i++) {
+    bool counts = is_result(s, &a->data, i);
+    double scale = counts ? most(&a->data, i) : 0;
+    for (uint64_t k = 0; counts && k < a->data.array[i].count; k++) {
+      double x = verify_element(&a->data, i, k), y = verify_element(&b->data, i, k);
+      if (x != y && !(isnan(x) && isnan(y)) && !(fabs(x - y) <= 0x1p-24 * scale)) return false;
+    }
+  }
+  return true;
+}
+
+static bool same_for_all_seeds(const subject *s, const kg_module *mutant, const results *as_it_is,
+                               bool (*same)(const subject *, const results *, const results *)) {
+  bool all = true;
+  for (unsigned k = 0; k < SEEDS && all; k++) {
+    results r = run(s, mutant, 1 + k);
+    all = same(s, &as_it_is[k], &r);
+    tool_data_free(&r.data);
+  }
+  return all;
+}
+
+/* ---- one defect ---- */
+
+/* What `kgrad verify` would say of this adjoint. */
+static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoint) {
+  verify_oracle *o = &s->oracle[seed];
+  verify_device d = {0};
+  verify_outcome outcome = {o, &d, 1, false};
+  s->params[seed].adjoint = adjoint;
+  planted_outcome found = PLANTED_MISSED;
+  if (verify_oracle_again(o) != TOOL_OK || o->gradient.failed) found = PLANTED_BY_FAILURE;
+  else if (verify_is_misused(&o->gradient)) found = PLANTED_BY_WATCH;
+  else if (verify_device_make(o, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
+  else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
+  verify_device_free(o, &d);
+  tool_data_free(&o->reference); /* it names the adjoint */
+  s->params[seed].adjoint = s->adjoint;
+  return found;
+}
+
+/* A missing barrier, or a plain add, that leaves the bits as they are: the watch of tests/watch_races.h must see no race either. */
+static bool is_harmless(kgt_defect defect, kg_module *mutant) {
+  kgt_fuzz f = {.data = 1};
+  return (defect != KGT_DEFECT_barrier && defect != KGT_DEFECT_atomic) || kgt_races_of(&f, mutant) <= 0;
+}
+
+static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *mutant) {
+  if (same_for_all_seeds(s, mutant, s->plain, same_bits)) return is_harmless(defect, mutant) ? PLANTED_SAME : PLANTED_MISSED;
+  for (unsigned seed = 1; seed < SEEDS; seed++)
+    if (verdict(s, seed, mutant) != PLANTED_MISSED) return PLANTED_BY_SEED;
+  bool rounded = s->widened[0].ran && kgt_widen(mutant) && same_for_all_seeds(s, mutant, s->widened, nearly_same);
+  return rounded ? PLANTED_ROUNDED : PLANTED_MISSED;
+}
+
+static void describe(const subject *s, kgt_mutation x, kgt_defect defect, planted_outcome found) {
+  kg_module *m = decode(s);
+  const kgi_program *p = m && x.program ? m->program[x.program] : NULL;
+  const char *of = !p ? "an item" : p->inst[x.inst].kind == KGI_op ? kgi_op_rows[p->inst[x.inst].op].name
+                                                                   : kgi_kind_names[p->inst[x.inst].kind];
+  printf("%s: %s, %s: %s, in %s, instruction %u, way %u (line %u of the kernel)\n",
+         found == PLANTED_MISSED ? "missed" : "rounds", s->name, kgt_defect_text[defect], of,
+         p ? kgi_string(m, p->name) : "the order of runs", x.inst, x.variant, p ? kgi_pos_line(p->inst_pos[x.inst]) : 0);
+  kg_module_free(m);
+}
+
+static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) {
+  kg_module *mutant = decode(s);
+  planted_outcome found = PLANTED_NOT;
+  if (mutant && kgt_mutate(mutant, x)) {
+    found = verdict(s, 0, mutant);
+    if (found == PLANTED_MISSED) found = without_effect(s, defect, mutant);
+  }
+  if (found == PLANTED_MISSED || (t->verbose && found == PLANTED_ROUNDED)) describe(s, x, defect, found);
+  planted_count(t, kgt_defect_text[defect], found);
+  kg_module_free(mutant);
+}
+
+/* ---- one kernel ---- */
+
+static bool load(subject *s) {
+  static char text[1 << 16];
+  FILE *in = fopen(s->path, "r");
+  size_t size = in ? fread(text, 1, sizeof text, in) : 0;
+  if (in) fclose(in);
+  kg_status status = kg_module_parse(NULL, s->name, text, size, &s->ctx.sink, &s->module);
+  kg_grad_params params = {.wrt = s->wrt[0] ? s->wrt : NULL};
+  while (params.wrt && s->wrt[params.wrt_count]) params.wrt_count++;
+  if (status == KG_OK) status = kg_grad_mapped(s->module, &params, &s->ctx.sink, &s->adjoint, &s->map);
+  if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
+  kg_module_free(s->adjoint);
+  s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
+  return s->adjoint;
+}
+
+static void keep_results(subject *s) {
+  kg_module *wide = decode(s);
+  bool can = wide && kgt_widen(wide);
+  for (unsigned k = 0; k < SEEDS; k++) {
+    s->plain[k] = run(s, s->adjoint, 1 + k);
+    if (can) s->widened[k] = run(s, wide, 1 + k);
+  }
+  /* the arrays outlive the module that they were made for */
+  for (unsigned k = 0; k < SEEDS; k++) s->widened[k].data.module = s->adjoint;
+  kg_module_free(wide);
+}
+
+static bool prepare(planted_table *t, subject *s) {
+  s->ctx = (tool_context){.sink = {ignore, NULL}};
+  if (!load(s)) return false;
+  size_t params = 0;
+  while (params < PARAMS && s->param[params]) params++;
+  bool sound = true;
+  for (unsigned k = 0; k < SEEDS; k++) {
+    s->params[k] = (verify_params){.module = s->module, .adjoint = s->adjoint, .map = s->map,
+                                   .data = {.params = {s->param, params}, .seed = 1 + k}};
+    if (verify_oracle_make(&s->ctx, &s->params[k], &s->oracle[k]) != TOOL_OK) return false;
+    s->params[k].step_limit = 100 * s->oracle[k].operations + 100000;
+    sound = sound && verdict(s, k, s->adjoint) == PLANTED_MISSED;
+  }
+  keep_results(s);
+  t->sound++, t->invented += !sound;
+  if (!sound) printf("invented: a defect in the gradient of %s\n", s->name);
+  return sound;
+}
+
+static void release(subject *s) {
+  for (unsigned k = 0; k < SEEDS; k++) tool_data_free(&s->plain[k].data), tool_data_free(&s->widened[k].data);
+  for (unsigned k = 0; k < SEEDS; k++) verify_oracle_free(&s->oracle[k]);
+  kg_bytes_free(NULL, s->bytes, s->size);
+  kg_grad_map_free(s->map);
+  kg_module_free(s->adjoint);
+  kg_module_free(s->module);
+}
+
+/* Of each kind of defect all, or one here and there. */
+static void plant_all(planted_table *t, subject *s) {
+  uint32_t seen[KGT_DEFECT_COUNT] = {0};
+  const kg_module *m = s->adjoint;
+  for (uint32_t k = 0; k < m->program_count; k++) {
+    uint32_t count = k ? m->program[k]->inst_count : m->item_count;
+    for (uint32_t i = 1; i < count; i++)
+      for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
+        kgt_mutation x = {k, i, v};
+        kgt_defect defect = kgt_mutation_kind(m, x);
+        if (defect == KGT_NO_DEFECT) continue;
+        uint32_t every = defect == KGT_DEFECT_index || defect == KGT_DEFECT_partial ? 67 : 29;
+        bool rare = defect >= KGT_DEFECT_plain;
+        if (t->all || (seen[defect]++ + m->program[m->program_count - 1]->inst_count) % (rare ? 5 : every) == 0) try(t, s, x, defect);
+      }
+  }
+}
+
+/* ---- all kernels ---- */
+
+/* A first line says what a kernel is refused with, or what options it needs. */
+static bool read_first_line(subject *s, char *line) {
+  FILE *in = fopen(s->path, "r");
+  bool any = in && fgets(line, 200, in);
+  if (in) fclose(in);
+  if (!any || !strncmp(line, "// refused", 10)) return false;
+  if (strncmp(line, "// with:", 8)) return true;
+  unsigned n = 0;
+  for (char *word = strtok(line + 8, " \n"), *before = NULL; word; before = word, word = strtok(NULL, " \n"))
+    if (before && !strcmp(before, "--wrt") && n < 3) s->wrt[n++] = word;
+  return true;
+}
+
+static void plant_in_file(planted_table *t, const char *folder, const char *file) {
+  subject s = {0};
+  char line[200];
+  snprintf(s.path, sizeof s.path, "%s/%s", folder, file);
+  snprintf(s.name, sizeof s.name, "%.*s", (int)(strlen(file) - 3), file);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    if (!strcmp(sizes[k].name, s.name)) memcpy(s.param, sizes[k].param, sizeof s.param);
+  if (!read_first_line(&s, line)) return;
+  if (prepare(t, &s)) plant_all(t, &s);
+  release(&s);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+static void plant_in_folder(planted_table *t, const char *name) {
+  char folder[400], files[FILES][64];
+  size_t count = 0;
+  const char *root = getenv("abs_srcdir");
+  snprintf(folder, sizeof folder, "%s/%s", root ? root : ".", name);
+  DIR *dir = opendir(folder);
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    size_t length = strlen(e->d_name);
+    if (count < FILES && length > 3 && length < 64 && !strcmp(e->d_name + length - 3, ".kg")) memcpy(files[count++], e->d_name, length + 1);
+  }
+  if (dir) closedir(dir);
+  qsort(files, count, sizeof *files, by_name);
+  for (size_t k = 0; k < count; k++) plant_in_file(t, folder, files[k]);
+}
+
+void planted_in_adjoints(planted_table *t) {
+  plant_in_folder(t, "examples");
+  plant_in_folder(t, "tests/gradients");
+}

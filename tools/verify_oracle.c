@@ -58,6 +58,92 @@ tool_exit verify_watch(verify_oracle *o) {
   return watch(o, &o->reference, !verify_is_misused(&o->kernel), &o->gradient); /* what is wrong is said once */
 }
 
+/* ---- intervals ---- */
+
+/* What rounding may make of each gradient: of all its elements, by the adjoint's buffers. */
+typedef struct bounds { double **low, **high; uint32_t buffers; } bounds;
+
+static void free_bounds(bounds *b) {
+  for (uint32_t i = 0; i < b->buffers; i++) {
+    if (b->low) free(b->low[i]);
+    if (b->high) free(b->high[i]);
+  }
+  free(b->low);
+  free(b->high);
+}
+
+static tool_exit make_bounds(const verify_oracle *o, bounds *b) {
+  *b = (bounds){.buffers = kg_module_buffer_count(o->params->adjoint)};
+  b->low = calloc(b->buffers + (size_t)1, sizeof *b->low);
+  b->high = calloc(b->buffers + (size_t)1, sizeof *b->high);
+  if (!b->low || !b->high) return verify_no_memory(o);
+  for (size_t k = 0; k < o->inputs; k++) {
+    uint32_t shadow = o->input[k].shadow;
+    b->low[shadow] = calloc((size_t)o->input[k].count + 1, sizeof(double));
+    b->high[shadow] = calloc((size_t)o->input[k].count + 1, sizeof(double));
+    if (!b->low[shadow] || !b->high[shadow]) return verify_no_memory(o);
+  }
+  return TOOL_OK;
+}
+
+static void bound_points(verify_oracle *o, const bounds *b) {
+  for (size_t k = 0; k < o->inputs; k++)
+    for (size_t i = 0; i < o->input[k].points; i++) {
+      verify_point *p = &o->input[k].point[i];
+      p->low = b->low[o->input[k].shadow][p->index], p->high = b->high[o->input[k].shadow][p->index];
+    }
+}
+
+/* Summed in the order in which the product with a gradient is, for then rounding keeps one inside the other. */
+static tool_exit bound_direction(verify_oracle *o, size_t k, const bounds *b) {
+  verify_point *p = &o->direction[k];
+  p->low = p->high = 0;
+  for (size_t i = 0; i < o->inputs; i++) {
+    const verify_input *in = &o->input[i];
+    const double *low = b->low[in->shadow], *high = b->high[in->shadow];
+    double *u = malloc((size_t)in->count * sizeof *u + 1);
+    bool fine = u && verify_direction(o, in, k, u);
+    for (uint64_t n = 0; fine && n < in->count; n++) {
+      if (u[n] == 0) continue;
+      p->low += u[n] * (u[n] > 0 ? low[n] : high[n]);
+      p->high += u[n] * (u[n] > 0 ? high[n] : low[n]);
+    }
+    free(u);
+    if (!fine) return verify_no_memory(o);
+  }
+  return TOOL_OK;
+}
+
+static kg_status run_bounded(verify_oracle *o, tool_data *d, const bounds *b, kg_reference_report *report) {
+  void **arrays = calloc(b->buffers + (size_t)1, sizeof *arrays);
+  if (!arrays) return verify_no_memory(o), KG_NO_MEMORY;
+  for (uint32_t i = 0; i < b->buffers; i++) arrays[i] = d->array[i].data;
+  kg_status status = kg_reference_run(
+      &(kg_reference_params){.module = d->module, .buffers = arrays, .lengths = d->host.length, .param_bits = d->host.param,
+                             .bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = b->low, .high = b->high,
+                             .step_limit = o->params->step_limit}, report);
+  free(arrays);
+  return status;
+}
+
+/* The adjoint with intervals, which hold what any device may give and what there would be without rounding. Where there are none
+ * (the run fails, or takes too much memory) tolerances decide alone, and the report says so. */
+static tool_exit bound(verify_oracle *o) {
+  bounds b = {0};
+  tool_data d = {0};
+  kg_reference_report report = {0};
+  tool_progress_step(&o->progress, "intervals", 0, 1);
+  tool_exit status = make_bounds(o, &b);
+  if (status == TOOL_OK && !tool_data_make(o->params->adjoint, &o->params->data, &o->ctx->sink, &d)) status = TOOL_BAD;
+  o->scale.bounded = status == TOOL_OK && run_bounded(o, &d, &b, &report) == KG_OK;
+  o->undecided = report.undecided, o->undecided_line = report.undecided_line, o->undecided_column = report.undecided_column;
+  if (o->scale.bounded) bound_points(o, &b);
+  for (size_t k = 0; k < o->directions && o->scale.bounded && status == TOOL_OK; k++) status = bound_direction(o, k, &b);
+  tool_data_free(&d);
+  free_bounds(&b);
+  return status;
+}
+
 /* ---- the whole ---- */
 
 static tool_exit make_inputs(verify_oracle *o) {
@@ -98,6 +184,7 @@ tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, ver
   if (status == TOOL_OK && o->kernel.failed) status = TOOL_NO;
   if (status == TOOL_OK) status = verify_duals(o);
   o->scale.depth = 1 + sqrt((double)o->operations);
+  if (status == TOOL_OK) status = bound(o);
   if (status == TOOL_OK && params->differences) status = verify_differences(o);
   tool_progress_end(&o->progress);
   return status;
@@ -107,7 +194,8 @@ tool_exit verify_oracle_again(verify_oracle *o) {
   tool_data_free(&o->reference);
   o->gradient = (verify_misuse){0};
   bool fine = tool_data_make(o->params->adjoint, &o->params->data, &o->ctx->sink, &o->reference);
-  return fine ? watch(o, &o->reference, true, &o->gradient) : TOOL_BAD;
+  tool_exit status = fine ? watch(o, &o->reference, true, &o->gradient) : TOOL_BAD;
+  return status == TOOL_OK ? bound(o) : status;
 }
 
 void verify_oracle_free(verify_oracle *o) {

@@ -126,6 +126,7 @@ typedef struct kgi_ad {
   uint64_t *tasks; uint32_t task_count, task_cap;
   uint32_t *dim_map;
   struct kgi_distinct *distinct;
+  uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
   bool mirrors_barriers;
   uint32_t clock, barrier_count, epoch;
   uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
@@ -190,6 +191,7 @@ bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
 /* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */
 kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);
+bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* it has as many elements as a workgroup has invocations, in one or two axes */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);

@@ -1,5 +1,5 @@
 /* The adjoint of one program: its declarations, and the order in which the steps run. */
-#include "autodiff/ad.h"
+#include "autodiff/after.h"
 #include "foundation/clean.h"
 #include "foundation/dim.h"
 #include "foundation/validate.h"
@@ -152,10 +152,15 @@ static kgi_val workgroup_invocations(kgi_ad *a) {
   return size.i ? size : kgi_u32(a->b, 1);
 }
 
-static void zero_one(kgi_ad *a, kgi_obj shadow) {
+static void zero_one(kgi_ad *a, uint32_t object) {
   kgi_builder *b = a->b;
+  kgi_obj shadow = a->object[object].shadow;
   const kgi_object o = b->p->scope.object[shadow.i];
   kgi_val lane = kgi_id_value(b, KGI_ID_local_index, 0), nothing = kgi_float(b, (kg_type)o.type, 0);
+  if (kgi_ad_one_each(a, object)) {
+    kgi_store(b, shadow, lane, nothing);
+    return;
+  }
   if (o.scalar) {
     kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, lane, kgi_u32(b, 0)));
     kgi_store(b, shadow, (kgi_val){0}, nothing);
@@ -166,33 +171,58 @@ static void zero_one(kgi_ad *a, kgi_obj shadow) {
   kgi_end(b);
 }
 
+/* All pass a barrier of the forward sweep before the reverse sweep begins. */
+static bool has_barrier_before_reverse(const kgi_ad *a) {
+  KGI_EACH(a->p, KGI_BODY, i)
+    if (a->block[KGI_BODY].open && a->p->inst[i].kind == KGI_barrier) return true;
+  return false;
+}
+
 /* By the whole workgroup, before anything adds to them. */
 static void zero_shared(kgi_ad *a) {
   bool any = false;
   for (uint32_t o = 1; o < a->p->scope.object_count; o++) {
     if (a->p->scope.object[o].space != KGI_SHARED || !a->object[o].shadow.i) continue;
-    zero_one(a, a->object[o].shadow);
+    zero_one(a, o);
     any = true;
   }
-  if (any) kgi_barrier_here(a->b);
+  if (any && !has_barrier_before_reverse(a)) kgi_barrier_here(a->b);
 }
 
 /* ---- afterwards ---- */
 
-/* How the program uses its shadows: `read` where nothing is stored, `write` where nothing is loaded. */
-static void state_modes(kgi_ad *a, kgi_program *q, uint32_t from) {
-  enum { LOADS = 1, STORES = 2 };
-  uint8_t *use = kgi_arena_alloc(&a->scratch, q->scope.object_count, 1);
-  if (!use) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t i = 1; i < q->inst_count; i++) {
+enum { LOADS = 1, STORES = 2 };
+
+static void note_uses(const kgi_program *q, kgi_blk block, uint8_t *use) {
+  KGI_EACH(q, block, i) {
     const kgi_inst *inst = &q->inst[i];
-    if (!inst->block) continue;
     if (inst->kind == KGI_load) use[inst->arg[0]] |= LOADS;
     if (inst->kind == KGI_store) use[inst->arg[0]] |= STORES;
     if (inst->kind == KGI_atomic) use[inst->arg[0]] |= LOADS | STORES;
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = 0; k < owned.count; k++) note_uses(q, inst->arg[owned.first + k], use);
   }
+}
+
+/* How the program uses its shadows: `read` where nothing is stored, `write` where nothing is loaded. */
+static void state_modes(kgi_ad *a, kgi_program *q, uint32_t from) {
+  uint8_t *use = kgi_arena_alloc(&a->scratch, q->scope.object_count, 1);
+  if (!use) return kgi_ad_fail(a, KG_NO_MEMORY);
+  note_uses(q, KGI_BODY, use);
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] & LOADS ? KG_READ_WRITE : KG_WRITE;
+}
+
+/* Those that mirror barriers before anything that has a reverse order nothing. */
+static void drop_last_barriers(kgi_program *q) {
+  for (uint32_t i; (i = q->block[KGI_BODY].last) != 0; kgi_remove(q, i))
+    if (q->inst[i].kind != KGI_barrier && q->inst[i].kind != KGI_memory_barrier) return;
+}
+
+static kg_status clean(kgi_ad *a, uint32_t first_shadow) {
+  kg_status status = kgi_clean(a->b->m, a->b->p);
+  if (status == KG_OK) state_modes(a, a->b->p, first_shadow);
+  return status == KG_OK ? a->status : status;
 }
 
 static kg_status finish(kgi_ad *a) {
@@ -203,11 +233,16 @@ static kg_status finish(kgi_ad *a) {
   if (status != KG_OK) return status;
   kgi_program *q = b->p;
   status = kgi_validate_program(b->m, q, a->diags);
-  if (status == KG_OK) status = kgi_clean(b->m, q);
-  if (status != KG_OK) return status;
   uint32_t first_shadow = 1;
   for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++) first_shadow += a->object[o].out.i != 0;
-  state_modes(a, q, first_shadow);
+  if (status == KG_OK) status = clean(a, first_shadow);
+  if (status != KG_OK) return status;
+  drop_last_barriers(q);
+  kgi_ad_straighten(a, q);
+  kgi_ad_sink(a, q);
+  status = kgi_builder_status(b);
+  if (status == KG_OK) status = clean(a, first_shadow);
+  if (status != KG_OK) return status;
   kgi_end_program(b);
   return a->status;
 }

@@ -69,6 +69,31 @@ static bool shadow_holds_zero(const kgi_ad *a, uint32_t object, kgi_blk here) {
   return a->p->scope.object[object].space == KGI_VAR && holds_zero(a, o->flags & KGI_AD_TOUCHED, o->block, here);
 }
 
+static void reverse_load(kgi_ad *a, uint32_t i);
+
+/* A load of the element that was moved out, just before another load of the object; 0: there is none whose adjoint is complete. */
+static uint32_t load_of_pending(const kgi_ad *a, uint32_t load) {
+  enum { NEAR = 16 };
+  uint32_t object = a->p->inst[load].arg[0], element = a->object[object].pending_index, i = a->p->inst[load].prev;
+  for (unsigned n = 0; i && n < NEAR; n++, i = a->p->inst[i].prev) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind != KGI_op && inst->kind != KGI_load) return 0;
+    if (inst->kind != KGI_load || inst->arg[0] != object || inst->arg[1] != element) continue;
+    for (uint32_t use = a->use_first[i]; use; use = a->use_next[use - 1])
+      if (a->pos[(use - 1) / 4] < a->pos[load]) return 0;
+    return kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_CROSS) && !a->slot_of[i] ? i : 0;
+  }
+  return 0;
+}
+
+/* Additions may come in any order: what goes to the element that was moved out goes first, and takes the place of the zero. */
+static void reverse_pending_first(kgi_ad *a, uint32_t load) {
+  const kgi_ad_object *o = &a->object[a->p->inst[load].arg[0]];
+  if (o->pending_epoch != a->epoch || o->pending_index == a->p->inst[load].arg[1]) return;
+  uint32_t first = load_of_pending(a, load);
+  if (first) reverse_load(a, first);
+}
+
 static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
   uint32_t object = a->p->inst[load].arg[0], index = a->p->inst[load].arg[1];
   kgi_ad_object *o = &a->object[object];
@@ -99,6 +124,7 @@ static void reverse_load(kgi_ad *a, uint32_t i) {
   if (!g.i && !stored) return;
   if (!g.i) g = zero(a, kgi_ad_type(a->p->inst[i].type));
   if (!a->slot_of[i]) {
+    reverse_pending_first(a, i);
     contribute_to_shadow(a, i, g);
     return;
   }
@@ -262,6 +288,7 @@ static void reverse_for(kgi_ad *a, uint32_t i) {
   for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(a, inst.arg[k]);
   a->map[i] = kgi_for_begin(a->b, kgi_ad_free_name(a, "", *name ? name : "i"), bound[0], bound[1], bound[2],
                             !(inst.flags & KGI_REVERSED)).i;
+  if (kgi_arena_grow(&a->scratch, &a->turned, a->turned_count, &a->turned_cap, sizeof *a->turned)) a->turned[a->turned_count++] = a->map[i];
   reverse_closed(a, inst.arg[3]);
   kgi_end(a->b);
 }

@@ -47,14 +47,18 @@ static bool is_row_and_column(kgi_ad *a, uint32_t index) {
   return false;
 }
 
+bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
+  kgi_dim length = a->p->scope.object[object].length, x = size_of(a, 0), y = size_of(a, 1);
+  if (!length.i || !is_one(a, 2)) return false;
+  return length.i == product(a, x, y).i || length.i == product(a, y, x).i || (is_one(a, 1) && length.i == x.i);
+}
+
 /* One element for each invocation, and as many elements as invocations. */
 static bool reaches_all(kgi_ad *a, uint32_t store) {
   const kgi_inst inst = *kgi_ad_inst(a, store);
-  kgi_dim length = a->p->scope.object[inst.arg[0]].length, x = size_of(a, 0), y = size_of(a, 1);
   const kgi_inst *index = kgi_ad_inst(a, inst.arg[1]);
-  if (!length.i || !inst.arg[1] || !is_one(a, 2)) return false;
-  bool flat = is_one(a, 1), fits = length.i == product(a, x, y).i || length.i == product(a, y, x).i || (flat && length.i == x.i);
-  if (!fits) return false;
+  bool flat = is_one(a, 1);
+  if (!inst.arg[1] || !kgi_ad_one_each(a, inst.arg[0])) return false;
   if (index->kind == KGI_id && index->op == KGI_ID_local_index) return true;
   return flat ? is_local_id(a, inst.arg[1], 0) : is_row_and_column(a, inst.arg[1]);
 }

@@ -160,7 +160,8 @@ kg_status kgi_clean(kg_module *m, kgi_program *p) {
   c.b.simplify = true;
   for (unsigned round = 0; round < ROUNDS; round++) {
     c.changed = false;
-    if (!part(&c, kgi_clean_values) || !part(&c, kgi_clean_stores) || !part(&c, kgi_clean_dead) || !part(&c, kgi_clean_loops))
+    if (!part(&c, kgi_clean_values) || !part(&c, kgi_clean_stores) || !part(&c, kgi_clean_dead) || !part(&c, kgi_clean_loops) ||
+        !part(&c, kgi_clean_fuse))
       return KG_NO_MEMORY;
     if (!c.changed) break;
   }

@@ -1,6 +1,6 @@
 /* Cleaning: makes a program smaller and faster and keeps every bit of what it computes (foundation/fold.h states two liberties).
- * Values are folded and numbered, loads forwarded, what nothing needs removed, and what does not change in a loop moved out of
- * it. A round is linear in the size of the program; rounds repeat until nothing changes. Accesses that nothing needs go too, and
+ * Values are folded and numbered, loads forwarded, what nothing needs removed, what does not change in a loop moved out of it, and
+ * loops over the same range joined. A round is linear in the size of the program; rounds repeat until nothing changes. Accesses that nothing needs go too, and
  * with them, where they were out of bounds, their part in the reference's count. */
 #ifndef KGI_CLEAN_H
 #define KGI_CLEAN_H
@@ -21,4 +21,5 @@ void kgi_clean_values(kgi_cleaner *c); /* folding, numbering, forwarding, branch
 void kgi_clean_stores(kgi_cleaner *c); /* stores to vars that a later one overwrites */
 void kgi_clean_dead(kgi_cleaner *c);   /* whatever nothing needs */
 void kgi_clean_loops(kgi_cleaner *c);  /* loop-invariant values move out */
+void kgi_clean_fuse(kgi_cleaner *c);   /* loops over the same range become one */
 #endif

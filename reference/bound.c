@@ -193,7 +193,7 @@ static bool from_floats_sure(const site *s) {
 /* A field over its scale: what the reference has says which field. */
 static kgi_interval unpacked(const site *s) {
   kgi_op op = (kgi_op)s->x->op;
-  double y = float_at(KG_F32, s->m->slot[s->inst], s->lane), scale = 0;
+  double y = float_at(s->result, s->m->slot[s->inst], s->lane), scale = 0;
   if (!all_sure(s)) return kgi_anything();
   if (op == KGI_OP_unpack_unorm_2x16) scale = 65535;
   if (op == KGI_OP_unpack_snorm_2x16) scale = 32767;

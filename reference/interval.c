@@ -213,7 +213,7 @@ static kgi_interval truncated(kgi_interval a, kgi_interval b) {
 static kgi_interval floored_up(const kgi_rules *r, kg_type type, kgi_interval a, kgi_interval b) {
   if (a.low >= 0) return remainder_up(a, b);
   kgi_interval rest = truncated(a, b);
-  if (a.high < 0 && rest.high < 0 && kgi_is_point(b)) return add(r, type, rest, b);
+  if (a.high < 0 && rest.high < 0 && kgi_is_point(b)) return add(r, type, kgi_flushed(r, type, rest), kgi_flushed(r, type, b));
   return (kgi_interval){0, b.high};
 }
 
@@ -311,13 +311,19 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
   return kgi_anything();
 }
 
+/* What is looked at in integers is not flushed. */
+static bool by_bits(kgi_op op, kg_type type, unsigned k) {
+  if (op == KGI_OP_rem || op == KGI_OP_mod) return type == KG_F32;
+  return op == KGI_OP_ldexp && k == 1;
+}
+
 kgi_interval kgi_interval_op(const kgi_rules *r, kgi_op op, kg_type type, kg_type result, const kgi_interval *x) {
   kgi_interval a[4];
   unsigned arity = kgi_op_rows[op].arity;
   bool unknown = false;
   if (op == KGI_OP_stop_gradient) return x[0];
   for (unsigned k = 0; k < arity; k++) {
-    a[k] = op == KGI_OP_ldexp && k == 1 ? x[k] : kgi_flushed(r, type, x[k]);
+    a[k] = by_bits(op, type, k) ? x[k] : kgi_flushed(r, type, x[k]);
     unknown |= kgi_is_anything(a[k]);
   }
   kgi_interval y;
@@ -325,6 +331,7 @@ kgi_interval kgi_interval_op(const kgi_rules *r, kgi_op op, kg_type type, kg_typ
   else if (op == KGI_OP_max) y = greatest(type, a[0], a[1]);
   else if (op == KGI_OP_clamp) y = least(type, greatest(type, a[0], a[1]), a[2]);
   else if (op == KGI_OP_mulz) y = strong_product(r, type, a[0], a[1]);
+  else if (op == KGI_OP_pow && ((a[0].low == 1 && a[0].high == 1) || (a[1].low == 0 && a[1].high == 0))) y = kgi_point(1);
   else y = unknown ? kgi_anything() : plain(r, op, type, result, a);
   return kgi_settled(r, result, y);
 }

@@ -90,7 +90,7 @@ static kgi_interval power(kgi_interval a, kgi_interval b) {
   return whole ? kgi_point(low) : about(low, high);
 }
 
-static bool is_odd(double b) { return fabs(b) < 0x1p53 && fmod(b, 2) != 0; }
+static bool is_odd(double b) { return fabs(fmod(b, 2)) == 1; }
 
 static bool power_range(kgi_interval a, kgi_interval b, kgi_interval *y) {
   const double inf = (double)INFINITY;
@@ -99,7 +99,8 @@ static bool power_range(kgi_interval a, kgi_interval b, kgi_interval *y) {
     if (a.low == 0 && b.low <= -1 && !(kgi_is_point(b) && !is_odd(b.low))) y->low = -inf; /* of -0 */
     return true;
   }
-  if (!kgi_is_point(b) || trunc(b.low) != b.low || isinf(b.low)) return false;
+  if (isinf(a.high) && !kgi_within(b, 0) && !(kgi_is_point(b) && is_odd(b.low))) return *y = power(magnitudes(a), b), kgi_is_point(b);
+  if (!kgi_is_point(b) || trunc(b.low) != b.low) return false;
   if (!is_odd(b.low)) return *y = power(magnitudes(a), b), true;
   if (b.low < 0 && a.high >= 0) return *y = (kgi_interval){-inf, inf}, true;
   kgi_interval left = power(kgi_point(-a.low), b), right = power(kgi_point(fabs(a.high)), b);

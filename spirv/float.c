@@ -5,11 +5,11 @@ static uint32_t glsl1(const gen *g, enum GLSLstd450 f, uint32_t a) { return kgi_
 static uint32_t is_nan(const gen *g, uint32_t a) { return ne(g, a, a); }
 static uint32_t infinity(const gen *g) { return num(g, (double)__builtin_inf()); }
 
-/* ---- remainders ---- */
+/* ---- remainders in f64, while the quotient fits what a division is sure of; those of f32 are functions (remainder.c) ---- */
 
 /* A float cut in two halves whose products are exact (Veltkamp). */
 static void cut(const gen *g, uint32_t a, uint32_t *high, uint32_t *low) {
-  uint32_t big = mul(g, a, num(g, g->type == KG_F64 ? 134217729.0 : 4097.0));
+  uint32_t big = mul(g, a, num(g, 134217729.0));
   *high = sub(g, big, sub(g, big, a));
   *low = sub(g, a, *high);
 }
@@ -30,7 +30,7 @@ static uint32_t truncated(const gen *g, uint32_t a, uint32_t b) {
   uint32_t q = glsl1(g, GLSLstd450Trunc, quo(g, x, y)), r = less_product(g, x, q, y);
   r = sel(g, lt(g, r, zero), add(g, r, y), r);
   r = sel(g, lt(g, r, y), r, sub(g, r, y));
-  r = sel(g, lt(g, q, num(g, g->type == KG_F64 ? 0x1p52 : 0x1p23)), r, zero);
+  r = sel(g, lt(g, q, num(g, 0x1p52)), r, zero);
   r = sel(g, lt(g, x, y), x, r);
   uint32_t wrong = either(g, eq(g, y, zero), negated(g, lt(g, x, infinity(g))));
   r = sel(g, either(g, wrong, is_nan(g, b)), num(g, (double)__builtin_nan("")), r);
@@ -65,6 +65,7 @@ static uint32_t in_f32(const gen *g, kgi_op op, const uint32_t *a) {
 uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a) {
   if (computes_wide(g, op)) return in_f32(g, op, a);
   if (op == KGI_OP_div) return quo(g, a[0], a[1]);
+  if (g->type == KG_F32 && (op == KGI_OP_rem || op == KGI_OP_mod)) return kgi_gen_math(g, op, a);
   if (op == KGI_OP_rem) return truncated(g, a[0], a[1]);
   if (op == KGI_OP_mod) return floored(g, a[0], a[1]);
   if (op == KGI_OP_abs) return glsl1(g, GLSLstd450FAbs, a[0]);

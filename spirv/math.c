@@ -5,6 +5,7 @@
 
 typedef struct function { kgi_math_body *body; uint16_t native; } function; /* native: GLSL.std.450's, 0: it has none */
 static const function functions[KGI_OP_COUNT] = {
+  [KGI_OP_rem] = {kgi_math_rem, 0}, [KGI_OP_mod] = {kgi_math_mod, 0}, /* SPIR-V's are off by any number of divisors */
   [KGI_OP_exp] = {kgi_math_exp, GLSLstd450Exp}, [KGI_OP_exp2] = {kgi_math_exp2, GLSLstd450Exp2},
   [KGI_OP_expm1] = {kgi_math_expm1, 0}, [KGI_OP_log] = {kgi_math_log, GLSLstd450Log},
   [KGI_OP_log2] = {kgi_math_log2, GLSLstd450Log2}, [KGI_OP_log1p] = {kgi_math_log1p, 0},

@@ -9,6 +9,7 @@ kgi_math_body kgi_math_exp, kgi_math_exp2, kgi_math_expm1, kgi_math_log, kgi_mat
 kgi_math_body kgi_math_sinh, kgi_math_cosh, kgi_math_tanh, kgi_math_asinh, kgi_math_acosh, kgi_math_atanh;
 kgi_math_body kgi_math_sin, kgi_math_cos, kgi_math_tan, kgi_math_asin, kgi_math_acos, kgi_math_atan, kgi_math_atan2;
 kgi_math_body kgi_math_erf, kgi_math_erfc;
+kgi_math_body kgi_math_rem, kgi_math_mod;
 
 /* What they are made of. c[0] x^(n-1) + ... + c[n-1]. */
 uint32_t kgi_math_polynomial(const gen *g, uint32_t x, const double *c, unsigned n);

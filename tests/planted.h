@@ -1,8 +1,7 @@
 /* Planted defects against detections: rows of one table. */
 #ifndef TESTS_PLANTED_H
 #define TESTS_PLANTED_H
-#include <stdbool.h>
-#include <stdint.h>
+#include "tools/options.h"
 
 typedef enum planted_outcome {
   PLANTED_BY_VALUES,  /* the gradient, or an output, is not what it must be */
@@ -26,6 +25,19 @@ typedef struct planted_table {
 } planted_table;
 
 void planted_count(planted_table *table, const char *what, planted_outcome outcome);
+
+enum { PLANTED_PARAMS = 4 };
+typedef struct planted_file {
+  char path[512], name[64], line[200];
+  const char *param[PLANTED_PARAMS], *wrt[PLANTED_PARAMS];
+  size_t wrt_count;
+  bool refused; /* it has no gradient, as it says */
+} planted_file;
+typedef void planted_visit(planted_table *table, const planted_file *file);
+/* In order of names. */
+void planted_each(planted_table *table, const char *folder, planted_visit *visit);
+kg_module *planted_read(const planted_file *file); /* NULL: it does not parse */
+tool_list planted_params(const planted_file *file); /* as --param takes them */
 
 void planted_in_adjoints(planted_table *table);
 void planted_in_partials(planted_table *table);

@@ -7,26 +7,17 @@
 
 #include <kgrad/kgrad.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 3, FILES = 128, PARAMS = 4 };
-
-/* Small, and such that no workgroup's size divides them. The rest runs with its defaults. */
-static const struct { const char *name, *param[PARAMS]; } sizes[] = {
-  {"saxpy", {"n=77"}}, {"mix", {"n=131"}}, {"softmax", {"n_rows=3", "n_cols=70"}}, {"layernorm", {"n_rows=2", "n_cols=33"}},
-  {"matmul", {"n=9", "k=11", "m=17"}}, {"matmul_tiled", {"n=9", "k=11", "m=17"}}, {"stencil", {"w=19", "h=7"}},
-  {"gather", {"count=23", "width=5", "rows=4"}}, {"inplace", {"n=45"}}, {"adam", {"n=70"}}, {"deblur", {"w=9", "h=7", "taps=3"}},
-};
+enum { SEEDS = 3 };
 
 typedef struct results { tool_data data; bool ran; } results;
 
 typedef struct subject {
-  char path[512], name[64];
-  const char *param[PARAMS], *wrt[4];
+  const char *name;
   tool_context ctx;
   kg_module *module, *adjoint;
   kg_grad_map *map;
@@ -167,15 +158,10 @@ static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect)
 
 /* ---- one kernel ---- */
 
-static bool load(subject *s) {
-  static char text[1 << 16];
-  FILE *in = fopen(s->path, "r");
-  size_t size = in ? fread(text, 1, sizeof text, in) : 0;
-  if (in) fclose(in);
-  kg_status status = kg_module_parse(NULL, s->name, text, size, &s->ctx.sink, &s->module);
-  kg_grad_params params = {.wrt = s->wrt[0] ? s->wrt : NULL};
-  while (params.wrt && s->wrt[params.wrt_count]) params.wrt_count++;
-  if (status == KG_OK) status = kg_grad_mapped(s->module, &params, &s->ctx.sink, &s->adjoint, &s->map);
+static bool load(subject *s, const planted_file *file) {
+  s->module = planted_read(file);
+  kg_grad_params params = {.wrt = file->wrt_count ? file->wrt : NULL, .wrt_count = file->wrt_count};
+  kg_status status = s->module ? kg_grad_mapped(s->module, &params, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
   if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
   kg_module_free(s->adjoint);
   s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
@@ -194,15 +180,14 @@ static void keep_results(subject *s) {
   kg_module_free(wide);
 }
 
-static bool prepare(planted_table *t, subject *s) {
+static bool prepare(planted_table *t, subject *s, const planted_file *file) {
+  s->name = file->name;
   s->ctx = (tool_context){.sink = {ignore, NULL}};
-  if (!load(s)) return false;
-  size_t params = 0;
-  while (params < PARAMS && s->param[params]) params++;
+  if (!load(s, file)) return false;
   bool sound = true;
   for (unsigned k = 0; k < SEEDS; k++) {
     s->params[k] = (verify_params){.module = s->module, .adjoint = s->adjoint, .map = s->map,
-                                   .data = {.params = {s->param, params}, .seed = 1 + k}};
+                                   .data = {.params = planted_params(file), .seed = 1 + k}};
     if (verify_oracle_make(&s->ctx, &s->params[k], &s->oracle[k]) != TOOL_OK) return false;
     s->params[k].step_limit = 100 * s->oracle[k].operations + 100000;
     sound = sound && verdict(s, k, s->adjoint) == PLANTED_MISSED;
@@ -240,51 +225,14 @@ static void plant_all(planted_table *t, subject *s) {
   }
 }
 
-/* ---- all kernels ---- */
-
-/* A first line says what a kernel is refused with, or what options it needs. */
-static bool read_first_line(subject *s, char *line) {
-  FILE *in = fopen(s->path, "r");
-  bool any = in && fgets(line, 200, in);
-  if (in) fclose(in);
-  if (!any || !strncmp(line, "// refused", 10)) return false;
-  if (strncmp(line, "// with:", 8)) return true;
-  unsigned n = 0;
-  for (char *word = strtok(line + 8, " \n"), *before = NULL; word; before = word, word = strtok(NULL, " \n"))
-    if (before && !strcmp(before, "--wrt") && n < 3) s->wrt[n++] = word;
-  return true;
-}
-
-static void plant_in_file(planted_table *t, const char *folder, const char *file) {
+static void plant_in_file(planted_table *t, const planted_file *file) {
   subject s = {0};
-  char line[200];
-  snprintf(s.path, sizeof s.path, "%s/%s", folder, file);
-  snprintf(s.name, sizeof s.name, "%.*s", (int)(strlen(file) - 3), file);
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-    if (!strcmp(sizes[k].name, s.name)) memcpy(s.param, sizes[k].param, sizeof s.param);
-  if (!read_first_line(&s, line)) return;
-  if (prepare(t, &s)) plant_all(t, &s);
+  if (file->refused) return;
+  if (prepare(t, &s, file)) plant_all(t, &s);
   release(&s);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
-
-static void plant_in_folder(planted_table *t, const char *name) {
-  char folder[400], files[FILES][64];
-  size_t count = 0;
-  const char *root = getenv("abs_srcdir");
-  snprintf(folder, sizeof folder, "%s/%s", root ? root : ".", name);
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) {
-    size_t length = strlen(e->d_name);
-    if (count < FILES && length > 3 && length < 64 && !strcmp(e->d_name + length - 3, ".kg")) memcpy(files[count++], e->d_name, length + 1);
-  }
-  if (dir) closedir(dir);
-  qsort(files, count, sizeof *files, by_name);
-  for (size_t k = 0; k < count; k++) plant_in_file(t, folder, files[k]);
-}
-
 void planted_in_adjoints(planted_table *t) {
-  plant_in_folder(t, "examples");
-  plant_in_folder(t, "tests/gradients");
+  planted_each(t, "examples", plant_in_file);
+  planted_each(t, "tests/gradients", plant_in_file);
 }

@@ -139,7 +139,7 @@ static void flip(planted_table *t, kgi_op op, unsigned k) {
   const char *right = kgi_op_rows[op].partial[k];
   char text[TEXT];
   for (unsigned way = 0; way < WAYS; way++) {
-    if (!spoil(right, way, text)) continue;
+    if ((!t->all && way > 1) || !spoil(right, way, text)) continue;
     set_partial(op, k, text);
     planted_outcome found = verdict(op);
     set_partial(op, k, right);

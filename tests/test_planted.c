@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
   }
   planted_in_adjoints(&t);
   planted_in_partials(&t);
+  planted_in_kernels(&t);
   puts("| planted                                                    | wrong  | values | seeds  | watch  | failed | same   | rounds | MISSED |");
   puts("|------------------------------------------------------------|-------:|-------:|-------:|-------:|-------:|-------:|-------:|-------:|");
   planted_row sum = {.what = "all"};

@@ -3,6 +3,7 @@
 #include "foundation/clean.h"
 #include "foundation/fold.h"
 #include "foundation/set.h"
+#include "foundation/views.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct walk {
   kgi_blk *scope;              /* of each block: itself, or the one around a region */
   uint8_t *open;               /* of each scope: the walk is inside */
   known *known;                /* of each object */
+  kgi_blocks blocks;
   uint32_t *store_begin, *store_place; /* places that write each object, ascending; [object] .. [object + 1) */
   uint32_t *fence_place, fence_count;  /* places of barriers and atomics */
   uint32_t epoch;              /* of barriers passed */
@@ -89,7 +91,7 @@ static void prepare(walk *w) {
   w->table = kgi_arena_alloc(arena, places, sizeof *w->table);
   w->filled = kgi_arena_alloc(arena, places / 2, sizeof *w->filled);
   uint32_t *fill = kgi_arena_alloc(arena, objects, sizeof *fill);
-  if (arena->failed) return;
+  if (!kgi_blocks_find(&w->blocks, arena, &w->p->scope)) return;
   number(w, KGI_BODY, 0);
   for (uint32_t i = 0; i < objects; i++) w->store_begin[i + 1] += w->store_begin[i], fill[i] = w->store_begin[i];
   w->store_place = kgi_arena_alloc(arena, w->store_begin[objects], sizeof *w->store_place);
@@ -199,13 +201,12 @@ static bool knows(const walk *w, uint32_t object, uint32_t index) {
   return w->known[object].index == index && still_known(w, object);
 }
 
-/* Nothing in this dispatch writes it. A view may lie over another that is written. */
-static bool is_constant(const kgi_object *o) { return o->space == KGI_BUFFER && o->mode == KG_READ && !o->view; }
+/* What views hold is forgotten at once where one of them is written: a store to one may change what lies under another. */
 
 static void visit_load(walk *w, uint32_t i) {
   uint32_t object = w->p->inst[i].arg[0], index = w->p->inst[i].arg[1];
   const kgi_object *o = &w->p->scope.object[object];
-  if (is_constant(o)) visit_pure(w, i);
+  if (!w->blocks.written[object]) visit_pure(w, i);
   else if (o->view) return;
   else if (knows(w, object, index)) replace(w, i, w->known[object].value);
   else learn(w, object, i, index, i);

@@ -1,5 +1,6 @@
 #include "foundation/layout.h"
 #include "foundation/validate.h"
+#include "foundation/views.h"
 
 static const char *object_name(const kgi_layout *l, const kgi_object *o) { return kgi_string(l->module, o->name); }
 
@@ -43,7 +44,8 @@ static kg_status take_default(const kgi_layout *l, const kgi_param *p, kgi_pos p
 
 static kg_status limit(const kgi_layout *l, const kgi_object *o, uint64_t length) {
   size_t bytes;
-  if (length <= KGI_MAX_LENGTH && kgi_size_mul((size_t)length, kg_type_size((kg_type)o->type), &bytes) && bytes <= SIZE_MAX / 4)
+  uint64_t reach = 0;
+  if (length <= KGI_MAX_LENGTH && (!o->view || (kgi_view_reach(o, length, &reach) && reach <= SIZE_MAX / 4)) && kgi_size_mul((size_t)length, kg_type_size((kg_type)o->type), &bytes) && bytes <= SIZE_MAX / 4)
     return KG_OK;
   KGI_DIAG(l->diags, too_large, o->pos, object_name(l, o), KGI_NUM(KGI_MAX_LENGTH));
   return KG_INVALID;

@@ -1,4 +1,5 @@
 #include "foundation/uniform.h"
+#include "foundation/views.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@ typedef struct walk {
   kgi_uniformity *u;
   uint8_t *var;        /* of each object: what its stores have in common */
   uint32_t *why_var;
+  kgi_blocks blocks;
   uint8_t *jump;       /* of each loop: who leaves or continues it together */
   uint32_t *why_jump;
   uint8_t leave;       /* who returns together */
@@ -53,8 +55,7 @@ static level load(const walk *w, uint32_t i) {
   const kgi_object *o = &w->p->scope.object[inst->arg[0]];
   level l = operands(w, inst);
   if (o->space == KGI_VAR) return lower(l, (level){w->var[inst->arg[0]], w->why_var[inst->arg[0]]});
-  bool constant = o->space == KGI_BUFFER && o->mode == KG_READ && !o->view;
-  return lower(l, (level){constant ? KGI_SAME_IN_DISPATCH : KGI_SAME_IN_WORKGROUP, i});
+  return lower(l, (level){!w->blocks.written[inst->arg[0]] ? KGI_SAME_IN_DISPATCH : KGI_SAME_IN_WORKGROUP, i});
 }
 
 static void visit_block(walk *w, kgi_blk block, level around);
@@ -147,7 +148,7 @@ kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *p, kgi_uniformi
   w.why_var = kgi_arena_alloc(arena, p->scope.object_count, sizeof *w.why_var);
   w.jump = kgi_arena_alloc(arena, p->inst_count, 1);
   w.why_jump = kgi_arena_alloc(arena, p->inst_count, sizeof *w.why_jump);
-  if (arena->failed) return KG_NO_MEMORY;
+  if (!kgi_blocks_find(&w.blocks, arena, &p->scope)) return KG_NO_MEMORY;
   leaves(&w);
   memset(w.var, KGI_SAME_IN_DISPATCH, p->scope.object_count);
   memset(w.jump, KGI_SAME_IN_DISPATCH, p->inst_count);

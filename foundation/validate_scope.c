@@ -1,5 +1,6 @@
 /* The validator's first half: declarations, lengths, and a module's order of work. */
 #include "foundation/validate.h"
+#include "foundation/views.h"
 
 #include <string.h>
 
@@ -217,12 +218,18 @@ bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos) {
 
 /* ---- a module's order of work ---- */
 
+typedef struct met { uint32_t item, with; } met;
+typedef struct inner_views { kgi_blocks blocks; met *outer; } inner_views;
+
 typedef struct order {
   kgi_checker *c;
   const kgi_dim_fact *facts;
   uint8_t *state;    /* of each item: 0 not met, 1 being checked (its index may be used), 2 done */
   uint32_t *bound;   /* of each object: the last run that binds it, and ... */
   uint8_t *written;  /* ... whether that run writes it */
+  kgi_blocks blocks;
+  met *met;           /* of each block: the program's that the last run bound there */
+  inner_views *inner; /* of each program, made when a run asks; `outer` is the same for its blocks */
 } order;
 
 /* Indices of repeats are usable inside of them only. */
@@ -262,6 +269,39 @@ static void bind_buffer(order *w, uint32_t item, const kgi_program *p, uint32_t 
   w->bound[to] = item;
 }
 
+/* Which blocks the run at hand has met with which: views of one binding are bound to views of one binding, others to others. */
+static bool first_met(met *m, uint32_t item, uint32_t with) {
+  if (m->item == item) return m->with == with;
+  *m = (met){item, with};
+  return true;
+}
+
+static inner_views *views_of(order *w, uint32_t program) {
+  inner_views *v = &w->inner[program];
+  const kgi_scope *s = &w->c->m->program[program]->scope;
+  if (v->outer) return v;
+  v->outer = kgi_arena_alloc(&w->c->scratch, s->object_count, sizeof *v->outer);
+  return kgi_blocks_find(&v->blocks, &w->c->scratch, s) ? v : NULL;
+}
+
+/* A view is bound to the same view of the module. */
+static void bind_views(order *w, uint32_t item, const kgi_program *p, const uint32_t *bind) {
+  kgi_checker *c = w->c;
+  const kgi_scope *in = &p->scope, *out = &c->m->scope;
+  kgi_pos pos = c->m->item[item].pos;
+  inner_views *v = views_of(w, c->m->item[item].program);
+  for (uint32_t i = 1; v && i < kgi_buffer_end(in); i++) {
+    const kgi_object *a = &in->object[i], *to = &out->object[bind[i - 1]];
+    if (!bind[i - 1] || bind[i - 1] >= out->object_count || (!a->view && !to->view)) continue;
+    const char *name = kgi_string(c->m, a->name), *program = kgi_string(c->m, p->name);
+    uint32_t inner = v->blocks.of[i], outer = w->blocks.of[bind[i - 1]];
+    if (a->view != to->view || a->offset != to->offset || a->stride != to->stride)
+      KGI_FAULT(c, bind_view, pos, name, program, kgi_string(c->m, to->name));
+    else if (!first_met(&w->met[outer], item, inner) || !first_met(&v->outer[inner], item, outer))
+      KGI_FAULT(c, bind_block, pos, name, program);
+  }
+}
+
 static void bind_param(order *w, uint32_t item, const kgi_program *p, uint32_t i, uint32_t dim) {
   kgi_checker *c = w->c;
   const kgi_scope *s = &c->m->scope;
@@ -297,6 +337,7 @@ static void check_run(order *w, uint32_t item) {
   }
   const uint32_t *bind = c->m->bind + run->binding;
   for (uint32_t i = 0; i < buffers; i++) bind_buffer(w, item, p, i + 1, bind[i]);
+  bind_views(w, item, p, bind);
   for (uint32_t i = 0; i < params; i++) bind_param(w, item, p, i + 1, bind[buffers + i]);
   for (unsigned i = 0; i < 3; i++) check_item_dim(w, run->grid[i], "a grid", run->pos);
   kgi_check_axes(c, run->grid, run->pos);
@@ -342,7 +383,9 @@ void kgi_check_order(kgi_checker *c, const kgi_dim_fact *facts) {
   w.state = kgi_arena_alloc(&c->scratch, m->item_count, 1);
   w.bound = kgi_arena_alloc(&c->scratch, m->scope.object_count, sizeof *w.bound);
   w.written = kgi_arena_alloc(&c->scratch, m->scope.object_count, 1);
-  if (!w.state || !w.bound || !w.written) return;
+  w.met = kgi_arena_alloc(&c->scratch, m->scope.object_count, sizeof *w.met);
+  w.inner = kgi_arena_alloc(&c->scratch, m->program_count, sizeof *w.inner);
+  if (!kgi_blocks_find(&w.blocks, &c->scratch, &m->scope)) return;
   if (m->lone && (m->program_count != 2 || !m->first_item || m->first_item >= m->item_count ||
                   m->item[m->first_item].kind != KGI_ITEM_RUN || m->item[m->first_item].next))
     malformed(c, m->pos, "a lone program that is not one run");

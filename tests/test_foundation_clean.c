@@ -192,6 +192,24 @@ START_TEST(buffers_not_forwarded) {
   expect(&t, "x =y y =y", "x =y y =y");
 } END_TEST
 
+/* x, which is only read, and y lie in one block, or in two. */
+static void make_views(bench *t, uint32_t binding_of_y) {
+  kgi_object *x = &t->b.p->scope.object[t->x.i], *y = &t->b.p->scope.object[t->y.i];
+  x->view = y->view = true, x->stride = y->stride = 4;
+  y->binding = binding_of_y;
+}
+
+START_TEST(views_may_lie_over_each_other) {
+  for (uint32_t binding = 0; binding < 2; binding++) {
+    BEGIN;
+    make_views(&t, binding);
+    kgi_store(b, t.y, t.i, kgi_load(b, t.x, t.i));
+    kgi_store(b, t.y, t.n, kgi_load(b, t.x, t.i));
+    kgi_store(b, t.y, t.i, ADD(kgi_load(b, t.y, t.n), kgi_load(b, t.y, t.n)));
+    expect(&t, "x =y x =y y y add =y", binding ? "x =y =y y y add =y" : "x =y x =y y y add =y");
+  }
+} END_TEST
+
 START_TEST(stores_back) {
   BEGIN;
   kgi_store(b, t.y, t.i, kgi_load(b, t.y, t.i));
@@ -324,8 +342,8 @@ START_TEST(arrays) {
 int main(void) {
   const kgt_test tests[] = {KGT(numbering), KGT(numbering_scopes), KGT(dead), KGT(kept), KGT(forwarding), KGT(not_forwarded),
                             KGT(loops_forwarded), KGT(barriers), KGT(barrier_in_loop), KGT(buffers_not_forwarded),
-                            KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided), KGT(empty_side), KGT(regions), KGT(region_in_a_decided_side),
-                            KGT(jump_in_a_region),
+                            KGT(views_may_lie_over_each_other), KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided),
+                            KGT(empty_side), KGT(regions), KGT(region_in_a_decided_side), KGT(jump_in_a_region),
                             KGT(narrow_storage), KGT(arrays)};
   return kgt_run("foundation/clean", tests, KGT_COUNT(tests));
 }

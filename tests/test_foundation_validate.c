@@ -291,6 +291,26 @@ static void default_param(order *o) { o->t.p->scope.param[o->t.n].has_default = 
 static void bind_type(order *o) { o->t.b.m->scope.object[o->a.i].type = KG_F16; }
 static void bind_mode(order *o) { o->t.b.m->scope.object[o->c.i].mode = KG_READ; }
 static void bind_twice(order *o) { kgi_run_bind_buffer(&o->t.b, o->run, o->t.x.i, o->c.i); }
+static void as_view(kgi_object *o, uint32_t binding, uint32_t offset) {
+  o->view = true, o->binding = binding, o->offset = offset, o->stride = 8;
+}
+/* The program's x and y, and the module's buffers that are bound to them. */
+static void views_of(order *o, uint32_t x, uint32_t y, uint32_t to_x, uint32_t to_y) {
+  const uint32_t *bind = o->t.b.m->bind + o->t.b.m->item[o->run].binding;
+  kgi_object *inner = o->t.p->scope.object, *outer = o->t.b.m->scope.object;
+  as_view(&inner[o->t.x.i], x, 0), as_view(&inner[o->t.y.i], y, 4);
+  as_view(&outer[bind[o->t.x.i - 1]], to_x, 0), as_view(&outer[bind[o->t.y.i - 1]], to_y, 4);
+}
+static void views_fine(order *o) { views_of(o, 0, 0, 3, 3); }
+static void views_apart(order *o) { views_of(o, 0, 1, 5, 3); }
+static void views_split(order *o) { views_of(o, 0, 0, 5, 3); }
+static void views_joined(order *o) { views_of(o, 0, 1, 3, 3); }
+static void view_of_plain(order *o) { as_view(&o->t.p->scope.object[o->t.x.i], 0, 0); }
+static void plain_of_view(order *o) { as_view(&o->t.b.m->scope.object[o->a.i], 0, 0); }
+static void view_moved(order *o) {
+  views_fine(o);
+  o->t.p->scope.object[o->t.x.i].offset = 8;
+}
 static void temp_open(order *o) {
   o->t.b.m->scope.object[o->c.i].mode = KG_TEMP;
   o->t.b.m->scope.object[o->c.i].length = (kgi_dim){0};
@@ -317,7 +337,9 @@ static void float_param(order *o) { kgi_run_bind_param(&o->t.b, o->run, o->t.n, 
 
 static const struct { const char *id; void (*make)(order *o); } order_rows[] = {
   {"", whole}, {"unbound-buffer", unbound}, {"unbound-param", unbound_param}, {"", default_param}, {"bind-type", bind_type},
-  {"bind-mode", bind_mode}, {"bind-twice", bind_twice}, {"temp-length", temp_open}, {"", temp_fine}, {"malformed", run_far},
+  {"bind-mode", bind_mode}, {"bind-twice", bind_twice},
+  {"", views_fine}, {"", views_apart}, {"bind-block", views_split}, {"bind-block", views_joined}, {"bind-view", view_of_plain},
+  {"bind-view", plain_of_view}, {"bind-view", view_moved}, {"temp-length", temp_open}, {"", temp_fine}, {"malformed", run_far},
   {"malformed", bind_far}, {"malformed", item_cycle}, {"", index_inside}, {"malformed", index_too_far},
   {"malformed", index_length}, {"duplicate-name", same_programs}, {"no-name", nameless_module}, {"length-type", float_param},
 };

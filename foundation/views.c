@@ -2,13 +2,11 @@
 
 #include <string.h>
 
-static bool same_block(const kgi_object *a, const kgi_object *b) { return a->set == b->set && a->binding == b->binding; }
-
 /* The first view of that one's block, by a table of at least twice as many places as there are objects. */
 static uint32_t first_of(uint32_t *table, uint32_t mask, const kgi_scope *s, uint32_t object) {
   const kgi_object *o = &s->object[object];
   uint32_t at = (o->set * UINT32_C(0x9E3779B1) ^ o->binding) * UINT32_C(0x85EBCA77) & mask;
-  while (table[at] && !same_block(&s->object[table[at]], o)) at = (at + 1) & mask;
+  while (table[at] && !kgi_same_block(&s->object[table[at]], o)) at = (at + 1) & mask;
   if (!table[at]) table[at] = object;
   return table[at];
 }

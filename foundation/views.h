@@ -4,6 +4,11 @@
 #define KGI_VIEWS_H
 #include "foundation/program.h"
 
+/* Whether both are views of one binding. */
+static inline bool kgi_same_block(const kgi_object *a, const kgi_object *b) {
+  return a->view && b->view && a->set == b->set && a->binding == b->binding;
+}
+
 /* Of each object of a scope. What is no view has a block of its own. */
 typedef struct kgi_blocks {
   uint32_t *of;  /* the first object that lies over the same block */

@@ -32,9 +32,10 @@ typedef struct kgi_bound {
 
 /* NULL: no memory. The caller's arrays are used where there are any. */
 kgi_cells *kgi_cells_make(const kgi_memory *memory, double *low, double *high, bool atomics, kgi_arena *arena);
-void kgi_cells_points(kgi_cells *cells, const kgi_memory *memory); /* what memory holds */
+void kgi_cells_points(kgi_cells *cells, const kgi_memory *memory); /* what its elements hold */
 void kgi_cells_unknown(kgi_cells *cells, size_t total);
 void kgi_cells_finish(kgi_cells *cells, const kgi_memory *memory); /* integers as numbers, for the caller */
+kgi_interval kgi_cells_final(const kgi_cells *cells, const kgi_memory *memory, size_t at); /* of one element */
 bool kgi_has_atomics(const kg_module *module);
 
 /* Room for a machine's values and memory. */

@@ -1,5 +1,6 @@
 /* Intervals of memory: loads, stores, and atomics, whose order nobody knows. */
 #include "reference/bound.h"
+#include "foundation/views.h"
 #include "reference/watch.h"
 
 /* ---- cells ---- */
@@ -22,12 +23,14 @@ kgi_cells *kgi_cells_make(const kgi_memory *memory, double *low, double *high, b
 
 void kgi_cells_points(kgi_cells *c, const kgi_memory *memory) {
   kg_type type = (kg_type)memory->type, value = kgi_type_value(type);
-  for (size_t at = 0; at < memory->total; at++) {
+  for (uint64_t e = 0; e < memory->length; e++) {
+    size_t at = memory->first + (size_t)e * memory->step;
     uint64_t slot = 0;
     kgi_gather(memory, &at, &slot, 0, 1);
     double x = kgi_is_float(type) ? kgi_bits_to_double(value, kgi_slot_bits(value, &slot)) : 0;
     c->low[at] = c->high[at] = x;
   }
+  c->unknown = false;
 }
 
 void kgi_cells_unknown(kgi_cells *c, size_t total) {
@@ -35,17 +38,22 @@ void kgi_cells_unknown(kgi_cells *c, size_t total) {
   c->unknown = true;
 }
 
-void kgi_cells_finish(kgi_cells *c, const kgi_memory *memory) {
+kgi_interval kgi_cells_final(const kgi_cells *c, const kgi_memory *memory, size_t at) {
   kg_type type = kgi_type_value(memory->type);
-  for (size_t at = 0; at < memory->total && !kgi_is_float(type); at++) {
-    uint64_t slot = 0;
-    if (isnan(c->low[at])) continue;
-    kgi_gather(memory, &at, &slot, 0, 1);
-    uint64_t bits = kgi_slot_bits(type, &slot);
-    bool negative = kgi_type_kind_of(type) == KGI_SINT && kgi_bits_to_int(type, bits) < 0;
-    uint64_t size = negative ? 0 - (uint64_t)kgi_bits_to_int(type, bits) : bits;
-    kgi_interval x = kgi_enclose_add((double)(size >> 32) * 0x1p32, (double)(size & 0xFFFFFFFF));
-    c->low[at] = negative ? -x.high : x.low, c->high[at] = negative ? -x.low : x.high;
+  uint64_t slot = 0;
+  if (kgi_is_float(type) || isnan(c->low[at])) return (kgi_interval){c->low[at], c->high[at]};
+  kgi_gather(memory, &at, &slot, 0, 1);
+  uint64_t bits = kgi_slot_bits(type, &slot);
+  bool negative = kgi_type_kind_of(type) == KGI_SINT && kgi_bits_to_int(type, bits) < 0;
+  uint64_t size = negative ? 0 - (uint64_t)kgi_bits_to_int(type, bits) : bits;
+  kgi_interval x = kgi_enclose_add((double)(size >> 32) * 0x1p32, (double)(size & 0xFFFFFFFF));
+  return negative ? (kgi_interval){-x.high, -x.low} : x;
+}
+
+void kgi_cells_finish(kgi_cells *c, const kgi_memory *memory) {
+  for (size_t at = 0; at < memory->total && !kgi_is_float(memory->type); at++) {
+    kgi_interval x = kgi_cells_final(c, memory, at);
+    c->low[at] = x.low, c->high[at] = x.high;
   }
 }
 
@@ -127,10 +135,12 @@ static uint32_t interval_of(const access *a) {
   return (shared ? a->m->watcher->interval : a->m->watcher->dispatch) + 1;
 }
 
+/* The object, or another view of its binding. */
 static bool changes_atomically(const kgi_program *p, uint32_t object) {
+  const kgi_object *o = p->scope.object;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];
-    if (x->kind == KGI_atomic && x->block && x->arg[0] == object && x->op != KGI_ATOMIC_load) return true;
+    if (x->kind == KGI_atomic && x->block && (x->arg[0] == object || kgi_same_block(&o[x->arg[0]], &o[object])) && x->op != KGI_ATOMIC_load) return true;
   }
   return false;
 }

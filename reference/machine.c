@@ -64,6 +64,7 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
     *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = run->length[i]};
     if (o->space == KGI_BUFFER) continue;
     memory->lanes = o->space == KGI_VAR ? m->lanes : 0;
+    memory->step = memory->lanes ? memory->lanes : 1;
     if (!product((size_t)memory->length, memory->lanes ? m->lanes : 1, 1, &memory->total)) return false;
     memory->base = kgi_arena_alloc(arena, memory->total, memory->size);
     memory->watch = kgi_watch_make(m->watcher, o, true, memory->total, arena);

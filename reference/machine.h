@@ -47,6 +47,8 @@ typedef struct kgi_memory {
   unsigned char *base;
   uint64_t length;   /* what an index is held against */
   uint32_t lanes;    /* of a var; 0 for shared memory and buffers */
+  uint32_t step;     /* from an element to the next, in elements: 1, or a var's lanes, or a view's stride */
+  uint32_t first;    /* a view's offset, in elements: `base` and all that lies beside it are those of the block */
   uint8_t type;      /* kg_type */
   uint8_t size;      /* of an element, in bytes */
   uint8_t order;     /* kgi_order */

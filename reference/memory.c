@@ -6,11 +6,13 @@
 #define LOCATE(T, U) \
   { \
     const T *index = slots; \
+    size_t first = begin; \
     for (uint32_t l = mask->first; l < mask->end; l++) { \
       uint64_t i = (uint64_t)(U)index[l]; \
       bool inside = i < length; \
       outside += mask->lane[l] & !inside; \
-      where[l] = (mask->lane[l] & inside) ? (size_t)i * stride + l * own : KGI_NOWHERE; \
+      where[l] = (mask->lane[l] & inside) ? (size_t)i * step + first : KGI_NOWHERE; \
+      first += own; \
     } \
     break; \
   }
@@ -30,7 +32,7 @@ static void count_outside(kgi_machine *m, uint32_t inst, uint64_t outside) {
 void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   const kgi_memory *memory = &m->memory[m->plan->program->inst[inst].arg[0]];
   uint32_t index = m->plan->program->inst[inst].arg[1];
-  size_t *where = m->where, stride = memory->lanes ? memory->lanes : 1, own = memory->lanes != 0;
+  size_t *where = m->where, step = memory->step, own = memory->lanes != 0, begin = memory->first + mask->first * own;
   uint64_t length = memory->length, outside = 0;
   const void *slots = m->slot[index];
   switch (index ? kgi_type_at(m->plan->program, index) : KG_NONE) {
@@ -39,7 +41,7 @@ void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   case KG_I64: LOCATE(int64_t, int64_t)
   case KG_U64: LOCATE(uint64_t, uint64_t)
   case KG_NONE: /* a scalar */
-    for (uint32_t l = mask->first; l < mask->end; l++) where[l] = mask->lane[l] ? l * own : KGI_NOWHERE;
+    for (uint32_t l = mask->first; l < mask->end; l++) where[l] = mask->lane[l] ? memory->first + l * own : KGI_NOWHERE;
     break;
   case KG_BOOL: case KG_F16: case KG_F32: case KG_F64: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }

@@ -75,15 +75,6 @@ static void assign(planner *w, kgi_blk block, uint32_t depth) {
   }
 }
 
-static void check_objects(planner *w) {
-  const kgi_scope *s = &w->p->scope;
-  for (uint32_t i = 1; i < s->object_count; i++)
-    if (s->object[i].view) {
-      KGI_DIAG(w->diags, not_on_reference, s->object[i].pos, "a view");
-      w->status = KG_REFUSED;
-    }
-}
-
 kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_program *program, kgi_arena *arena, kgi_diags *diags) {
   planner w = {.plan = plan, .p = program, .diags = diags};
   uint32_t count = program->inst_count;
@@ -98,7 +89,6 @@ kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_progr
   for (unsigned k = 0; k < 2; k++) w.free_regs[k] = kgi_arena_alloc(&scratch, count, sizeof *w.free_regs[k]);
   w.status = arena->failed || scratch.failed ? KG_NO_MEMORY : KG_OK;
   if (w.status == KG_OK && !kgi_order_find(plan, arena, &scratch)) w.status = KG_NO_MEMORY;
-  if (w.status == KG_OK) check_objects(&w);
   if (w.status == KG_OK) find_uses(&w, KGI_BODY);
   if (w.status == KG_OK) {
     for (uint32_t i = 1; i < count; i++)

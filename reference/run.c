@@ -1,7 +1,7 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
 #include "reference/bound.h"
 #include "reference/crew.h"
-#include "reference/watch.h"
+#include "reference/views.h"
 
 #include <math.h>
 
@@ -17,6 +17,7 @@ typedef struct session {
   kg_reference_report *report;
   kgi_watcher watcher;
   kgi_crew crew;
+  kgi_views views;
   bool bits;
 } session;
 
@@ -57,8 +58,10 @@ static kg_status make_buffers(session *s) {
   for (uint32_t i = 1; i < scope->object_count && !s->arena.failed; i++) {
     const kgi_object *o = &scope->object[i];
     kgi_memory *memory = &s->buffers[i];
+    if (o->view) continue;
     bool given = o->mode != KG_TEMP && s->params->buffers && s->params->buffers[i - 1];
-    *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = s->layout.length[i]};
+    *memory = (kgi_memory){.type = o->type, .size = (uint8_t)kg_type_size((kg_type)o->type), .length = s->layout.length[i],
+                            .step = 1};
     memory->total = (size_t)memory->length;
     memory->base = given ? s->params->buffers[i - 1] : kgi_arena_alloc(&s->arena, memory->total, memory->size);
     memory->watch = kgi_watch_make(&s->watcher, o, is_undefined(o), memory->total, &s->arena);
@@ -68,6 +71,8 @@ static kg_status make_buffers(session *s) {
     kg_status status = seed_buffer(s, i);
     if (status != KG_OK) return status;
   }
+  s->views = (kgi_views){.params = s->params, .layout = &s->layout, .arena = &s->arena, .diags = &s->diags, .watcher = &s->watcher,
+                         .report = s->report, .buffers = s->buffers, .bits = s->bits};
   return s->arena.failed ? KG_NO_MEMORY : KG_OK;
 }
 
@@ -77,6 +82,7 @@ static kg_status bound_buffers(session *s) {
   bool atomics = kgi_has_atomics(s->module);
   for (uint32_t i = 1; p->bounds && i < s->module->scope.object_count; i++) {
     kgi_memory *memory = &s->buffers[i];
+    if (s->module->scope.object[i].view) continue;
     memory->cells = kgi_cells_make(memory, p->low ? p->low[i - 1] : NULL, p->high ? p->high[i - 1] : NULL, atomics, &s->arena);
     if (!memory->cells) return KG_NO_MEMORY;
     if (is_undefined(&s->module->scope.object[i])) kgi_cells_unknown(memory->cells, memory->total);
@@ -87,7 +93,7 @@ static kg_status bound_buffers(session *s) {
 
 static void finish_bounds(session *s) {
   for (uint32_t i = 1; s->params->bounds && s->buffers && i < s->module->scope.object_count; i++)
-    if (s->buffers[i].cells) kgi_cells_finish(s->buffers[i].cells, &s->buffers[i]);
+    if (s->buffers[i].cells && !s->module->scope.object[i].view) kgi_cells_finish(s->buffers[i].cells, &s->buffers[i]);
 }
 
 /* ---- dispatches ---- */
@@ -142,8 +148,11 @@ static kg_status run(session *s) {
   if (s->arena.failed) return KG_NO_MEMORY;
   status = make_buffers(s);
   if (status == KG_OK) status = bound_buffers(s);
-  if (status == KG_OK) status = kgi_layout_each(&s->layout, dispatch, s);
+  if (status == KG_OK) status = kgi_views_enter(&s->views);
+  if (status != KG_OK) return status;
+  status = kgi_layout_each(&s->layout, dispatch, s);
   finish_bounds(s);
+  kgi_views_leave(&s->views);
   const kg_reference_report *r = s->report;
   bool found = r->fault != KG_FAULT_NONE || r->races || r->uninitialised || r->out_of_range;
   return status == KG_OK && found ? KG_FAILED : status;

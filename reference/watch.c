@@ -10,6 +10,7 @@ kgi_watch *kgi_watch_make(const kgi_watcher *w, const kgi_object *o, bool undefi
   if (!races && !reads) return NULL;
   kgi_watch *watch = kgi_arena_alloc(arena, 1, sizeof *watch);
   if (!watch) return NULL;
+  watch->cells = 1;
   if (races) watch->lanes = kgi_arena_alloc(arena, total, sizeof *watch->lanes);
   if (races && o->space == KGI_BUFFER) watch->groups = kgi_arena_alloc(arena, total, sizeof *watch->groups);
   if (reads) watch->written = kgi_arena_alloc(arena, total, sizeof *watch->written);
@@ -78,8 +79,8 @@ static const char *place_of(const kgi_machine *m, uint32_t inst, size_t element,
   return out->text;
 }
 
-/* The element's index: those of a var lie [element][lane]. */
-static size_t index_of(const kgi_memory *memory, size_t at) { return memory->lanes ? at / memory->lanes : at; }
+/* The element's index: those of a var lie [element][lane], those of a view apart. */
+static size_t index_of(const kgi_memory *memory, size_t at) { return (at - memory->first) / memory->step; }
 
 static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi_touch *now, const kgi_touch *before, bool groups) {
   const kgi_program *p = m->plan->program;
@@ -95,11 +96,16 @@ static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi
            KGI_NUM(now->who), verb(&p->inst[before->inst]), KGI_NUM(before->who), where, fix);
 }
 
-static void look(kgi_machine *m, kgi_cell *cell, size_t element, kgi_touch now, bool groups) {
+/* `cells` lie under the element. */
+static void look(kgi_machine *m, kgi_cell *cell, uint32_t cells, size_t element, kgi_touch now, bool groups) {
   access a = access_of(&m->plan->program->inst[now.inst]);
-  const kgi_touch *before = conflict(cell, a, &now);
-  if (before) report_race(m, now.inst, element, &now, before, groups);
-  note(cell, a, &now);
+  bool found = false;
+  for (uint32_t k = 0; k < cells; k++) {
+    const kgi_touch *before = conflict(&cell[k], a, &now);
+    if (before && !found) report_race(m, now.inst, element, &now, before, groups);
+    found |= before != NULL;
+    note(&cell[k], a, &now);
+  }
 }
 
 /* ---- reads of what was never written ---- */
@@ -118,12 +124,13 @@ void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   access a = access_of(x);
   bool reads = x->kind != KGI_store && !(x->kind == KGI_atomic && x->op == KGI_ATOMIC_store);
   for (uint32_t l = mask->first; l < mask->end; l++) {
-    size_t at = m->where[l];
-    if (at == KGI_NOWHERE) continue;
-    if (watch->lanes) look(m, &watch->lanes[at], at, (kgi_touch){m->watcher->interval, inst, l}, false);
-    if (watch->groups) look(m, &watch->groups[at], at, (kgi_touch){m->watcher->dispatch, inst, m->watcher->group}, true);
-    if (watch->written && reads && !watch->written[at]) report_unwritten(m, inst, index_of(memory, at), l);
-    if (watch->written) watch->written[at] |= a == WRITE || a == ATOMIC;
+    if (m->where[l] == KGI_NOWHERE) continue;
+    size_t at = m->where[l] * watch->cells, element = index_of(memory, m->where[l]);
+    if (watch->lanes) look(m, &watch->lanes[at], watch->cells, element, (kgi_touch){m->watcher->interval, inst, l}, false);
+    if (watch->groups)
+      look(m, &watch->groups[at], watch->cells, element, (kgi_touch){m->watcher->dispatch, inst, m->watcher->group}, true);
+    if (watch->written && reads && memchr(watch->written + at, 0, watch->cells)) report_unwritten(m, inst, element, l);
+    if (watch->written && (a == WRITE || a == ATOMIC)) memset(watch->written + at, 1, watch->cells);
   }
 }
 
@@ -143,10 +150,11 @@ void kgi_watch_range(const kgi_layout *l, uint32_t object, const kgi_memory *mem
   uint64_t lo, hi, slot;
   if (kgi_dim_eval_bits(scope, o->lo, &env, type, &lo) != KGI_DIM_OK) return;
   if (kgi_dim_eval_bits(scope, o->hi, &env, type, &hi) != KGI_DIM_OK) return;
-  for (size_t at = 0; at < memory->total; at++) {
+  for (uint64_t e = 0; e < memory->length; e++) {
+    size_t at = memory->first + (size_t)e * memory->step;
     kgi_gather(memory, &at, &slot, 0, 1);
     uint64_t bits = kgi_slot_bits(type, &slot);
     bool inside = below(type, bits, hi) && (bits == lo || below(type, lo, bits));
-    if (!inside && !report->out_of_range++) KGI_DIAG(l->diags, out_of_range, o->pos, kgi_string(l->module, o->name), KGI_NUM(at));
+    if (!inside && !report->out_of_range++) KGI_DIAG(l->diags, out_of_range, o->pos, kgi_string(l->module, o->name), KGI_NUM(e));
   }
 }

@@ -14,6 +14,7 @@ typedef struct kgi_cell { kgi_touch write, atomic[2], read[2], atomic_read[2]; }
 typedef struct kgi_watch {
   kgi_cell *lanes, *groups;
   uint8_t *written; /* of each element; NULL where contents are defined from the start */
+  uint32_t cells;   /* how many of these an element has: 1, but for views */
 } kgi_watch;
 
 enum { KGI_MAX_REPORTS = 16 };

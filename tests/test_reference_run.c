@@ -312,17 +312,6 @@ START_TEST(step_limit_ends_what_does_not_end) {
 }
 END_TEST
 
-START_TEST(views_are_refused_by_name) {
-  kgt_case c;
-  kgt_case_init(&c);
-  const char *text = "program p { workgroup 4 grid 1\nbuffer x : f32[4] read_write view(set 0, binding 0, offset 4, stride 8)\n"
-                     "x[0] = 1.0 }";
-  ck_assert_int_eq(kgt_case_run(&c, text), KG_REFUSED);
-  ck_assert_str_eq(c.diag, "not-on-reference");
-  ck_assert_uint_eq(c.line, 2);
-}
-END_TEST
-
 START_TEST(subgroup_size_is_checked) {
   kgt_case c;
   kgt_case_init(&c);
@@ -339,7 +328,7 @@ int main(void) {
     KGT(while_limits), KGT(asserts),
     KGT(shared_memory_and_barriers), KGT(shared_memory_is_zero_in_each_workgroup), KGT(divergent_barriers),
     KGT(uniform_barriers_are_fine), KGT(vars), KGT(out_of_bounds_of_vars_and_shared), KGT(step_limit_ends_what_does_not_end),
-    KGT(views_are_refused_by_name), KGT(subgroup_size_is_checked),
+    KGT(subgroup_size_is_checked),
   };
   return kgt_run("reference/run", tests, KGT_COUNT(tests));
 }

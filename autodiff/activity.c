@@ -24,7 +24,7 @@ static void mark_value(kgi_ad *a, stack *s, uint32_t value, uint8_t flag) {
 }
 
 /* What an object holds is varied, or of use, from or up to a position: in a loop that the object outlives, all of its trips. */
-static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
+static void object_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   kgi_ad_object *o = &a->object[object];
   uint32_t loop = store ? kgi_ad_outermost_loop(a, o->block, store) : 0, position = store ? a->pos[loop ? loop : store] : 0;
   if (position >= o->varied_from) return;
@@ -36,13 +36,20 @@ static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   }
 }
 
+/* So is what the other views of its binding hold. */
+static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
+  object_varied(a, s, object, store);
+  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
+    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_varied(a, s, o, store);
+}
+
 static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
   if (value && a->flags[value] & KGI_AD_VARIED) mark_value(a, s, value, KGI_AD_ACTIVE);
 }
 
 static kgi_blk body_of(const kgi_ad *a, uint32_t loop) { return a->p->inst[loop].arg[a->p->inst[loop].kind == KGI_for ? 3 : 2]; }
 
-static void useful_until(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
+static void object_useful(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
   kgi_ad_object *o = &a->object[object];
   uint32_t loop = load ? kgi_ad_outermost_loop(a, o->block, load) : 0;
   uint32_t position = UINT32_MAX - 1;
@@ -57,6 +64,12 @@ static void useful_until(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
     mark_varied_value(a, s, inst->arg[2]);
     mark_varied_value(a, s, inst->arg[3]);
   }
+}
+
+static void useful_until(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
+  object_useful(a, s, object, load);
+  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
+    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_useful(a, s, o, load);
 }
 
 bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
@@ -149,7 +162,8 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
+  if (a->p->scope.object[inst->arg[0]].view) KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], name);
+  else if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->p->inst_pos[i], name);

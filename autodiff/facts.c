@@ -90,7 +90,16 @@ static bool allocate(kgi_ad *a) {
   a->object = kgi_arena_alloc(s, objects, sizeof *a->object);
   a->param_value = kgi_arena_alloc(s, params, sizeof *a->param_value);
   a->param_shadow = kgi_arena_alloc(s, params, sizeof *a->param_shadow);
-  return !s->failed;
+  return kgi_blocks_find(&a->blocks, s, &a->p->scope) && !s->failed;
+}
+
+/* What a store to one view overwrites may be what lies under another. */
+static void join_views(kgi_ad *a) {
+  for (uint32_t o = kgi_buffer_end(&a->p->scope) - 1; o; o--) {
+    kgi_ad_object *first = &a->object[a->blocks.of[o]];
+    if (a->object[o].last_write > first->last_write) first->last_write = a->object[o].last_write;
+  }
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++) a->object[o].last_write = a->object[a->blocks.of[o]].last_write;
 }
 
 bool kgi_ad_facts(kgi_ad *a) {
@@ -100,5 +109,6 @@ bool kgi_ad_facts(kgi_ad *a) {
     if (a->p->inst[i].kind == KGI_param) a->param_value[a->p->inst[i].arg[0]] = i;
   a->clock = 1;
   walk(a, KGI_BODY, 0);
+  join_views(a);
   return true;
 }

@@ -34,6 +34,9 @@ static uint32_t bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t obje
   return g->m->bind[item_of(g, r)->binding + object - 1];
 }
 
+/* The first of the module's objects that lie over the same memory. */
+static uint32_t memory_of(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) { return g->blocks.of[bound(g, r, object)]; }
+
 static bool is_one(const kgi_scope *s, kgi_dim dim) { return !dim.i || (s->dim[dim.i].op == KGI_DIM_INT && s->dim[dim.i].imm == 1); }
 
 static void read_shape(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
@@ -89,13 +92,13 @@ static bool pass(kgi_ad_module *g, kgi_ad_run *r, uint8_t *set, bool varied) {
   uint32_t end = kgi_buffer_end(&r->ad.p->scope);
   bool grew = false;
   for (uint32_t o = 1; o < end; o++)
-    if (set[bound(g, r, o)]) in_run[o] = 1;
+    if (set[memory_of(g, r, o)]) in_run[o] = 1;
   (varied ? kgi_ad_spread_varied : kgi_ad_spread_active)(&r->ad);
   for (uint32_t o = 1; o < end; o++) {
     const kgi_ad_object *x = &r->ad.object[o];
     bool adds = varied ? x->varied_from != UINT32_MAX : x->useful_until != 0;
-    if (!adds || set[bound(g, r, o)]) continue;
-    set[bound(g, r, o)] = 1;
+    if (!adds || set[memory_of(g, r, o)]) continue;
+    set[memory_of(g, r, o)] = 1;
     grew = true;
   }
   return grew;
@@ -150,9 +153,9 @@ static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
 }
 
 /* A separate adjoint loads after the whole module has run. */
-static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t module_object) {
+static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
-    if (bound(g, r, o) == module_object && r->ad.object[o].writes) return true;
+    if (memory_of(g, r, o) == memory && r->ad.object[o].writes) return true;
   return false;
 }
 
@@ -162,7 +165,7 @@ static kg_status check_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
     for (uint32_t i = 0; i < g->run_count; i++) {
       const kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
-      if (!later || !writes(other, g, bound(g, r, o))) continue;
+      if (!later || !writes(other, g, memory_of(g, r, o))) continue;
       KGI_DIAG(&g->diags, grad_overwritten, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name),
                kgi_string(g->m, r->ad.p->name), kgi_string(g->m, other->ad.p->name));
       return KG_REFUSED;
@@ -192,18 +195,18 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
 static void warn_independent(kgi_ad_module *g) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++)
-    if (g->of[o] && g->params->of_count && !g->useful[o]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
+    if (g->of[o] && g->params->of_count && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
 }
 
 kg_status kgi_ad_plan(kgi_ad_module *g) {
-  if (!collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
+  if (!kgi_blocks_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < g->run_count; i++) {
     kg_status status = analyse(g, &g->run[i]);
     if (status != KG_OK) return status;
   }
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    if (g->wrt[o]) g->varied[o] = 1;
-    if (g->of[o]) g->useful[o] = 1;
+    if (g->wrt[o]) g->varied[g->blocks.of[o]] = 1;
+    if (g->of[o]) g->useful[g->blocks.of[o]] = 1;
   }
   spread_all(g);
   warn_independent(g);

@@ -26,7 +26,8 @@ typedef struct kgi_ad_module {
   kgi_builder b;
   /* by object and by param of the module */
   bool *of, *wrt, *wrt_param;
-  uint8_t *varied, *useful;
+  kgi_blocks blocks;
+  uint8_t *varied, *useful;        /* views of one binding share the entry of the first */
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;

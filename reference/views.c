@@ -173,8 +173,15 @@ static void look_at_contents(const kgi_views *v, uint32_t i) {
   if ((v->params->checks & KG_CHECK_RANGES) && is_given(v, i) && o->ranged && kgi_is_input(o)) kgi_watch_range(v->layout, i, &v->buffers[i], v->report);
 }
 
+static bool any(const kgi_views *v) {
+  for (uint32_t i = 1; i < objects(v); i++)
+    if (object_of(v, i)->view) return true;
+  return false;
+}
+
 kg_status kgi_views_enter(kgi_views *v) {
   kg_status status = KG_OK;
+  if (!any(v)) return KG_OK;
   if (!kgi_blocks_find(&v->blocks, v->arena, &v->layout->module->scope)) return KG_NO_MEMORY;
   v->block = kgi_arena_alloc(v->arena, objects(v), sizeof *v->block);
   if (!v->block) return KG_NO_MEMORY;

@@ -10,6 +10,10 @@ typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *t
 #define TILE(length, rows) "program p { workgroup 4, " rows " grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
                            "shared s : f32[" length "] let l = local_id.x var t = 0.0 for k in 0 .. n {\n"
 
+#define VIEWS(a, b) \
+  "program p { workgroup 8 grid invocations n param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write buffer " a \
+  " view(set 0, binding 7, offset 0, stride 4) buffer " b " view(set 0, binding 7, offset 0, stride 4)\nlet i = global_id.x "
+
 static const refusal refusals[] = {
   {"grad-no-such", 1, "out", NULL, HEAD "y[i] = x[i] }"},
   {"grad-no-such", 1, NULL, "in", HEAD "y[i] = x[i] }"},
@@ -51,6 +55,20 @@ static const refusal refusals[] = {
   {"grad-needs-tape", 4, NULL, NULL, TILE("8", "2") "s[l] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
   {"grad-needs-tape", 3, NULL, NULL, TILE("4", "1") "t += s[l] * s[l] barrier s[l] = x[k] barrier } y[l] = t }"},
   {"grad-view", 3, NULL, NULL, "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write\ny[0] = x[0] }"},
+  /* what is stored through one view is loaded through another; of one type, or as bits */
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : f32[8] read") "\na[i] = x[i]\ny[i] = b[i] }"},
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : u32[8] read") "\na[i] = x[i]\ny[i] = bitcast_f32(b[i]) }"},
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] read_write", "b : f32[8] read") "\natomic_add(a[i], x[i])\ny[i] = b[i] }"},
+  {"grad-view", 3, "b", "x", VIEWS("a : f32[8] write", "b : f32[8] read_write") "\na[i] = x[i]\ny[i] = 1.0 }"},
+  {"grad-view", 6, "y", "x",
+   "module m { buffer x : f32[4] read buffer y : f32[4] write buffer a : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
+   "buffer b : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
+   "program take { workgroup 4 grid 1 buffer b : f32[4] read view(set 0, binding 0, offset 0, stride 4) buffer y : f32[4] write\n"
+   "y[local_id.x] = b[local_id.x] }\n"
+   "program give { workgroup 4 grid 1 buffer x : f32[4] read buffer a : f32[4] write view(set 0, binding 0, offset 0, stride 4)\n"
+   "a[local_id.x] = x[local_id.x] }\nrun give() run take() }"},
+  /* an index that a store through another view changes */
+  {"grad-needs-tape", 4, "y", "x", VIEWS("a : u32[8] write", "b : u32[8] read") "\nfor j in 0 .. n {\nlet t = x[b[j]] y[i] += t * t a[j] = 0 } }"},
 };
 
 START_TEST(refused) {
@@ -71,6 +89,22 @@ static const char *const allowed[] = {
   HEAD "var t = x[i] for j in 0 .. 3 { for l in 2 .. 9 step 3 { t = sin(t) * 1.5 } } y[i] = t }",
   HEAD "var t = 0.0 var at = i for j in 0 .. 4 { t = t + x[at] * x[at] at = idx[at] } y[i] = t }",
 };
+
+static const char *const views_allowed[] = {
+  VIEWS("a : u32[8] read", "b : i32[8] read") " y[i] = x[i] * x[i] * f32(b[i] & 3) + f32(a[i] & 1) }",
+  VIEWS("a : u32[8] write", "b : u32[8] read") " let k = b[i] & 7 a[i] = k + 1 y[i] = x[i] * x[i] * f32(k) }",
+};
+
+START_TEST(views_beside_the_path) {
+  const char *y = "y", *x = "x";
+  kg_module *m = NULL, *g = NULL;
+  kg_grad_params params = {.of = &y, .of_count = 1, .wrt = &x, .wrt_count = 1};
+  ck_assert_int_eq(kg_module_parse(NULL, "t", views_allowed[_i], strlen(views_allowed[_i]), NULL, &m), KG_OK);
+  ck_assert_int_eq(kg_grad(m, &params, NULL, &g), KG_OK);
+  kg_module_free(m);
+  kg_module_free(g);
+}
+END_TEST
 
 START_TEST(goes_through) { adt_holds(allowed[_i]); }
 END_TEST
@@ -144,7 +178,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(refused, KGT_COUNT(refusals)), KGT_TABLE(goes_through, KGT_COUNT(allowed)), KGT(independent_is_warned_of),
+    KGT_TABLE(refused, KGT_COUNT(refusals)), KGT_TABLE(views_beside_the_path, KGT_COUNT(views_allowed)), KGT_TABLE(goes_through, KGT_COUNT(allowed)), KGT(independent_is_warned_of),
     KGT(deterministic), KGT(accumulation), KGT(module_rows),
   };
   return kgt_run("autodiff/refusals", tests, KGT_COUNT(tests));

@@ -236,6 +236,27 @@ START_TEST(tangents_belong_to_bytes) {
 }
 END_TEST
 
+/* An interval belongs to bytes too: what goes in through one view is as uncertain when it comes out of another. */
+START_TEST(bounds_belong_to_bytes) {
+  kgt_case c;
+  float even[2] = {0.3f, 3}, y[4];
+  uint32_t id[2] = {7, 9};
+  double l_even[2], h_even[2], l_y[4], h_y[4], l_id[2], h_id[2];
+  double *low[KGT_BUFFERS] = {NULL, l_even, l_id, l_y}, *high[KGT_BUFFERS] = {NULL, h_even, h_id, h_y};
+  kgt_case_init(&c);
+  c.buffers[1] = even, c.buffers[2] = id, c.buffers[3] = y;
+  c.params.bounds = KG_BOUNDS_DEVICE, c.params.low = low, c.params.high = high;
+  kgt_case_fine(&c, "program p { workgroup 1 grid 1 buffer all : f32[8] read view(set 0, binding 0, offset 0, stride 4)\n"
+                    "buffer even : f32[2] read_write view(set 0, binding 0, offset 0, stride 8)\n"
+                    "buffer id : u32[2] read_write view(set 0, binding 0, offset 32, stride 12) buffer y : f32[4] write\n"
+                    "even[0] = sin(even[0]) y[0] = all[0] y[1] = all[2] y[2] = all[1] id[1] = id[0] + 1 y[3] = 1.0 }");
+  ck_assert(l_even[0] < (double)even[0] && h_even[0] > (double)even[0]);
+  ck_assert(l_y[0] == l_even[0] && h_y[0] == h_even[0] && y[0] == even[0]);
+  ck_assert(l_y[1] == 3 && h_y[1] == 3 && l_y[2] == 0 && h_y[2] == 0 && l_even[1] == 3);
+  ck_assert(l_id[0] == 7 && h_id[0] == 7 && l_id[1] == 8 && h_id[1] == 8 && id[1] == 8);
+}
+END_TEST
+
 static const char *const mixed[][2] = {
   {"buffer a : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer b : f64[2] read view(set 0, binding 0, offset 16, stride 8)",
    "mixed-views"},
@@ -263,7 +284,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(fields_of_structs), KGT(a_store_through_one_is_loaded_through_the_other), KGT(entry_and_exit), KGT(narrow_types_over_wide_ones),
     KGT(atomics), KGT_TABLE(races_are_by_bytes, KGT_COUNT(rows)), KGT(temporaries_are_undefined_by_bytes), KGT(ranges),
-    KGT(bounds_are_the_views_own), KGT(sizes), KGT(tangents_belong_to_bytes),
+    KGT(bounds_are_the_views_own), KGT(sizes), KGT(tangents_belong_to_bytes), KGT(bounds_belong_to_bytes),
     KGT_TABLE(types_must_not_mix_under_tangents, KGT_COUNT(mixed)),
   };
   return kgt_run("reference/views", tests, KGT_COUNT(tests));

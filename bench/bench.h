@@ -47,6 +47,7 @@ kg_module *bench_load(const char *name);
 int bench_scaling(void);
 int bench_compile(void);
 int bench_interpreter(void);
+int bench_reference(void);
 int bench_adjoint(void);
 int bench_dispatch(void);
 

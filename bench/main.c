@@ -16,6 +16,7 @@ static const struct benchmark {
     {"scaling", bench_scaling},
     {"compile", bench_compile},
     {"interpreter", bench_interpreter},
+    {"reference", bench_reference},
     {"adjoint", bench_adjoint},
     {"dispatch", bench_dispatch},
 };

@@ -2,6 +2,11 @@
 #include "reference/bound.h"
 #include "reference/watch.h"
 
+/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone. */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#pragma GCC optimize("O3")
+#endif
+
 /* Slots of an index type, held against the length; a negative index is out of bounds as a huge one is. */
 #define LOCATE(T, U) \
   { \
@@ -104,17 +109,36 @@ static bool like_slots(const kgi_memory *memory, uint32_t index) {
   return memory->lanes && !index && memory->size == kgi_slot_size((kg_type)memory->type);
 }
 
+/* For the active lanes; nothing is where the others would write. */
+static void copy_slots(const kgi_mask *mask, size_t size, void *to, const void *from) {
+  uint32_t first = mask->first, end = mask->end;
+  const uint32_t *active = mask->lane;
+  if (kgi_dense(mask)) {
+    memcpy((char *)to + first * size, (const char *)from + first * size, (end - first) * size);
+  } else if (size == 4) {
+    uint32_t *y = to;
+    const uint32_t *x = from;
+    for (uint32_t l = first; l < end; l++) y[l] = active[l] ? x[l] : y[l];
+  } else {
+    uint64_t *y = to;
+    const uint64_t *x = from;
+    for (uint32_t l = first; l < end; l++) y[l] = active[l] ? x[l] : y[l];
+  }
+}
+
 void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   const kgi_memory *memory = &m->memory[x->arg[0]];
-  if (like_slots(memory, x->arg[1])) {
+  bool own = like_slots(memory, x->arg[1]);
+  if (own) {
     size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
     memcpy((char *)m->slot[i] + from, memory->base + from, bytes);
-    if (!memory->tangent && !memory->watch && !memory->cells) return;
+    if (memory->watch) kgi_watch_own(m, i, mask);
+    if (!memory->tangent && !memory->cells) return;
   }
   kgi_locate(m, i, mask);
-  if (memory->watch) kgi_watch_access(m, i, mask);
-  kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
+  if (!own && memory->watch) kgi_watch_access(m, i, mask);
+  if (!own) kgi_gather(memory, m->where, m->slot[i], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_gather(m, memory, i, mask);
   if (memory->cells) kgi_bound_load(m, i, mask);
 }
@@ -122,16 +146,26 @@ void kgi_exec_load(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
 void kgi_exec_store(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
   const kgi_memory *memory = &m->memory[x->arg[0]];
-  if (like_slots(memory, x->arg[1]) && kgi_dense(mask) && !memory->tangent && !memory->watch && !memory->cells) {
-    size_t from = (size_t)mask->first * memory->size, bytes = (size_t)(mask->end - mask->first) * memory->size;
-    memcpy(memory->base + from, (const char *)m->slot[x->arg[2]] + from, bytes);
-    return;
+  bool own = like_slots(memory, x->arg[1]);
+  if (own) {
+    copy_slots(mask, memory->size, memory->base, m->slot[x->arg[2]]);
+    if (memory->watch) kgi_watch_own(m, i, mask);
+    if (!memory->tangent && !memory->cells) return;
   }
   kgi_locate(m, i, mask);
-  if (memory->watch) kgi_watch_access(m, i, mask);
-  kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
+  if (!own && memory->watch) kgi_watch_access(m, i, mask);
+  if (!own) kgi_scatter(memory, m->where, m->slot[x->arg[2]], mask->first, mask->end);
   if (memory->tangent) kgi_tangent_scatter(m, memory, x->arg[2], mask);
   if (memory->cells) kgi_bound_store(m, i, mask);
+}
+
+static void clear(const kgi_machine *m, const kgi_memory *memory, size_t at, size_t count) {
+  memset(memory->base + at * memory->size, 0, count * memory->size);
+  if (memory->watch) memset(memory->watch->written + at, 0, count);
+  for (uint32_t k = 0; k < m->tangents && memory->tangent; k++) {
+    memset(memory->tangent + k * memory->total + at, 0, count * sizeof(double));
+    memset(memory->magnitude + k * memory->total + at, 0, count * sizeof(double));
+  }
 }
 
 /* What a var holds after its declaration is not defined; here it is 0, always. */
@@ -139,13 +173,10 @@ void kgi_exec_var(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_memory *memory = &m->memory[m->plan->program->inst[i].arg[0]];
   if (memory->cells) kgi_bound_var(m, i, mask);
   for (uint64_t e = 0; e < memory->length; e++) {
-    for (uint32_t l = mask->first; l < mask->end; l++) {
-      size_t at = (size_t)e * memory->lanes + l;
-      if (!mask->lane[l]) continue;
-      memset(memory->base + at * memory->size, 0, memory->size);
-      if (memory->watch) memory->watch->written[at] = 0;
-      for (uint32_t k = 0; k < m->tangents && memory->tangent; k++)
-        memory->tangent[k * memory->total + at] = memory->magnitude[k * memory->total + at] = 0;
+    size_t row = (size_t)e * memory->lanes;
+    for (uint32_t l = mask->first, end; l < mask->end; l = end) { /* runs of active lanes */
+      end = kgi_dense(mask) ? mask->end : l + 1;
+      if (mask->lane[l]) clear(m, memory, row + l, end - l);
     }
   }
 }

@@ -2,6 +2,11 @@
 #include "reference/dual.h"
 #include "reference/machine.h"
 
+/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone. */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#pragma GCC optimize("O3")
+#endif
+
 static double as_double(kg_type type, const void *slots, uint32_t lane) {
   switch (type) {
   case KG_BOOL: case KG_U32: return ((const uint32_t *)slots)[lane];

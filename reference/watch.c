@@ -2,6 +2,11 @@
 
 #include <stdio.h>
 
+/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone. */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#pragma GCC optimize("O3")
+#endif
+
 typedef enum access { READ, WRITE, ATOMIC_READ, ATOMIC } access;
 
 kgi_watch *kgi_watch_make(const kgi_watcher *w, const kgi_object *o, bool undefined, size_t total, kgi_arena *arena) {
@@ -25,33 +30,58 @@ static access access_of(const kgi_inst *x) {
 
 /* ---- races ---- */
 
-static const kgi_touch *other(const kgi_touch *touches, unsigned count, const kgi_touch *now) {
-  for (unsigned i = 0; i < count; i++)
-    if (touches[i].when == now->when && touches[i].who != now->who) return &touches[i];
-  return NULL;
+typedef struct touch { uint32_t inst, who; } touch;
+enum { LANES, GROUPS, TOLD }; /* among whom to look; or there was a race already in this access */
+
+/* An earlier access by somebody else that is not ordered before this one: one of both writes, and not both are atomic. Its
+ * instruction, or 0. */
+static uint32_t conflict_with(const kgi_toucher *t, access a) {
+  uint32_t plain = t->read & KGI_ATOMICALLY ? 0 : t->read;
+  switch (a) {
+  case READ: return t->write ? t->write : t->change;
+  case WRITE: return t->write ? t->write : t->change ? t->change : t->read & ~KGI_ATOMICALLY;
+  case ATOMIC_READ: return t->write;
+  case ATOMIC: return t->write ? t->write : plain;
+  }
+  return 0;
 }
 
-/* An earlier access by somebody else that is not ordered before this one: one of both writes, and not both are atomic. */
-static const kgi_touch *conflict(const kgi_cell *cell, access a, const kgi_touch *now) {
-  const kgi_touch *found = other(&cell->write, 1, now);
-  if (!found && (a == READ || a == WRITE)) found = other(cell->atomic, 2, now);
-  if (!found && (a == WRITE || a == ATOMIC)) found = other(cell->read, 2, now);
-  if (!found && a == WRITE) found = other(cell->atomic_read, 2, now);
+static touch conflict(const kgi_cell *cell, access a, uint32_t who) {
+  touch found = {0};
+  for (uint32_t k = 0; k < cell->count && !found.inst; k++)
+    if (cell->by[k].who != who) found = (touch){conflict_with(&cell->by[k], a), cell->by[k].who};
   return found;
 }
 
-static void note_two(kgi_touch *touches, const kgi_touch *now) {
-  bool first = touches[0].when != now->when || touches[0].who == now->who;
-  touches[!first] = *now;
+/* With how much its accesses conflict. */
+static int weight(const kgi_toucher *t) { return t->write ? 3 : t->change || (t->read && !(t->read & KGI_ATOMICALLY)) ? 2 : 1; }
+
+static bool only_read(const kgi_toucher *t) { return t->read && !(t->read & KGI_ATOMICALLY) && !t->write && !t->change; }
+
+static void note_access(kgi_toucher *t, access a, uint32_t inst) {
+  switch (a) {
+  case READ: t->read = inst; break;
+  case WRITE: t->write = inst; break;
+  case ATOMIC_READ:
+    if (!t->read || t->read & KGI_ATOMICALLY) t->read = inst | KGI_ATOMICALLY;
+    break;
+  case ATOMIC: t->change = inst; break;
+  }
 }
 
-static void note(kgi_cell *cell, access a, const kgi_touch *now) {
-  switch (a) {
-  case READ: note_two(cell->read, now); break;
-  case WRITE: cell->write = *now; break;
-  case ATOMIC_READ: note_two(cell->atomic_read, now); break;
-  case ATOMIC: note_two(cell->atomic, now); break;
-  }
+static void note(kgi_cell *cell, access a, uint32_t inst, uint32_t who) {
+  kgi_toucher mine = {.who = who};
+  for (uint32_t k = 0; k < cell->count; k++)
+    if (cell->by[k].who == who) {
+      note_access(&cell->by[k], a, inst);
+      cell->read_only &= a == READ;
+      return;
+    }
+  note_access(&mine, a, inst);
+  if (cell->count < 2) cell->by[cell->count++] = mine;
+  else if (weight(&cell->by[0]) < weight(&mine)) cell->by[0] = mine;
+  else if (weight(&cell->by[1]) <= weight(&mine)) cell->by[1] = mine;
+  cell->read_only = a == READ && only_read(&cell->by[0]) && only_read(&cell->by[1]);
 }
 
 static bool reported_before(kgi_machine *m, uint32_t a, uint32_t b) {
@@ -82,9 +112,11 @@ static const char *place_of(const kgi_machine *m, uint32_t inst, size_t element,
 /* The element's index: those of a var lie [element][lane], those of a view apart. */
 static size_t index_of(const kgi_memory *memory, size_t at) { return (at - memory->first) / memory->step; }
 
-static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi_touch *now, const kgi_touch *before, bool groups) {
+static void report_race(kgi_machine *m, size_t at, const touch *now, const touch *before, bool groups) {
   const kgi_program *p = m->plan->program;
+  uint32_t inst = now->inst;
   char where[32];
+  size_t element = index_of(&m->memory[p->inst[inst].arg[0]], at);
   kgi_pos pos = p->inst_pos[before->inst];
   m->report->races++;
   if (reported_before(m, inst, before->inst)) return;
@@ -96,16 +128,28 @@ static void report_race(kgi_machine *m, uint32_t inst, size_t element, const kgi
            KGI_NUM(now->who), verb(&p->inst[before->inst]), KGI_NUM(before->who), where, fix);
 }
 
-/* `cells` lie under the element. */
-static void look(kgi_machine *m, kgi_cell *cell, uint32_t cells, size_t element, kgi_touch now, bool groups) {
-  access a = access_of(&m->plan->program->inst[now.inst]);
-  bool found = false;
-  for (uint32_t k = 0; k < cells; k++) {
-    const kgi_touch *before = conflict(&cell[k], a, &now);
-    if (before && !found) report_race(m, now.inst, element, &now, before, groups);
-    found |= before != NULL;
-    note(&cell[k], a, &now);
+/* Most often nobody was there in this interval, or the same who comes again, or all only read. Whether there is a race that has
+ * not been told of yet. */
+static inline bool look_at(kgi_machine *m, kgi_cell *cell, access a, size_t at, touch now, uint32_t when, int what) {
+  touch before = {0};
+  if (cell->when != when) {
+    *cell = (kgi_cell){.when = when, .count = 1, .by = {{.who = now.who}}};
+    note_access(&cell->by[0], a, now.inst);
+  } else if (cell->count == 1 && cell->by[0].who == now.who) {
+    note_access(&cell->by[0], a, now.inst);
+  } else if (a != READ || !cell->read_only) {
+    before = conflict(cell, a, now.who);
+    if (before.inst && what != TOLD) report_race(m, at, &now, &before, what == GROUPS);
+    note(cell, a, now.inst, now.who);
   }
+  return before.inst;
+}
+
+/* `cells` lie under the element. */
+static inline void look(kgi_machine *m, kgi_cell *cell, uint32_t cells, access a, size_t at, touch now, uint32_t when,
+                        int what) {
+  for (uint32_t k = 0; k < cells; k++)
+    if (look_at(m, &cell[k], a, at, now, when, what)) what = TOLD;
 }
 
 /* ---- reads of what was never written ---- */
@@ -117,20 +161,45 @@ static void report_unwritten(kgi_machine *m, uint32_t inst, size_t element, uint
            KGI_NUM(lane), KGI_NUM(m->watcher->group));
 }
 
+static void watch_written(kgi_machine *m, uint32_t inst, const kgi_mask *mask, bool reads, bool writes) {
+  const kgi_memory *memory = &m->memory[m->plan->program->inst[inst].arg[0]];
+  const kgi_watch *watch = memory->watch;
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    if (m->where[l] == KGI_NOWHERE) continue;
+    uint8_t *written = watch->written + m->where[l] * watch->cells;
+    if (reads && memchr(written, 0, watch->cells)) report_unwritten(m, inst, index_of(memory, m->where[l]), l);
+    if (writes) memset(written, 1, watch->cells);
+  }
+}
+
 void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[inst];
   const kgi_memory *memory = &m->memory[x->arg[0]];
   const kgi_watch *watch = memory->watch;
   access a = access_of(x);
   bool reads = x->kind != KGI_store && !(x->kind == KGI_atomic && x->op == KGI_ATOMIC_store);
-  for (uint32_t l = mask->first; l < mask->end; l++) {
+  uint32_t interval = m->watcher->interval, dispatch = m->watcher->dispatch, group = m->watcher->group;
+  for (uint32_t l = mask->first; l < mask->end && watch->lanes; l++) {
     if (m->where[l] == KGI_NOWHERE) continue;
-    size_t at = m->where[l] * watch->cells, element = index_of(memory, m->where[l]);
-    if (watch->lanes) look(m, &watch->lanes[at], watch->cells, element, (kgi_touch){m->watcher->interval, inst, l}, false);
-    if (watch->groups)
-      look(m, &watch->groups[at], watch->cells, element, (kgi_touch){m->watcher->dispatch, inst, m->watcher->group}, true);
-    if (watch->written && reads && memchr(watch->written + at, 0, watch->cells)) report_unwritten(m, inst, element, l);
-    if (watch->written && (a == WRITE || a == ATOMIC)) memset(watch->written + at, 1, watch->cells);
+    size_t at = m->where[l] * watch->cells;
+    look(m, &watch->lanes[at], watch->cells, a, m->where[l], (touch){inst, l}, interval, LANES);
+    if (watch->groups) look(m, &watch->groups[at], watch->cells, a, m->where[l], (touch){inst, group}, dispatch, GROUPS);
+  }
+  if (watch->written) watch_written(m, inst, mask, reads, a == WRITE || a == ATOMIC);
+}
+
+/* Lanes lie side by side. */
+void kgi_watch_own(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
+  uint8_t *written = m->memory[m->plan->program->inst[inst].arg[0]].watch->written;
+  size_t count = mask->end - mask->first;
+  bool store = m->plan->program->inst[inst].kind == KGI_store;
+  if (store && kgi_dense(mask)) {
+    memset(written + mask->first, 1, count);
+  } else if (store) {
+    for (uint32_t l = mask->first; l < mask->end; l++) written[l] |= (uint8_t)mask->lane[l];
+  } else if (memchr(written + mask->first, 0, count)) {
+    for (uint32_t l = mask->first; l < mask->end; l++)
+      if (mask->lane[l] && !written[l]) report_unwritten(m, inst, 0, l);
   }
 }
 

@@ -3,11 +3,14 @@
 #define KGI_WATCH_H
 #include "reference/machine.h"
 
-/* Who touched an element, and in which interval. `when` counts from 1; what is of another interval does not count. */
-typedef struct kgi_touch { uint32_t when, inst; uint32_t who; } kgi_touch;
+/* One who touched an element, and the instructions of the last write, read and atomic change; 0: none. An atomic read counts as a
+ * read with KGI_ATOMICALLY, unless there is a plain one. */
+typedef struct kgi_toucher { uint32_t who, write, read, change; } kgi_toucher;
+#define KGI_ATOMICALLY UINT32_C(0x80000000)
 
-/* Two of each that may be many, so that whoever comes next finds one that is not itself. */
-typedef struct kgi_cell { kgi_touch write, atomic[2], read[2], atomic_read[2]; } kgi_cell;
+/* Who touched an element in the interval `when`, which counts from 1. Two are enough for whoever comes next to find one that is
+ * not itself, as long as a third takes the place of one whose accesses conflict with less. */
+typedef struct kgi_cell { uint32_t when; uint16_t count; bool read_only; kgi_toucher by[2]; } kgi_cell; /* read_only: by two, plainly */
 
 /* Of one object. Within a workgroup an interval lies between barriers, and `who` is a lane; across workgroups it is a dispatch, and
  * `who` a workgroup. NULL where it is not watched. */
@@ -37,4 +40,6 @@ void kgi_watch_range(const kgi_layout *layout, uint32_t object, const kgi_memory
 
 /* An access of `inst` to the elements in m->where. */
 void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* A load or store of a scalar var: only whether it was written can be wrong. */
+void kgi_watch_own(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 #endif

@@ -3,8 +3,9 @@
  *
  * Semantics are total: integers wrap, x / 0 is all ones and x % 0 is x, shift amounts are taken modulo the width, floats become
  * integers by saturation with NaN to 0. Floats are IEEE-754, rounded to nearest even, with subnormals. Functions of f16 and f32
- * are computed in double and rounded once; in f32 in long double, where double leaves two floats open. An operation that computes a NaN gives the one quiet, positive NaN, so that results
- * do not depend on the host; those that only move bits (select, bitcast, stop_gradient) keep it as it is. */
+ * are computed in double and rounded once; in f32 in long double, where double leaves two floats open. An operation that computes
+ * a NaN gives the one quiet, positive NaN, so that results do not depend on the host; those that only move bits (select, bitcast,
+ * stop_gradient) keep it as it is. */
 #ifndef KGI_EVAL_H
 #define KGI_EVAL_H
 #include "foundation/program.h"

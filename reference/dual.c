@@ -1,6 +1,6 @@
 /* The derivative column of ops.def is deliberately not read here: an oracle that shared it would agree with any mistake in it.
  * What is not exact is computed in long double and rounded once: its digits make up for squares and differences of exponents, its
- * range for what passes that of f64 on the way. So a partial is as good as a f64 can be, on platforms whose long double is wider. */
+ * range for what passes that of f64 on the way. So a partial is as good as a f64 can be, where long double is wider. */
 #include "reference/dual.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* The rules of reference/dual.c: each partial against central differences in 2500 bits and more, and the conventions of the design one by one.
- * Points lie all over the operands' ranges, near poles, ends and zeros; differences are 2^-150 of an operand, so their own error is
- * below 2^-100 even where a pole is a unit in the last place away. */
+/* The rules of reference/dual.c: each partial against central differences in 2500 bits and more, and the conventions of the design
+ * one by one. Points lie all over the operands' ranges, near poles, ends and zeros; differences are 2^-150 of an operand, so their
+ * own error is below 2^-100 even where a pole is a unit in the last place away. */
 #include "reference/dual.h"
 #include "tests/kgtest.h"
 #include "tests/reference_points.h"

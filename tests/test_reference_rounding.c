@@ -1,5 +1,5 @@
-/* Functions of one operand are correctly rounded in f16 and f32, bit for bit, zeros and NaN included. f16: at every argument. f32: at
- * the arguments that lie nearest to a tie, which tests/exhaustive.c found among all, and at a fixed sample. */
+/* Functions of one operand are correctly rounded in f16 and f32, bit for bit, zeros and NaN included. f16: at every argument. f32:
+ * at the arguments that lie nearest to a tie, which tests/exhaustive.c found among all, and at a fixed sample. */
 #include "tests/kgtest.h"
 #include "tests/mpfr_values.h"
 
@@ -64,7 +64,7 @@ START_TEST(hard_arguments) {
     check(&kgt_formats[1], r->op, r->exact, y, x, hard[i].bits ^ 0x80000000);
     found++;
   }
-  ck_assert_uint_ge(found, _i < 8 ? 4 : 0);
+  ck_assert_uint_ge(found, 4);
   mpfr_clears(x, y, (mpfr_ptr)NULL);
 }
 END_TEST

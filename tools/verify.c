@@ -12,6 +12,7 @@ typedef struct options {
   tool_list of, wrt, in, params, device;
   tool_count seed, entries, directions;
   bool differences;
+  const char *plot;
 } options;
 
 static const tool_option rows[] = {
@@ -33,6 +34,8 @@ static const tool_option rows[] = {
      .help = "random ones, along which the whole gradient is checked (4)"},
     {.name = "differences", .kind = TOOL_FLAG, .offset = offsetof(options, differences),
      .help = "take finite differences too, a third opinion"},
+    {.name = "plot", .kind = TOOL_TEXT, .offset = offsetof(options, plot), .argument = "FILE.png",
+     .help = "a picture of the error of each entry"},
     {.name = NULL},
 };
 
@@ -81,9 +84,13 @@ static tool_exit judge(verify_oracle *o, const devices *d, verify_device *found)
 }
 
 static tool_exit report(tool_context *ctx, const verify_outcome *outcome) {
+  const options *o = ctx->values;
   bool passed = verify_passes(outcome);
-  if (ctx->json) verify_report_json(ctx->result, outcome, passed);
-  else verify_report(outcome, passed);
+  FILE *picture = o->plot ? tool_output_open(&ctx->outputs, o->plot, &ctx->sink) : NULL;
+  if (o->plot && !picture) return TOOL_BAD;
+  if (picture && !verify_plot(picture, outcome) && !ferror(picture)) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
+  if (ctx->json) verify_report_json(ctx->result, outcome);
+  else verify_report(outcome);
   return passed ? TOOL_OK : TOOL_NO;
 }
 
@@ -148,7 +155,7 @@ const tool_command tool_verify = {
               "Exit status 1 when it fails. doc/verify.md explains and derives all of it.\n",
     .examples = "  kgrad verify saxpy.kg\n"
                 "  kgrad verify softmax.kg --of y --wrt x --param n_rows=3 --seed 2\n"
-                "  kgrad verify stencil.kg --device all\n"
+                "  kgrad verify stencil.kg --device all --plot stencil.png\n"
                 "  kgrad verify layernorm.kg --differences --entries 32 --json\n",
     .options = rows,
     .values_size = sizeof(options),

@@ -27,6 +27,28 @@ bool verify_passes(const verify_outcome *outcome) {
   return passed > 0;
 }
 
+/* No entry is wrong, and nothing else is: there is just too little that could be decided. */
+static bool is_open(const verify_outcome *outcome) {
+  const verify_oracle *o = outcome->oracle;
+  size_t vacuous = 0, open = 0;
+  if (verify_is_misused(&o->kernel) || verify_is_misused(&o->gradient)) return false;
+  for (size_t i = 0; i < outcome->devices; i++) {
+    const verify_device *d = &outcome->device[i];
+    if (d->differs || d->along.failed) return false;
+    open += d->status == TOOL_OK && !tool_tally_passes(&d->along);
+    for (size_t k = 0; d->status == TOOL_OK && k < o->inputs; k++) {
+      if (d->tally[k].failed) return false;
+      vacuous += tool_tally_is_vacuous(&d->tally[k]);
+      open += !tool_tally_passes(&d->tally[k]);
+    }
+  }
+  return open && (!vacuous || !outcome->named);
+}
+
+const char *verify_word(const verify_outcome *outcome) {
+  return verify_passes(outcome) ? "passed" : is_open(outcome) ? "INCONCLUSIVE" : "FAILED";
+}
+
 static const char *verdict(const tool_tally *t) {
   if (t->failed) return "FAILED";
   if (!tool_tally_passes(t)) return "INCONCLUSIVE";
@@ -97,7 +119,8 @@ static void print_device(const verify_outcome *outcome, const verify_device *d) 
   print_counts(t);
   printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", d->direction[t->worst].gradient, p->dual, t->worst_judgement.ratio);
   if (d->differs) printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d->differs);
-  if (outcome->devices > 1) puts(verify_device_passes(outcome, d) ? "passed" : "FAILED");
+  verify_outcome alone = {o, d, 1, outcome->named};
+  if (outcome->devices > 1) puts(verify_word(&alone));
 }
 
 static void print_differences(const verify_input *in) {
@@ -108,7 +131,7 @@ static void print_differences(const verify_input *in) {
   putchar('\n');
 }
 
-void verify_report(const verify_outcome *outcome, bool passed) {
+void verify_report(const verify_outcome *outcome) {
   const verify_oracle *o = outcome->oracle;
   print_misuse("the kernel itself", &o->kernel);
   print_misuse("the gradient's kernel", &o->gradient);
@@ -118,7 +141,7 @@ void verify_report(const verify_outcome *outcome, bool passed) {
     printf("rounding may decide %" PRIu64 " branches or indices, the first at %" PRIu32 ":%" PRIu32 " of the gradient's kernel\n",
            o->undecided, o->undecided_line, o->undecided_column);
   printf("allowed: %d x %.3g x %.3g of the magnitude\n", TOOL_JUDGE_C, o->scale.unit, o->scale.depth);
-  puts(passed ? "passed" : "FAILED");
+  puts(verify_word(outcome));
 }
 
 /* ---- JSON ---- */
@@ -200,9 +223,10 @@ static void json_difference(tool_json *json, const verify_input *in) {
   tool_json_close(json, '}');
 }
 
-void verify_report_json(tool_json *json, const verify_outcome *outcome, bool passed) {
+void verify_report_json(tool_json *json, const verify_outcome *outcome) {
   const verify_oracle *o = outcome->oracle;
-  tool_json_member_bool(json, "passed", passed);
+  tool_json_member_bool(json, "passed", verify_passes(outcome));
+  tool_json_member(json, "verdict", verify_word(outcome));
   tool_json_member_u64(json, "c", TOOL_JUDGE_C);
   tool_json_member_number(json, "unit", o->scale.unit);
   tool_json_member_number(json, "stored_unit", o->storage_unit);

@@ -1,4 +1,4 @@
-/* What was found, as text and as JSON. */
+/* What was found, as text, as JSON, as a picture. */
 #ifndef TOOLS_VERIFY_REPORT_H
 #define TOOLS_VERIFY_REPORT_H
 #include "tools/verify.h"
@@ -13,7 +13,10 @@ typedef struct verify_outcome {
 /* Of one device, and of all that ran; a device that could not run passes only if another did. */
 bool verify_device_passes(const verify_outcome *outcome, const verify_device *device);
 bool verify_passes(const verify_outcome *outcome);
+const char *verify_word(const verify_outcome *outcome); /* "passed", "FAILED" or "INCONCLUSIVE" */
 
-void verify_report(const verify_outcome *outcome, bool passed);
-void verify_report_json(tool_json *json, const verify_outcome *outcome, bool passed);
+void verify_report(const verify_outcome *outcome);
+void verify_report_json(tool_json *json, const verify_outcome *outcome);
+/* False: no memory, or `out` failed. */
+bool verify_plot(FILE *out, const verify_outcome *outcome);
 #endif

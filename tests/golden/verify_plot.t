@@ -1,0 +1,6 @@
+;;; TOOL: kgrad verify {src}/examples/inplace.kg --plot picture.png
+;;; TOOL: kgrad verify {src}/examples/inplace.kg --plot nowhere/picture.png
+;;; EXIT: 2
+;;; ABSENT: nowhere/picture.png
+;;; STDERR:
+nowhere/picture.png: error: cannot write: No such file or directory [cannot-write]

@@ -13,10 +13,12 @@ typedef struct kgi_gval {
 } kgi_gval;
 
 /* Lengths of buffers, as programs and modules both can write them. */
-typedef enum kgi_glen_kind { GLEN_CONST, GLEN_N, GLEN_M, GLEN_N_PLUS, GLEN_N_TIMES, GLEN_TILES, GLEN_HOST } kgi_glen_kind;
+typedef enum kgi_glen_kind {
+  GLEN_CONST, GLEN_N, GLEN_M, GLEN_N_PLUS, GLEN_N_TIMES, GLEN_TILES, GLEN_HOST, GLEN_MIXED
+} kgi_glen_kind;
 typedef struct kgi_glen {
   uint8_t kind;
-  uint8_t k;    /* CONST: the length; N_PLUS, N_TIMES: the number; TILES: elements of each invocation */
+  uint8_t k;    /* CONST: the length; N_PLUS, N_TIMES: the number; TILES: elements of each invocation; MIXED: which expression */
   uint8_t wide; /* TILES: the workgroup */
 } kgi_glen;
 
@@ -38,9 +40,10 @@ typedef struct kgi_gobject {
   kg_mode mode;   /* buffers */
   kgi_glen length;
   uint8_t per;    /* elements of each invocation: OWN, TILE */
-  uint8_t layout; /* OWN: how they lie */
+  uint8_t layout; /* OWN: how they lie; SCATTER, TILE: the kgi_atomic that is applied to them */
   uint8_t phase;  /* TILE */
-  bool atomics;   /* TILE: has phases of atomics; SCATTER: of integers other than add */
+  bool scalar;    /* takes no index */
+  bool atomics;   /* TILE: has phases of atomics */
   double lo, hi;  /* of its contents */
 } kgi_gobject;
 
@@ -51,10 +54,12 @@ typedef struct kgi_gen {
   const uint8_t *at, *end;
   uint32_t features;
   int budget;            /* statements that may still be made */
+  bool lone;             /* no module of several runs, where lengths of buffers have other names */
   /* the program under construction */
   kg_type real;          /* the float type that it computes in */
   uint32_t n, m;         /* what its params are */
-  uint32_t width, group; /* 0: one dimension, else the width of rows; invocations of a workgroup */
+  uint32_t width, height; /* of rows, and of sheets of rows; 0: none */
+  uint32_t group, size[3], groups[3]; /* invocations of a workgroup, its sides, and how many there are */
   uint32_t spec;         /* the workgroup's size as a constant; 0: none */
   kgi_gval value[GEN_VALUES];
   unsigned values;
@@ -65,6 +70,9 @@ typedef struct kgi_gen {
   /* where the next statement goes */
   bool uniform, guarded; /* the whole workgroup is here; the invocation has elements of its own */
   bool jumps, returns;   /* the innermost loop may be left by some; every output has been written */
+  bool left;             /* some have left the program */
+  bool whole_jumps;      /* the innermost loop may be left by the workgroup together */
+  uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
 } kgi_gen;
 
@@ -80,6 +88,7 @@ bool kgi_gpick(kgi_gen *g, kg_type type, bool uniform, kgi_gval *out); /* false:
 kgi_gval kgi_greal(kgi_gen *g);                  /* a float, picked, loaded or made */
 kgi_gval kgi_gint(kgi_gen *g, bool uniform);     /* an i32 or u32, possibly wild */
 kgi_gval kgi_gbool(kgi_gen *g, bool uniform);
+kgi_gval kgi_gof(kgi_gen *g, kg_type type);      /* of any computing type; floats in [-2, 2] */
 kgi_gval kgi_gop(kgi_gen *g, kgi_op op, const kgi_gval *x, unsigned count, double lo, double hi);
 void kgi_gwild(kg_type type, double *lo, double *hi); /* all values of an integer type, [lo, hi) */
 kgi_gval kgi_gconvert(kgi_gen *g, kg_type type, kgi_gval x);
@@ -93,7 +102,8 @@ kgi_gval kgi_gindex(kgi_gen *g, uint32_t count, kgi_val length); /* the same, or
 void kgi_glet_real(kgi_gen *g);
 void kgi_glet_int(kgi_gen *g);
 void kgi_glet_bits(kgi_gen *g);
-void kgi_glet_subgroup(kgi_gen *g);
+void kgi_glet_any(kgi_gen *g);      /* rows that take every type, and conversions */
+void kgi_glet_subgroup(kgi_gen *g); /* generate_subgroup.c */
 
 /* generate_memory.c */
 uint32_t kgi_glength(const kgi_gen *g, kgi_glen length);  /* with the default params; 7 where the host decides */
@@ -102,17 +112,21 @@ void kgi_gdeclare(kgi_gen *g);                            /* the program's buffe
 void kgi_gprepare(kgi_gen *g);                            /* what must be written first */
 bool kgi_gload(kgi_gen *g, kgi_gval *out);                /* a float, from anywhere that may be read; false: there is nothing */
 bool kgi_gload_int(kgi_gen *g, kgi_gval *out);
+bool kgi_gload_bool(kgi_gen *g, kgi_gval *out);
 bool kgi_gstore_var(kgi_gen *g);                          /* false: nothing to store to */
 bool kgi_gstore_own(kgi_gen *g);
 bool kgi_gscatter(kgi_gen *g);
 bool kgi_gtile(kgi_gen *g);
+bool kgi_gatomic_own(kgi_gen *g, bool value);              /* `value`: one that has a result */
+void kgi_gstorage(kg_type type, double *lo, double *hi);  /* what loads of an integer type of memory give, [lo, hi] */
 void kgi_gvar(kgi_gen *g);
 void kgi_gfinish(kgi_gen *g);                             /* every output, everywhere */
 const char *kgi_gname(kgi_gen *g, const char *base, char out[24]);
 
 /* generate_flow.c */
 void kgi_gblock(kgi_gen *g, unsigned statements);
-void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g));    /* if i < n { body } */
+/* if i < n { body }, or if !(i < n) { return } body, which must then be the end. */
+void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early);
 void kgi_gbarrier(kgi_gen *g);
 
 /* generate.c: what is in scope now, and back to it */

@@ -1,12 +1,13 @@
 /* Whole programs, and modules of them. */
 #include "fuzz/generate.h"
+#include "foundation/bits.h"
 #include "fuzz/gen.h"
 
 #include <math.h>
 
 enum { PARAM_SCALE = 3, PARAM_K = 4, PROGRAMS = 3, MODULE_BUFFERS = 64 };
 
-/* ---- one program ---- */
+/* ---- params and constants ---- */
 
 static void param(kgi_gen *g, const char *name, kg_type type, uint64_t bits) {
   kgi_param_add(&g->b, &(kgi_param){.name = kgi_intern_z(g->b.m, name), .type = (uint8_t)type, .has_default = true, .bits = bits});
@@ -22,46 +23,130 @@ static void params(kgi_gen *g) {
   param(g, "k", KG_U32, 1);
 }
 
+/* More params and constants, of any type. */
+static const kg_type scalar_types[] = {KG_I32, KG_F32, KG_BOOL, KG_U32, KG_F64, KG_I64, KG_F16, KG_U64};
+
+static kg_type scalar_type(kgi_gen *g, double *value) {
+  kg_type type = scalar_types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 8 : 4)];
+  *value = kgi_is_float(type) ? 0.25 * kgi_choose(g, 8) - 1 : type == KG_BOOL ? kgi_choose(g, 2) : kgi_choose(g, 6);
+  return type;
+}
+
+static uint64_t scalar_bits(kg_type type, double value) {
+  return kgi_is_float(type) ? kgi_float_bits(type, value) : (uint64_t)value;
+}
+
+static void more_scalars(kgi_gen *g) {
+  kgi_builder *b = &g->b;
+  char name[24];
+  double x;
+  for (unsigned i = kgi_chance(g, 3) ? 1 + kgi_choose(g, 2) : 0; i > 0; i--) {
+    kg_type type = scalar_type(g, &x);
+    kgi_param p = {.name = kgi_intern_z(b->m, kgi_gname(g, "p", name)), .type = (uint8_t)type, .has_default = true};
+    p.bits = scalar_bits(type, x);
+    p.ranged = type != KG_BOOL && kgi_chance(g, 3);
+    if (p.ranged) p.lo = kgi_len_int(b, -1), p.hi = kgi_is_float(type) ? kgi_len_float(b, 1.5) : kgi_len_int(b, 8);
+    if (p.ranged && !kgi_is_float(type)) p.lo = kgi_len_int(b, 0);
+    kgi_gpush(g, kgi_param_value(b, kgi_param_add(b, &p)), x, x, true);
+  }
+  if (!kgi_chance(g, 4)) return;
+  kg_type type = scalar_type(g, &x);
+  uint32_t spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, kgi_gname(g, "C", name)), .type = (uint8_t)type,
+                                              .bits = scalar_bits(type, x)});
+  kgi_gpush(g, kgi_spec_value(b, spec), x, x, true);
+}
+
+/* ---- the grid ---- */
+
+static uint32_t groups_of(uint32_t count, uint32_t size) { return (count + size - 1) / size; }
+
+static kgi_dim groups_dim(kgi_gen *g, uint32_t size) {
+  kgi_builder *b = &g->b;
+  kgi_dim sum = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, size - 1));
+  return kgi_len_op(b, KGI_DIM_DIV, sum, kgi_len_int(b, size));
+}
+
+/* Rows of a width, and sheets of a height of rows. */
+static void sheets(kgi_gen *g) {
+  static const uint8_t sides[][3] = {{2, 2, 1}, {4, 2, 1}, {1, 3, 1}, {2, 2, 2}, {1, 2, 3}, {3, 1, 2}};
+  kgi_builder *b = &g->b;
+  kgi_program *p = b->p;
+  unsigned dims = 2 + kgi_choose(g, 2), pick = kgi_choose(g, 3) + (dims == 3 ? 3 : 0);
+  uint32_t count[3] = {2 + kgi_choose(g, 4), dims == 3 ? 1 + kgi_choose(g, 3) : 1, 1};
+  g->width = count[0], g->height = dims == 3 ? count[1] : 0;
+  count[dims - 1] = groups_of(g->n, dims == 3 ? g->width * g->height : g->width);
+  g->group = 1;
+  for (unsigned d = 0; d < 3; d++) {
+    g->size[d] = sides[pick][d], g->groups[d] = groups_of(count[d], g->size[d]), g->group *= g->size[d];
+    if (d < dims) p->workgroup[d] = kgi_len_int(b, g->size[d]);
+    if (d + 1 < dims) p->grid[d] = kgi_len_int(b, count[d]);
+  }
+  p->grid[dims - 1] = groups_dim(g, dims == 3 ? g->width * g->height : g->width);
+}
+
 static void workgroup(kgi_gen *g) {
   static const uint8_t sizes[] = {4, 8, 3, 1, 16, 5, 2, 32};
   kgi_builder *b = &g->b;
   kgi_program *p = b->p;
-  g->width = kgi_chance(g, 6) ? 3 + kgi_choose(g, 3) : 0;
-  g->group = g->width ? 4 : sizes[kgi_choose(g, 8)];
-  g->spec = 0;
+  g->width = g->height = g->spec = 0;
   p->grid_is_invocations = true;
-  if (g->width) {
-    p->workgroup[0] = p->workgroup[1] = kgi_len_int(b, 2);
-    p->grid[0] = kgi_len_int(b, g->width);
-    p->grid[1] = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, g->width - 1));
-    p->grid[1] = kgi_len_op(b, KGI_DIM_DIV, p->grid[1], kgi_len_int(b, g->width));
+  if (kgi_chance(g, 5)) {
+    sheets(g);
     return;
   }
+  g->group = g->size[0] = sizes[kgi_choose(g, 8)];
+  g->size[1] = g->size[2] = g->groups[1] = g->groups[2] = 1;
+  g->groups[0] = groups_of(g->n, g->group);
   if (kgi_chance(g, 3))
     g->spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, "T"), .type = KG_U32, .bits = g->group});
   p->workgroup[0] = g->spec ? kgi_len_spec(b, g->spec) : kgi_len_int(b, g->group);
   p->grid[0] = kgi_len_param(b, 1);
+  if (!kgi_chance(g, 4)) return;
+  p->grid_is_invocations = false;
+  p->grid[0] = groups_dim(g, g->group);
 }
 
-/* What is known without a guard. */
+/* ---- what is known without a guard ---- */
+
+static void identity(kgi_gen *g, kgi_id which, unsigned c) {
+  double groups = g->groups[c], size = g->size[c], lo = 0, hi = 127;
+  bool uniform = false;
+  switch (which) {
+  case KGI_ID_global_id: hi = groups * size - 1; break;
+  case KGI_ID_local_id: hi = size - 1; break;
+  case KGI_ID_workgroup_id: hi = groups - 1, uniform = true; break;
+  case KGI_ID_num_workgroups: lo = hi = groups, uniform = true; break;
+  case KGI_ID_workgroup_size: lo = hi = size, uniform = true; break;
+  case KGI_ID_local_index: hi = g->group - 1.0; break;
+  case KGI_ID_subgroup_size: lo = 1, hi = 128, uniform = true; break;
+  case KGI_ID_subgroup_lane: case KGI_ID_COUNT: break;
+  }
+  kgi_gpush(g, kgi_id_value(&g->b, which, c), lo, fmax(lo, hi), uniform);
+}
+
+/* In rows, lanes of a subgroup are the device's to choose. */
+static bool knows_lanes(const kgi_gen *g) {
+  return kgi_has(g, KGI_FUZZ_SUBGROUP) && (!g->width || kgi_has(g, KGI_FUZZ_DIVERGED));
+}
+
 static void leaves(kgi_gen *g) {
   kgi_builder *b = &g->b;
-  double groups = floor((g->n + g->group - 1.0) / g->group);
-  kgi_gpush(g, kgi_id_value(b, KGI_ID_num_workgroups, 0), 0, g->width ? g->width : groups, true);
+  for (unsigned i = kgi_choose(g, 4); i > 0; i--) {
+    unsigned which = kgi_choose(g, KGI_ID_local_index + 1);
+    identity(g, (kgi_id)which, kgi_choose(g, kgi_id_rows[which].components));
+  }
   if (g->spec) kgi_gpush(g, kgi_spec_value(b, g->spec), g->group, g->group, true);
-  if (!g->width) kgi_gpush(g, kgi_id_value(b, KGI_ID_workgroup_size, 0), g->group, g->group, true);
   kgi_gpush(g, kgi_param_value(b, PARAM_K), 0, 5, true);
   kgi_gpush(g, kgi_param_value(b, 1), g->n, g->n, true);
   kgi_gpush(g, kgi_param_value(b, 2), g->m, g->m, true);
-  kgi_gpush(g, kgi_id_value(b, KGI_ID_workgroup_id, 0), 0, g->width ? g->width : groups, true);
-  kgi_gpush(g, kgi_id_value(b, KGI_ID_local_index, 0), 0, g->group - 1.0, false);
-  if (!g->width) kgi_gpush(g, kgi_id_value(b, KGI_ID_global_id, 0), 0, groups * g->group, false);
-  if (kgi_has(g, KGI_FUZZ_SUBGROUP)) {
-    kgi_gpush(g, kgi_id_value(b, KGI_ID_subgroup_size, 0), 1, 128, true);
-    kgi_gpush(g, kgi_id_value(b, KGI_ID_subgroup_lane, 0), 0, 127, false);
-  }
+  identity(g, KGI_ID_workgroup_id, 0);
+  identity(g, KGI_ID_local_index, 0);
+  identity(g, KGI_ID_global_id, 0);
+  if (knows_lanes(g)) identity(g, KGI_ID_subgroup_size, 0), identity(g, KGI_ID_subgroup_lane, 0);
   kgi_gconvert(g, g->real, kgi_gpush(g, kgi_param_value(b, PARAM_SCALE), -1.5, 1.5, true));
 }
+
+/* ---- one program ---- */
 
 static void final(kgi_gen *g) {
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 4);
@@ -77,18 +162,23 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   if (!kgi_begin_program(&g->b, name)) return;
   g->values = g->objects = 0;
   g->uniform = true, g->guarded = g->jumps = g->returns = false;
+  g->whole_jumps = g->left = false;
   g->depth = g->loops = 0, g->trips = 1;
   g->budget = (int)budget;
   g->real = KG_F32;
   if (kgi_has(g, KGI_FUZZ_TYPES) && kgi_chance(g, 8)) g->real = kgi_chance(g, 2) ? KG_F16 : KG_F64;
   params(g);
+  more_scalars(g);
   workgroup(g);
   kgi_gdeclare(g);
   leaves(g);
   kgi_gprepare(g);
   for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
   kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
-  kgi_gguard(g, final);
+  bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 6);
+  kgi_gguard(g, final, early);
+  if (!g->left && kgi_chance(g, 12)) kgi_barrier_here(&g->b);
+  if (kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 12)) kgi_return_here(&g->b);
   kgi_end_program(&g->b);
 }
 
@@ -108,11 +198,12 @@ typedef struct work {
   unsigned buffers;
   kgi_gobject object[PROGRAMS][GEN_OBJECTS]; /* of each program: its buffers, in order */
   unsigned objects[PROGRAMS];
+  bool rows[PROGRAMS]; /* of each program: its grid is that of one dimension */
 } work;
 
 static bool same_shape(const kgi_gobject *a, const kgi_gobject *b) {
   return a->type == b->type && a->length.kind == b->length.kind && a->length.k == b->length.k && a->length.wide == b->length.wide &&
-         a->lo == b->lo && a->hi == b->hi && a->length.kind != GLEN_HOST;
+         a->lo == b->lo && a->hi == b->hi && a->scalar == b->scalar && a->length.kind != GLEN_HOST;
 }
 
 static bool may_bind(const bound *m, const kgi_gobject *o, uint32_t item) {
@@ -121,7 +212,7 @@ static bool may_bind(const bound *m, const kgi_gobject *o, uint32_t item) {
   if (!same_shape(&m->like, o) || (writes && m->like.mode == KG_READ)) return false;
   if (o->mode != KG_WRITE && (!m->filled || m->like.mode == KG_WRITE)) return false;
   if (o->role == ROLE_SCATTER || m->like.role == ROLE_SCATTER) return o->role == m->like.role && o->layout == m->like.layout;
-  return kgi_is_float(o->type) || m->like.mode == KG_READ;
+  return true;
 }
 
 /* A repeat may have no trips: what it alone writes must have contents without it. */
@@ -139,7 +230,8 @@ static bound *declare(work *w, const kgi_gobject *o, bool in_repeat) {
   m->like.mode = new_mode(g, o, in_repeat);
   kgi_object object = {.space = KGI_BUFFER, .type = (uint8_t)o->type, .mode = (uint8_t)m->like.mode};
   object.name = kgi_intern_z(g->b.m, kgi_gname(g, "b", name));
-  object.length = kgi_glength_dim(g, o->length);
+  object.scalar = o->scalar;
+  if (!o->scalar) object.length = kgi_glength_dim(g, o->length);
   if (kgi_is_int(o->type) && o->mode == KG_READ) {
     object.ranged = true;
     object.lo = kgi_len_int(&g->b, (int64_t)o->lo), object.hi = kgi_len_int(&g->b, (int64_t)o->hi + 1);
@@ -176,18 +268,32 @@ static void run(work *w, unsigned which, uint32_t repeat) {
   if (kgi_choose(g, 2)) kgi_run_bind_param(b, item, PARAM_SCALE, kgi_len_float(b, kgi_chance(g, 2) ? -1.25 : 0.5));
   if (repeat && kgi_choose(g, 3))
     kgi_run_bind_param(b, item, PARAM_K, kgi_dim_leaf(&b->m->arena, &b->m->scope, KGI_DIM_INDEX, repeat));
+  if (w->rows[which] && kgi_chance(g, 3)) {
+    b->m->item[item].grid[0] = kgi_len_param(b, 1);
+    b->m->item[item].grid_is_invocations = true;
+  }
   kgi_item_append(b, repeat, item);
+}
+
+/* Its index stays below what PARAM_K promises. */
+static uint32_t repeat(work *w, const char *index, uint32_t parent, unsigned most) {
+  kgi_gen *g = w->g;
+  unsigned trips = kgi_choose(g, most + 1), step = kgi_chance(g, 4) ? 2 : 1;
+  kgi_dim to = trips == 3 && g->m <= 5 ? kgi_len_param(&g->b, 2) : kgi_len_int(&g->b, trips * step);
+  kgi_dim by = step == 1 ? (kgi_dim){0} : kgi_len_int(&g->b, step);
+  uint32_t item = kgi_repeat_begin(&g->b, index, kgi_len_int(&g->b, 0), to, by, kgi_chance(g, 3));
+  kgi_item_append(&g->b, parent, item);
+  return item;
 }
 
 static void order_of_work(work *w, unsigned programs) {
   kgi_gen *g = w->g;
   for (unsigned i = 0; i < programs; i++) run(w, i, 0);
   if (kgi_choose(g, 2)) {
-    unsigned trips = kgi_choose(g, 4);
-    kgi_dim to = trips == 3 ? kgi_len_param(&g->b, 2) : kgi_len_int(&g->b, trips);
-    uint32_t repeat = kgi_repeat_begin(&g->b, "round", kgi_len_int(&g->b, 0), to, (kgi_dim){0}, kgi_chance(g, 3));
-    kgi_item_append(&g->b, 0, repeat);
-    for (unsigned i = 1 + kgi_choose(g, 2); i > 0; i--) run(w, kgi_choose(g, programs), repeat);
+    bool nested = kgi_chance(g, 4);
+    uint32_t outer = repeat(w, "round", 0, nested ? 2 : 3);
+    for (unsigned i = 1 + kgi_choose(g, 2); i > 0; i--) run(w, kgi_choose(g, programs), outer);
+    if (nested) run(w, kgi_choose(g, programs), repeat(w, "turn", outer, 2));
   }
   if (kgi_chance(g, 3)) run(w, kgi_choose(g, programs), 0);
 }
@@ -203,6 +309,7 @@ static void several(kgi_gen *g, unsigned budget) {
   for (unsigned i = 0; i < programs; i++) {
     char name[24];
     program(g, kgi_gname(g, "step", name), budget / 2);
+    w->rows[i] = !g->width;
     for (unsigned k = 0; k < g->objects; k++)
       if (g->object[k].role <= ROLE_TILE && (g->object[k].role != ROLE_TILE || g->object[k].length.kind == GLEN_TILES))
         w->object[i][w->objects[i]++] = g->object[k];
@@ -231,7 +338,8 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   kgi_builder_init(&g->b, module, diags);
   if (!budget) budget = 8 + kgi_choose(g, 80);
   sizes(g);
-  if (kgi_has(g, KGI_FUZZ_MODULES) && kgi_chance(g, 4)) several(g, budget);
+  g->lone = !kgi_has(g, KGI_FUZZ_MODULES) || !kgi_chance(g, 4);
+  if (!g->lone) several(g, budget);
   else program(g, "random", budget), g->b.status == KG_OK ? kgi_module_finish_lone(module) : (void)0;
   kg_status status = kgi_builder_status(&g->b);
   kgi_free(params->alloc, g, sizeof *g);

@@ -27,7 +27,10 @@ typedef enum kgi_fuzz_feature {
   KGI_FUZZ_SUBGROUP = 1 << 11,
   KGI_FUZZ_MODULES = 1 << 12,     /* several runs, repeats */
   KGI_FUZZ_EDGES = 1 << 13,       /* infinities and NaNs that a select or a branch keeps out */
-  KGI_FUZZ_ALL = (1 << 14) - 1,
+  KGI_FUZZ_RESULTS = 1 << 14,     /* atomics on an invocation's own elements, whose results are used */
+  KGI_FUZZ_WIDE = 1 << 15,        /* functions of f64, which devices do not have, and atomics of f16 and f64 */
+  KGI_FUZZ_DIVERGED = 1 << 16,    /* subgroup operations where some lanes are inactive, of all types, in sums of floats */
+  KGI_FUZZ_ALL = (1 << 17) - 1,
 } kgi_fuzz_feature;
 
 typedef struct kgi_fuzz_params {
@@ -49,14 +52,34 @@ void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size);
  * 1/4, so that ties happen. */
 double kgi_fuzz_data(const kg_module *module, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k);
 
-/* What a number of modules held. */
+/* What a number of modules held, as counts. Types are kg_type, statements kgi_kind. */
+typedef enum kgi_fuzz_place {
+  KGI_FUZZ_IN_BUFFER, KGI_FUZZ_IN_SHARED, KGI_FUZZ_IN_VAR, KGI_FUZZ_IN_ARRAY, KGI_FUZZ_IN_PARAM, KGI_FUZZ_IN_CONST, KGI_FUZZ_PLACES
+} kgi_fuzz_place;
+typedef enum kgi_fuzz_owner { /* of a block */
+  KGI_FUZZ_OF_BODY, KGI_FUZZ_OF_IF, KGI_FUZZ_OF_ELSE, KGI_FUZZ_OF_FOR, KGI_FUZZ_OF_CONDITION, KGI_FUZZ_OF_WHILE, KGI_FUZZ_OF_REGION,
+  KGI_FUZZ_OWNERS
+} kgi_fuzz_owner;
+enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3 };
 typedef struct kgi_fuzz_coverage {
   uint64_t modules, programs, instructions;
-  uint64_t kind[KGI_KIND_COUNT], op[KGI_OP_COUNT], atomic[KGI_ATOMIC_COUNT], subgroup[KGI_SUBGROUP_COUNT], id[KGI_ID_COUNT];
-  uint64_t type[KGI_TYPE_COUNT];                 /* of objects */
-  uint64_t nested[KGI_KIND_COUNT][KGI_KIND_COUNT]; /* [kind of the owner][kind in its block]; 0: the body */
+  uint64_t kind[KGI_KIND_COUNT];
+  uint64_t op[KGI_OP_COUNT][KGI_TYPE_COUNT];      /* by the type of the operand that leads */
+  uint64_t convert[KGI_TYPE_COUNT][KGI_TYPE_COUNT], bitcast[KGI_TYPE_COUNT][KGI_TYPE_COUNT]; /* [from][to] */
+  uint64_t atomic[2][KGI_ATOMIC_COUNT][KGI_TYPE_COUNT]; /* [shared] */
+  uint64_t result[KGI_ATOMIC_COUNT];              /* whose result is used */
+  uint64_t subgroup[KGI_SUBGROUP_COUNT][KGI_TYPE_COUNT];
+  uint64_t id[KGI_ID_COUNT][KGI_FUZZ_AXES];
+  uint64_t type[KGI_FUZZ_PLACES][KGI_TYPE_COUNT];
+  uint64_t index[2][KGI_TYPE_COUNT];              /* of loads and stores; of loops */
+  uint64_t nested[KGI_FUZZ_OWNERS][KGI_KIND_COUNT];
+  uint64_t after[KGI_KIND_COUNT][KGI_KIND_COUNT]; /* [before] */
+  uint64_t dim[KGI_FUZZ_DIMS];                    /* operations of lengths and grids */
+  uint64_t trait[KGI_FUZZ_TRAITS];                /* coverage.c names them */
 } kgi_fuzz_coverage;
 void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module);
-/* The next operation, from `op` on, that no module had; KGI_OP_COUNT: none. */
-unsigned kgi_fuzz_uncovered_op(const kgi_fuzz_coverage *coverage, unsigned op);
+
+/* Every cell of these tables that a valid program may fill: `name` is "op add f16", "after if for". */
+typedef void kgi_fuzz_cell(void *user, const char *table, const char *name, uint64_t count);
+void kgi_fuzz_cells(const kgi_fuzz_coverage *coverage, kgi_fuzz_cell *cell, void *user);
 #endif

@@ -1,20 +1,23 @@
 /* Statements and blocks. */
 #include "fuzz/gen.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What a block changes and its end restores. */
 typedef struct state {
   kgi_gmark mark;
-  bool uniform, guarded, jumps;
+  bool uniform, guarded, jumps, whole_jumps;
   unsigned depth, loops, trips;
-  uint8_t phase[GEN_OBJECTS];
+  uint8_t phase[GEN_OBJECTS], loop_phase[GEN_OBJECTS];
 } state;
 
 static void enter(kgi_gen *g, state *s) {
   s->mark = kgi_gscope(g);
   s->uniform = g->uniform, s->guarded = g->guarded, s->jumps = g->jumps;
+  s->whole_jumps = g->whole_jumps;
   s->depth = g->depth, s->loops = g->loops, s->trips = g->trips;
+  memcpy(s->loop_phase, g->loop_phase, sizeof s->loop_phase);
   for (unsigned i = 0; i < g->objects; i++) s->phase[i] = g->object[i].phase;
   g->depth++;
 }
@@ -27,8 +30,17 @@ static void leave(kgi_gen *g, const state *s) {
   for (unsigned i = 0; i < g->objects; i++) same &= g->object[i].phase == s->phase[i];
   if (!same) kgi_barrier_here(&g->b);
   for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = s->phase[i];
-  g->uniform = s->uniform, g->guarded = s->guarded, g->jumps = s->jumps;
+  g->uniform = s->uniform, g->guarded = s->guarded, g->jumps = s->jumps, g->whole_jumps = s->whole_jumps;
+  memcpy(g->loop_phase, s->loop_phase, sizeof s->loop_phase);
   g->depth = s->depth, g->loops = s->loops, g->trips = s->trips;
+}
+
+/* Into a loop's body: `uniform`, the workgroup takes the same trips together. */
+static void enter_loop(kgi_gen *g, state *s, bool uniform, unsigned trips) {
+  enter(g, s);
+  g->uniform = g->whole_jumps = uniform, g->jumps = !uniform;
+  g->loops++, g->trips *= trips;
+  for (unsigned i = 0; i < g->objects; i++) g->loop_phase[i] = g->object[i].phase;
 }
 
 static uint8_t next_phase(kgi_gen *g, const kgi_gobject *o) {
@@ -54,40 +66,104 @@ static void branch(kgi_gen *g, bool with_else) {
   state s;
   kgi_if_begin(&g->b, c.v);
   enter(g, &s);
-  g->uniform = uniform;
+  g->uniform = uniform, g->whole_jumps &= uniform;
   kgi_gblock(g, few(g));
   leave(g, &s);
   if (with_else) {
     kgi_else(&g->b);
     enter(g, &s);
-    g->uniform = uniform;
+    g->uniform = uniform, g->whole_jumps &= uniform;
     kgi_gblock(g, few(g));
     leave(g, &s);
   }
   kgi_end(&g->b);
 }
 
-void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g)) {
+static void leave_program(kgi_gen *g) {
+  kgi_return_here(&g->b);
+  g->left = true;
+}
+
+/* The invocation's number, and whether it is one. */
+static kgi_val number(kgi_gen *g, kgi_val *inside) {
+  kgi_builder *b = &g->b;
+  kgi_val n = kgi_param_value(b, 1), x = kgi_id_value(b, KGI_ID_global_id, 0), i = x, fits = {0};
+  if (g->width) {
+    kgi_val row = kgi_id_value(b, KGI_ID_global_id, 1);
+    fits = kgi_op2(b, KGI_OP_lt, x, kgi_u32(b, g->width));
+    if (g->height) {
+      fits = kgi_op2(b, KGI_OP_and, fits, kgi_op2(b, KGI_OP_lt, row, kgi_u32(b, g->height)));
+      kgi_val sheet = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_global_id, 2), kgi_u32(b, g->height));
+      row = kgi_op2(b, KGI_OP_add, sheet, row);
+    }
+    i = kgi_op2(b, KGI_OP_add, kgi_op2(b, KGI_OP_mul, row, kgi_u32(b, g->width)), x);
+  }
+  kgi_val below = kgi_op2(b, KGI_OP_lt, i, n);
+  *inside = fits.i ? kgi_op2(b, KGI_OP_and, fits, below) : below;
+  return i;
+}
+
+void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early) {
   kgi_builder *b = &g->b;
   state s;
-  kgi_val n = kgi_param_value(b, 1), i = kgi_id_value(b, KGI_ID_global_id, 0), inside;
-  if (g->width) {
-    kgi_val x = i, row = kgi_id_value(b, KGI_ID_global_id, 1);
-    i = kgi_op2(b, KGI_OP_add, kgi_op2(b, KGI_OP_mul, row, kgi_u32(b, g->width)), x);
-    inside = kgi_op2(b, KGI_OP_and, kgi_op2(b, KGI_OP_lt, x, kgi_u32(b, g->width)), kgi_op2(b, KGI_OP_lt, i, n));
+  kgi_val inside, i = number(g, &inside);
+  if (early) {
+    kgi_if_begin(b, kgi_op1(b, KGI_OP_not, inside));
+    leave_program(g);
+    kgi_end(b);
   } else {
-    inside = kgi_op2(b, KGI_OP_lt, i, n);
+    kgi_if_begin(b, inside);
   }
-  kgi_if_begin(b, inside);
   enter(g, &s);
-  g->uniform = false, g->guarded = true;
+  g->uniform = g->whole_jumps = false, g->guarded = true;
   g->own = kgi_gpush(g, i, 0, g->n ? g->n - 1.0 : 0, false);
   body(g);
   leave(g, &s);
-  kgi_end(b);
+  if (!early) kgi_end(b);
 }
 
 static void some(kgi_gen *g) { kgi_gblock(g, few(g)); }
+
+/* ---- something in between, so that any statement may follow any other ---- */
+
+static void assert_bounds(kgi_gen *g);
+static bool control(kgi_gen *g);
+
+static void aside(kgi_gen *g) {
+  char name[24];
+  kgi_gval x;
+  switch (kgi_choose(g, 8)) {
+  case 1: kgi_memory_barrier_here(&g->b); return;
+  case 2: assert_bounds(g); return;
+  case 3: kgi_var(&g->b, kgi_gname(g, "q", name), KG_F32, (kgi_dim){0}); /* never used */
+    if (kgi_choose(g, 2)) control(g);
+    else if (kgi_choose(g, 2)) aside(g);
+    return;
+  case 4: kgi_gload(g, &x); return;
+  case 5: kgi_gatomic_own(g, false); return;
+  case 6: if (kgi_has(g, KGI_FUZZ_SUBGROUP)) kgi_glet_subgroup(g); return;
+  case 7: kgi_gscatter(g); return;
+  default: kgi_gblock(g, 1); return;
+  }
+}
+
+/* The bounds that the generator claims hold. Those of floats have room for rounding. */
+static void assert_bounds(kgi_gen *g) {
+  bool real = kgi_choose(g, 2) && g->real != KG_F16 && !kgi_has(g, KGI_FUZZ_EDGES);
+  kgi_gval x = real ? kgi_greal(g) : kgi_gint(g, false);
+  double least = x.lo, most = x.hi, wild_lo, wild_hi;
+  if (real) {
+    least -= 0.01 + 0.02 * fabs(least), most += 0.01 + 0.02 * fabs(most);
+  } else {
+    kgi_gwild(x.type, &wild_lo, &wild_hi);
+    if (x.hi >= wild_hi) most = wild_hi - 1;
+  }
+  kgi_val below = kgi_op2(&g->b, KGI_OP_le, x.v, kgi_gliteral(g, x.type, most).v);
+  kgi_val above = kgi_op2(&g->b, KGI_OP_ge, x.v, kgi_gliteral(g, x.type, least).v);
+  kgi_val fine = kgi_op2(&g->b, KGI_OP_and, below, above);
+  if (kgi_chance(g, 2)) aside(g);
+  kgi_assert(&g->b, fine, "a value outside of its bounds");
+}
 
 /* ---- loops ---- */
 
@@ -118,60 +194,134 @@ static bool has_var(const kgi_gen *g) {
   return false;
 }
 
+static kg_type index_type(kgi_gen *g) {
+  static const kg_type types[] = {KG_U32, KG_U32, KG_U32, KG_U32, KG_I32, KG_I32, KG_I64, KG_U64};
+  return types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 8 : 6)];
+}
+
+/* At least 1. */
+static kgi_gval step_of(kgi_gen *g, kg_type type, bool uniform) {
+  if (!kgi_chance(g, 6)) return kgi_gliteral(g, type, 1);
+  if (kgi_choose(g, 2) == 0) return kgi_gliteral(g, type, 2);
+  kgi_gval pair[2] = {bound(g, type, uniform, 4), kgi_gliteral(g, type, 1)};
+  return kgi_gop(g, KGI_OP_max, pair, 2, 1, fmax(1, pair[0].hi));
+}
+
+/* Where the loop is left, or gone on with, shared memory is in the phase in which the loop began. */
+static void settle_phases(kgi_gen *g) {
+  bool same = true;
+  for (unsigned i = 0; i < g->objects; i++) same &= g->object[i].role != ROLE_TILE || g->object[i].phase == g->loop_phase[i];
+  if (!same) kgi_barrier_here(&g->b);
+}
+
+/* At the end of a loop's body. */
+static void jump_at_end(kgi_gen *g) {
+  bool leave_it = kgi_chance(g, 4);
+  if (!kgi_has(g, KGI_FUZZ_JUMPS) || !kgi_chance(g, 12)) return;
+  settle_phases(g);
+  for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = g->loop_phase[i];
+  if (g->returns && !g->uniform && kgi_choose(g, 2)) leave_program(g);
+  else if (leave_it) kgi_break_here(&g->b);
+  else kgi_continue_here(&g->b);
+}
+
 static void loop(kgi_gen *g) {
   if (!has_var(g) || kgi_chance(g, 4)) kgi_gvar(g);
-  kg_type type = kgi_chance(g, 4) ? KG_I32 : KG_U32;
+  kg_type type = index_type(g);
   bool uniform = g->uniform && kgi_choose(g, 4) != 3;
   unsigned most = GEN_TRIPS / g->trips;
   if (most > 5) most = 5;
-  kgi_gval to = bound(g, type, uniform, most), from = kgi_gliteral(g, type, 0), step = kgi_gliteral(g, type, 1);
+  kgi_gval to = bound(g, type, uniform, most), from = kgi_gliteral(g, type, 0), step = step_of(g, type, uniform);
   if (kgi_chance(g, 4)) from = bound(g, type, uniform, most);
-  if (kgi_chance(g, 6)) step = kgi_gliteral(g, type, 2);
+  else if ((type == KG_I32 || type == KG_I64) && kgi_chance(g, 3)) from = kgi_gliteral(g, type, -1 - (double)kgi_choose(g, 3));
+  double trips = to.hi - from.lo;
+  if (trips > most) from = kgi_gliteral(g, type, 0), trips = to.hi;
   char name[24];
   state s;
   kgi_val index = kgi_for_begin(&g->b, kgi_gname(g, "j", name), from.v, to.v, step.v, kgi_chance(g, 5));
-  enter(g, &s);
-  g->uniform = uniform, g->jumps = !uniform;
-  g->loops++, g->trips *= to.hi >= 1 ? (unsigned)to.hi : 1;
+  enter_loop(g, &s, uniform, trips >= 1 ? (unsigned)trips : 1);
   kgi_gpush(g, index, from.lo, to.hi > from.lo ? to.hi - 1 : from.lo, uniform);
   kgi_gblock(g, 1 + few(g));
+  jump_at_end(g);
   leave(g, &s);
   kgi_end(&g->b);
-  read_a_var(g);
+  if (!kgi_chance(g, 8)) read_a_var(g);
+}
+
+/* A trip's condition may be anything besides, so long as the count goes in. */
+static kgi_val while_condition(kgi_gen *g, kgi_obj count, kgi_gval most, bool uniform) {
+  kgi_builder *b = &g->b;
+  kgi_gmark mark = kgi_gscope(g);
+  bool together = g->uniform;
+  g->uniform = uniform;
+  kgi_val c = kgi_op2(b, KGI_OP_lt, kgi_load(b, count, (kgi_val){0}), most.v);
+  if (kgi_chance(g, 6)) kgi_gatomic_own(g, true);
+  if (kgi_has(g, KGI_FUZZ_SUBGROUP) && kgi_chance(g, 6)) kgi_glet_subgroup(g);
+  if (kgi_chance(g, 3)) c = kgi_op2(b, KGI_OP_and, c, kgi_gbool(g, uniform).v);
+  g->uniform = together;
+  kgi_gleave(g, mark);
+  return c;
 }
 
 /* The count goes up first, so that no jump leaves it out. */
 static void while_loop(kgi_gen *g) {
   kgi_builder *b = &g->b;
   char name[24];
-  kgi_gval most = bound(g, KG_U32, false, 4);
+  bool uniform = g->uniform && kgi_choose(g, 2);
+  kgi_gval most = bound(g, KG_U32, uniform, 4);
   kgi_obj count = kgi_var(b, kgi_gname(g, "w", name), KG_U32, (kgi_dim){0});
+  kgi_dim limits[] = {{0}, kgi_len_int(b, 64), kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 2), kgi_len_int(b, 4))};
   state s;
   kgi_store(b, count, (kgi_val){0}, kgi_u32(b, 0));
+  if (kgi_chance(g, 3)) aside(g);
   kgi_while_begin(b);
-  kgi_val c = kgi_op2(b, KGI_OP_lt, kgi_load(b, count, (kgi_val){0}), most.v);
-  kgi_while_body(b, c, kgi_choose(g, 2) ? kgi_len_int(b, 64) : (kgi_dim){0});
-  enter(g, &s);
-  g->uniform = false, g->jumps = true;
-  g->loops++, g->trips *= 4;
+  kgi_val c = while_condition(g, count, most, uniform);
+  kgi_while_body(b, c, limits[kgi_choose(g, 3)]);
+  enter_loop(g, &s, uniform, 4);
   kgi_val now = kgi_load(b, count, (kgi_val){0});
-  kgi_gpush(g, now, 0, 3, false);
+  kgi_gpush(g, now, 0, 3, uniform);
   kgi_store(b, count, (kgi_val){0}, kgi_op2(b, KGI_OP_add, now, kgi_u32(b, 1)));
   kgi_gblock(g, few(g));
+  jump_at_end(g);
   leave(g, &s);
   kgi_end(b);
+}
+
+/* Whether it is one. */
+static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
+  char name[24];
+  bool in_region = kgi_chance(g, 4), is_return = kind == 2 && g->returns, is_jump = is_return || g->jumps || together;
+  if (in_region) kgi_region_begin(&g->b, kgi_gname(g, "r", name));
+  if (kgi_choose(g, 2)) kgi_glet_real(g), kgi_gstore_var(g);
+  if (kgi_chance(g, 4)) kgi_gstore_own(g);
+  if (kgi_chance(g, 3)) aside(g);
+  if (together) settle_phases(g);
+  if (is_return) leave_program(g);
+  else if (!is_jump) kgi_gstore_var(g);
+  else if (kind == 1) kgi_continue_here(&g->b);
+  else kgi_break_here(&g->b);
+  if (!in_region) return is_jump;
+  kgi_end(&g->b);
+  kgi_glet_real(g); /* nothing comes here, unless it was no jump */
+  return is_jump;
 }
 
 static void jump(kgi_gen *g) {
   state s;
   unsigned kind = kgi_choose(g, 3);
-  kgi_if_begin(&g->b, kgi_gbool(g, false).v);
+  bool together = g->whole_jumps && g->uniform;
+  kgi_if_begin(&g->b, kgi_gbool(g, together).v);
   enter(g, &s);
-  if (kgi_choose(g, 2)) kgi_glet_real(g), kgi_gstore_var(g);
-  if (kind == 2 && g->returns) kgi_return_here(&g->b);
-  else if (!g->jumps) kgi_glet_real(g);
-  else if (kind == 1) kgi_continue_here(&g->b);
-  else kgi_break_here(&g->b);
+  g->uniform = together;
+  if (kgi_chance(g, 5)) {
+    kgi_gblock(g, 1);
+    leave(g, &s);
+    kgi_else(&g->b);
+    enter(g, &s);
+    g->uniform = together;
+  }
+  if (jump_here(g, kind, together)) /* what would come behind needs no phase */
+    for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = s.phase[i];
   leave(g, &s);
   kgi_end(&g->b);
 }
@@ -188,15 +338,14 @@ static void region(kgi_gen *g) {
 /* ---- statements ---- */
 
 static void effect(kgi_gen *g) {
-  kgi_gval x;
-  unsigned kind = kgi_choose(g, 6);
+  unsigned kind = kgi_choose(g, 7);
+  if (kind == 6 && kgi_gatomic_own(g, false)) return;
   if (kind == 5 && kgi_has(g, KGI_FUZZ_BITS)) kgi_glet_bits(g);
   else if (kind == 4 && kgi_has(g, KGI_FUZZ_SUBGROUP)) kgi_glet_subgroup(g);
   else if (kind == 3) kgi_memory_barrier_here(&g->b);
-  else if (kind == 2) {
-    x = kgi_gint(g, false);
-    kgi_assert(&g->b, kgi_op2(&g->b, KGI_OP_eq, x.v, x.v), "an integer that is not itself");
-  } else kgi_glet_int(g);
+  else if (kind == 2) assert_bounds(g);
+  else if (kind == 1 && kgi_has(g, KGI_FUZZ_TYPES)) kgi_glet_any(g);
+  else kgi_glet_int(g);
 }
 
 static bool memory(kgi_gen *g) {
@@ -208,9 +357,9 @@ static bool memory(kgi_gen *g) {
 }
 
 static bool control(kgi_gen *g) {
-  unsigned kind = kgi_choose(g, 8);
-  if (g->uniform && !g->guarded && kind >= 6) {
-    if (kind == 6) kgi_gguard(g, some);
+  unsigned kind = kgi_choose(g, 10);
+  if (g->uniform && !g->guarded && (kind == 6 || kind == 7)) {
+    if (kind == 6) kgi_gguard(g, some, false);
     else if (kgi_has(g, KGI_FUZZ_SHARED)) kgi_gbarrier(g);
     else return false;
     return true;
@@ -220,18 +369,20 @@ static bool control(kgi_gen *g) {
   else if (kind < 5 && g->trips < GEN_TRIPS) loop(g);
   else if (kind == 5) region(g);
   else if (!kgi_has(g, KGI_FUZZ_JUMPS)) return false;
-  else if (kind == 6 && g->trips * 4 < GEN_TRIPS) while_loop(g);
-  else if (g->jumps || g->returns) jump(g);
+  else if ((kind == 6 || kind == 8) && g->trips * 4 < GEN_TRIPS) while_loop(g);
+  else if (g->jumps || g->returns || (g->whole_jumps && g->uniform)) jump(g);
   else return false;
   return true;
 }
 
 static void statement(kgi_gen *g) {
-  unsigned kind = kgi_choose(g, 16);
+  unsigned kind = kgi_choose(g, 18);
   if (g->loops && kind >= 2 && kind < 6 && kgi_gstore_var(g)) return;
   if (kind >= 11 && kind < 15 && control(g)) return;
   if (kind >= 7 && kind < 11 && memory(g)) return;
-  if (kind == 15) effect(g);
+  if (kind == 15 || kind == 16) effect(g);
+  else if (kind == 17) kgi_glet_int(g);
+  else if (kind == 6 && kgi_chance(g, 4)) aside(g);
   else if (kind == 6) kgi_gvar(g);
   else kgi_glet_real(g);
 }

@@ -29,7 +29,9 @@ static const unary unaries[] = {
 enum { UNARIES = sizeof unaries / sizeof *unaries };
 
 /* Devices have no functions of f64. */
-static bool functions(const kgi_gen *g) { return kgi_has(g, KGI_FUZZ_FUNCTIONS) && g->real != KG_F64; }
+static bool functions(const kgi_gen *g) {
+  return kgi_has(g, KGI_FUZZ_FUNCTIONS) && (g->real != KG_F64 || kgi_has(g, KGI_FUZZ_WIDE));
+}
 
 /* What jumps belongs to programs whose floats are exact everywhere. */
 static bool allowed(const kgi_gen *g, unsigned kind) {
@@ -93,7 +95,9 @@ static kgi_gval apply_binary(kgi_gen *g) {
   }
 }
 
+/* Devices may round twice. */
 static kgi_gval apply_fma(kgi_gen *g) {
+  if (!kgi_has(g, KGI_FUZZ_FUNCTIONS)) return apply_binary(g);
   kgi_gval x[3] = {kgi_greal(g), kgi_greal(g), kgi_greal(g)};
   double p[] = {x[0].lo * x[1].lo, x[0].lo * x[1].hi, x[0].hi * x[1].lo, x[0].hi * x[1].hi};
   return kgi_gop(g, KGI_OP_fma, x, 3, smallest(p, 4) + x[2].lo, largest(p, 4) + x[2].hi);
@@ -166,6 +170,40 @@ void kgi_glet_real(kgi_gen *g) {
   case 15: x = kgi_has(g, KGI_FUZZ_EDGES) ? edge(g) : load(g); break;
   }
   if (x.lo < -8 || x.hi > 8) kgi_gfit(g, x, -2, 2);
+}
+
+/* ---- rows that take every type ---- */
+
+/* A bool, or a number small enough for every type. */
+static kgi_gval small(kgi_gen *g, kg_type type) {
+  kgi_gval x = kgi_gof(g, type);
+  if (!kgi_is_int(type) || (x.lo >= 0 && x.hi <= 7)) return x;
+  kgi_gval pair[2] = {x, kgi_gliteral(g, type, 7)};
+  return kgi_gop(g, KGI_OP_and, pair, 2, 0, 7);
+}
+
+static kg_type any_type(kgi_gen *g) { return (kg_type)(KG_BOOL + kgi_choose(g, KG_F64 - KG_BOOL + 1)); }
+
+static void convert_any(kgi_gen *g) {
+  kgi_gval x = small(g, any_type(g));
+  kg_type to = any_type(g);
+  kgi_gpush(g, kgi_convert(&g->b, to, x.v), kgi_type_kind_of(to) == KGI_UINT ? 0 : fmin(x.lo, 0), fmax(x.hi, 1), x.uniform);
+}
+
+void kgi_glet_any(kgi_gen *g) {
+  static const kgi_op ops[] = {KGI_OP_select, KGI_OP_stop_gradient, KGI_OP_eq, KGI_OP_ne, KGI_OP_convert, KGI_OP_convert};
+  kgi_op op = ops[kgi_choose(g, 6)];
+  if (op == KGI_OP_convert) {
+    convert_any(g);
+    return;
+  }
+  kg_type type = any_type(g);
+  kgi_gval x[3] = {kgi_gof(g, type), kgi_gof(g, type), kgi_gof(g, type)};
+  double lo = x[0].lo, hi = x[0].hi;
+  if ((op == KGI_OP_eq || op == KGI_OP_ne) && kgi_is_float(type) && !kgi_has(g, KGI_FUZZ_FLOAT_BRANCH)) return;
+  if (op == KGI_OP_eq || op == KGI_OP_ne) lo = 0, hi = 1;
+  if (op == KGI_OP_select) x[0] = kgi_gbool(g, false), lo = fmin(x[1].lo, x[2].lo), hi = fmax(x[1].hi, x[2].hi);
+  kgi_gop(g, op, x, kgi_op_rows[op].arity, lo, hi);
 }
 
 /* ---- integers ---- */
@@ -256,11 +294,32 @@ static void unpack(kgi_gen *g, kgi_op op, kgi_gval packed, double lo, double hi)
   kgi_gconvert(g, g->real, kgi_gop(g, op, x, 2, lo, hi));
 }
 
+/* The bits of a number as one of another kind. Where that is a float, they are first made those of one in [1, 2). */
+static void reinterpret(kgi_gen *g) {
+  static const kg_type types[2][3] = {{KG_U32, KG_I32, KG_F32}, {KG_U64, KG_I64, KG_F64}};
+  const kg_type *row = types[kgi_has(g, KGI_FUZZ_TYPES) && kgi_chance(g, 2)];
+  kg_type from = row[kgi_choose(g, 3)], to = row[kgi_choose(g, 3)];
+  if (kgi_has(g, KGI_FUZZ_TYPES) && kgi_chance(g, 12)) from = to = KG_F16;
+  kgi_gval x = kgi_gof(g, from);
+  double lo = x.lo, hi = x.hi;
+  if (kgi_is_float(to) && kgi_is_int(from)) {
+    bool wide = kgi_type_bits(from) == 64;
+    kgi_val mantissa = kgi_int(&g->b, from, wide ? INT64_C(0xFFFFFFFFFFFFF) : 0x7FFFFF);
+    kgi_val one = kgi_int(&g->b, from, wide ? INT64_C(0x3FF0000000000000) : 0x3F800000);
+    x.v = kgi_op2(&g->b, KGI_OP_or, kgi_op2(&g->b, KGI_OP_and, x.v, mantissa), one);
+    lo = 1, hi = 2;
+  } else if (kgi_is_int(to)) {
+    kgi_gwild(to, &lo, &hi);
+  }
+  kgi_gpush(g, kgi_bitcast(&g->b, to, x.v), lo, hi, x.uniform);
+}
+
 void kgi_glet_bits(kgi_gen *g) {
   kgi_gval x[4], bits;
   for (unsigned i = 0; i < 4; i++) x[i] = kgi_gconvert(g, KG_F32, kgi_greal(g));
   kgi_gval any = {kgi_gconvert(g, KG_U32, kgi_gint(g, false)).v, KG_U32, false, 0, 0x1p32};
-  switch (kgi_choose(g, 6)) {
+  switch (kgi_choose(g, 8)) {
+  case 6: case 7: reinterpret(g); return;
   case 0: /* there and back */
     bits = kgi_gpush(g, kgi_bitcast(&g->b, KG_U32, x[0].v), 0, 0x1p32, false);
     kgi_gconvert(g, g->real, kgi_gpush(g, kgi_bitcast(&g->b, KG_F32, bits.v), x[0].lo, x[0].hi, false));
@@ -271,17 +330,4 @@ void kgi_glet_bits(kgi_gen *g) {
   case 4: unpack(g, KGI_OP_unpack_unorm_4x8, kgi_chance(g, 2) ? any : word(g, KGI_OP_pack_unorm_4x8, x, 4), 0, 1); return;
   default: unpack(g, KGI_OP_unpack_snorm_4x8, kgi_chance(g, 2) ? any : word(g, KGI_OP_pack_snorm_4x8, x, 4), -1, 1); return;
   }
-}
-
-/* ---- subgroups ---- */
-
-void kgi_glet_subgroup(kgi_gen *g) {
-  kgi_subgroup op = (kgi_subgroup)kgi_choose(g, KGI_SUBGROUP_COUNT);
-  unsigned rule = kgi_subgroup_rows[op].rule;
-  kgi_gval x = {{0}, KG_NONE, false, 0, 0}, y = x;
-  double lo = 0, hi = 0x1p32;
-  if (rule == KGI_RULE_VOTE || rule == KGI_RULE_BALLOT) x = kgi_gbool(g, false);
-  else if (rule != KGI_RULE_NONE) x = kgi_gconvert(g, KG_U32, kgi_gint(g, false));
-  if (rule == KGI_RULE_BALLOT || rule == KGI_RULE_LANE) y = kgi_gliteral(g, KG_U32, kgi_choose(g, 4));
-  kgi_gpush(g, kgi_subgroup_op(&g->b, op, x.v, y.v), lo, hi, false);
 }

@@ -1,6 +1,7 @@
 /* Objects: what a program declares, and who may touch which element when. */
 #include "fuzz/gen.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { HOST_LENGTH = 7 };
@@ -21,8 +22,29 @@ uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
   case GLEN_N_TIMES: return g->n * l.k;
   case GLEN_TILES: return (g->n + l.wide - 1) / l.wide * l.wide * l.k;
   case GLEN_HOST: return HOST_LENGTH;
+  case GLEN_MIXED: break;
   }
-  return 0;
+  switch (l.k) {
+  case 0: return g->n > 3 ? g->n : 3;
+  case 1: return g->n % 3 + 2;
+  case 2: return (g->m < g->n ? g->m : g->n) + 1;
+  case 3: return kgi_glength(g, g->object[0].length);
+  default: return (g->n + 7 - g->m) / 2;
+  }
+}
+
+static kgi_dim mixed_dim(kgi_gen *g, unsigned which) {
+  kgi_builder *b = &g->b;
+  kgi_dim n = kgi_len_param(b, 1), m = kgi_len_param(b, 2);
+  switch (which) {
+  case 0: return kgi_len_op(b, KGI_DIM_MAX, n, kgi_len_int(b, 3));
+  case 1: return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MOD, n, kgi_len_int(b, 3)), kgi_len_int(b, 2));
+  case 2: return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MIN, m, n), kgi_len_int(b, 1));
+  case 3: return kgi_len_of(b, g->object[0].o); /* the first buffer, which is an input */
+  default:
+    n = kgi_len_op(b, KGI_DIM_SUB, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, 7)), m);
+    return kgi_len_op(b, KGI_DIM_DIV, n, kgi_len_int(b, 2));
+  }
 }
 
 kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
@@ -37,6 +59,7 @@ kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
   case GLEN_TILES:
     n = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, l.wide - 1)), wide);
     return kgi_len_op(b, KGI_DIM_MUL, n, kgi_len_op(b, KGI_DIM_MUL, wide, k));
+  case GLEN_MIXED: return mixed_dim(g, l.k);
   case GLEN_HOST: break;
   }
   return (kgi_dim){0};
@@ -57,16 +80,25 @@ static void add(kgi_gen *g, kgi_gobject o) {
   if (g->objects < GEN_OBJECTS) g->object[g->objects++] = o;
 }
 
+/* The range that an input states. Where integers stay below a param, it says so. */
+static void state_range(kgi_gen *g, const kgi_gobject *o, kgi_object *object) {
+  kgi_builder *b = &g->b;
+  object->ranged = true;
+  if (kgi_is_float(o->type)) {
+    object->lo = kgi_len_float(b, -1.5), object->hi = kgi_chance(g, 2) ? kgi_len_int(b, 2) : kgi_len_float(b, 1.75);
+    return;
+  }
+  object->lo = kgi_len_int(b, (int64_t)o->lo);
+  object->hi = kgi_len_int(b, (int64_t)o->hi + 1);
+  if (o->hi + 1 == g->m && kgi_chance(g, 2)) object->hi = kgi_len_param(b, 2);
+}
+
 static kgi_obj buffer(kgi_gen *g, const char *base, const kgi_gobject *o) {
   char name[24];
-  kgi_object object = {.space = KGI_BUFFER, .type = (uint8_t)o->type, .mode = (uint8_t)o->mode};
+  kgi_object object = {.space = KGI_BUFFER, .type = (uint8_t)o->type, .mode = (uint8_t)o->mode, .scalar = o->scalar};
   object.name = kgi_intern_z(g->b.m, kgi_gname(g, base, name));
-  object.length = kgi_glength_dim(g, o->length);
-  if (o->role == ROLE_INPUT && kgi_is_int(o->type)) {
-    object.ranged = true;
-    object.lo = kgi_len_int(&g->b, (int64_t)o->lo);
-    object.hi = kgi_len_int(&g->b, (int64_t)o->hi + 1);
-  }
+  if (!o->scalar) object.length = kgi_glength_dim(g, o->length);
+  if (o->role == ROLE_INPUT && (kgi_is_int(o->type) || kgi_chance(g, 6))) state_range(g, o, &object);
   return kgi_object_add(&g->b, &object);
 }
 
@@ -83,9 +115,12 @@ static kg_type int_type(kgi_gen *g) {
 
 static void input(kgi_gen *g) {
   static const kgi_glen lengths[] = {{GLEN_N, 0, 0}, {GLEN_N_PLUS, 1, 0}, {GLEN_M, 0, 0}, {GLEN_N_TIMES, 2, 0},
-                                     {GLEN_CONST, 3, 0}, {GLEN_HOST, 0, 0}, {GLEN_N, 0, 0}, {GLEN_CONST, 1, 0}};
+                                     {GLEN_CONST, 3, 0}, {GLEN_HOST, 0, 0}, {GLEN_MIXED, 0, 0}, {GLEN_CONST, 1, 0}};
   kgi_gobject o = {.role = ROLE_INPUT, .mode = KG_READ, .lo = -2, .hi = 2};
   o.length = lengths[kgi_choose(g, 8)];
+  if (o.length.kind == GLEN_MIXED) o.length.k = (uint8_t)kgi_choose(g, 5);
+  if (o.length.kind == GLEN_MIXED && o.length.k == 3 && (!g->lone || !g->objects)) o.length.k = 4;
+  o.scalar = o.length.kind == GLEN_CONST && o.length.k == 1 && kgi_choose(g, 2) == 0;
   o.type = storage_type(g);
   o.o = buffer(g, "x", &o);
   add(g, o);
@@ -102,42 +137,81 @@ static void input_ints(kgi_gen *g) {
   add(g, o);
 }
 
+void kgi_gstorage(kg_type type, double *lo, double *hi) {
+  bool narrow = kgi_type_bits(type) < 32, is_signed = kgi_type_kind_of(type) == KGI_SINT;
+  kgi_gwild(kgi_type_value(type), lo, hi);
+  if (!narrow) return;
+  double half = ldexp(1, (int)kgi_type_bits(type) - 1);
+  *lo = is_signed ? -half : 0, *hi = is_signed ? half - 1 : 2 * half - 1;
+}
+
+static void bounds_of(kgi_gobject *o, double room) {
+  o->lo = -room, o->hi = room;
+  if (kgi_is_int(o->type)) kgi_gstorage(o->type, &o->lo, &o->hi);
+  if (o->type == KG_BOOL) o->lo = 0, o->hi = 1;
+}
+
 static void own(kgi_gen *g, kg_mode mode) {
   kgi_gobject o = {.role = ROLE_OWN, .mode = mode, .lo = -2, .hi = 2, .per = 1};
   if (kgi_chance(g, 3)) o.per = (uint8_t)(1 + kgi_choose(g, 3));
   o.layout = (uint8_t)kgi_choose(g, o.per == 1 ? 4 : 2);
   o.length = o.per == 1 ? (kgi_glen){GLEN_N, 0, 0} : (kgi_glen){GLEN_N_TIMES, o.per, 0};
   o.type = kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4) ? int_type(g) : storage_type(g);
+  bounds_of(&o, 2);
   o.o = buffer(g, mode == KG_WRITE ? "y" : "z", &o);
   add(g, o);
 }
 
+/* What commutes, so that no order of invocations shows. The last three write one number whoever comes first. */
+static uint8_t scattered(kgi_gen *g, kg_type type) {
+  static const kgi_atomic ops[] = {KGI_ATOMIC_add, KGI_ATOMIC_max, KGI_ATOMIC_min, KGI_ATOMIC_exchange, KGI_ATOMIC_store,
+                                   KGI_ATOMIC_and, KGI_ATOMIC_or,  KGI_ATOMIC_xor, KGI_ATOMIC_compare_exchange};
+  return (uint8_t)ops[kgi_choose(g, kgi_is_float(type) ? 5 : 9)];
+}
+
 static void scatter(kgi_gen *g, bool integers) {
-  static const kgi_atomic ops[] = {KGI_ATOMIC_add, KGI_ATOMIC_max, KGI_ATOMIC_min, KGI_ATOMIC_and, KGI_ATOMIC_or, KGI_ATOMIC_xor};
+  static const kg_type types[] = {KG_I32, KG_U32, KG_I64, KG_U64};
   kgi_gobject o = {.role = ROLE_SCATTER, .mode = KG_READ_WRITE, .lo = -1000, .hi = 1000, .type = KG_F32};
   o.length = (kgi_glen){GLEN_CONST, 1, 0};
   if (kgi_chance(g, 2)) o.length.kind = GLEN_N;
   else if (kgi_chance(g, 2)) o.length.kind = GLEN_M;
+  else o.scalar = kgi_choose(g, 2);
+  if (integers) o.type = types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 4 : 2)];
+  else if (kgi_has(g, KGI_FUZZ_WIDE) && kgi_chance(g, 6)) o.type = kgi_choose(g, 2) ? KG_F64 : KG_F16;
   o.layout = KGI_ATOMIC_add;
-  if (integers) o.type = kgi_chance(g, 2) ? KG_I32 : KG_U32, o.layout = (uint8_t)ops[kgi_choose(g, 6)];
+  if (integers || (kgi_has(g, KGI_FUZZ_RESULTS) && kgi_chance(g, 3))) o.layout = scattered(g, o.type);
   o.o = buffer(g, "acc", &o);
   add(g, o);
 }
 
 static void tiles(kgi_gen *g) {
-  kgi_gobject o = {.role = ROLE_TILE, .mode = KG_READ_WRITE, .lo = -2, .hi = 2, .type = KG_F32};
+  kgi_gobject o = {.role = ROLE_TILE, .mode = KG_READ_WRITE, .type = KG_F32};
+  if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) o.type = int_type(g);
+  bounds_of(&o, 2);
   o.per = (uint8_t)(1 + kgi_choose(g, 2));
   o.length = (kgi_glen){GLEN_TILES, o.per, (uint8_t)g->group};
   o.o = buffer(g, "z", &o);
   add(g, o);
 }
 
+static kg_type any_type(kgi_gen *g) {
+  static const kg_type types[] = {KG_U32, KG_I32, KG_BOOL, KG_F16, KG_I64, KG_U64, KG_F64, KG_BF16, KG_I8, KG_U8, KG_I16, KG_U16,
+                                  KG_F32};
+  return types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 13 : 3)];
+}
+
 static void shared(kgi_gen *g) {
   char name[24];
-  kgi_gobject o = {.role = ROLE_TILE, .lo = -2, .hi = 2, .type = g->real};
+  kgi_gobject o = {.role = ROLE_TILE, .type = g->real};
+  if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 3)) o.type = any_type(g);
   o.per = (uint8_t)(1 + kgi_choose(g, 2));
-  o.atomics = kgi_has(g, KGI_FUZZ_ATOMICS) && g->real == KG_F32 && kgi_chance(g, 3);
-  if (o.atomics) o.lo = -200, o.hi = 200;
+  bool floats = o.type == KG_F32 || (kgi_is_float(o.type) && kgi_type_computes(o.type) && kgi_has(g, KGI_FUZZ_WIDE));
+  o.atomics = kgi_has(g, KGI_FUZZ_ATOMICS) && (floats || (kgi_is_int(o.type) && kgi_type_bits(o.type) >= 32)) &&
+              kgi_chance(g, kgi_is_int(o.type) ? 2 : 3);
+  if (kgi_has(g, KGI_FUZZ_WIDE) && kgi_chance(g, 12)) o.type = kgi_choose(g, 2) ? KG_F64 : KG_F16, o.atomics = true;
+  o.layout = o.atomics && (kgi_is_int(o.type) || (kgi_has(g, KGI_FUZZ_RESULTS) && kgi_chance(g, 3))) ? scattered(g, o.type)
+                                                                                                     : KGI_ATOMIC_add;
+  bounds_of(&o, o.atomics ? 200 : 2);
   kgi_dim length = g->spec ? kgi_len_spec(&g->b, g->spec) : kgi_len_int(&g->b, g->group);
   o.o = kgi_shared(&g->b, kgi_gname(g, "s", name), o.type, kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, o.per)));
   add(g, o);
@@ -156,24 +230,47 @@ void kgi_gdeclare(kgi_gen *g) {
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
 }
 
-void kgi_gvar(kgi_gen *g) {
+/* A value that an object of this type may hold, as a store takes it. */
+static kgi_val content(kgi_gen *g, kg_type type) {
+  if (type == KG_BOOL) return kgi_gbool(g, false).v;
+  if (kgi_is_int(type)) return kgi_gconvert(g, kgi_type_value(type), kgi_gint(g, false)).v;
+  return kgi_gconvert(g, kgi_type_value(type), kgi_gfit(g, kgi_greal(g), -2, 2)).v;
+}
+
+static void array_var(kgi_gen *g, kg_type type) {
   char name[24];
-  kgi_gobject o = {.role = ROLE_VAR, .lo = -4, .hi = 4, .type = g->real};
-  unsigned kind = kgi_choose(g, 8);
-  if (kind == 6) {
-    o.role = ROLE_ARRAY, o.length = (kgi_glen){GLEN_CONST, (uint8_t)(2 + kgi_choose(g, 3)), 0};
-    o.o = kgi_var(&g->b, kgi_gname(g, "a", name), o.type, kgi_len_int(&g->b, o.length.k));
-    for (unsigned i = 0; i < o.length.k; i++)
-      kgi_store(&g->b, o.o, kgi_u32(&g->b, i), kgi_gfit(g, kgi_greal(g), -2, 2).v);
-  } else if (kind == 7) {
-    o.type = KG_U32, o.lo = 0, o.hi = 15;
-    o.o = kgi_var(&g->b, kgi_gname(g, "c", name), o.type, (kgi_dim){0});
-    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, kgi_gbelow(g, 16, (kgi_val){0})).v);
-  } else {
-    o.o = kgi_var(&g->b, kgi_gname(g, "v", name), o.type, (kgi_dim){0});
-    kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gfit(g, kgi_greal(g), -2, 2).v);
-  }
+  kgi_gobject o = {.role = ROLE_ARRAY, .type = type};
+  bounds_of(&o, 4);
+  o.length = (kgi_glen){GLEN_CONST, (uint8_t)(2 + kgi_choose(g, 3)), 0};
+  o.o = kgi_var(&g->b, kgi_gname(g, "a", name), o.type, kgi_len_int(&g->b, o.length.k));
+  for (unsigned i = 0; i < o.length.k; i++) kgi_store(&g->b, o.o, kgi_u32(&g->b, i), content(g, type));
   add(g, o);
+}
+
+static void scalar_var(kgi_gen *g, kg_type type) {
+  char name[24];
+  kgi_gobject o = {.role = ROLE_VAR, .type = type};
+  bounds_of(&o, 4);
+  o.o = kgi_var(&g->b, kgi_gname(g, "v", name), type, (kgi_dim){0});
+  kgi_store(&g->b, o.o, (kgi_val){0}, content(g, type));
+  add(g, o);
+}
+
+static void counter_var(kgi_gen *g) {
+  char name[24];
+  kgi_gobject o = {.role = ROLE_VAR, .type = KG_U32, .lo = 0, .hi = 15};
+  o.o = kgi_var(&g->b, kgi_gname(g, "c", name), o.type, (kgi_dim){0});
+  kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, kgi_gbelow(g, 16, (kgi_val){0})).v);
+  add(g, o);
+}
+
+void kgi_gvar(kgi_gen *g) {
+  unsigned kind = kgi_choose(g, kgi_has(g, KGI_FUZZ_INT) ? 10 : 8);
+  if (kind == 6) array_var(g, g->real);
+  else if (kind == 7) counter_var(g);
+  else if (kind == 8) scalar_var(g, any_type(g));
+  else if (kind == 9) array_var(g, any_type(g));
+  else scalar_var(g, g->real);
 }
 
 /* ---- elements ---- */
@@ -238,7 +335,8 @@ static bool readable(const kgi_gen *g, const kgi_gobject *o) {
 
 static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
   uint32_t length = kgi_glength(g, o->length);
-  *uniform = false;
+  *uniform = o->scalar;
+  if (o->scalar) return (kgi_val){0};
   switch (o->role) {
   case ROLE_VAR: case ROLE_SCATTER: break;
   case ROLE_OWN: return own_element(g, o, which_own(g, o->per));
@@ -256,10 +354,17 @@ static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
   return (kgi_val){0};
 }
 
+/* The same index in a wider type, now and then. */
+static kgi_val as_index(kgi_gen *g, kgi_val at) {
+  static const kg_type types[] = {KG_I64, KG_U64};
+  if (!at.i || !kgi_has(g, KGI_FUZZ_TYPES) || !kgi_chance(g, 12)) return at;
+  return kgi_convert(&g->b, types[kgi_choose(g, 2)], at);
+}
+
 static kgi_gval load(kgi_gen *g, const kgi_gobject *o) {
   bool uniform;
   kgi_gobject object = *o; /* what comes next may move the table's top */
-  kgi_val at = place(g, &object, &uniform), x = kgi_load(&g->b, object.o, at);
+  kgi_val at = as_index(g, place(g, &object, &uniform)), x = kgi_load(&g->b, object.o, at);
   char name[24];
   if (kgi_chance(g, 4)) kgi_name(&g->b, x, kgi_gname(g, "u", name));
   return kgi_gpush(g, x, object.lo, object.hi, uniform && object.role == ROLE_INPUT);
@@ -277,8 +382,9 @@ static const kgi_gobject *choose_object(kgi_gen *g, bool (*fits)(const kgi_gen *
 
 static bool real_source(const kgi_gen *g, const kgi_gobject *o) { return kgi_is_float(o->type) && readable(g, o); }
 static bool int_source(const kgi_gen *g, const kgi_gobject *o) {
-  return kgi_is_int(o->type) && readable(g, o) && (o->role == ROLE_INPUT || o->role == ROLE_VAR);
+  return kgi_is_int(o->type) && readable(g, o);
 }
+static bool bool_source(const kgi_gen *g, const kgi_gobject *o) { return o->type == KG_BOOL && readable(g, o); }
 
 bool kgi_gload(kgi_gen *g, kgi_gval *out) {
   const kgi_gobject *o = choose_object(g, real_source);
@@ -293,6 +399,12 @@ bool kgi_gload_int(kgi_gen *g, kgi_gval *out) {
   *out = load(g, o);
   if (out->type != KG_U32 && out->type != KG_I32) *out = kgi_gconvert(g, negative ? KG_I32 : KG_U32, *out);
   return true;
+}
+
+bool kgi_gload_bool(kgi_gen *g, kgi_gval *out) {
+  const kgi_gobject *o = choose_object(g, bool_source);
+  if (o) *out = load(g, o);
+  return o != NULL;
 }
 
 /* ---- stores ---- */
@@ -324,7 +436,7 @@ static kgi_gval update(kgi_gen *g, kgi_gval now, double most) {
   }
 }
 
-static void store_int_var(kgi_gen *g, kgi_gobject o) {
+static void store_counter(kgi_gen *g, kgi_gobject o) {
   kgi_gval x = kgi_gbelow(g, 16, (kgi_val){0});
   if (kgi_chance(g, 2)) {
     kgi_gval now = kgi_gpush(g, kgi_load(&g->b, o.o, (kgi_val){0}), o.lo, o.hi, false);
@@ -334,39 +446,51 @@ static void store_int_var(kgi_gen *g, kgi_gobject o) {
   kgi_store(&g->b, o.o, (kgi_val){0}, kgi_gconvert(g, KG_U32, x).v);
 }
 
+/* Something new, or what is there, changed. */
+static void store_to(kgi_gen *g, const kgi_gobject *o, kgi_val at, bool may_load) {
+  kgi_gval x;
+  if (!kgi_is_float(o->type)) {
+    kgi_store(&g->b, o->o, at, content(g, o->type));
+    return;
+  }
+  if (may_load && kgi_choose(g, 3)) {
+    x = kgi_gpush(g, kgi_load(&g->b, o->o, at), o->lo, o->hi, false);
+    x = update(g, o->hi > 4 ? kgi_gfit(g, kgi_gconvert(g, g->real, x), -2, 2) : x, 2);
+  } else {
+    x = kgi_greal(g);
+  }
+  kgi_store(&g->b, o->o, at, kgi_gconvert(g, kgi_type_value(o->type), kgi_gfit(g, x, -2, 2)).v);
+}
+
 bool kgi_gstore_var(kgi_gen *g) {
   const kgi_gobject *found = choose_object(g, is_var);
   bool uniform;
   if (!found) return false;
   kgi_gobject o = *found;
-  if (kgi_is_int(o.type)) return store_int_var(g, o), true;
-  kgi_val at = place(g, &o, &uniform);
-  kgi_gval x = kgi_choose(g, 3) ? update(g, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false), 2) : kgi_greal(g);
-  kgi_store(&g->b, o.o, at, kgi_gfit(g, x, -2, 2).v);
+  if (o.role == ROLE_VAR && o.type == KG_U32 && o.hi == 15) store_counter(g, o);
+  else store_to(g, &o, as_index(g, place(g, &o, &uniform)), true);
   return true;
-}
-
-static void store_own_int(kgi_gen *g, kgi_gobject o, kgi_val at) {
-  kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), kgi_gint(g, false)).v);
-}
-
-static void store_own(kgi_gen *g, kgi_gobject o, kgi_val at) {
-  if (kgi_is_int(o.type)) {
-    store_own_int(g, o, at);
-    return;
-  }
-  kgi_gval x;
-  if (o.mode == KG_READ_WRITE && kgi_choose(g, 3)) x = update(g, kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false), 2);
-  else x = kgi_greal(g);
-  kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), kgi_gfit(g, x, -2, 2)).v);
 }
 
 bool kgi_gstore_own(kgi_gen *g) {
   const kgi_gobject *found = choose_object(g, is_own);
   if (!found) return false;
   kgi_gobject o = *found;
-  store_own(g, o, own_element(g, &o, which_own(g, o.per)));
+  store_to(g, &o, as_index(g, own_element(g, &o, which_own(g, o.per))), o.mode == KG_READ_WRITE);
   return true;
+}
+
+/* ---- atomics ---- */
+
+/* In any order, the same comes of it. */
+static void apply_scattered(kgi_gen *g, const kgi_gobject *o, kgi_val at) {
+  bool fixed = o->layout == KGI_ATOMIC_exchange || o->layout == KGI_ATOMIC_store || o->layout == KGI_ATOMIC_compare_exchange;
+  kgi_val x, with = {0};
+  if (fixed) x = kgi_gliteral(g, o->type, 1).v;
+  else if (kgi_is_int(o->type)) x = kgi_gconvert(g, o->type, kgi_gint(g, false)).v;
+  else x = kgi_gconvert(g, o->type, kgi_gfit(g, kgi_greal(g), -0.25, 0.25)).v;
+  if (o->layout == KGI_ATOMIC_compare_exchange) with = kgi_gliteral(g, o->type, 3).v;
+  kgi_atomic_op(&g->b, (kgi_atomic)o->layout, o->o, at, x, with);
 }
 
 bool kgi_gscatter(kgi_gen *g) {
@@ -374,10 +498,9 @@ bool kgi_gscatter(kgi_gen *g) {
   if (!found) return false;
   kgi_gobject o = *found;
   uint32_t length = kgi_glength(g, o.length);
-  kgi_val at = length ? kgi_gindex(g, length, length_value(g, &o)).v : kgi_u32(&g->b, 0);
-  kgi_gval x = kgi_is_int(o.type) ? kgi_gconvert(g, o.type, kgi_gint(g, false))
-                                  : kgi_gfit(g, kgi_gconvert(g, KG_F32, kgi_greal(g)), -0.25, 0.25);
-  kgi_atomic_op(&g->b, (kgi_atomic)o.layout, o.o, at, x.v, (kgi_val){0});
+  kgi_val at = {0};
+  if (!o.scalar) at = length ? kgi_gindex(g, length, length_value(g, &o)).v : kgi_u32(&g->b, 0);
+  apply_scattered(g, &o, at);
   return true;
 }
 
@@ -385,29 +508,43 @@ bool kgi_gtile(kgi_gen *g) {
   const kgi_gobject *found = choose_object(g, is_tile);
   if (!found) return false;
   kgi_gobject o = *found;
-  if (o.phase == PHASE_ATOMIC) {
-    kgi_val at = any_in_tile(g, &o);
-    kgi_gval x = kgi_gfit(g, kgi_greal(g), -0.25, 0.25);
-    kgi_atomic_op(&g->b, KGI_ATOMIC_add, o.o, at, x.v, (kgi_val){0});
-    return true;
-  }
-  kgi_val at = tile_own(g, &o, which_own(g, o.per));
-  kgi_gval x;
-  if (kgi_choose(g, 2)) {
-    kgi_gval now = kgi_gpush(g, kgi_load(&g->b, o.o, at), o.lo, o.hi, false);
-    x = update(g, kgi_gfit(g, kgi_gconvert(g, g->real, now), -2, 2), 2);
-  } else {
-    x = kgi_greal(g);
-  }
-  kgi_store(&g->b, o.o, at, kgi_gconvert(g, o.type, kgi_gfit(g, x, -2, 2)).v);
+  if (o.phase == PHASE_ATOMIC) apply_scattered(g, &o, any_in_tile(g, &o));
+  else store_to(g, &o, tile_own(g, &o, which_own(g, o.per)), true);
   return true;
 }
 
+/* Elements that nobody else touches now, or that nobody changes. */
+static bool takes_atomics(const kgi_gen *g, const kgi_gobject *o) {
+  bool real = o->type == KG_F32 || (kgi_is_float(o->type) && kgi_has(g, KGI_FUZZ_WIDE));
+  if (!kgi_type_computes(o->type) || o->type == KG_BOOL || (kgi_is_float(o->type) && !real)) return false;
+  if (o->role == ROLE_TILE) return o->phase != PHASE_ATOMIC;
+  return o->role == ROLE_OWN && g->guarded && o->mode == KG_READ_WRITE;
+}
+
+/* Any atomic, its result used: in no other order could it be another. */
+bool kgi_gatomic_own(kgi_gen *g, bool value) {
+  static const kgi_atomic ops[] = {KGI_ATOMIC_load, KGI_ATOMIC_store, KGI_ATOMIC_exchange, KGI_ATOMIC_min, KGI_ATOMIC_max,
+                                   KGI_ATOMIC_add, KGI_ATOMIC_and, KGI_ATOMIC_or, KGI_ATOMIC_xor, KGI_ATOMIC_compare_exchange};
+  const kgi_gobject *found = kgi_has(g, KGI_FUZZ_RESULTS) ? choose_object(g, takes_atomics) : NULL;
+  if (!found) return false;
+  kgi_gobject o = *found;
+  kgi_atomic op = ops[kgi_choose(g, kgi_is_float(o.type) ? 5 : 10)];
+  bool reads = o.role == ROLE_TILE && o.phase == PHASE_READ;
+  if (reads || (value && op == KGI_ATOMIC_store)) op = KGI_ATOMIC_load;
+  kgi_val at, x = {0}, with = {0};
+  if (reads) at = any_in_tile(g, &o);
+  else at = o.role == ROLE_OWN ? own_element(g, &o, which_own(g, o.per)) : tile_own(g, &o, which_own(g, o.per));
+  if (op != KGI_ATOMIC_load) x = content(g, o.type);
+  if (op == KGI_ATOMIC_compare_exchange) with = content(g, o.type);
+  kgi_val was = kgi_atomic_op(&g->b, op, o.o, at, x, with);
+  if (was.i) kgi_gpush(g, was, o.lo, o.hi, false);
+  return true;
+}
+
+/* ---- before and after ---- */
+
 static void prepare(kgi_gen *g, kgi_gobject o) {
-  for (unsigned j = 0; j < o.per; j++) {
-    kgi_gval x = kgi_gfit(g, kgi_greal(g), -2, 2);
-    kgi_store(&g->b, o.o, tile_own(g, &o, kgi_u32(&g->b, j)), kgi_gconvert(g, o.type, x).v);
-  }
+  for (unsigned j = 0; j < o.per; j++) kgi_store(&g->b, o.o, tile_own(g, &o, kgi_u32(&g->b, j)), content(g, o.type));
 }
 
 static bool is_shared(const kgi_gobject *o) { return o->role == ROLE_TILE && o->length.kind != GLEN_TILES; }
@@ -440,6 +577,6 @@ void kgi_gfinish(kgi_gen *g) {
   for (unsigned i = 0; i < objects; i++) {
     kgi_gobject o = g->object[i];
     if (o.role != ROLE_OWN || o.mode != KG_WRITE) continue;
-    for (unsigned j = 0; j < o.per; j++) store_own(g, o, own_element(g, &o, kgi_u32(&g->b, j)));
+    for (unsigned j = 0; j < o.per; j++) store_to(g, &o, own_element(g, &o, kgi_u32(&g->b, j)), false);
   }
 }

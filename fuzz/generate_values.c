@@ -95,6 +95,14 @@ kgi_gval kgi_greal(kgi_gen *g) {
   return kgi_gpick(g, g->real, false, &x) ? x : real_literal(g);
 }
 
+kgi_gval kgi_gof(kgi_gen *g, kg_type type) {
+  kgi_gval x;
+  if (type == KG_BOOL) return kgi_gbool(g, false);
+  if (kgi_gpick(g, type, false, &x) && kgi_choose(g, 4)) return kgi_is_float(type) ? kgi_gfit(g, x, -2, 2) : x;
+  if (kgi_is_float(type)) return kgi_gconvert(g, type, kgi_gfit(g, kgi_greal(g), -2, 2));
+  return kgi_gconvert(g, type, kgi_gint(g, false));
+}
+
 kgi_gval kgi_gint(kgi_gen *g, bool uniform) {
   kgi_gval x;
   kg_type type = kgi_choose(g, 3) == 2 ? KG_I32 : KG_U32;
@@ -159,6 +167,7 @@ kgi_gval kgi_gbool(kgi_gen *g, bool uniform) {
   }
   if (kind >= 3) return odd(g, uniform);
   if (kind == 2 && kgi_gpick(g, KG_BOOL, uniform, &x)) return x;
+  if (kind == 1 && !uniform && kgi_gload_bool(g, &x)) return x;
   x = kgi_gint(g, uniform);
   kgi_gval y;
   if (!kgi_gpick(g, x.type, uniform, &y) || kgi_chance(g, 3)) y = kgi_gliteral(g, x.type, kgi_choose(g, 6));

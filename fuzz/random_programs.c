@@ -61,15 +61,32 @@ static bool ask(question *q, uint64_t seed, tally *t, bool print) {
   return verdict != KGT_FAILS;
 }
 
+/* A line for each table, and what it misses; with KGRAD_FUZZ_COVERAGE every count. */
+typedef struct summary { const char *table; unsigned cells, filled; char missing[4096]; bool all; } summary;
+
+static void end_table(const summary *s) {
+  if (s->table) printf("  %-28s %4u of %4u%s%s\n", s->table, s->filled, s->cells, s->missing[0] ? ", without" : "", s->missing);
+}
+
+static void see_cell(void *user, const char *table, const char *name, uint64_t count) {
+  summary *s = user;
+  if (!s->table || strcmp(s->table, table)) {
+    end_table(s);
+    *s = (summary){.table = table, .all = s->all};
+  }
+  size_t used = strlen(s->missing);
+  s->cells++, s->filled += count != 0;
+  if (!count) snprintf(s->missing + used, sizeof s->missing - used, "%s %s", used ? "," : "", name);
+  if (s->all) printf("%12llu %s %s\n", (unsigned long long)count, table, name);
+}
+
 static void print_coverage(const kgi_fuzz_coverage *c) {
-  unsigned pairs = 0;
-  for (unsigned i = 0; i < KGI_KIND_COUNT; i++)
-    for (unsigned k = 0; k < KGI_KIND_COUNT; k++) pairs += c->nested[i][k] != 0;
-  printf("%llu modules, %llu programs, %llu instructions; %u pairs of statements; operations that never came:",
-         (unsigned long long)c->modules, (unsigned long long)c->programs, (unsigned long long)c->instructions, pairs);
-  for (unsigned op = kgi_fuzz_uncovered_op(c, 0); op < KGI_OP_COUNT; op = kgi_fuzz_uncovered_op(c, op + 1))
-    printf(" %s", kgi_op_rows[op].name);
-  printf("\n");
+  summary s = {.all = getenv("KGRAD_FUZZ_COVERAGE") != NULL};
+  printf("%llu modules, %llu programs, %llu instructions\n", (unsigned long long)c->modules, (unsigned long long)c->programs,
+         (unsigned long long)c->instructions);
+  if (getenv("KGRAD_FUZZ_QUIET")) return;
+  kgi_fuzz_cells(c, see_cell, &s);
+  end_table(&s);
 }
 
 static const kgt_property_row *find(const char *name) {

@@ -173,12 +173,15 @@ static double element(const data *d, uint32_t i, uint64_t k) {
   return tool_value_number(type, tool_value_load(type, d->array[i], k));
 }
 
+/* A device's subgroups are its own. */
+static uint32_t subgroup_size(const kgt_fuzz *f) { return f->device ? kg_device_describe(f->device).subgroup_size : 0; }
+
 static bool run_checked(kgt_fuzz *f, data *d, const char *which, uint32_t checks) {
   kg_sink sink = {hear, f};
   kg_reference_report report;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
                                                              .param_bits = d->param, .sink = &sink, .step_limit = 50000000,
-                                                             .checks = checks}, &report);
+                                                             .checks = checks, .subgroup_size = subgroup_size(f)}, &report);
   if (status == KG_OK) return true;
   char what[512];
   snprintf(what, sizeof what, "%.400s", f->what);
@@ -395,7 +398,7 @@ static kgt_verdict entries(gradient *g) {
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   *g = (gradient){.f = f};
-  if (f->data % 8) f->features &= ~(uint32_t)KGI_FUZZ_JUMPS; /* mostly refused */
+  if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS); /* mostly refused */
   g->primal = make(f);
   if (!g->primal) return KGT_FAILS;
   g->unit = unit_of(g->primal);
@@ -547,10 +550,11 @@ kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
 }
 
 /* Which invocations form a subgroup is the device's own affair where a workgroup has more than one dimension, so that what a lane is
- * called cannot be compared. */
+ * called cannot be compared: there, and where some lanes are missing, the generator has none without KGI_FUZZ_DIVERGED. */
 enum {
-  DEVICE = KGI_FUZZ_ALL & ~KGI_FUZZ_SUBGROUP,
-  SMOOTH = KGI_FUZZ_ALL & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_SUBGROUP | KGI_FUZZ_EDGES | KGI_FUZZ_BITS),
+  LANES = KGI_FUZZ_ALL & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED),
+  DEVICE = LANES & ~KGI_FUZZ_SUBGROUP,
+  SMOOTH = DEVICE & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_EDGES | KGI_FUZZ_BITS),
   GRADIENT = KGI_FUZZ_ALL & ~(KGI_FUZZ_SUBGROUP | KGI_FUZZ_BITS | KGI_FUZZ_INT),
 };
 
@@ -563,6 +567,7 @@ const kgt_property_row kgt_properties[] = {
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},
   {"smooth", kgt_fuzz_device, SMOOTH, true},
-  {"adjoint", kgt_fuzz_adjoint, GRADIENT, true},
+  {"adjoint", kgt_fuzz_adjoint, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},
+  {"subgroups", kgt_fuzz_device, LANES, true},
   {"", NULL, 0, false},
 };

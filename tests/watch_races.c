@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is noted of an element: the highest and the lowest that touched it, and stamps of plain stores, atomics and plain loads. */
-enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, STRETCH = 4096, SHARED_ROOM = 1024 };
+/* What is noted of an element: the highest and the lowest that touched it, and stamps of plain stores, atomics and plain loads. An
+ * atomic load is a touch and no more. */
+enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, ASKED = NOTES, STRETCH = 4096, SHARED_ROOM = 1024 };
 
 typedef struct watch {
   kgi_builder b;
@@ -84,7 +85,7 @@ static kgi_val noted(watch *w, const access *a, unsigned note, kgi_val stamp) {
 /* `stamp`: a multiple of STRETCH that grows from stretch to stretch; `who` is below STRETCH. */
 static void note(watch *w, const access *a, unsigned first, kgi_val stamp, kgi_val who, uint32_t error) {
   kgi_val one = op2(w, KGI_OP_add, stamp, u32(w, 1));
-  raise(w, a, first + a->how, one);
+  if (a->how != ASKED) raise(w, a, first + a->how, one);
   kgi_val high = op2(w, KGI_OP_sub, raise(w, a, first + HIGH, op2(w, KGI_OP_add, one, who)), one);
   kgi_val top = op2(w, KGI_OP_add, stamp, u32(w, STRETCH - 1));
   kgi_val low = op2(w, KGI_OP_sub, top, raise(w, a, first + LOW, op2(w, KGI_OP_sub, top, who)));
@@ -100,7 +101,8 @@ static void watch_access(watch *w, uint32_t i) {
   const kgi_object o = w->p->scope.object[x.arg[0]];
   if (o.space == KGI_VAR) return;
   w->b.at = kgi_before(w->p, i);
-  access a = {object, u32(w, 0), u32(w, 1), x.kind == KGI_store ? STORED : x.kind == KGI_load ? LOADED : ATOMIC};
+  unsigned how = x.kind == KGI_store ? STORED : x.kind == KGI_load ? LOADED : x.op == KGI_ATOMIC_load ? ASKED : ATOMIC;
+  access a = {object, u32(w, 0), u32(w, 1), how};
   if (!o.scalar) {
     kgi_val at = kgi_convert(&w->b, KG_U32, (kgi_val){x.arg[1]}), length = kgi_len_value(&w->b, (kgi_obj){x.arg[0]});
     kgi_val inside = op2(w, KGI_OP_lt, at, length);

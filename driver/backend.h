@@ -2,6 +2,7 @@
 #ifndef KGI_BACKEND_H
 #define KGI_BACKEND_H
 #include "foundation/layout.h"
+#include "foundation/views.h"
 
 #include <kgrad/driver.h>
 
@@ -30,6 +31,15 @@ struct kg_device {
   kg_device_info info;
 };
 
+/* The blocks of views (driver/views.h), by the module's object that is first in each. */
+typedef struct kgi_join {
+  kgi_blocks blocks;
+  bool any;
+  kg_buffer **block; /* NULL: no view */
+  uint64_t *bytes, most, most_packed;
+  unsigned char *whole, *packed; /* room for the largest */
+} kgi_join;
+
 struct kg_executable {
   kg_device *device;
   const kg_module *module;
@@ -38,6 +48,7 @@ struct kg_executable {
   uint64_t *param, *length; /* as the host gave them, from 0 */
   kg_buffer **buffer;       /* by the module's object; 0 unused */
   bool *owned;
+  kgi_join join;
   uint64_t dispatches;
   double seconds;
   void *state;

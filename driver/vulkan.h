@@ -46,6 +46,7 @@ typedef struct kgi_vulkan_found {
   uint32_t queue_family, version;
   bool atomic_float; /* has that extension */
   uint32_t buffers_per_stage; /* storage buffers that one program may have */
+  uint32_t sets;              /* descriptor sets that one pipeline may have */
   uint32_t push_bytes, uniform_bytes, uniform_alignment;
   bool host_memory; /* its own memory is the host's */
   bool no_memory_barrier; /* emission does without them */

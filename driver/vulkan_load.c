@@ -178,6 +178,7 @@ static void copy_limits(const VkPhysicalDeviceProperties *p, kg_device_info *inf
   info->buffer_bytes = l->maxStorageBufferRange;
   f->buffers_per_stage = l->maxPerStageDescriptorStorageBuffers < l->maxDescriptorSetStorageBuffers
                            ? l->maxPerStageDescriptorStorageBuffers : l->maxDescriptorSetStorageBuffers;
+  f->sets = l->maxBoundDescriptorSets;
   f->push_bytes = l->maxPushConstantsSize;
   f->uniform_bytes = l->maxUniformBufferRange;
   f->uniform_alignment = (uint32_t)l->minUniformBufferOffsetAlignment;

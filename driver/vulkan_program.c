@@ -1,4 +1,5 @@
 /* Pipelines, layouts and descriptor sets for the programs that a module runs. */
+#include "driver/views.h"
 #include "driver/vulkan_program.h"
 
 #include "spirv/tools.h"
@@ -6,8 +7,6 @@
 #include <string.h>
 
 static bool has_block(const kgi_abi_program *a) { return a->params_binding != KGI_NO_BINDING; }
-static bool can_fail(const kgi_abi_program *a) { return a->status_binding != KGI_NO_BINDING; }
-static uint32_t bindings_of(const kgi_abi_program *a) { return a->buffers + has_block(a) + can_fail(a); }
 
 /* A limit past what a u32 counts is no limit; a negative one lets no trip happen. */
 static uint32_t limit_of(const kgi_run *run, kgi_dim dim) {
@@ -32,23 +31,34 @@ void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned ch
   }
 }
 
-static kg_status make_set_layout(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+static VkDescriptorType type_of(const kgi_abi_slot *slot) {
+  return slot->kind == KGI_SLOT_PARAMS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+static kg_status make_set_layout(kg_executable *exe, kgi_vk_program *p, uint32_t set, VkDescriptorSetLayoutBinding *bindings,
+                                 kgi_diags *diags) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
-  kgi_vk_state *st = kgi_vk_state_of(exe);
-  const kgi_abi_program *a = &st->abi.program[index];
-  uint32_t count = bindings_of(a);
-  VkDescriptorSetLayoutBinding *bindings = kgi_arena_alloc(&exe->arena, count, sizeof *bindings);
-  if (!bindings) return KG_NO_MEMORY;
-  for (uint32_t i = 0; i < count; i++) {
-    bool block = i == a->params_binding;
-    bindings[i] = (VkDescriptorSetLayoutBinding){
-      .binding = i, .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-      .descriptorType = block ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < p->slots; i++) {
+    const kgi_abi_slot *slot = &p->slot[i];
+    if (slot->place.set != set) continue;
+    bindings[count++] = (VkDescriptorSetLayoutBinding){.binding = slot->place.binding, .descriptorType = type_of(slot),
+                                                       .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
   }
   VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
                                           .pBindings = bindings};
-  VkResult result = d->vk.vkCreateDescriptorSetLayout(d->device, &info, NULL, &st->program[index].set);
-  return kgi_vk_check(result, "vkCreateDescriptorSetLayout", diags);
+  return kgi_vk_check(d->vk.vkCreateDescriptorSetLayout(d->device, &info, NULL, &p->set[set]), "vkCreateDescriptorSetLayout", diags);
+}
+
+static kg_status make_set_layouts(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  kgi_vk_program *p = &kgi_vk_state_of(exe)->program[index];
+  VkDescriptorSetLayoutBinding *bindings = kgi_arena_alloc(&exe->arena, (size_t)a->buffers + 2, sizeof *bindings);
+  p->set = kgi_arena_alloc(&exe->arena, a->sets, sizeof *p->set);
+  p->sets = p->set ? a->sets : 0;
+  kg_status status = bindings && p->set ? KG_OK : KG_NO_MEMORY;
+  for (uint32_t set = 0; set < p->sets && status == KG_OK; set++) status = make_set_layout(exe, p, set, bindings, diags);
+  return status;
 }
 
 static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModule module, kgi_diags *diags) {
@@ -57,7 +67,7 @@ static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModul
   const kgi_abi_program *a = &st->abi.program[index];
   kgi_vk_program *p = &st->program[index];
   VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = a->block_size};
-  VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &p->set,
+  VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = p->sets, .pSetLayouts = p->set,
                                        .pushConstantRangeCount = a->block_size && !has_block(a), .pPushConstantRanges = &push};
   kg_status status = kgi_vk_check(d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout), "vkCreatePipelineLayout", diags);
   if (status != KG_OK) return status;
@@ -71,16 +81,36 @@ static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModul
                       diags);
 }
 
-static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *diags) {
-  const kgi_vulkan_device *d = kgi_vk_device(exe->device);
+/* Vulkan states no highest number, but drivers make tables as long. */
+enum { MOST_BINDING = 65535 };
+
+static kg_status find_slots(kg_executable *exe, uint32_t index) {
   const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  kgi_vk_program *p = &kgi_vk_state_of(exe)->program[index];
+  p->slot = kgi_arena_alloc(&exe->arena, (size_t)a->buffers + 2, sizeof *p->slot);
+  if (!p->slot) return KG_NO_MEMORY;
+  p->slots = kgi_abi_slots(a, p->slot);
+  return KG_OK;
+}
+
+static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  const kgi_vulkan_found *found = &kgi_vk_device(exe->device)->found;
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  const kgi_vk_program *program = &kgi_vk_state_of(exe)->program[index];
   const kgi_program *p = exe->module->program[index];
-  uint32_t buffers = a->buffers + can_fail(a), block = d->found.uniform_bytes;
-  const char *name = kgi_string(exe->module, p->name);
-  if (buffers > d->found.buffers_per_stage)
-    return KGI_DIAG(diags, device_limit, p->pos, name, "buffers", KGI_NUM(buffers), KGI_NUM(d->found.buffers_per_stage)), KG_REFUSED;
-  if (a->block_size > block)
-    return KGI_DIAG(diags, device_limit, p->pos, name, "bytes of params", KGI_NUM(a->block_size), KGI_NUM(block)), KG_REFUSED;
+  uint32_t buffers = program->slots - has_block(a), binding = 0;
+  for (uint32_t i = 0; i < program->slots; i++)
+    if (program->slot[i].place.binding > binding) binding = program->slot[i].place.binding;
+  const struct limit { const char *what; uint32_t value, most; } limits[] = {
+    {"buffers", buffers, found->buffers_per_stage}, {"bytes of params", a->block_size, found->uniform_bytes},
+    {"descriptor sets", a->sets, found->sets}, {"bindings before its last", binding, MOST_BINDING},
+  };
+  for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct limit *l = &limits[i];
+    if (l->value <= l->most) continue;
+    KGI_DIAG(diags, device_limit, p->pos, kgi_string(exe->module, p->name), l->what, KGI_NUM(l->value), KGI_NUM(l->most));
+    return KG_REFUSED;
+  }
   return KG_OK;
 }
 
@@ -92,8 +122,8 @@ static kg_status make_pool(kg_executable *exe, kgi_diags *diags) {
   uint32_t sets = 0, buffers = 0, blocks = 0;
   for (uint32_t i = 1; i < exe->module->item_count; i++) {
     if (!st->item_used[i]) continue;
-    const kgi_abi_program *a = &st->abi.program[exe->module->item[i].program];
-    sets++, buffers += a->buffers + can_fail(a), blocks += has_block(a);
+    uint32_t program = exe->module->item[i].program, uniform = has_block(&st->abi.program[program]);
+    sets += st->program[program].sets, buffers += st->program[program].slots - uniform, blocks += uniform;
   }
   VkDescriptorPoolSize sizes[2];
   uint32_t count = 0;
@@ -105,35 +135,39 @@ static kg_status make_pool(kg_executable *exe, kgi_diags *diags) {
   return kgi_vk_check(d->vk.vkCreateDescriptorPool(d->device, &info, NULL, &st->pool), "vkCreateDescriptorPool", diags);
 }
 
-static kg_buffer *bound_buffer(const kg_executable *exe, const kgi_item *item, const kgi_abi_program *a, uint32_t binding) {
+static kg_buffer *bound_buffer(const kg_executable *exe, const kgi_item *item, const kgi_abi_slot *slot) {
   const kgi_vk_state *st = kgi_vk_state_of(exe);
-  if (binding == a->params_binding) return st->uniform;
-  if (binding == a->status_binding) return st->status;
-  return exe->buffer[exe->module->bind[item->binding + binding]];
+  switch ((kgi_slot_kind)slot->kind) {
+  case KGI_SLOT_PARAMS: return st->uniform;
+  case KGI_SLOT_STATUS: return st->status;
+  case KGI_SLOT_BUFFER: break;
+  }
+  return kgi_join_buffer(exe, exe->module->bind[item->binding + slot->object - 1]);
 }
 
-static kg_status make_set(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+static kg_status make_sets(kg_executable *exe, uint32_t index, kgi_diags *diags) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
   kgi_vk_state *st = kgi_vk_state_of(exe);
   const kgi_item *item = &exe->module->item[index];
   const kgi_abi_program *a = &st->abi.program[item->program];
-  uint32_t count = bindings_of(a);
+  const kgi_vk_program *p = &st->program[item->program];
+  VkDescriptorBufferInfo *buffers = kgi_arena_alloc(&exe->arena, p->slots, sizeof *buffers);
+  VkWriteDescriptorSet *writes = kgi_arena_alloc(&exe->arena, p->slots, sizeof *writes);
+  st->set[index] = kgi_arena_alloc(&exe->arena, p->sets, sizeof *st->set[index]);
+  if (exe->arena.failed) return KG_NO_MEMORY;
   VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = st->pool,
-                                      .descriptorSetCount = 1, .pSetLayouts = &st->program[item->program].set};
-  kg_status status = kgi_vk_check(d->vk.vkAllocateDescriptorSets(d->device, &info, &st->set[index]), "vkAllocateDescriptorSets", diags);
-  VkDescriptorBufferInfo *buffers = kgi_arena_alloc(&exe->arena, count, sizeof *buffers);
-  VkWriteDescriptorSet *writes = kgi_arena_alloc(&exe->arena, count, sizeof *writes);
-  if (status != KG_OK || !buffers || !writes) return status != KG_OK ? status : KG_NO_MEMORY;
-  for (uint32_t i = 0; i < count; i++) {
-    bool block = i == a->params_binding;
-    buffers[i] = (VkDescriptorBufferInfo){.buffer = kgi_vk_buffer(bound_buffer(exe, item, a, i))->buffer,
-                                          .range = block ? a->block_size : VK_WHOLE_SIZE};
+                                      .descriptorSetCount = p->sets, .pSetLayouts = p->set};
+  kg_status status = kgi_vk_check(d->vk.vkAllocateDescriptorSets(d->device, &info, st->set[index]), "vkAllocateDescriptorSets", diags);
+  if (status != KG_OK) return status;
+  for (uint32_t i = 0; i < p->slots; i++) {
+    const kgi_abi_slot *slot = &p->slot[i];
+    buffers[i] = (VkDescriptorBufferInfo){.buffer = kgi_vk_buffer(bound_buffer(exe, item, slot))->buffer,
+                                          .range = slot->kind == KGI_SLOT_PARAMS ? a->block_size : VK_WHOLE_SIZE};
     writes[i] = (VkWriteDescriptorSet){
-      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = st->set[index], .dstBinding = i, .descriptorCount = 1,
-      .descriptorType = block ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-      .pBufferInfo = &buffers[i]};
+      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = st->set[index][slot->place.set], .dstBinding = slot->place.binding,
+      .descriptorCount = 1, .descriptorType = type_of(slot), .pBufferInfo = &buffers[i]};
   }
-  d->vk.vkUpdateDescriptorSets(d->device, count, writes, 0, NULL);
+  d->vk.vkUpdateDescriptorSets(d->device, p->slots, writes, 0, NULL);
   return KG_OK;
 }
 
@@ -173,14 +207,15 @@ kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
   if (status == KG_OK) status = make_host_buffers(exe, diags);
   for (uint32_t i = 1; status == KG_OK && i < exe->module->program_count; i++) {
     if (!st->program[i].used) continue;
-    status = check_bindings(exe, i, diags);
-    if (status == KG_OK) status = make_set_layout(exe, i, diags);
+    status = find_slots(exe, i);
+    if (status == KG_OK) status = check_bindings(exe, i, diags);
+    if (status == KG_OK) status = make_set_layouts(exe, i, diags);
     if (status == KG_OK) status = make_pipeline(exe, i, module, diags);
   }
   if (module) d->vk.vkDestroyShaderModule(d->device, module, NULL);
   if (status == KG_OK) status = make_pool(exe, diags);
   for (uint32_t i = 1; status == KG_OK && i < exe->module->item_count; i++)
-    if (st->item_used[i]) status = make_set(exe, i, diags);
+    if (st->item_used[i]) status = make_sets(exe, i, diags);
   return status;
 }
 
@@ -191,7 +226,7 @@ void kgi_vk_free_programs(kg_executable *exe) {
   for (uint32_t i = 1; st->program && i < exe->module->program_count; i++) {
     d->vk.vkDestroyPipeline(d->device, st->program[i].pipeline, NULL);
     d->vk.vkDestroyPipelineLayout(d->device, st->program[i].layout, NULL);
-    d->vk.vkDestroyDescriptorSetLayout(d->device, st->program[i].set, NULL);
+    for (uint32_t k = 0; k < st->program[i].sets; k++) d->vk.vkDestroyDescriptorSetLayout(d->device, st->program[i].set[k], NULL);
   }
   if (st->status) kgi_vk_buffer_free(st->status);
   if (st->uniform) kgi_vk_buffer_free(st->uniform);

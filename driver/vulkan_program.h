@@ -6,7 +6,9 @@
 
 typedef struct kgi_vk_program {
   bool used;
-  VkDescriptorSetLayout set;
+  VkDescriptorSetLayout *set; /* by number; those that nothing is bound in are empty */
+  uint32_t sets;
+  kgi_abi_slot *slot; uint32_t slots; /* what is bound */
   VkPipelineLayout layout;
   VkPipeline pipeline;
   uint32_t block_stride; /* of its params in the uniform buffer; 0: push constants */
@@ -16,7 +18,7 @@ typedef struct kgi_vk_state {
   kgi_abi abi;
   kgi_vk_program *program;  /* by index */
   VkDescriptorPool pool;
-  VkDescriptorSet *set;     /* by item: a run's buffers never change */
+  VkDescriptorSet **set;    /* by item, then number: a run's buffers never change */
   bool *item_used;
   kg_buffer *status, *uniform; /* of the host's memory; NULL: not needed */
   uint64_t uniform_runs;    /* dispatches whose params lie there */

@@ -1,5 +1,6 @@
 /* A module's runs in command buffers: recorded once, submitted as often as wanted, with just the barriers that their buffers need. */
 #include "driver/bound.h"
+#include "driver/views.h"
 #include "driver/vulkan_program.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ typedef struct recorder {
   VkCommandBuffer at;
   uint32_t chunk, dispatches; /* in the command buffer under way */
   uint64_t uniform_at;
-  uint8_t *seen;      /* by the module's object: accesses since the last barrier */
+  uint8_t *seen;      /* by the module's object, the first of its block: accesses since the last barrier */
   uint32_t item;      /* whose state is bound */
   uint32_t program;
 } recorder;
@@ -106,10 +107,11 @@ static kg_status end_chunk(recorder *r, bool last) {
 /* A write waits for what was read or written since the last barrier, a read for what was written. */
 static void order(recorder *r, const kgi_run *run) {
   const kgi_scope *s = &run->program->scope;
+  const uint32_t *block = r->exe->join.blocks.of;
   uint32_t end = kgi_buffer_end(s);
   bool wait = false;
   for (uint32_t i = 1; i < end; i++) {
-    unsigned seen = r->seen[run->buffer[i]];
+    unsigned seen = r->seen[block[run->buffer[i]]];
     wait |= (seen & SEEN_WRITE) || (seen && s->object[i].mode != KG_READ);
   }
   if (wait) {
@@ -117,7 +119,7 @@ static void order(recorder *r, const kgi_run *run) {
     barrier(r, compute, VK_ACCESS_SHADER_WRITE_BIT, compute, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     memset(r->seen, 0, r->exe->module->scope.object_count);
   }
-  for (uint32_t i = 1; i < end; i++) r->seen[run->buffer[i]] |= s->object[i].mode == KG_READ ? SEEN_READ : SEEN_WRITE;
+  for (uint32_t i = 1; i < end; i++) r->seen[block[run->buffer[i]]] |= s->object[i].mode == KG_READ ? SEEN_READ : SEEN_WRITE;
 }
 
 static void bind(recorder *r, const kgi_run *run) {
@@ -136,7 +138,7 @@ static void bind(recorder *r, const kgi_run *run) {
     vk->vkCmdPushConstants(r->at, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, a->block_size, block);
   }
   if (r->item != run->item || p->block_stride)
-    vk->vkCmdBindDescriptorSets(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, 1, &r->st->set[run->item], p->block_stride ? 1 : 0,
+    vk->vkCmdBindDescriptorSets(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, p->sets, r->st->set[run->item], p->block_stride ? 1 : 0,
                                 &offset);
   r->item = run->item, r->program = run->program_index;
 }
@@ -195,7 +197,8 @@ kg_status kgi_vk_prepare(kg_executable *exe, kgi_diags *diags) {
   st->item_used = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->item_used);
   st->count_loops = kgi_arena_alloc(&exe->arena, m->program_count, sizeof *st->count_loops);
   if (exe->arena.failed || !kgi_abi_make(&exe->arena, m, NULL, &st->abi)) return KG_NO_MEMORY;
-  kg_status status = look(exe, diags);
+  kg_status status = kgi_join_make(exe, diags);
+  if (status == KG_OK) status = look(exe, diags);
   /* programs that count their loops have a status buffer, so their bindings are only known now */
   if (status == KG_OK && !kgi_abi_make(&exe->arena, m, st->count_loops, &st->abi)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = kgi_vk_make_programs(exe, diags);
@@ -225,7 +228,9 @@ kg_status kgi_vk_execute(kg_executable *exe, kgi_diags *diags) {
   kgi_vk_state *st = kgi_vk_state_of(exe);
   uint32_t *words = st->status ? kgi_vk_buffer(st->status)->mapped : NULL;
   if (words) memset(words, 0, KGI_STATUS_WORDS * sizeof *words);
-  kg_status status = st->streaming ? record(exe, diags) : kgi_vk_submit(d, st->chunk, st->chunk_count, diags);
+  kg_status status = kgi_join_in(exe);
+  if (status == KG_OK) status = st->streaming ? record(exe, diags) : kgi_vk_submit(d, st->chunk, st->chunk_count, diags);
+  if (status == KG_OK) status = kgi_join_out(exe);
   return status == KG_OK && words && words[0] ? report(exe, words, diags) : status;
 }
 
@@ -235,4 +240,5 @@ void kgi_vk_discard(kg_executable *exe) {
   if (!st) return;
   if (st->chunk) d->vk.vkFreeCommandBuffers(d->device, d->pool, st->chunk_allocated, st->chunk);
   kgi_vk_free_programs(exe);
+  kgi_join_free(exe);
 }

@@ -60,6 +60,44 @@ static void hide_limits(const kgi_program *p, kgi_abi_program *a) {
   }
 }
 
+/* What states no place takes the lowest binding of set 0 that nobody has. */
+static uint32_t take_free(kgi_abi_program *a) {
+  uint32_t binding = 0;
+  while (a->taken[binding]) binding++;
+  a->taken[binding] = true;
+  return binding;
+}
+
+static bool place_buffers(kgi_arena *arena, const kgi_scope *s, kgi_abi_program *a) {
+  uint32_t free = 0, most = a->buffers + 2;
+  a->place = kgi_arena_alloc(arena, (size_t)a->buffers + 1, sizeof *a->place);
+  a->taken = kgi_arena_alloc(arena, (size_t)most + 1, sizeof *a->taken);
+  if (!kgi_blocks_find(&a->blocks, arena, s)) return false;
+  a->sets = 1;
+  for (uint32_t i = 1; i <= a->buffers; i++) {
+    const kgi_object *o = &s->object[i];
+    if (!o->view) continue;
+    a->place[i] = (kgi_abi_place){o->set, o->binding};
+    if (o->set >= a->sets) a->sets = o->set < UINT32_MAX ? o->set + 1 : UINT32_MAX;
+    if (!o->set && o->binding < most) a->taken[o->binding] = true;
+  }
+  for (uint32_t i = 1; i <= a->buffers; i++) {
+    if (s->object[i].view) continue;
+    while (a->taken[free]) free++;
+    a->place[i].binding = free, a->taken[free] = true;
+  }
+  return true;
+}
+
+uint32_t kgi_abi_slots(const kgi_abi_program *a, kgi_abi_slot *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 1; i <= a->buffers; i++)
+    if (a->blocks.of[i] == i) out[count++] = (kgi_abi_slot){a->place[i], KGI_SLOT_BUFFER, i};
+  if (a->params_binding != KGI_NO_BINDING) out[count++] = (kgi_abi_slot){{0, a->params_binding}, KGI_SLOT_PARAMS, 0};
+  if (a->status_binding != KGI_NO_BINDING) out[count++] = (kgi_abi_slot){{0, a->status_binding}, KGI_SLOT_STATUS, 0};
+  return count;
+}
+
 static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) {
   const kgi_scope *s = &p->scope;
   uint32_t limits = 0;
@@ -68,7 +106,7 @@ static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) 
   a->param_offset = kgi_arena_alloc(arena, s->param_count, sizeof *a->param_offset);
   a->length = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->length);
   a->hidden = kgi_arena_alloc(arena, (size_t)a->buffers + limits, sizeof *a->hidden);
-  if (!a->param_offset || !a->length || !a->hidden) return false;
+  if (!place_buffers(arena, s, a) || arena->failed) return false;
   for (uint32_t i = 1; i < s->param_count; i++) {
     uint32_t size = block_size_of(s->param[i].type);
     a->param_offset[i] = align(a->block_size, size);
@@ -80,7 +118,7 @@ static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) 
     if (a->length[i].kind == KGI_LENGTH_HIDDEN) a->length[i] = hidden_length(a, &s->object[i], i);
   }
   hide_limits(p, a);
-  a->params_binding = a->block_size > KGI_PUSH_BYTES ? a->buffers : KGI_NO_BINDING;
+  a->params_binding = a->block_size > KGI_PUSH_BYTES ? take_free(a) : KGI_NO_BINDING;
   a->status_binding = KGI_NO_BINDING;
   return true;
 }
@@ -102,7 +140,7 @@ static bool find_sites(kgi_arena *arena, const kgi_program *p, uint32_t program,
     if (!add_site(arena, abi, site)) return false;
   }
   kgi_abi_program *a = &abi->program[program];
-  if (abi->site_count > before) a->status_binding = a->buffers + (a->params_binding != KGI_NO_BINDING);
+  if (abi->site_count > before) a->status_binding = take_free(a);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /* How a module's programs meet their host: doc/abi.md in numbers. The emitter, the `.json` and the driver read the same. */
 #ifndef KGI_SPIRV_ABI_H
 #define KGI_SPIRV_ABI_H
-#include "foundation/program.h"
+#include "foundation/views.h"
 
 /* Where a kernel finds the length of a buffer. */
 typedef enum kgi_length_kind { KGI_LENGTH_LITERAL, KGI_LENGTH_PARAM, KGI_LENGTH_SPEC, KGI_LENGTH_HIDDEN } kgi_length_kind;
@@ -19,8 +19,14 @@ typedef struct kgi_abi_hidden {
 
 enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 };
 
+typedef struct kgi_abi_place { uint32_t set, binding; } kgi_abi_place;
+
 typedef struct kgi_abi_program {
-  uint32_t buffers;       /* bindings 0 .. buffers - 1 are the program's objects 1 .. buffers */
+  uint32_t buffers;       /* the program's objects 1 .. buffers */
+  kgi_abi_place *place;   /* by object, buffers only; the same for views of one binding, and for no others */
+  kgi_blocks blocks;      /* by object */
+  uint32_t sets;          /* how many a pipeline has: one more than the highest */
+  bool *taken;            /* bindings of set 0 that have an owner, up to where one is free for certain */
   uint32_t *param_offset; /* by param */
   kgi_abi_length *length; /* by object, buffers only */
   kgi_abi_hidden *hidden;
@@ -31,6 +37,16 @@ typedef struct kgi_abi_program {
   uint32_t first_spec_id;  /* SpecId of its constant 1 */
   bool fixed_workgroup;    /* constants that its workgroup size depends on have no SpecId */
 } kgi_abi_program;
+
+/* What is bound, in no particular order: one for each binding. */
+typedef enum kgi_slot_kind { KGI_SLOT_BUFFER, KGI_SLOT_PARAMS, KGI_SLOT_STATUS } kgi_slot_kind;
+typedef struct kgi_abi_slot {
+  kgi_abi_place place;
+  uint8_t kind;
+  uint32_t object; /* of a buffer: the program's first that lies there */
+} kgi_abi_slot;
+/* `out` has room for two more than there are buffers; how many there are is returned. */
+uint32_t kgi_abi_slots(const kgi_abi_program *a, kgi_abi_slot *out);
 
 typedef enum kgi_site_kind { KGI_SITE_ASSERT, KGI_SITE_LIMIT, KGI_SITE_BUDGET } kgi_site_kind;
 /* A place where a program can fail. Numbered from 1 over the module. */

@@ -192,16 +192,29 @@ static const char *mode_name(unsigned mode) {
   return mode == KG_READ ? "read" : mode == KG_WRITE ? "write" : mode == KG_READ_WRITE ? "read_write" : "temp";
 }
 
-static void put_buffer(writer *w, const kgi_scope *s, uint32_t index, bool bound) {
+static void put_view(writer *w, const kgi_object *o) {
+  key(w, "view");
+  open(w, "{");
+  key_number(w, "set", o->set);
+  key_number(w, "binding", o->binding);
+  key_number(w, "offset", o->offset);
+  key_number(w, "stride", o->stride);
+  close(w, "}");
+}
+
+/* `a`: of the program that declares it; NULL in the module's own list. */
+static void put_buffer(writer *w, const kgi_scope *s, uint32_t index, const kgi_abi_program *a) {
   const kgi_object *o = &s->object[index];
   next(w);
   open(w, "{");
   key_string(w, "name", kgi_string(w->m, o->name));
-  if (bound) key_number(w, "binding", index - 1);
+  if (a && a->sets > 1) key_number(w, "set", a->place[index].set);
+  if (a) key_number(w, "binding", a->place[index].binding);
   key_string(w, "type", kg_type_name((kg_type)o->type));
   key_string(w, "mode", mode_name(o->mode));
   key(w, "length");
   put_length(w, s, o);
+  if (o->view) put_view(w, o);
   close(w, "}");
 }
 
@@ -294,7 +307,7 @@ static void put_program(writer *w, uint32_t index) {
   put_block(w, p, a);
   key(w, "buffers");
   open(w, "[");
-  for (uint32_t i = 1; i <= a->buffers; i++) put_buffer(w, &p->scope, i, true);
+  for (uint32_t i = 1; i <= a->buffers; i++) put_buffer(w, &p->scope, i, a);
   close(w, "]");
   if (a->status_binding != KGI_NO_BINDING) key_number(w, "status_binding", a->status_binding);
   close(w, "}");
@@ -426,7 +439,7 @@ static void put_module(writer *w, uint32_t features) {
   put_params(w, s);
   key(w, "buffers");
   open(w, "[");
-  for (uint32_t i = 1; i < s->object_count; i++) put_buffer(w, s, i, false);
+  for (uint32_t i = 1; i < s->object_count; i++) put_buffer(w, s, i, NULL);
   close(w, "]");
   key(w, "programs");
   open(w, "[");

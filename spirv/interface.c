@@ -5,13 +5,13 @@
 
 /* ---- buffers ---- */
 
-static uint32_t struct_of(kgi_emit *e, uint32_t element, uint32_t stride) {
+static uint32_t struct_of(kgi_emit *e, uint32_t element, uint32_t stride, uint32_t offset) {
   kgi_spv *s = &e->s;
   uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(element));
   KGI_DECORATE(s, array, SpvDecorationArrayStride, stride);
   uint32_t block = kgi_spv_global(s, SpvOpTypeStruct, 0, KGI_WORDS(array));
   KGI_DECORATE(s, block, SpvDecorationBlock);
-  kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, 0));
+  kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, offset));
   return block;
 }
 
@@ -19,11 +19,11 @@ static void name(kgi_emit *e, uint32_t id, const char *text) {
   if (e->params->names && *text) kgi_spv_text(&e->s, &e->s.debug, SpvOpName, &id, 1, text, NULL, 0);
 }
 
-static uint32_t bound_variable(kgi_emit *e, SpvStorageClass class, uint32_t type, uint32_t binding) {
+static uint32_t bound_variable(kgi_emit *e, SpvStorageClass class, uint32_t type, kgi_abi_place place) {
   kgi_spv *s = &e->s;
   uint32_t id = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, class, type), KGI_WORDS((uint32_t)class));
-  KGI_DECORATE(s, id, SpvDecorationDescriptorSet, 0);
-  KGI_DECORATE(s, id, SpvDecorationBinding, binding);
+  KGI_DECORATE(s, id, SpvDecorationDescriptorSet, place.set);
+  KGI_DECORATE(s, id, SpvDecorationBinding, place.binding);
   return id;
 }
 
@@ -35,20 +35,27 @@ static bool buffer_features(kgi_emit *e, const kgi_object *o) {
   return true;
 }
 
+/* A view has a type of its own; the others of one element type share theirs. */
+static uint32_t type_of(kgi_emit *e, uint32_t index) {
+  const kgi_object *o = &e->p->scope.object[index];
+  unsigned type = kgi_emit_memory_type(e, index);
+  uint32_t element = kgi_spv_type(&e->s, type);
+  if (o->view) return struct_of(e, element, o->stride, o->offset);
+  if (!e->buffer_type[type]) e->buffer_type[type] = struct_of(e, element, kgi_type_bits(type) / 8, 0);
+  return e->buffer_type[type];
+}
+
+/* Of views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
 static void declare_buffer(kgi_emit *e, uint32_t index) {
   const kgi_object *o = &e->p->scope.object[index];
   kgi_spv *s = &e->s;
-  if (o->view) {
-    KGI_DIAG(e->diags, spirv_view, o->pos, kgi_string(e->m, o->name));
-    return kgi_emit_refuse(e, KG_REFUSED);
-  }
   if (!buffer_features(e, o)) return;
   if (kgi_type_bits(o->type) == 16) kgi_spv_need(s, SpvCapabilityStorageBuffer16BitAccess);
-  unsigned type = kgi_emit_memory_type(e, index);
-  if (!e->buffer_type[type]) e->buffer_type[type] = struct_of(e, kgi_spv_type(s, type), kgi_type_bits(type) / 8);
-  uint32_t id = bound_variable(e, SpvStorageClassStorageBuffer, e->buffer_type[type], index - 1);
-  if (o->mode == KG_READ) KGI_DECORATE(s, id, SpvDecorationNonWritable);
-  if (o->mode == KG_READ_WRITE && e->coherent) KGI_DECORATE(s, id, SpvDecorationCoherent);
+  uint32_t id = bound_variable(e, SpvStorageClassStorageBuffer, type_of(e, index), e->a->place[index]);
+  bool aliased = e->a->blocks.aliased[index], written = e->a->blocks.written[index];
+  if (aliased) KGI_DECORATE(s, id, SpvDecorationAliased);
+  if (!written) KGI_DECORATE(s, id, SpvDecorationNonWritable);
+  if (e->coherent && written && (aliased || o->mode == KG_READ_WRITE)) KGI_DECORATE(s, id, SpvDecorationCoherent);
   name(e, id, kgi_string(e->m, o->name));
   e->variable[index] = id;
 }
@@ -79,7 +86,7 @@ static void declare_block(kgi_emit *e) {
   }
   name(e, type, "params");
   if (e->a->params_binding != KGI_NO_BINDING)
-    e->block = bound_variable(e, SpvStorageClassUniform, type, e->a->params_binding);
+    e->block = bound_variable(e, SpvStorageClassUniform, type, (kgi_abi_place){0, e->a->params_binding});
   else
     e->block = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassPushConstant, type),
                               KGI_WORDS(SpvStorageClassPushConstant));
@@ -292,10 +299,10 @@ static void declare_status(kgi_emit *e) {
   if (e->a->status_binding == KGI_NO_BINDING) return;
   if (!e->status_type) {
     uint32_t u32 = kgi_spv_type(&e->s, KG_U32);
-    if (!e->buffer_type[KG_U32]) e->buffer_type[KG_U32] = struct_of(e, u32, 4);
+    if (!e->buffer_type[KG_U32]) e->buffer_type[KG_U32] = struct_of(e, u32, 4, 0);
     e->status_type = e->buffer_type[KG_U32];
   }
-  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, e->status_type, e->a->status_binding);
+  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, e->status_type, (kgi_abi_place){0, e->a->status_binding});
   name(e, e->status_variable, "status");
 }
 

@@ -17,7 +17,7 @@ typedef struct order {
 
 static bool touches(const kgi_inst *inst) { return inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic; }
 
-/* x[i] = x[i] + v, or - v: the load, where nothing comes between it and the store that could see the difference; 0: it is something else. */
+/* x[i] = x[i] + v, or - v: the load, if nothing comes between it and the store that could see the difference. Else 0. */
 static uint32_t load_of_sum(const order *w, uint32_t store) {
   const kgi_program *q = w->q;
   const kgi_inst *s = &q->inst[store], *sum = &q->inst[s->arg[2]];

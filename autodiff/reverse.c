@@ -288,7 +288,8 @@ static void reverse_for(kgi_ad *a, uint32_t i) {
   for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(a, inst.arg[k]);
   a->map[i] = kgi_for_begin(a->b, kgi_ad_free_name(a, "", *name ? name : "i"), bound[0], bound[1], bound[2],
                             !(inst.flags & KGI_REVERSED)).i;
-  if (kgi_arena_grow(&a->scratch, &a->turned, a->turned_count, &a->turned_cap, sizeof *a->turned)) a->turned[a->turned_count++] = a->map[i];
+  if (!kgi_arena_grow(&a->scratch, &a->turned, a->turned_count, &a->turned_cap, sizeof *a->turned)) return kgi_ad_fail(a, KG_NO_MEMORY);
+  a->turned[a->turned_count++] = a->map[i];
   reverse_closed(a, inst.arg[3]);
   kgi_end(a->b);
 }

@@ -67,8 +67,8 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
 
 /* ---- what is stored rather than added ---- */
 
-/* The load whose contributions come first in the reverse sweep, if they reach every element once, before any other contribution to it:
- * nothing else is loaded in a loop around it, whose trips might come in another order, or behind it. 0: there is none. */
+/* The load whose contributions come first in the reverse sweep, if they reach every element once, before any other contribution to
+ * it: nothing else is loaded in a loop around it, whose trips might come in another order, or behind it. 0: there is none. */
 static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
   uint32_t load = a->object[object].last;
   while (load && !kgi_ad_active(a, load)) load = a->access_prev[load];

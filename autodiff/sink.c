@@ -1,6 +1,6 @@
-/* A loop adds to elements of a shadow, and a later loop over the same range adds to the same elements again, as where a row is gone
- * through several times. Then the later one computes what the former would have added, and adds both: a load and a store less. It is
- * done where that takes few loads, and no function that the later loop does not compute anyway.
+/* A loop adds to elements of a shadow, and a later loop over the same range adds to the same elements again, as where a row is
+ * gone through several times. Then the later one computes what the former would have added, and adds both: a load and a store less.
+ * It is done where that takes few loads, and no function that the later loop does not compute anyway.
  *
  * Between the two nothing touches the shadow. Each element that the former reaches, the latter does in the same trip of the same
  * invocation; no other invocation touches it in between, for then it would race with one of the two. */
@@ -72,7 +72,8 @@ static bool is_alike(const sinking *s, uint32_t x, uint32_t y, unsigned depth) {
   if (!depth || a->kind != b->kind || a->op != b->op || a->type != b->type) return false;
   if (a->kind == KGI_load) {
     const kgi_object *o = &s->q->scope.object[a->arg[0]];
-    return a->arg[0] == b->arg[0] && o->space == KGI_BUFFER && o->mode == KG_READ && !o->view && is_alike(s, a->arg[1], b->arg[1], depth - 1);
+    bool constant = o->space == KGI_BUFFER && o->mode == KG_READ && !o->view;
+    return a->arg[0] == b->arg[0] && constant && is_alike(s, a->arg[1], b->arg[1], depth - 1);
   }
   if (a->kind != KGI_op) return false;
   for (unsigned k = 0; k < kgi_op_rows[a->op].arity; k++)
@@ -193,7 +194,8 @@ static void consider(finder *f, uint32_t store) {
   if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
   if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_ad_moves_with(q, q->inst[s.store].arg[1], s.from)) return;
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
-  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1]) || !keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
+  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
+  if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
   if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], 8) && is_worth_it(&s)) sink(&s);
 }
 

@@ -1,25 +1,34 @@
-/* The gradients that kgrad makes of the examples against adjoints that a person wrote (bench/NAME_adjoint.kg), on the same device in
- * the same run. Both compute the primal too. */
+/* The gradients that kgrad makes against adjoints that a person wrote (bench/NAME_adjoint.kg), on the same device in the same run: of
+ * examples, of primitives, and of kernels beside this file. Both sides compute the primal too. */
 #include "bench/device.h"
 
 #include <kgrad/autodiff.h>
+#include <kgrad/primitives.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum source { EXAMPLE, PRIMITIVE, KERNEL } source; /* examples/NAME.kg, `kgrad prim NAME`, bench/NAME.kg */
+
 static const struct contest {
-  const char *name;
+  const char *name;    /* of the primal */
+  source source;
+  const char *written; /* against bench/WRITTEN_adjoint.kg */
+  double workgroup;    /* of a primitive: what that has */
   bench_setting settings[2];
   size_t count;
 } contests[] = {
-    {"saxpy", {{"n", 4000000}}, 1},
-    {"mix", {{"n", 1 << 20}}, 1},
-    {"softmax", {{"n_rows", 512}, {"n_cols", 2048}}, 2},
-    {"layernorm", {{"n_rows", 1024}, {"n_cols", 2048}}, 2},
+    {"saxpy", EXAMPLE, "saxpy", 0, {{"n", 4000000}}, 1},
+    {"mix", EXAMPLE, "mix", 0, {{"n", 1 << 20}}, 1},
+    {"softmax", EXAMPLE, "softmax", 0, {{"n_rows", 512}, {"n_cols", 2048}}, 2},
+    {"layernorm", EXAMPLE, "layernorm", 0, {{"n_rows", 1024}, {"n_cols", 2048}}, 2},
+    {"rmsnorm", KERNEL, "rmsnorm", 0, {{"n_rows", 512}, {"n_cols", 2048}}, 2},
+    {"softmax", PRIMITIVE, "softmax", 64, {{"n_rows", 512}, {"n_cols", 2048}}, 2},
+    {"layer_norm", PRIMITIVE, "layernorm", 32, {{"n_rows", 1024}, {"n_cols", 2048}}, 2},
 };
-enum { CONTESTS = sizeof contests / sizeof *contests, ROUNDS = 15 };
+enum { CONTESTS = sizeof contests / sizeof *contests, ROUNDS = 31 };
 
 typedef struct side { kg_module *module; kg_executable *executable; bool on_host; } side;
 
@@ -71,13 +80,23 @@ static bool agree(const side *sides) {
   return read && largest > 0 && worst <= 1e-4 * largest;
 }
 
+static kg_module *primal_of(const struct contest *c) {
+  char name[64];
+  kg_module *built = NULL;
+  kg_primitive_arg workgroup = {"workgroup", c->workgroup};
+  if (c->source == PRIMITIVE) {
+    kg_primitive_build(NULL, c->name, &workgroup, 1, &bench_sink, &built);
+    return built;
+  }
+  snprintf(name, sizeof name, "%s/%s.kg", c->source == EXAMPLE ? "examples" : "bench", c->name);
+  return bench_load(name);
+}
+
 static bool ready(const bench_device *d, const struct contest *c, side *sides) {
   char name[64];
-  kg_module *primal;
-  snprintf(name, sizeof name, "bench/%s_adjoint.kg", c->name);
+  snprintf(name, sizeof name, "bench/%s_adjoint.kg", c->written);
   sides[0].module = bench_load(name);
-  snprintf(name, sizeof name, "examples/%s.kg", c->name);
-  primal = bench_load(name);
+  kg_module *primal = primal_of(c);
   kg_grad_params params = {.of = (const char *[]){"y"}, .of_count = 1, .wrt = (const char *[]){"x"}, .wrt_count = 1};
   if (primal) kg_grad(primal, &params, &bench_sink, &sides[1].module);
   kg_module_free(primal);
@@ -102,14 +121,16 @@ static bool meet(const bench_device *d, const struct contest *c) {
     kg_executable_free(sides[k].executable);
     kg_module_free(sides[k].module);
   }
-  return bench_row("adjoint", c->name, &pair, 1.1);
+  char subject[64];
+  snprintf(subject, sizeof subject, "%s%s", c->source == PRIMITIVE ? "primitive " : "", c->name);
+  return bench_row("adjoint", subject, &pair, 1.1);
 }
 
 int bench_adjoint(void) {
   int missed = 0;
   bench_device d = bench_device_open();
   if (d.device) {
-    printf("\n%s\n%-14s %-22s %7s %7s  %-8s %11s %11s\n", d.info.name, "made/written", "example", "ratio", "median", "bar", "written", "made");
+    printf("\n%s\n%-14s %-22s %7s %7s  %-8s %11s %11s\n", d.info.name, "made/written", "kernel", "ratio", "median", "bar", "written", "made");
     for (size_t k = 0; k < CONTESTS; k++) missed += !meet(&d, &contests[k]);
   }
   bench_device_close(&d);

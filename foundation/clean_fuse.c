@@ -1,5 +1,5 @@
-/* Loops over the same range that follow one another become one, where no trip of the second could meet what a later trip of the first
- * does: neither writes what the other touches. What stands between them moves before the first, if it may. */
+/* Loops over the same range that follow one another become one, where no trip of the second could meet what a later trip of the
+ * first does: neither writes what the other touches. What stands between them moves before the first, if it may. */
 #include "foundation/clean.h"
 
 /* The first loop of a pair, while its followers are looked for: what it touches is marked with its number. */
@@ -95,7 +95,8 @@ static void visit_block(walk *w, kgi_blk block) {
       if (first && !may_rise(w, inst)) first = 0;
       continue;
     }
-    bool quiet = is_quiet(p, inst->arg[3]), joins = quiet && first && is_same_range(&p->inst[first], inst) && is_apart(w, inst->arg[3]);
+    bool quiet = is_quiet(p, inst->arg[3]);
+    bool joins = quiet && first && is_same_range(&p->inst[first], inst) && is_apart(w, inst->arg[3]);
     if (!joins) w->number++;
     if (quiet) mark(w, inst->arg[3]);
     if (joins) join(w, first, i);

@@ -1,13 +1,13 @@
 /* Whether a dispatch makes an access exactly once for every element of a buffer.
  *
- * The index must be a number in mixed radix whose digits run through all their values together: f = x0 + r0*x1 + r0*r1*x2 + ..., with
- * 0 <= xk < rk, and the length r0*r1*...  A digit is the index of a loop around the access, an id, or a loop that the lanes of a
- * workgroup share (`for j in local_id.x .. r step the workgroup's size`). Then the tuples of digits and the elements are the same in
- * number and different tuples are different elements, for all values of params and constants: ranges are sums of products of numbers
- * that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range is at most
- * the length, which is below 2^32.
+ * The index must be a number in mixed radix whose digits run through all their values together: f = x0 + r0*x1 + r0*r1*x2 + ...,
+ * with 0 <= xk < rk, and the length r0*r1*...  A digit is the index of a loop around the access, an id, or a loop that the lanes of
+ * a workgroup share (`for j in local_id.x .. r step the workgroup's size`). Then the tuples of digits and the elements are the same
+ * in number and different tuples are different elements, for all values of params and constants: ranges are sums of products of
+ * numbers that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range
+ * is at most the length, which is below 2^32.
  *
- * Everything that decides whether the access is made must be one of the digits: each loop, each guard, each axis of the dispatch. */
+ * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
 #include "foundation/distinct_facts.h"
 
 enum { DIGITS = 12, GUARDS = 12 };
@@ -46,8 +46,8 @@ static bool add_guard(cover *c, uint32_t condition) {
   const kgi_inst *inst = &c->d->p->inst[condition];
   if (inst->kind != KGI_op) return false;
   if (inst->op == KGI_OP_and && inst->type == KG_BOOL) return add_guard(c, inst->arg[0]) && add_guard(c, inst->arg[1]);
-  if ((inst->op != KGI_OP_lt && inst->op != KGI_OP_gt) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards == GUARDS) return false;
   bool turned = inst->op == KGI_OP_gt;
+  if ((inst->op != KGI_OP_lt && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards == GUARDS) return false;
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};

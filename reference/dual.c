@@ -5,6 +5,12 @@
 
 #include <math.h>
 
+/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone, and where operations might
+ * trap, those in which something is selected. */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#pragma GCC optimize("O3", "no-trapping-math")
+#endif
+
 static const long double LN2 = 0.693147180559945309417232121458L, TWO_OVER_SQRT_PI = 1.128379167095512573896158903122L;
 
 static double sign_of(double x) { return (double)(x > 0) - (double)(x < 0); }
@@ -47,7 +53,8 @@ static double quotient(double a, double b, bool floored) {
 
 static long double one(kgi_op op, long double x);
 
-bool kgi_partials(kgi_op op, const double *x, double *p) {
+/* Inlined below for operations that are known, of which little is left then. */
+__attribute__((always_inline)) static inline bool partials(kgi_op op, const double *x, double *p) {
   double a = x[0], b = x[1];
   p[0] = p[1] = p[2] = p[3] = 0;
   switch (op) {
@@ -91,6 +98,40 @@ bool kgi_partials(kgi_op op, const double *x, double *p) {
     return false;
   }
   return false;
+}
+
+bool kgi_partials(kgi_op op, const double *x, double *p) { return partials(op, x, p); }
+
+#define CHEAP(_) \
+  _(KGI_OP_add) _(KGI_OP_sub) _(KGI_OP_mul) _(KGI_OP_div) _(KGI_OP_min) _(KGI_OP_max) _(KGI_OP_fma) _(KGI_OP_mulz) _(KGI_OP_select) \
+  _(KGI_OP_convert) _(KGI_OP_neg) _(KGI_OP_abs)
+
+#define IS(other) op == other ||
+bool kgi_partials_are_cheap(kgi_op op) { return CHEAP(IS) false; }
+
+#define ROW(op) \
+  case op: \
+    for (uint32_t l = 0; l < count; l++) { \
+      double at[4] = {a[l], b[l], c[l]}, p[4]; \
+      partials(op, at, p); \
+      pa[l] = p[0], pb[l] = p[1], pc[l] = p[2]; \
+    } \
+    return true;
+
+bool kgi_partials_row(kgi_op op, uint32_t count, const uint32_t *wanted, double *const *x, double *const *out) {
+  const double *a = x[0], *b = x[1], *c = x[2];
+  double *restrict pa = out[0], *restrict pb = out[1], *restrict pc = out[2];
+  bool fine = true;
+  switch ((int)op) {
+    CHEAP(ROW)
+  default:
+    for (uint32_t l = 0; l < count; l++) {
+      double at[4] = {a[l], b[l], c[l], x[3][l]}, p[4] = {0};
+      if (wanted[l]) fine &= partials(op, at, p);
+      for (int k = 0; k < 4; k++) out[k][l] = p[k];
+    }
+  }
+  return fine;
 }
 
 /* Smooth functions of one variable. Differences from 1 are taken first: they are exact where they matter. */

@@ -44,6 +44,8 @@ static bool make_levels(kgi_machine *m, kgi_arena *arena) {
   m->returned = kgi_arena_alloc(arena, m->lanes, sizeof *m->returned);
   m->where = kgi_arena_alloc(arena, m->lanes, sizeof *m->where);
   m->fold = kgi_arena_alloc(arena, m->tangents, 2 * sizeof *m->fold);
+  m->moving = kgi_arena_alloc(arena, m->tangents ? m->lanes : 0, sizeof *m->moving);
+  for (unsigned k = 0; k < 8; k++) m->row[k] = kgi_arena_alloc(arena, m->tangents ? m->lanes : 0, sizeof *m->row[k]);
   for (uint32_t d = 0; d < count && !arena->failed; d++) {
     kgi_level *level = &m->level[d];
     for (unsigned k = 0; k < 2; k++) level->mask[k].lane = kgi_arena_alloc(arena, m->lanes, sizeof(uint32_t));

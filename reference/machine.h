@@ -99,6 +99,8 @@ typedef struct kgi_machine {
   uint32_t *continued; /* of the innermost loop */
   size_t *where;       /* the element that each lane accesses, or KGI_NOWHERE */
   kgi_bound *bound;    /* intervals; NULL: none are carried */
+  double *row[8];      /* room for operands and partials of an operation, if tangents are carried: [lane] */
+  uint32_t *moving;    /* and for which lanes have any */
   double *fold;        /* room for one value's tangents: [direction][tangent, magnitude] */
 } kgi_machine;
 

@@ -2,48 +2,87 @@
 #include "reference/dual.h"
 #include "reference/machine.h"
 
-/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone. */
+#include <math.h>
+
+/* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone, and where operations might
+ * trap, those in which something is selected. */
 #if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
-#pragma GCC optimize("O3")
+#pragma GCC optimize("O3", "no-trapping-math")
 #endif
 
-static double as_double(kg_type type, const void *slots, uint32_t lane) {
+#define ROW(T) \
+  { \
+    const T *x = slots; \
+    for (uint32_t l = first; l < end; l++) row[l] = (double)x[l]; \
+    break; \
+  }
+
+static void as_doubles(kg_type type, const void *slots, uint32_t first, uint32_t end, double *row) {
   switch (type) {
-  case KG_BOOL: case KG_U32: return ((const uint32_t *)slots)[lane];
-  case KG_I32: return ((const int32_t *)slots)[lane];
-  case KG_I64: return (double)((const int64_t *)slots)[lane];
-  case KG_U64: return (double)((const uint64_t *)slots)[lane];
-  case KG_F16: case KG_F32: return (double)((const float *)slots)[lane];
-  case KG_F64: return ((const double *)slots)[lane];
+  case KG_BOOL: case KG_U32: ROW(uint32_t)
+  case KG_I32: ROW(int32_t)
+  case KG_I64: ROW(int64_t)
+  case KG_U64: ROW(uint64_t)
+  case KG_F16: case KG_F32: ROW(float)
+  case KG_F64: ROW(double)
   case KG_NONE: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }
-  return 0;
 }
 
-/* Whether any direction moves this lane's value. */
-static bool moves(const kgi_machine *m, uint32_t value, uint32_t lane) {
-  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++)
-    if (m->tangent[value][k * m->lanes + lane] != 0 || m->magnitude[value][k * m->lanes + lane] != 0) return true;
+/* Whether any direction of the value moves any lane, active or not: most often the first row tells. */
+static bool may_move(const kgi_machine *m, uint32_t value, const kgi_mask *mask) {
+  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++) {
+    const double *t = m->tangent[value] + (size_t)k * m->lanes, *magnitude = m->magnitude[value] + (size_t)k * m->lanes;
+    uint64_t any = 0;
+    for (uint32_t l = mask->first; l < mask->end; l++) any |= (uint64_t)(t[l] != 0) | (uint64_t)(magnitude[l] != 0);
+    if (any) return true;
+  }
   return false;
 }
 
-static void clear(kgi_machine *m, uint32_t value, uint32_t lane) {
-  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++)
-    m->tangent[value][k * m->lanes + lane] = m->magnitude[value][k * m->lanes + lane] = 0;
+/* Marks the active lanes that any direction of the value moves. */
+static void mark_moving(const kgi_machine *m, uint32_t value, const kgi_mask *mask, uint32_t *moving) {
+  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++) {
+    const double *t = m->tangent[value] + (size_t)k * m->lanes, *magnitude = m->magnitude[value] + (size_t)k * m->lanes;
+    for (uint32_t l = mask->first; l < mask->end; l++) {
+      uint32_t moves = (uint32_t)(t[l] != 0) | (uint32_t)(magnitude[l] != 0);
+      moving[l] |= mask->lane[l] & moves;
+    }
+  }
 }
 
-static void combine(kgi_machine *m, uint32_t i, uint32_t lane, const double *partial) {
+static void clear(kgi_machine *m, uint32_t value, uint32_t first, uint32_t end) {
+  for (uint32_t k = 0; m->tangent[value] && k < m->tangents; k++) {
+    size_t at = (size_t)k * m->lanes + first;
+    memset(m->tangent[value] + at, 0, (end - first) * sizeof(double));
+    memset(m->magnitude[value] + at, 0, (end - first) * sizeof(double));
+  }
+}
+
+/* kgi_part and kgi_weight of rows; the product is taken in any case, so that the loop becomes vectors; inlined,
+ * it would be forgotten that sums overlap nothing. */
+__attribute__((noinline)) static void add_parts(uint32_t count, const double *partial, const double *t, const double *magnitude,
+                                                double *restrict sum, double *restrict sum_magnitude) {
+  for (uint32_t l = 0; l < count; l++) {
+    double p = partial[l], of_t = p * t[l], of_magnitude = fabs(p) * magnitude[l];
+    sum[l] += (p == 0) | (t[l] == 0) ? 0 : of_t;
+    sum_magnitude[l] += (p == 0) | (magnitude[l] == 0) ? 0 : of_magnitude;
+  }
+}
+
+/* Lanes that do not move get zeros, whatever their partials are. */
+static void combine(kgi_machine *m, uint32_t i, const kgi_mask *mask, double *const *partial) {
   const kgi_inst *x = &m->plan->program->inst[i];
+  uint32_t first = mask->first;
+  clear(m, i, first, mask->end);
   for (uint32_t k = 0; k < m->tangents; k++) {
-    size_t at = (size_t)k * m->lanes + lane;
-    double t = 0, magnitude = 0;
+    size_t row = (size_t)k * m->lanes + first;
     for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
-      if (!m->tangent[x->arg[a]]) continue;
-      t += kgi_part(partial[a], m->tangent[x->arg[a]][at]);
-      magnitude += kgi_weight(partial[a], m->magnitude[x->arg[a]][at]);
+      uint32_t from = x->arg[a];
+      if (m->tangent[from])
+        add_parts(mask->end - first, partial[a] + first, m->tangent[from] + row, m->magnitude[from] + row, m->tangent[i] + row,
+                  m->magnitude[i] + row);
     }
-    m->tangent[i][at] = t;
-    m->magnitude[i][at] = magnitude;
   }
 }
 
@@ -61,60 +100,77 @@ bool kgi_takes_bits(const kg_module *module) {
 static bool is_integer(const kgi_machine *m, uint32_t value) { return kgi_is_int(kgi_type_at(m->plan->program, value)); }
 
 /* The marks of integers follow their operands, but for floats that are rounded to one: those are cut. */
-static void mark(kgi_machine *m, uint32_t i, uint32_t lane) {
-  const kgi_inst *x = &m->plan->program->inst[i];
-  const double rounds[4] = {0}, carries[4] = {1, 1, 1, 1};
-  combine(m, i, lane, x->op == KGI_OP_convert && !is_integer(m, x->arg[0]) ? rounds : carries);
+static void mark_partials(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
+  double carries = x->op == KGI_OP_convert && !is_integer(m, x->arg[0]) ? 0 : 1;
+  for (unsigned a = 0; a < 4; a++)
+    for (uint32_t l = mask->first; l < mask->end; l++) m->row[4 + a][l] = carries;
 }
 
-/* One lane whose operands move; false where there is no derivative. */
-static bool move_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
-  const kgi_inst *x = &m->plan->program->inst[i];
-  double operand[4] = {0}, partial[4];
-  if (!kgi_is_float(x->type)) return mark(m, i, lane), true;
-  for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
-    if (is_integer(m, x->arg[a]) && moves(m, x->arg[a], lane)) return false;
-    operand[a] = as_double(kgi_type_at(m->plan->program, x->arg[a]), m->slot[x->arg[a]], lane);
+/* The partials of a float result, in m->row[4 ..]; false where there is no derivative. */
+static bool find_partials(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
+  double *in[4], *out[4];
+  for (unsigned a = 0; a < 4; a++) {
+    in[a] = m->row[a] + mask->first, out[a] = m->row[4 + a] + mask->first;
+    if (a < kgi_op_rows[x->op].arity)
+      as_doubles(kgi_type_at(m->plan->program, x->arg[a]), m->slot[x->arg[a]], mask->first, mask->end, m->row[a]);
   }
-  if (!kgi_partials((kgi_op)x->op, operand, partial)) return false;
-  combine(m, i, lane, partial);
-  return true;
+  return kgi_partials_row((kgi_op)x->op, mask->end - mask->first, m->moving + mask->first, in, out);
+}
+
+static uint64_t count_moving(const kgi_machine *m, const kgi_mask *mask) {
+  uint64_t count = 0;
+  for (uint32_t l = mask->first; l < mask->end; l++) count += m->moving[l];
+  return count;
+}
+
+/* Lanes in which bits of a float become a float again. */
+static uint64_t count_refused(const kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
+  memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
+  for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++)
+    if (is_integer(m, x->arg[a])) mark_moving(m, x->arg[a], mask, m->moving);
+  return count_moving(m, mask);
 }
 
 void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
-  unsigned arity = kgi_op_rows[x->op].arity;
   uint64_t refused = 0;
+  bool moving = false, floats = kgi_is_float(x->type), cheap = floats && kgi_partials_are_cheap((kgi_op)x->op);
   if (!m->tangent[i]) return;
-  for (uint32_t l = mask->first; l < mask->end; l++) {
-    bool moving = false;
-    if (!mask->lane[l]) continue;
-    for (unsigned a = 0; a < arity; a++) moving |= moves(m, x->arg[a], l);
-    bool fine = !moving || move_lane(m, i, l);
-    if (!moving || !fine) clear(m, i, l);
-    refused += !fine;
+  for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) moving |= may_move(m, x->arg[a], mask);
+  if (!moving) {
+    clear(m, i, mask->first, mask->end);
+    return;
   }
+  memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
+  for (unsigned a = 0; a < kgi_op_rows[x->op].arity && !cheap; a++) mark_moving(m, x->arg[a], mask, m->moving);
+  if (!floats) mark_partials(m, x, mask);
+  else if (!find_partials(m, x, mask)) refused = count_moving(m, mask);
+  if (floats && m->bits && !refused) refused = count_refused(m, x, mask);
+  combine(m, i, mask, m->row + 4);
   if (refused) kgi_fault(m, KG_FAULT_NOT_DIFFERENTIABLE, i, refused);
 }
 
 void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask) {
-  for (uint32_t l = mask->first; l < mask->end; l++) {
-    size_t at = m->where[l];
-    if (at == KGI_NOWHERE) clear(m, value, l);
-    for (uint32_t k = 0; at != KGI_NOWHERE && k < m->tangents; k++) {
-      m->tangent[value][(size_t)k * m->lanes + l] = memory->tangent[k * memory->total + at];
-      m->magnitude[value][(size_t)k * m->lanes + l] = memory->magnitude[k * memory->total + at];
+  for (uint32_t k = 0; k < m->tangents; k++) {
+    double *t = m->tangent[value] + (size_t)k * m->lanes, *magnitude = m->magnitude[value] + (size_t)k * m->lanes;
+    const double *from = memory->tangent + k * memory->total, *from_magnitude = memory->magnitude + k * memory->total;
+    for (uint32_t l = mask->first; l < mask->end; l++) {
+      size_t at = m->where[l];
+      t[l] = at == KGI_NOWHERE ? 0 : from[at];
+      magnitude[l] = at == KGI_NOWHERE ? 0 : from_magnitude[at];
     }
   }
 }
 
 void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask) {
-  const double *t = m->tangent[value], *magnitude = m->magnitude[value];
-  for (uint32_t l = mask->first; l < mask->end; l++) {
-    size_t at = m->where[l];
-    for (uint32_t k = 0; at != KGI_NOWHERE && k < m->tangents; k++) {
-      memory->tangent[k * memory->total + at] = t ? t[(size_t)k * m->lanes + l] : 0;
-      memory->magnitude[k * memory->total + at] = t ? magnitude[(size_t)k * m->lanes + l] : 0;
+  for (uint32_t k = 0; k < m->tangents; k++) {
+    const double *t = m->tangent[value], *magnitude = m->magnitude[value];
+    double *to = memory->tangent + k * memory->total, *to_magnitude = memory->magnitude + k * memory->total;
+    for (uint32_t l = mask->first; l < mask->end; l++) {
+      size_t at = m->where[l], own = (size_t)k * m->lanes + l;
+      if (at == KGI_NOWHERE) continue;
+      to[at] = t ? t[own] : 0;
+      to_magnitude[at] = t ? magnitude[own] : 0;
     }
   }
 }
@@ -138,7 +194,7 @@ void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t i, ui
   const kgi_inst *x = &m->plan->program->inst[i];
   size_t element = m->where[lane];
   if (element == KGI_NOWHERE) {
-    clear(m, i, lane);
+    clear(m, i, lane, lane + 1);
     return;
   }
   for (uint32_t k = 0; m->tangent[i] && k < m->tangents; k++) {

@@ -40,7 +40,7 @@ static double lowest(kg_type type, double low, double high, double n) {
   int exponent;
   double fraction = frexp(low, &exponent), y = low - n * kgi_unit(type, low);
   double power = low == 0 || isinf(low) ? low : ldexp(1, fraction == 0.5 ? exponent - 1 : exponent);
-  double behind = power < high ? power - n * 2 * kgi_unit(type, power) : y;
+  double behind = power < high ? power - n * kgi_unit(type, power * (1 + 0x1p-40)) : y;
   return kgi_next_down(behind < y ? behind : y);
 }
 
@@ -155,14 +155,20 @@ static kgi_interval divide(const kgi_rules *r, kg_type type, kgi_interval a, kgi
   return kgi_rounded(r, type, &kgi_precision_rows[KGI_OP_div].ours, corners(kgi_enclose_div, a, b), 0);
 }
 
-/* The greatest distance from sqrt(a) of 1 / rsqrt(a), each with its own error, as a part of sqrt(a). For a point just that; over a
- * range units grow by up to two within the part they are of. */
-static double root_error(kg_type type, kgi_interval a) {
-  double x = sqrt(a.low), reciprocal = 1 / x, e = 2 * kgi_unit(type, reciprocal);
-  if (!kgi_is_point(a)) return 4.5 * (type == KG_F16 ? 0x1p-10 : 0x1p-23) * (1 + 0x1p-6);
+/* The greatest distance from sqrt(a) of 1 / rsqrt(a), each with its own error, as a part of sqrt(a). */
+static double root_error_at(kg_type type, double a) {
+  double x = sqrt(a), reciprocal = 1 / x, e = 2 * kgi_unit(type, reciprocal);
   double low = 1 / (reciprocal + e), high = 1 / (reciprocal - e);
   low -= 2.5 * kgi_unit(type, low), high += 2.5 * kgi_unit(type, high);
   return fmax(x - low, high - x) / x * (1 + 0x1p-40);
+}
+
+/* While units do not change it is convex, so that the ends decide. */
+static double root_error(kg_type type, kgi_interval a) {
+  double low = sqrt(a.low), high = sqrt(a.high);
+  bool even = kgi_unit(type, low) == kgi_unit(type, high) && kgi_unit(type, 1 / low) == kgi_unit(type, 1 / high);
+  if (!even || isinf(high)) return 4.5 * (type == KG_F16 ? 0x1p-10 : 0x1p-23) * (1 + 0x1p-6);
+  return fmax(root_error_at(type, a.low), root_error_at(type, a.high)) * (1 + 0x1p-20);
 }
 
 static kgi_interval root(const kgi_rules *r, kg_type type, kgi_interval a) {
@@ -170,15 +176,17 @@ static kgi_interval root(const kgi_rules *r, kg_type type, kgi_interval a) {
   if (a.high == 0 || isinf(a.low)) return a;
   kgi_interval low = kgi_enclose_sqrt(a.low), high = kgi_enclose_sqrt(a.high);
   double part = a.low == 0 ? root_error(type, (kgi_interval){1, 2}) : root_error(type, a);
-  double most = high.high * (1 + part) + kgi_unit(type, 0), least = low.low * (1 - part);
+  double most = kgi_next_up(high.high * (1 + part)), least = kgi_next_down(low.low * (1 - part));
   return (kgi_interval){snapped(r, type, least), -snapped(r, type, -most)};
 }
 
 static kgi_interval reciprocal_root(const kgi_rules *r, kg_type type, kgi_interval a) {
   if (!(a.low > 0)) return kgi_anything();
-  kgi_interval x = {kgi_next_down(kgi_next_down(1 / sqrt(a.high))), kgi_next_up(kgi_next_up(1 / sqrt(a.low)))};
-  if (isinf(a.high)) x.low = 0;
   if (isinf(a.low)) return kgi_point(0);
+  double low = 1 / sqrt(a.high), high = 1 / sqrt(a.low);
+  kgi_interval x = {kgi_next_down(kgi_next_down(low)), kgi_next_up(kgi_next_up(high))};
+  if (isinf(a.high)) x.low = 0;
+  if (kgi_is_point(a) && fma(low * low, a.low, -1) == 0 && frexp(low, &(int){0}) == 0.5) x = kgi_point(low); /* a power of four */
   return kgi_rounded(r, type, &kgi_precision_rows[KGI_OP_rsqrt].ours, x, 0);
 }
 
@@ -213,6 +221,7 @@ static kgi_interval truncated(kgi_interval a, kgi_interval b) {
 static kgi_interval floored_up(const kgi_rules *r, kg_type type, kgi_interval a, kgi_interval b) {
   if (a.low >= 0) return remainder_up(a, b);
   kgi_interval rest = truncated(a, b);
+  if (kgi_is_point(a) && kgi_is_point(rest) && rest.low == 0) return rest;
   if (a.high < 0 && rest.high < 0 && kgi_is_point(b)) return add(r, type, kgi_flushed(r, type, rest), kgi_flushed(r, type, b));
   return (kgi_interval){0, b.high};
 }
@@ -224,7 +233,7 @@ static kgi_interval floored(const kgi_rules *r, kg_type type, kgi_interval a, kg
 /* ---- pieces ---- */
 
 static kgi_interval magnitude(kgi_interval x) {
-  if (x.low >= 0) return x;
+  if (x.low >= 0 || kgi_is_anything(x)) return x;
   if (x.high <= 0) return mirrored(x);
   return (kgi_interval){0, fmax(-x.low, x.high)};
 }
@@ -258,13 +267,36 @@ static kgi_interval scaled(const kgi_rules *r, kg_type type, kgi_interval a, kgi
   return kgi_rounded(r, type, &same, (kgi_interval){low, high}, 0);
 }
 
+/* What a function's own arithmetic cannot leave, however rough its divisions are. */
+static kgi_interval kept(kgi_op op, kgi_interval x, kgi_interval y) {
+  const double inf = (double)INFINITY;
+  double low = -inf, high = inf;
+  switch ((int)op) {
+  case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_acos: low = 0; break;
+  case KGI_OP_pow: low = x.low >= 0 && y.low > -inf ? 0 : -inf; break;
+  case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tanh: case KGI_OP_erf: low = -1, high = 1; break;
+  case KGI_OP_erfc: high = 2; break; /* its last step is a division */
+  default: break;
+  }
+  return (kgi_interval){fmax(y.low, low), fmin(y.high, high)};
+}
+
+/* Results that are exact on every device, because all on the way is. */
+static bool is_exact(kgi_op op, kgi_interval x, kgi_interval y) {
+  if (!kgi_is_point(x)) return false;
+  if (op == KGI_OP_exp || op == KGI_OP_cos || op == KGI_OP_erfc) return x.low == 0;
+  if (op == KGI_OP_exp2) return x.low == trunc(x.low) && fabs(x.low) <= 126;
+  return op == KGI_OP_log2 && frexp(x.low, &(int){0}) == 0.5 && y.low < 128 && x.low >= 0x1p-126;
+}
+
 /* kgrad's own functions: f16 computes in f32, and f64 on the reference alone, by the C library. In between, what is small may become 0. */
 static kgi_interval own(const kgi_rules *r, kgi_op op, kg_type type, const kgi_interval *x) {
   kgi_interval y;
   bool two = kgi_op_rows[op].arity == 2;
   if (two ? !kgi_range_of_two(op, x[0], x[1], &y) : !kgi_range_of(op, x[0], &y)) return kgi_anything();
   if (type == KG_F64) return y;
-  y = kgi_rounded(r, KG_F32, &kgi_precision_rows[op].ours, y, 0);
+  if (is_exact(op, x[0], y)) y = kgi_point(kgi_round_near(KG_F32, (y.low + y.high) / 2));
+  else y = kept(op, x[0], kgi_rounded(r, KG_F32, &kgi_precision_rows[op].ours, y, 0));
   bool tiny = r->flush && (y.low != 0 || y.high != 0) && y.low < 0x1p-100 && y.high > -0x1p-100;
   if (tiny) y = (kgi_interval){y.low - 0x1p-126, y.high + 0x1p-126};
   return type == KG_F16 ? outward(type, y) : y;

@@ -4,16 +4,12 @@
 static const double PI = 3.14159265358979323846;
 
 /* The C library stays within a few units; a zero stands for what is too small. */
-static kgi_interval about(double low, double high) {
-  double slack_low = isinf(low) ? 0 : fabs(low) * 0x1p-50, slack_high = isinf(high) ? 0 : fabs(high) * 0x1p-50;
-  return (kgi_interval){low - slack_low, high == 0 ? 0x1p-1074 : high + slack_high};
-}
+static double slack(double x) { return isinf(x) ? 0 : fabs(x) * 0x1p-50 + (fabs(x) < 0x1p-1000 ? 0x1p-1070 : 0); }
+static kgi_interval about(double low, double high) { return (kgi_interval){low - slack(low), high + slack(high)}; }
 
 /* Where a zero is the result itself. */
 static kgi_interval about_zero(double low, double high) {
-  kgi_interval r = about(low, high);
-  if (high == 0) r.high = 0;
-  return r;
+  return (kgi_interval){low == 0 ? 0 : low - slack(low), high == 0 ? 0 : high + slack(high)};
 }
 
 static kgi_interval rising(double (*f)(double), kgi_interval x) { return about_zero(f(x.low), f(x.high)); }
@@ -54,7 +50,7 @@ static kgi_interval hyperbolic_cosine(kgi_interval x) {
   return about(cosh(m.low), cosh(m.high));
 }
 
-bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
+static bool range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
   switch ((int)op) {
   case KGI_OP_exp: return *y = about(exp(x.low), exp(x.high)), true;
   case KGI_OP_exp2: return *y = about(exp2(x.low), exp2(x.high)), true;
@@ -80,6 +76,20 @@ bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
   }
 }
 
+/* What is too large for a double is not infinite; logarithms of 0 are. */
+static kgi_interval unless_infinite(kgi_interval y) {
+  if (y.low == (double)INFINITY) y.low = kgi_type_largest(KG_F64);
+  if (y.high == -(double)INFINITY) y.high = -kgi_type_largest(KG_F64);
+  return y;
+}
+
+bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
+  if (!range_of(op, x, y)) return false;
+  bool grows = op == KGI_OP_exp || op == KGI_OP_exp2 || op == KGI_OP_expm1 || op == KGI_OP_sinh || op == KGI_OP_cosh;
+  if (grows && !isinf(x.low) && !isinf(x.high)) *y = unless_infinite(*y);
+  return true;
+}
+
 /* ---- powers ---- */
 
 /* A power of what is not negative is monotone in each operand on either side of 1 and of 0: corners decide. */
@@ -87,7 +97,10 @@ static kgi_interval power(kgi_interval a, kgi_interval b) {
   double at[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)}, low = at[0], high = at[0];
   for (int i = 1; i < 4; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
   bool whole = low == high && (low == 1 || low == 0) && (a.high == 0 || b.high == 0 || a.low == 1);
-  return whole ? kgi_point(low) : about(low, high);
+  if (whole) return kgi_point(low);
+  bool finite = a.low > 0 && !isinf(a.high) && !isinf(b.low) && !isinf(b.high);
+  kgi_interval y = about(low, high);
+  return finite ? unless_infinite(y) : y;
 }
 
 static bool is_odd(double b) { return fabs(fmod(b, 2)) == 1; }

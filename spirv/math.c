@@ -69,6 +69,31 @@ uint32_t kgi_math_with_sign(const gen *g, uint32_t magnitude, uint32_t sign) {
   return sel(g, lt(&i, bits(&i, sign), num(&i, 0)), neg(g, magnitude), magnitude);
 }
 
+/* x in two halves whose products are exact. */
+typedef struct halves { uint32_t high, low; } halves;
+static halves halved(const gen *g, uint32_t x) {
+  uint32_t high = kgi_math_masked(g, x, 0xfffff000);
+  return (halves){high, sub(g, x, high)};
+}
+
+/* c - a b, for a product near c. */
+static uint32_t left_over(const gen *g, uint32_t c, halves a, halves b) {
+  uint32_t r = sub(g, sub(g, c, mul(g, a.high, b.high)), mul(g, a.high, b.low));
+  return sub(g, sub(g, r, mul(g, a.low, b.high)), mul(g, a.low, b.low));
+}
+
+uint32_t kgi_math_quotient(const gen *g, uint32_t a, uint32_t b) {
+  uint32_t q = quo(g, a, b);
+  return add(g, q, quo(g, left_over(g, a, halved(g, q), halved(g, b)), b));
+}
+
+uint32_t kgi_math_root(const gen *g, uint32_t x) {
+  uint32_t s = KGI_GLSL(g->s, Sqrt, g->t, x);
+  halves h = halved(g, s);
+  uint32_t better = add(g, s, quo(g, mul(g, num(g, 0.5), left_over(g, x, h, h)), s));
+  return sel(g, gt(g, s, num(g, 0)), better, s);
+}
+
 static uint32_t rounded(const gen *g, uint32_t x) { return KGI_GLSL(g->s, RoundEven, g->t, x); }
 static uint32_t to_int(const gen *g, uint32_t x) { return KGI_VALUE(g->s, SpvOpConvertFToS, kgi_spv_type(g->s, KG_I32), x); }
 static uint32_t to_float(const gen *g, uint32_t x) { return KGI_VALUE(g->s, SpvOpConvertSToF, g->t, x); }

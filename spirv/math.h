@@ -20,6 +20,10 @@ static inline uint32_t kgi_math_nan(const gen *g) { return num(g, (double)__buil
 static inline uint32_t kgi_math_inf(const gen *g) { return num(g, (double)__builtin_inf()); }
 /* A magnitude, at least 0, with the sign of another value, which may be a zero. */
 uint32_t kgi_math_with_sign(const gen *g, uint32_t magnitude, uint32_t sign);
+/* Devices may be off by 2.5 units in a division and by more in a root; these correct that by what is left over. Neither operand nor
+ * result is near the ends of the range; a quotient by 0 is not a number. */
+uint32_t kgi_math_quotient(const gen *g, uint32_t a, uint32_t b);
+uint32_t kgi_math_root(const gen *g, uint32_t x);
 /* All bits but the lowest, so that products of two such are exact. */
 uint32_t kgi_math_masked(const gen *g, uint32_t x, uint32_t mask);
 #endif

@@ -105,12 +105,10 @@ uint32_t kgi_math_tan(const gen *g, const uint32_t *x) {
                               3.33331568548e-1);
   uint32_t y = add(g, mul(g, mul(g, p, z), a.r), a.r);
   uint32_t odd = ne(&i, band(&i, a.quadrant, num(&i, 1)), num(&i, 0));
-  return unless_tiny(g, x[0], sel(g, odd, quo(g, num(g, -1), y), y));
+  return unless_tiny(g, x[0], sel(g, odd, kgi_math_quotient(g, num(g, -1), y), y));
 }
 
 /* ---- inverses ---- */
-
-static uint32_t square_root(const gen *g, uint32_t x) { return KGI_GLSL(g->s, Sqrt, g->t, x); }
 
 /* asin(x) for 0 <= x <= 1/2, with z = x^2. */
 static uint32_t asin_small(const gen *g, uint32_t x, uint32_t z) {
@@ -123,7 +121,7 @@ static void asin_parts(const gen *g, uint32_t x, uint32_t *past, uint32_t *part)
   uint32_t a = fabs_(g, x), one = num(g, 1), half = num(g, 0.5);
   *past = gt(g, a, half);
   uint32_t z = sel(g, *past, mul(g, half, sub(g, one, a)), mul(g, a, a));
-  uint32_t root = sel(g, *past, square_root(g, sel(g, lt(g, z, num(g, 0)), num(g, 0), z)), a);
+  uint32_t root = sel(g, *past, kgi_math_root(g, sel(g, lt(g, z, num(g, 0)), num(g, 0), z)), a);
   uint32_t y = asin_small(g, root, z);
   *part = sel(g, gt(g, a, one), kgi_math_nan(g), y);
 }
@@ -149,7 +147,8 @@ uint32_t kgi_math_acos(const gen *g, const uint32_t *x) {
 /* atan of 0 <= x, turned at tan(pi/8) and tan(3 pi/8). */
 static uint32_t atan_positive(const gen *g, uint32_t x) {
   uint32_t one = num(g, 1), far = gt(g, x, num(g, 2.414213562373095)), middle = gt(g, x, num(g, 0.4142135623730950));
-  uint32_t turned = sel(g, far, quo(g, num(g, -1), x), sel(g, middle, quo(g, sub(g, x, one), add(g, x, one)), x));
+  uint32_t above = sel(g, far, num(g, -1), sub(g, x, one)), below = sel(g, far, x, add(g, x, one));
+  uint32_t turned = sel(g, either(g, far, middle), kgi_math_quotient(g, above, below), x);
   uint32_t start = sel(g, far, num(g, 1.5707963267948966), sel(g, middle, num(g, 0.78539816339744831), num(g, 0)));
   uint32_t z = mul(g, turned, turned);
   uint32_t p = KGI_POLYNOMIAL(g, z, 8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1);
@@ -157,8 +156,8 @@ static uint32_t atan_positive(const gen *g, uint32_t x) {
 }
 
 uint32_t kgi_math_atan(const gen *g, const uint32_t *x) {
-  uint32_t a = fabs_(g, x[0]);
-  uint32_t y = sel(g, eq(g, a, kgi_math_inf(g)), num(g, 1.5707963267948966), atan_positive(g, a));
+  uint32_t a = fabs_(g, x[0]), end = num(g, 0x1p60); /* a quotient by more is not sure, and does not matter */
+  uint32_t y = atan_positive(g, sel(g, gt(g, a, end), end, a));
   return sel(g, ne(g, x[0], x[0]), kgi_math_nan(g), kgi_math_with_sign(g, y, x[0]));
 }
 
@@ -187,16 +186,22 @@ static uint32_t expm1_of(const gen *g, uint32_t x) { return kgi_gen_math(g, KGI_
 static uint32_t log1p_of(const gen *g, uint32_t x) { return kgi_gen_math(g, KGI_OP_log1p, &x); }
 static uint32_t log_of(const gen *g, uint32_t x) { return kgi_gen_math(g, KGI_OP_log, &x); }
 
+/* 1 / (4 h); where h is too large for a division to be sure, it does not matter. */
+static uint32_t quarter_of(const gen *g, uint32_t h) {
+  uint32_t end = num(g, 0x1p60);
+  return quo(g, num(g, 0.25), sel(g, lt(g, h, end), h, end));
+}
+
 uint32_t kgi_math_sinh(const gen *g, const uint32_t *x) {
   uint32_t a = fabs_(g, x[0]), z = mul(g, x[0], x[0]);
   uint32_t near = add(g, mul(g, mul(g, KGI_POLYNOMIAL(g, z, 2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1), z), x[0]), x[0]);
-  uint32_t h = kgi_math_half_exp(g, a), far = sub(g, h, quo(g, num(g, 0.25), h));
+  uint32_t h = kgi_math_half_exp(g, a), far = sub(g, h, quarter_of(g, h));
   return sel(g, lt(g, a, num(g, 1)), near, kgi_math_with_sign(g, far, x[0]));
 }
 
 uint32_t kgi_math_cosh(const gen *g, const uint32_t *x) {
   uint32_t h = kgi_math_half_exp(g, fabs_(g, x[0]));
-  return add(g, h, quo(g, num(g, 0.25), h));
+  return add(g, h, quarter_of(g, h));
 }
 
 /* 1 - 2 / (exp(2 |x|) + 1) past 0.625, a polynomial below; past 9.1 it is 1. */
@@ -213,7 +218,7 @@ uint32_t kgi_math_tanh(const gen *g, const uint32_t *x) {
 uint32_t kgi_math_asinh(const gen *g, const uint32_t *x) {
   uint32_t a = fabs_(g, x[0]), one = num(g, 1), large = gt(g, a, num(g, 0x1p12));
   uint32_t b = sel(g, large, one, a), z = mul(g, b, b);
-  uint32_t near = log1p_of(g, add(g, b, quo(g, z, add(g, one, square_root(g, add(g, z, one))))));
+  uint32_t near = log1p_of(g, add(g, b, quo(g, z, add(g, one, kgi_math_root(g, add(g, z, one))))));
   uint32_t far = add(g, log_of(g, sel(g, large, a, one)), num(g, 0.693147180559945309));
   uint32_t y = kgi_math_with_sign(g, sel(g, large, far, near), x[0]);
   return sel(g, lt(g, a, num(g, 0x1p-12)), x[0], y);
@@ -222,14 +227,20 @@ uint32_t kgi_math_asinh(const gen *g, const uint32_t *x) {
 uint32_t kgi_math_acosh(const gen *g, const uint32_t *x) {
   uint32_t one = num(g, 1), large = gt(g, x[0], num(g, 0x1p12)), below = lt(g, x[0], one);
   uint32_t t = sub(g, sel(g, either(g, large, below), one, x[0]), one);
-  uint32_t near = log1p_of(g, add(g, t, square_root(g, mul(g, t, add(g, t, num(g, 2))))));
+  uint32_t near = log1p_of(g, add(g, t, kgi_math_root(g, mul(g, t, add(g, t, num(g, 2))))));
   uint32_t far = add(g, log_of(g, sel(g, large, x[0], one)), num(g, 0.693147180559945309));
   return sel(g, either(g, below, ne(g, x[0], x[0])), kgi_math_nan(g), sel(g, large, far, near));
 }
 
+/* 2 a / (1 - a), infinite at 1. */
+static uint32_t twice_over(const gen *g, uint32_t a) {
+  uint32_t one = num(g, 1), rest = sub(g, one, a), q = kgi_math_quotient(g, mul(g, num(g, 2), a), rest);
+  return sel(g, eq(g, rest, num(g, 0)), kgi_math_inf(g), q);
+}
+
 uint32_t kgi_math_atanh(const gen *g, const uint32_t *x) {
   uint32_t a = fabs_(g, x[0]), one = num(g, 1);
-  uint32_t y = mul(g, num(g, 0.5), log1p_of(g, quo(g, mul(g, num(g, 2), a), sub(g, one, a))));
+  uint32_t y = mul(g, num(g, 0.5), log1p_of(g, twice_over(g, a)));
   y = sel(g, gt(g, a, one), kgi_math_nan(g), kgi_math_with_sign(g, y, x[0]));
   return sel(g, lt(g, a, num(g, 0x1p-12)), x[0], y);
 }

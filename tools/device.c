@@ -33,14 +33,15 @@ static void **array_pointers(const tool_data *d) {
 }
 
 /* Not through the driver: it counts what lies out of bounds. */
-static kg_status run_reference(const tool_context *ctx, const tool_data *d, void **arrays, tool_run *run) {
+static kg_status run_reference(const tool_context *ctx, const tool_data *d, void **arrays, uint32_t threads, tool_run *run) {
   kg_reference_report report = {0};
   double start = now();
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module,
                                                              .sink = &ctx->sink,
                                                              .buffers = arrays,
                                                              .lengths = d->host.length,
-                                                             .param_bits = d->host.param},
+                                                             .param_bits = d->host.param,
+                                                             .threads = threads},
                                       &report);
   run->seconds = now() - start;
   run->counted = true;
@@ -103,12 +104,12 @@ static kg_status run_device(const tool_context *ctx, const char *which, tool_dat
   return status;
 }
 
-tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, tool_data *d, tool_run *run) {
+tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, uint32_t threads, tool_data *d, tool_run *run) {
   *run = (tool_run){0};
   if (strcmp(device, "reference") != 0) return tool_exit_of(run_device(ctx, device, d, time, run));
   void **arrays = array_pointers(d);
   if (!arrays) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  kg_status status = run_reference(ctx, d, arrays, run);
+  kg_status status = run_reference(ctx, d, arrays, threads, run);
   free(arrays);
   return tool_exit_of(status);
 }

@@ -11,6 +11,7 @@ typedef struct tool_run {
   bool counted; /* the device counts accesses out of bounds */
 } tool_run;
 
-/* Runs the module over the data's arrays, in place. `device` is what kg_device_open takes. */
-tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, tool_data *data, tool_run *run);
+/* Runs the module over the data's arrays, in place. `device` is what kg_device_open takes; `threads` are those of the reference,
+ * 0: as many as there are cores. */
+tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, uint32_t threads, tool_data *data, tool_run *run);
 #endif

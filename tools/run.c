@@ -12,7 +12,7 @@
 typedef struct options {
   tool_list in, out, params;
   const char *device;
-  tool_count seed;
+  tool_count seed, threads;
   bool time;
 } options;
 
@@ -27,6 +27,8 @@ static const tool_option rows[] = {
      .help = "reference (the default), vulkan, vulkan:N, or part of a name"},
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "of the random data (1)"},
+    {.name = "threads", .kind = TOOL_COUNT, .offset = offsetof(options, threads), .argument = "N",
+     .help = "at most, on the reference (as many as there are cores)"},
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
     {.name = NULL},
 };
@@ -124,10 +126,12 @@ static bool write_outputs(tool_context *ctx, const tool_list *out, const tool_da
   return true;
 }
 
+static uint32_t threads_of(const options *o) { return o->threads.value < UINT32_MAX ? (uint32_t)o->threads.value : UINT32_MAX; }
+
 static tool_exit run_data(tool_context *ctx, const options *o, tool_data *d) {
   const char *device = o->device ? o->device : "reference";
   tool_run result = {0};
-  tool_exit status = tool_device_run(ctx, device, o->time, d, &result);
+  tool_exit status = tool_device_run(ctx, device, o->time, threads_of(o), d, &result);
   if (status != TOOL_OK) return status;
   if (!write_outputs(ctx, &o->out, d)) return TOOL_BAD;
   if (ctx->json)

@@ -98,10 +98,10 @@ static tool_exit run_and_judge(verify_oracle *o, verify_device *d, tool_data *pl
   tool_run timing;
   bool here = !strcmp(d->name, "reference");
   if (!tool_data_make(p->module, &p->data, &o->ctx->sink, plain)) return TOOL_BAD;
-  tool_exit status = tool_device_run(o->ctx, d->name, false, plain, &timing);
+  tool_exit status = tool_device_run(o->ctx, d->name, false, 0, plain, &timing);
   if (status != TOOL_OK) return status;
   if (!here && !tool_data_make(p->adjoint, &p->data, &o->ctx->sink, after)) return TOOL_BAD;
-  if (!here) status = tool_device_run(o->ctx, d->name, false, after, &timing);
+  if (!here) status = tool_device_run(o->ctx, d->name, false, 0, after, &timing);
   return status == TOOL_OK ? judge_all(o, d, plain, here ? &o->reference : after) : status;
 }
 

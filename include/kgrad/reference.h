@@ -58,7 +58,7 @@ typedef struct kg_reference_params {
   uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
   /* Threads that share workgroups: 0: one for each core that the process may use; 1: the caller's alone; n: at most n. Nothing
    * that is returned or reported depends on it, races aside. Allocator and sink are called on the caller's thread alone. With
-   * `checks` for races or uninitialised reads there is one. */
+   * `checks` for races or uninitialised reads, or with `bounds`, there is one. */
   uint32_t threads;
   /* Tangents: how many directions are followed at once; 0: values alone. */
   uint32_t tangent_count;

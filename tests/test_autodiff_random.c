@@ -248,7 +248,7 @@ static bool try_seed(uint32_t seed) {
                 m.text);
   adt_free(&c);
   if (status != KG_OK) return false;
-  c = (adt_case){.seed = seed + 1, .label = m.text, .slack = 1e-6, .nonlinear_at_edges = true};
+  c = (adt_case){.seed = seed + 1, .label = m.text};
   c.params.wrt = wrt, c.params.wrt_count = 5;
   adt_prepare(&c, m.text, NULL);
   adt_verify(&c);

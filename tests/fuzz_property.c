@@ -5,6 +5,7 @@
 #include "foundation/validate.h"
 #include "tests/fuzz_bounds.h"
 #include "tests/watch_races.h"
+#include "tools/judge.h"
 #include "tools/value.h"
 
 #include <math.h>
@@ -260,17 +261,11 @@ typedef struct gradient {
   kg_grad_map *map;
   data before, after, result;     /* the primal's buffers before and after a run, and the adjoint's */
   double *cotangent[MOST_BUFFERS]; /* by the primal's buffer */
-  double unit;                    /* of the roughest type in which something is computed */
   double *start[MOST_BUFFERS];    /* by the adjoint's buffer: what a gradient is added to */
-  uint64_t nonzero;
+  double *low[MOST_BUFFERS], *high[MOST_BUFFERS]; /* by the adjoint's buffer: what rounding may make of a gradient */
+  tool_scale scale;
+  tool_tally tally;
 } gradient;
-
-static double unit_of(const kg_module *m) {
-  for (uint32_t k = 1; k < m->program_count; k++)
-    for (uint32_t i = 1; i < m->program[k]->inst_count; i++)
-      if (m->program[k]->inst[i].type == KG_F16) return 0x1p-11;
-  return 0x1p-24;
-}
 
 static bool inputs(kg_buffer_info info) {
   return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE);
@@ -338,30 +333,52 @@ static bool prepare(gradient *g) {
   return true;
 }
 
-/* The gradient by one input element, from a tangent of every output. */
+/* The gradient by one input element, from a tangent of every output: judged as `kgrad verify` does. */
 static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent,
                            double *const *magnitude) {
-  double want = 0, weight = 0;
   uint32_t shadow = kg_module_find_buffer(g->adjoint, e.shadow);
+  tool_claim c = {element(&g->result, shadow, first + t), 0, 0, g->low[shadow][first + t], g->high[shadow][first + t]};
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
     for (uint64_t x = 0, n = g->before.length[i]; g->cotangent[i] && x < n; x++) {
       if (g->cotangent[i][x] == 0) continue;
-      want += g->cotangent[i][x] * tangent[i][t * n + x];
-      weight += fabs(g->cotangent[i][x]) * magnitude[i][t * n + x];
+      c.dual += g->cotangent[i][x] * tangent[i][t * n + x];
+      c.magnitude += fabs(g->cotangent[i][x]) * magnitude[i][t * n + x];
     }
-  double got = element(&g->result, shadow, first + t);
-  if (want != 0) g->nonzero++;
-  if (g->start[shadow]) want += g->start[shadow][first + t], weight += fabs(g->start[shadow][first + t]);
-  if (!isfinite(want) || !isfinite(weight)) return KGT_HOLDS;
-  double slack = 512 * g->unit * weight + (g->unit > 1e-5 ? 1e-4 : 1e-30);
-  if (fabs(got - want) <= slack) return KGT_HOLDS;
-  return fail(g->f, "%s[%u] is %.9g, but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t), got, want, weight);
+  bool flows = c.dual != 0;
+  if (g->start[shadow]) c.dual += g->start[shadow][first + t], c.magnitude += fabs(g->start[shadow][first + t]);
+  tool_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, shadow).type);
+  tool_judgement j = tool_judge(&g->scale, &c);
+  tool_tally_add(&g->tally, &(tool_claim){.dual = flows}, j);
+  if (j.verdict != TOOL_FAILED) return KGT_HOLDS;
+  return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t),
+              c.gradient, c.low, c.high, c.dual, c.magnitude);
+}
+
+/* What rounding may make of the gradients, and what they would be without. */
+static bool bound(gradient *g) {
+  data d;
+  bool room = make_data(&d, g->adjoint, g->f->data);
+  for (uint32_t i = 0; room && i < kg_module_buffer_count(g->adjoint); i++) memcpy(d.array[i], g->result.array[i], bytes_of(&d, i));
+  for (size_t n = 0; room && n < kg_grad_map_count(g->map); n++) {
+    uint32_t i = kg_module_find_buffer(g->adjoint, kg_grad_map_entry(g->map, n).shadow);
+    tool_scale_roughen(&g->scale, kg_module_buffer(g->adjoint, i).type);
+    g->low[i] = calloc((size_t)d.length[i] + 1, sizeof(double));
+    g->high[i] = calloc((size_t)d.length[i] + 1, sizeof(double));
+    room = g->low[i] && g->high[i];
+  }
+  kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
+    &(kg_reference_params){.module = g->adjoint, .buffers = d.array, .lengths = d.length, .param_bits = d.param,
+                           .bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = g->low, .high = g->high}, NULL);
+  g->scale.bounded = true;
+  free_data(&d);
+  return status == KG_OK || (fail(g->f, "the intervals fail with status %d", (int)status), false);
 }
 
 static kgt_verdict columns(gradient *g, kg_grad_entry e, uint64_t first, uint64_t count) {
   double *tangent[MOST_BUFFERS] = {0}, *magnitude[MOST_BUFFERS] = {0}, param[TANGENTS * MOST_PARAMS] = {0};
   uint32_t buffers = kg_module_buffer_count(g->primal), of = e.is_param ? UINT32_MAX : kg_module_find_buffer(g->primal, e.name);
   kg_sink sink = {hear, g->f};
+  kg_reference_report report = {0};
   data d;
   bool room = make_data(&d, g->primal, g->f->data);
   for (uint32_t i = 0; i < buffers && room; i++) {
@@ -375,7 +392,8 @@ static kgt_verdict columns(gradient *g, kg_grad_entry e, uint64_t first, uint64_
   kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
     &(kg_reference_params){.module = g->primal, .buffers = d.array, .lengths = d.length, .param_bits = d.param, .sink = &sink,
                            .tangent_count = (uint32_t)count, .tangents = tangent, .magnitudes = magnitude,
-                           .param_tangents = param}, NULL);
+                           .param_tangents = param}, &report);
+  g->scale.depth = 1 + sqrt((double)report.lane_instructions);
   kgt_verdict verdict = status == KG_OK ? KGT_HOLDS : fail(g->f, "the duals fail with status %d", (int)status);
   for (uint64_t t = 0; t < count && verdict == KGT_HOLDS; t++) verdict = compare(g, e, first, t, tangent, magnitude);
   for (uint32_t i = 0; i < buffers; i++) free(tangent[i]), free(magnitude[i]);
@@ -393,7 +411,7 @@ static kgt_verdict entries(gradient *g) {
       if (verdict != KGT_HOLDS) return verdict;
     }
   }
-  return g->nonzero ? KGT_HOLDS : KGT_VACUOUS;
+  return g->tally.nonzero && tool_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
 }
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
@@ -401,7 +419,6 @@ static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS); /* mostly refused */
   g->primal = make(f);
   if (!g->primal) return KGT_FAILS;
-  g->unit = unit_of(g->primal);
   kg_status status = differentiate(g);
   if (status == KG_REFUSED) return KGT_REFUSED;
   if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGT_REFUSED;
@@ -413,7 +430,7 @@ static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
 }
 
 static void end_gradient(gradient *g) {
-  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]), free(g->start[i]);
+  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]), free(g->start[i]), free(g->low[i]), free(g->high[i]);
   free_data(&g->before);
   free_data(&g->after);
   free_data(&g->result);
@@ -427,7 +444,7 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
   kgt_verdict verdict = begin_gradient(&g, f);
   if (verdict == KGT_HOLDS) {
     verdict = KGT_FAILS;
-    if (run(f, &g.after, "the program") && run(f, &g.result, "the adjoint"))
+    if (bound(&g) && run(f, &g.after, "the program") && run(f, &g.result, "the adjoint"))
       verdict = same_outputs(f, &g.after, &g.result, "the adjoint");
     if (verdict == KGT_HOLDS) verdict = entries(&g);
   }

@@ -9,6 +9,7 @@
 #include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BOXES = 500, POINTS = 10, MOST = 3 };
 
@@ -341,10 +342,30 @@ START_TEST(comparisons) {
 }
 END_TEST
 
+/* ---- doc/precision.md ---- */
+
+/* Every row stands in the page's table, with what an interval allows. */
+START_TEST(documented) {
+  size_t size;
+  char *page = kgt_read_source("doc/precision.md", &size);
+  for (unsigned op = 0; op < KGI_OP_COUNT; op++) {
+    const kgi_precision_row *r = &kgi_precision_rows[op];
+    char ulp[32], row[256];
+    if (!r->instruction) continue;
+    snprintf(ulp, sizeof ulp, "%g units", r->ours.ulp);
+    const char *const kinds[] = {[KGI_SAME] = "the same bits", [KGI_CORRECT] = "exact", [KGI_ROUNDED] = "correctly rounded",
+                                 [KGI_ULP] = ulp, [KGI_INHERITED] = "as `"};
+    snprintf(row, sizeof row, "\n| `%s` | %s | %s", kgi_op_rows[op].name, r->instruction, kinds[r->ours.kind]);
+    ck_assert_msg(strstr(page, row) != NULL, "doc/precision.md has no row that says:%s", row);
+  }
+  free(page);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(encloses, ROWS * TYPES), KGT_TABLE(is_tight, ROWS), KGT_TABLE(within_vulkan, ROWS * 2),
-    KGT_TABLE(edge_cases, sizeof cases / sizeof *cases), KGT(branch_cut), KGT(comparisons),
+    KGT_TABLE(edge_cases, sizeof cases / sizeof *cases), KGT(branch_cut), KGT(comparisons), KGT(documented),
   };
   return kgt_run("reference/interval", tests, KGT_COUNT(tests));
 }

@@ -213,12 +213,6 @@ static void state_modes(kgi_ad *a, kgi_program *q, uint32_t from) {
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] & LOADS ? KG_READ_WRITE : KG_WRITE;
 }
 
-/* Those that mirror barriers before anything that has a reverse order nothing. */
-static void drop_last_barriers(kgi_program *q) {
-  for (uint32_t i; (i = q->block[KGI_BODY].last) != 0; kgi_remove(q, i))
-    if (q->inst[i].kind != KGI_barrier && q->inst[i].kind != KGI_memory_barrier) return;
-}
-
 static kg_status clean(kgi_ad *a, uint32_t first_shadow) {
   kg_status status = kgi_clean(a->b->m, a->b->p);
   if (status == KG_OK) state_modes(a, a->b->p, first_shadow);
@@ -237,7 +231,7 @@ static kg_status finish(kgi_ad *a) {
   for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++) first_shadow += a->object[o].out.i != 0;
   if (status == KG_OK) status = clean(a, first_shadow);
   if (status != KG_OK) return status;
-  drop_last_barriers(q);
+  kgi_ad_drop_barriers(a, q);
   kgi_ad_straighten(a, q);
   kgi_ad_sink(a, q);
   status = kgi_builder_status(b);

@@ -1,6 +1,6 @@
-/* Barriers that order nothing. What stands before one, since the barrier before, and what follows, up to the next, must touch one
- * object that either of them writes; else no invocation could tell the difference. Reverse sweeps mirror all barriers of the forward
- * sweep, whatever they were there for. */
+/* Barriers that order nothing. What stands before one, since the barrier before, and what follows, up to the next, must touch an
+ * object that either of them writes; else no invocation could tell the difference. Reverse sweeps mirror all barriers of the
+ * forward sweep, whatever they were there for. */
 #include "autodiff/after.h"
 
 typedef struct walk {

@@ -198,6 +198,17 @@ static void warn_independent(kgi_ad_module *g) {
     if (g->of[o] && g->params->of_count && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
 }
 
+/* Even where no run touches it: what a view holds on entry may lie under another, and come out through that one. */
+static kg_status check_views(kgi_ad_module *g) {
+  const kgi_scope *s = &g->m->scope;
+  for (uint32_t o = 1; o < s->object_count; o++) {
+    if (!s->object[o].view || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
+    KGI_DIAG(&g->diags, grad_view, s->object[o].pos, kgi_string(g->m, s->object[o].name));
+    return KG_REFUSED;
+  }
+  return KG_OK;
+}
+
 kg_status kgi_ad_plan(kgi_ad_module *g) {
   if (!kgi_blocks_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < g->run_count; i++) {
@@ -215,5 +226,5 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;
   }
-  return worst;
+  return worst == KG_OK ? check_views(g) : worst;
 }

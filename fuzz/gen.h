@@ -49,6 +49,16 @@ typedef struct kgi_gobject {
 
 enum { GEN_VALUES = 2048, GEN_OBJECTS = 96, GEN_DEPTH = 5, GEN_TRIPS = 60 };
 
+/* A second view of a buffer's elements; `shifted`: it begins one earlier. */
+enum { KGI_GEN_SECONDS = 4 };
+typedef struct kgi_gsecond { uint32_t of, object; bool shifted; } kgi_gsecond;
+typedef struct kgi_gviews {
+  const uint8_t *first, *last; /* what is left of the choices */
+  bool wanted;
+  kgi_gsecond second[KGI_GEN_SECONDS];
+  unsigned seconds;
+} kgi_gviews;
+
 typedef struct kgi_gen {
   kgi_builder b;
   const uint8_t *at, *end;
@@ -74,6 +84,7 @@ typedef struct kgi_gen {
   bool whole_jumps;      /* the innermost loop may be left by the workgroup together */
   uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
+  kgi_gviews views;
 } kgi_gen;
 
 /* choices */
@@ -128,6 +139,13 @@ void kgi_gblock(kgi_gen *g, unsigned statements);
 /* if i < n { body }, or if !(i < n) { return } body, which must then be the end. */
 void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early);
 void kgi_gbarrier(kgi_gen *g);
+
+/* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
+ * program, or all of a module, is there. */
+void kgi_gviews_begin(kgi_gen *g, const uint8_t *bytes, size_t size);
+void kgi_gview_second(kgi_gen *g, kgi_obj of, bool own);
+void kgi_gviews_program(kgi_gen *g);
+void kgi_gviews_module(kgi_gen *g);
 
 /* generate.c: what is in scope now, and back to it */
 typedef struct kgi_gmark { unsigned values, objects; } kgi_gmark;

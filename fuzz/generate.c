@@ -179,6 +179,7 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   kgi_gguard(g, final, early);
   if (!g->left && kgi_chance(g, 12)) kgi_barrier_here(&g->b);
   if (kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 12)) kgi_return_here(&g->b);
+  kgi_gviews_program(g);
   kgi_end_program(&g->b);
 }
 
@@ -315,6 +316,7 @@ static void several(kgi_gen *g, unsigned budget) {
         w->object[i][w->objects[i]++] = g->object[k];
   }
   order_of_work(w, programs);
+  if (g->b.status == KG_OK) kgi_gviews_module(g);
 }
 
 /* ---- */
@@ -336,6 +338,7 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   }
   *g = (kgi_gen){.at = params->bytes, .end = params->bytes + params->size, .features = params->features};
   kgi_builder_init(&g->b, module, diags);
+  kgi_gviews_begin(g, params->bytes, params->size);
   if (!budget) budget = 8 + kgi_choose(g, 80);
   sizes(g);
   g->lone = !kgi_has(g, KGI_FUZZ_MODULES) || !kgi_chance(g, 4);

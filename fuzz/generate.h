@@ -30,7 +30,8 @@ typedef enum kgi_fuzz_feature {
   KGI_FUZZ_RESULTS = 1 << 14,     /* atomics on an invocation's own elements, whose results are used */
   KGI_FUZZ_WIDE = 1 << 15,        /* functions of f64, which devices do not have, and atomics of f16 and f64 */
   KGI_FUZZ_DIVERGED = 1 << 16,    /* subgroup operations where some lanes are inactive, of all types, in sums of floats */
-  KGI_FUZZ_ALL = (1 << 17) - 1,
+  KGI_FUZZ_VIEWS = 1 << 17,       /* fields of structs, and two views of the same elements */
+  KGI_FUZZ_ALL = (1 << 18) - 1,
 } kgi_fuzz_feature;
 
 typedef struct kgi_fuzz_params {

@@ -99,7 +99,9 @@ static kgi_obj buffer(kgi_gen *g, const char *base, const kgi_gobject *o) {
   object.name = kgi_intern_z(g->b.m, kgi_gname(g, base, name));
   if (!o->scalar) object.length = kgi_glength_dim(g, o->length);
   if (o->role == ROLE_INPUT && (kgi_is_int(o->type) || kgi_chance(g, 6))) state_range(g, o, &object);
-  return kgi_object_add(&g->b, &object);
+  kgi_obj made = kgi_object_add(&g->b, &object);
+  kgi_gview_second(g, made, o->role == ROLE_OWN);
+  return made;
 }
 
 static kg_type storage_type(kgi_gen *g) {

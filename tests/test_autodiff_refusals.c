@@ -67,6 +67,8 @@ static const refusal refusals[] = {
    "y[local_id.x] = b[local_id.x] }\n"
    "program give { workgroup 4 grid 1 buffer x : f32[4] read buffer a : f32[4] write view(set 0, binding 0, offset 0, stride 4)\n"
    "a[local_id.x] = x[local_id.x] }\nrun give() run take() }"},
+  /* no run touches the view, but what it holds comes out through another */
+  {"grad-view", 1, NULL, NULL, VIEWS("a : f32[8] read_write", "b : f32[8] read") "\ny[i] = x[i] }"},
   /* an index that a store through another view changes */
   {"grad-needs-tape", 4, "y", "x", VIEWS("a : u32[8] write", "b : u32[8] read") "\nfor j in 0 .. n {\nlet t = x[b[j]] y[i] += t * t a[j] = 0 } }"},
 };

@@ -53,10 +53,24 @@ static double float_at(kg_type type, const void *slots, uint32_t lane) {
   return type == KG_F64 ? ((const double *)slots)[lane] : (double)((const float *)slots)[lane];
 }
 
+/* A literal may be the rounding of what was meant: ln 2 in a partial, 1 / 1.5 folded. In real arithmetic it is then anything within half
+ * a unit in the last place. Whole numbers and powers of two are meant as they stand. */
+static kgi_interval meant(const kgi_rules *rules, kg_type type, double value) {
+  int digits = type == KG_F64 ? 53 : type == KG_F32 ? 24 : 11, exponent;
+  double fraction = frexp(value, &exponent);
+  if (!rules->real || !isfinite(value) || fabs(fraction) == 0.5 || value == rint(value)) return kgi_point(value);
+  double half = ldexp(0.5, exponent - digits);
+  return (kgi_interval){nextafter(value - half, (double)-INFINITY), nextafter(value + half, (double)INFINITY)};
+}
+
 void kgi_bound_leaf(kgi_machine *m, uint32_t i) {
   kg_type type = kgi_type_at(m->plan->program, i);
-  for (uint32_t l = 0; kgi_is_float(type) && l < m->lanes; l++)
-    kgi_bound_set(m->bound, i, l, kgi_settled(&m->bound->rules, type, kgi_point(float_at(type, m->slot[i], l))));
+  bool literal = m->plan->program->inst[i].kind == KGI_literal;
+  for (uint32_t l = 0; kgi_is_float(type) && l < m->lanes; l++) {
+    double value = float_at(type, m->slot[i], l);
+    kgi_interval x = literal ? meant(&m->bound->rules, type, value) : kgi_point(value);
+    kgi_bound_set(m->bound, i, l, kgi_settled(&m->bound->rules, type, x));
+  }
 }
 
 void kgi_bound_begin_group(kgi_machine *m) {

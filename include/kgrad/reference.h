@@ -36,7 +36,8 @@ typedef enum kg_check {
 typedef enum kg_bounds {
   KG_BOUNDS_NONE,
   KG_BOUNDS_DEVICE, /* every result that a conforming Vulkan device may give in `exact` mode */
-  KG_BOUNDS_REAL,   /* that, and the result in real arithmetic, without any rounding */
+  KG_BOUNDS_REAL,   /* that, and the result in real arithmetic, without any rounding; a literal that is neither whole nor a power of
+                       two may be the rounding of what was meant */
 } kg_bounds;
 
 /* All zeros but for the module is a run with defaults. Arrays have one entry for each of the module's buffers, or params. */

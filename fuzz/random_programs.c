@@ -62,10 +62,13 @@ static bool ask(question *q, uint64_t seed, tally *t, bool print) {
 }
 
 /* A line for each table, and what it misses; with KGRAD_FUZZ_COVERAGE every count. */
-typedef struct summary { const char *table; unsigned cells, filled; char missing[4096]; bool all; } summary;
+typedef struct summary { const char *table; unsigned cells, filled; char missing[400]; bool all; } summary;
 
 static void end_table(const summary *s) {
-  if (s->table) printf("  %-28s %4u of %4u%s%s\n", s->table, s->filled, s->cells, s->missing[0] ? ", without" : "", s->missing);
+  bool cut = strlen(s->missing) + 1 == sizeof s->missing;
+  if (!s->table) return;
+  printf("  %-28s %4u of %4u%s%s%s\n", s->table, s->filled, s->cells, s->missing[0] ? ", without" : "", s->missing,
+         cut ? "..." : "");
 }
 
 static void see_cell(void *user, const char *table, const char *name, uint64_t count) {
@@ -103,8 +106,8 @@ int main(int argc, char **argv) {
   const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!row) {
-    fprintf(stderr, "usage: random_programs forms|clean|races|gradient|adjoint-races|device|smooth|adjoint "
-                    "[FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
+    fprintf(stderr, "usage: random_programs forms|clean|threads|races|detectors|gradient|adjoint-races|device|smooth|adjoint|"
+                    "subgroups [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
     return 2;
   }
   uint64_t first = number(argc, argv, 2, 1), count = number(argc, argv, 3, 100), features = number(argc, argv, 4, 0);

@@ -81,9 +81,18 @@ static uint32_t from_bool(const gen *g, uint32_t a) {
   return g->type == KG_BOOL ? a : sel(g, a, num(g, 1), num(g, 0));
 }
 
+/* Without OpSConvert: Mesa, up to 22.3 at least, takes any i32 that is widened so for greater than any literal that it is compared
+ * with, though a literal that fits i32. */
+static uint32_t extend_sign(const gen *g, uint32_t a) {
+  gen narrow = gen_of(g->e, KG_U32), wide = gen_of(g->e, KG_U64);
+  uint32_t shifted = add(&narrow, bits(&narrow, a), num(&narrow, 0x1p31));
+  return bits(g, sub(&wide, KGI_VALUE(g->s, SpvOpUConvert, wide.t, shifted), num(&wide, 0x1p31)));
+}
+
 static uint32_t int_to_int(const gen *g, unsigned from, uint32_t a) {
   bool sign = kgi_type_kind_of(from) == KGI_SINT, wide = kgi_type_bits(g->type) == 64;
   if (kgi_type_bits(from) == kgi_type_bits(g->type)) return bits(g, a);
+  if (sign && wide) return extend_sign(g, a);
   gen same_sign = gen_of(g->e, sign ? (wide ? KG_I64 : KG_I32) : (wide ? KG_U64 : KG_U32));
   uint32_t sized = KGI_VALUE(g->s, sign ? SpvOpSConvert : SpvOpUConvert, same_sign.t, a);
   return same_sign.type == g->type ? sized : bits(g, sized);

@@ -500,6 +500,58 @@ kgt_verdict kgt_fuzz_races(kgt_fuzz *f) {
   return verdict;
 }
 
+/* Takes away one barrier, or makes one access go to the first element. */
+static bool spoil(kg_module *m, uint64_t seed) {
+  kgi_program *p = m->program[1 + seed % (m->program_count - 1)];
+  uint32_t found = 0, fit = 0;
+  seed = seed / 8 * UINT64_C(0x9E3779B97F4A7C15) >> 16;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *x = &p->inst[i];
+    bool element = (x->kind == KGI_store || x->kind == KGI_load) && x->arg[1] && p->scope.object[x->arg[0]].space != KGI_VAR &&
+                   p->inst[x->arg[1]].type == KG_U32;
+    if (x->block && (x->kind == KGI_barrier || element) && seed % ++fit == 0) found = i;
+  }
+  if (!found) return false;
+  if (p->inst[found].kind == KGI_barrier) {
+    kgi_remove(p, found);
+    return true;
+  }
+  kgi_builder b;
+  kgi_builder_init(&b, m, NULL);
+  kgi_resume_program(&b, p);
+  kgi_val zero = kgi_u32(&b, 0);
+  p->inst[found].arg[1] = zero.i;
+  return b.status == KG_OK;
+}
+
+/* -1: the run fails otherwise. */
+static int races_by_reference(kgt_fuzz *f, kg_module *m) {
+  data d = {0};
+  kg_reference_report report = {0};
+  kg_status status = KG_INVALID;
+  if (make_data(&d, m, f->data))
+    status = kg_reference_run(&(kg_reference_params){.module = m, .buffers = d.array, .lengths = d.length, .param_bits = d.param,
+                                                     .step_limit = 50000000, .checks = KG_CHECK_RACES}, &report);
+  free_data(&d);
+  return status == KG_OK ? 0 : status == KG_FAILED && report.races && !report.fault ? 1 : -1;
+}
+
+kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f) {
+  kg_module *m = make(f);
+  kgt_verdict verdict = KGT_VACUOUS;
+  if (!m) return KGT_FAILS;
+  if (spoil(m, f->data)) {
+    int one = races_by_reference(f, m), two = one < 0 ? -1 : kgt_races_of(f, m);
+    if (one >= 0 && two >= 0) {
+      verdict = one ? KGT_HOLDS : KGT_VACUOUS;
+      if (one != (two > 0)) verdict = fail(f, "the reference finds %s, and the program itself %s", one ? "a race" : "none",
+                                       two ? "one" : "none");
+    }
+  }
+  kg_module_free(m);
+  return verdict;
+}
+
 kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f) {
   gradient g;
   kgt_verdict verdict = begin_gradient(&g, f);
@@ -566,8 +618,8 @@ kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
   return verdict;
 }
 
-/* Which invocations form a subgroup is the device's own affair where a workgroup has more than one dimension, so that what a lane is
- * called cannot be compared: there, and where some lanes are missing, the generator has none without KGI_FUZZ_DIVERGED. */
+/* Which invocations form a subgroup is the device's own affair where a workgroup has more than one dimension, so that what a lane
+ * is called cannot be compared: there, and where some lanes are missing, the generator has none without KGI_FUZZ_DIVERGED. */
 enum {
   LANES = KGI_FUZZ_ALL & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED),
   DEVICE = LANES & ~KGI_FUZZ_SUBGROUP,
@@ -580,6 +632,7 @@ const kgt_property_row kgt_properties[] = {
   {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
   {"threads", kgt_fuzz_threads, KGI_FUZZ_ALL, false},
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
+  {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL, false},
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},

@@ -24,6 +24,7 @@ kgt_verdict kgt_fuzz_forms(kgt_fuzz *f);    /* valid; text reads back equal, wit
 kgt_verdict kgt_fuzz_clean(kgt_fuzz *f);    /* cleaning keeps every bit */
 kgt_verdict kgt_fuzz_threads(kgt_fuzz *f);  /* several threads do what one does, bit for bit; so they do with the adjoint */
 kgt_verdict kgt_fuzz_races(kgt_fuzz *f);    /* no two invocations race, and ... */
+kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f); /* with a barrier or an index taken away: both opinions see a race, or neither does */
 kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f); /* ... none do in the adjoint; vacuous where runs are repeated */
 kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does */
 kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */

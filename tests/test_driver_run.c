@@ -103,6 +103,12 @@ static const run_case cases[] = {
    {0}, {0, 1}, {{0}, {5}}, {{0}, {5}}},
   {"an assertion that holds", "program p { workgroup 1 grid 1 param a : u32 buffer y : f32[1] write assert a < 2 \"small\" y[0] = 1.0 }",
    {1}, {1}, {{0}}, {{1}}},
+  {"an i32, widened, against literals",
+   "program p { workgroup 1 grid 1 param m : i32 buffer y : f32[8] read_write let w = i64(m & 8)\n"
+   "y[0] = select(w > 4, 1.0, 0.0) y[1] = select(w < 4, 1.0, 0.0) y[2] = select(w == 0, 1.0, 0.0) y[3] = select(w > -4, 1.0, 0.0)\n"
+   "y[4] = select(i64(-m) < -1, 1.0, 0.0) y[5] = select(i64(-m) > -3, 1.0, 0.0) for k in 4 .. w { y[6] += 1.0 }\n"
+   "y[7] = f32(i64(-m) * 1000000000000) }",
+   {3}, {8}, {{0}}, {{0, 1, 1, 1, 1, 0, 0, -3e12f}}},
   {"a memory barrier that some rows reach",
    "program p { workgroup 2, 2 grid 1, 2 param m : u32 buffer y : f32[8] read_write\n"
    "let i = global_id.y * 2 + global_id.x if i == 4 { for k in 0 .. m { memory_barrier } y[i] += 1.0 } }",

@@ -1,4 +1,4 @@
-/* Properties over random programs: a modest number in every run of the suite; fuzz/random_programs runs more by hand. */
+/* Properties over random programs: ten thousand in every run of the suite; fuzz/random_programs runs more by hand. */
 #include "fuzz/generate.h"
 #include "tests/devices.h"
 #include "tests/fuzz_property.h"
@@ -84,6 +84,8 @@ END_TEST
 START_TEST(no_races) {
   all_hold("races", 1, 500 / SLOW, NULL, NULL);
   all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
+  totals t = all_hold("detectors", 1, 400 / SLOW, NULL, NULL);
+  ck_assert_msg(t.holds * 4 >= 400 / SLOW, "only %u programs have a race when something is taken away", t.holds);
 }
 END_TEST
 
@@ -134,7 +136,8 @@ START_TEST(bytes_decide) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show), KGT(gradients_are_the_duals),
+  const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
+                            KGT(gradients_are_the_duals),
                             KGT(bytes_decide),
                             KGT(no_races), KGT_TABLE(planted_races, KGT_COUNT(race_cases))};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));

@@ -19,12 +19,12 @@ static kgi_op op_of(kgi_atomic atomic) {
   return KGI_OP_COUNT;
 }
 
-/* By how much the new contents follow the old, and the operand. */
-static void follow(kgi_atomic atomic, kg_type type, double old, double operand, double *partial) {
+/* By how much the new contents follow the old, and the operand; of compare_exchange, the new value where it is taken. */
+static void follow(kgi_atomic atomic, kg_type type, double old, double operand, bool replaced, double *partial) {
   kgi_op op = op_of(atomic);
   if (op != KGI_OP_COUNT && !kgi_is_float(type)) partial[0] = partial[1] = 1; /* marks are carried along */
   else if (op != KGI_OP_COUNT) kgi_partials(op, (const double[]){old, operand}, partial);
-  else partial[0] = atomic == KGI_ATOMIC_load, partial[1] = atomic != KGI_ATOMIC_load;
+  else partial[0] = !replaced, partial[1] = replaced;
 }
 
 static double number_of(kg_type type, const void *slot) { return kgi_bits_to_double(type, kgi_slot_bits(type, slot)); }
@@ -53,12 +53,12 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
   const void *operand_slot = operand ? operand + lane * size : NULL;
   uint64_t old = 0, next = 0;
   kgi_gather(memory, &m->where[lane], &old, 0, 1);
-  if (replace(x, type, &old, operand_slot, with ? with + lane * size : NULL, &next))
-    kgi_scatter(memory, &m->where[lane], &next, 0, 1);
+  bool replaced = replace(x, type, &old, operand_slot, with ? with + lane * size : NULL, &next);
+  if (replaced) kgi_scatter(memory, &m->where[lane], &next, 0, 1);
   if (m->slot[i]) memcpy((char *)m->slot[i] + lane * size, &old, size);
   if (!memory->tangent) return;
   double partial[4];
-  follow((kgi_atomic)x->op, type, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, partial);
+  follow((kgi_atomic)x->op, type, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, replaced, partial);
   kgi_tangent_atomic(m, memory, i, lane, partial);
 }
 
@@ -72,7 +72,7 @@ void kgi_atomic_apply(const kgi_machine *m, uint32_t i, size_t element, const vo
   replace(x, type, &old, operand, NULL, &next);
   kgi_scatter(memory, &element, &next, 0, 1);
   if (!memory->tangent) return;
-  follow((kgi_atomic)x->op, type, number_of(type, &old), number_of(type, operand), partial);
+  follow((kgi_atomic)x->op, type, number_of(type, &old), number_of(type, operand), true, partial);
   kgi_tangent_change(memory, m->tangents, element, partial, (kgi_shadow){tangent, tangent + m->tangents, 1});
 }
 

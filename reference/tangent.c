@@ -201,5 +201,6 @@ void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t i, ui
     m->tangent[i][(size_t)k * m->lanes + lane] = memory->tangent[k * memory->total + element];
     m->magnitude[i][(size_t)k * m->lanes + lane] = memory->magnitude[k * memory->total + element];
   }
-  kgi_tangent_change(memory, m->tangents, element, partial, shadow_of(m, x->arg[2], lane));
+  uint32_t operand = x->arg[x->op == KGI_ATOMIC_compare_exchange ? 3 : 2];
+  kgi_tangent_change(memory, m->tangents, element, partial, shadow_of(m, operand, lane));
 }

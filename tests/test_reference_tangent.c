@@ -206,11 +206,20 @@ START_TEST(bits_may_choose_but_not_become_a_float) {
            "let i = local_id.x s[i] = bitcast_u32(x[i]) >> 31 barrier var n : u32 = 0 n += atomic_load(s[i])\n"
            "for k in 0 .. n { n += 1 } y[i] = select(n > 1, x[i] * 3.0, x[i]) }");
   for (int k = 0; k < N; k++) ck_assert(dy(&j, k, k) == (k < 3 ? 3 : 1));
+  /* an exchange that fails, or takes a number that is no float's bits, leaves none of the expected one's */
+  fine(&j, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write shared s : u32[8]\n"
+           "let i = local_id.x s[i] = 0x40000000 let e = bitcast_u32(x[i]) let t = atomic_compare_exchange(s[i], e, 5)\n"
+           "let u = atomic_compare_exchange(s[i], 0x40000000, 0x40400000) y[i] = bitcast_f32(atomic_load(s[i])) * x[i] }");
+  for (int k = 0; k < N; k++) ck_assert(dy(&j, k, k) == 3);
   static const char *const refused[] = {
     "s[i] = bitcast_u32(x[i]) >> 1 barrier y[i] = bitcast_f32(s[i])",
     "s[i] = bitcast_u32(x[i]) barrier y[i] = f32(s[i])",
     "var n = pack_half_2x16(x[i], 1.0) n = n & 65535 y[i] = unpack_half_2x16(n, 0)",
     "atomic_add(s[0], bitcast_u32(x[i])) barrier y[i] = f32(s[0])",
+    "let t = atomic_compare_exchange(s[i], 0, bitcast_u32(x[i])) y[i] = bitcast_f32(atomic_load(s[i]))",
+    "let t = atomic_exchange(s[i], bitcast_u32(x[i])) y[i] = bitcast_f32(atomic_load(s[i]))",
+    "s[i] = bitcast_u32(x[i]) let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(t)",
+    "s[i] = bitcast_u32(x[i]) let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(atomic_load(s[i]))",
     "let t = subgroup_shuffle(bitcast_u32(x[i]), 1) y[i] = bitcast_f32(t)",
     "let t = subgroup_max(bitcast_i32(x[i])) y[i] = bitcast_f32(t)",
     "y[i] = ldexp(1.0, bitcast_i32(x[i]) >> 23)",

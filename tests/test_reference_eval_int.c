@@ -1,4 +1,4 @@
-/* Integer operations on all pairs of edge values, against arithmetic over mathematical integers in 128 bits; what packs, selects
+/* Integer operations on all pairs of edge values and on random ones, against arithmetic over mathematical integers in 128 bits; what packs, selects
  * and moves bits, against values worked out by hand. */
 #include "foundation/eval.h"
 #include "tests/kgtest.h"
@@ -71,21 +71,34 @@ static bool expected(kgi_op op, kg_type type, uint64_t bits_a, uint64_t bits_b, 
   }
 }
 
+static unsigned try_pair(kg_type type, kgi_op op, uint64_t a, uint64_t b) {
+  big want;
+  a = wrap(type, (big)a), b = wrap(type, (big)b);
+  if (!expected(op, type, a, b, &want)) return 0;
+  uint64_t got = eval(op, type, type, a, b, 0, 0);
+  ck_assert_msg(got == wrap(type, want), "%s %s(%#llx, %#llx) = %#llx", kg_type_name(type), kgi_op_rows[op].name,
+                (unsigned long long)a, (unsigned long long)b, (unsigned long long)got);
+  return 1;
+}
+
+/* Edges with edges, then bits of all lengths. */
 START_TEST(pairs) {
-  kg_type type = int_types[_i];
+  enum { RANDOM = 5000 };
+  uint64_t state = 0x9E3779B97F4A7C15;
   unsigned tried = 0;
-  for (int op = 0; op < KGI_OP_COUNT; op++)
+  for (int op = 0; op < KGI_OP_COUNT; op++) {
     for (int i = 0; i < EDGES; i++)
-      for (int k = 0; k < EDGES; k++) {
-        uint64_t a = wrap(type, (big)edges[i]), b = wrap(type, (big)edges[k]);
-        big want;
-        if (!expected((kgi_op)op, type, a, b, &want)) continue;
-        uint64_t got = eval((kgi_op)op, type, type, a, b, 0, 0);
-        ck_assert_msg(got == wrap(type, want), "%s %s(%#llx, %#llx) = %#llx", kg_type_name(type), kgi_op_rows[op].name,
-                      (unsigned long long)a, (unsigned long long)b, (unsigned long long)got);
-        tried++;
+      for (int k = 0; k < EDGES; k++) tried += try_pair(int_types[_i], (kgi_op)op, edges[i], edges[k]);
+    for (unsigned i = 0; i < RANDOM; i++) {
+      uint64_t x[2];
+      for (unsigned k = 0; k < 2; k++) {
+        state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
+        x[k] = (uint64_t)((int64_t)(state * 0x2545F4914F6CDD1D) >> (k ? i % 64 : i / 64 % 64));
       }
-  ck_assert_uint_eq(tried, 19 * EDGES * EDGES);
+      tried += try_pair(int_types[_i], (kgi_op)op, x[0], x[1]);
+    }
+  }
+  ck_assert_uint_eq(tried, 19 * (EDGES * EDGES + RANDOM));
 }
 END_TEST
 

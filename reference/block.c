@@ -33,12 +33,11 @@ void kgi_block_walk(kgi_machine *m, uint64_t block) {
   const kgi_run *run = m->run;
   uint64_t size = block_size(run), groups = group_count(run), first = block * size;
   uint64_t end = groups - first < size ? groups : first + size;
-  uint32_t gx = run->groups[0], gy = run->groups[1];
   m->block = block;
   m->steps = m->report->lane_instructions;
   kgi_block_mark(m);
-  for (uint64_t g = first; g < end && !m->stop; g++) {
-    kgi_machine_begin_group(m, (uint32_t)(g % gx), (uint32_t)(g / gx % gy), (uint32_t)(g / gx / gy));
+  for (uint64_t g = first; g < end && !m->stop; g += m->together) {
+    kgi_machine_begin_groups(m, g, end - g < m->together ? (uint32_t)(end - g) : m->together);
     kgi_walk(m);
   }
 }
@@ -59,14 +58,25 @@ static bool has_views(const kgi_scope *s) {
   return false;
 }
 
+/* What lanes of one workgroup do together, and what may be a fault: the first is to be that of the first workgroup. */
+static bool keeps_apart(const kgi_program *p, const kgi_inst *x) {
+  if (!x->block) return false;
+  if (x->kind == KGI_for) return p->inst[x->arg[2]].kind != KGI_literal || kgi_literal_bits(&p->inst[x->arg[2]]) - 1 >= INT32_MAX;
+  if (x->kind == KGI_while) return x->arg[3] != 0;
+  if (x->kind == KGI_atomic) return p->scope.object[x->arg[0]].space == KGI_BUFFER;
+  return x->kind == KGI_barrier || x->kind == KGI_subgroup || x->kind == KGI_check;
+}
+
 bool kgi_order_find(kgi_plan *plan, kgi_arena *arena, kgi_arena *scratch) {
   const kgi_program *p = plan->program;
   uint8_t *used = kgi_arena_alloc(scratch, p->inst_count, 1), *looked = kgi_arena_alloc(scratch, p->scope.object_count, 1);
   plan->order = kgi_arena_alloc(arena, p->scope.object_count, 1);
   if (arena->failed || scratch->failed) return false;
   bool views = has_views(&p->scope) || has_views(&plan->module->scope);
+  for (uint32_t i = 1; i < p->scope.object_count; i++) plan->apart |= p->scope.object[i].space == KGI_SHARED;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];
+    plan->apart |= keeps_apart(p, x);
     kgi_span values = kgi_operands(x);
     for (unsigned k = 0; x->block && k < values.count; k++) used[x->arg[values.first + k]] = 1;
     if (x->block && (x->kind == KGI_load || x->kind == KGI_store)) looked[x->arg[0]] = 1;

@@ -41,7 +41,7 @@ static void end_at(kgi_crew *c, uint64_t block) {
 static void finish(kgi_crew *c, kgi_stint *stint) {
   add_report(c, stint);
   if (!stint->ends && kgi_block_passes(c->own, c->report)) {
-    note_fault(c, KG_FAULT_STEP_LIMIT, kgi_block_place(c->own), c->own->lanes);
+    note_fault(c, KG_FAULT_STEP_LIMIT, kgi_block_place(c->own), c->own->group_lanes);
     end_at(c, stint->block);
     stint->ends = true;
   }
@@ -326,7 +326,7 @@ void kgi_crew_dispatch(kgi_crew *c, kgi_machine *own, const kgi_run *run, const 
       share(c, own);
       break;
     }
-    if (!own->stop && kgi_block_passes(own, c->report)) kgi_fault(own, KG_FAULT_STEP_LIMIT, kgi_block_place(own), own->lanes);
+    if (!own->stop && kgi_block_passes(own, c->report)) kgi_fault(own, KG_FAULT_STEP_LIMIT, kgi_block_place(own), own->group_lanes);
   }
   own->crew = NULL;
 }

@@ -79,12 +79,48 @@ static bool make_memory(kgi_machine *m, const kgi_run *run, kgi_arena *arena) {
   return !arena->failed;
 }
 
+enum { TOGETHER_LANES = 256, TOGETHER_BYTES = 1 << 20 };
+
+/* What one lane's values, vars and control take, about. */
+static uint64_t lane_bytes(const kgi_machine *m, const kgi_run *run) {
+  const kgi_plan *plan = m->plan;
+  const kgi_scope *s = &plan->program->scope;
+  uint64_t shadows = (uint64_t)m->tangents * 2 * sizeof(double), bytes = plan->depth * 24;
+  bytes += plan->narrow * (4 + shadows) + plan->wide * (8 + shadows);
+  for (uint32_t i = 1; i < s->object_count; i++)
+    if (s->object[i].space == KGI_VAR) bytes += run->length[i] * (kg_type_size((kg_type)s->object[i].type) + shadows);
+  return bytes;
+}
+
+/* Small workgroups that share nothing run as one: each instruction is then done for more lanes at once. Not with what tells of
+ * workgroups, or may end the run. */
+static uint32_t groups_together(const kgi_machine *m, const kgi_run *run, const kg_reference_params *params) {
+  bool watched = params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED);
+  if (m->plan->apart || watched || params->bounds || m->bits || m->group_lanes >= TOGETHER_LANES) return 1;
+  uint64_t count = TOGETHER_LANES / m->group_lanes, most = TOGETHER_BYTES / (lane_bytes(m, run) * m->group_lanes + 1);
+  if (count > most) count = most;
+  return count ? (uint32_t)count : 1;
+}
+
+static bool list_ids(kgi_machine *m, kgi_arena *arena) {
+  const kgi_program *p = m->plan->program;
+  uint32_t count = 0;
+  for (uint32_t i = 1; i < p->inst_count; i++) count += p->inst[i].kind == KGI_id;
+  m->id = kgi_arena_alloc(arena, count, sizeof *m->id);
+  for (uint32_t i = 1; m->id && i < p->inst_count; i++)
+    if (p->inst[i].kind == KGI_id) m->id[m->ids++] = i;
+  return m->id;
+}
+
 kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params,
                            kgi_watcher *watcher, bool bits, kgi_arena *arena) {
   *m = (kgi_machine){.plan = plan, .tangents = params->tangent_count, .bits = bits, .step_limit = params->step_limit};
   m->watcher = watcher;
   m->subgroup = params->subgroup_size ? params->subgroup_size : 32;
-  m->lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
+  m->group_lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
+  m->together = groups_together(m, run, params);
+  m->lanes = m->group_lanes * m->together;
+  if (!list_ids(m, arena)) return KG_NO_MEMORY;
   if (!make_slots(m, arena) || !make_levels(m, arena) || !make_memory(m, run, arena)) return KG_NO_MEMORY;
   return !params->bounds || kgi_bound_make(m, params, arena) ? KG_OK : KG_NO_MEMORY;
 }
@@ -99,18 +135,17 @@ static void fill(kgi_machine *m, uint32_t i, uint64_t bits) {
   for (uint32_t l = 0; l < m->lanes; l++) memcpy((char *)m->slot[i] + l * size, &pattern, size);
 }
 
-static void local_id(const kgi_machine *m, uint32_t lane, uint32_t id[3]) {
+static uint32_t local_id(const kgi_machine *m, uint32_t lane, uint32_t c) {
   const uint32_t *size = m->run->workgroup;
-  id[0] = lane % size[0], id[1] = lane / size[0] % size[1], id[2] = lane / size[0] / size[1];
+  return c == 0 ? lane % size[0] : c == 1 ? lane / size[0] % size[1] : lane / size[0] / size[1];
 }
 
-static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, uint32_t lane) {
-  uint32_t local[3];
-  local_id(m, lane, local);
+/* `lane` counts within the workgroup. */
+static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, const uint32_t *group, uint32_t lane) {
   switch (id) {
-  case KGI_ID_global_id: return m->group[c] * m->run->workgroup[c] + local[c];
-  case KGI_ID_local_id: return local[c];
-  case KGI_ID_workgroup_id: return m->group[c];
+  case KGI_ID_global_id: return group[c] * m->run->workgroup[c] + local_id(m, lane, c);
+  case KGI_ID_local_id: return local_id(m, lane, c);
+  case KGI_ID_workgroup_id: return group[c];
   case KGI_ID_num_workgroups: return m->run->groups[c];
   case KGI_ID_workgroup_size: return m->run->workgroup[c];
   case KGI_ID_local_index: return lane;
@@ -121,11 +156,20 @@ static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, uint32_t lane
   return 0;
 }
 
-static void fill_ids(kgi_machine *m) {
-  const kgi_program *p = m->plan->program;
-  for (uint32_t i = 1; i < p->inst_count; i++) {
-    if (p->inst[i].kind != KGI_id) continue;
-    for (uint32_t l = 0; l < m->lanes; l++) ((uint32_t *)m->slot[i])[l] = id_of(m, (kgi_id)p->inst[i].op, p->inst[i].arg[0], l);
+static bool depends_on_group(kgi_id id) { return id == KGI_ID_global_id || id == KGI_ID_workgroup_id; }
+
+/* Those that depend on the workgroup, or the others. */
+static void fill_ids(kgi_machine *m, bool of_group) {
+  const uint32_t *groups = m->run->groups, lanes = m->group_lanes;
+  for (uint32_t n = 0; n < m->ids; n++) {
+    const kgi_inst *x = &m->plan->program->inst[m->id[n]];
+    uint32_t *slots = m->slot[m->id[n]];
+    if (depends_on_group((kgi_id)x->op) != of_group) continue;
+    for (uint32_t k = 0; k < (of_group ? m->groups : m->together); k++) {
+      uint64_t g = m->group + k;
+      const uint32_t at[3] = {(uint32_t)(g % groups[0]), (uint32_t)(g / groups[0] % groups[1]), (uint32_t)(g / groups[0] / groups[1])};
+      for (uint32_t l = 0; l < lanes; l++) slots[k * lanes + l] = id_of(m, (kgi_id)x->op, x->arg[0], of_group ? at : groups, l);
+    }
   }
 }
 
@@ -166,6 +210,8 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     if (x->kind == KGI_param) seed_param(m, i, params);
     if (m->bound && kgi_is_leaf(x->kind)) kgi_bound_leaf(m, i);
   }
+  m->group = 0;
+  if (run->groups[0] && run->groups[1]) fill_ids(m, false);
 }
 
 static void zero(const kgi_machine *m, const kgi_memory *memory) {
@@ -176,13 +222,15 @@ static void zero(const kgi_machine *m, const kgi_memory *memory) {
   memset(memory->magnitude, 0, memory->total * m->tangents * sizeof *memory->magnitude);
 }
 
-void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z) {
+void kgi_machine_begin_groups(kgi_machine *m, uint64_t first, uint32_t count) {
   const kgi_scope *s = &m->plan->program->scope;
-  m->group[0] = x, m->group[1] = y, m->group[2] = z;
-  m->watcher->group = x + m->run->groups[0] * (y + m->run->groups[1] * z); /* its lower 32 bits are told apart well enough */
+  const kg_reference_report *r = m->report;
+  m->group = first, m->groups = count;
+  m->outside = r->out_of_bounds_loads || r->out_of_bounds_stores ? 0 : UINT32_MAX;
+  m->watcher->group = (uint32_t)first; /* its lower 32 bits are told apart well enough */
   m->watcher->interval++;
   for (uint32_t i = 1; i < s->object_count; i++)
     if (s->object[i].space == KGI_SHARED && m->memory[i].total) zero(m, &m->memory[i]);
   if (m->bound) kgi_bound_begin_group(m);
-  fill_ids(m);
+  fill_ids(m, true);
 }

@@ -25,6 +25,7 @@ typedef struct kgi_plan {
   uint32_t *reg;       /* of each instruction, within its class */
   kgi_lanes_fn *lanes; /* of each value operation */
   uint8_t *order;      /* kgi_order, of each object */
+  bool apart;          /* its workgroups cannot be run in lock step with each other, without somebody seeing it */
   uint32_t narrow, wide; /* registers with slots of 4 and of 8 bytes */
   uint32_t depth;        /* of nested blocks */
 } kgi_plan;
@@ -85,11 +86,15 @@ typedef struct kgi_machine {
   uint64_t step_limit;
   uint64_t steps;      /* what `report` had counted when the block began, modulo 2^64 */
   uint64_t mark;       /* what `report` counts up to before there is a limit to look at */
-  uint32_t lanes, subgroup;
+  uint32_t lanes;      /* of `together` workgroups that run in lock step, if they are small */
+  uint32_t group_lanes, together, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
   bool bits;           /* integers carry tangents too: as marks, that they hold bits of a float that moves */
   bool stop;           /* a fault that ends the run */
-  uint32_t group[3];
+  uint64_t group;      /* the first of those under way, counted x fastest */
+  uint32_t groups;     /* and how many they are */
+  uint32_t outside;    /* the first of them that had an access out of bounds; UINT32_MAX: none; 0 too where an earlier one had */
+  uint32_t *id, ids;   /* the instructions that are ids */
   void **slot;         /* of each instruction's value: [lane] */
   double **tangent;    /* of each instruction's value: [direction][lane]; NULL: zero */
   double **magnitude;
@@ -115,7 +120,7 @@ static inline bool kgi_carries(bool bits, kg_type type) { return kgi_is_float(ty
 kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params,
                            kgi_watcher *watcher, bool bits, kgi_arena *arena);
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params);
-void kgi_machine_begin_group(kgi_machine *m, uint32_t x, uint32_t y, uint32_t z);
+void kgi_machine_begin_groups(kgi_machine *m, uint64_t first, uint32_t count);
 
 /* Notes a fault of `count` lanes at an instruction; emits a diagnostic for the first of all, unless the machine has only a part
  * of the dispatch: then kgi_fault_say() does, on the caller's thread. */

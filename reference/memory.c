@@ -22,11 +22,19 @@
     break; \
   }
 
-static void count_outside(kgi_machine *m, uint32_t inst, uint64_t outside) {
+static uint32_t first_outside(const kgi_machine *m, const kgi_mask *mask) {
+  uint32_t l = mask->first;
+  while (!mask->lane[l] || m->where[l] != KGI_NOWHERE) l++;
+  return l;
+}
+
+static void count_outside(kgi_machine *m, uint32_t inst, const kgi_mask *mask, uint64_t outside) {
   const kgi_inst *x = &m->plan->program->inst[inst];
   kg_reference_report *report = m->report;
   bool loads = x->kind == KGI_load || (x->kind == KGI_atomic && x->op == KGI_ATOMIC_load);
-  if (!report->out_of_bounds_loads && !report->out_of_bounds_stores) {
+  uint32_t group = m->outside ? first_outside(m, mask) / m->group_lanes : 0;
+  if (group < m->outside) {
+    m->outside = group;
     report->out_of_bounds_line = kgi_pos_line(m->plan->program->inst_pos[inst]);
     report->out_of_bounds_column = kgi_pos_column(m->plan->program->inst_pos[inst]);
   }
@@ -50,7 +58,7 @@ void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
     break;
   case KG_BOOL: case KG_F16: case KG_F32: case KG_F64: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }
-  if (outside) count_outside(m, inst, outside);
+  if (outside) count_outside(m, inst, mask, outside);
 }
 
 #define GATHER(SLOT, ELEMENT, FROM) \

@@ -266,8 +266,8 @@ static void walk_block(kgi_machine *m, kgi_blk block, kgi_mask *mask, uint32_t d
 
 void kgi_walk(kgi_machine *m) {
   kgi_mask *all = &m->level[0].mask[0];
-  for (uint32_t l = 0; l < m->lanes; l++) all->lane[l] = 1;
-  all->first = 0, all->end = all->count = m->lanes;
+  all->first = 0, all->end = all->count = m->group_lanes * m->groups;
+  for (uint32_t l = 0; l < m->lanes; l++) all->lane[l] = l < all->end;
   memset(m->returned, 0, m->lanes * sizeof *m->returned);
   walk_block(m, KGI_BODY, all, 1);
   if (m->bound) kgi_bound_end(m, 0);

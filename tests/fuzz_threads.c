@@ -1,4 +1,5 @@
-/* One thread against several, bit for bit: random programs and their adjoints, with tangents. */
+/* One thread against several, bit for bit, and against workgroups that are run one by one: random programs and their adjoints,
+ * with tangents. */
 #include "reference/machine.h"
 #include "tests/fuzz_property.h"
 #include "tools/value.h"
@@ -56,15 +57,15 @@ static void close_world(world *w) {
   for (uint32_t i = 0; i < MOST; i++) free(w->array[i]), free(w->tangent[i]), free(w->magnitude[i]);
 }
 
-static void run(world *w, uint32_t threads, uint32_t tangents) {
+static void run(world *w, uint32_t threads, uint32_t tangents, uint32_t checks) {
   kg_reference_params params = {.module = w->module, .buffers = w->array, .lengths = w->length, .param_bits = w->param,
-                                .step_limit = 50000000, .threads = threads, .tangent_count = tangents,
+                                .step_limit = 50000000, .threads = threads, .checks = checks, .tangent_count = tangents,
                                 .tangents = w->tangent, .magnitudes = w->magnitude};
   w->status = kgi_reference_run(&params, 0, &w->report);
 }
 
 static kgt_verdict differs(kgt_fuzz *f, const char *which, const char *what, const char *of) {
-  snprintf(f->what, sizeof f->what, "%s on %d threads: %s %s differs from that on one", which, THREADS, what, of);
+  snprintf(f->what, sizeof f->what, "%s: %s %s differs from that on one thread", which, what, of);
   return KGT_FAILS;
 }
 
@@ -84,15 +85,20 @@ static kgt_verdict same(kgt_fuzz *f, const world *a, const world *b, uint32_t ta
 }
 
 static kgt_verdict compare(kgt_fuzz *f, const kg_module *m, uint32_t tangents, const char *which) {
-  world alone, several = {0};
-  kgt_verdict verdict = KGT_VACUOUS;
-  if (open_world(&alone, m, f->data) && open_world(&several, m, f->data)) {
-    run(&alone, 1, tangents);
-    run(&several, THREADS, tangents);
-    verdict = same(f, &alone, &several, tangents, which);
+  world alone, several = {0}, apart = {0};
+  kgt_verdict verdict = KGT_VACUOUS, second = KGT_VACUOUS;
+  char name[64];
+  if (open_world(&alone, m, f->data) && open_world(&several, m, f->data) && open_world(&apart, m, f->data)) {
+    run(&alone, 1, tangents, 0);
+    run(&several, THREADS, tangents, 0);
+    run(&apart, 1, tangents, KG_CHECK_RACES); /* workgroup by workgroup */
+    snprintf(name, sizeof name, "%s, on %d threads", which, THREADS);
+    verdict = same(f, &alone, &several, tangents, name);
+    snprintf(name, sizeof name, "%s, with checks", which);
+    if (verdict != KGT_FAILS) second = same(f, &alone, &apart, tangents, name);
   }
-  close_world(&alone), close_world(&several);
-  return verdict;
+  close_world(&alone), close_world(&several), close_world(&apart);
+  return second == KGT_FAILS ? second : verdict;
 }
 
 /* Of everything by everything, where reverse mode does not refuse. */

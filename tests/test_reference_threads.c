@@ -197,6 +197,33 @@ START_TEST(the_first_fault_is_that_of_the_first_workgroup) {
 }
 END_TEST
 
+/* Small workgroups run in lock step with each other, which nobody sees. */
+START_TEST(small_workgroups_know_who_they_are) {
+  trial t;
+  open_trial(&t, "program p { workgroup 3, 2, 4 grid 5, 4, 3\nbuffer y : u32[4096] write\n\n"
+                 "let i = (workgroup_id.x + 5 * (workgroup_id.y + 4 * workgroup_id.z)) * 24 + local_index\n"
+                 "y[i] = ((local_id.x * 10 + local_id.y) * 10 + local_id.z) * 1000 + global_id.x + 100 * (global_id.y % 10) + 50 * (global_id.z % 2) }", MOST);
+  outcome o = compare(&t);
+  for (uint32_t i = 0; i < 60 * 24; i++) {
+    uint32_t l = i % 24, g = i / 24, x = l % 3, y = l / 3 % 2, z = l / 6, gy = g / 5 % 4 * 2 + y, gz = g / 20 * 4 + z;
+    ck_assert_uint_eq(words(&o, 0)[i], ((x * 10 + y) * 10 + z) * 1000 + g % 5 * 3 + x + 100 * (gy % 10) + 50 * (gz % 2));
+  }
+  discard(&o);
+}
+END_TEST
+
+START_TEST(the_first_access_out_of_bounds_is_that_of_the_first_workgroup) {
+  trial t;
+  open_trial(&t, "program p { workgroup 4 grid 300\nbuffer y : u32[4096] write\nlet i = global_id.x\n"
+                 "y[select(i > 400, 5000, i)] = i\ny[select(i / 4 == 50, 5000, i + 2000)] = i\n"
+                 "y[select(i / 4 == 57, 5000, i + 2000)] = i }", MOST);
+  outcome o = compare(&t);
+  ck_assert_uint_eq(o.report.out_of_bounds_stores, 799 + 4 + 4);
+  ck_assert_uint_eq(o.report.out_of_bounds_line, 5);
+  discard(&o);
+}
+END_TEST
+
 /* What lies behind the workgroup that ends the run does not count, though it may never end. */
 START_TEST(a_run_ends_at_the_first_workgroup_that_ends_it) {
   trial t;
@@ -275,7 +302,9 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(float_atomics_are_applied_in_order), KGT(integer_atomics_commute), KGT(results_of_atomics_are_in_order),
     KGT(own_changes_are_seen), KGT(narrow_elements_do_not_tear),
-    KGT(the_first_fault_is_that_of_the_first_workgroup), KGT(a_run_ends_at_the_first_workgroup_that_ends_it),
+    KGT(the_first_fault_is_that_of_the_first_workgroup),
+    KGT(small_workgroups_know_who_they_are), KGT(the_first_access_out_of_bounds_is_that_of_the_first_workgroup),
+    KGT(a_run_ends_at_the_first_workgroup_that_ends_it),
     KGT(step_limits_are_held_in_order), KGT(threads_are_called_when_they_pay), KGT(a_memory_limit_is_kept), KGT(there_is_a_core),
   };
   return kgt_run("reference/threads", tests, KGT_COUNT(tests));

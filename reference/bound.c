@@ -158,7 +158,9 @@ static kgi_interval selected(const site *s) {
 }
 
 /* A bool that decides by itself. */
-static bool settles(const site *s, unsigned k, uint32_t value) { return s->operand == KG_BOOL && sure(s, k) && word(s, k) == value; }
+static bool settles(const site *s, unsigned k, uint32_t value) {
+  return s->operand == KG_BOOL && sure(s, k) && word(s, k) == value;
+}
 
 static bool integers_sure(const site *s) {
   if (all_sure(s)) return true;

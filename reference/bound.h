@@ -1,17 +1,17 @@
 /* Intervals carried through a run: beside each value, and beside each element of memory (its "cell").
  *
- * A float's interval is what a device may hold there (reference/interval.h). Of integers and bools it says only whether they are what
- * the reference has (0 in both ends) or anything at all (NaN). What nothing wrote is anything.
+ * A float's interval is what a device may hold there (reference/interval.h). Of integers and bools it says only whether they are
+ * what the reference has (0 in both ends) or anything at all (NaN). What nothing wrote is anything.
  *
  * Where a branch or a number of trips is not decided, a lane is in doubt: a device may execute what the reference does not, and the
- * other way round, until the end of the statement, or, if that may leave a loop or the program, until the end of those. What a lane in
- * doubt stores is anything, and at the end so is all that the statement may store to. */
+ * other way round, until the end of the statement, or, if that may leave a loop or the program, until the end of those. What a lane
+ * in doubt stores is anything, and at the end so is all that the statement may store to. */
 #ifndef KGI_BOUND_H
 #define KGI_BOUND_H
 #include "reference/interval.h"
 #include "reference/machine.h"
 
-/* Atomics of one kind on one element, with nothing that orders them: a float sum in exact arithmetic, with what bounds its error. */
+/* Atomics of one kind on one element, with nothing that orders them: a float sum in exact arithmetic, and what bounds its error. */
 typedef struct kgi_gathered { uint32_t when; uint8_t op, any; uint32_t count; double low, high, size; } kgi_gathered;
 
 typedef struct kgi_cells {

@@ -20,8 +20,10 @@ static fold fold_of(kgi_subgroup op) {
   case KGI_SUBGROUP_inclusive_max: return (fold){GREATEST, UP_TO, true};
   case KGI_SUBGROUP_exclusive_max: return (fold){GREATEST, BEFORE, true};
   case KGI_SUBGROUP_and: case KGI_SUBGROUP_or: case KGI_SUBGROUP_xor: return (fold){BITS, WHOLE, true};
-  case KGI_SUBGROUP_inclusive_and: case KGI_SUBGROUP_inclusive_or: case KGI_SUBGROUP_inclusive_xor: return (fold){BITS, UP_TO, true};
-  case KGI_SUBGROUP_exclusive_and: case KGI_SUBGROUP_exclusive_or: case KGI_SUBGROUP_exclusive_xor: return (fold){BITS, BEFORE, true};
+  case KGI_SUBGROUP_inclusive_and: case KGI_SUBGROUP_inclusive_or: case KGI_SUBGROUP_inclusive_xor:
+    return (fold){BITS, UP_TO, true};
+  case KGI_SUBGROUP_exclusive_and: case KGI_SUBGROUP_exclusive_or: case KGI_SUBGROUP_exclusive_xor:
+    return (fold){BITS, BEFORE, true};
   case KGI_SUBGROUP_ballot: case KGI_SUBGROUP_any: case KGI_SUBGROUP_all: return (fold){BITS, WHOLE, true};
   case KGI_SUBGROUP_broadcast: case KGI_SUBGROUP_broadcast_first: case KGI_SUBGROUP_shuffle: case KGI_SUBGROUP_shuffle_xor:
   case KGI_SUBGROUP_shuffle_up: case KGI_SUBGROUP_shuffle_down: case KGI_SUBGROUP_elect: case KGI_SUBGROUP_COUNT:

@@ -8,7 +8,7 @@
 #define ULP(n, m) {.kind = KGI_ULP, .ulp = n, .slope = m}
 #define NEAR(n, d, l, h) {.kind = KGI_NEAR, .ulp = n, .absolute = d, .low = l, .high = h}
 #define INHERITED(text) {.kind = KGI_INHERITED, .formula = text}
-#define PRECISION(op, instruction, vulkan, vulkan16, domain, ours) [KGI_OP_##op] = {instruction, vulkan, vulkan16, domain, ours},
+#define PRECISION(op, instruction, vulkan, vulkan16, domain, ours) [KGI_OP_##op] = {instruction, domain, vulkan, vulkan16, ours},
 const kgi_precision_row kgi_precision_rows[KGI_OP_COUNT] = {
 #include "reference/precision.def"
 };
@@ -289,7 +289,8 @@ static bool is_exact(kgi_op op, kgi_interval x, kgi_interval y) {
   return op == KGI_OP_log2 && frexp(x.low, &(int){0}) == 0.5 && y.low < 128 && x.low >= 0x1p-126;
 }
 
-/* kgrad's own functions: f16 computes in f32, and f64 on the reference alone, by the C library. In between, what is small may become 0. */
+/* kgrad's own functions: f16 computes in f32, and f64 on the reference alone, by the C library. What is small in between may become
+ * 0. */
 static kgi_interval own(const kgi_rules *r, kgi_op op, kg_type type, const kgi_interval *x) {
   kgi_interval y;
   bool two = kgi_op_rows[op].arity == 2;

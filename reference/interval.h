@@ -12,7 +12,10 @@ typedef struct kgi_precision {
   double absolute, low, high;
   const char *formula;
 } kgi_precision;
-typedef struct kgi_precision_row { const char *instruction; kgi_precision vulkan, vulkan16; const char *domain; kgi_precision ours; } kgi_precision_row;
+typedef struct kgi_precision_row {
+  const char *instruction, *domain;
+  kgi_precision vulkan, vulkan16, ours;
+} kgi_precision_row;
 extern const kgi_precision_row kgi_precision_rows[]; /* by kgi_op; no instruction: not a float's */
 
 typedef struct kgi_rules {

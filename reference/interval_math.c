@@ -112,7 +112,8 @@ static bool power_range(kgi_interval a, kgi_interval b, kgi_interval *y) {
     if (a.low == 0 && b.low <= -1 && !(kgi_is_point(b) && !is_odd(b.low))) y->low = -inf; /* of -0 */
     return true;
   }
-  if (isinf(a.high) && !kgi_within(b, 0) && !(kgi_is_point(b) && is_odd(b.low))) return *y = power(magnitudes(a), b), kgi_is_point(b);
+  bool odd = kgi_is_point(b) && is_odd(b.low);
+  if (isinf(a.high) && !kgi_within(b, 0) && !odd) return *y = power(magnitudes(a), b), kgi_is_point(b);
   if (!kgi_is_point(b) || trunc(b.low) != b.low) return false;
   if (!is_odd(b.low)) return *y = power(magnitudes(a), b), true;
   if (b.low < 0 && a.high >= 0) return *y = (kgi_interval){-inf, inf}, true;
@@ -127,7 +128,8 @@ static bool power_range(kgi_interval a, kgi_interval b, kgi_interval *y) {
 /* Corners decide, but where the box meets the cut on the left, whose side the sign of a zero says. */
 static kgi_interval angle(kgi_interval y, kgi_interval x) {
   if (y.low <= 0 && y.high >= 0 && x.low <= 0) return (kgi_interval){-kgi_next_up(PI), kgi_next_up(PI)};
-  double at[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low), atan2(y.high, x.high)}, low = at[0], high = at[0];
+  double at[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low), atan2(y.high, x.high)};
+  double low = at[0], high = at[0];
   for (int i = 1; i < 4; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
   bool zero = y.low == 0 && y.high == 0;
   return zero ? kgi_point(0) : about(low, high);

@@ -26,8 +26,8 @@ double kgi_round_near(kg_type type, double x);
 double kgi_type_largest(kg_type type);
 double kgi_type_least_normal(kg_type type);
 
-/* A unit in the last place at a magnitude, as Vulkan defines it: the smallest distance of two numbers that enclose it, at a power of
- * two thus that of the numbers below. Vulkan asks of f64 what it asks of f32: its units are those of 24 digits. */
+/* A unit in the last place at a magnitude, as Vulkan defines it: the smallest distance of two numbers that enclose it, at a power
+ * of two thus that of the numbers below. Vulkan asks of f64 what it asks of f32: its units are those of 24 digits. */
 double kgi_unit(kg_type type, double magnitude);
 
 /* Neighbouring doubles around the exact result; a point where that is a double. Operands are not NaN, nor is the result. */

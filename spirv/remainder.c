@@ -1,5 +1,5 @@
-/* Remainders of f32, exact, in integers: of the significands, and bit by bit of what the exponents differ in. There is no loop, because
- * devices may count the trips of all of an invocation's loops together. */
+/* Remainders of f32, exact, in integers: of the significands, and bit by bit of what the exponents differ in. There is no loop,
+ * because devices may count the trips of all of an invocation's loops together. */
 #include "spirv/math.h"
 
 /* |x| as m 2^(e - 150), subnormals too. */
@@ -46,7 +46,8 @@ static uint32_t put_together(const gen *g, const gen *w, uint32_t r, uint32_t e)
 /* Everything by bits, so that subnormals count where the device's arithmetic takes them for 0. */
 static uint32_t remainder_bits(const gen *g, uint32_t a, uint32_t b, uint32_t *no_number) {
   gen w = gen_of(g->e, KG_U32);
-  uint32_t x = band(&w, bits(&w, a), raw(&w, 0x7fffffff)), y = band(&w, bits(&w, b), raw(&w, 0x7fffffff)), inf = raw(&w, 0x7f800000);
+  uint32_t magnitude = raw(&w, 0x7fffffff), inf = raw(&w, 0x7f800000);
+  uint32_t x = band(&w, bits(&w, a), magnitude), y = band(&w, bits(&w, b), magnitude);
   parts p = taken_apart(&w, x), q = taken_apart(&w, y);
   uint32_t none = eq(&w, y, num(&w, 0)), divisor = sel(&w, none, num(&w, 1), q.m), shorter = lt(&w, p.e, q.e);
   rest start = {bin(&w, SpvOpUMod, p.m, divisor), sel(&w, shorter, num(&w, 0), sub(&w, p.e, q.e))};

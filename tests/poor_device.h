@@ -1,5 +1,5 @@
-/* The worst device that Vulkan allows, in software: it computes a function of an emitted module (scalars of 32 bits, no memory), and
- * gives each division and root the result that is furthest off, or any that is allowed; it may flush subnormals. */
+/* The worst device that Vulkan allows, in software: it computes a function of an emitted module (scalars of 32 bits, no memory),
+ * and gives each division and root the result that is furthest off, or any that is allowed; it may flush subnormals. */
 #ifndef TESTS_POOR_DEVICE_H
 #define TESTS_POOR_DEVICE_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Intervals of operations, against MPFR: over random boxes the exact result of every point inside lies in the interval that encloses
- * real arithmetic, and so does every result that a device may give by the table; no interval is wider than the table says; and what
+/* Intervals of operations, against MPFR: over random boxes the exact result of every point inside lies in the interval that
+ * encloses real arithmetic, and so does every result that a device may give by the table; no interval is wider than the table says; and what
  * kgrad's own functions are allowed is never more than Vulkan allows the device's. */
 #include "foundation/eval.h"
 #include "reference/interval.h"
@@ -121,7 +121,8 @@ static double inside(kg_type type, kgi_interval x, unsigned k) {
 
 static const char *shown(const kgi_interval *x) {
   static char text[256];
-  snprintf(text, sizeof text, "[%.9g, %.9g] x [%.9g, %.9g] x [%.9g, %.9g]", x[0].low, x[0].high, x[1].low, x[1].high, x[2].low, x[2].high);
+  snprintf(text, sizeof text, "[%.9g, %.9g] x [%.9g, %.9g] x [%.9g, %.9g]", x[0].low, x[0].high, x[1].low, x[1].high, x[2].low,
+           x[2].high);
   return text;
 }
 
@@ -151,7 +152,8 @@ static void check_point(const row *r, kg_type type, const kgi_interval *x, const
                   shown(x), near, at[0], at[1], y[k].low, y[k].high);
   const kgi_precision *p = &kgi_precision_rows[r->op].ours;
   if (p->kind != KGI_ULP || near == 0 || isinf(near) || type != KG_F32 || bounded(r->op) || kgi_is_point(y[0])) return;
-  double off = (p->ulp - 0.5) * kgi_unit(type, fabs(near)), low = kgi_round_up(type, near - off), high = kgi_round_down(type, near + off);
+  double off = (p->ulp - 0.5) * kgi_unit(type, fabs(near));
+  double low = kgi_round_up(type, near - off), high = kgi_round_down(type, near + off);
   ck_assert_msg(kgi_within(y[0], low) && kgi_within(y[0], high), "%s over %s: [%.9g, %.9g] around %.9g is not in [%.9g, %.9g]", name,
                 shown(x), low, high, near, y[0].low, y[0].high);
 }
@@ -226,7 +228,8 @@ START_TEST(is_tight) {
     double most = (high - low) * 1.25 + (allowed(r->op) + (high > low)) * kgi_unit(KG_F32, size * (1 + 0x1p-20)) * (1 + 0x1p-20);
     bool steps = floor(b[0].low) != floor(b[0].high) && (r->op == KGI_OP_fract || r->op == KGI_OP_floor || r->op == KGI_OP_ceil);
     if (steps || r->op == KGI_OP_trunc || r->op == KGI_OP_round || r->op == KGI_OP_sign) most += 1;
-    if (r->op == KGI_OP_fma) most += 2 * kgi_unit(KG_F32, fmax(fabs(b[0].low), fabs(b[0].high)) * fmax(fabs(b[1].low), fabs(b[1].high)));
+    double product = fmax(fabs(b[0].low), fabs(b[0].high)) * fmax(fabs(b[1].low), fabs(b[1].high));
+    if (r->op == KGI_OP_fma) most += 2 * kgi_unit(KG_F32, product);
     ck_assert_msg(width <= most, "%s over %s: [%.9g, %.9g], but the range is [%.9g, %.9g], %g of %g", kgi_op_rows[r->op].name, shown(b),
                   y.low, y.high, low, high, width, most);
   }
@@ -305,7 +308,8 @@ static const edge cases[] = {
 
 START_TEST(edge_cases) {
   const edge *e = &cases[_i];
-  const kgi_interval x[MOST] = {{(double)(float)e->x.low, (double)(float)e->x.high}, {(double)(float)e->y.low, (double)(float)e->y.high}};
+  const kgi_interval x[MOST] = {{kgi_round_near(KG_F32, e->x.low), kgi_round_near(KG_F32, e->x.high)},
+                                {kgi_round_near(KG_F32, e->y.low), kgi_round_near(KG_F32, e->y.high)}};
   kgi_interval y = kgi_interval_op(&(kgi_rules){.flush = e->flush}, e->op, KG_F32, KG_F32, x);
   if (kgi_is_anything(e->want)) ck_assert_msg(kgi_is_anything(y), "%s: [%g, %g]", kgi_op_rows[e->op].name, y.low, y.high);
   else ck_assert_msg(y.low == e->want.low && y.high == e->want.high, "%s: [%g, %g]", kgi_op_rows[e->op].name, y.low, y.high);
@@ -328,7 +332,8 @@ END_TEST
 /* Comparisons: decided where the intervals lie apart, or are the same point. */
 START_TEST(comparisons) {
   const kgi_rules exact = {0}, flush = {.flush = true};
-  const kgi_interval apart[2] = {{1, 2}, {3, 4}}, touching[2] = {{1, 2}, {2, 3}}, same[2] = {{2, 2}, {2, 2}}, tiny[2] = {{1e-40, 1e-40}, {0, 0}};
+  const kgi_interval apart[2] = {{1, 2}, {3, 4}}, touching[2] = {{1, 2}, {2, 3}};
+  const kgi_interval same[2] = {{2, 2}, {2, 2}}, tiny[2] = {{1e-40, 1e-40}, {0, 0}};
   ck_assert_int_eq(kgi_interval_test(&exact, KGI_OP_lt, KG_F32, apart), 1);
   ck_assert_int_eq(kgi_interval_test(&exact, KGI_OP_ge, KG_F32, apart), 0);
   ck_assert_int_eq(kgi_interval_test(&exact, KGI_OP_lt, KG_F32, touching), -1);

@@ -1,5 +1,5 @@
-/* What Vulkan allows an instruction to give, by its tables and the formulas that they name: a second reading of them, in double, apart
- * from reference/interval.c. */
+/* What Vulkan allows an instruction to give, by its tables and the formulas that they name: a second reading of them, in double,
+ * apart from reference/interval.c. */
 #ifndef TESTS_VULKAN_PRECISION_H
 #define TESTS_VULKAN_PRECISION_H
 #include "reference/interval.h"

@@ -1,6 +1,8 @@
 /* The interpreter's constructs, each with results worked out without it. */
 #include "tests/reference_case.h"
 
+#include <fenv.h>
+
 START_TEST(saxpy_with_surplus_invocations) {
   kgt_case c;
   kgt_case_init(&c);
@@ -321,6 +323,37 @@ START_TEST(subgroup_size_is_checked) {
 }
 END_TEST
 
+/* 0.1 * 0.1 is rounded down in f32; 2^-149 * 1 is subnormal; exp and an f64 sum go through the C library and on. */
+static void arithmetic(uint32_t *out) {
+  kgt_case c;
+  kgt_case_init(&c);
+  float x[3] = {0.1f, 0x1p-149f, 1};
+  double w[2] = {0.1, 0x1p-1074};
+  c.buffers[0] = x, c.buffers[1] = w, c.buffers[2] = out;
+  kgt_case_fine(&c, "program p { workgroup 1 grid 1 buffer x : f32[3] read buffer w : f64[2] read buffer y : u32[5] write\n"
+                    "y[0] = bitcast_u32(x[0] * x[0]) y[1] = bitcast_u32(x[1] * x[2]) y[2] = bitcast_u32(exp(x[0]))\n"
+                    "y[3] = bitcast_u32(f32(w[0])) y[4] = u32(w[1] * 1.0 > 0.0) }");
+}
+
+START_TEST(the_hosts_rounding_does_not_matter) {
+  uint32_t plain[5], other[5];
+  arithmetic(plain);
+  ck_assert_uint_eq(plain[1], 1);
+  ck_assert_uint_eq(plain[4], 1);
+  ck_assert_int_eq(fesetround(FE_UPWARD), 0);
+#ifdef __SSE2__
+  unsigned flushing = __builtin_ia32_stmxcsr() | 0x8040; /* subnormals are 0, as results and as operands */
+  __builtin_ia32_ldmxcsr(flushing);
+#endif
+  arithmetic(other);
+  ck_assert_int_eq(fegetround(), FE_UPWARD);
+#ifdef __SSE2__
+  ck_assert_uint_eq(__builtin_ia32_stmxcsr() & 0xE040, flushing & 0xE040);
+#endif
+  for (int i = 0; i < 5; i++) ck_assert_uint_eq(other[i], plain[i]);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT(saxpy_with_surplus_invocations), KGT(without_guard_the_surplus_is_counted), KGT(grids_in_three_dimensions), KGT(loop_trips),
@@ -328,7 +361,7 @@ int main(void) {
     KGT(while_limits), KGT(asserts),
     KGT(shared_memory_and_barriers), KGT(shared_memory_is_zero_in_each_workgroup), KGT(divergent_barriers),
     KGT(uniform_barriers_are_fine), KGT(vars), KGT(out_of_bounds_of_vars_and_shared), KGT(step_limit_ends_what_does_not_end),
-    KGT(subgroup_size_is_checked),
+    KGT(subgroup_size_is_checked), KGT(the_hosts_rounding_does_not_matter),
   };
   return kgt_run("reference/run", tests, KGT_COUNT(tests));
 }

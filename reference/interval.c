@@ -199,13 +199,12 @@ static bool has_remainder(kg_type type, kgi_interval a, kgi_interval b) {
   return type != KG_F64 || (size < 0x1p900 && least > 0x1p-900 && most < 0x1p900 && size / least < 0x1p20);
 }
 
-/* Of a >= 0 by b > 0. */
+/* Of a >= 0 by b > 0. While the quotient does not change, it falls as b grows. */
 static kgi_interval remainder_up(kgi_interval a, kgi_interval b) {
   if (a.high < b.low) return a;
-  if (kgi_is_point(b) && !isinf(b.low)) {
-    double low = fmod(a.low, b.low), high = fmod(a.high, b.low);
-    if (a.high - a.low < b.low && low <= high) return (kgi_interval){low, high};
-  }
+  double low = fmod(a.low, b.high), high = fmod(a.high, b.low);
+  double least = rint((a.low - low) / b.high), most = rint((a.high - high) / b.low); /* whole, and told apart below 2^52 */
+  if (kgi_is_point(b) ? a.high - a.low < b.low && low <= high : least == most && most < 0x1p50) return (kgi_interval){low, high};
   return (kgi_interval){0, fmin(a.high, b.high)};
 }
 

@@ -174,6 +174,15 @@ static const packing packings[] = {
   {KGI_OP_pack_snorm_4x8, KGI_OP_unpack_snorm_4x8, true, 8, 4, 127},
 };
 
+/* x * scale to the nearest integer, rounded once: the product is rounded first, and may then look like a tie. The scale is a power
+ * of two less 1, so that x * scale - r is (x * power - r) - x, of which all but the last step is exact. */
+static uint32_t scaled(const gen *f, uint32_t x, double scale) {
+  uint32_t half = num(f, 0.5), one = num(f, 1), r = glsl1(f, GLSLstd450RoundEven, mul(f, x, num(f, scale)));
+  uint32_t rest = sub(f, mul(f, x, num(f, scale + 1)), r);
+  uint32_t lower = sel(f, lt(f, add(f, rest, half), x), sub(f, r, one), r);
+  return sel(f, gt(f, sub(f, rest, half), x), add(f, r, one), lower);
+}
+
 static uint32_t pack_norm(const gen *f, const gen *w, const packing *p, const uint32_t *a) {
   gen i = gen_of(f->e, KG_I32);
   uint32_t word = 0, low = num(f, p->sign ? -1 : 0), one = num(f, 1);
@@ -181,8 +190,7 @@ static uint32_t pack_norm(const gen *f, const gen *w, const packing *p, const ui
     uint32_t x = sel(f, is_nan(f, a[k]), num(f, 0), a[k]);
     x = sel(f, gt(f, x, low), x, low);
     x = sel(f, lt(f, x, one), x, one);
-    uint32_t rounded = glsl1(f, GLSLstd450RoundEven, mul(f, x, num(f, p->scale)));
-    uint32_t whole = bits(w, KGI_VALUE(f->s, SpvOpConvertFToS, i.t, rounded));
+    uint32_t whole = bits(w, KGI_VALUE(f->s, SpvOpConvertFToS, i.t, scaled(f, x, p->scale)));
     uint32_t field = shl(w, band(w, whole, num(w, p->width == 16 ? 65535 : 255)), num(w, k * p->width));
     word = word ? bor(w, word, field) : field;
   }

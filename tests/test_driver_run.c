@@ -109,6 +109,11 @@ static const run_case cases[] = {
    "y[4] = select(i64(-m) < -1, 1.0, 0.0) y[5] = select(i64(-m) > -3, 1.0, 0.0) for k in 4 .. w { y[6] += 1.0 }\n"
    "y[7] = f32(i64(-m) * 1000000000000) }",
    {3}, {8}, {{0}}, {{0, 1, 1, 1, 1, 0, 0, -3e12f}}},
+  {"packs are rounded once",
+   "program p { workgroup 1 grid 1 buffer x : f32[3] read buffer y : f32[4] write y[0] = f32(pack_unorm_4x8(x[0], 0.0, 0.0, 0.0))\n"
+   "y[1] = f32(pack_unorm_4x8(x[1], 0.0, 0.0, 0.0)) y[2] = f32(pack_snorm_4x8(x[2], 0.0, 0.0, 0.0) & 255)\n"
+   "y[3] = f32(pack_unorm_2x16(x[0], 0.0)) }",
+   {0}, {3, 4}, {{0.3f, 0.1f, -0.5f}, {0}}, {{0.3f, 0.1f, -0.5f}, {77, 26, 192, 19661}}},
   {"a memory barrier that some rows reach",
    "program p { workgroup 2, 2 grid 1, 2 param m : u32 buffer y : f32[8] read_write\n"
    "let i = global_id.y * 2 + global_id.x if i == 4 { for k in 0 .. m { memory_barrier } y[i] += 1.0 } }",

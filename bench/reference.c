@@ -1,5 +1,5 @@
-/* The interpreter on kernels of several kinds: where it is weak, and what each thing that it can do beside values costs. All cells of
- * a row are measured in turn, in one run: the speed of one core in value mode, then ratios of times to that. */
+/* The interpreter on kernels of several kinds: where it is weak, and what each thing that it can do beside values costs. All cells
+ * of a row are measured in turn, in one run: the speed of one core in value mode, then ratios of times to that. */
 #include "bench/device.h"
 
 #include <kgrad/reference.h>
@@ -13,20 +13,20 @@ enum { ROUNDS = 5, MOST_BUFFERS = 4, TANGENTS = 16 };
 
 typedef struct kernel { const char *name, *text; } kernel;
 
-#define LOOP(n) "var v = x[i]\nfor k in 0 .. " #n " { v = v * 0.875 + 0.25 v = max(v, 0.5 - v) }\ny[i] = v }"
+#define LOOP(n) "let i = global_id.x var v = x[i]\nfor k in 0 .. " #n " { v = v * 0.875 + 0.25 v = max(v, 0.5 - v) }\ny[i] = v }"
 static const kernel kernels[] = {
   {"float_heavy", NULL}, /* bench/float_heavy.kg */
-  {"workgroup of 32", "program k { workgroup 32 grid 512 buffer x : f32[16384] read buffer y : f32[16384] write let i = global_id.x\n" LOOP(32)},
-  {"workgroup of 1", "program k { workgroup 1 grid 4096 buffer x : f32[4096] read buffer y : f32[4096] write let i = global_id.x\n" LOOP(16)},
+  {"workgroup of 32", "program k { workgroup 32 grid 512 buffer x : f32[16384] read buffer y : f32[16384] write\n" LOOP(32)},
+  {"workgroup of 1", "program k { workgroup 1 grid 4096 buffer x : f32[4096] read buffer y : f32[4096] write\n" LOOP(16)},
   {"integers", "program k { workgroup 256 grid 64 buffer y : u32[16384] write let i = global_id.x var h = i * 2654435769 + 1\n"
                "for k in 0 .. 32 { h = h ^ (h << 13) h = h ^ (h >> 17) h = h ^ (h << 5) h = h + u32(k) * (h % 1021) }\ny[i] = h }"},
   {"saxpy", "program k { workgroup 256 grid 1024 buffer x : f32[262144] read buffer y : f32[262144] read_write\n"
             "let i = global_id.x if i < 262144 { y[i] = 0.5 * x[i] + y[i] } }"},
   {"stencil", "program k { workgroup 256 grid 256 buffer x : f32[65536] read buffer y : f32[65536] write let i = global_id.x\n"
               "var s = 0.0 for k in 0 .. 9 { s += x[(i + u32(k) + 65532) % 65536] * 0.111 }\ny[i] = s }"},
-  {"divergent", "program k { workgroup 256 grid 64 buffer x : f32[16384] read buffer y : f32[16384] write let i = global_id.x var v = x[i]\n"
-                "for k in 0 .. 8 + i32(i % 24) { if v > 0.5 { v = v * 0.5 } else { if i % 3 == 0 { v += 0.375 } else { v = v * v + 0.5 } } }\n"
-                "y[i] = v }"},
+  {"divergent", "program k { workgroup 256 grid 64 buffer x : f32[16384] read buffer y : f32[16384] write let i = global_id.x\n"
+                "var v = x[i] for k in 0 .. 8 + i32(i % 24) {\n"
+                "if v > 0.5 { v = v * 0.5 } else { if i % 3 == 0 { v += 0.375 } else { v = v * v + 0.5 } } }\ny[i] = v }"},
   {"tiles, barriers", "program k { workgroup 16, 16 grid 8, 8 buffer a : f32[16384] read buffer b : f32[16384] read\n"
                       "buffer c : f32[16384] write shared s : f32[256] shared t : f32[256] let x = local_id.x let y = local_id.y\n"
                       "let col = global_id.x let row = global_id.y var sum = 0.0 for k in 0 .. 8 {\n"
@@ -34,8 +34,8 @@ static const kernel kernels[] = {
                       "for j in 0 .. 16 { sum += s[y * 16 + u32(j)] * t[u32(j) * 16 + x] } barrier }\nc[row * 128 + col] = sum }"},
   {"integer atomics", "program k { workgroup 256 grid 256 buffer h : u32[64] read_write let i = global_id.x * 2654435769\n"
                       "for k in 0 .. 4 { atomic_add(h[(i >> (u32(k) * 6)) % 64], 1) } }"},
-  {"float atomics", "program k { workgroup 256 grid 256 buffer x : f32[65536] read buffer s : f32[64] read_write let i = global_id.x\n"
-                    "for k in 0 .. 4 { atomic_add(s[(i + u32(k)) % 64], x[i]) } }"},
+  {"float atomics", "program k { workgroup 256 grid 256 buffer x : f32[65536] read buffer s : f32[64] read_write\n"
+                    "let i = global_id.x for k in 0 .. 4 { atomic_add(s[(i + u32(k)) % 64], x[i]) } }"},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -153,7 +153,8 @@ static int row(const kernel *k, const bench_device *device) {
 int bench_reference(void) {
   bench_device device = bench_device_open();
   int missed = 0;
-  printf("\none core in value mode, times 50 million lane-instructions a second (at least 1); others beside its time (checks: at most 4)\n");
+  printf("\none core in value mode, times 50 million lane-instructions a second (at least 1); others beside its time (checks: at\n"
+         "most 4)\n");
   printf("%-17s", "reference");
   for (int c = 0; c < MODES; c++) printf(" %9s ", modes[c].name);
   printf(" %9s\n", device.device ? device.info.name : "no device");

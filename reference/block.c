@@ -25,7 +25,8 @@ uint64_t kgi_block_count(const kgi_run *run) {
 }
 
 void kgi_block_mark(kgi_machine *m) {
-  uint64_t limit = m->step_limit && m->step_limit < UINT64_MAX - m->report->lane_instructions ? m->steps + m->step_limit : UINT64_MAX;
+  bool limited = m->step_limit && m->step_limit < UINT64_MAX - m->report->lane_instructions;
+  uint64_t limit = limited ? m->steps + m->step_limit : UINT64_MAX;
   m->mark = m->crew && m->crew->call < limit ? m->crew->call : limit;
 }
 

@@ -200,17 +200,18 @@ static kgi_arena *allow(const kgi_crew *c, kgi_arena *arena) {
 }
 
 /* Signals are for the program's own threads. */
-static void start(kgi_crew *c, kgi_worker *worker) {
+static void start(kgi_crew *c, uint32_t count) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  for (uint32_t i = 0; i + 1 < c->wanted; i++) {
-    worker[i].crew = c;
-    kgi_arena_init(&worker[i].arena, c->params->allocator);
-    worker[i].machine = kgi_arena_alloc(&c->arena, c->params->module->program_count, sizeof(kgi_machine *));
-    if (!worker[i].machine || pthread_create(&worker[i].thread, NULL, serve, &worker[i]) != 0) break;
-    c->workers++;
+  for (kgi_arena *arena = allow(c, &c->arena); c->workers < count; c->workers++) {
+    kgi_worker *w = &c->worker[c->workers];
+    w->crew = c;
+    kgi_arena_init(&w->arena, c->params->allocator);
+    w->machine = kgi_arena_alloc(arena, c->params->module->program_count, sizeof(kgi_machine *));
+    if (!w->machine || pthread_create(&w->thread, NULL, serve, w) != 0) break;
   }
+  c->arena.failed = false;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -224,8 +225,7 @@ static bool recruit(kgi_crew *c) {
   pthread_mutex_init(&c->lock, NULL);
   pthread_cond_init(&c->work, NULL), pthread_cond_init(&c->turn, NULL), pthread_cond_init(&c->idle, NULL);
   c->worker = worker;
-  start(c, worker);
-  return c->workers > 0;
+  return true;
 }
 
 static void equip(kgi_crew *c, kgi_worker *w, const kgi_machine *own) {
@@ -257,12 +257,13 @@ static void add_logs(kgi_crew *c, uint32_t tangents) {
   arena->failed = false;
 }
 
-/* Threads, and a machine for each, like `own`; false: `own` has to do it alone. */
-static bool prepare(kgi_crew *c, const kgi_machine *own) {
+/* So many threads, and a machine for each, like `own`; false: `own` has to do it alone. */
+static bool prepare(kgi_crew *c, const kgi_machine *own, uint32_t count) {
   uint32_t program = own->run->program_index;
   bool some = false;
   if (!c->worker && !c->broken) c->broken = !recruit(c);
   if (c->broken) return false;
+  start(c, count);
   if (needs_log(own->plan)) add_logs(c, own->tangents);
   for (uint32_t i = 0; i < c->workers; i++) {
     if (!c->worker[i].machine[program]) equip(c, &c->worker[i], own);
@@ -273,18 +274,21 @@ static bool prepare(kgi_crew *c, const kgi_machine *own) {
 
 /* ---- dispatches ---- */
 
-static bool pays(const kgi_crew *c, const kgi_machine *own) {
+/* How many threads have enough to do, beside the caller's, if the blocks that are left take as long as those before. */
+static uint32_t useful(const kgi_crew *c, const kgi_machine *own) {
   uint64_t done = own->report->lane_instructions - c->start, each = done / (own->block + 1), left = c->blocks - own->block - 1;
-  return left > 0 && each > 0 && left >= c->worth / each;
+  uint64_t blocks_each = each ? c->worth / each + 1 : left + 1, count = left / blocks_each;
+  return count < c->wanted - 1 ? (uint32_t)count : c->wanted - 1;
 }
 
 /* In the midst of a block: everything before it is done. */
 void kgi_crew_call(kgi_machine *own) {
   kgi_crew *c = own->crew;
   c->call = own->report->lane_instructions + c->worth;
-  if (pays(c, own)) {
+  uint32_t count = useful(c, own);
+  if (count) {
     own->crew = NULL;
-    if (prepare(c, own)) {
+    if (prepare(c, own, count)) {
       pthread_mutex_lock(&c->lock);
       c->next = c->merged = own->block;
       c->ended = false;

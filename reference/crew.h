@@ -75,7 +75,8 @@ size_t kgi_memory_limit(const kg_reference_params *params);
 /* How many threads this process may run at once, at least 1. */
 uint32_t kgi_cores(void);
 
-/* `threads`: in all, the caller's included. `worth`: the lane-instructions for which it pays to call them. Nothing is allocated yet. */
+/* `threads`: in all, the caller's included. `worth`: the lane-instructions for which it pays to call one. Nothing is allocated
+ * yet. */
 void kgi_crew_init(kgi_crew *crew, const kg_reference_params *params, uint32_t threads, uint64_t worth, const kgi_arena *base);
 void kgi_crew_free(kgi_crew *crew);
 
@@ -98,8 +99,8 @@ static inline bool kgi_block_passes(const kgi_machine *m, const kg_reference_rep
 /* The instruction at which it is reported. */
 static inline uint32_t kgi_block_place(const kgi_machine *m) { return m->plan->program->block[KGI_BODY].first; }
 
-/* Of the stint that a machine is at: whether the run ends before it; keeping an atomic's changes, false when the log is full; waiting
- * for its turn, with its log applied then. False: the run ended meanwhile. */
+/* Of the stint that a machine is at: whether the run ends before it; keeping an atomic's changes, false when the log is full;
+ * waiting for its turn, with its log applied then, false when the run ended meanwhile. */
 static inline bool kgi_stint_is_needless(const kgi_stint *stint) {
   return atomic_load_explicit(&stint->crew->end, memory_order_relaxed) < stint->block;
 }

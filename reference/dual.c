@@ -103,8 +103,8 @@ __attribute__((always_inline)) static inline bool partials(kgi_op op, const doub
 bool kgi_partials(kgi_op op, const double *x, double *p) { return partials(op, x, p); }
 
 #define CHEAP(_) \
-  _(KGI_OP_add) _(KGI_OP_sub) _(KGI_OP_mul) _(KGI_OP_div) _(KGI_OP_min) _(KGI_OP_max) _(KGI_OP_fma) _(KGI_OP_mulz) _(KGI_OP_select) \
-  _(KGI_OP_convert) _(KGI_OP_neg) _(KGI_OP_abs)
+  _(KGI_OP_add) _(KGI_OP_sub) _(KGI_OP_mul) _(KGI_OP_div) _(KGI_OP_min) _(KGI_OP_max) _(KGI_OP_fma) _(KGI_OP_mulz) \
+  _(KGI_OP_select) _(KGI_OP_convert) _(KGI_OP_neg) _(KGI_OP_abs)
 
 #define IS(other) op == other ||
 bool kgi_partials_are_cheap(kgi_op op) { return CHEAP(IS) false; }

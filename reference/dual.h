@@ -6,9 +6,10 @@
 /* The derivative of a float result by each operand, at the operands x, as far as they are floats; where the design states a
  * convention (ties, abs at 0), that. False: the operation has no derivative, and a tangent must not meet it. */
 bool kgi_partials(kgi_op op, const double *x, double *partial);
-/* The same for rows of `count`: x[operand][lane], partial[operand][lane], four of each. Where `wanted` is 0 partials may be anything;
- * it is not looked at for those operations of which there are partials almost for nothing. */
+/* Whether there are partials almost for nothing. */
 bool kgi_partials_are_cheap(kgi_op op);
+/* The same for rows of `count`: x[operand][lane], partial[operand][lane], four of each. Where `wanted` is 0 partials may be
+ * anything; it is not looked at for cheap ones. */
 bool kgi_partials_row(kgi_op op, uint32_t count, const uint32_t *wanted, double *const *x, double *const *partial);
 
 /* One contribution to a tangent, and to its magnitude. A factor of 0 gives 0 whatever the other is: a path that was not taken

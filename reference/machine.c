@@ -167,7 +167,8 @@ static void fill_ids(kgi_machine *m, bool of_group) {
     if (depends_on_group((kgi_id)x->op) != of_group) continue;
     for (uint32_t k = 0; k < (of_group ? m->groups : m->together); k++) {
       uint64_t g = m->group + k;
-      const uint32_t at[3] = {(uint32_t)(g % groups[0]), (uint32_t)(g / groups[0] % groups[1]), (uint32_t)(g / groups[0] / groups[1])};
+      uint64_t row = g / groups[0];
+      const uint32_t at[3] = {(uint32_t)(g % groups[0]), (uint32_t)(row % groups[1]), (uint32_t)(row / groups[1])};
       for (uint32_t l = 0; l < lanes; l++) slots[k * lanes + l] = id_of(m, (kgi_id)x->op, x->arg[0], of_group ? at : groups, l);
     }
   }

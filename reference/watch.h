@@ -10,7 +10,12 @@ typedef struct kgi_toucher { uint32_t who, write, read, change; } kgi_toucher;
 
 /* Who touched an element in the interval `when`, which counts from 1. Two are enough for whoever comes next to find one that is
  * not itself, as long as a third takes the place of one whose accesses conflict with less. */
-typedef struct kgi_cell { uint32_t when; uint16_t count; bool read_only; kgi_toucher by[2]; } kgi_cell; /* read_only: by two, plainly */
+typedef struct kgi_cell {
+  uint32_t when;
+  uint16_t count;
+  bool read_only; /* by two, plainly */
+  kgi_toucher by[2];
+} kgi_cell;
 
 /* Of one object. Within a workgroup an interval lies between barriers, and `who` is a lane; across workgroups it is a dispatch, and
  * `who` a workgroup. NULL where it is not watched. */

@@ -202,7 +202,8 @@ START_TEST(small_workgroups_know_who_they_are) {
   trial t;
   open_trial(&t, "program p { workgroup 3, 2, 4 grid 5, 4, 3\nbuffer y : u32[4096] write\n\n"
                  "let i = (workgroup_id.x + 5 * (workgroup_id.y + 4 * workgroup_id.z)) * 24 + local_index\n"
-                 "y[i] = ((local_id.x * 10 + local_id.y) * 10 + local_id.z) * 1000 + global_id.x + 100 * (global_id.y % 10) + 50 * (global_id.z % 2) }", MOST);
+                 "y[i] = ((local_id.x * 10 + local_id.y) * 10 + local_id.z) * 1000 + global_id.x\n"
+                 "  + 100 * (global_id.y % 10) + 50 * (global_id.z % 2) }", MOST);
   outcome o = compare(&t);
   for (uint32_t i = 0; i < 60 * 24; i++) {
     uint32_t l = i % 24, g = i / 24, x = l % 3, y = l / 3 % 2, z = l / 6, gy = g / 5 % 4 * 2 + y, gz = g / 20 * 4 + z;
@@ -229,7 +230,8 @@ START_TEST(a_run_ends_at_the_first_workgroup_that_ends_it) {
   trial t;
   open_trial(&t, "program p { workgroup 4 grid 300\nbuffer y : u32[4096] write\nlet g = workgroup_id.x\nvar k = 0\n"
                  "while g >= 200 { k += 1 }\nfor i in 0 .. 20 { k += i }\n"
-                 "if g == 150 && local_id.x == 1 { barrier }\nif g < 3 { assert false \"early\" }\ny[global_id.x] = u32(k) }", MOST);
+                 "if g == 150 && local_id.x == 1 { barrier }\nif g < 3 { assert false \"early\" }\n"
+                 "y[global_id.x] = u32(k) }", MOST);
   outcome o = compare(&t);
   ck_assert_int_eq(o.report.fault, KG_FAULT_ASSERT);
   ck_assert_uint_eq(o.report.fault_count, 3 * 4 + 3);

@@ -5,13 +5,15 @@
 
 typedef struct angle { uint32_t r, quadrant; } angle;
 
-/* pi / 2 in three parts whose products with n are exact. */
+/* pi / 2 in four parts, the products of the first three with n exact: near a multiple of pi / 2 what is left is small, and has all
+ * its digits. */
 static angle reduce_small(const gen *g, uint32_t x) {
   gen i = gen_of(g->e, KG_I32);
   uint32_t n = KGI_GLSL(g->s, RoundEven, g->t, mul(g, x, num(g, 0.636619772367581343)));
   uint32_t r = sub(g, x, mul(g, n, num(g, 1.5703125)));
   r = sub(g, r, mul(g, n, num(g, 4.837512969970703125e-4)));
-  r = sub(g, r, mul(g, n, num(g, 7.54978995489188216e-8)));
+  r = sub(g, r, mul(g, n, num(g, 0x1.444p-24)));
+  r = sub(g, r, mul(g, n, num(g, 2.563344151594519e-12)));
   return (angle){r, KGI_VALUE(g->s, SpvOpConvertFToS, i.t, n)};
 }
 

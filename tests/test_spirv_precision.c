@@ -23,16 +23,17 @@ static uint64_t random_bits(void) { /* xorshift64* */
   return state * 0x2545F4914F6CDD1D;
 }
 
-/* Any pattern, any exponent around 1, and the numbers of everyday life. */
+/* Any pattern, any exponent around 1, close to a multiple of pi / 2, and the numbers of everyday life. */
 static float operand(void) {
   uint32_t word = (uint32_t)random_bits();
   float x;
   memcpy(&x, &word, sizeof x);
   double unit = (double)(random_bits() >> 11) * 0x1p-53, sign = word & 1 ? -1 : 1;
-  switch (random_bits() % 5) {
+  switch (random_bits() % 6) {
   case 0: return x;
   case 1: return (float)(sign * ldexp(1 + unit, (int)(random_bits() % 24) - 12));
   case 2: return (float)(sign * (1 - unit * unit));
+  case 3: return nextafterf((float)(sign * (double)(random_bits() % 2000) * 1.5707963267948966), sign * (float)(random_bits() % 100));
   default: return (float)(sign * unit * (random_bits() % 2 ? 4 : 100));
   }
 }

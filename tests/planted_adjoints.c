@@ -106,7 +106,7 @@ static bool same_for_all_seeds(const subject *s, const kg_module *mutant, const 
 static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoint) {
   verify_oracle *o = &s->oracle[seed];
   verify_device d = {0};
-  verify_outcome outcome = {o, &d, 1, false};
+  verify_outcome outcome = {.oracle = o, .device = &d, .devices = 1};
   s->params[seed].adjoint = adjoint;
   planted_outcome found = PLANTED_MISSED;
   if (verify_oracle_again(o) != TOOL_OK || o->gradient.failed) found = PLANTED_BY_FAILURE;

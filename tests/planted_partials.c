@@ -85,7 +85,7 @@ static planted_outcome judge(const kg_module *m, kg_module *adjoint, kg_grad_map
   verify_params params = {.module = m, .adjoint = adjoint, .map = map, .data = {.seed = 1}};
   verify_oracle oracle = {0};
   verify_device d = {0};
-  verify_outcome outcome = {&oracle, &d, 1, false};
+  verify_outcome outcome = {.oracle = &oracle, .device = &d, .devices = 1};
   planted_outcome found = PLANTED_MISSED;
   if (verify_oracle_make(&ctx, &params, &oracle) != TOOL_OK || oracle.gradient.failed) found = PLANTED_BY_FAILURE;
   else if (verify_is_misused(&oracle.gradient)) found = PLANTED_BY_WATCH;

@@ -110,7 +110,7 @@ static void begin(trial *t, const char *text) {
   t->params = (verify_params){.module = t->module, .adjoint = t->adjoint, .map = t->map, .data.seed = 1, .differences = true};
   ck_assert_int_eq(verify_oracle_make(&t->ctx, &t->params, &t->oracle), TOOL_OK);
   ck_assert_int_eq(verify_device_make(&t->oracle, "reference", &t->device), TOOL_OK);
-  t->outcome = (verify_outcome){&t->oracle, &t->device, 1, false};
+  t->outcome = (verify_outcome){.oracle = &t->oracle, .device = &t->device, .devices = 1};
 }
 
 static void end(trial *t) {

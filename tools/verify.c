@@ -41,42 +41,44 @@ static const tool_option rows[] = {
 
 /* ---- which devices ---- */
 
-typedef struct devices { const char **name; size_t count; kg_context *context; } devices;
+typedef struct devices { const char **name; bool *optional; size_t count; kg_context *context; } devices;
 
-static tool_exit add_all(tool_context *ctx, devices *d) {
-  if (!d->context && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
-  uint32_t count = kg_device_count(d->context);
-  const char **more = realloc(d->name, (d->count + count + 1) * sizeof *more);
-  if (!more) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  d->name = more;
-  for (uint32_t i = 0; i < count; i++) d->name[d->count++] = kg_device_at(d->context, i).id;
+static tool_exit add(tool_context *ctx, devices *d, const char *name, bool optional) {
+  for (size_t i = 0; i < d->count; i++)
+    if (!strcmp(d->name[i], name)) return d->optional[i] &= optional, TOOL_OK;
+  const char **names = realloc(d->name, (d->count + 1) * sizeof *names);
+  if (names) d->name = names;
+  bool *optionals = realloc(d->optional, (d->count + 1) * sizeof *optionals);
+  if (optionals) d->optional = optionals;
+  if (!names || !optionals) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
+  d->name[d->count] = name, d->optional[d->count++] = optional;
   return TOOL_OK;
 }
 
+static tool_exit add_all(tool_context *ctx, devices *d) {
+  if (!d->context && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
+  tool_exit status = TOOL_OK;
+  for (uint32_t i = 0; i < kg_device_count(d->context) && status == TOOL_OK; i++)
+    status = add(ctx, d, kg_device_at(d->context, i).id, true);
+  return status;
+}
+
 static tool_exit list_devices(tool_context *ctx, const tool_list *given, devices *d) {
-  *d = (devices){.name = calloc(given->count + 1, sizeof *d->name)};
-  if (!d->name) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  if (!given->count) d->name[d->count++] = "reference";
-  for (size_t i = 0; i < given->count; i++) {
-    const char **more = realloc(d->name, (d->count + given->count + 1) * sizeof *more);
-    if (!more) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-    d->name = more;
-    tool_exit status = TOOL_OK;
-    if (!strcmp(given->items[i], "all")) status = add_all(ctx, d);
-    else d->name[d->count++] = given->items[i];
-    if (status != TOOL_OK) return status;
-  }
-  return TOOL_OK;
+  tool_exit status = given->count ? TOOL_OK : add(ctx, d, "reference", false);
+  for (size_t i = 0; i < given->count && status == TOOL_OK; i++)
+    status = strcmp(given->items[i], "all") ? add(ctx, d, given->items[i], false) : add_all(ctx, d);
+  return status;
 }
 
 static void free_devices(devices *d) {
   free(d->name);
+  free(d->optional);
   kg_context_free(d->context);
 }
 
 /* ---- the whole ---- */
 
-/* A device that cannot run it (it lacks f64, say) has no verdict. Bad input is bad on every device. */
+/* A device that cannot run it (it lacks f64, say) has no verdict of its own. Bad input is bad on every device. */
 static tool_exit judge(verify_oracle *o, const devices *d, verify_device *found) {
   for (size_t i = 0; i < d->count; i++)
     if (verify_device_make(o, d->name[i], &found[i]) == TOOL_BAD) return TOOL_BAD;
@@ -100,7 +102,7 @@ static tool_exit verify(tool_context *ctx, const verify_params *params, const de
   verify_device *found = calloc(d->count + 1, sizeof *found);
   tool_exit status = found ? verify_oracle_make(ctx, params, &oracle) : TOOL_BAD;
   if (status == TOOL_OK) status = judge(&oracle, d, found);
-  verify_outcome outcome = {&oracle, found, d->count, o->wrt.count != 0};
+  verify_outcome outcome = {&oracle, found, d->count, d->optional, o->wrt.count != 0};
   if (status == TOOL_OK) status = report(ctx, &outcome);
   for (size_t i = 0; found && i < d->count; i++) verify_device_free(&oracle, &found[i]);
   free(found);

@@ -196,7 +196,7 @@ static tool_exit choose(const verify_oracle *o, verify_input *in, uint64_t entri
 
 /* So many that each input takes about a minute at most. */
 static uint64_t moderate(const verify_oracle *o) {
-  double fit = 2e9 / ((double)o->operations + 1);
+  double fit = 1e9 / ((double)o->operations + 1);
   return fit >= 256 ? 256 : fit < 8 ? 8 : (uint64_t)fit;
 }
 

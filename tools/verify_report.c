@@ -22,7 +22,7 @@ bool verify_passes(const verify_outcome *outcome) {
   if (verify_is_misused(&outcome->oracle->kernel) || verify_is_misused(&outcome->oracle->gradient)) return false;
   for (size_t i = 0; i < outcome->devices; i++) {
     if (verify_device_passes(outcome, &outcome->device[i])) passed++;
-    else if (outcome->device[i].status == TOOL_OK) return false;
+    else if (outcome->device[i].status == TOOL_OK || !outcome->optional || !outcome->optional[i]) return false;
   }
   return passed > 0;
 }
@@ -119,7 +119,7 @@ static void print_device(const verify_outcome *outcome, const verify_device *d) 
   print_counts(t);
   printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", d->direction[t->worst].gradient, p->dual, t->worst_judgement.ratio);
   if (d->differs) printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d->differs);
-  verify_outcome alone = {o, d, 1, outcome->named};
+  verify_outcome alone = {.oracle = o, .device = d, .devices = 1, .named = outcome->named};
   if (outcome->devices > 1) puts(verify_word(&alone));
 }
 

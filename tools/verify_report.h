@@ -7,10 +7,11 @@ typedef struct verify_outcome {
   const verify_oracle *oracle;
   const verify_device *device;
   size_t devices;
+  const bool *optional; /* by device: it need not be able to run this; NULL: each must */
   bool named; /* the user named the inputs, so that one that nothing depends on is no pass */
 } verify_outcome;
 
-/* Of one device, and of all that ran; a device that could not run passes only if another did. */
+/* Of one device, and of all that ran; one that could not, but need not, has no say unless none could. */
 bool verify_device_passes(const verify_outcome *outcome, const verify_device *device);
 bool verify_passes(const verify_outcome *outcome);
 const char *verify_word(const verify_outcome *outcome); /* "passed", "FAILED" or "INCONCLUSIVE" */

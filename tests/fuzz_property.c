@@ -632,7 +632,7 @@ const kgt_property_row kgt_properties[] = {
   {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
   {"threads", kgt_fuzz_threads, KGI_FUZZ_ALL, false},
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
-  {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL, false},
+  {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL & ~KGI_FUZZ_VIEWS, false}, /* the program watches objects by name */
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},

@@ -27,6 +27,10 @@ static const row rows[] = {
   {"twice", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. n { z[j] = x[j] * x[j] } }", 0, 1, 1},
   {"twice, over other ranges", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. m { z[j] = x[j] * x[j] } }", 0, -1, 4},
   {"twice, at other elements", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. n { z[j] = x[n - 1 - j] * w[j] } }", 0, -1, -1},
+  {"twice, then with a neighbour", LONE "var s = 0.0 for j in 0 .. n { let v = x[j + 1] * 2.0 s += v + x[j] * x[j] } y[0] = s\n"
+                                   "for j in 0 .. n { z[j] = x[j] * w[j] } }", 0, 3, -1},
+  {"with a neighbour, then again", LONE "var s = 0.0 for j in 0 .. n { s += x[j] * x[j] } y[0] = s\n"
+                                   "for j in 0 .. n { let v = x[j] * w[j] z[j] = v + x[j + 1] } }", 0, 3, -1},
   {"two passes", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
                  "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", 1, 1, -1},
   {"two passes, of a function that one alone has", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] }\n" SUM

@@ -50,14 +50,14 @@ static void reduction(void) {
 /* An output of its own for each pass: no element is stored by two invocations. */
 static void pass(unsigned output, bool all_lanes) {
   const char *range = any_range();
-  bool shared_out = strstr(range, "lane") != NULL || !all_lanes;
+  bool apart = strstr(range, "lane") != NULL || !all_lanes; /* no two lanes in one trip */
   put("for j in %s {\n", range);
   for (unsigned n = 1 + any(2); n--;) switch (any(6)) {
     case 0: put("sum = sum * 0.5 + %s\n", any_term()); break;
     case 1: put("if x[%s] > 0.1 { sum -= %s }\n", any_element(), any_term()); break;
     case 2: put("sum += %s\n", any_term()); break;
     default:
-      if (shared_out) put("y%u[base + j] = %s\n", output, any_term());
+      if (apart) put("y%u[base + j] = %s\n", output, any_term());
       else put("sum += %s\n", any_term());
   }
   put("}\n");
@@ -65,11 +65,16 @@ static void pass(unsigned output, bool all_lanes) {
 
 static const char *kernel(void) {
   unsigned passes = 1 + any(3), lanes = any(4) ? 4 : 1;
+  bool alone = any(4) == 0; /* one invocation in all: whatever it adds to is its own */
+  if (alone) lanes = 1;
   used = 0;
-  put("program p {\nconst T = %u\nworkgroup T\ngrid %s\nparam rows : u32 = 2\nparam cols : u32 = %u\n", lanes, any(8) ? "rows" : "2", 1 + any(6));
-  put("buffer x : f32[rows * cols%s] read\nbuffer w : f32[cols] read\n", any(8) ? "" : " + 1");
-  for (unsigned i = 0; i < passes; i++) put("buffer y%u : f32[rows * cols] read_write\n", i);
-  put("buffer s : f32[rows] write\nshared part : f32[T]\nlet lane = local_id.x\nlet row = workgroup_id.x\nlet base = row * cols\n");
+  put("program p {\nconst T = %u\nworkgroup %s\ngrid %s\n", lanes, alone ? "1" : "T", alone ? "1" : any(8) ? "rows" : "2");
+  put("param rows : u32 = %u\nparam cols : u32 = %u\n", alone ? 1 : 2, 1 + any(6));
+  const char *length = alone ? "cols" : "rows * cols";
+  put("buffer x : f32[%s%s] read\nbuffer w : f32[cols] read\n", length, any(8) ? "" : " + 1");
+  for (unsigned i = 0; i < passes; i++) put("buffer y%u : f32[%s] read_write\n", i, length);
+  put("buffer s : f32[rows] write\nshared part : f32[T]\nlet lane = local_id.x\nlet row = workgroup_id.x\n");
+  put(alone ? "let base = u32(0)\n" : "let base = row * cols\n");
   put("var sum = 0.0\nvar total = 0.5\n");
   for (unsigned i = 0; i < passes; i++) {
     pass(i, lanes > 1);

@@ -27,6 +27,10 @@ static const row rows[] = {
                              "y[base + j] = x[base + j] * x[base + j] + t } }", true},
   {"the row turned round, further up", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + (cols - 1 - j)] * 2.0 }\n" SUM
                  "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", true},
+  {"neighbours of one invocation, backwards", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+             "for j in 0 .. n reversed { let t = x[j + 1] * 3.0 y[j] = x[j] * x[j] + t } }", true},
+  {"neighbours of one invocation", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+             "for j in 0 .. n { let t = x[j + 1] * 3.0 y[j] = x[j] * x[j] + t } }", true},
   {"half a row", ROWS "let most = cols / 2 var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
                  "let total = part[0] for j in lane .. most step T { y[base + j] = x[base + j] * total } }", true},
   {"under a condition", ROWS "for j in lane .. cols step T { if j % 2 == 0 { y[base + j] = x[base + j] * x[base + j] } } }", true},

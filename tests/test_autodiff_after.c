@@ -1,5 +1,5 @@
-/* What is done to adjoints once they are emitted: which of their loops run forward, where contributions of several loops are added up,
- * which barriers are left; and that the gradient is right either way. */
+/* What is done to adjoints once they are emitted: which of their loops run forward, where contributions of several loops are
+ * added up, which barriers are left; and that the gradient is right either way. */
 #include "tests/autodiff_case.h"
 
 #define LONE "program p { workgroup 1 grid 1 param n : u32 = 6 param m : u32 = 3\n" \
@@ -7,7 +7,8 @@
 #define ROWS "program p { const T = 4 workgroup T grid rows param rows : u32 = 3 param cols : u32 = 6\n" \
              "buffer x : f32[rows * cols] read buffer w : f32[cols] read buffer y : f32[rows * cols] write shared part : f32[T]\n" \
              "let lane = local_id.x let base = workgroup_id.x * cols\n"
-#define SUM "part[lane] = sum barrier for k in u32(0) .. 2 { let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n"
+#define SUM "part[lane] = sum barrier for k in u32(0) .. 2 { " \
+            "let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n"
 
 /* How often each is printed. -1: no matter. */
 typedef struct row { const char *name, *text; int reversed, touches, loops; } row;
@@ -23,10 +24,12 @@ static const row rows[] = {
   {"a local of each trip", LONE "for j in 0 .. n { var t = x[j] if t > 0.0 { t = t * t } y[j] = t } }", 0, 1, 1},
   {"neighbours", LONE "for j in 0 .. n { y[j] = x[j] * w[j] + x[j + 1] } }", 0, 2, -1},
   {"rows in rows", LONE "for j in 0 .. n { var t = 0.0 for k in 0 .. m { t += x[j] * w[k] } y[j] = t } }", 0, 1, -1},
-  {"through an array that is shifted", LONE "var t : f32[8] for j in 0 .. n { t[j] = x[j] } for j in 0 .. n { t[j + 1] = t[j] * 0.5 + x[j] } y[0] = t[5] }", -1, -1, -1},
+  {"through an array that is shifted", LONE "var t : f32[8] for j in 0 .. n { t[j] = x[j] } for j in 0 .. n { t[j + 1] = t[j] "
+     "* 0.5 + x[j] } y[0] = t[5] }", -1, -1, -1},
   {"twice", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. n { z[j] = x[j] * x[j] } }", 0, 1, 1},
   {"twice, over other ranges", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. m { z[j] = x[j] * x[j] } }", 0, -1, 4},
-  {"twice, at other elements", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. n { z[j] = x[n - 1 - j] * w[j] } }", 0, -1, -1},
+  {"twice, at other elements", LONE "for j in 0 .. n { y[j] = x[j] * w[j] } for j in 0 .. n { z[j] = x[n - 1 - j] * w[j] } "
+     "}", 0, -1, -1},
   {"twice, then with a neighbour", LONE "var s = 0.0 for j in 0 .. n { let v = x[j + 1] * 2.0 s += v + x[j] * x[j] } y[0] = s\n"
                                    "for j in 0 .. n { z[j] = x[j] * w[j] } }", 0, 3, -1},
   {"with a neighbour, then again", LONE "var s = 0.0 for j in 0 .. n { s += x[j] * x[j] } y[0] = s\n"
@@ -37,13 +40,15 @@ static const row rows[] = {
                  "let total = part[0] for j in lane .. cols step T { y[base + j] = sin(x[base + j]) * total } }", 1, 2, -1},
   {"two passes, of a function that both have", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += exp(x[base + j]) }\n" SUM
                  "let total = part[0] for j in lane .. cols step T { y[base + j] = exp(x[base + j]) / total } }", 1, 1, -1},
-  {"three passes", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] }\n" SUM "let mean = part[0] * 0.1 barrier\n"
+  {"three passes", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] }\n" SUM "let mean = part[0] * 0.1 "
+     "barrier\n"
                    "sum = 0.0 for j in lane .. cols step T { sum += (x[base + j] - mean) * x[base + j] }\n" SUM
                    "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total * w[j] } }", 2, 1, -1},
   {"a pass with a neighbour", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
                  "let total = part[0] for j in lane .. cols step T { var t = 0.0 if j + 1 < cols { t = x[base + j + 1] }\n"
                  "y[base + j] = x[base + j] * total + t } }", 1, -1, -1},
-  {"a pass between that reads only a part", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
+  {"a pass between that reads only a part", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + "
+     "j] }\n" SUM
                  "let total = part[0] barrier sum = 0.0 for j in lane .. cols - 1 step T { sum += x[base + j] * total }\n" SUM
                  "let more = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * more } }", 2, -1, -1},
 };
@@ -68,7 +73,8 @@ START_TEST(gradients) {
   adt_prepare(&c, r->text, NULL);
   char *text = printed(c.adjoint), *body = strstr(text, "program p_grad");
   int reversed = count(body, " reversed {"), touches = count(body, "grad_x["), loops = count(body, "for ");
-  bool fine = (r->reversed < 0 || reversed == r->reversed) && (r->touches < 0 || touches == r->touches) && (r->loops < 0 || loops == r->loops);
+  bool fine = (r->reversed < 0 || reversed == r->reversed) && (r->touches < 0 || touches == r->touches) && (r->loops < 0 ||
+     loops == r->loops);
   ck_assert_msg(fine, "%s: %d reversed, %d touches, %d loops:\n%s", r->name, reversed, touches, loops, text);
   free(text);
   adt_verify(&c);
@@ -112,8 +118,8 @@ START_TEST(tree) {
 /* How many barriers are left in the adjoint, those of the forward sweep included. */
 typedef struct stop { const char *name, *text; int barriers; } stop;
 static const stop stops[] = {
-  /* One before the tree and one in it, forward; one in it and one behind it, back. The last one forward and the first one back stood
-   * for the forward sweep's use of `part` alone, where nothing follows that touches it. */
+  /* One before the tree and one in it, forward; one in it and one behind it, back. The last one forward and the first one back
+   * stood for the forward sweep's use of `part` alone, where nothing follows that touches it. */
   {"a tree", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
              "let total = part[0] barrier for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", 4},
   {"two of them, of one array", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
@@ -121,7 +127,8 @@ static const stop stops[] = {
              "let more = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * more } }", 10},
   {"exchanged", ROWS "part[lane] = x[base + lane] * x[base + lane] barrier y[base + lane] = part[(lane + 1) % T] }", 2},
   {"of no use", ROWS "let v = x[base + lane] barrier y[base + lane] = v * v barrier }", 0},
-  {"in a loop", ROWS "var v = x[base + lane] for k in u32(0) .. 3 { part[lane] = v barrier v += part[(lane + k) % T] * 0.5 barrier }\n"
+  {"in a loop", ROWS "var v = x[base + lane] for k in u32(0) .. 3 { part[lane] = v barrier v += part[(lane + k) % T] * 0.5 "
+     "barrier }\n"
                 "y[base + lane] = v }", 5},
 };
 

@@ -21,13 +21,15 @@ static void put(const char *format, ...) {
 
 /* Most passes are alike, so that they have something to do with one another. */
 static const char *any_range(void) {
-  static const char *const ranges[] = {"lane .. cols step T", "lane .. cols step T reversed", "u32(0) .. cols", "lane .. cols - 1 step T",
+  static const char *const ranges[] = {"lane .. cols step T", "lane .. cols step T reversed", "u32(0) .. cols", "lane .. cols "
+     "- 1 step T",
                                        "lane + 1 .. cols step T", "u32(0) .. cols reversed"};
   return ranges[any(3) ? any(2) : any(6)];
 }
 
 static const char *any_element(void) {
-  static const char *const elements[] = {"base + j", "base + (cols - 1 - j)", "base + j + 1", "j", "base", "j * rows + row", "base + j / 2"};
+  static const char *const elements[] = {"base + j", "base + (cols - 1 - j)", "base + j + 1", "j", "base", "j * rows + row",
+     "base + j / 2"};
   return elements[any(4) ? 0 : any(7)];
 }
 
@@ -41,7 +43,8 @@ static const char *any_term(void) {
 }
 
 static void reduction(void) {
-  put("part[lane] = sum\nbarrier\nfor k in u32(0) .. 2 { let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n");
+  put("part[lane] = sum\nbarrier\nfor k in u32(0) .. 2 { let half = T >> (k + 1) if lane < half { part[lane] += part[lane + "
+     "half] } barrier }\n");
   put("total = part[0] * 0.1\n");
   if (any(4)) put("barrier\n");
   else put("memory_barrier barrier\n");

@@ -3,9 +3,11 @@
 #include "tests/autodiff_case.h"
 
 #define ROWS "program p { const T = 4 workgroup T grid rows param rows : u32 = 3 param cols : u32 = 6\n" \
-             "buffer x : f32[rows * cols] read buffer y : f32[rows * cols] write buffer s : f32[rows] write shared part : f32[T]\n" \
+             "buffer x : f32[rows * cols] read buffer y : f32[rows * cols] write buffer s : f32[rows] write shared part : " \
+                "f32[T]\n" \
              "let lane = local_id.x let base = workgroup_id.x * cols\n"
-#define SUM "part[lane] = sum barrier for k in u32(0) .. 2 { let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n"
+#define SUM "part[lane] = sum barrier for k in u32(0) .. 2 { " \
+            "let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n"
 
 typedef struct row { const char *name, *text; bool zeroed; } row;
 static const row rows[] = {
@@ -25,21 +27,26 @@ static const row rows[] = {
                              "buffer x : f32[rows * cols] read buffer y : f32[rows * cols] write let base = workgroup_id.x * cols\n"
                              "for j in 0 .. cols { var t = 0.0 if j + 1 < cols { t = x[base + j + 1] * 3.0 }\n"
                              "y[base + j] = x[base + j] * x[base + j] + t } }", true},
-  {"the row turned round, further up", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + (cols - 1 - j)] * 2.0 }\n" SUM
+  {"the row turned round, further up", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + (cols - 1 - j)] * "
+     "2.0 }\n" SUM
                  "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", true},
-  {"neighbours of one invocation, backwards", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+  {"neighbours of one invocation, backwards", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer "
+     "y : f32[n] write\n"
              "for j in 0 .. n reversed { let t = x[j + 1] * 3.0 y[j] = x[j] * x[j] + t } }", true},
-  {"neighbours of one invocation", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+  {"neighbours of one invocation", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] "
+     "write\n"
              "for j in 0 .. n { let t = x[j + 1] * 3.0 y[j] = x[j] * x[j] + t } }", true},
   {"half a row", ROWS "let most = cols / 2 var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
                  "let total = part[0] for j in lane .. most step T { y[base + j] = x[base + j] * total } }", true},
   {"under a condition", ROWS "for j in lane .. cols step T { if j % 2 == 0 { y[base + j] = x[base + j] * x[base + j] } } }", true},
-  {"under a condition of the data", ROWS "for j in lane .. cols step T { let v = x[base + j] if v > 0.0 { y[base + j] = v * v } } }", false},
+  {"under a condition of the data", ROWS "for j in lane .. cols step T { let v = x[base + j] if v > 0.0 { y[base + j] = v * v "
+     "} } }", false},
   {"again and again", ROWS "for r in 0 .. 3 { var t = 0.0 for j in lane .. cols step T { t += x[base + j] * f32(r) }\n"
                       "part[lane] = t barrier if lane == 0 { s[workgroup_id.x] = part[0] + part[1] * part[2] } barrier } }", true},
   {"by everyone", "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
                   "let i = global_id.x if i < n { var t = 0.0 for j in 0 .. n { t += x[j] } y[i] = t * x[i] } }", true},
-  {"once and by all", "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+  {"once and by all", "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] "
+     "write\n"
                       "let i = global_id.x if i < n { y[i] = x[0] * x[i] } }", true},
   {"in place", "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read_write buffer y : f32[n] write\n"
                "let i = global_id.x if i < n { y[i] = x[i] * x[i] x[i] = x[i] * 3.0 } }", false},

@@ -20,13 +20,16 @@ typedef struct row { const char *name, *shape, *length, *body; answer covers; } 
 static const row rows[] = {
   {"an element an invocation", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", YES},
   {"the same, unguarded: the surplus is past the end", "workgroup 4 grid invocations n", "n", COUNT("global_id.x"), YES},
-  {"the same, guarded the other way round", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if n > i { " COUNT("i") " }", YES},
-  {"the same, of what the guard is not about", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < m { " COUNT("i") " }", NO},
+  {"the same, guarded the other way round", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if n > i { "
+     "" COUNT("i") " }", YES},
+  {"the same, of what the guard is not about", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < m { "
+     "" COUNT("i") " }", NO},
   {"guarded twice, more than it needs", "workgroup 4 grid invocations n", "n",
    "let i = global_id.x  if i < n { if i < m { " COUNT("i") " } }", NO},
   {"an invocation that leaves", "workgroup 4 grid invocations n", "n", "if local_id.x == 1 { return } " COUNT("global_id.x"), NO},
   {"all but one lane", "workgroup 4 grid invocations n", "n", "if local_id.x != 1 { " COUNT("global_id.x") " }", NO},
-  {"the other side of a guard", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { } else { " COUNT("i") " }", NO},
+  {"the other side of a guard", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { } else { "
+     "" COUNT("i") " }", NO},
   {"a grid of another length", "workgroup 4 grid invocations m", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", NO},
   {"a shifted element", "workgroup 4 grid invocations n", "n", COUNT("global_id.x + 1"), NO},
   {"turned round", "workgroup 4 grid invocations n", "n", COUNT("n - 1 - global_id.x"), CAREFUL},
@@ -40,14 +43,18 @@ static const row rows[] = {
   {"lanes alone", "workgroup T grid n", "T", COUNT("local_id.x"), NO},
   {"lanes of the only workgroup", "workgroup T grid 1", "T", COUNT("local_id.x"), YES},
   {"a row a workgroup", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step T { " COUNT("base + j") " }", YES},
-  {"a row a workgroup, backwards", "workgroup T grid n", "m * n", ROW "for j in local_id.x .. m step T reversed { " COUNT("base + j") " }", YES},
+  {"a row a workgroup, backwards", "workgroup T grid n", "m * n", ROW "for j in local_id.x .. m step T reversed { "
+     "" COUNT("base + j") " }", YES},
   {"a row a workgroup, of local_index", "workgroup 2, 2 grid n", "n * m",
    ROW "for j in local_index .. m step 4 { " COUNT("base + j") " }", YES},
   {"a row a workgroup, one axis of the lanes", "workgroup 2, 2 grid n", "n * m",
    ROW "for j in local_id.x .. m step 2 { " COUNT("base + j") " }", NO},
-  {"a row a workgroup, short steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 3 { " COUNT("base + j") " }", NO},
-  {"a row a workgroup, long steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 5 { " COUNT("base + j") " }", NO},
-  {"a row a workgroup, begun late", "workgroup T grid n", "n * m", ROW "for j in local_id.x + 1 .. m step T { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, short steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 3 { " COUNT("base + "
+     "j") " }", NO},
+  {"a row a workgroup, long steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 5 { " COUNT("base + "
+     "j") " }", NO},
+  {"a row a workgroup, begun late", "workgroup T grid n", "n * m", ROW "for j in local_id.x + 1 .. m step T { " COUNT("base + "
+     "j") " }", NO},
   {"a row a workgroup, left early", "workgroup T grid n", "n * m",
    ROW "for j in local_id.x .. m step T { if j == 2 { break } " COUNT("base + j") " }", NO},
   {"a row a workgroup, some trips left out", "workgroup T grid n", "n * m",
@@ -63,7 +70,8 @@ static const row rows[] = {
    ROW "for j in local_id.x .. m + 1 step T { " COUNT("base + j") " }", NO},
   {"a row a workgroup, wide rows", "workgroup T grid n", "n * (m + 2)",
    "let base = workgroup_id.x * (m + 2)  for j in local_id.x .. m + 2 step T { " COUNT("base + j") " }", YES},
-  {"a column a workgroup", "workgroup T grid n", "n * m", "for j in local_id.x .. m step T { " COUNT("j * n + workgroup_id.x") " }", YES},
+  {"a column a workgroup", "workgroup T grid n", "n * m", "for j in local_id.x .. m step T { " COUNT("j * n + "
+     "workgroup_id.x") " }", YES},
   {"a row a workgroup, again and again", "workgroup T grid n", "n * m",
    ROW "for r in 0 .. k { for j in local_id.x .. m step T { " COUNT("base + j") " } }", NO},
   {"a row a workgroup, of some of them", "workgroup T grid n", "n * m",
@@ -110,7 +118,8 @@ static char text[4096];
 
 static const char *kernel(const row *r) {
   snprintf(text, sizeof text,
-           "program p { const T = 4 %s param n : u32 param m : u32 param k : u32 buffer z : u32[n] read buffer y : u32[%s] read_write %s }",
+           "program p { const T = 4 %s param n : u32 param m : u32 param k : u32 buffer z : u32[n] read buffer y : u32[%s] "
+              "read_write %s }",
            r->shape, r->length, r->body);
   return text;
 }
@@ -147,7 +156,8 @@ static bool holds(const char *source, uint32_t n, uint32_t m, uint32_t k) {
   kg_module *module = parsed(source);
   memset(y, 0, sizeof y);
   for (uint32_t i = 0; i < CELLS; i++) z[i] = i * 7 % 10;
-  kg_host host = {.param = param, .param_given = (bool[]){true, true, true}, .length = length, .length_given = (bool[]){false, false}};
+  kg_host host = {.param = param, .param_given = (bool[]){true, true, true}, .length = length,
+     .length_given = (bool[]){false, false}};
   bool fine = kg_module_resolve(module, &host, NULL) == KG_OK;
   ck_assert_uint_le(length[1], CELLS);
   if (fine) {
@@ -167,7 +177,8 @@ START_TEST(rows_hold) {
   ck_assert_msg(claimed(source) == (r->covers == YES), "%s: %s", r->name, source);
   for (uint32_t n = 0; n < 6; n++)
     for (uint32_t m = 0; m < 6; m++) wrong += !holds(source, n, m, 2);
-  if (r->covers != CAREFUL || wrong) ck_assert_msg((wrong != 0) == (r->covers != YES), "%s: wrong for %u sizes: %s", r->name, wrong, source);
+  if (r->covers != CAREFUL || wrong) ck_assert_msg((wrong != 0) == (r->covers != YES), "%s: wrong for %u sizes: %s", r->name,
+     wrong, source);
 } END_TEST
 
 /* A run may replace the grid that the program states. */
@@ -197,7 +208,8 @@ static const char *const sizes[] = {"n", "m", "T", "2", "3", "(n + 1)"};
 static const char *const ids[] = {"global_id.x", "global_id.y", "workgroup_id.x", "local_id.x", "local_id.y", "local_index"};
 static const char *any_size(void) { return sizes[any(6)]; }
 
-/* Mostly of the right form: digits of given ranges, each under a loop or a guard that gives it that range, with a slip now and then. */
+/* Mostly of the right form: digits of given ranges, each under a loop or a guard that gives it that range, with a slip at
+ * times. */
 static const char *random_kernel(void) {
   static const char *const shapes[] = {"workgroup T grid %s", "workgroup T grid invocations %s", "workgroup 2, 2 grid %s, %s",
                                        "workgroup 2, 3 grid invocations %s, %s", "workgroup 1 grid %s", "workgroup T grid 1"};
@@ -213,7 +225,8 @@ static const char *random_kernel(void) {
       static const char *const from[] = {"u32(0)", "local_id.x", "local_index"}, *const step[] = {"1", "T", "4"};
       unsigned pick = any(3);
       snprintf(name, sizeof name, "j%u", k);
-      snprintf(body + used, sizeof body - used, "for %s in %s .. %s step %s { ", name, from[pick], range, step[any(6) ? pick : any(3)]);
+      snprintf(body + used, sizeof body - used, "for %s in %s .. %s step %s { ", name, from[pick], range,
+         step[any(6) ? pick : any(3)]);
       digit = name, braces++;
     } else if (any(2)) {
       snprintf(body + used, sizeof body - used, "if %s < %s { ", digit, any(8) ? range : any_size());
@@ -249,6 +262,7 @@ START_TEST(random_kernels) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(rows_hold, sizeof rows / sizeof *rows), KGT_TABLE(grids_of_runs, 3), KGT_TABLE(random_kernels, 4)};
+  const kgt_test tests[] = {KGT_TABLE(rows_hold, sizeof rows / sizeof *rows), KGT_TABLE(grids_of_runs, 3),
+     KGT_TABLE(random_kernels, 4)};
   return kgt_run("foundation/cover", tests, KGT_COUNT(tests));
 }

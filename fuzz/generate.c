@@ -368,13 +368,21 @@ void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size) {
   }
 }
 
+static double wild(uint64_t pick, double x) {
+  static const double edges[] = {0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 0x1p-149, -0x1p-140, 0x1p-126,
+                                 0x1.fffffep127, -0x1p127, 1e-30, 1e30};
+  enum { EDGES = sizeof edges / sizeof *edges };
+  return pick % 3 ? x : edges[pick / 3 % EDGES];
+}
+
 double kgi_fuzz_data(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k) {
   const kgi_object *o = &m->scope.object[buffer + 1];
   uint64_t state = seed + buffer * UINT64_C(0xD1342543DE82EF95) + k * UINT64_C(0xA0761D6478BD642F);
   double unit = (double)(mix(&state) >> 11) * 0x1p-53;
   if (kgi_is_float(o->type)) {
     double x = -1.5 + 3 * unit;
-    return (seed + buffer) % 2 ? rint(x * 4) / 4 : x;
+    x = (seed + buffer) % 2 ? rint(x * 4) / 4 : x;
+    return seed & KGI_FUZZ_WILD && !o->ranged ? wild(mix(&state), x) : x;
   }
   return o->ranged ? floor(lo + unit * (hi - lo)) : floor(unit * 16);
 }

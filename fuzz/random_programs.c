@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!row) {
     fprintf(stderr, "usage: random_programs forms|clean|threads|races|detectors|gradient|adjoint-races|device|smooth|adjoint|"
-                    "subgroups [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
+                    "subgroups|wild-clean|wild-device [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
     return 2;
   }
   uint64_t first = number(argc, argv, 2, 1), count = number(argc, argv, 3, 100), features = number(argc, argv, 4, 0);

@@ -604,6 +604,9 @@ kgt_verdict kgt_fuzz_device(kgt_fuzz *f) {
   return verdict;
 }
 
+kgt_verdict kgt_fuzz_wild_clean(kgt_fuzz *f) { return f->data |= KGI_FUZZ_WILD, kgt_fuzz_clean(f); }
+kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f) { return f->data |= KGI_FUZZ_WILD, kgt_fuzz_device(f); }
+
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
   gradient g;
   data got = {0};
@@ -624,6 +627,8 @@ enum {
   LANES = KGI_FUZZ_ALL & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED),
   DEVICE = LANES & ~KGI_FUZZ_SUBGROUP,
   SMOOTH = DEVICE & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_EDGES | KGI_FUZZ_BITS),
+  /* Where no float becomes an integer, whatever floats there are. */
+  FLOATS = KGI_FUZZ_ALL & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_BITS | KGI_FUZZ_TYPES),
   GRADIENT = KGI_FUZZ_ALL & ~(KGI_FUZZ_SUBGROUP | KGI_FUZZ_BITS | KGI_FUZZ_INT),
 };
 
@@ -632,12 +637,14 @@ const kgt_property_row kgt_properties[] = {
   {"clean", kgt_fuzz_clean, KGI_FUZZ_ALL, false},
   {"threads", kgt_fuzz_threads, KGI_FUZZ_ALL, false},
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
-  {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL & ~KGI_FUZZ_VIEWS, false}, /* the program watches objects by name */
+  {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL & ~KGI_FUZZ_VIEWS, false}, /* the watch takes two views for two memories */
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},
   {"smooth", kgt_fuzz_device, SMOOTH, true},
   {"adjoint", kgt_fuzz_adjoint, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},
   {"subgroups", kgt_fuzz_device, LANES, true},
+  {"wild-clean", kgt_fuzz_wild_clean, FLOATS, false},
+  {"wild-device", kgt_fuzz_wild_device, FLOATS & LANES, true},
   {"", NULL, 0, false},
 };

@@ -6,12 +6,12 @@
 
 /* Two hundred in all. Sanitizers make everything ten times slower. */
 #if defined __SANITIZE_ADDRESS__
-enum { PROGRAMS = 10 };
+enum { PROGRAMS = 8 };
 #else
-enum { PROGRAMS = 50 };
+enum { PROGRAMS = 40 };
 #endif
 
-static const char *const properties[] = {"device", "smooth", "subgroups", "adjoint"};
+static const char *const properties[] = {"device", "smooth", "subgroups", "adjoint", "wild-device"};
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
 START_TEST(agrees_with_the_reference) {

@@ -37,8 +37,6 @@ static totals all_hold(const char *name, uint64_t first, unsigned count, kg_devi
   return t;
 }
 
-/* What no program has yet. */
-static const char *const never[] = {"view"};
 /* Of more than a thousand cells, so few programs may miss these many by chance: the rarest come in one program of a thousand. */
 enum { FORMS = 6000, CHANCE = 3 };
 
@@ -47,8 +45,6 @@ typedef struct gaps { unsigned cells, count; char names[4096]; } gaps;
 static void see_cell(void *user, const char *table, const char *name, uint64_t count) {
   gaps *g = user;
   g->cells++;
-  for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
-    if (!strcmp(never[i], name)) return;
   if (count) return;
   size_t used = strlen(g->names);
   snprintf(g->names + used, sizeof g->names - used, "%s%s %s", g->count++ ? ", " : "", table, name);
@@ -65,7 +61,10 @@ START_TEST(text_reads_back_equal) {
 }
 END_TEST
 
-START_TEST(cleaning_keeps_every_bit) { all_hold("clean", 1, 1500 / SLOW, NULL, NULL); }
+START_TEST(cleaning_keeps_every_bit) {
+  all_hold("clean", 1, 1200 / SLOW, NULL, NULL);
+  all_hold("wild-clean", 1, 300 / SLOW, NULL, NULL);
+}
 END_TEST
 
 START_TEST(threads_do_not_show) {

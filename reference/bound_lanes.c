@@ -105,7 +105,6 @@ static kgi_interval outward(kg_type type, kgi_interval x) {
 static kgi_interval sum_of(const running *r) {
   double slack = r->size * part_of(r), flushed = r->m->bound->rules.flush ? r->count * kgi_type_least_normal(r->type) : 0;
   if (!(r->size + slack < kgi_type_largest(r->type))) return kgi_anything();
-  if (r->sum.low > 8 * flushed || r->sum.high < -8 * flushed || r->size == 0) flushed = 0;
   slack += flushed;
   return outward(r->type, (kgi_interval){kgi_next_down(r->sum.low - slack), kgi_next_up(r->sum.high + slack)});
 }

@@ -156,10 +156,8 @@ static kgi_interval summed(const access *a, const kgi_gathered *g) {
     if (!(n * unit < 0.5) || !(g->size + slack < kgi_type_largest(type))) return kgi_anything();
     sum.low = kgi_next_down(sum.low - slack), sum.high = kgi_next_up(sum.high + slack);
   }
-  if (a->m->bound->rules.flush) {
-    double least = kgi_type_least_normal(type) * n;
-    if (sum.low < least * 4 && sum.high > -least * 4 && g->count > 1) sum.low -= least, sum.high += least;
-  }
+  double flushed = a->m->bound->rules.flush && g->count > 1 ? n * kgi_type_least_normal(type) : 0;
+  if (flushed > 0) sum.low = kgi_next_down(sum.low - flushed), sum.high = kgi_next_up(sum.high + flushed);
   sum = (kgi_interval){kgi_round_down(type, sum.low), kgi_round_up(type, sum.high)};
   return kgi_settled(&a->m->bound->rules, type, sum);
 }
@@ -167,6 +165,8 @@ static kgi_interval summed(const access *a, const kgi_gathered *g) {
 static double size_of(kgi_interval x) { return fmax(fabs(x.low), fabs(x.high)); }
 
 static kgi_interval add_float(const access *a, kgi_gathered *g, kgi_interval old, kgi_interval x) {
+  old = kgi_flushed(&a->m->bound->rules, (kg_type)a->memory->type, old);
+  x = kgi_flushed(&a->m->bound->rules, (kg_type)a->memory->type, x);
   if (!g->count) g->low = old.low, g->high = old.high, g->size = size_of(old);
   if (x.low == 0 && x.high == 0 && g->count) return old;
   const double inf = (double)INFINITY;

@@ -130,11 +130,12 @@ static kgi_interval strong_product(const kgi_rules *r, kg_type type, kgi_interva
 }
 
 /* Both rounded, in whichever direction, or the product not at all. */
-static kgi_interval fused(kg_type type, kgi_interval a, kgi_interval b, kgi_interval c) {
-  const kgi_rules any = {.real = true};
+static kgi_interval fused(const kgi_rules *r, kg_type type, kgi_interval a, kgi_interval b, kgi_interval c) {
+  const kgi_rules any = {.real = true, .flush = r->flush};
   if (indefinite(a, b)) return kgi_anything();
   kg_type middle = type == KG_F16 ? KG_F32 : type;
-  return outward(type, add(&any, middle, outward(middle, corners(kgi_enclose_mul, a, b)), c));
+  kgi_interval p = kgi_flushed(r, middle, outward(middle, corners(kgi_enclose_mul, a, b)));
+  return outward(type, kgi_flushed(r, middle, add(&any, middle, p, c)));
 }
 
 /* ---- division ---- */
@@ -313,7 +314,7 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
   case KGI_OP_neg: return mirrored(x[0]);
   case KGI_OP_abs: return magnitude(x[0]);
   case KGI_OP_abs_diff: return magnitude(sub(r, t, x[0], x[1]));
-  case KGI_OP_fma: return fused(t, x[0], x[1], x[2]);
+  case KGI_OP_fma: return fused(r, t, x[0], x[1], x[2]);
   case KGI_OP_sign: return (kgi_interval){sign_of(x[0].low), sign_of(x[0].high)};
   case KGI_OP_floor: return (kgi_interval){floor(x[0].low), floor(x[0].high)};
   case KGI_OP_ceil: return (kgi_interval){ceil(x[0].low), ceil(x[0].high)};

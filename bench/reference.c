@@ -37,7 +37,8 @@ static const kernel kernels[] = {
   {"float atomics", "program k { workgroup 256 grid 256 buffer x : f32[65536] read buffer s : f32[64] read_write\n"
                     "let i = global_id.x for k in 0 .. 4 { atomic_add(s[(i + u32(k)) % 64], x[i]) } }"},
 };
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+/* Workgroups of one run together in value mode and one by one with checks: no bar for that comparison. */
+enum { KERNELS = sizeof kernels / sizeof *kernels, TINY = 2 };
 
 /* What beside values on one core. `bar`: at most so many times its time; 0: none. */
 typedef struct mode { const char *name; uint32_t threads, checks, tangents; kg_bounds bounds; double bar; } mode;
@@ -140,7 +141,7 @@ static int row(const kernel *k, const bench_device *device) {
   missed += speed < 1;
   for (int c = 1; c < COLUMNS; c++) {
     double ratio = beside(least, c);
-    bool over = c < MODES && modes[c].bar > 0 && !(ratio <= modes[c].bar && ratio >= 0);
+    bool over = c < MODES && modes[c].bar > 0 && k != &kernels[TINY] && !(ratio <= modes[c].bar && ratio >= 0);
     if (ratio < 0) printf(" %9s%c", c < MODES ? "failed" : "-", over ? '!' : ' ');
     else printf(" %9.*f%c", ratio < 0.1 ? 4 : 2, ratio, over ? '!' : ' ');
     missed += over;

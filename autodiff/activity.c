@@ -162,7 +162,7 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  if (a->p->scope.object[inst->arg[0]].view) KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], name);
+  if (a->blocks.aliased[inst->arg[0]]) KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], name);
   else if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
@@ -180,7 +180,7 @@ static void check_inst(kgi_ad *a, uint32_t i) {
     break;
   case KGI_atomic: check_atomic(a, i); break;
   case KGI_load: case KGI_store:
-    if (kgi_ad_has_reverse(a, i) && a->p->scope.object[inst->arg[0]].view)
+    if (kgi_ad_has_reverse(a, i) && a->blocks.aliased[inst->arg[0]])
       KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], kgi_ad_object_name(a, inst->arg[0]));
     break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:

@@ -51,7 +51,7 @@ typedef struct kgi_ad_object {
   kgi_blk block;        /* where it is declared */
   uint32_t decl;        /* its declaration, for a var */
   uint32_t first, last; /* accesses, linked by access_next, in order of position */
-  uint32_t last_write;  /* position of the last store or atomic, to any view of its binding */
+  uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
   uint32_t writes, reads;
   uint32_t var_next;
   /* What it holds may be varied from this position on, and is of use up to that one. Loops that it outlives count whole. */
@@ -120,7 +120,7 @@ typedef struct kgi_ad {
   /* by block, by object, by param */
   kgi_ad_block *block;
   kgi_ad_object *object;
-  kgi_blocks blocks; /* which objects are views of one binding */
+  kgi_blocks blocks; /* which objects may overlap: views of one binding */
   uint32_t *param_value; /* the leaf of each param, 0: unused */
   kgi_obj *param_shadow;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;

@@ -90,7 +90,7 @@ static bool allocate(kgi_ad *a) {
   a->object = kgi_arena_alloc(s, objects, sizeof *a->object);
   a->param_value = kgi_arena_alloc(s, params, sizeof *a->param_value);
   a->param_shadow = kgi_arena_alloc(s, params, sizeof *a->param_shadow);
-  return kgi_blocks_find(&a->blocks, s, &a->p->scope) && !s->failed;
+  return kgi_overlaps_find(&a->blocks, s, &a->p->scope) && !s->failed;
 }
 
 /* What a store to one view overwrites may be what lies under another. */

@@ -202,7 +202,7 @@ static void warn_independent(kgi_ad_module *g) {
 static kg_status check_views(kgi_ad_module *g) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++) {
-    if (!s->object[o].view || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
+    if (!g->blocks.aliased[o] || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
     KGI_DIAG(&g->diags, grad_view, s->object[o].pos, kgi_string(g->m, s->object[o].name));
     return KG_REFUSED;
   }
@@ -210,7 +210,7 @@ static kg_status check_views(kgi_ad_module *g) {
 }
 
 kg_status kgi_ad_plan(kgi_ad_module *g) {
-  if (!kgi_blocks_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
+  if (!kgi_overlaps_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < g->run_count; i++) {
     kg_status status = analyse(g, &g->run[i]);
     if (status != KG_OK) return status;

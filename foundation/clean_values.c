@@ -91,7 +91,7 @@ static void prepare(walk *w) {
   w->table = kgi_arena_alloc(arena, places, sizeof *w->table);
   w->filled = kgi_arena_alloc(arena, places / 2, sizeof *w->filled);
   uint32_t *fill = kgi_arena_alloc(arena, objects, sizeof *fill);
-  if (!kgi_blocks_find(&w->blocks, arena, &w->p->scope)) return;
+  if (!kgi_overlaps_find(&w->blocks, arena, &w->p->scope)) return;
   number(w, KGI_BODY, 0);
   for (uint32_t i = 0; i < objects; i++) w->store_begin[i + 1] += w->store_begin[i], fill[i] = w->store_begin[i];
   w->store_place = kgi_arena_alloc(arena, w->store_begin[objects], sizeof *w->store_place);
@@ -201,13 +201,12 @@ static bool knows(const walk *w, uint32_t object, uint32_t index) {
   return w->known[object].index == index && still_known(w, object);
 }
 
-/* What views hold is forgotten at once where one of them is written: a store to one may change what lies under another. */
+/* Of views that may overlap, and of which one is written, nothing is remembered: a store to one may change what lies under another. */
 
 static void visit_load(walk *w, uint32_t i) {
   uint32_t object = w->p->inst[i].arg[0], index = w->p->inst[i].arg[1];
-  const kgi_object *o = &w->p->scope.object[object];
   if (!w->blocks.written[object]) visit_pure(w, i);
-  else if (o->view) return;
+  else if (w->blocks.aliased[object]) return;
   else if (knows(w, object, index)) replace(w, i, w->known[object].value);
   else learn(w, object, i, index, i);
 }
@@ -225,7 +224,7 @@ static bool gives_back(const walk *w, const kgi_object *o, uint32_t index) {
 static void visit_store(walk *w, uint32_t i) {
   uint32_t object = w->p->inst[i].arg[0], index = w->p->inst[i].arg[1], value = w->p->inst[i].arg[2];
   const kgi_object *o = &w->p->scope.object[object];
-  if (o->view) return;
+  if (w->blocks.aliased[object]) return;
   if (knows(w, object, index) && w->known[object].value == value) {
     kgi_remove(w->p, i);
     w->c->changed = true;

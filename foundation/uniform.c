@@ -148,7 +148,7 @@ kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *p, kgi_uniformi
   w.why_var = kgi_arena_alloc(arena, p->scope.object_count, sizeof *w.why_var);
   w.jump = kgi_arena_alloc(arena, p->inst_count, 1);
   w.why_jump = kgi_arena_alloc(arena, p->inst_count, sizeof *w.why_jump);
-  if (!kgi_blocks_find(&w.blocks, arena, &p->scope)) return KG_NO_MEMORY;
+  if (!kgi_overlaps_find(&w.blocks, arena, &p->scope)) return KG_NO_MEMORY;
   leaves(&w);
   memset(w.var, KGI_SAME_IN_DISPATCH, p->scope.object_count);
   memset(w.jump, KGI_SAME_IN_DISPATCH, p->inst_count);

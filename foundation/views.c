@@ -11,6 +11,16 @@ static uint32_t first_of(uint32_t *table, uint32_t mask, const kgi_scope *s, uin
   return table[at];
 }
 
+static void summarise(kgi_blocks *b, const kgi_scope *s) {
+  for (uint32_t i = 1; i < s->object_count; i++) {
+    const kgi_object *o = &s->object[i];
+    b->written[b->of[i]] |= o->space != KGI_BUFFER || o->mode != KG_READ;
+    b->aliased[b->of[i]] |= b->of[i] != i;
+  }
+  for (uint32_t i = 1; i < s->object_count; i++)
+    b->written[i] = b->written[b->of[i]], b->aliased[i] = b->aliased[b->of[i]];
+}
+
 bool kgi_blocks_find(kgi_blocks *b, kgi_arena *arena, const kgi_scope *s) {
   uint32_t places = 2, *table = NULL;
   bool views = false;
@@ -21,14 +31,63 @@ bool kgi_blocks_find(kgi_blocks *b, kgi_arena *arena, const kgi_scope *s) {
   while (views && places < 2 * s->object_count) places *= 2;
   table = kgi_arena_alloc(arena, places, sizeof *table);
   if (arena->failed) return false;
-  for (uint32_t i = 1; i < s->object_count; i++) {
-    const kgi_object *o = &s->object[i];
-    b->of[i] = o->view ? first_of(table, places - 1, s, i) : i;
-    b->written[b->of[i]] |= o->space != KGI_BUFFER || o->mode != KG_READ;
-    b->aliased[b->of[i]] |= b->of[i] != i;
+  for (uint32_t i = 1; i < s->object_count; i++) b->of[i] = s->object[i].view ? first_of(table, places - 1, s, i) : i;
+  summarise(b, s);
+  return true;
+}
+
+static uint32_t common(uint32_t a, uint32_t b) {
+  while (b) {
+    uint32_t rest = a % b;
+    a = b, b = rest;
   }
-  for (uint32_t i = 1; i < s->object_count; i++)
-    b->written[i] = b->written[b->of[i]], b->aliased[i] = b->aliased[b->of[i]];
+  return a;
+}
+
+/* It ends before that byte, whatever the host says. */
+static bool ends_before(const kgi_scope *s, const kgi_object *o, uint64_t byte) {
+  const kgi_dim_node *n = &s->dim[o->length.i];
+  uint64_t reach, length = o->scalar ? 1 : (uint64_t)n->imm;
+  if (!o->scalar && (n->op != KGI_DIM_INT || n->imm < 0)) return false;
+  return kgi_view_reach(o, length, &reach) && reach <= byte;
+}
+
+/* Elements lie at multiples of the common divisor of both strides, so that fields are compared on a circle of that length. */
+bool kgi_may_overlap(const kgi_scope *s, uint32_t view, uint32_t other) {
+  const kgi_object *a = &s->object[view], *b = &s->object[other];
+  uint32_t size_a = (uint32_t)kg_type_size((kg_type)a->type), size_b = (uint32_t)kg_type_size((kg_type)b->type);
+  uint32_t circle = common(a->stride, b->stride);
+  uint32_t behind = circle ? (b->offset % circle + (circle - a->offset % circle)) % circle : 0;
+  bool apart = size_a <= behind && behind <= circle - size_b && size_b <= circle;
+  return !apart && !ends_before(s, a, b->offset) && !ends_before(s, b, a->offset);
+}
+
+/* Both chains become one, named by its first. */
+static void join(uint32_t *of, uint32_t count, uint32_t a, uint32_t b) {
+  uint32_t first = of[a] < of[b] ? of[a] : of[b], last = of[a] < of[b] ? of[b] : of[a];
+  for (uint32_t i = 1; i < count; i++)
+    if (of[i] == last) of[i] = first;
+}
+
+static void split(kgi_blocks *b, const kgi_scope *s) {
+  for (uint32_t i = 1; i < s->object_count; i++) {
+    uint32_t block = b->of[i];
+    if (!s->object[i].view) continue;
+    b->of[i] = i;
+    for (uint32_t k = block; k < i; k++)
+      if (b->of[k] != b->of[i] && kgi_same_block(&s->object[k], &s->object[i]) && kgi_may_overlap(s, k, i))
+        join(b->of, i + 1, k, i);
+  }
+}
+
+bool kgi_overlaps_find(kgi_blocks *b, kgi_arena *arena, const kgi_scope *s) {
+  enum { MOST = 256 }; /* objects among which pairs are looked at: with more, a binding is taken as a whole */
+  if (!kgi_blocks_find(b, arena, s)) return false;
+  uint32_t end = kgi_buffer_end(s);
+  if (end > MOST) return true;
+  for (uint32_t i = 1; i < end; i++) b->aliased[i] = b->written[i] = false;
+  split(b, s);
+  summarise(b, s);
   return true;
 }
 

@@ -19,6 +19,14 @@ typedef struct kgi_blocks {
 /* Memory is the arena's; false: there is none. */
 bool kgi_blocks_find(kgi_blocks *blocks, kgi_arena *arena, const kgi_scope *scope);
 
+/* Whether elements of two views of one binding may share a byte: no, where they are different fields of structs of one size (or of
+ * sizes with a common divisor that tells them apart), or where one ends, by a length that is a literal, before the other begins. */
+bool kgi_may_overlap(const kgi_scope *scope, uint32_t view, uint32_t other);
+
+/* The same for what may share bytes: `of` is the first object to which a chain of overlaps leads, `aliased` and `written` say so of
+ * those on such chains. For analyses: a view that nothing overlaps is like any buffer. */
+bool kgi_overlaps_find(kgi_blocks *blocks, kgi_arena *arena, const kgi_scope *scope);
+
 /* How many bytes of its block a view of `length` elements reaches; false: more than 64 bits count. */
 bool kgi_view_reach(const kgi_object *view, uint64_t length, uint64_t *bytes);
 

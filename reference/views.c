@@ -79,7 +79,8 @@ static bool check_types(const kgi_views *v, const kgi_view_block *b) {
         uint32_t *at = &map[o->offset + (size_t)e * o->stride + k];
         const kgi_object *before = object_of(v, *at);
         if (*at && before->type != o->type && (carries(v, before) || carries(v, o))) {
-          KGI_DIAG(v->diags, mixed_views, o->pos, kgi_string(v->layout->module, before->name), kgi_string(v->layout->module, o->name));
+          KGI_DIAG(v->diags, mixed_views, o->pos, kgi_string(v->layout->module, before->name),
+                   kgi_string(v->layout->module, o->name));
           return false;
         }
         *at = i;
@@ -170,7 +171,8 @@ static kg_status make_block(kgi_views *v, kgi_view_block *b) {
 static void look_at_contents(const kgi_views *v, uint32_t i) {
   const kgi_object *o = object_of(v, i);
   if (v->params->bounds && kgi_is_input(o)) kgi_cells_points(v->buffers[i].cells, &v->buffers[i]);
-  if ((v->params->checks & KG_CHECK_RANGES) && is_given(v, i) && o->ranged && kgi_is_input(o)) kgi_watch_range(v->layout, i, &v->buffers[i], v->report);
+  bool held = (v->params->checks & KG_CHECK_RANGES) && is_given(v, i) && o->ranged && kgi_is_input(o);
+  if (held) kgi_watch_range(v->layout, i, &v->buffers[i], v->report);
 }
 
 static bool any(const kgi_views *v) {

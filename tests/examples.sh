@@ -26,6 +26,7 @@ stencil w=19,h=7
 gather count=23,width=5,rows=4
 inplace n=45
 adam n=70
+particles n=45
 deblur w=13,h=11,taps=7"
 
 verify() { # name, params, device

@@ -416,7 +416,7 @@ static kgt_verdict entries(gradient *g) {
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   *g = (gradient){.f = f};
-  if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS | KGI_FUZZ_VIEWS); /* mostly refused */
+  if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS); /* mostly refused */
   g->primal = make(f);
   if (!g->primal) return KGT_FAILS;
   kg_status status = differentiate(g);

@@ -54,13 +54,14 @@ static const refusal refusals[] = {
   {"grad-needs-tape", 4, NULL, NULL, TILE("4", "1") "s[l / 2] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
   {"grad-needs-tape", 4, NULL, NULL, TILE("8", "2") "s[l] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
   {"grad-needs-tape", 3, NULL, NULL, TILE("4", "1") "t += s[l] * s[l] barrier s[l] = x[k] barrier } y[l] = t }"},
-  {"grad-view", 3, NULL, NULL, "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write\ny[0] = x[0] }"},
+  {"grad-view", 3, "y", "x", "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write "
+                             "buffer z : u8[4] read_write view(set 0, binding 0, offset 3, stride 2)\ny[0] = x[0] }"},
   /* what is stored through one view is loaded through another; of one type, or as bits */
   {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : f32[8] read") "\na[i] = x[i]\ny[i] = b[i] }"},
   {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : u32[8] read") "\na[i] = x[i]\ny[i] = bitcast_f32(b[i]) }"},
   {"grad-view", 3, "y", "x", VIEWS("a : f32[8] read_write", "b : f32[8] read") "\natomic_add(a[i], x[i])\ny[i] = b[i] }"},
   {"grad-view", 3, "b", "x", VIEWS("a : f32[8] write", "b : f32[8] read_write") "\na[i] = x[i]\ny[i] = 1.0 }"},
-  {"grad-view", 6, "y", "x",
+  {"grad-view", 1, "y", "x",
    "module m { buffer x : f32[4] read buffer y : f32[4] write buffer a : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
    "buffer b : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
    "program take { workgroup 4 grid 1 buffer b : f32[4] read view(set 0, binding 0, offset 0, stride 4) buffer y : f32[4] write\n"

@@ -192,21 +192,21 @@ START_TEST(buffers_not_forwarded) {
   expect(&t, "x =y y =y", "x =y y =y");
 } END_TEST
 
-/* x, which is only read, and y lie in one block, or in two. */
-static void make_views(bench *t, uint32_t binding_of_y) {
+/* x, which is only read, and y lie over each other, in two blocks, or as fields of one. */
+static void make_views(bench *t, unsigned how) {
   kgi_object *x = &t->b.p->scope.object[t->x.i], *y = &t->b.p->scope.object[t->y.i];
-  x->view = y->view = true, x->stride = y->stride = 4;
-  y->binding = binding_of_y;
+  x->view = y->view = true, x->stride = y->stride = how == 2 ? 8 : 4;
+  y->binding = how == 1, y->offset = how == 2 ? 4 : 0;
 }
 
 START_TEST(views_may_lie_over_each_other) {
-  for (uint32_t binding = 0; binding < 2; binding++) {
+  for (unsigned how = 0; how < 3; how++) {
     BEGIN;
-    make_views(&t, binding);
+    make_views(&t, how);
     kgi_store(b, t.y, t.i, kgi_load(b, t.x, t.i));
     kgi_store(b, t.y, t.n, kgi_load(b, t.x, t.i));
     kgi_store(b, t.y, t.i, ADD(kgi_load(b, t.y, t.n), kgi_load(b, t.y, t.n)));
-    expect(&t, "x =y x =y y y add =y", binding ? "x =y =y y y add =y" : "x =y x =y y y add =y");
+    expect(&t, "x =y x =y y y add =y", how ? "x =y =y y add =y" : "x =y x =y y y add =y");
   }
 } END_TEST
 

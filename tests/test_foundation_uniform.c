@@ -22,6 +22,7 @@ static const row rows[] = {
   {"what the dispatch writes", "y[0] = z[0]", W, D, KGI_load},
   {"a view that is only read", "y[0] = v1[n]", D, D, 0},
   {"a view over what is written", "y[0] = v2[n]", W, D, KGI_load},
+  {"a field beside one that is written", "y[0] = v4[n]", D, D, 0},
   {"an atomic", "y[0] = atomic_add(z[0], 1)", V, D, KGI_atomic},
   {"a subgroup operation", "y[0] = subgroup_add(n)", V, D, KGI_subgroup},
   {"a uniform branch", "if workgroup_id.x < n { y[0] = 1 }", D, W, 0},
@@ -54,7 +55,9 @@ START_TEST(stores) {
            "program p { workgroup 64 grid n param n : u32 buffer x : u32[n] read buffer y : u32[n] write "
            "buffer z : u32[n] read_write buffer v1 : u32[n] read view(set 1, binding 0, offset 0, stride 8) "
            "buffer v2 : u32[n] read view(set 1, binding 1, offset 0, stride 8) "
-           "buffer v3 : u32[n] write view(set 1, binding 1, offset 4, stride 8) shared s : u32[64] %s }", r->body);
+           "buffer v3 : u32[n] write view(set 1, binding 1, offset 0, stride 12) "
+           "buffer v4 : u32[n] read view(set 1, binding 2, offset 0, stride 8) "
+           "buffer v5 : u32[n] write view(set 1, binding 2, offset 4, stride 8) shared s : u32[64] %s }", r->body);
   ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s", text);
   const kgi_program *p = m->program[1];
   kgi_arena_init(&arena, NULL);

@@ -1,5 +1,6 @@
 /* The validator: each rule broken once, by a program that is right otherwise. */
 #include "foundation/validate.h"
+#include "foundation/views.h"
 #include "tests/kgtest.h"
 
 #include <stdio.h>
@@ -280,6 +281,47 @@ START_TEST(lone) {
   judge(&t, rows[_i].id, &diags, &h);
 } END_TEST
 
+/* ---- which views may share a byte ---- */
+
+typedef struct overlap { bool may; const char *a, *b; } overlap;
+static const overlap overlaps[] = {
+  {true, "f32[n] read view(set 0, binding 0, offset 0, stride 4)", "f32[n] read view(set 0, binding 0, offset 4, stride 8)"},
+  {false, "f32[n] read view(set 0, binding 0, offset 0, stride 8)", "f32[n] read view(set 0, binding 0, offset 4, stride 8)"},
+  {false, "f32[n] read view(set 0, binding 0, offset 4, stride 8)", "f32[n] read view(set 0, binding 0, offset 0, stride 8)"},
+  {false, "f32[n] read view(set 0, binding 0, offset 100, stride 8)", "f32[n] read view(set 0, binding 0, offset 0, stride 8)"},
+  {true, "f32[n] read view(set 0, binding 0, offset 104, stride 8)", "f32[n] read view(set 0, binding 0, offset 0, stride 8)"},
+  {true, "f32[n] read view(set 0, binding 0, offset 0, stride 8)", "f64[n] read view(set 0, binding 0, offset 8, stride 8)"},
+  {true, "f64[n] read view(set 0, binding 0, offset 8, stride 16)", "u8[n] read view(set 0, binding 0, offset 15, stride 16)"},
+  {false, "f64[n] read view(set 0, binding 0, offset 8, stride 16)", "u8[n] read view(set 0, binding 0, offset 7, stride 16)"},
+  {false, "f64[n] read view(set 0, binding 0, offset 8, stride 16)", "u8[n] read view(set 0, binding 0, offset 32, stride 16)"},
+  {false, "u8[n] read view(set 0, binding 0, offset 0, stride 6)", "u8[n] read view(set 0, binding 0, offset 2, stride 9)"}, /* 0, 2 modulo 3 */
+  {true, "u8[n] read view(set 0, binding 0, offset 0, stride 6)", "u8[n] read view(set 0, binding 0, offset 3, stride 9)"},
+  {true, "u16[n] read view(set 0, binding 0, offset 0, stride 6)", "u8[n] read view(set 0, binding 0, offset 1, stride 9)"},
+  {true, "f64[n] read view(set 0, binding 0, offset 0, stride 8)", "f32[n] read view(set 0, binding 0, offset 4, stride 12)"},
+  {false, "u32 read view(set 0, binding 0, offset 4, stride 4)", "f32[n] read view(set 0, binding 0, offset 8, stride 4)"},
+  {true, "u32 read view(set 0, binding 0, offset 8, stride 4)", "f32[n] read view(set 0, binding 0, offset 8, stride 4)"},
+  {false, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "f32[16] read view(set 0, binding 0, offset 0, stride 4)"},
+  {true, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "f32[17] read view(set 0, binding 0, offset 0, stride 4)"},
+};
+
+START_TEST(views_that_share_bytes) {
+  const overlap *row = &overlaps[_i];
+  char text[512];
+  kg_module *m = NULL;
+  kgi_arena arena;
+  kgi_blocks blocks;
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 param n : u32 buffer a : %s buffer b : %s buffer y : u32[1] write y[0] = 1 }",
+           row->a, row->b);
+  ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s", text);
+  ck_assert_int_eq(kgi_may_overlap(&m->scope, 1, 2), row->may);
+  ck_assert_int_eq(kgi_may_overlap(&m->scope, 2, 1), row->may);
+  kgi_arena_init(&arena, NULL);
+  ck_assert(kgi_overlaps_find(&blocks, &arena, &m->scope));
+  ck_assert(blocks.of[2] == (row->may ? 1u : 2u) && blocks.aliased[1] == row->may && blocks.aliased[2] == row->may && !blocks.aliased[3]);
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+} END_TEST
+
 /* ---- modules of several runs ---- */
 
 typedef struct order { bench t; uint32_t n; kgi_obj a, c; uint32_t repeat, run; } order;
@@ -407,6 +449,6 @@ START_TEST(capped) {
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(lone, sizeof rows / sizeof *rows), KGT_TABLE(modules, sizeof order_rows / sizeof *order_rows),
-                            KGT(nesting), KGT(capped)};
+                            KGT_TABLE(views_that_share_bytes, sizeof overlaps / sizeof *overlaps), KGT(nesting), KGT(capped)};
   return kgt_run("foundation/validate", tests, KGT_COUNT(tests));
 }

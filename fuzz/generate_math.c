@@ -86,7 +86,7 @@ static kgi_gval apply_binary(kgi_gen *g) {
   case KGI_OP_max: return kgi_gop(g, op, x, 2, fmax(x[0].lo, x[1].lo), fmax(x[0].hi, x[1].hi));
   case KGI_OP_min: return kgi_gop(g, op, x, 2, fmin(x[0].lo, x[1].lo), fmin(x[0].hi, x[1].hi));
   case KGI_OP_abs_diff: return kgi_gop(g, op, x, 2, 0, fmax(span, fmax(fabs(x[0].hi - x[1].lo), fabs(x[1].hi - x[0].lo))));
-  case KGI_OP_ldexp: return kgi_gop(g, op, x, 2, fmin(x[0].lo, 2 * x[0].lo), fmax(x[0].hi, 2 * x[0].hi));
+  case KGI_OP_ldexp: return kgi_gop(g, op, x, 2, fmin(x[0].lo / 4, 2 * x[0].lo), fmax(x[0].hi / 4, 2 * x[0].hi));
   case KGI_OP_pow:
     x[0] = kgi_gfit(g, x[0], 0.5, 2.5), x[1] = kgi_gfit(g, x[1], -2, 2);
     return kgi_gop(g, op, x, 2, 0.1, 6.3);

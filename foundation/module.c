@@ -159,6 +159,15 @@ uint32_t kgi_find_program(const kg_module *m, const char *name) {
 
 const char *kg_module_name(const kg_module *m) { return kgi_string(m, m->name); }
 uint32_t kg_module_buffer_count(const kg_module *m) { return m->scope.object_count - 1; }
+bool kg_module_computes(const kg_module *m, kg_type type) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++) {
+      const kgi_inst *x = &m->program[k]->inst[i];
+      if (x->block && x->kind == KGI_op && x->type == type) return true;
+    }
+  return false;
+}
+
 uint32_t kg_module_param_count(const kg_module *m) { return m->scope.param_count - 1; }
 
 kg_buffer_info kg_module_buffer(const kg_module *m, uint32_t index) {

@@ -369,11 +369,7 @@ static bool bound(gradient *g) {
   kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
     &(kg_reference_params){.module = g->adjoint, .buffers = d.array, .lengths = d.length, .param_bits = d.param,
                            .bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = g->low, .high = g->high}, NULL);
-  for (uint32_t k = 1; k < g->primal->program_count; k++)
-    for (uint32_t i = 1; i < g->primal->program[k]->inst_count; i++) {
-      kg_type type = (kg_type)g->primal->program[k]->inst[i].type;
-      if (kgi_is_float(type)) tool_scale_roughen(&g->scale, type);
-    }
+  tool_scale_kernel(&g->scale, g->primal);
   g->scale.bounded = true;
   free_data(&d);
   return status == KG_OK || (fail(g->f, "the intervals fail with status %d", (int)status), false);

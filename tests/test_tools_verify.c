@@ -70,6 +70,29 @@ START_TEST(units) {
 }
 END_TEST
 
+/* The unit of a kernel over f32 that computes its result so. */
+static double unit_of_kernel(const char *result) {
+  char text[300];
+  kg_module *m;
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer h : f16[1] read buffer x : f32[1] read buffer y : f32[1] write\n"
+                              "y[0] = %s }", result);
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  tool_scale s = {0};
+  tool_scale_roughen(&s, KG_F32);
+  tool_scale_kernel(&s, m);
+  kg_module_free(m);
+  return s.unit;
+}
+
+/* Halves that are loaded are as they are; those that are computed are rounded, and so are their partials. */
+START_TEST(units_of_kernels) {
+  ck_assert(unit_of_kernel("x[0] * x[0]") == 0x1p-24);
+  ck_assert(unit_of_kernel("f32(h[0]) * x[0]") == 0x1p-24);
+  ck_assert(unit_of_kernel("f32(sin(h[0]))") == 0x1p-11);
+  ck_assert(unit_of_kernel("f32(f16(x[0]))") == 0x1p-11);
+}
+END_TEST
+
 static tool_tally tally_of(unsigned passed, unsigned inconclusive, unsigned failed, double dual) {
   tool_tally t = {0};
   tool_claim c = {dual, dual, dual, ANY, ANY};
@@ -249,7 +272,7 @@ START_TEST(plot) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(rule, KGT_COUNT(judge_cases)), KGT(units), KGT(half_must_be_decided),
+  const kgt_test tests[] = {KGT_TABLE(rule, KGT_COUNT(judge_cases)), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
                             KGT_TABLE(verdicts, KGT_COUNT(verdict_cases)), KGT(one_wrong_entry),
                             KGT_TABLE(differences, KGT_COUNT(difference_cases)), KGT(chosen_entries), KGT(drawing), KGT(plot)};
   return kgt_run("tools/verify", tests, KGT_COUNT(tests));

@@ -13,6 +13,10 @@ void tool_scale_roughen(tool_scale *scale, kg_type type) {
   if (unit_of(type) > scale->unit) scale->unit = unit_of(type);
 }
 
+void tool_scale_kernel(tool_scale *scale, const kg_module *kernel) {
+  if (kg_module_computes(kernel, KG_F16)) tool_scale_roughen(scale, KG_F16);
+}
+
 void tool_scale_gradient(tool_scale *scale, kg_type type) {
   scale->tiny = type == KG_F64 ? DBL_MIN : FLT_MIN;
   scale->largest = type == KG_F64 ? DBL_MAX : (double)FLT_MAX;

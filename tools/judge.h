@@ -29,6 +29,8 @@ tool_judgement tool_judge(const tool_scale *scale, const tool_claim *claim);
 
 /* Makes `scale` as rough as that type. Begin with a zeroed one. */
 void tool_scale_roughen(tool_scale *scale, kg_type type);
+/* The same by what a kernel computes in between: its gradient computes partials of it so. */
+void tool_scale_kernel(tool_scale *scale, const kg_module *kernel);
 /* Sets `tiny` and `largest` for gradients of that type. */
 void tool_scale_gradient(tool_scale *scale, kg_type type);
 

@@ -150,6 +150,7 @@ static tool_exit make_inputs(verify_oracle *o) {
   const verify_params *p = o->params;
   o->input = calloc(kg_grad_map_count(p->map) + 1, sizeof *o->input);
   if (!o->input) return verify_no_memory(o);
+  tool_scale_kernel(&o->scale, p->module);
   for (size_t k = 0; k < kg_grad_map_count(p->map); k++) {
     kg_grad_entry e = kg_grad_map_entry(p->map, k);
     uint32_t at = e.is_param ? kg_module_find_param(p->module, e.name) : kg_module_find_buffer(p->module, e.name);

@@ -132,6 +132,8 @@ KG_API uint32_t kg_module_param_count(const kg_module *module);
 KG_API kg_buffer_info kg_module_buffer(const kg_module *module, uint32_t index);
 KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);
 /* The index of that name, or UINT32_MAX. */
+/* Whether an operation of any of its programs gives a value of that type: loads and leaves do not count. */
+KG_API bool kg_module_computes(const kg_module *module, kg_type type);
 KG_API uint32_t kg_module_find_buffer(const kg_module *module, const char *name);
 KG_API uint32_t kg_module_find_param(const kg_module *module, const char *name);
 

@@ -136,7 +136,7 @@ bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t i) {
   case KGI_op: case KGI_load: case KGI_subgroup: return kgi_ad_active(a, i);
   case KGI_store: return kgi_ad_active_access(a, i);
   case KGI_atomic: return kgi_ad_active_access(a, i) && kgi_ad_active(a, inst->arg[2]);
-  case KGI_barrier: case KGI_memory_barrier: return a->mirrors_barriers;
+  case KGI_barrier: case KGI_memory_barrier: return true;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check: case KGI_var:
   case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
   case KGI_KIND_COUNT: break;
@@ -219,11 +219,6 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
 }
 
 void kgi_ad_check_activity(kgi_ad *a) {
-  for (uint32_t o = 1; o < a->p->scope.object_count; o++) {
-    const kgi_ad_object *x = &a->object[o];
-    if (!kgi_ad_active_object(a, o)) continue;
-    if (a->p->scope.object[o].space == KGI_SHARED || (x->reads && x->writes)) a->mirrors_barriers = true;
-  }
   uint32_t exit = survey(a, KGI_BODY);
   if (exit && a->block[KGI_BODY].content && a->status == KG_OK)
     KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[exit], kgi_kind_names[a->p->inst[exit].kind]);

@@ -38,6 +38,7 @@ typedef struct kgi_ad_block {
   bool open;
   bool content;        /* the reverse sweep has something to do here */
   bool has_barrier;
+  bool refills;        /* its slice stores to shared memory again */
 } kgi_ad_block;
 
 typedef enum kgi_ad_share {
@@ -50,7 +51,9 @@ typedef enum kgi_ad_share {
 typedef struct kgi_ad_object {
   kgi_blk block;        /* where it is declared */
   uint32_t decl;        /* its declaration, for a var */
+  uint32_t length;      /* the leaf that asks for its length; 0: none */
   uint32_t first, last; /* accesses, linked by access_next, in order of position */
+  uint32_t first_reversed; /* once known: the first of them that the reverse sweep has something to do for */
   uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
   uint32_t writes, reads;
   uint32_t var_next;
@@ -61,10 +64,8 @@ typedef struct kgi_ad_object {
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
-  bool tile_known;
-  kgi_blk refilled_in;  /* the last block for whose slice it was */
+  bool tile_known, reversed_known;
   kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
-  bool stored_shadow, loaded_shadow;
   kgi_obj out, shadow;  /* in the emitted program */
   /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
   uint32_t pending_index, pending_value, pending_store, pending_epoch;
@@ -124,12 +125,12 @@ typedef struct kgi_ad {
   uint32_t *param_value; /* the leaf of each param, 0: unused */
   kgi_obj *param_shadow;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
-  kgi_pair_set slices; /* (block, instruction): part of the block's slice */
+  kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
+  kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
   uint32_t *dim_map;
   struct kgi_distinct *distinct;
   uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
-  bool mirrors_barriers;
   uint32_t clock, barrier_count, epoch;
   uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
 } kgi_ad;
@@ -206,6 +207,7 @@ unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
 
 /* kept.c: values that are saved, in arrays where loops lie between. */
+enum { KGI_AD_MOST_TRIPS = 256 }; /* of all those loops together */
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value); /* of the loops between; 0: too many, or unknown */
 void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
 void kgi_ad_keep(kgi_ad *a, uint32_t value);

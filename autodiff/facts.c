@@ -105,8 +105,11 @@ static void join_views(kgi_ad *a) {
 bool kgi_ad_facts(kgi_ad *a) {
   if (!allocate(a)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t o = 1; o < a->p->scope.object_count; o++) a->object[o].block = KGI_BODY, a->object[o].varied_from = UINT32_MAX;
-  for (uint32_t i = 1; i < a->p->inst_count; i++)
-    if (a->p->inst[i].kind == KGI_param) a->param_value[a->p->inst[i].arg[0]] = i;
+  for (uint32_t i = 1; i < a->p->inst_count; i++) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_param) a->param_value[inst->arg[0]] = i;
+    if (inst->kind == KGI_len) a->object[inst->arg[0]].length = i;
+  }
   a->clock = 1;
   walk(a, KGI_BODY, 0);
   join_views(a);

@@ -14,13 +14,14 @@ kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
   return made;
 }
 
-/* A var is declared anew wherever the block that declares it runs. */
+/* A var is declared anew wherever the block that declares it runs, and so is its length. */
 static void declare_var(kgi_ad *a, uint32_t object) {
   kgi_object o = a->p->scope.object[object];
   o.name = kgi_intern_z(a->b->m, a->object[object].out.i ? kgi_ad_free_name(a, "", kgi_ad_object_name(a, object))
                                                         : kgi_ad_object_name(a, object));
   o.length.i = a->dim_map[o.length.i];
   a->object[object].out = kgi_object_add(a->b, &o);
+  a->map[a->object[object].length] = 0;
   if (a->object[object].out.i) kgi_append(a->b, (kgi_inst){.kind = KGI_var, .arg = {a->object[object].out.i}});
 }
 
@@ -140,7 +141,9 @@ static void emit_slice_of(kgi_ad *a, kgi_blk slice, kgi_blk block) {
   }
 }
 
+/* What was loaded from shared memory so far is loaded before it is filled again. */
 void kgi_ad_emit_slice(kgi_ad *a, kgi_blk block) {
+  if (a->block[block].refills) kgi_barrier_here(a->b);
   kgi_ad_declare_saves(a, block);
   emit_slice_of(a, block, block);
 }

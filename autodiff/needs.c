@@ -7,8 +7,12 @@
  *   none of these  refused: it would take a tape
  *
  * A load still gives what it gave when nothing is stored to the object afterwards, neither further down nor, in a loop that the
- * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier. */
+ * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier.
+ * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
+ * that if nothing is stored to the tile after it in the trip. */
 #include "autodiff/ad.h"
+
+#include <stdio.h>
 
 enum { WANT = 0, EXEC = 1 };
 
@@ -66,19 +70,30 @@ static void push(kgi_ad *a, uint64_t task) {
 }
 
 /* Tasks are the instruction with, for EXEC, its block above it; block 0 stands for WANT. */
-static void want(kgi_ad *a, uint32_t value) {
-  if (!value || kgi_is_leaf(a->p->inst[value].kind) || a->flags[value] & KGI_AD_WANT) return;
-  a->flags[value] |= KGI_AD_WANT;
-  push(a, value);
-}
-
 static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
   if (pair_add(a, &a->slices, pair(block, inst))) push(a, pair(block, inst));
 }
 
+/* A leaf is always at hand, but for the length of a var, which asks for the var. */
+static void want_leaf(kgi_ad *a, kgi_blk slice, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  const kgi_ad_object *o = &a->object[inst->arg[0]];
+  if (inst->kind != KGI_len || !o->decl) return;
+  if (slice && kgi_ad_within(a, slice, o->decl)) exec(a, slice, o->decl);
+  else if (!a->block[o->block].open) exec(a, o->block, o->decl);
+}
+
+static void want(kgi_ad *a, uint32_t value) {
+  if (!value || a->flags[value] & KGI_AD_WANT) return;
+  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, 0, value);
+  a->flags[value] |= KGI_AD_WANT;
+  push(a, value);
+}
+
 /* A value that something inside a slice of `block` uses. */
 static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
-  if (!value || kgi_is_leaf(a->p->inst[value].kind)) return;
+  if (!value) return;
+  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, block, value);
   if (kgi_ad_within(a, block, value)) exec(a, block, value);
   else want(a, value);
 }
@@ -93,13 +108,6 @@ static bool gives_the_same(const kgi_ad *a, uint32_t load) {
   return o->last_write < a->pos[loop ? loop : load];
 }
 
-static void refuse_tape(kgi_ad *a, uint32_t inst) {
-  const kgi_inst *x = kgi_ad_inst(a, inst);
-  if (x->kind == KGI_load || x->kind == KGI_atomic)
-    KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[inst], kgi_ad_object_name(a, x->arg[0]));
-  else
-    KGI_AD_REFUSE(a, grad_needs_replay, a->p->inst_pos[inst], kgi_kind_names[x->kind]);
-}
 
 /* Into a var of `block`, where the value is computed as the block runs forward, or again. */
 static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
@@ -111,13 +119,50 @@ static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
   if (!a->block[block].open) exec(a, block, value);
 }
 
+/* ---- what cannot be had ---- */
+
+/* The first store that replaces what the load gave: further down, or in a later trip of the loop. 0: it is to another view. */
+static uint32_t overwriting(const kgi_ad *a, uint32_t load, uint32_t loop) {
+  uint32_t object = a->p->inst[load].arg[0], again = 0;
+  for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
+    if (a->p->inst[i].kind == KGI_load) continue;
+    if (a->pos[i] > a->pos[load]) return i;
+    if (loop && !again && a->pos[i] > a->pos[loop]) again = i;
+  }
+  return again;
+}
+
+static unsigned line_of(const kgi_ad *a, uint32_t inst) { return kgi_pos_line(a->p->inst_pos[inst]); }
+
+static void refuse_load(kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0], loop = kgi_ad_outermost_loop(a, a->object[object].block, load);
+  uint32_t store = overwriting(a, load, loop);
+  char when[64] = "in this run", who[64] = "another view", fix[200];
+  bool once = a->p->scope.object[object].space == KGI_BUFFER && !a->block[KGI_BODY].open;
+  if (loop) snprintf(when, sizeof when, "in each trip of the loop in line %u", line_of(a, loop));
+  if (store) snprintf(who, sizeof who, "line %u", line_of(a, store));
+  if (once) snprintf(fix, sizeof fix, "let this program write to another buffer than it loads from; only the last run can keep values");
+  else snprintf(fix, sizeof fix, "let the loops around it have constant bounds, and at most %u trips together, so that each trip's value is kept",
+                KGI_AD_MOST_TRIPS);
+  KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
+}
+
+static void refuse_tape(kgi_ad *a, uint32_t inst) {
+  const kgi_inst *x = kgi_ad_inst(a, inst);
+  if (x->kind == KGI_load) refuse_load(a, inst);
+  else KGI_AD_REFUSE(a, grad_needs_replay, a->p->inst_pos[inst], kgi_kind_names[x->kind]);
+}
+
+/* ---- saving ---- */
+
 static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->block[block].loop; }
 
 /* Where a load can be saved, in the loops around it as well, because their trips are few and known: an array then. 0: nowhere. */
-static kgi_blk saving_block(const kgi_ad *a, uint32_t load) {
+static kgi_blk saving_block(kgi_ad *a, uint32_t load) {
   uint32_t object = a->p->inst[load].arg[0];
-  kgi_blk home = a->object[object].block;
+  kgi_blk home = a->object[object].block, tile = kgi_ad_tile_block(a, object);
   if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return KGI_BODY;
+  if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
   if (a->p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
   return 0;
 }
@@ -130,11 +175,17 @@ static void save_or_refuse(kgi_ad *a, uint32_t load) {
 
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
 
+/* What the tile holds at the end of a trip is what the load in it gave. */
+static bool is_last_of_trip(const kgi_ad *a, kgi_blk tile, uint32_t load) {
+  uint32_t loop = kgi_ad_outermost_loop(a, tile, load);
+  return a->object[a->p->inst[load].arg[0]].last_write < a->pos[loop ? loop : load];
+}
+
 /* A tile that a loop around the load fills in each trip: filled again at the start of the trip's reverse. */
 static bool refill_tile(kgi_ad *a, uint32_t load) {
   uint32_t object = a->p->inst[load].arg[0];
   kgi_blk tile = kgi_ad_tile_block(a, object);
-  if (!tile) return false;
+  if (!tile || (tile != a->p->inst[load].block && !is_last_of_trip(a, tile, load))) return false;
   a->object[object].loaded = true;
   refill(a, tile, object);
   return true;
@@ -189,14 +240,13 @@ static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
 }
 
 /* An object that a closed block declares, or fills, holds something only once it was filled again. With shared memory the barriers
- * between stores and loads come along; those of the reverse part the loads from the next filling. */
+ * between stores and loads come along, and one stands before it all, so that nobody still loads what was there. */
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
-  if (a->object[object].refilled_in == block) return;
-  a->object[object].refilled_in = block;
+  if (!pair_add(a, &a->refills, pair(block, object))) return;
   replay(a, block, object);
   if (a->p->scope.object[object].space != KGI_SHARED) return;
-  replay_barriers(a, block, block);
-  a->mirrors_barriers = true;
+  if (!a->block[block].refills) replay_barriers(a, block, block);
+  a->block[block].refills = true;
 }
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
@@ -206,7 +256,7 @@ static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   kgi_blk tile = kgi_ad_tile_block(a, object);
   o->loaded = true;
   if (local && is_within_or_same(a, block, tile ? tile : o->block)) refill(a, block, object);
-  else if (tile) refill(a, tile, object);
+  else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
   else if (!gives_the_same(a, load)) save_or_refuse(a, load);
   else if (local && !a->block[o->block].open) refill(a, o->block, object);
 }

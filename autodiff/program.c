@@ -191,7 +191,7 @@ static void zero_shared(kgi_ad *a) {
 
 /* ---- afterwards ---- */
 
-enum { LOADS = 1, STORES = 2 };
+enum { LOADS = 1, STORES = 2, WHOLE = 4 };
 
 static void note_uses(const kgi_program *q, kgi_blk block, uint8_t *use) {
   KGI_EACH(q, block, i) {
@@ -204,13 +204,16 @@ static void note_uses(const kgi_program *q, kgi_blk block, uint8_t *use) {
   }
 }
 
-/* How the program uses its shadows: `read` where nothing is stored, `write` where nothing is loaded. */
+/* How the program uses its shadows: `read` where nothing is stored. `write` only where it is proved that every element is stored to:
+ * elsewhere what a shadow held stays, be it a cotangent that passes through or what another run added. */
 static void state_modes(kgi_ad *a, kgi_program *q, uint32_t from) {
   uint8_t *use = kgi_arena_alloc(&a->scratch, q->scope.object_count, 1);
   if (!use) return kgi_ad_fail(a, KG_NO_MEMORY);
   note_uses(q, KGI_BODY, use);
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+    if (a->object[o].share == KGI_AD_SOLE) use[a->object[o].shadow.i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
-    q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] & LOADS ? KG_READ_WRITE : KG_WRITE;
+    q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] == (STORES | WHOLE) ? KG_WRITE : KG_READ_WRITE;
 }
 
 static kg_status clean(kgi_ad *a, uint32_t first_shadow) {

@@ -4,7 +4,7 @@
  *   t = x[i]      shadow[i] gets what t's adjoint holds
  *   x[i] = t      t's adjoint gets shadow[i], which is moved and zeroed
  *   atomic add    t's adjoint gets shadow[i], which stays
- *   barrier       a barrier
+ *   barrier       a barrier, on every path that has one
  *   if            an if under the same condition
  *   for           the same range the other way round
  *
@@ -105,16 +105,12 @@ static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
     return;
   }
   o->pending_epoch = 0;
-  o->stored_shadow = true;
   bool is_var = a->p->scope.object[object].space == KGI_VAR;
   if (!is_var && !(a->flags[load] & KGI_AD_PLAIN)) {
     kgi_atomic_op(a->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
   }
-  if (load != o->stored_load && !is_zero) {
-    o->loaded_shadow = true;
-    g = kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, o->shadow, at), g);
-  }
+  if (load != o->stored_load && !is_zero) g = kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, o->shadow, at), g);
   kgi_store(a->b, o->shadow, at, g);
 }
 
@@ -174,8 +170,10 @@ static bool stores_once(const kgi_ad *a, uint32_t i) {
  * caller. */
 static bool shadow_is_done(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  const kgi_ad_object *o = &a->object[inst->arg[0]];
-  if (next_reversed(a, o->first) != i || !stores_once(a, i)) return false;
+  kgi_ad_object *o = &a->object[inst->arg[0]];
+  if (!o->reversed_known) o->first_reversed = next_reversed(a, o->first);
+  o->reversed_known = true;
+  if (o->first_reversed != i || !stores_once(a, i)) return false;
   if (a->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
   return a->req.single_run && !a->req.result[inst->arg[0]];
 }
@@ -189,13 +187,11 @@ static void reverse_store(kgi_ad *a, uint32_t i) {
   o->flags |= KGI_AD_TOUCHED;
   if (kgi_ad_active(a, inst->arg[2])) {
     g = kgi_load(a->b, o->shadow, at);
-    o->loaded_shadow = true;
     contribute(a, inst->block, inst->arg[2], g);
   }
   if (shadow_is_done(a, i)) return;
   kg_type type = (kg_type)a->b->p->scope.object[o->shadow.i].type;
   kgi_store(a->b, o->shadow, at, zero(a, type));
-  o->stored_shadow = true;
   o->pending_epoch = a->epoch;
   o->pending_index = inst->arg[1];
   o->pending_value = g.i;
@@ -207,7 +203,6 @@ static void reverse_atomic(kgi_ad *a, uint32_t i) {
   kgi_ad_object *o = &a->object[inst->arg[0]];
   kgi_val at = inst->arg[1] ? kgi_ad_leaf(a, inst->arg[1]) : none();
   o->pending_epoch = 0;
-  o->loaded_shadow = true;
   contribute(a, inst->block, inst->arg[2], kgi_load(a->b, o->shadow, at));
 }
 
@@ -268,15 +263,22 @@ static void mirror_barrier(kgi_ad *a, kgi_kind kind) {
   else kgi_memory_barrier_here(a->b);
 }
 
+/* A branch without content may have barriers. One does for all of them, since nothing is done between. */
+static void reverse_branch(kgi_ad *a, kgi_blk block) {
+  if (a->block[block].content) reverse_closed(a, block);
+  else mirror_barrier(a, KGI_barrier);
+}
+
 static void reverse_if(kgi_ad *a, uint32_t i) {
   const kgi_inst inst = *kgi_ad_inst(a, i);
-  bool then = a->block[inst.arg[1]].content, other = inst.arg[2] && a->block[inst.arg[2]].content;
+  const kgi_ad_block *first = &a->block[inst.arg[1]], *second = &a->block[inst.arg[2]]; /* 0 is a block without anything */
+  bool then = first->content || first->has_barrier, other = second->content || second->has_barrier;
   kgi_val condition = kgi_ad_leaf(a, inst.arg[0]);
   kgi_if_begin(a->b, then ? condition : kgi_op1(a->b, KGI_OP_not, condition));
-  reverse_closed(a, inst.arg[then ? 1 : 2]);
+  reverse_branch(a, inst.arg[then ? 1 : 2]);
   if (then && other) {
     kgi_else(a->b);
-    reverse_closed(a, inst.arg[2]);
+    reverse_branch(a, inst.arg[2]);
   }
   kgi_end(a->b);
 }
@@ -303,8 +305,10 @@ static void reverse_control(kgi_ad *a, uint32_t i) {
     if (a->block[inst->arg[k]].has_barrier) barrier = true;
   }
   if (!content) {
-    /* control around a barrier is uniform, so that one barrier without it does as well */
-    if (barrier && a->mirrors_barriers) mirror_barrier(a, KGI_barrier);
+    /* control around a barrier is uniform, so that one barrier without it does as well, though it may run no trip */
+    if (!barrier) return;
+    forget_pending(a);
+    mirror_barrier(a, KGI_barrier);
     return;
   }
   if (inst->kind == KGI_if) reverse_if(a, i);
@@ -329,7 +333,6 @@ static void reverse_inst(kgi_ad *a, uint32_t i) {
     if (kgi_ad_has_reverse(a, i)) reverse_atomic(a, i);
     break;
   case KGI_barrier: case KGI_memory_barrier:
-    if (!a->mirrors_barriers) break;
     forget_pending(a);
     mirror_barrier(a, (kgi_kind)inst->kind);
     break;
@@ -373,6 +376,7 @@ static void sweep_open(kgi_ad *a, kgi_blk block) {
   declare_adjoints(a, block);
   if (block == KGI_BODY) kgi_ad_declare_slots(a);
   if (last) sweep_last_if(a, last);
+  else if (a->block[block].has_barrier) mirror_barrier(a, KGI_barrier); /* where the sweep turns round */
   for (uint32_t i = last ? a->p->inst[last].prev : a->p->block[block].last; i; i = a->p->inst[i].prev) {
     if (a->b->status != KG_OK || a->status != KG_OK) return;
     reverse_inst(a, i);

@@ -32,10 +32,9 @@ static kgi_distinct *distinct(kgi_ad *a) {
   return a->distinct;
 }
 
-/* What must hold of all the additions together. Where the reverse leaves out the primal's barriers, all of it is one stretch. */
+/* What must hold of all the additions together: the reverse has every barrier of the primal. */
 static unsigned wanted(const kgi_ad *a, uint32_t object) {
-  unsigned within = a->mirrors_barriers ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_WORKGROUP;
-  return a->p->scope.object[object].space == KGI_SHARED ? within : within | KGI_OWN_ACROSS;
+  return a->p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
 }
 
 /* Marks the loads whose contributions are added plainly; true if all are. One that is nobody else's in its stretch stays plain
@@ -212,7 +211,6 @@ static void flush(kgi_ad *a, const kgi_ad_slot *slot, tree *t) {
   kgi_obj shadow = slot->object ? a->object[slot->object].shadow : a->param_shadow[slot->param];
   kgi_val at = slot->object ? kgi_ad_leaf(a, slot->index) : kgi_u32(b, 0);
   if (!total.i) return;
-  if (slot->object) a->object[slot->object].stored_shadow = true;
   if (workgroup_size(a) == 1) {
     kgi_atomic_op(b, KGI_ATOMIC_add, shadow, at, total, (kgi_val){0});
     return;

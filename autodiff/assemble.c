@@ -76,8 +76,9 @@ static uint32_t build_zero(kgi_ad_module *g, kg_type type) {
   if (!p) return 0;
   p->workgroup[0] = kgi_len_int(b, LANES);
   kgi_obj a = kgi_buffer(b, "a", type, KG_WRITE, (kgi_dim){0});
-  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), kgi_u32(b, LANES));
-  kgi_val i = kgi_for_begin(b, "i", kgi_id_value(b, KGI_ID_global_id, 0), kgi_len_value(b, a), stride, false);
+  kgi_val lanes = kgi_u32(b, LANES);
+  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), lanes), length = kgi_len_value(b, a);
+  kgi_val i = kgi_for_begin(b, "i", kgi_id_value(b, KGI_ID_global_id, 0), length, stride, false);
   kgi_store(b, a, i, kgi_float(b, type, 0));
   kgi_end(b);
   kgi_end_program(b);
@@ -93,7 +94,8 @@ static uint32_t zero_run(kgi_ad_module *g, uint32_t program, uint32_t shadow) {
   const kgi_object *o = &g->out->scope.object[shadow];
   kgi_dim length = o->length;
   if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){shadow});
-  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1)), kgi_len_int(b, LANES));
+  kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
+  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, last, lanes);
   g->out->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
   return item;
 }

@@ -72,10 +72,10 @@ static kgi_dim shadow_length(kgi_ad *a, uint32_t object) {
 static kgi_obj declare_shadow(kgi_ad *a, uint32_t object) {
   const kgi_object *o = &a->p->scope.object[object];
   const char *name = kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object));
+  kgi_dim length = shadow_length(a, object);
   return kgi_object_add(a->b, &(kgi_object){.name = kgi_intern_z(a->b->m, name), .pos = o->pos, .space = o->space,
                                             .type = (uint8_t)kgi_ad_type(o->type), .scalar = o->scalar,
-                                            .mode = o->space == KGI_BUFFER ? KG_READ_WRITE : 0,
-                                            .length = shadow_length(a, object)});
+                                            .mode = o->space == KGI_BUFFER ? KG_READ_WRITE : 0, .length = length});
 }
 
 /* An object may be active in the module and of no concern to this program. A lone program has all cotangents that a caller may
@@ -165,7 +165,8 @@ static void zero_one(kgi_ad *a, uint32_t object) {
     kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, lane, kgi_u32(b, 0)));
     kgi_store(b, shadow, (kgi_val){0}, nothing);
   } else {
-    kgi_val k = kgi_for_begin(b, kgi_ad_free_name(a, "", "k"), lane, kgi_len_value(b, shadow), workgroup_invocations(a), false);
+    kgi_val stride = workgroup_invocations(a), length = kgi_len_value(b, shadow);
+    kgi_val k = kgi_for_begin(b, kgi_ad_free_name(a, "", "k"), lane, length, stride, false);
     kgi_store(b, shadow, k, nothing);
   }
   kgi_end(b);

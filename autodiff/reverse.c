@@ -230,7 +230,8 @@ static void declare_shadow_var(kgi_ad *a, uint32_t object) {
     kgi_store(a->b, shadow, none(), zero(a, type));
     return;
   }
-  kgi_val k = kgi_for_begin(a->b, kgi_ad_free_name(a, "", "k"), kgi_u32(a->b, 0), kgi_len_value(a->b, shadow), none(), false);
+  kgi_val length = kgi_len_value(a->b, shadow), first = kgi_u32(a->b, 0);
+  kgi_val k = kgi_for_begin(a->b, kgi_ad_free_name(a, "", "k"), first, length, none(), false);
   kgi_store(a->b, shadow, k, zero(a, type));
   kgi_end(a->b);
 }

@@ -185,7 +185,10 @@ static kgi_dim size_dim(kgi_ad *a) {
 static kgi_val levels(kgi_ad *a) {
   kgi_builder *b = a->b;
   int64_t size = workgroup_size(a), count = 0;
-  if (!size) return kgi_op2(b, KGI_OP_sub, kgi_u32(b, 32), kgi_op1(b, KGI_OP_clz, kgi_op2(b, KGI_OP_sub, size_value(a), kgi_u32(b, 1))));
+  if (!size) {
+    kgi_val one = kgi_u32(b, 1), zeros = kgi_op1(b, KGI_OP_clz, kgi_op2(b, KGI_OP_sub, size_value(a), one));
+    return kgi_op2(b, KGI_OP_sub, kgi_u32(b, 32), zeros);
+  }
   while (INT64_C(1) << count < size) count++;
   return kgi_u32(b, (uint32_t)count);
 }
@@ -195,11 +198,13 @@ static void reduce(kgi_ad *a, const tree *t, kgi_val value) {
   kgi_builder *b = a->b;
   kgi_store(b, t->shared, t->lane, value);
   kgi_barrier_here(b);
-  kgi_val level = kgi_for_begin(b, kgi_ad_free_name(a, "", "level"), kgi_u32(b, 0), levels(a), (kgi_val){0}, true);
+  kgi_val end = levels(a), start = kgi_u32(b, 0);
+  kgi_val level = kgi_for_begin(b, kgi_ad_free_name(a, "", "level"), start, end, (kgi_val){0}, true);
   kgi_val half = kgi_op2(b, KGI_OP_shl, kgi_u32(b, 1), level), other = kgi_op2(b, KGI_OP_add, t->lane, half);
-  kgi_val reads = kgi_op2(b, KGI_OP_and, kgi_op2(b, KGI_OP_lt, t->lane, half), kgi_op2(b, KGI_OP_lt, other, t->size));
-  kgi_if_begin(b, reads);
-  kgi_store(b, t->shared, t->lane, kgi_op2(b, KGI_OP_add, kgi_load(b, t->shared, t->lane), kgi_load(b, t->shared, other)));
+  kgi_val exists = kgi_op2(b, KGI_OP_lt, other, t->size);
+  kgi_if_begin(b, kgi_op2(b, KGI_OP_and, kgi_op2(b, KGI_OP_lt, t->lane, half), exists));
+  kgi_val addend = kgi_load(b, t->shared, other);
+  kgi_store(b, t->shared, t->lane, kgi_op2(b, KGI_OP_add, kgi_load(b, t->shared, t->lane), addend));
   kgi_end(b);
   kgi_barrier_here(b);
   kgi_end(b);
@@ -216,7 +221,10 @@ static void flush(kgi_ad *a, const kgi_ad_slot *slot, tree *t) {
     return;
   }
   kg_type type = kgi_type_of(b->p, total);
-  if (!t->shared.i) t->shared = kgi_shared(b, kgi_ad_free_name(a, "", "partial"), type, size_dim(a));
+  if (!t->shared.i) {
+    kgi_dim length = size_dim(a);
+    t->shared = kgi_shared(b, kgi_ad_free_name(a, "", "partial"), type, length);
+  }
   t->lane = kgi_id_value(b, KGI_ID_local_index, 0);
   t->size = size_value(a);
   reduce(a, t, total);

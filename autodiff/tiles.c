@@ -41,8 +41,9 @@ static bool is_row_and_column(kgi_ad *a, uint32_t index) {
   for (unsigned k = 0; k < 2; k++) {
     const kgi_inst scaled = *kgi_ad_inst(a, sum.arg[k]);
     if (scaled.kind != KGI_op || scaled.op != KGI_OP_mul || !is_local_id(a, sum.arg[1 - k], 0)) continue;
+    uint32_t width = size_of(a, 0).i;
     for (unsigned n = 0; n < 2; n++)
-      if (is_local_id(a, scaled.arg[n], 1) && dim_of(a, scaled.arg[1 - n]).i == size_of(a, 0).i) return true;
+      if (is_local_id(a, scaled.arg[n], 1) && dim_of(a, scaled.arg[1 - n]).i == width) return true;
   }
   return false;
 }

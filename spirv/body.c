@@ -62,7 +62,8 @@ static void spend(kgi_emit *e) {
   if (!e->budget_variable) return;
   uint32_t u32 = kgi_spv_type(s, KG_U32);
   uint32_t before = KGI_VALUE(s, SpvOpLoad, u32, e->budget_variable);
-  uint32_t spent = KGI_VALUE(s, SpvOpUGreaterThanEqual, kgi_spv_type(s, KG_BOOL), before, kgi_spv_u32(s, e->params->loop_budget));
+  uint32_t most = kgi_spv_u32(s, e->params->loop_budget);
+  uint32_t spent = KGI_VALUE(s, SpvOpUGreaterThanEqual, kgi_spv_type(s, KG_BOOL), before, most);
   uint32_t merge = kgi_emit_if(e, spent);
   kgi_emit_failure(e, kgi_abi_site_of(&e->abi, e->program, 0));
   kgi_spv_branch(s, e->loop.merge);
@@ -88,7 +89,8 @@ static uint32_t trips(kgi_emit *e, const kgi_inst *loop, unsigned counter) {
   bool sign = kgi_type_kind_of(type) == KGI_SINT, by_one = is_literal(e, loop->arg[2], 1);
   if (by_one && is_literal(e, loop->arg[0], 0) && !sign) return to;
   uint32_t some = KGI_VALUE(s, sign ? SpvOpSGreaterThan : SpvOpUGreaterThan, boolean, to, from);
-  uint32_t span = KGI_VALUE(s, SpvOpISub, t, recast(e, counter, type, to), recast(e, counter, type, from));
+  uint32_t last = recast(e, counter, type, to), first = recast(e, counter, type, from);
+  uint32_t span = KGI_VALUE(s, SpvOpISub, t, last, first);
   if (by_one) return KGI_VALUE(s, SpvOpSelect, t, some, span, zero);
   uint32_t none = kgi_spv_const(s, type, 0);
   uint32_t forward = KGI_VALUE(s, sign ? SpvOpSGreaterThan : SpvOpUGreaterThan, boolean, step, none);

@@ -14,7 +14,7 @@ typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
 
 /* While a block is emitted under a guard: `value` is below `bound`, both as unsigned numbers. */
 typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
-enum { KGI_EMIT_FACTS = 256 };
+enum { KGI_EMIT_FACTS = 256, KGI_EMIT_HELD = 256 };
 
 typedef struct kgi_emit_expression kgi_emit_expression;
 
@@ -48,6 +48,7 @@ typedef struct kgi_emit {
   kgi_words locals, entry, body;
   kgi_emit_loop loop;
   kgi_emit_fact fact[KGI_EMIT_FACTS]; uint32_t fact_count;
+  uint32_t held[KGI_EMIT_HELD], held_count; /* operands of formulas under way (gen.h) */
 } kgi_emit;
 
 /* Records the first refusal. */

@@ -12,7 +12,8 @@ typedef struct gen {
 } gen;
 
 static inline gen gen_of(kgi_emit *e, unsigned type) {
-  return (gen){e, &e->s, type, kgi_spv_type(&e->s, type), kgi_spv_type(&e->s, KG_BOOL)};
+  uint32_t t = kgi_spv_type(&e->s, type), b = kgi_spv_type(&e->s, KG_BOOL);
+  return (gen){e, &e->s, type, t, b};
 }
 
 static inline bool is_flt(const gen *g) { return kgi_is_float(g->type); }
@@ -26,35 +27,67 @@ static inline uint32_t num(const gen *g, double value) {
 }
 static inline uint32_t raw(const gen *g, uint64_t bits) { return kgi_spv_const(g->s, g->type, bits); }
 
-static inline uint32_t add(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFAdd : SpvOpIAdd, a, b); }
-static inline uint32_t sub(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFSub : SpvOpISub, a, b); }
-static inline uint32_t mul(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFMul : SpvOpIMul, a, b); }
-static inline uint32_t quo(const gen *g, uint32_t a, uint32_t b) {
+static inline uint32_t gen_add(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFAdd : SpvOpIAdd, a, b); }
+static inline uint32_t gen_sub(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFSub : SpvOpISub, a, b); }
+static inline uint32_t gen_mul(const gen *g, uint32_t a, uint32_t b) { return bin(g, is_flt(g) ? SpvOpFMul : SpvOpIMul, a, b); }
+static inline uint32_t gen_quo(const gen *g, uint32_t a, uint32_t b) {
   return bin(g, is_flt(g) ? SpvOpFDiv : is_signed(g) ? SpvOpSDiv : SpvOpUDiv, a, b);
 }
 static inline uint32_t neg(const gen *g, uint32_t a) { return KGI_VALUE(g->s, is_flt(g) ? SpvOpFNegate : SpvOpSNegate, g->t, a); }
 static inline uint32_t fabs_(const gen *g, uint32_t a) { return KGI_GLSL(g->s, FAbs, g->t, a); }
 
-static inline uint32_t lt(const gen *g, uint32_t a, uint32_t b) {
+static inline uint32_t gen_lt(const gen *g, uint32_t a, uint32_t b) {
   return test(g, is_flt(g) ? SpvOpFOrdLessThan : is_signed(g) ? SpvOpSLessThan : SpvOpULessThan, a, b);
 }
-static inline uint32_t gt(const gen *g, uint32_t a, uint32_t b) { return lt(g, b, a); }
-static inline uint32_t eq(const gen *g, uint32_t a, uint32_t b) { return test(g, is_flt(g) ? SpvOpFOrdEqual : SpvOpIEqual, a, b); }
-static inline uint32_t ne(const gen *g, uint32_t a, uint32_t b) {
+static inline uint32_t gen_gt(const gen *g, uint32_t a, uint32_t b) { return gen_lt(g, b, a); }
+static inline uint32_t gen_eq(const gen *g, uint32_t a, uint32_t b) { return test(g, is_flt(g) ? SpvOpFOrdEqual : SpvOpIEqual, a, b); }
+static inline uint32_t gen_ne(const gen *g, uint32_t a, uint32_t b) {
   return test(g, is_flt(g) ? SpvOpFUnordNotEqual : SpvOpINotEqual, a, b);
 }
-static inline uint32_t both(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalAnd, a, b); }
-static inline uint32_t either(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalOr, a, b); }
+static inline uint32_t gen_both(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalAnd, a, b); }
+static inline uint32_t gen_either(const gen *g, uint32_t a, uint32_t b) { return test(g, SpvOpLogicalOr, a, b); }
 static inline uint32_t negated(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpLogicalNot, g->b, a); }
-static inline uint32_t sel(const gen *g, uint32_t c, uint32_t yes, uint32_t no) { return KGI_VALUE(g->s, SpvOpSelect, g->t, c, yes, no); }
+static inline uint32_t gen_sel(const gen *g, uint32_t c, uint32_t yes, uint32_t no) { return KGI_VALUE(g->s, SpvOpSelect, g->t, c, yes, no); }
 
-static inline uint32_t band(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseAnd, a, b); }
-static inline uint32_t bor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseOr, a, b); }
-static inline uint32_t bxor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseXor, a, b); }
+static inline uint32_t gen_band(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseAnd, a, b); }
+static inline uint32_t gen_bor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseOr, a, b); }
+static inline uint32_t gen_bxor(const gen *g, uint32_t a, uint32_t b) { return bin(g, SpvOpBitwiseXor, a, b); }
 static inline uint32_t bnot(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpNot, g->t, a); }
-static inline uint32_t shl(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftLeftLogical, a, by); }
-static inline uint32_t shr(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightLogical, a, by); }
-static inline uint32_t sar(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightArithmetic, a, by); }
+static inline uint32_t gen_shl(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftLeftLogical, a, by); }
+static inline uint32_t gen_shr(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightLogical, a, by); }
+static inline uint32_t gen_sar(const gen *g, uint32_t a, uint32_t by) { return bin(g, SpvOpShiftRightArithmetic, a, by); }
+
+/* The names that formulas use. C does not say which operand is computed first, and what is made first has the smaller id; here it
+ * is the last one, whatever the compiler. Operands wait in e->held, which is far larger than any formula is deep. */
+static inline void hold(const gen *g, uint32_t id) { g->e->held[g->e->held_count++ % KGI_EMIT_HELD] = id; }
+static inline uint32_t take(const gen *g) { return g->e->held[--g->e->held_count % KGI_EMIT_HELD]; }
+static inline uint32_t apply2(const gen *g, uint32_t (*f)(const gen *, uint32_t, uint32_t)) {
+  uint32_t a = take(g), b = take(g);
+  return f(g, a, b);
+}
+static inline uint32_t apply3(const gen *g, uint32_t (*f)(const gen *, uint32_t, uint32_t, uint32_t)) {
+  uint32_t a = take(g), b = take(g), c = take(g);
+  return f(g, a, b, c);
+}
+#define KGI_GEN2(f, g, x, y) (hold(g, y), hold(g, x), apply2(g, f))
+#define KGI_GEN3(f, g, x, y, z) (hold(g, z), hold(g, y), hold(g, x), apply3(g, f))
+#define add(g, x, y) KGI_GEN2(gen_add, g, x, y)
+#define sub(g, x, y) KGI_GEN2(gen_sub, g, x, y)
+#define mul(g, x, y) KGI_GEN2(gen_mul, g, x, y)
+#define quo(g, x, y) KGI_GEN2(gen_quo, g, x, y)
+#define lt(g, x, y) KGI_GEN2(gen_lt, g, x, y)
+#define gt(g, x, y) KGI_GEN2(gen_gt, g, x, y)
+#define eq(g, x, y) KGI_GEN2(gen_eq, g, x, y)
+#define ne(g, x, y) KGI_GEN2(gen_ne, g, x, y)
+#define both(g, x, y) KGI_GEN2(gen_both, g, x, y)
+#define either(g, x, y) KGI_GEN2(gen_either, g, x, y)
+#define sel(g, c, x, y) KGI_GEN3(gen_sel, g, c, x, y)
+#define band(g, x, y) KGI_GEN2(gen_band, g, x, y)
+#define bor(g, x, y) KGI_GEN2(gen_bor, g, x, y)
+#define bxor(g, x, y) KGI_GEN2(gen_bxor, g, x, y)
+#define shl(g, x, y) KGI_GEN2(gen_shl, g, x, y)
+#define shr(g, x, y) KGI_GEN2(gen_shr, g, x, y)
+#define sar(g, x, y) KGI_GEN2(gen_sar, g, x, y)
 
 /* The bits of a value as this type; its size is the same. */
 static inline uint32_t bits(const gen *g, uint32_t a) { return KGI_VALUE(g->s, SpvOpBitcast, g->t, a); }

@@ -51,7 +51,8 @@ static halves split(const gen *g, uint32_t a) {
   gen u = unsigned_of(g), word = gen_of(g->e, KG_U32);
   uint32_t x = as(&u, g, a);
   if (width(g) == 32) return (halves){x, 0};
-  return (halves){widened(&word, x), widened(&word, shr(&u, x, num(&u, 32)))};
+  uint32_t low = widened(&word, x), high = widened(&word, shr(&u, x, num(&u, 32)));
+  return (halves){low, high};
 }
 
 /* A u32 as g's type; a half over another as 64 bits. */

@@ -96,7 +96,8 @@ static uint32_t load_member(kgi_emit *e, unsigned type, uint32_t member) {
   kgi_spv *s = &e->s;
   SpvStorageClass class = e->a->params_binding != KGI_NO_BINDING ? SpvStorageClassUniform : SpvStorageClassPushConstant;
   uint32_t element = kgi_spv_type(s, type);
-  uint32_t pointer = KGI_VALUE(s, SpvOpAccessChain, kgi_spv_pointer(s, class, element), e->block, kgi_spv_u32(s, member));
+  uint32_t at = kgi_spv_u32(s, member);
+  uint32_t pointer = KGI_VALUE(s, SpvOpAccessChain, kgi_spv_pointer(s, class, element), e->block, at);
   return KGI_VALUE(s, SpvOpLoad, element, pointer);
 }
 
@@ -105,7 +106,10 @@ static uint32_t make_param(kgi_emit *e, uint32_t index) {
   unsigned type = e->p->scope.param[index].type;
   kgi_words *code = kgi_emit_at_entry(e);
   uint32_t value = load_member(e, block_type_of(type), index - 1);
-  if (type == KG_BOOL) value = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), value, kgi_spv_u32(s, 0));
+  if (type == KG_BOOL) {
+    uint32_t zero = kgi_spv_u32(s, 0);
+    value = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), value, zero);
+  }
   if (type == KG_F16) {
     uint32_t pair = KGI_GLSL(s, UnpackHalf2x16, kgi_spv_vector(s, KG_F32, 2), value);
     uint32_t wide = KGI_VALUE(s, SpvOpCompositeExtract, kgi_spv_type(s, KG_F32), pair, 0);
@@ -183,7 +187,8 @@ static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
   if (n->op == KGI_DIM_SPEC) {
     unsigned type = e->p->scope.spec[n->a].type;
     if (type == KG_U32 || is_fixed(e, n->a)) return type == KG_U32 ? e->spec[n->a] : kgi_spv_u32(s, (uint32_t)e->p->scope.spec[n->a].bits);
-    return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpIAdd, e->spec[n->a], kgi_spv_u32(s, 0)));
+    uint32_t zero = kgi_spv_u32(s, 0);
+    return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpIAdd, e->spec[n->a], zero));
   }
   uint32_t a = kgi_emit_dim(e, (kgi_dim){n->a}), b = kgi_emit_dim(e, (kgi_dim){n->b});
   switch ((kgi_dim_op)n->op) {
@@ -309,18 +314,20 @@ static void declare_status(kgi_emit *e) {
 static uint32_t status_word(kgi_emit *e, uint32_t word) {
   kgi_spv *s = &e->s;
   uint32_t pointer = kgi_spv_pointer(s, SpvStorageClassStorageBuffer, kgi_spv_type(s, KG_U32));
-  return KGI_VALUE(s, SpvOpAccessChain, pointer, e->status_variable, kgi_spv_u32(s, 0), kgi_spv_u32(s, word));
+  uint32_t member = kgi_spv_u32(s, 0), at = kgi_spv_u32(s, word);
+  return KGI_VALUE(s, SpvOpAccessChain, pointer, e->status_variable, member, at);
 }
 
 void kgi_emit_failure(kgi_emit *e, uint32_t site) {
   kgi_spv *s = &e->s;
   uint32_t u32 = kgi_spv_type(s, KG_U32), device = kgi_spv_u32(s, SpvScopeDevice), relaxed = kgi_spv_u32(s, 0);
-  KGI_VALUE(s, SpvOpAtomicIAdd, u32, status_word(e, 2), device, relaxed, kgi_spv_u32(s, 1));
-  uint32_t before = KGI_VALUE(s, SpvOpAtomicCompareExchange, u32, status_word(e, 0), device, relaxed, relaxed, kgi_spv_u32(s, site),
-                              kgi_spv_u32(s, 0));
-  uint32_t first = KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), before, kgi_spv_u32(s, 0));
-  uint32_t merge = kgi_emit_if(e, first);
-  KGI_STMT(s, SpvOpStore, status_word(e, 1), kgi_spv_u32(s, e->abi.site[site].pos));
+  uint32_t count = status_word(e, 2), one = kgi_spv_u32(s, 1);
+  KGI_VALUE(s, SpvOpAtomicIAdd, u32, count, device, relaxed, one);
+  uint32_t first = status_word(e, 0), number = kgi_spv_u32(s, site), zero = kgi_spv_u32(s, 0);
+  uint32_t before = KGI_VALUE(s, SpvOpAtomicCompareExchange, u32, first, device, relaxed, relaxed, number, zero);
+  uint32_t merge = kgi_emit_if(e, KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), before, zero));
+  uint32_t place = status_word(e, 1), pos = kgi_spv_u32(s, e->abi.site[site].pos);
+  KGI_STMT(s, SpvOpStore, place, pos);
   kgi_emit_endif(e, merge);
 }
 
@@ -341,8 +348,8 @@ void kgi_emit_entry_point(kgi_emit *e, uint32_t function) {
     if (e->id_used >> id & 1) inputs[count++] = e->id_variable[id];
   const uint32_t before[] = {SpvExecutionModelGLCompute, function};
   kgi_spv_text(s, &s->entries, SpvOpEntryPoint, before, 2, kgi_string(e->m, e->p->name), inputs, count);
-  kgi_spv_into(s, &s->modes, SpvOpExecutionMode,
-               KGI_WORDS(function, SpvExecutionModeLocalSize, size_value(e, 0), size_value(e, 1), size_value(e, 2)));
+  uint32_t x = size_value(e, 0), y = size_value(e, 1), z = size_value(e, 2);
+  kgi_spv_into(s, &s->modes, SpvOpExecutionMode, KGI_WORDS(function, SpvExecutionModeLocalSize, x, y, z));
   if (kgi_emit_may(e, KG_FEATURE_SIGNED_ZERO_INF_NAN)) {
     kgi_spv_need(s, SpvCapabilitySignedZeroInfNanPreserve);
     kgi_spv_into(s, &s->modes, SpvOpExecutionMode, KGI_WORDS(function, SpvExecutionModeSignedZeroInfNanPreserve, 32));

@@ -84,7 +84,8 @@ static uint32_t left_over(const gen *g, uint32_t c, halves a, halves b) {
 
 uint32_t kgi_math_quotient(const gen *g, uint32_t a, uint32_t b) {
   uint32_t q = quo(g, a, b);
-  return add(g, q, quo(g, left_over(g, a, halved(g, q), halved(g, b)), b));
+  halves divisor = halved(g, b), quotient = halved(g, q);
+  return add(g, q, quo(g, left_over(g, a, quotient, divisor), b));
 }
 
 uint32_t kgi_math_root(const gen *g, uint32_t x) {
@@ -131,19 +132,20 @@ static uint32_t exp_tail(const gen *g, uint32_t r) {
 static uint32_t exp_minus_one(const gen *g, uint32_t r) { return add(g, mul(g, exp_tail(g, r), mul(g, r, r)), r); }
 
 uint32_t kgi_math_exp(const gen *g, const uint32_t *x) {
-  uint32_t n, r = reduce(g, cut(g, x[0], -104, 89), &n);
-  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), to_int(g, n));
+  uint32_t n, r = reduce(g, cut(g, x[0], -104, 89), &n), exponent = to_int(g, n);
+  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), exponent);
 }
 
 uint32_t kgi_math_half_exp(const gen *g, uint32_t x) {
   gen i = gen_of(g->e, KG_I32);
-  uint32_t n, r = reduce(g, cut(g, x, -104, 90), &n);
-  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), sub(&i, to_int(g, n), num(&i, 1)));
+  uint32_t n, r = reduce(g, cut(g, x, -104, 90), &n), exponent = sub(&i, to_int(g, n), num(&i, 1));
+  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), exponent);
 }
 
 uint32_t kgi_math_exp2(const gen *g, const uint32_t *x) {
   uint32_t y = cut(g, x[0], -151, 129), n = rounded(g, y), r = mul(g, sub(g, y, n), num(g, 0.693147180559945309));
-  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), to_int(g, n));
+  uint32_t exponent = to_int(g, n);
+  return scaled(g, add(g, exp_minus_one(g, r), num(g, 1)), exponent);
 }
 
 /* 2 (2^(n-1) (exp(r) - 1) + (2^(n-1) - 1/2)): nothing overflows before the result does, and n = 0 adds nothing. */
@@ -174,7 +176,8 @@ static log_parts split_log(const gen *g, uint32_t x) {
   uint32_t word = add(&i, bits(&i, normal), raw(&i, 0x3f800000 - 0x3f3504f3));
   uint32_t k = sub(&i, sar(&i, word, num(&i, 23)), sel(&i, small, num(&i, 127 + 25), num(&i, 127)));
   uint32_t m = add(&i, band(&i, word, raw(&i, 0x7fffff)), raw(&i, 0x3f3504f3));
-  log_parts p = {.k = to_float(g, k), .f = sub(g, bits(g, m), num(g, 1))};
+  log_parts p = {.k = to_float(g, k)};
+  p.f = sub(g, bits(g, m), num(g, 1));
   log_series(g, &p);
   return p;
 }
@@ -211,7 +214,8 @@ uint32_t kgi_math_log1p(const gen *g, const uint32_t *x) {
   uint32_t c = sel(g, lt(&i, k, num(&i, 25)), quo(g, lost, u), num(g, 0));
   uint32_t m = add(&i, band(&i, word, raw(&i, 0x7fffff)), raw(&i, 0x3f3504f3));
   uint32_t near = both(g, gt(g, x[0], num(g, -0.292892)), lt(g, x[0], num(g, 0.414213)));
-  log_parts p = {.k = sel(g, near, num(g, 0), to_float(g, k)), .f = sel(g, near, x[0], sub(g, bits(g, m), one))};
+  log_parts p = {.k = sel(g, near, num(g, 0), to_float(g, k))};
+  p.f = sel(g, near, x[0], sub(g, bits(g, m), one));
   c = sel(g, near, num(g, 0), c);
   log_series(g, &p);
   uint32_t low = sub(g, add(g, p.series, add(g, mul(g, p.k, num(g, 9.0580006145e-06)), c)), p.half_square);
@@ -268,7 +272,7 @@ static uint32_t exp2_of(const gen *g, two p) {
   uint32_t t1 = sub(g, x, mul(g, square, KGI_POLYNOMIAL(g, square, 4.1381369442e-08, -1.6533901999e-06, 6.6137559770e-05,
                                                         -2.7777778450e-03, 1.6666667163e-01)));
   uint32_t r = sub(g, quo(g, mul(g, x, t1), sub(g, t1, num(g, 2))), add(g, w, mul(g, x, w)));
-  uint32_t y = scaled(g, sub(g, num(g, 1), sub(g, r, x)), to_int(g, n));
+  uint32_t exponent = to_int(g, n), y = scaled(g, sub(g, num(g, 1), sub(g, r, x)), exponent);
   /* past the ends the fraction means nothing */
   y = sel(g, gt(g, z, num(g, 129)), kgi_math_inf(g), y);
   return sel(g, lt(g, z, num(g, -151)), num(g, 0), y);
@@ -279,10 +283,11 @@ uint32_t kgi_math_pow(const gen *g, const uint32_t *x) {
   uint32_t a = fabs_(g, x[0]), zero = num(g, 0), one = num(g, 1), inf = kgi_math_inf(g);
   uint32_t b = cut(g, x[1], -0x1p33, 0x1p33), b_h = top(g, b);
   two l = log2_of(g, a);
-  two p = {mul(g, b_h, l.high), add(g, mul(g, sub(g, b, b_h), l.high), mul(g, b, l.low))};
+  two p = {.high = mul(g, b_h, l.high)};
+  p.low = add(g, mul(g, sub(g, b, b_h), l.high), mul(g, b, l.low));
   uint32_t y = exp2_of(g, p);
   uint32_t edge = either(g, eq(g, a, zero), eq(g, a, inf));
-  uint32_t grows = test(g, SpvOpLogicalNotEqual, eq(g, a, zero), gt(g, x[1], zero));
+  uint32_t rising = gt(g, x[1], zero), grows = test(g, SpvOpLogicalNotEqual, eq(g, a, zero), rising);
   y = sel(g, edge, sel(g, grows, inf, zero), y);
   uint32_t size = fabs_(g, x[1]), half = mul(g, size, num(g, 0.5));
   uint32_t whole = eq(g, KGI_GLSL(g->s, Trunc, g->t, size), size);

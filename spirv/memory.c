@@ -145,7 +145,7 @@ static uint32_t f32_to_bf16(kgi_emit *e, uint32_t value) {
   uint32_t up = KGI_VALUE(s, SpvOpIAdd, u32, KGI_VALUE(s, SpvOpIAdd, u32, bits, kgi_spv_u32(s, 0x7FFF)), odd);
   uint32_t rounded = KGI_VALUE(s, SpvOpShiftRightLogical, u32, up, sixteen);
   uint32_t magnitude = KGI_VALUE(s, SpvOpBitwiseAnd, u32, bits, kgi_spv_u32(s, 0x7FFFFFFF));
-  uint32_t nan = KGI_VALUE(s, SpvOpUGreaterThan, kgi_spv_type(s, KG_BOOL), magnitude, kgi_spv_u32(s, 0x7F800000));
+  uint32_t inf = kgi_spv_u32(s, 0x7F800000), nan = KGI_VALUE(s, SpvOpUGreaterThan, kgi_spv_type(s, KG_BOOL), magnitude, inf);
   uint32_t quiet = KGI_VALUE(s, SpvOpBitwiseOr, u32, high, kgi_spv_u32(s, 0x40));
   return KGI_VALUE(s, SpvOpSelect, u32, nan, quiet, rounded);
 }
@@ -192,14 +192,16 @@ uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst) {
   uint32_t raw = KGI_VALUE(s, SpvOpLoad, kgi_spv_type(s, kgi_emit_memory_type(e, inst->arg[0])), pointer);
   uint32_t value = from_memory(e, inst->arg[0], raw);
   if (!inside) return value;
-  return KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, inst->type), inside, value, kgi_spv_const(s, inst->type, 0));
+  uint32_t zero = kgi_spv_const(s, inst->type, 0);
+  return KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, inst->type), inside, value, zero);
 }
 
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst) {
   kgi_spv *s = &e->s;
   uint32_t inside, at = access(e, inst, false, &inside), value = kgi_emit_value(e, inst->arg[2]);
   uint32_t merge = inside ? kgi_emit_if(e, inside) : 0;
-  KGI_STMT(s, SpvOpStore, inside ? element(e, inst->arg[0], at) : at, to_memory(e, inst->arg[0], value));
+  if (inside) at = element(e, inst->arg[0], at);
+  KGI_STMT(s, SpvOpStore, at, to_memory(e, inst->arg[0], value));
   if (inside) kgi_emit_endif(e, merge);
 }
 
@@ -308,5 +310,6 @@ uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index) {
   uint32_t last = s->label;
   kgi_emit_endif(e, merge);
   if (!inst->type) return 0;
-  return KGI_VALUE(s, SpvOpPhi, kgi_spv_type(s, inst->type), result, last, kgi_spv_const(s, inst->type, 0), before);
+  uint32_t zero = kgi_spv_const(s, inst->type, 0);
+  return KGI_VALUE(s, SpvOpPhi, kgi_spv_type(s, inst->type), result, last, zero, before);
 }

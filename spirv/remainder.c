@@ -8,7 +8,9 @@ typedef struct parts { uint32_t m, e; } parts;
 static parts taken_apart(const gen *w, uint32_t word) {
   uint32_t field = band(w, shr(w, word, num(w, 23)), num(w, 255)), fraction = band(w, word, raw(w, 0x7fffff));
   uint32_t normal = ne(w, field, num(w, 0));
-  return (parts){sel(w, normal, bor(w, fraction, raw(w, 0x800000)), fraction), sel(w, normal, field, num(w, 1))};
+  parts p = {.m = sel(w, normal, bor(w, fraction, raw(w, 0x800000)), fraction)};
+  p.e = sel(w, normal, field, num(w, 1));
+  return p;
 }
 
 typedef struct rest { uint32_t r, n; } rest; /* r 2^n remains to be divided */
@@ -16,7 +18,8 @@ typedef struct rest { uint32_t r, n; } rest; /* r 2^n remains to be divided */
 /* Eight bits more: r is below 2^24. */
 static rest step(const gen *w, rest x, uint32_t divisor) {
   uint32_t by = sel(w, lt(w, x.n, num(w, 8)), x.n, num(w, 8));
-  return (rest){bin(w, SpvOpUMod, shl(w, x.r, by), divisor), sub(w, x.n, by)};
+  uint32_t r = bin(w, SpvOpUMod, shl(w, x.r, by), divisor), n = sub(w, x.n, by);
+  return (rest){r, n};
 }
 
 enum { NEAR_STEPS = 2, ALL_STEPS = 32 }; /* exponents differ by 253 at most */
@@ -50,7 +53,8 @@ static uint32_t remainder_bits(const gen *g, uint32_t a, uint32_t b, uint32_t *n
   uint32_t x = band(&w, bits(&w, a), magnitude), y = band(&w, bits(&w, b), magnitude);
   parts p = taken_apart(&w, x), q = taken_apart(&w, y);
   uint32_t none = eq(&w, y, num(&w, 0)), divisor = sel(&w, none, num(&w, 1), q.m), shorter = lt(&w, p.e, q.e);
-  rest start = {bin(&w, SpvOpUMod, p.m, divisor), sel(&w, shorter, num(&w, 0), sub(&w, p.e, q.e))};
+  rest start = {.r = bin(&w, SpvOpUMod, p.m, divisor)};
+  start.n = sel(&w, shorter, num(&w, 0), sub(&w, p.e, q.e));
   uint32_t word = put_together(g, &w, reduced(g, &w, start, divisor), q.e);
   *no_number = either(&w, none, either(&w, negated(&w, lt(&w, x, inf)), gt(&w, y, inf)));
   return sel(&w, lt(&w, x, y), x, word);

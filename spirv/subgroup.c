@@ -63,7 +63,8 @@ static bool need(kgi_emit *e, uint32_t index, kg_feature feature, SpvCapability 
 }
 
 static uint32_t ballot(const gen *g, uint32_t condition) {
-  return KGI_VALUE(g->s, SpvOpGroupNonUniformBallot, kgi_spv_vector(g->s, KG_U32, 4), scope(g), condition);
+  uint32_t lanes = scope(g);
+  return KGI_VALUE(g->s, SpvOpGroupNonUniformBallot, kgi_spv_vector(g->s, KG_U32, 4), lanes, condition);
 }
 
 /* Word `which` of 32 lanes; there are four. */
@@ -112,7 +113,8 @@ uint32_t kgi_emit_subgroup(kgi_emit *e, uint32_t index) {
   if (!has_type(e, index, inst->type)) return 0;
   if (f.what != NO_FOLD) {
     if (!need(e, index, KG_FEATURE_SUBGROUP_ARITHMETIC, SpvCapabilityGroupNonUniformArithmetic)) return 0;
-    return KGI_VALUE(g.s, fold_code(f.what, &g), g.t, scope(&g), (uint32_t)f.how, a);
+    SpvOp code = fold_code(f.what, &g);
+    return KGI_VALUE(g.s, code, g.t, scope(&g), (uint32_t)f.how, a);
   }
   if (op == KGI_SUBGROUP_any) return vote(e, index, SpvOpGroupNonUniformAny, &g, a);
   if (op == KGI_SUBGROUP_all) return vote(e, index, SpvOpGroupNonUniformAll, &g, a);

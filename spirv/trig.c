@@ -66,7 +66,8 @@ static angle reduce_large(const gen *g, uint32_t x) {
   uint32_t r = mul(g, add(g, mul(g, r1, num(g, 0x1p32)), r0), num(g, 0x1p-62 * 1.5707963267948966));
   uint32_t negative = test(&w, SpvOpLogicalNotEqual, up, lt(g, x, num(g, 0)));
   uint32_t turned = sel(&w, lt(g, x, num(g, 0)), sub(&w, num(&w, 0), quadrant), quadrant);
-  return (angle){sel(g, negative, neg(g, r), r), bits(&i, turned)};
+  uint32_t rest = sel(g, negative, neg(g, r), r), quarters = bits(&i, turned);
+  return (angle){rest, quarters};
 }
 
 static angle reduced(const gen *g, uint32_t x) {

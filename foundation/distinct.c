@@ -364,69 +364,22 @@ static bool all_axes(const pair *q) {
   return true;
 }
 
-static bool is_apart(const kgi_distinct *d, mode mode, uint32_t x, uint32_t y, const kgi_poly *length, const kgi_poly *a,
-                     const kgi_poly *b) {
+static bool is_apart(const kgi_distinct *d, mode mode, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
   enum { DEPTH = 10 };
-  pair q = {.d = d, .mode = mode, .facts = {d->facts[x], d->facts[y]}, .length = length};
-  if (mode == IN_INTERVAL && !kgi_accesses_meet(d, x, y, &q.locked)) return true;
+  pair q = {.d = d, .mode = mode, .facts = {x->facts, y->facts}, .length = length};
+  if (mode == IN_INTERVAL && !kgi_accesses_meet(d, x->inst, y->inst, &q.locked)) return true;
   equate_guards(&q);
-  equate(&q, *a, *b, false, DEPTH);
+  equate(&q, x->index, y->index, false, DEPTH);
   return q.apart || all_axes(&q);
 }
 
-static unsigned compare(const kgi_distinct *d, uint32_t x, uint32_t y, const kgi_poly *length, const kgi_poly *a, const kgi_poly *b) {
-  const kgi_object *o = &d->p->scope.object[d->p->inst[x].arg[0]];
+unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
+  const kgi_object *o = &d->p->scope.object[d->p->inst[x->inst].arg[0]];
   unsigned own = 0;
-  if (is_apart(d, IN_WORKGROUP, x, y, length, a, b)) own = KGI_OWN_IN_WORKGROUP | KGI_OWN_IN_INTERVAL;
-  else if (is_apart(d, IN_INTERVAL, x, y, length, a, b)) own = KGI_OWN_IN_INTERVAL;
-  if (o->space == KGI_SHARED || is_apart(d, ACROSS, x, y, length, a, b)) own |= KGI_OWN_ACROSS;
+  if (is_apart(d, IN_WORKGROUP, x, y, length)) own = KGI_OWN_IN_WORKGROUP | KGI_OWN_IN_INTERVAL;
+  else if (is_apart(d, IN_INTERVAL, x, y, length)) own = KGI_OWN_IN_INTERVAL;
+  if (o->space == KGI_SHARED || is_apart(d, ACROSS, x, y, length)) own |= KGI_OWN_ACROSS;
   return own;
-}
-
-/* Accesses that are alike: one index, one block, no barrier anywhere between. The first of them stands for all; later ones may be known
- * to be guarded by more. */
-static uint32_t representative(const kgi_distinct *d, const uint32_t *accesses, const uint32_t *chosen, uint32_t count, uint32_t x) {
-  const kgi_inst *inst = &d->p->inst[x];
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t y = accesses[chosen[k]];
-    const kgi_inst *other = &d->p->inst[y];
-    if (other->arg[1] == inst->arg[1] && other->block == inst->block && d->serial[x] == d->serial[y] && d->place[y] < d->place[x])
-      return k;
-  }
-  return count;
-}
-
-enum { MOST = 64 };
-
-unsigned kgi_disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count, uint8_t *each) {
-  uint32_t chosen[MOST], kinds = 0;
-  unsigned own[MOST], all = 7;
-  kgi_poly index[MOST];
-  const kgi_object *o = count ? &d->p->scope.object[d->p->inst[accesses[0]].arg[0]] : NULL;
-  bool several = false, is_var = o && o->space == KGI_VAR;
-  for (uint32_t i = 0; i < count; i++) several |= d->p->inst[accesses[i]].arg[0] != d->p->inst[accesses[0]].arg[0];
-  for (uint32_t i = 0; i < count && kinds < MOST && !several && !is_var; i++)
-    if (representative(d, accesses, chosen, kinds, accesses[i]) == kinds) {
-      uint32_t value = d->p->inst[accesses[i]].arg[1];
-      index[kinds] = value ? kgi_poly_of_value(d->p, (kgi_val){value}, d->size) : kgi_poly_int(0);
-      own[kinds] = 7, chosen[kinds++] = i;
-    }
-  if (several || kinds == MOST) all = 0;
-  kgi_poly length = all && count && o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN);
-  if (count && !o->length.i) length = o->scalar ? kgi_poly_int(1) : kgi_poly_atom(KGI_ATOM_LEN + d->p->inst[accesses[0]].arg[0]);
-  for (uint32_t i = 0; i < kinds && all; i++)
-    for (uint32_t j = i; j < kinds; j++) {
-      unsigned result = compare(d, accesses[chosen[i]], accesses[chosen[j]], &length, &index[i], &index[j]);
-      own[i] &= result, own[j] &= result;
-    }
-  for (uint32_t i = 0; i < kinds && all; i++) all &= own[i];
-  for (uint32_t i = 0; i < count && each; i++) {
-    uint32_t k = is_var || several || kinds == MOST ? kinds : representative(d, accesses, chosen, kinds, accesses[i]);
-    for (uint32_t n = 0; n < kinds; n++)
-      if (chosen[n] == i) k = n;
-    each[i] = (uint8_t)(k < kinds ? own[k] : all);
-  }
-  return all;
 }
 
 /* ---- preparation ---- */

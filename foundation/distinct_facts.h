@@ -1,5 +1,5 @@
 /* What holds where a program accesses memory: bounds from guards and loops, and which barriers lie between. Inside of
- * foundation/distinct.c. */
+ * foundation/distinct.c and what it is made of. */
 #ifndef KGI_DISTINCT_FACTS_H
 #define KGI_DISTINCT_FACTS_H
 #include "foundation/distinct.h"
@@ -45,4 +45,9 @@ bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom);
 /* Whether two accesses can meet: happen in one barrier interval of a workgroup, by different invocations. If so, `locked` is how
  * many loops around both are then surely in the same trip. */
 bool kgi_accesses_meet(const kgi_distinct *d, uint32_t a, uint32_t b, unsigned *locked);
+
+/* An access, or the first of several whose indices are one polynomial. */
+typedef struct kgi_access { uint32_t inst; const kgi_fact *facts; kgi_poly index; } kgi_access;
+/* What KGI_OWN_... holds wherever two different invocations make the two accesses. */
+unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length);
 #endif

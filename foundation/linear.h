@@ -1,5 +1,5 @@
 /* Index expressions as polynomials with integer coefficients over atoms: what an index is, up to multiples of 2^32. For
- * foundation/distinct.c alone. */
+ * foundation/distinct.c and what it is made of. */
 #ifndef KGI_LINEAR_H
 #define KGI_LINEAR_H
 #include "foundation/builder.h"
@@ -17,6 +17,7 @@ enum {
   KGI_ATOM_LOCAL = 0x60000008,  /* + axis: local_id */
   KGI_ATOM_GLOBAL = 0x6000000c, /* + axis: global_id */
   KGI_ATOM_LOCAL_INDEX = 0x60000010,
+  KGI_ATOM_MEMBER = 0x60000011, /* which of several accesses it is: foundation/disjoint.c */
   KGI_ATOM_KIND = 0x70000000,   /* mask, below GROUPS */
 };
 

@@ -3,6 +3,7 @@
 #include "tests/kgtest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NO = 0, INTERVAL = KGI_OWN_IN_INTERVAL, WITHIN = INTERVAL | KGI_OWN_IN_WORKGROUP, ACROSS = KGI_OWN_ACROSS, OWN = WITHIN | ACROSS };
@@ -159,7 +160,7 @@ static const row shared_rows[] = {
   {"on both sides of a branch", "", "T", "if m < 4 { s[local_id.x] = 1.0 } else { s[T - 1 - local_id.x] = 1.0 }", ACROSS},
 };
 
-static char text[4096];
+static char text[1 << 21];
 
 static const char *kernel(const row *r, bool shared) {
   const char *size = strncmp(r->grid, "workgroup2", 10) == 0   ? "workgroup 8, 8"
@@ -183,7 +184,7 @@ static unsigned ask(const row *r, bool shared, uint8_t *each, uint32_t *count) {
   kg_module *m = NULL;
   kgi_arena arena;
   kgi_distinct *d;
-  uint32_t accesses[64];
+  static uint32_t accesses[1 << 14];
   const char *source = kernel(r, shared);
   ck_assert_msg(kg_module_parse(NULL, "t", source, strlen(source), &(kg_sink){hear, NULL}, &m) == KG_OK, "%s: %s", r->name, source);
   const kgi_program *p = m->program[1];
@@ -230,8 +231,75 @@ START_TEST(each_access) {
   ck_assert_uint_eq(each[4], ACROSS);
 } END_TEST
 
+/* ---- many accesses ---- */
+
+/* `%u` stands for the number of the access, `N` for how many there are. `stray` is put behind them. */
+typedef struct many { const char *name, *length, *before, *access, *stray; unsigned own, own_with_stray; } many;
+static const many crowds[] = {
+  {"a window", "n + N", "let i = global_id.x", "y[i + %u] += 1.0 ", "", NO, NO},
+  {"rows of an invocation", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "y[i] = 1.0", OWN, NO},
+  {"every third", "3 * n * N", "let i = global_id.x if i >= n { return }", "y[3 * (i * N + %u) + 1] += 1.0 ", "y[3 * i] = 1.0", OWN, OWN},
+  {"planes", "100 * N", "let i = global_id.x if i >= 100 { return }", "y[i + 100 * %u] += 1.0 ", "y[99 - i] = 1.0", OWN, NO},
+  {"planes that overlap by one", "100 * N", "let i = global_id.x if i > 100 { return }", "y[i + 100 * %u] += 1.0 ", "", NO, NO},
+  {"backwards", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + (N - 1 - %u)] += 1.0 ", "", OWN, OWN},
+  {"the workgroup's", "n * N", "let i = workgroup_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "", ACROSS, ACROSS},
+};
+
+/* Where every access is a family of its own, what is not compared is not claimed. */
+static const many apart[] = {
+  {"under conditions of their own, a window", "n + N", "let i = global_id.x", "if x[%u] > 0.0 { y[i + %u] = 1.0 } ", "", NO, NO},
+  {"under conditions of their own, own elements", "n", "let i = global_id.x", "if x[%u] > 0.0 { y[i + 0 * %u] = 1.0 } ", "", OWN, OWN},
+};
+
+static void append(char **at, const char *text, unsigned k, unsigned n) {
+  for (; *text; text++) {
+    if (text[0] == '%' && text[1] == 'u') *at += sprintf(*at, "%u", k), text++;
+    else if (*text == 'N') *at += sprintf(*at, "%u", n);
+    else *(*at)++ = *text;
+  }
+  **at = 0;
+}
+
+static unsigned ask_many(const many *r, unsigned n, bool stray, unsigned *least, unsigned *most) {
+  static char body[1 << 20];
+  char length[64], *at = body, *at_length = length;
+  append(&at, r->before, 0, n), append(&at, " ", 0, n), append(&at_length, r->length, 0, n);
+  for (unsigned k = 0; k < n; k++) append(&at, r->access, k, n);
+  append(&at, stray ? r->stray : "", 0, n);
+  row as_row = {r->name, "grid invocations n", length, body, 0};
+  uint8_t *each = calloc(8 * n + 8, 1);
+  uint32_t count;
+  unsigned own = ask(&as_row, false, each, &count);
+  *least = OWN, *most = 0;
+  for (uint32_t k = 0; k < count; k++) *least &= each[k], *most |= each[k];
+  free(each);
+  return own;
+}
+
+static const unsigned sizes[] = {1, 2, 63, 64, 65, 200, 1500};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+START_TEST(many_accesses) {
+  const many *r = &crowds[_i / SIZES];
+  unsigned n = sizes[_i % SIZES], least, most;
+  if (n == 1 && r->own != ACROSS) return;
+  ck_assert_msg(ask_many(r, n, false, &least, &most) == r->own, "%s of %u", r->name, n);
+  ck_assert_msg(least == r->own && most == r->own, "%s of %u: %u %u", r->name, n, least, most);
+  ck_assert_msg(ask_many(r, n, true, &least, &most) == r->own_with_stray && least == r->own_with_stray, "%s of %u and one", r->name, n);
+} END_TEST
+
+/* Right with as many comparisons as there are, and with fewer. */
+START_TEST(many_families) {
+  const many *r = &apart[_i / SIZES];
+  unsigned n = sizes[_i % SIZES], least, most, own = ask_many(r, n, false, &least, &most), wanted = n == 1 ? OWN : r->own;
+  ck_assert_msg(own == least, "%s of %u: %u, and %u of one", r->name, n, own, least);
+  ck_assert_msg(n <= 65 ? own == wanted && most == wanted : !(most & ~wanted), "%s of %u: %u %u", r->name, n, own, most);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(buffers, sizeof rows / sizeof *rows), KGT_TABLE(shared, sizeof shared_rows / sizeof *shared_rows),
+  const kgt_test tests[] = {KGT_TABLE(many_accesses, SIZES * sizeof crowds / sizeof *crowds),
+                            KGT_TABLE(many_families, SIZES * sizeof apart / sizeof *apart),
+                            KGT_TABLE(buffers, sizeof rows / sizeof *rows), KGT_TABLE(shared, sizeof shared_rows / sizeof *shared_rows),
                             KGT(each_access)};
   return kgt_run("foundation/distinct", tests, KGT_COUNT(tests));
 }

@@ -165,10 +165,18 @@ static bool embeds(kg_type from, kg_type to) {
   return from == KG_F32 && to == KG_F64;
 }
 
+/* Whether a conversion straight to the last type gives what the way through the middle one gives. An integer that comes from an
+ * integer wraps, but one that comes from a float saturates. */
+static bool is_direct(kg_type first, kg_type middle, kg_type last) {
+  bool saturates = kgi_is_float(middle) && !kgi_is_float(first) && kgi_is_int(last);
+  return embeds(first, middle) && (!saturates || first == last || embeds(first, last));
+}
+
 static kgi_val fold_convert(fold *f) {
-  if (f->type == f->inst->type) return f->x[0];
+  kg_type last = (kg_type)f->inst->type;
+  if (f->type == last) return f->x[0];
   kgi_val first = under(f, 0, KGI_OP_convert);
-  return first.i && embeds(kgi_type_of(f->b->p, first), f->type) ? kgi_convert(f->b, (kg_type)f->inst->type, first) : NOTHING;
+  return first.i && is_direct(kgi_type_of(f->b->p, first), f->type, last) ? kgi_convert(f->b, last, first) : NOTHING;
 }
 
 static kgi_val fold_bitcast(fold *f) {

@@ -74,6 +74,26 @@ START_TEST(out_of_bounds) {
 }
 END_TEST
 
+/* By way of a float, an integer saturates; straight, it would wrap. */
+START_TEST(saturation) {
+  static const int32_t a[4] = {-3, -1, 0, 2};
+  static const uint32_t b[4] = {UINT32_MAX, 0x80000000, 0x7FFFFFFF, 5}, y[4] = {0, 0, 0, 2}, z[4] = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 5};
+  adt_case c = {.seed = 1};
+  adt_prepare(&c, "program p { workgroup 4 grid 1 buffer a : i32[4] read buffer b : u32[4] read buffer x : f32[4] read\n"
+                  "buffer y : u32[4] write buffer z : i32[4] write buffer o : f32[4] write let i = local_id.x\n"
+                  "y[i] = u32(f64(a[i])) z[i] = i32(f64(b[i])) o[i] = x[i] * f32(u32(f64(a[i]))) }", NULL);
+  adt_copy(&c.result, &c.before);
+  memcpy(c.result.array[kg_module_find_buffer(c.adjoint, "a")], a, sizeof a);
+  memcpy(c.result.array[kg_module_find_buffer(c.adjoint, "b")], b, sizeof b);
+  for (uint64_t i = 0; i < 4; i++) adt_set(&c.result, "grad_o", i, 1);
+  adt_run(&c.result);
+  ck_assert_mem_eq(c.result.array[kg_module_find_buffer(c.adjoint, "y")], y, sizeof y);
+  ck_assert_mem_eq(c.result.array[kg_module_find_buffer(c.adjoint, "z")], z, sizeof z);
+  for (uint64_t i = 0; i < 4; i++) ck_assert(adt_get(&c.result, "grad_x", i) == y[i]);
+  adt_free(&c);
+}
+END_TEST
+
 static kg_status differentiate(const kg_allocator *alloc, void *user) {
   kg_module *g = NULL;
   kg_grad_map *map = NULL;
@@ -96,7 +116,7 @@ START_TEST(allocations) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(conventions, KGT_COUNT(edges)), KGT(branch_not_taken), KGT(out_of_bounds),
+  const kgt_test tests[] = {KGT_TABLE(conventions, KGT_COUNT(edges)), KGT(branch_not_taken), KGT(out_of_bounds), KGT(saturation),
                             KGT_TABLE(allocations, 4)};
   return kgt_run("autodiff/edges", tests, KGT_COUNT(tests));
 }

@@ -1,4 +1,6 @@
 /* Folding: what an operation becomes as it is made, and what must stay as it is. */
+#include "foundation/bits.h"
+#include "foundation/eval.h"
 #include "foundation/fold.h"
 #include "tests/kgtest.h"
 
@@ -171,7 +173,112 @@ START_TEST(conversions) {
   finish(&t);
 } END_TEST
 
+/* ---- chains of conversions and bit casts, against what they compute ---- */
+
+static const kg_type types[] = {KG_BOOL, KG_I32, KG_U32, KG_I64, KG_U64, KG_F16, KG_F32, KG_F64};
+enum { TYPES = sizeof types / sizeof *types, STEPS = 3, MOST_EDGES = 200 };
+
+/* Step s of a chain converts to types[s], or casts the bits to types[s - TYPES]. */
+static kgi_op step_op(unsigned s) { return s < TYPES ? KGI_OP_convert : KGI_OP_bitcast; }
+static kg_type step_type(unsigned s) { return types[s % TYPES]; }
+
+static unsigned add_edge(uint64_t *out, unsigned count, uint64_t bits) {
+  for (unsigned k = 0; k < count; k++)
+    if (out[k] == bits) return count;
+  if (count == MOST_EDGES) ck_abort();
+  out[count] = bits;
+  return count + 1;
+}
+
+/* Bounds of all types and their neighbours, as values of this type. */
+static unsigned edges_of(kg_type type, uint64_t *out) {
+  static const double floats[] = {0, 0.5, 1, 1.5, 2, 2049, 65504, 65519, 65520, 0x1p24, 0x1p24 + 1, 0x1p31, 0x1p32, 0x1p53, 0x1p63,
+                                  0x1p64, 0x1p127, 0x1p128, 0x1p-14, 0x1p-24, 0x1p-25, 0x1p-149, 0x1p-1074, 1e300, INFINITY, NAN};
+  unsigned count = 0;
+  if (type == KG_BOOL) return out[0] = 0, out[1] = 1, 2;
+  for (unsigned k = 0; kgi_is_float(type) && k < sizeof floats / sizeof *floats; k++)
+    for (int side = -1; side <= 1; side++) {
+      uint64_t bits = kgi_canonical_bits(type, kgi_float_bits(type, floats[k]) + (uint64_t)(int64_t)side);
+      count = add_edge(out, count, bits);
+      count = add_edge(out, count, kgi_canonical_bits(type, bits | UINT64_C(1) << (kgi_type_bits(type) - 1)));
+    }
+  for (unsigned shift = 0; kgi_is_int(type) && shift < kgi_type_bits(type); shift += shift < 8 || shift % 8 > 6 || shift % 8 < 1 ? 1 : 6)
+    for (int side = -1; side <= 1; side++) {
+      uint64_t bits = (UINT64_C(1) << shift) + (uint64_t)(int64_t)side;
+      count = add_edge(out, count, kgi_canonical_bits(type, bits));
+      count = add_edge(out, count, kgi_canonical_bits(type, 0 - bits));
+    }
+  return count;
+}
+
+static uint64_t evaluate(const kgi_program *p, uint32_t i, uint64_t argument) {
+  const kgi_inst *inst = &p->inst[i];
+  if (inst->kind == KGI_param) return argument;
+  if (inst->kind == KGI_literal) return kgi_literal_bits(inst);
+  if (inst->kind != KGI_op || kgi_op_rows[inst->op].arity != 1) ck_abort();
+  uint64_t x = evaluate(p, inst->arg[0], argument), y = 0;
+  if (!kgi_eval((kgi_op)inst->op, (kg_type)p->inst[inst->arg[0]].type, (kg_type)inst->type, &x, &y)) ck_abort();
+  return y;
+}
+
+static kgi_val build(kgi_builder *b, kgi_val x, const unsigned *steps) {
+  for (unsigned k = 0; k < STEPS; k++)
+    x = step_op(steps[k]) == KGI_OP_convert ? kgi_convert(b, step_type(steps[k]), x) : kgi_bitcast(b, step_type(steps[k]), x);
+  return x;
+}
+
+static bool exists(kg_type from, const unsigned *steps) {
+  for (unsigned k = 0; k < STEPS; from = step_type(steps[k++]))
+    if (step_op(steps[k]) == KGI_OP_bitcast && (from == step_type(steps[k]) || !kgi_lanes(KGI_OP_bitcast, from, step_type(steps[k])))) return false;
+  return true;
+}
+
+/* As a literal, a NaN in between is the one that there is. Nothing is converted to the type that it has. */
+static uint64_t plainly(kg_type from, const unsigned *steps, uint64_t bits, bool literals) {
+  for (unsigned k = 0; k < STEPS; from = step_type(steps[k++])) {
+    if (from == step_type(steps[k])) continue;
+    if (!kgi_eval(step_op(steps[k]), from, step_type(steps[k]), &bits, &bits)) ck_abort();
+    if (literals) bits = kgi_canonical_bits(step_type(steps[k]), bits);
+  }
+  return bits;
+}
+
+static void compare(kg_type from, const unsigned *steps, uint64_t bits, uint64_t got, bool literals) {
+  uint64_t want = plainly(from, steps, bits, literals);
+  kg_type to = step_type(steps[STEPS - 1]);
+  if (kgi_canonical_bits(to, got) == kgi_canonical_bits(to, want)) return; /* an assertion that holds costs a system call */
+  ck_abort_msg("%s %s(%s %s(%s %s(%s %#llx))): %#llx, not %#llx", kgi_op_rows[step_op(steps[2])].name,
+                kg_type_name(step_type(steps[2])), kgi_op_rows[step_op(steps[1])].name, kg_type_name(step_type(steps[1])),
+                kgi_op_rows[step_op(steps[0])].name, kg_type_name(step_type(steps[0])), kg_type_name(from), (unsigned long long)bits,
+                (unsigned long long)got, (unsigned long long)want);
+}
+
+/* A conversion to the type that a value has makes none, so that shorter chains are among these. */
+START_TEST(chains) {
+  enum { WAYS = 2 * TYPES };
+  uint64_t edge[MOST_EDGES];
+  kg_type from = types[_i];
+  unsigned edges = edges_of(from, edge);
+  kgi_builder b;
+  kgi_builder_init(&b, kgi_module_new(NULL, "t"), NULL);
+  b.simplify = true;
+  kgi_begin_program(&b, "p");
+  kgi_val x = kgi_param_value(&b, kgi_param_add(&b, &(kgi_param){.name = kgi_intern_z(b.m, "x"), .type = (uint8_t)from}));
+  for (unsigned c = 0; c < WAYS * WAYS * WAYS; c++) {
+    unsigned steps[STEPS] = {c % WAYS, c / WAYS % WAYS, c / WAYS / WAYS};
+    if (!exists(from, steps)) continue;
+    kgi_val folded = build(&b, x, steps);
+    for (unsigned k = 0; k < edges; k++) {
+      kgi_val literal = build(&b, kgi_literal_of(&b, from, edge[k]), steps);
+      if (kgi_builder_status(&b) != KG_OK) ck_abort();
+      compare(from, steps, edge[k], evaluate(b.p, folded.i, edge[k]), false);
+      compare(from, steps, edge[k], evaluate(b.p, literal.i, 0), true);
+    }
+  }
+  kg_module_free(b.m);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(logic), KGT(literals), KGT(conversions)};
+  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(logic), KGT(literals), KGT(conversions), KGT_TABLE(chains, TYPES)};
   return kgt_run("foundation/fold", tests, KGT_COUNT(tests));
 }

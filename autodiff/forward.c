@@ -3,7 +3,8 @@
 
 kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
-  if (!kgi_is_leaf(inst->kind) || a->map[value]) return (kgi_val){a->map[value]};
+  bool of_var = inst->kind == KGI_len && a->p->scope.object[inst->arg[0]].space == KGI_VAR; /* declared more than once */
+  if (!kgi_is_leaf(inst->kind) || (a->map[value] && !of_var)) return (kgi_val){a->map[value]};
   kgi_val made = {0};
   if (inst->kind == KGI_literal) made = kgi_literal_of(a->b, (kg_type)inst->type, kgi_literal_bits(inst));
   if (inst->kind == KGI_spec) made = kgi_spec_value(a->b, inst->arg[0]);

@@ -99,6 +99,17 @@ static void prepare(walk *w) {
   if (!arena->failed) list_places(w, KGI_BODY, fill, &fence);
 }
 
+/* The length of a var is known wherever it is asked for, and the var need not be: its literal outlives the block that declares it. */
+static void measure_vars(walk *w) {
+  const kgi_scope *s = &w->p->scope;
+  for (uint32_t i = 1; i < w->count; i++) {
+    const kgi_object *o = &s->object[w->p->inst[i].kind == KGI_len ? w->p->inst[i].arg[0] : 0];
+    const kgi_dim_node *length = &s->dim[o->length.i];
+    if (o->space == KGI_VAR && (o->scalar || length->op == KGI_DIM_INT))
+      w->to[i] = kgi_u32(&w->c->b, o->scalar ? 1 : (uint32_t)length->imm).i;
+  }
+}
+
 /* ---- replacement and numbering ---- */
 
 static uint32_t resolve(const walk *w, uint32_t value) {
@@ -359,5 +370,7 @@ void kgi_clean_values(kgi_cleaner *c) {
   if (!w) return;
   w->c = c, w->p = c->p;
   prepare(w);
-  if (!c->scratch.failed) visit_scope(w, KGI_BODY);
+  if (c->scratch.failed) return;
+  measure_vars(w);
+  visit_scope(w, KGI_BODY);
 }

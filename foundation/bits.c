@@ -41,3 +41,9 @@ double kgi_bits_to_double(kg_type type, uint64_t bits) {
   if (type == KG_F32) return memcpy(&single, &narrow, sizeof single), (double)single;
   return memcpy(&wide, &bits, sizeof wide), wide;
 }
+
+bool kgi_bits_less(kg_type type, uint64_t a, uint64_t b) {
+  if (kgi_is_float(type)) return kgi_bits_to_double(type, a) < kgi_bits_to_double(type, b);
+  if (kgi_type_kind_of(type) == KGI_SINT) return kgi_bits_to_int(type, a) < kgi_bits_to_int(type, b);
+  return a < b;
+}

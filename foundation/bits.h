@@ -9,4 +9,6 @@ uint64_t kgi_float_bits(kg_type type, double value);
 double kgi_bits_to_double(kg_type type, uint64_t bits);
 /* Bits of an integer type as a number; the upper half of u64 wraps. */
 int64_t kgi_bits_to_int(kg_type type, uint64_t bits);
+/* Less than, in that type; nothing is less than a NaN. */
+bool kgi_bits_less(kg_type type, uint64_t a, uint64_t b);
 #endif

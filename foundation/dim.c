@@ -34,9 +34,10 @@ kgi_dim kgi_dim_int(kgi_arena *arena, kgi_scope *scope, int64_t value) {
   return intern(arena, scope, (kgi_dim_node){.op = KGI_DIM_INT, .imm = value});
 }
 
+/* Every NaN is the quiet, positive one, as of literals. */
 kgi_dim kgi_dim_float(kgi_arena *arena, kgi_scope *scope, double value) {
-  kgi_dim_node node = {.op = KGI_DIM_FLOAT};
-  memcpy(&node.imm, &value, sizeof value);
+  kgi_dim_node node = {.op = KGI_DIM_FLOAT, .imm = (int64_t)kgi_float_bits(KG_F64, value)};
+  if (value != value) node.imm = INT64_C(0x7FF8000000000000);
   return intern(arena, scope, node);
 }
 

@@ -6,20 +6,13 @@ static const char *object_name(const kgi_layout *l, const kgi_object *o) { retur
 
 /* ---- params ---- */
 
-/* Less than, in a param's own type. */
-static bool less(kg_type type, uint64_t a, uint64_t b) {
-  if (kgi_is_float(type)) return kgi_bits_to_double(type, a) < kgi_bits_to_double(type, b);
-  if (kgi_type_kind_of(type) == KGI_SINT) return kgi_bits_to_int(type, a) < kgi_bits_to_int(type, b);
-  return a < b;
-}
-
 /* A NaN lies in no range. */
 static bool in_range(const kgi_scope *scope, const kgi_param *p, const kgi_dim_env *env, uint64_t bits) {
   uint64_t lo, hi;
   kg_type type = (kg_type)p->type;
   if (kgi_dim_eval_bits(scope, p->lo, env, type, &lo) != KGI_DIM_OK) return false;
   if (kgi_dim_eval_bits(scope, p->hi, env, type, &hi) != KGI_DIM_OK) return false;
-  return (less(type, lo, bits) || lo == bits) && less(type, bits, hi);
+  return (kgi_bits_less(type, lo, bits) || lo == bits) && kgi_bits_less(type, bits, hi);
 }
 
 /* All values are there already; names the first that is out of its range. */

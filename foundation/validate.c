@@ -202,7 +202,7 @@ static bool check_for(walk *w, uint32_t i, unsigned depth) {
 
 static bool check_while(walk *w, uint32_t i, unsigned depth) {
   const kgi_inst *x = &w->p->inst[i];
-  kgi_check_dim(w->c, &w->p->scope, w->facts, (kgi_dim){x->arg[3]}, false, "a limit", w->p->inst_pos[i]);
+  kgi_check_size(w->c, &w->p->scope, w->facts, (kgi_dim){x->arg[3]}, "a limit", w->p->inst_pos[i]);
   bool outer = w->condition;
   w->condition = true;
   bool fine = check_block(w, i, x->arg[1], depth + 1);
@@ -334,7 +334,7 @@ static void check_workgroup(kgi_checker *c, const kgi_program *p, const kgi_dim_
 static void check_grid(kgi_checker *c, const kgi_program *p, const kgi_dim_fact *facts) {
   kgi_check_axes(c, p->grid, p->pos);
   for (unsigned i = 0; i < 3; i++)
-    if (kgi_check_dim(c, &p->scope, facts, p->grid[i], false, "a grid", p->pos) && facts[p->grid[i].i].indices)
+    if (kgi_check_size(c, &p->scope, facts, p->grid[i], "a grid", p->pos) && facts[p->grid[i].i].indices)
       KGI_FAULT(c, malformed, p->pos, "a program's grid that depends on a repeat");
 }
 

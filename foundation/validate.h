@@ -30,7 +30,10 @@ typedef struct kgi_checker {
 } kgi_checker;
 
 /* What a length expression refers to, and how large it is. */
-typedef struct kgi_dim_fact { uint32_t size, depth, largest_len, params, floats, indices, lens; } kgi_dim_fact;
+typedef struct kgi_dim_fact {
+  uint32_t size, depth, largest_len, params, floats, indices, lens;
+  uint8_t fault; /* kgi_dim_fault: what it meets whatever the params are */
+} kgi_dim_fact;
 
 /* A diagnostic, unless there have been enough. */
 #define KGI_FAULT(c, row, pos, ...) \
@@ -40,9 +43,15 @@ typedef struct kgi_dim_fact { uint32_t size, depth, largest_len, params, floats,
 
 /* Checks the tables of a scope; the facts of its lengths, from the scratch arena, or NULL when the tables are malformed. */
 kgi_dim_fact *kgi_check_scope(kgi_checker *c, const kgi_scope *scope, bool in_module, kgi_pos pos);
-/* A length, grid or range bound: in range of the table, integer, and (`constant`) without params, lengths or indices. */
+/* A length, grid or range bound: in range of the table, integer, not sure to fail, and (`constant`) without params, lengths or
+ * indices. */
 bool kgi_check_dim(kgi_checker *c, const kgi_scope *scope, const kgi_dim_fact *facts, kgi_dim dim, bool constant, const char *what,
                    kgi_pos pos);
+/* The same of what counts something: a literal is not negative. */
+bool kgi_check_size(kgi_checker *c, const kgi_scope *scope, const kgi_dim_fact *facts, kgi_dim dim, const char *what, kgi_pos pos);
+/* The range of a buffer or param: its bounds, and that values can lie in it. */
+void kgi_check_range(kgi_checker *c, const kgi_scope *scope, const kgi_dim_fact *facts, kg_type type, const kgi_dim bounds[2],
+                     kgi_str name, kgi_pos pos);
 /* Of a grid or a workgroup: y needs x, and z needs y. */
 bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos); /* three */
 /* The module's order of work: its runs, their bindings, repeats. The scopes must be sound. */

@@ -44,6 +44,14 @@ static bool dim_leaf(kgi_checker *c, const kgi_scope *s, const kgi_dim_node *n, 
   return true;
 }
 
+/* What evaluation meets whatever the params are. Operations of literals are folded where they have a result. */
+static kgi_dim_fault fault_of(const kgi_scope *s, const kgi_dim_node *n, const kgi_dim_fact *a, const kgi_dim_fact *b) {
+  const kgi_dim_node *x = &s->dim[n->a], *y = &s->dim[n->b];
+  if (a->fault || b->fault) return (kgi_dim_fault)(a->fault ? a->fault : b->fault);
+  if ((n->op == KGI_DIM_DIV || n->op == KGI_DIM_MOD) && y->op == KGI_DIM_INT && y->imm == 0) return KGI_DIM_DIVIDE;
+  return x->op == KGI_DIM_INT && y->op == KGI_DIM_INT ? KGI_DIM_OVERFLOW : KGI_DIM_OK;
+}
+
 /* Nodes refer to earlier ones only, so one pass in order suffices. */
 static bool dim_fact(kgi_checker *c, const kgi_scope *s, kgi_dim_fact *facts, uint32_t i, kgi_pos pos) {
   const kgi_dim_node *n = &s->dim[i];
@@ -52,7 +60,7 @@ static bool dim_fact(kgi_checker *c, const kgi_scope *s, kgi_dim_fact *facts, ui
   const kgi_dim_fact *a = &facts[n->a], *b = &facts[n->b];
   facts[i] = (kgi_dim_fact){.size = a->size + b->size + 1, .depth = bigger(a->depth, b->depth) + 1, .largest_len = bigger(a->largest_len, b->largest_len),
                             .params = a->params | b->params, .floats = a->floats | b->floats, .indices = a->indices | b->indices,
-                            .lens = a->lens | b->lens};
+                            .lens = a->lens | b->lens, .fault = (uint8_t)fault_of(s, n, a, b)};
   if (facts[i].depth > KGI_MAX_DIM_DEPTH) KGI_FAULT(c, too_large, pos, "the nesting of a length", KGI_NUM(KGI_MAX_DIM_DEPTH));
   else if (facts[i].size <= KGI_MAX_DIM_SIZE) return true;
   else KGI_FAULT(c, too_large, pos, "the size of a length expression", KGI_NUM(KGI_MAX_DIM_SIZE));
@@ -78,7 +86,17 @@ bool kgi_check_dim(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts
     KGI_FAULT(c, length_constant, pos, what);
     return false;
   }
-  return true;
+  if (fact->fault == KGI_DIM_DIVIDE) KGI_FAULT(c, dim_divide, pos, what);
+  else if (fact->fault != KGI_DIM_OK) KGI_FAULT(c, dim_overflow, pos, what);
+  return fact->fault == KGI_DIM_OK;
+}
+
+bool kgi_check_size(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, kgi_dim dim, const char *what, kgi_pos pos) {
+  if (!kgi_check_dim(c, s, facts, dim, false, what, pos)) return false;
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op != KGI_DIM_INT || n->imm >= 0) return true;
+  KGI_FAULT(c, dim_negative, pos, what, KGI_NUM(n->imm));
+  return false;
 }
 
 /* ---- declarations ---- */
@@ -100,18 +118,6 @@ static bool named(kgi_checker *c, kgi_str name, const char *kind, kgi_pos pos) {
 
 static bool literal_fits(kg_type type, uint64_t bits) { return kgi_canonical_bits(type, bits) == bits; }
 
-/* Bounds of a range: integers for an integer, or single numbers for a float. */
-static void check_range(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, kg_type type, const kgi_dim bounds[2],
-                        kgi_pos pos) {
-  for (unsigned i = 0; i < 2; i++) {
-    kgi_dim d = bounds[i];
-    if (!d.i || d.i >= s->dim_count) malformed(c, pos, "a range without its bounds");
-    else if (kgi_is_float(type) && facts[d.i].size == 1) continue;
-    else kgi_check_dim(c, s, facts, d, false, "a range", pos);
-    if (d.i < s->dim_count && facts[d.i].indices) malformed(c, pos, "a range that depends on a repeat");
-  }
-}
-
 static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts) {
   for (uint32_t i = 1; i < s->param_count; i++) {
     const kgi_param *p = &s->param[i];
@@ -120,7 +126,7 @@ static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
     else if (!kgi_type_computes(p->type))
       KGI_FAULT(c, storage_type, p->pos, kg_type_name((kg_type)p->type), kg_type_name(kgi_type_value(p->type)));
     else if (!literal_fits((kg_type)p->type, p->bits)) malformed(c, p->pos, "a default that is no value of its type");
-    else if (p->ranged) check_range(c, s, facts, (kg_type)p->type, (kgi_dim[]){p->lo, p->hi}, p->pos);
+    else if (p->ranged) kgi_check_range(c, s, facts, (kg_type)p->type, (kgi_dim[]){p->lo, p->hi}, p->name, p->pos);
   }
 }
 
@@ -150,11 +156,11 @@ static void check_buffer(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
   if (o->mode == KG_TEMP && !in_module) KGI_FAULT(c, temp_in_program, o->pos, name);
   if (o->mode == KG_TEMP && !o->length.i && !o->scalar) KGI_FAULT(c, temp_length, o->pos, name);
   if (o->type == KG_BOOL) KGI_FAULT(c, bool_buffer, o->pos, name);
-  if (o->length.i && kgi_check_dim(c, s, facts, o->length, false, name, o->pos)) {
+  if (o->length.i && kgi_check_size(c, s, facts, o->length, name, o->pos)) {
     if (facts[o->length.i].lens && facts[o->length.i].largest_len >= i) KGI_FAULT(c, length_forward, o->pos, name);
     if (facts[o->length.i].indices) malformed(c, o->pos, "a length that depends on a repeat");
   }
-  if (o->ranged) check_range(c, s, facts, kgi_type_value(o->type), (kgi_dim[]){o->lo, o->hi}, o->pos);
+  if (o->ranged) kgi_check_range(c, s, facts, kgi_type_value(o->type), (kgi_dim[]){o->lo, o->hi}, o->name, o->pos);
   check_view(c, o, name);
 }
 
@@ -307,6 +313,7 @@ static void bind_param(order *w, uint32_t item, const kgi_program *p, uint32_t i
   const kgi_scope *s = &c->m->scope;
   const kgi_param *inner = &p->scope.param[i];
   kgi_pos pos = c->m->item[item].pos;
+  uint64_t bits;
   if (dim >= s->dim_count) {
     malformed(c, pos, "an index past the lengths");
     return;
@@ -319,7 +326,9 @@ static void bind_param(order *w, uint32_t item, const kgi_program *p, uint32_t i
   if (n->op == KGI_DIM_PARAM && s->param[n->a].type == inner->type) return;
   if (n->op == KGI_DIM_SPEC && s->spec[n->a].type == inner->type) return;
   if (n->op == KGI_DIM_FLOAT && kgi_is_float(inner->type)) return;
-  check_item_dim(w, (kgi_dim){dim}, kgi_string(c->m, inner->name), pos);
+  if (!check_item_dim(w, (kgi_dim){dim}, kgi_string(c->m, inner->name), pos) || n->op != KGI_DIM_INT) return;
+  kgi_dim_fault fault = kgi_dim_eval_bits(s, (kgi_dim){dim}, &(kgi_dim_env){0}, (kg_type)inner->type, &bits);
+  if (fault != KGI_DIM_OK || (inner->type == KG_BOOL && bits > 1)) KGI_FAULT(c, literal_range, pos, KGI_NUM(n->imm), kg_type_name((kg_type)inner->type));
 }
 
 static void check_run(order *w, uint32_t item) {
@@ -339,7 +348,9 @@ static void check_run(order *w, uint32_t item) {
   for (uint32_t i = 0; i < buffers; i++) bind_buffer(w, item, p, i + 1, bind[i]);
   bind_views(w, item, p, bind);
   for (uint32_t i = 0; i < params; i++) bind_param(w, item, p, i + 1, bind[buffers + i]);
-  for (unsigned i = 0; i < 3; i++) check_item_dim(w, run->grid[i], "a grid", run->pos);
+  for (unsigned i = 0; i < 3; i++)
+    if (check_item_dim(w, run->grid[i], "a grid", run->pos))
+      kgi_check_size(c, &c->m->scope, w->facts, run->grid[i], "a grid", run->pos);
   kgi_check_axes(c, run->grid, run->pos);
   if (!kgi_dim_is_set(run->grid) && !kgi_dim_is_set(p->grid)) KGI_FAULT(c, no_grid, run->pos, kgi_string(c->m, p->name));
 }

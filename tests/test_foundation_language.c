@@ -1,0 +1,184 @@
+/* The language as people write it: what is refused, where and with which help; what is one program in several spellings. */
+#include "foundation/builder.h"
+#include "foundation/equal.h"
+#include "tests/kgtest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char said[4096];
+
+static void collect(void *user, const kg_diag *d) {
+  (void)user;
+  size_t used = strlen(said);
+  snprintf(said + used, sizeof said - used, "%u:%u %s: %s; %s\n", d->line, d->column, d->id, d->message, d->fix);
+}
+
+static const kg_sink sink = {collect, NULL};
+
+static kg_module *read(const char *text) {
+  kg_module *m = NULL;
+  said[0] = 0;
+  kg_status status = kg_module_parse(NULL, "test", text, strlen(text), &sink, &m);
+  return status == KG_OK ? m : NULL;
+}
+
+static kg_module *parse(const char *text) {
+  kg_module *m = read(text);
+  ck_assert_msg(m != NULL, "%s%s", said, text);
+  return m;
+}
+
+static char *print(const kg_module *m) {
+  char *text = NULL;
+  size_t size = 0;
+  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  return text;
+}
+
+static void free_text(char *text) { kg_bytes_free(NULL, text, strlen(text) + 1); }
+
+static kg_digest digest_of(const kg_module *m) {
+  kg_digest d;
+  ck_assert_int_eq(kg_module_digest(m, &d), KG_OK);
+  return d;
+}
+
+/* Text and bytes there and back: the same text, the same digest. */
+static void round_trip(const kg_module *m) {
+  char *text = print(m);
+  kg_module *again = parse(text), *decoded = NULL;
+  char *second = print(again);
+  kgt_same_text(second, text);
+  uint8_t *bytes = NULL;
+  size_t size;
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  ck_assert_msg(kg_module_decode(NULL, "bytes", bytes, size, &sink, &decoded) == KG_OK, "%s%s", said, text);
+  kg_digest one = digest_of(m), two = digest_of(again), three = digest_of(decoded);
+  ck_assert(!memcmp(&one, &two, sizeof one) && !memcmp(&one, &three, sizeof one));
+  free_text(text), free_text(second);
+  kg_bytes_free(NULL, bytes, size);
+  kg_module_free(again), kg_module_free(decoded);
+}
+
+static bool one_digest(const char *text, const char *other) {
+  kg_module *a = parse(text), *b = parse(other);
+  round_trip(a), round_trip(b);
+  kg_digest one = digest_of(a), two = digest_of(b);
+  kg_module_free(a), kg_module_free(b);
+  return !memcmp(&one, &two, sizeof one);
+}
+
+/* A refusal is one diagnostic that begins with "line:column id" and contains `help`. */
+static void refused(const char *text, const char *begins, const char *help) {
+  kg_module *m = read(text);
+  ck_assert_msg(m == NULL, "accepted:\n%s", text);
+  ck_assert_msg(!strncmp(said, begins, strlen(begins)) && strchr(": ", said[strlen(begins)]), "%s\nrather than %s of\n%s", said, begins, text);
+  ck_assert_msg(strstr(said, help) != NULL, "%s\nlacks: %s", said, help);
+  ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "more than one: %s%s", said, text);
+}
+
+/* ---- what can never run ---- */
+
+static const char declared[] = "program p {\n  workgroup 4\n  grid 1\n  param n : u32 = 3\n  const K = 2\n";
+
+START_TEST(never_runs) {
+  static const struct { const char *declaration, *begins, *help; } rows[] = {
+    {"buffer x : f32[4] read in 5 .. 3", "6:8 empty-range", "no value lies in the range of x"},
+    {"buffer x : f32[4] read in 3 .. 3", "6:8 empty-range", "lowest value first"},
+    {"buffer x : f32[4] read in nan .. nan", "6:8 empty-range", ""},
+    {"buffer x : f32[4] read in -nan .. 1.0", "6:8 empty-range", ""},
+    {"buffer x : f32[4] read in 0.0 .. nan", "6:8 empty-range", ""},
+    {"buffer x : f32[n] read in nan .. 1", "6:8 empty-range", ""},
+    {"buffer x : f32[4] read in 1.0 .. 1.00000000001", "6:8 empty-range", ""}, /* one f32 */
+    {"buffer x : i32[4] read in 2 - 4 .. 3 - 5", "6:8 empty-range", ""},
+    {"buffer x : u32[4] read in -1 .. 5", "6:8 literal-range", "-1 does not fit u32"},
+    {"param q : f32 in 2.0 .. 1.0", "6:7 empty-range", "q"},
+    {"param q : i32 in 7 .. -7", "6:7 empty-range", ""},
+    {"param q : u32 in 0 .. 4294967296", "6:7 literal-range", "4294967296 does not fit u32"},
+    {"param q : i32 in 0 .. 1 / 0", "6:7 length-divide", ""},
+    {"param q : i32 in 0 .. n % 0", "6:7 length-divide", ""},
+    {"param q : i32 in 5 .. 2.5", "6:7 length-type", ""},
+    {"buffer x : f32[n / 0] read", "6:8 length-divide", ""},
+    {"buffer x : f32[n / (2 - 2)] read", "6:8 length-divide", ""},
+    {"buffer x : f32[max(n, n % 0)] read", "6:8 length-divide", ""},
+    {"buffer x : f32[-1] read", "6:8 length-negative", "x evaluates to -1"},
+    {"buffer x : f32[3 - 5] read", "6:8 length-negative", "-2"},
+    {"buffer x : f32[9223372036854775807 + 1] read", "6:8 length-overflow", ""},
+    {"buffer x : f32[n + 9223372036854775807 * 2] read", "6:8 length-overflow", ""},
+    {"while true limit -1 { }", "6:1 length-negative", "a limit"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s\n}\n", declared, rows[i].declaration);
+    refused(text, rows[i].begins, rows[i].help);
+  }
+  refused("program p { workgroup 4 grid -1 }", "1:9 length-negative", "a grid evaluates to -1");
+  refused("program p { workgroup 4 grid invocations 7 / 0 }", "1:9 length-divide", "");
+}
+END_TEST
+
+START_TEST(may_run) {
+  static const char *const rows[] = {
+    "buffer x : f32[4] read in 0 .. n",   "buffer x : f32[4] read in -inf .. inf", "buffer x : f32[n / K] read",
+    "buffer x : f32[n - 5] read",         "buffer x : f32[0] read",                "param q : i32 in -2147483648 .. 2147483647",
+    "buffer x : u8[4] read in 0 .. 256", "param q : f64 in 1.0 .. 1.00000000001", "buffer x : f32[n / (K - 2)] read",
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s\n}\n", declared, rows[i]);
+    kg_module *m = parse(text);
+    round_trip(m);
+    kg_module_free(m);
+  }
+}
+END_TEST
+
+/* ---- one module, one encoding ---- */
+
+static const char module_head[] = "module m {\n  program p {\n    workgroup 4\n    grid 1\n    param b : bool\n    param f : f32\n"
+                                  "    param u : u32\n    if b { barrier }\n    assert f32(u) < f \"f\"\n  }\n";
+
+static char *run_of(char text[1024], const char *arguments) {
+  snprintf(text, 1024, "%s  run p(%s)\n}\n", module_head, arguments);
+  return text;
+}
+
+START_TEST(arguments) {
+  char one[1024], two[1024];
+  ck_assert(one_digest(run_of(one, "b = true, f = nan, u = 1"), run_of(two, "b = 1, f = -nan, u = 2 - 1")));
+  ck_assert(one_digest(run_of(one, "b = false, f = 0.5, u = 0"), run_of(two, "b = 0, f = 0.5, u = -0")));
+  ck_assert(!one_digest(run_of(one, "b = true, f = inf, u = 1"), run_of(two, "b = false, f = inf, u = 1")));
+  refused(run_of(one, "b = 2, f = 0.0, u = 1"), "11:3 literal-range", "2 does not fit bool");
+  refused(run_of(one, "b = -1, f = 0.0, u = 1"), "11:3 literal-range", "-1 does not fit bool");
+  refused(run_of(one, "b = true, f = 0.0, u = -1"), "11:3 literal-range", "-1 does not fit u32");
+  refused(run_of(one, "b = true, f = 0.0, u = 1 / 0"), "11:3 length-divide", "");
+}
+END_TEST
+
+/* Bytes that hold another NaN are refused, and text never makes them. */
+START_TEST(bytes_of_a_nan) {
+  static const uint8_t nan[] = {0, 0, 0, 0, 0, 0, 0xF8, 0x7F};
+  char text[1024];
+  uint8_t *bytes = NULL;
+  size_t size, at = 0;
+  kg_module *m = parse(run_of(text, "b = true, f = -nan, u = 1")), *other = NULL;
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  while (at + sizeof nan <= size && memcmp(bytes + at, nan, sizeof nan) != 0) at++;
+  ck_assert_uint_le(at + sizeof nan, size);
+  for (unsigned k = 0; k < 2; k++) {
+    bytes[at + (k ? 0 : 7)] ^= k ? 1 : 0x80;
+    said[0] = 0;
+    ck_assert_int_eq(kg_module_decode(NULL, "bytes", bytes, size, &sink, &other), KG_INVALID);
+    ck_assert_msg(strstr(said, "binary-canonical") != NULL, "%s", said);
+  }
+  kg_bytes_free(NULL, bytes, size);
+  kg_module_free(m);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan)};
+  return kgt_run("foundation/language", tests, KGT_COUNT(tests));
+}

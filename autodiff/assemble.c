@@ -2,9 +2,9 @@
  * to. A lone program whose adjoint needs no zeroing gives a lone program. */
 #include "autodiff/schedule.h"
 #include "foundation/dim.h"
+#include "foundation/equal.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- names ---- */
 
@@ -24,29 +24,19 @@ static const char *free_name(kgi_ad_module *g, const char *prefix, const char *b
 
 /* ---- programs ---- */
 
-static bool same(const void *x, uint32_t n, const void *y, uint32_t m, size_t size) { return n == m && !memcmp(x, y, n * size); }
-
-/* Two runs of one program often have the same adjoint; names aside, which are made alike. */
-static bool is_same_program(const kgi_program *x, const kgi_program *y) {
-  const kgi_scope *s = &x->scope, *t = &y->scope;
-  return same(x->inst, x->inst_count, y->inst, y->inst_count, sizeof *x->inst) &&
-         same(x->block, x->block_count, y->block, y->block_count, sizeof *x->block) &&
-         same(s->object, s->object_count, t->object, t->object_count, sizeof *s->object) &&
-         same(s->param, s->param_count, t->param, t->param_count, sizeof *s->param) &&
-         same(s->spec, s->spec_count, t->spec, t->spec_count, sizeof *s->spec) &&
-         same(s->dim, s->dim_count, t->dim, t->dim_count, sizeof *s->dim);
-}
-
-/* The adjoint of an earlier run, if this one's is equal to it. */
-static uint32_t earlier_equal(const kgi_ad_module *g, uint32_t run) {
+/* Two runs of one program often have the same adjoint: that of an earlier run, if this one's is equal to it, or 0. */
+static kg_status earlier_equal(const kgi_ad_module *g, uint32_t run, uint32_t *earlier) {
   const kgi_ad_run *r = &g->run[run];
-  for (uint32_t k = 0; k < run && !r->fused; k++) {
+  *earlier = 0;
+  for (uint32_t k = 0; k < run && !r->fused && !*earlier; k++) {
     const kgi_ad_run *other = &g->run[k];
-    if (other->program && g->m->item[other->item].program == g->m->item[r->item].program &&
-        is_same_program(g->out->program[other->program], g->out->program[r->program]))
-      return other->program;
+    if (!other->program || g->m->item[other->item].program != g->m->item[r->item].program) continue;
+    bool equal;
+    kg_status status = kgi_program_equal(g->out, g->out->program[other->program], g->out->program[r->program], &equal);
+    if (status != KG_OK) return status;
+    if (equal) *earlier = other->program;
   }
-  return 0;
+  return KG_OK;
 }
 
 static kg_status build_programs(kgi_ad_module *g) {
@@ -57,7 +47,9 @@ static kg_status build_programs(kgi_ad_module *g) {
     kg_status status = kgi_ad_build(&r->ad, &g->b, free_name(g, "", base, "_grad"));
     if (status != KG_OK) return status;
     r->program = g->out->program_count - 1;
-    uint32_t equal = earlier_equal(g, i);
+    uint32_t equal;
+    status = earlier_equal(g, i, &equal);
+    if (status != KG_OK) return status;
     r->has_content = r->fused || g->out->program[r->program]->block[KGI_BODY].first;
     if (!equal && r->has_content) continue;
     g->out->program_count--;

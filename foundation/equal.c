@@ -149,12 +149,12 @@ static bool same_block(pair *x, kgi_blk a, kgi_blk b) {
   return !j || differ(x, "the number of instructions");
 }
 
+/* Their own names aside. */
 static bool same_program(pair *x, const kgi_program *p, const kgi_program *q) {
   x->p = p, x->q = q;
   x->value = kgi_arena_alloc(&x->scratch, p->inst_count, sizeof *x->value);
   x->object = kgi_arena_alloc(&x->scratch, p->scope.object_count, sizeof *x->object);
   if (x->scratch.failed) return false;
-  if (!same_text(x, p->name, q->name)) return differ(x, "a program's name");
   if (!same_scope(x, &p->scope, &q->scope)) return false;
   if (p->grid_is_invocations != q->grid_is_invocations) return differ(x, "a grid");
   return same_dims(x, p->workgroup, q->workgroup) && same_dims(x, p->grid, q->grid) && same_block(x, KGI_BODY, KGI_BODY);
@@ -191,20 +191,31 @@ static bool same_module(pair *x) {
   if (!x->item) return false;
   if (a->lone != b->lone || a->program_count != b->program_count) return differ(x, "the number of programs");
   if (!same_text(x, a->name, b->name)) return differ(x, "the name");
-  for (uint32_t i = 1; i < a->program_count; i++)
+  for (uint32_t i = 1; i < a->program_count; i++) {
+    if (!same_text(x, a->program[i]->name, b->program[i]->name)) return differ(x, "a program's name");
     if (!same_program(x, a->program[i], b->program[i])) return false;
+  }
   x->object = NULL;
   return same_scope(x, &a->scope, &b->scope) && same_items(x, a->first_item, b->first_item);
+}
+
+static kg_status conclude(pair *x, bool same, bool *equal) {
+  bool failed = x->scratch.failed;
+  kgi_arena_free(&x->scratch);
+  *equal = same;
+  return failed ? KG_NO_MEMORY : KG_OK;
 }
 
 kg_status kgi_module_equal(const kg_module *a, const kg_module *b, bool *equal, const char **what) {
   pair x = {.a = a, .b = b};
   kgi_arena_init(&x.scratch, &a->arena.alloc);
   bool same = same_module(&x);
-  bool failed = x.scratch.failed;
-  kgi_arena_free(&x.scratch);
-  if (failed) return KG_NO_MEMORY;
-  *equal = same;
   if (what) *what = same ? "" : x.what;
-  return KG_OK;
+  return conclude(&x, same, equal);
+}
+
+kg_status kgi_program_equal(const kg_module *m, const kgi_program *p, const kgi_program *q, bool *equal) {
+  pair x = {.a = m, .b = m};
+  kgi_arena_init(&x.scratch, &m->arena.alloc);
+  return conclude(&x, same_program(&x, p, q), equal);
 }

@@ -6,4 +6,6 @@
 
 /* KG_OK with *equal, or KG_NO_MEMORY. Where they differ, `what` (may be NULL) says where first; a constant string. */
 kg_status kgi_module_equal(const kg_module *a, const kg_module *b, bool *equal, const char **what);
+/* Likewise two programs of one module, their own names aside. */
+kg_status kgi_program_equal(const kg_module *m, const kgi_program *p, const kgi_program *q, bool *equal);
 #endif

@@ -62,7 +62,7 @@ static uint32_t groups_of(uint32_t count, uint32_t size) { return (count + size 
 
 static kgi_dim groups_dim(kgi_gen *g, uint32_t size) {
   kgi_builder *b = &g->b;
-  kgi_dim sum = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), kgi_len_int(b, size - 1));
+  kgi_dim rest = kgi_len_int(b, size - 1), sum = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), rest);
   return kgi_len_op(b, KGI_DIM_DIV, sum, kgi_len_int(b, size));
 }
 
@@ -72,7 +72,8 @@ static void sheets(kgi_gen *g) {
   kgi_builder *b = &g->b;
   kgi_program *p = b->p;
   unsigned dims = 2 + kgi_choose(g, 2), pick = kgi_choose(g, 3) + (dims == 3 ? 3 : 0);
-  uint32_t count[3] = {2 + kgi_choose(g, 4), dims == 3 ? 1 + kgi_choose(g, 3) : 1, 1};
+  uint32_t count[3] = {2 + kgi_choose(g, 4), 1, 1};
+  if (dims == 3) count[1] = 1 + kgi_choose(g, 3);
   g->width = count[0], g->height = dims == 3 ? count[1] : 0;
   count[dims - 1] = groups_of(g->n, dims == 3 ? g->width * g->height : g->width);
   g->group = 1;
@@ -282,7 +283,8 @@ static uint32_t repeat(work *w, const char *index, uint32_t parent, unsigned mos
   unsigned trips = kgi_choose(g, most + 1), step = kgi_chance(g, 4) ? 2 : 1;
   kgi_dim to = trips == 3 && g->m <= 5 ? kgi_len_param(&g->b, 2) : kgi_len_int(&g->b, trips * step);
   kgi_dim by = step == 1 ? (kgi_dim){0} : kgi_len_int(&g->b, step);
-  uint32_t item = kgi_repeat_begin(&g->b, index, kgi_len_int(&g->b, 0), to, by, kgi_chance(g, 3));
+  bool reversed = kgi_chance(g, 3);
+  uint32_t item = kgi_repeat_begin(&g->b, index, kgi_len_int(&g->b, 0), to, by, reversed);
   kgi_item_append(&g->b, parent, item);
   return item;
 }
@@ -294,7 +296,8 @@ static void order_of_work(work *w, unsigned programs) {
     bool nested = kgi_chance(g, 4);
     uint32_t outer = repeat(w, "round", 0, nested ? 2 : 3);
     for (unsigned i = 1 + kgi_choose(g, 2); i > 0; i--) run(w, kgi_choose(g, programs), outer);
-    if (nested) run(w, kgi_choose(g, programs), repeat(w, "turn", outer, 2));
+    uint32_t inner = nested ? repeat(w, "turn", outer, 2) : 0;
+    if (nested) run(w, kgi_choose(g, programs), inner);
   }
   if (kgi_chance(g, 3)) run(w, kgi_choose(g, programs), 0);
 }

@@ -93,7 +93,7 @@ static kgi_val number(kgi_gen *g, kgi_val *inside) {
     fits = kgi_op2(b, KGI_OP_lt, x, kgi_u32(b, g->width));
     if (g->height) {
       fits = kgi_op2(b, KGI_OP_and, fits, kgi_op2(b, KGI_OP_lt, row, kgi_u32(b, g->height)));
-      kgi_val sheet = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_global_id, 2), kgi_u32(b, g->height));
+      kgi_val height = kgi_u32(b, g->height), sheet = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_global_id, 2), height);
       row = kgi_op2(b, KGI_OP_add, sheet, row);
     }
     i = kgi_op2(b, KGI_OP_add, kgi_op2(b, KGI_OP_mul, row, kgi_u32(b, g->width)), x);
@@ -203,7 +203,8 @@ static kg_type index_type(kgi_gen *g) {
 static kgi_gval step_of(kgi_gen *g, kg_type type, bool uniform) {
   if (!kgi_chance(g, 6)) return kgi_gliteral(g, type, 1);
   if (kgi_choose(g, 2) == 0) return kgi_gliteral(g, type, 2);
-  kgi_gval pair[2] = {bound(g, type, uniform, 4), kgi_gliteral(g, type, 1)};
+  kgi_gval pair[2] = {bound(g, type, uniform, 4)};
+  pair[1] = kgi_gliteral(g, type, 1);
   return kgi_gop(g, KGI_OP_max, pair, 2, 1, fmax(1, pair[0].hi));
 }
 
@@ -238,7 +239,8 @@ static void loop(kgi_gen *g) {
   if (trips > most) from = kgi_gliteral(g, type, 0), trips = to.hi;
   char name[24];
   state s;
-  kgi_val index = kgi_for_begin(&g->b, kgi_gname(g, "j", name), from.v, to.v, step.v, kgi_chance(g, 5));
+  bool reversed = kgi_chance(g, 5);
+  kgi_val index = kgi_for_begin(&g->b, kgi_gname(g, "j", name), from.v, to.v, step.v, reversed);
   enter_loop(g, &s, uniform, trips >= 1 ? (unsigned)trips : 1);
   kgi_gpush(g, index, from.lo, to.hi > from.lo ? to.hi - 1 : from.lo, uniform);
   kgi_gblock(g, 1 + few(g));
@@ -270,7 +272,8 @@ static void while_loop(kgi_gen *g) {
   bool uniform = g->uniform && kgi_choose(g, 2);
   kgi_gval most = bound(g, KG_U32, uniform, 4);
   kgi_obj count = kgi_var(b, kgi_gname(g, "w", name), KG_U32, (kgi_dim){0});
-  kgi_dim limits[] = {{0}, kgi_len_int(b, 64), kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 2), kgi_len_int(b, 4))};
+  kgi_dim limits[3] = {{0}, kgi_len_int(b, 64)}, four = kgi_len_int(b, 4);
+  limits[2] = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 2), four);
   state s;
   kgi_store(b, count, (kgi_val){0}, kgi_u32(b, 0));
   if (kgi_chance(g, 3)) aside(g);

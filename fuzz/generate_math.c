@@ -98,18 +98,21 @@ static kgi_gval apply_binary(kgi_gen *g) {
 /* Devices may round twice. */
 static kgi_gval apply_fma(kgi_gen *g) {
   if (!kgi_has(g, KGI_FUZZ_FUNCTIONS)) return apply_binary(g);
-  kgi_gval x[3] = {kgi_greal(g), kgi_greal(g), kgi_greal(g)};
+  kgi_gval x[3];
+  for (unsigned k = 0; k < 3; k++) x[k] = kgi_greal(g);
   double p[] = {x[0].lo * x[1].lo, x[0].lo * x[1].hi, x[0].hi * x[1].lo, x[0].hi * x[1].hi};
   return kgi_gop(g, KGI_OP_fma, x, 3, smallest(p, 4) + x[2].lo, largest(p, 4) + x[2].hi);
 }
 
 static kgi_gval apply_select(kgi_gen *g) {
-  kgi_gval x[3] = {kgi_gbool(g, false), kgi_greal(g), kgi_greal(g)};
+  kgi_gval x[3] = {kgi_gbool(g, false)};
+  for (unsigned k = 1; k < 3; k++) x[k] = kgi_greal(g);
   return kgi_gop(g, KGI_OP_select, x, 3, fmin(x[1].lo, x[2].lo), fmax(x[1].hi, x[2].hi));
 }
 
 static kgi_gval apply_clamp(kgi_gen *g) {
-  kgi_gval x[3] = {kgi_greal(g), kgi_gliteral(g, g->real, -0.5), kgi_gliteral(g, g->real, 0.75)};
+  kgi_gval x[3] = {kgi_greal(g)};
+  for (unsigned k = 1; k < 3; k++) x[k] = kgi_gliteral(g, g->real, k == 1 ? -0.5 : 0.75);
   if (kgi_chance(g, 2)) x[1] = kgi_greal(g);
   if (kgi_chance(g, 2)) x[2] = kgi_greal(g);
   double lo[] = {x[0].lo, x[1].lo, x[2].lo}, hi[] = {x[0].hi, x[1].hi, x[2].hi};
@@ -198,7 +201,8 @@ void kgi_glet_any(kgi_gen *g) {
     return;
   }
   kg_type type = any_type(g);
-  kgi_gval x[3] = {kgi_gof(g, type), kgi_gof(g, type), kgi_gof(g, type)};
+  kgi_gval x[3];
+  for (unsigned k = 0; k < 3; k++) x[k] = kgi_gof(g, type);
   double lo = x[0].lo, hi = x[0].hi;
   if ((op == KGI_OP_eq || op == KGI_OP_ne) && kgi_is_float(type) && !kgi_has(g, KGI_FUZZ_FLOAT_BRANCH)) return;
   if (op == KGI_OP_eq || op == KGI_OP_ne) lo = 0, hi = 1;
@@ -259,7 +263,8 @@ static void wild_int(kgi_gen *g) {
   while (!takes_integers((kgi_op)at)) at = (at + 1) % KGI_OP_COUNT;
   kgi_op op = (kgi_op)at;
   kg_type type = types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 4 : 2)];
-  kgi_gval x[4] = {int_of(g, type), int_of(g, type), int_of(g, type), int_of(g, type)};
+  kgi_gval x[4];
+  for (unsigned k = 0; k < 4; k++) x[k] = int_of(g, type);
   if (kgi_op_rows[op].rule == KGI_RULE_BITS)
     for (unsigned i = op == KGI_OP_bit_insert ? 2 : 1; i < 4; i++) x[i] = int_of(g, KG_U32);
   double lo, hi;

@@ -35,11 +35,15 @@ uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
 
 static kgi_dim mixed_dim(kgi_gen *g, unsigned which) {
   kgi_builder *b = &g->b;
-  kgi_dim n = kgi_len_param(b, 1), m = kgi_len_param(b, 2);
+  kgi_dim n = kgi_len_param(b, 1), m = kgi_len_param(b, 2), some = {0};
   switch (which) {
   case 0: return kgi_len_op(b, KGI_DIM_MAX, n, kgi_len_int(b, 3));
-  case 1: return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MOD, n, kgi_len_int(b, 3)), kgi_len_int(b, 2));
-  case 2: return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MIN, m, n), kgi_len_int(b, 1));
+  case 1:
+    some = kgi_len_int(b, 2);
+    return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MOD, n, kgi_len_int(b, 3)), some);
+  case 2:
+    some = kgi_len_int(b, 1);
+    return kgi_len_op(b, KGI_DIM_ADD, kgi_len_op(b, KGI_DIM_MIN, m, n), some);
   case 3: return kgi_len_of(b, g->object[0].o); /* the first buffer, which is an input */
   default:
     n = kgi_len_op(b, KGI_DIM_SUB, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, 7)), m);
@@ -215,7 +219,8 @@ static void shared(kgi_gen *g) {
                                                                                                      : KGI_ATOMIC_add;
   bounds_of(&o, o.atomics ? 200 : 2);
   kgi_dim length = g->spec ? kgi_len_spec(&g->b, g->spec) : kgi_len_int(&g->b, g->group);
-  o.o = kgi_shared(&g->b, kgi_gname(g, "s", name), o.type, kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, o.per)));
+  length = kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, o.per));
+  o.o = kgi_shared(&g->b, kgi_gname(g, "s", name), o.type, length);
   add(g, o);
 }
 
@@ -244,8 +249,12 @@ static void array_var(kgi_gen *g, kg_type type) {
   kgi_gobject o = {.role = ROLE_ARRAY, .type = type};
   bounds_of(&o, 4);
   o.length = (kgi_glen){GLEN_CONST, (uint8_t)(2 + kgi_choose(g, 3)), 0};
-  o.o = kgi_var(&g->b, kgi_gname(g, "a", name), o.type, kgi_len_int(&g->b, o.length.k));
-  for (unsigned i = 0; i < o.length.k; i++) kgi_store(&g->b, o.o, kgi_u32(&g->b, i), content(g, type));
+  kgi_dim length = kgi_len_int(&g->b, o.length.k);
+  o.o = kgi_var(&g->b, kgi_gname(g, "a", name), o.type, length);
+  for (unsigned i = 0; i < o.length.k; i++) {
+    kgi_val value = content(g, type);
+    kgi_store(&g->b, o.o, kgi_u32(&g->b, i), value);
+  }
   add(g, o);
 }
 
@@ -546,7 +555,10 @@ bool kgi_gatomic_own(kgi_gen *g, bool value) {
 /* ---- before and after ---- */
 
 static void prepare(kgi_gen *g, kgi_gobject o) {
-  for (unsigned j = 0; j < o.per; j++) kgi_store(&g->b, o.o, tile_own(g, &o, kgi_u32(&g->b, j)), content(g, o.type));
+  for (unsigned j = 0; j < o.per; j++) {
+    kgi_val value = content(g, o.type);
+    kgi_store(&g->b, o.o, tile_own(g, &o, kgi_u32(&g->b, j)), value);
+  }
 }
 
 static bool is_shared(const kgi_gobject *o) { return o->role == ROLE_TILE && o->length.kind != GLEN_TILES; }

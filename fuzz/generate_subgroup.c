@@ -30,7 +30,8 @@ static void push_result(kgi_gen *g, kgi_subgroup op, kgi_val v, kgi_gval x) {
   double lo = 0, hi = 1;
   if (kgi_is_int(type)) kgi_gwild(type, &lo, &hi);
   if (kgi_is_float(type) && ends) {
-    v = kgi_op2(&g->b, KGI_OP_max, kgi_op2(&g->b, KGI_OP_min, v, kgi_float(&g->b, type, 2)), kgi_float(&g->b, type, -2));
+    kgi_val least = kgi_float(&g->b, type, -2);
+    v = kgi_op2(&g->b, KGI_OP_max, kgi_op2(&g->b, KGI_OP_min, v, kgi_float(&g->b, type, 2)), least);
     lo = -2, hi = 2;
   } else if (kgi_is_float(type)) {
     double times = adds_up(op) ? 128 : 1;

@@ -142,7 +142,8 @@ static kgi_gval compare(kgi_gen *g, kgi_gval x, kgi_gval y) {
 static kgi_gval odd(kgi_gen *g, bool uniform) {
   kgi_gval x = kgi_gint(g, uniform);
   kgi_gval pair[2] = {x, kgi_gliteral(g, x.type, 1 + kgi_choose(g, 3))};
-  kgi_gval bit[2] = {kgi_gop(g, KGI_OP_and, pair, 2, 0, pair[1].hi), kgi_gliteral(g, x.type, kgi_choose(g, 2))};
+  kgi_gval bit[2] = {kgi_gop(g, KGI_OP_and, pair, 2, 0, pair[1].hi)};
+  bit[1] = kgi_gliteral(g, x.type, kgi_choose(g, 2));
   return kgi_gop(g, kgi_chance(g, 2) ? KGI_OP_ne : KGI_OP_eq, bit, 2, 0, 1);
 }
 

@@ -83,8 +83,11 @@ static unsigned place(kgi_gen *g, block *blocks, kgi_object *o, bool must) {
 }
 
 static void begin_blocks(kgi_gen *g, block *blocks) {
-  blocks[0] = (block){.set = pick(g, 3), .binding = pick(g, 5), .offset = pick(g, 3) * 4, .size = 1};
-  blocks[1] = (block){.set = pick(g, 2), .binding = 5 + pick(g, 3), .size = 1};
+  blocks[0] = (block){.set = pick(g, 3), .size = 1};
+  blocks[0].binding = pick(g, 5);
+  blocks[0].offset = pick(g, 3) * 4;
+  blocks[1] = (block){.set = pick(g, 2), .size = 1};
+  blocks[1].binding = 5 + pick(g, 3);
 }
 
 /* The first struct is left out, for views that begin an element earlier. */

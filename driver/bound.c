@@ -141,7 +141,7 @@ static uint64_t while_bound(bounder *b, uint32_t i) {
   kgi_dim_env env = {.param = b->run->param, .length = b->run->length};
   b->loops++;
   b->certain = false;
-  uint64_t body = plus(block_bound(b, loop->arg[1]), block_bound(b, loop->arg[2]));
+  uint64_t condition = block_bound(b, loop->arg[1]), body = plus(condition, block_bound(b, loop->arg[2]));
   kgi_dim dim = {loop->arg[3]};
   if (!dim.i || kgi_dim_eval(&b->p->scope, dim, &env, &limit) != KGI_DIM_OK || limit < 0) return UINT64_MAX;
   return times(plus((uint64_t)limit, 1), plus(body, 1));

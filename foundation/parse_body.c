@@ -79,7 +79,8 @@ static void var(kgi_parser *p) {
 static uint32_t compound(kgi_parser *p, uint32_t object, uint32_t index, kgi_op op, kg_type type, kgi_pos pos) {
   kgi_node load = {.kind = KGI_NODE_LOAD, .index = object, .type = (uint8_t)type, .pos = pos,
                    .arity = index != KGI_NO_NODE, .arg = {index}};
-  uint32_t args[2] = {kgi_nodes_add(&p->reader.nodes, load), read_expr(p)};
+  uint32_t args[2] = {kgi_nodes_add(&p->reader.nodes, load)};
+  args[1] = read_expr(p);
   return kgi_nodes_op(&p->reader.nodes, op, args, 2, KG_NONE, pos);
 }
 

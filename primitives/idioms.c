@@ -12,12 +12,14 @@ uint32_t kgi_arg_u32(const kgi_primitive_args *args, const char *name) { return 
 
 kgi_size kgi_size_param(kgi_builder *b, const char *name, uint32_t value) {
   uint32_t param = kgi_param_add(b, &(kgi_param){.name = kgi_intern_z(b->m, name), .type = KG_U32, .has_default = true, .bits = value});
-  return (kgi_size){kgi_len_param(b, param), kgi_param_value(b, param)};
+  kgi_dim dim = kgi_len_param(b, param);
+  return (kgi_size){dim, kgi_param_value(b, param)};
 }
 
 kgi_size kgi_size_const(kgi_builder *b, const char *name, uint32_t value) {
   uint32_t spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, name), .type = KG_U32, .bits = value});
-  return (kgi_size){kgi_len_spec(b, spec), kgi_spec_value(b, spec)};
+  kgi_dim dim = kgi_len_spec(b, spec);
+  return (kgi_size){dim, kgi_spec_value(b, spec)};
 }
 
 kgi_val kgi_real_param(kgi_builder *b, const char *name, double value) {

@@ -17,7 +17,7 @@ uint32_t kgi_arg_u32(const kgi_primitive_args *args, const char *name);
 /* Operations by a shorter name.
  *
  * C does not say in which order arguments are evaluated, and what is built first comes first in the program: so at most one
- * argument of a call may build anything but leaves. The order in which text reads back is: the index of a store before its value,
+ * argument of a call may build anything (tests/order.py holds it). The order in which text reads back is: the index of a store before its value,
  * a left operand before a right one; then a primitive prints as a person would have written it. */
 static inline kgi_val kgi_add(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_add, x, y); }
 static inline kgi_val kgi_sub(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_sub, x, y); }

@@ -44,7 +44,7 @@ static element each_element(kgi_builder *b, const block *k) {
 static void load_damped(kgi_builder *b, const block *k, kgi_obj a, kgi_val damping) {
   element e = each_element(b, k);
   kgi_val own = kgi_load(b, a, kgi_add(b, k->base, e.index));
-  kgi_val extra = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, e.row, e.column), damping, kgi_f32(b, 0));
+  kgi_val zero = kgi_f32(b, 0), extra = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, e.row, e.column), damping, zero);
   kgi_store(b, k->s, e.index, kgi_add(b, own, extra));
   kgi_end(b);
   kgi_barrier_here(b);
@@ -66,7 +66,7 @@ static void reduce_column(kgi_builder *b, const block *k, kgi_val j) {
 
 /* Takes note of the first pivot that is not positive and finite. Every lane reads the same one, so control flow stays uniform. */
 static void check_pivot(kgi_builder *b, const block *k, kgi_val pivot, kgi_val j) {
-  kgi_val first = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), kgi_u32(b, 0));
+  kgi_val none = kgi_u32(b, 0), first = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), none);
   kgi_val positive = kgi_op2(b, KGI_OP_gt, pivot, kgi_f32(b, 0));
   kgi_val fine = kgi_both(b, positive, kgi_less(b, pivot, kgi_f32(b, INFINITY)));
   kgi_if_begin(b, kgi_both(b, first, kgi_op1(b, KGI_OP_not, fine)));
@@ -82,7 +82,7 @@ static void factor(kgi_builder *b, const block *k) {
   kgi_barrier_here(b);
   kgi_val pivot = kgi_name(b, get(b, k, j, j), "pivot");
   check_pivot(b, k, pivot, j);
-  kgi_val scale = kgi_name(b, kgi_div(b, kgi_f32(b, 1), kgi_op1(b, KGI_OP_sqrt, pivot)), "scale");
+  kgi_val root = kgi_op1(b, KGI_OP_sqrt, pivot), scale = kgi_name(b, kgi_div(b, kgi_f32(b, 1), root), "scale");
   kgi_val i = kgi_for_lanes(b, &k->lanes, "i", k->n.value);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_gt, i, j));
   kgi_val place = kgi_name(b, at(b, k, i, j), "place");
@@ -122,8 +122,9 @@ static void store_product(kgi_builder *b, const block *k, kgi_obj inverse) {
   accumulate(b, k, sum, KGI_OP_add, e.row, e.column, l);
   kgi_end(b);
   kgi_val place = kgi_add(b, k->base, e.index);
-  kgi_val fine = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), kgi_u32(b, 0));
-  kgi_store(b, inverse, place, kgi_op3(b, KGI_OP_select, fine, kgi_get(b, sum), kgi_f32(b, 0)));
+  kgi_val none = kgi_u32(b, 0), fine = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), none);
+  kgi_val zero = kgi_f32(b, 0);
+  kgi_store(b, inverse, place, kgi_op3(b, KGI_OP_select, fine, kgi_get(b, sum), zero));
   kgi_end(b);
 }
 

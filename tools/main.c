@@ -53,7 +53,7 @@ static tool_exit help(int argc, char **argv, const kg_sink *sink) {
 
 /* Looked for before the options are parsed, so that a wrong option beside it does not hide the help, and so that what is
  * wrong with the options is said in JSON already. */
-static bool has_word(int argc, char **argv, const char *word, const char *other) {
+static bool has_word(int argc, char *const *argv, const char *word, const char *other) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], word) == 0 || (other && strcmp(argv[i], other) == 0)) return true;
   return false;

@@ -4,6 +4,8 @@
 static kgi_val none(void) { return (kgi_val){0}; }
 
 static kgi_val op(kgi_builder *b, kgi_op o, kgi_val x, kgi_val y) { return kgi_op2(b, o, x, y); }
+static kgi_val times(kgi_builder *b, kgi_val x, float by) { return op(b, KGI_OP_mul, x, kgi_f32(b, by)); }
+static kgi_val add_to(kgi_builder *b, kgi_obj scalar, kgi_val y) { return op(b, KGI_OP_add, kgi_load(b, scalar, none()), y); }
 
 typedef struct frame { kgi_obj x, y; kgi_val i; } frame;
 
@@ -43,12 +45,12 @@ static void loops(kgi_builder *b, uint32_t count) {
   kgi_obj sum = kgi_var(b, "sum", KG_F32, (kgi_dim){0});
   kgi_store(b, sum, none(), kgi_f32(b, 0));
   while (more(b, count)) {
-    kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), kgi_u32(b, 3), none(), false);
+    kgi_val end = kgi_u32(b, 3), k = kgi_for_begin(b, "k", kgi_u32(b, 0), end, none(), false);
     kgi_if_begin(b, op(b, KGI_OP_lt, k, f.i));
-    kgi_val v = op(b, KGI_OP_mul, kgi_load(b, f.x, f.i), kgi_f32(b, 0.5f));
-    kgi_store(b, sum, none(), op(b, KGI_OP_add, kgi_load(b, sum, none()), v));
+    kgi_val v = times(b, kgi_load(b, f.x, f.i), 0.5f);
+    kgi_store(b, sum, none(), add_to(b, sum, v));
     kgi_else(b);
-    kgi_store(b, sum, none(), op(b, KGI_OP_mul, kgi_load(b, sum, none()), kgi_f32(b, 0.75f)));
+    kgi_store(b, sum, none(), times(b, kgi_load(b, sum, none()), 0.75f));
     kgi_end(b);
     kgi_end(b);
   }
@@ -64,9 +66,11 @@ static void vars(kgi_builder *b, uint32_t count) {
   for (uint32_t k = 0; more(b, count); k++) {
     kgi_if_begin(b, op(b, KGI_OP_lt, f.i, kgi_u32(b, k)));
     kgi_obj own = kgi_var(b, "own", KG_F32, (kgi_dim){0});
-    kgi_store(b, own, none(), op(b, KGI_OP_mul, kgi_load(b, f.x, f.i), kgi_f32(b, 0.25f)));
-    kgi_store(b, own, none(), op(b, KGI_OP_add, kgi_load(b, own, none()), kgi_f32(b, 1)));
-    kgi_store(b, sum, none(), op(b, KGI_OP_add, kgi_load(b, sum, none()), kgi_load(b, own, none())));
+    kgi_store(b, own, none(), times(b, kgi_load(b, f.x, f.i), 0.25f));
+    kgi_val one = kgi_f32(b, 1);
+    kgi_store(b, own, none(), add_to(b, own, one));
+    kgi_val more_of = kgi_load(b, own, none());
+    kgi_store(b, sum, none(), add_to(b, sum, more_of));
     kgi_end(b);
   }
   kgi_store(b, f.y, f.i, kgi_load(b, sum, none()));
@@ -85,7 +89,10 @@ static void trees(kgi_builder *b, uint32_t count) {
   uint32_t leaf = 0;
   kgi_obj sum = kgi_var(b, "sum", KG_F32, (kgi_dim){0});
   kgi_store(b, sum, none(), kgi_f32(b, 0));
-  while (more(b, count)) kgi_store(b, sum, none(), op(b, KGI_OP_add, kgi_load(b, sum, none()), tree(b, &f, 5, &leaf)));
+  while (more(b, count)) {
+    kgi_val term = tree(b, &f, 5, &leaf);
+    kgi_store(b, sum, none(), add_to(b, sum, term));
+  }
   kgi_store(b, f.y, f.i, kgi_load(b, sum, none()));
   kgi_end(b);
 }
@@ -101,7 +108,7 @@ static void barriers(kgi_builder *b, uint32_t count) {
     kgi_barrier_here(b);
     kgi_val other = kgi_load(b, part, kgi_u32(b, k % 64));
     kgi_barrier_here(b);
-    kgi_val own = op(b, KGI_OP_mul, kgi_load(b, part, lane), kgi_f32(b, 0.5f));
+    kgi_val own = times(b, kgi_load(b, part, lane), 0.5f);
     kgi_store(b, part, lane, op(b, KGI_OP_add, own, other));
   }
   kgi_barrier_here(b);
@@ -114,7 +121,8 @@ static void kept(kgi_builder *b, uint32_t count) {
   kgi_obj state = kgi_var(b, "state", KG_F32, (kgi_dim){0});
   kgi_store(b, state, none(), kgi_load(b, f.x, f.i));
   while (more(b, count)) {
-    kgi_for_begin(b, "k", kgi_u32(b, 0), kgi_u32(b, 4), none(), false);
+    kgi_val end = kgi_u32(b, 4);
+    kgi_for_begin(b, "k", kgi_u32(b, 0), end, none(), false);
     kgi_val v = kgi_load(b, state, none());
     kgi_store(b, state, none(), op(b, KGI_OP_mul, kgi_op1(b, KGI_OP_sin, v), v));
     kgi_end(b);
@@ -129,8 +137,8 @@ static void stores(kgi_builder *b, uint32_t count) {
   if (b->status == KG_OK) b->p->scope.object[f.y.i].mode = KG_READ_WRITE;
   for (uint32_t k = 0; more(b, count); k++) {
     kgi_if_begin(b, op(b, KGI_OP_lt, f.i, kgi_u32(b, k)));
-    kgi_val v = op(b, KGI_OP_mul, kgi_load(b, f.y, f.i), kgi_load(b, f.x, f.i));
-    kgi_store(b, f.y, f.i, v);
+    kgi_val x = kgi_load(b, f.x, f.i);
+    kgi_store(b, f.y, f.i, op(b, KGI_OP_mul, kgi_load(b, f.y, f.i), x));
     kgi_end(b);
   }
   kgi_end(b);

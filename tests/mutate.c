@@ -199,7 +199,8 @@ static void plant_in_atomic(kgi_builder *b, uint32_t i, uint32_t variant) {
 static void plant_in_barrier(kgi_builder *b, uint32_t i, uint32_t variant) {
   b->at = kgi_before(b->p, i);
   if (variant == 1) {
-    kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_id_value(b, KGI_ID_local_index, 0), kgi_u32(b, 0)));
+    kgi_val zero = kgi_u32(b, 0);
+    kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_id_value(b, KGI_ID_local_index, 0), zero));
     kgi_barrier_here(b);
     kgi_end(b);
   }

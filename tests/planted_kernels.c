@@ -64,14 +64,14 @@ static kgi_obj output(const kgi_program *p) {
 
 static bool plant(kgi_builder *b, way w) {
   const kgi_val none = {0};
-  kgi_val zero = kgi_f32(b, 0), first = kgi_u32(b, 0);
+  kgi_val zero = kgi_f32(b, 0), first = kgi_u32(b, 0), one = kgi_u32(b, 1), few = kgi_u32(b, 3);
   kgi_obj out = output(b->p), shared = {0};
   if (w == SAME_ELEMENT || w == NEIGHBOUR || w == UNWRITTEN_SHARED) shared = kgi_shared(b, "planted", KG_F32, kgi_len_int(b, 4096));
   switch (w) {
   case SAME_ELEMENT: kgi_store(b, shared, first, zero); break;
   case NEIGHBOUR:
     kgi_store(b, shared, lane(b), zero);
-    kgi_load(b, shared, kgi_op2(b, KGI_OP_xor, lane(b), kgi_u32(b, 1)));
+    kgi_load(b, shared, kgi_op2(b, KGI_OP_xor, lane(b), one));
     break;
   case GROUPS:
     if (!out.i) return false;
@@ -80,12 +80,12 @@ static bool plant(kgi_builder *b, way w) {
     kgi_end(b);
     break;
   case DIVERGENT_IF:
-    kgi_if_begin(b, kgi_op2(b, KGI_OP_lt, lane(b), kgi_u32(b, 1)));
+    kgi_if_begin(b, kgi_op2(b, KGI_OP_lt, lane(b), one));
     kgi_barrier_here(b);
     kgi_end(b);
     break;
   case DIVERGENT_LOOP:
-    kgi_for_begin(b, "k_planted", first, kgi_op2(b, KGI_OP_min, lane(b), kgi_u32(b, 3)), none, false);
+    kgi_for_begin(b, "k_planted", first, kgi_op2(b, KGI_OP_min, lane(b), few), none, false);
     kgi_barrier_here(b);
     kgi_end(b);
     break;

@@ -40,7 +40,8 @@ static void expression(maker *m, int depth);
 static void condition(maker *m, int depth) {
   static const char *const tests[] = {"<", ">", "<=", ">="};
   if (m->loop_count && pick(m, 3) == 0) {
-    put(m, "(j%d + %u) %% 3 == 1", m->loops[pick(m, (unsigned)m->loop_count)], pick(m, 3));
+    unsigned phase = pick(m, 3), of = pick(m, (unsigned)m->loop_count);
+    put(m, "(j%d + %u) %% 3 == 1", m->loops[of], phase);
     return;
   }
   expression(m, depth - 1);
@@ -132,7 +133,10 @@ static void loop(maker *m) {
   unsigned form = pick(m, 4);
   if (form == 0) put(m, "for j%d in 0 .. n reversed {\n", index);
   else if (form == 1) put(m, "for j%d in 0 .. i %% 3 {\n", index), m->uniform = false;
-  else put(m, "for j%d in u32(%u) .. %u step %u {\n", index, pick(m, 3), pick(m, 7), 1 + pick(m, 2));
+  else {
+    unsigned step = 1 + pick(m, 2), to = pick(m, 7), from = pick(m, 3);
+    put(m, "for j%d in u32(%u) .. %u step %u {\n", index, from, to, step);
+  }
   m->loops[m->loop_count++] = index;
   if (pick(m, 4) == 0) put(m, "if "), condition(m, 1), put(m, " { continue }\n"), m->uniform = false;
   block(m, 3);
@@ -144,7 +148,8 @@ static void loop(maker *m) {
 /* Shared memory, written and read in phases that barriers part. */
 static void phase(maker *m) {
   put(m, "part[lane] = "), expression(m, 2), put(m, "\nbarrier\n");
-  put(m, "let t%d = part[(lane + %u) %% 4] * part[%u]\nbarrier\n", m->next, pick(m, 4), pick(m, 4));
+  unsigned at = pick(m, 4), shift = pick(m, 4);
+  put(m, "let t%d = part[(lane + %u) %% 4] * part[%u]\nbarrier\n", m->next, shift, at);
   if (m->value_count < 40) m->values[m->value_count++] = m->next;
   m->next++;
 }

@@ -77,7 +77,8 @@ START_TEST(numbering) {
   BEGIN;
   kgi_val v = kgi_load(b, t.x, t.i), w = kgi_load(b, t.x, t.i);
   kgi_val one = MUL(v, kgi_f32(b, 1));
-  kgi_store(b, t.y, t.i, ADD(MUL(v, w), MUL(w, one)));
+  kgi_val product = MUL(w, one);
+  kgi_store(b, t.y, t.i, ADD(MUL(v, w), product));
   expect(&t, "x x mul mul mul add =y", "x mul add =y");
 } END_TEST
 
@@ -205,7 +206,8 @@ START_TEST(views_may_lie_over_each_other) {
     make_views(&t, how);
     kgi_store(b, t.y, t.i, kgi_load(b, t.x, t.i));
     kgi_store(b, t.y, t.n, kgi_load(b, t.x, t.i));
-    kgi_store(b, t.y, t.i, ADD(kgi_load(b, t.y, t.n), kgi_load(b, t.y, t.n)));
+    kgi_val again = kgi_load(b, t.y, t.n);
+    kgi_store(b, t.y, t.i, ADD(kgi_load(b, t.y, t.n), again));
     expect(&t, "x =y x =y y y add =y", how ? "x =y =y y add =y" : "x =y x =y y y add =y");
   }
 } END_TEST

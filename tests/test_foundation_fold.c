@@ -64,7 +64,8 @@ START_TEST(floats) {
   BECOMES(sub, OP(add, t.f, OP(neg, t.g)));
   BECOMES(sub, OP(add, OP(neg, t.g), t.f));
   BECOMES(add, OP(sub, t.f, OP(neg, t.g)));
-  BECOMES(mul, OP(mul, OP(neg, t.f), OP(neg, t.g)));
+  kgi_val minus_g = OP(neg, t.g);
+  BECOMES(mul, OP(mul, OP(neg, t.f), minus_g));
   SAME(OP(mulz, t.g, one), t.g);
   SAME(OP(mulz, zero, t.g), zero);
   SAME(OP(mulz, minus, t.g), zero);

@@ -42,7 +42,8 @@ static void sound(bench *t) {
   kgi_obj acc = kgi_var(b, "acc", KG_F32, (kgi_dim){0});
   kgi_store(b, acc, (kgi_val){0}, kgi_f32(b, 0));
   kgi_val j = kgi_for_begin(b, "j", kgi_u32(b, 0), t->i, (kgi_val){0}, true);
-  kgi_store(b, acc, (kgi_val){0}, kgi_op2(b, KGI_OP_add, kgi_load(b, acc, (kgi_val){0}), kgi_load(b, t->x, j)));
+  kgi_val term = kgi_load(b, t->x, j);
+  kgi_store(b, acc, (kgi_val){0}, kgi_op2(b, KGI_OP_add, kgi_load(b, acc, (kgi_val){0}), term));
   kgi_if_begin(b, kgi_op2(b, KGI_OP_gt, j, kgi_u32(b, 9)));
   kgi_break_here(b);
   kgi_else(b);

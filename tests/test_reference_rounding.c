@@ -81,7 +81,10 @@ static uint32_t sample(uint64_t *state, unsigned i) {
   uint32_t bits;
   if (i < 2 * ENDS) return ends[i / 2] | (i % 2 ? 0x80000000 : 0);
   if (i % 4 == 0) return (uint32_t)kgt_random(state);
-  if (i % 4 == 1) return (ends[kgt_random(state) % ENDS] + (uint32_t)(kgt_random(state) % 64) - 32) ^ (i % 8 == 1 ? 0x80000000 : 0);
+  if (i % 4 == 1) {
+    bits = ends[kgt_random(state) % ENDS];
+    return (bits + (uint32_t)(kgt_random(state) % 64) - 32) ^ (i % 8 == 1 ? 0x80000000 : 0);
+  }
   small = (float)kgt_uniform(state, i % 4 == 2 ? -1.5 : -100, i % 4 == 2 ? 1.5 : 100);
   return memcpy(&bits, &small, sizeof bits), bits;
 }

@@ -135,7 +135,8 @@ static tool_list list(const char **items) {
 
 static bool load(const kg_module *m, const char **in, const char **params, uint64_t seed, char id[40], tool_data *d) {
   *id = 0;
-  tool_data_params p = {.in = list(in), .params = list(params), .seed = seed};
+  tool_data_params p = {.in = list(in), .seed = seed};
+  p.params = list(params);
   return tool_data_make(m, &p, &(kg_sink){last_id, id}, d);
 }
 

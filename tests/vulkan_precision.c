@@ -79,15 +79,17 @@ static range formula(reading *v, kgi_op op, double a, double b, double c) {
   case KGI_OP_sqrt: return inherited(sqrt(a), root(v, x));
   case KGI_OP_fma: return inherited(a * b + c, add(v, mul(v, x, y), kgi_point(c)));
   case KGI_OP_pow: return inherited(pow(a, b), exponential(v, exp2, mul(v, y, logarithm(v, log2, x))));
-  case KGI_OP_tan: return inherited(tan(a), quo(v, wave(v, sin, a), wave(v, cos, a)));
+  case KGI_OP_tan: x = wave(v, sin, a); return inherited(tan(a), quo(v, x, wave(v, cos, a)));
   case KGI_OP_asin: return inherited(asin(a), angle(v, x, root(v, sub(v, one, square))));
   case KGI_OP_acos: return inherited(acos(a), angle(v, root(v, sub(v, one, square)), x));
-  case KGI_OP_sinh: return inherited(sinh(a), mul(v, sub(v, exponential(v, exp, x), exponential(v, exp, minus)), half));
-  case KGI_OP_cosh: return inherited(cosh(a), mul(v, add(v, exponential(v, exp, x), exponential(v, exp, minus)), half));
-  case KGI_OP_tanh: return inherited(tanh(a), quo(v, formula(v, KGI_OP_sinh, a, 0, 0), formula(v, KGI_OP_cosh, a, 0, 0)));
+  case KGI_OP_sinh: x = exponential(v, exp, x); return inherited(sinh(a), mul(v, sub(v, x, exponential(v, exp, minus)), half));
+  case KGI_OP_cosh: x = exponential(v, exp, x); return inherited(cosh(a), mul(v, add(v, x, exponential(v, exp, minus)), half));
+  case KGI_OP_tanh: x = formula(v, KGI_OP_sinh, a, 0, 0); return inherited(tanh(a), quo(v, x, formula(v, KGI_OP_cosh, a, 0, 0)));
   case KGI_OP_asinh: return inherited(asinh(a), logarithm(v, log, add(v, x, root(v, add(v, square, one)))));
   case KGI_OP_acosh: return inherited(acosh(a), logarithm(v, log, add(v, x, root(v, sub(v, square, one)))));
-  case KGI_OP_atanh: return inherited(atanh(a), mul(v, logarithm(v, log, quo(v, add(v, one, x), sub(v, one, x))), half));
+  case KGI_OP_atanh:
+    y = add(v, one, x);
+    return inherited(atanh(a), mul(v, logarithm(v, log, quo(v, y, sub(v, one, x))), half));
   default: v->lost = true; return x; /* remainders, whose quotients may be off by any number */
   }
 }

@@ -60,9 +60,10 @@ static bool declare(watch *w) {
 
 static kgi_val group(watch *w) {
   kgi_val x = kgi_id_value(&w->b, KGI_ID_workgroup_id, 2);
-  for (unsigned k = 2; k-- > 0;)
-    x = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, x, kgi_id_value(&w->b, KGI_ID_num_workgroups, k)),
-            kgi_id_value(&w->b, KGI_ID_workgroup_id, k));
+  for (unsigned k = 2; k-- > 0;) {
+    x = op2(w, KGI_OP_mul, x, kgi_id_value(&w->b, KGI_ID_num_workgroups, k));
+    x = op2(w, KGI_OP_add, x, kgi_id_value(&w->b, KGI_ID_workgroup_id, k));
+  }
   return x;
 }
 
@@ -89,9 +90,10 @@ static void note(watch *w, const access *a, unsigned first, kgi_val stamp, kgi_v
   kgi_val high = op2(w, KGI_OP_sub, raise(w, a, first + HIGH, op2(w, KGI_OP_add, one, who)), one);
   kgi_val top = op2(w, KGI_OP_add, stamp, u32(w, STRETCH - 1));
   kgi_val low = op2(w, KGI_OP_sub, top, raise(w, a, first + LOW, op2(w, KGI_OP_sub, top, who)));
-  kgi_val both = op2(w, KGI_OP_and, noted(w, a, first + ATOMIC, one), noted(w, a, first + LOADED, one));
-  kgi_val race = op2(w, KGI_OP_and, op2(w, KGI_OP_ne, high, low), op2(w, KGI_OP_or, noted(w, a, first + STORED, one), both));
-  kgi_val bits = kgi_op3(&w->b, KGI_OP_select, race, u32(w, error), u32(w, 0));
+  kgi_val loaded = noted(w, a, first + LOADED, one), both = op2(w, KGI_OP_and, noted(w, a, first + ATOMIC, one), loaded);
+  kgi_val writes = op2(w, KGI_OP_or, noted(w, a, first + STORED, one), both);
+  kgi_val race = op2(w, KGI_OP_and, op2(w, KGI_OP_ne, high, low), writes), zero = u32(w, 0);
+  kgi_val bits = kgi_op3(&w->b, KGI_OP_select, race, u32(w, error), zero);
   kgi_atomic_op(&w->b, KGI_ATOMIC_or, w->errors, u32(w, a->object), bits, none);
 }
 
@@ -102,7 +104,8 @@ static void watch_access(watch *w, uint32_t i) {
   if (o.space == KGI_VAR) return;
   w->b.at = kgi_before(w->p, i);
   unsigned how = x.kind == KGI_store ? STORED : x.kind == KGI_load ? LOADED : x.op == KGI_ATOMIC_load ? ASKED : ATOMIC;
-  access a = {object, u32(w, 0), u32(w, 1), how};
+  kgi_val zero = u32(w, 0);
+  access a = {object, zero, u32(w, 1), how};
   if (!o.scalar) {
     kgi_val at = kgi_convert(&w->b, KG_U32, (kgi_val){x.arg[1]}), length = kgi_len_value(&w->b, (kgi_obj){x.arg[0]});
     kgi_val inside = op2(w, KGI_OP_lt, at, length);
@@ -110,14 +113,15 @@ static void watch_access(watch *w, uint32_t i) {
     a.at = kgi_op3(&w->b, KGI_OP_select, inside, at, u32(w, 0x7FFFFFFF));
     a.room = o.space == KGI_SHARED ? u32(w, SHARED_ROOM) : length;
   }
-  kgi_val stamp = op2(w, KGI_OP_mul, kgi_load(&w->b, w->interval, none), u32(w, STRETCH));
+  kgi_val stretch = u32(w, STRETCH), stamp = op2(w, KGI_OP_mul, kgi_load(&w->b, w->interval, none), stretch);
   note(w, &a, 0, stamp, kgi_id_value(&w->b, KGI_ID_local_index, 0), 1);
-  if (o.space == KGI_BUFFER) note(w, &a, NOTES, u32(w, 0), group(w), 2);
+  if (o.space == KGI_BUFFER) note(w, &a, NOTES, zero, group(w), 2);
 }
 
 static void count_barrier(watch *w, uint32_t i) {
   w->b.at = kgi_behind(w->p, i);
-  kgi_store(&w->b, w->interval, none, op2(w, KGI_OP_add, kgi_load(&w->b, w->interval, none), u32(w, 1)));
+  kgi_val one = u32(w, 1);
+  kgi_store(&w->b, w->interval, none, op2(w, KGI_OP_add, kgi_load(&w->b, w->interval, none), one));
 }
 
 static bool watch_program(watch *w, kgi_program *p) {

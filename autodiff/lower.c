@@ -62,7 +62,8 @@ static kgi_blk other_branch(lowering *l, uint32_t branch, bool exits_in_then) {
   /* nothing is left of the branch with the exit: turn the condition round instead of leaving it empty */
   l->b.at = kgi_before(p, branch);
   l->b.pos = p->inst_pos[branch];
-  p->inst[branch].arg[0] = negated(l, p->inst[branch].arg[0]).i;
+  kgi_val otherwise = negated(l, p->inst[branch].arg[0]); /* may move the table */
+  p->inst[branch].arg[0] = otherwise.i;
   return then;
 }
 

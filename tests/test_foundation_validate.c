@@ -173,7 +173,10 @@ static void operand_store(bench *t) {
   uint32_t store = last(t);
   t->p->inst[kgi_op1(&t->b, KGI_OP_neg, kgi_f32(&t->b, 0)).i].arg[0] = store;
 }
-static void operands_differ(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].arg[1] = kgi_f32(&t->b, 0).i; }
+static void operands_differ(bench *t) {
+  kgi_val sum = kgi_op2(&t->b, KGI_OP_add, t->i, t->i), zero = kgi_f32(&t->b, 0);
+  t->p->inst[sum.i].arg[1] = zero.i;
+}
 static void op_unknown(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].op = 255; }
 static void kind_unknown(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].kind = 255; }
 static void result_wrong(bench *t) { t->p->inst[kgi_op2(&t->b, KGI_OP_add, t->i, t->i).i].type = KG_I32; }
@@ -222,7 +225,10 @@ static void var_twice(bench *t) {
   kgi_obj v = kgi_var(&t->b, "v", KG_F32, (kgi_dim){0});
   kgi_append(&t->b, (kgi_inst){.kind = KGI_var, .arg = {v.i}});
 }
-static void index_float(bench *t) { t->p->inst[kgi_load(&t->b, t->x, t->i).i].arg[1] = kgi_f32(&t->b, 0).i; }
+static void index_float(bench *t) {
+  kgi_val load = kgi_load(&t->b, t->x, t->i), zero = kgi_f32(&t->b, 0);
+  t->p->inst[load.i].arg[1] = zero.i;
+}
 static void index_missing(bench *t) { t->p->inst[kgi_load(&t->b, t->x, t->i).i].arg[1] = 0; }
 static void index_extra(bench *t) {
   kgi_obj v = kgi_var(&t->b, "v", KG_F32, (kgi_dim){0});

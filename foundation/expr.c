@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LARGEST = 96 }; /* nodes; the longest row of the tables has 41 */
+enum { LARGEST = 96 }; /* nodes; the longest row of the tables has 72 */
 
 typedef struct bound {
   kgi_expr_reader reader;

@@ -150,8 +150,9 @@ static void end(trial *t) {
 typedef struct verdict_case { const char *text, *word; } verdict_case;
 static const verdict_case verdict_cases[] = {
   {KERNEL("-1.0 .. 1.0", "tanh(x[i])"), "passed"},
-  {KERNEL("-4.0 .. 4.0", "tanh(x[i])"), "passed"},       /* flat in places: 1 - y * y loses digits there */
-  {KERNEL("5.0 .. 12.0", "tanh(x[i])"), "INCONCLUSIVE"}, /* flat everywhere */
+  {KERNEL("-4.0 .. 4.0", "tanh(x[i])"), "passed"},       /* flat in places */
+  {KERNEL("5.0 .. 12.0", "tanh(x[i])"), "passed"},       /* flat everywhere */
+  {KERNEL("0.0 .. 1.0", "f32(exp(f16(x[i]) - 15.0))"), "INCONCLUSIVE"}, /* partials that are results of few bits */
   {KERNEL("-1.0 .. 1.0", "floor(x[i])"), "FAILED"},      /* nothing to prove */
   {KERNEL("-1.0 .. 1.0", "x[i] + x[59 - i] * x[0]"), "passed"},
 };

@@ -1,5 +1,6 @@
 # Who may know whom. Each folder must link with its permitted archives alone,
 # include only their headers, and name its symbols so that they cannot collide.
+# What is built is built in one order, whatever the compiler (tests/order.py).
 # `permitted` is the one list; DESIGN calls for exactly this.
 permitted() {
     case $1 in
@@ -83,6 +84,12 @@ done
 # The command is written over the public API.
 wrong=$(find . -path './tools/*' -name '*.o' -exec $NM -u {} + | awk '$2 ~ /^kgi_/ { print $2 }' | sort -u)
 if test -z "$wrong"; then ok; else bad "tools use internals: "$wrong; fi
+
+# Compilers differ in the order in which they evaluate arguments.
+if wrong=$($PYTHON -B "$abs_srcdir/tests/order.py" "$abs_srcdir"); then ok; else
+    bad "more than one argument or operand builds something"
+    echo "$wrong" | sed 's/^/    /'
+fi
 
 if test "$ENABLE_SHARED" = yes; then
     wrong=$($NM -D --defined-only .libs/libkgrad.so | awk '$2 != "A" && $3 !~ /^kg_/ { print $3 }')

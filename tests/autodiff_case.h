@@ -3,6 +3,7 @@
 #ifndef TESTS_AUTODIFF_CASE_H
 #define TESTS_AUTODIFF_CASE_H
 #include "tests/kgtest.h"
+#include "tools/contract.h"
 #include "tools/judge.h"
 #include "tools/value.h"
 #include <kgrad/kgrad.h>
@@ -155,6 +156,17 @@ static inline void adt_run(adt_data *d) {
   ck_assert_msg(status == KG_OK, "status %d: %s", (int)status, text);
 }
 
+/* Shadows are declared as the module and what was asked call for: who goes by what the adjoint says of itself shares its mistakes. */
+static inline void adt_check_declarations(const adt_case *c) {
+  tool_contract contract;
+  kg_grad_entry *shadow = tool_shadows_of(c->map);
+  tool_gradient g = {c->primal, &c->params, c->adjoint, shadow, kg_grad_map_count(c->map)};
+  tool_contract_check(&g, &contract);
+  if (!contract.broken) tool_contract_check_lengths(&g, c->before.length, c->result.length, &contract);
+  ck_assert_msg(!*contract.fault, "declared wrongly: %s\n%s", contract.fault, c->label ? c->label : "");
+  free(shadow);
+}
+
 /* Differentiates, makes room, fills inputs and cotangents with random numbers. The test may set what it wants to be otherwise. */
 static inline void adt_prepare(adt_case *c, const char *text, const uint64_t *param) {
   kg_status status = adt_differentiate(c, text);
@@ -165,6 +177,7 @@ static inline void adt_prepare(adt_case *c, const char *text, const uint64_t *pa
     if (kg_module_buffer(c->primal, i).mode == KG_READ || kg_module_buffer(c->primal, i).mode == KG_READ_WRITE)
       adt_fill(&c->before, i, &c->seed);
   adt_allocate(&c->result, c->adjoint, param, &c->before);
+  adt_check_declarations(c);
   for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
     kg_grad_entry e = kg_grad_map_entry(c->map, k);
     if (e.of) adt_fill(&c->result, kg_module_find_buffer(c->adjoint, e.shadow), &c->seed);
@@ -215,7 +228,8 @@ static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uin
   uint32_t shadow = kg_module_find_buffer(c->adjoint, e.shadow);
   tool_scale_gradient(&c->scale, kg_module_buffer(c->adjoint, shadow).type);
   for (uint64_t t = 0; t < count; t++) {
-    tool_claim claim = {adt_get(&c->result, e.shadow, first + t), 0, 0, c->low[shadow][first + t], c->high[shadow][first + t]};
+    tool_claim claim = {.gradient = adt_get(&c->result, e.shadow, first + t), .low = c->low[shadow][first + t],
+                        .high = c->high[shadow][first + t], .unrounded = (double)NAN};
     for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++)
       for (uint64_t n = 0; cotangents->of[i] && n < c->before.length[i]; n++) {
         double tangent = tangents[i][t * c->before.length[i] + n], g = cotangents->of[i][n];
@@ -224,7 +238,7 @@ static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uin
         claim.magnitude += fabs(g) * magnitudes[i][t * c->before.length[i] + n];
       }
     tool_judgement j = tool_judge(&c->scale, &claim);
-    tool_tally_add(&c->tally, &claim, j);
+    tool_tally_add(&c->tally, j);
     ck_assert_msg(j.verdict != TOOL_FAILED, "%s[%llu] = %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g\n%s", e.shadow,
                   (unsigned long long)(first + t), claim.gradient, claim.low, claim.high, claim.dual, claim.magnitude,
                   c->label ? c->label : "");

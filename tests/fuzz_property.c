@@ -5,6 +5,7 @@
 #include "foundation/validate.h"
 #include "tests/fuzz_bounds.h"
 #include "tests/watch_races.h"
+#include "tools/contract.h"
 #include "tools/judge.h"
 #include "tools/value.h"
 
@@ -259,6 +260,7 @@ typedef struct gradient {
   kgt_fuzz *f;
   kg_module *primal, *adjoint;
   kg_grad_map *map;
+  tool_contract contract;
   data before, after, result;     /* the primal's buffers before and after a run, and the adjoint's */
   double *cotangent[MOST_BUFFERS]; /* by the primal's buffer */
   double *start[MOST_BUFFERS];    /* by the adjoint's buffer: what a gradient is added to */
@@ -286,6 +288,14 @@ static size_t choose_names(const gradient *g, bool of, const char **names) {
   return count;
 }
 
+/* What it declares, and what shadow it says is whose. */
+static bool declares(gradient *g, const kg_grad_params *asked) {
+  kg_grad_entry *shadow = tool_shadows_of(g->map);
+  if (shadow) tool_contract_check(&(tool_gradient){g->primal, asked, g->adjoint, shadow, kg_grad_map_count(g->map)}, &g->contract);
+  free(shadow);
+  return shadow;
+}
+
 /* KG_OK, or a refusal. */
 static kg_status differentiate(gradient *g) {
   const char *wrt[MOST_BUFFERS + 1], *of[MOST_BUFFERS];
@@ -293,7 +303,8 @@ static kg_status differentiate(gradient *g) {
   kg_grad_params params = {.wrt = wrt, .of = of, .accumulate = accumulates(g->f), .deterministic = g->f->data % 32 == 5};
   params.wrt_count = choose_names(g, false, wrt);
   params.of_count = choose_names(g, true, of);
-  return kg_grad_mapped(g->primal, &params, &sink, &g->adjoint, &g->map);
+  kg_status status = kg_grad_mapped(g->primal, &params, &sink, &g->adjoint, &g->map);
+  return status == KG_OK && !declares(g, &params) ? KG_NO_MEMORY : status;
 }
 
 /* With `accumulate` a gradient that is no cotangent too is added to what was there. */
@@ -337,21 +348,21 @@ static bool prepare(gradient *g) {
 static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent,
                            double *const *magnitude) {
   uint32_t shadow = kg_module_find_buffer(g->adjoint, e.shadow);
-  tool_claim c = {element(&g->result, shadow, first + t), 0, 0, g->low[shadow][first + t], g->high[shadow][first + t]};
+  tool_claim c = {.gradient = element(&g->result, shadow, first + t), .low = g->low[shadow][first + t],
+                  .high = g->high[shadow][first + t], .unrounded = (double)NAN};
+  if (g->start[shadow]) c.start = g->start[shadow][first + t];
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
     for (uint64_t x = 0, n = g->before.length[i]; g->cotangent[i] && x < n; x++) {
       if (g->cotangent[i][x] == 0) continue;
       c.dual += g->cotangent[i][x] * tangent[i][t * n + x];
       c.magnitude += fabs(g->cotangent[i][x]) * magnitude[i][t * n + x];
     }
-  bool flows = c.dual != 0;
-  if (g->start[shadow]) c.dual += g->start[shadow][first + t], c.magnitude += fabs(g->start[shadow][first + t]);
   tool_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, shadow).type);
   tool_judgement j = tool_judge(&g->scale, &c);
-  tool_tally_add(&g->tally, &(tool_claim){.dual = flows}, j);
+  tool_tally_add(&g->tally, j);
   if (j.verdict != TOOL_FAILED) return KGT_HOLDS;
   return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t),
-              c.gradient, c.low, c.high, c.dual, c.magnitude);
+              c.gradient, c.low, c.high, c.dual + c.start, c.magnitude);
 }
 
 /* What rounding may make of the gradients, and what they would be without. */
@@ -424,6 +435,7 @@ static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   if (status == KG_REFUSED) return KGT_REFUSED;
   if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGT_REFUSED;
   if (status != KG_OK) return fail(f, "kg_grad gives status %d", (int)status);
+  if (*g->contract.fault) return fail(f, "declared wrongly: %s", g->contract.fault);
   if (valid(f, g->adjoint, "the adjoint") != KGT_HOLDS || reads_back(f, g->adjoint, "the adjoint") != KGT_HOLDS ||
       decodes(f, g->adjoint, "the adjoint") != KGT_HOLDS)
     return KGT_FAILS;

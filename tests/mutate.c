@@ -74,20 +74,48 @@ static kgt_defect kind_of_op(const kgi_program *p, const kgi_inst *x, uint32_t v
   }
 }
 
+static bool stores(const kgi_inst *x) { return x->block && (x->kind == KGI_store || x->kind == KGI_atomic); }
+
+/* To a buffer of floats that is indexed: what is stored to in the adjoint alone is a shadow. */
+static bool is_first_store(const kgi_program *p, uint32_t i) {
+  const kgi_object *o = &p->scope.object[at(p, i)->arg[0]];
+  if (o->space != KGI_BUFFER || !kgi_is_float(o->type) || !at(p, i)->arg[1]) return false;
+  for (uint32_t k = 1; k < i; k++)
+    if (stores(at(p, k)) && at(p, k)->arg[0] == at(p, i)->arg[0]) return false;
+  return true;
+}
+
+/* The first such store of an `if` that has nothing to do otherwise. */
+static uint32_t store_within(const kgi_program *p, uint32_t i) {
+  if (at(p, i)->arg[2]) return 0;
+  KGI_EACH(p, at(p, i)->arg[1], k) {
+    const kgi_object *o = stores(at(p, k)) ? &p->scope.object[at(p, k)->arg[0]] : NULL;
+    if (o && o->space == KGI_BUFFER && kgi_is_float(o->type) && at(p, k)->arg[1]) return k;
+  }
+  return 0;
+}
+
+static kgt_defect kind_of_lost(const kgi_program *p, uint32_t i, bool zeroing) {
+  if (zeroing) return load_before(p, i) ? KGT_DEFECT_spent : KGT_DEFECT_zeroing;
+  return p->scope.object[at(p, i)->arg[0]].space == KGI_SHARED ? KGT_DEFECT_refill : KGT_DEFECT_lost;
+}
+
 static kgt_defect kind_of_store(const kgi_program *p, uint32_t i, uint32_t variant) {
   const kgi_inst *x = at(p, i);
   bool floats = kgi_is_float(p->scope.object[x->arg[0]].type), zeroing = floats && is_zero(p, x->arg[2]);
   switch (variant) {
-  case 0: return zeroing ? KGT_DEFECT_zeroing : KGT_DEFECT_lost;
+  case 0: return kind_of_lost(p, i, zeroing);
   case 1: return x->arg[1] ? KGT_DEFECT_element : KGT_NO_DEFECT;
   case 2: return floats && !zeroing ? KGT_DEFECT_sign : KGT_NO_DEFECT;
   case 3: return added(p, x) ? KGT_DEFECT_plain : KGT_NO_DEFECT;
   case 4: return zeroing && load_before(p, i) ? KGT_DEFECT_moved : KGT_NO_DEFECT;
+  case 5: return is_first_store(p, i) ? KGT_DEFECT_cleared : KGT_NO_DEFECT;
   default: return KGT_NO_DEFECT;
   }
 }
 
-static kgt_defect kind_of_atomic(const kgi_program *p, const kgi_inst *x, uint32_t variant) {
+static kgt_defect kind_of_atomic(const kgi_program *p, uint32_t i, uint32_t variant) {
+  const kgi_inst *x = at(p, i);
   bool floats = kgi_is_float(p->scope.object[x->arg[0]].type);
   if (x->op != KGI_ATOMIC_add) return KGT_NO_DEFECT;
   switch (variant) {
@@ -96,13 +124,21 @@ static kgt_defect kind_of_atomic(const kgi_program *p, const kgi_inst *x, uint32
   case 2: return floats ? KGT_DEFECT_sign : KGT_NO_DEFECT;
   case 3: return KGT_DEFECT_plain;
   case 4: return KGT_DEFECT_atomic;
+  case 5: return is_first_store(p, i) ? KGT_DEFECT_cleared : KGT_NO_DEFECT;
   default: return KGT_NO_DEFECT;
   }
 }
 
+/* Another mode that the caller sees: of what the module shares with its host. */
+static bool is_mode(const kg_module *m, uint32_t object, uint32_t mode) {
+  unsigned own = m->scope.object[object].mode;
+  return (mode == KG_READ || mode == KG_WRITE || mode == KG_READ_WRITE) && own != KG_TEMP && own != mode;
+}
+
 static kgt_defect kind_of_item(const kg_module *m, uint32_t i, uint32_t variant) {
+  if (variant) return i < m->scope.object_count && is_mode(m, i, variant) ? KGT_DEFECT_mode : KGT_NO_DEFECT;
+  if (i >= m->item_count) return KGT_NO_DEFECT;
   const kgi_item *x = &m->item[i];
-  if (variant) return KGT_NO_DEFECT;
   return x->kind == KGI_ITEM_REPEAT ? KGT_DEFECT_direction : x->kind == KGI_ITEM_RUN && m->item_count > 2 ? KGT_DEFECT_run : KGT_NO_DEFECT;
 }
 
@@ -115,10 +151,12 @@ kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation w) {
   case KGI_op: return kind_of_op(p, x, w.variant);
   case KGI_load: return w.variant == 0 && x->arg[1] ? KGT_DEFECT_element : KGT_NO_DEFECT;
   case KGI_store: return kind_of_store(p, w.inst, w.variant);
-  case KGI_atomic: return kind_of_atomic(p, x, w.variant);
+  case KGI_atomic: return kind_of_atomic(p, w.inst, w.variant);
   case KGI_barrier: return w.variant == 0 ? KGT_DEFECT_barrier : w.variant == 1 ? KGT_DEFECT_divergent : KGT_NO_DEFECT;
   case KGI_for: return w.variant == 0 ? KGT_DEFECT_direction : w.variant < 3 ? KGT_DEFECT_range : KGT_NO_DEFECT;
-  case KGI_if: return w.variant < 2 ? KGT_DEFECT_condition : KGT_NO_DEFECT;
+  case KGI_if:
+    if (w.variant == 2) return store_within(p, w.inst) ? KGT_DEFECT_passed : KGT_NO_DEFECT;
+    return w.variant < 2 ? KGT_DEFECT_condition : KGT_NO_DEFECT;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_while: case KGI_region: case KGI_break: case KGI_continue:
   case KGI_return: case KGI_KIND_COUNT: break;
@@ -170,6 +208,17 @@ static void plant_in_op(kgi_builder *b, uint32_t i, uint32_t variant) {
   p->inst[i].arg[variant - 4] = changed;
 }
 
+/* object[global_id.x] = 0, where the cursor stands. */
+static void clear(kgi_builder *b, kgi_obj object) {
+  kgi_val index = kgi_id_value(b, KGI_ID_global_id, 0), zero = kgi_float(b, (kg_type)b->p->scope.object[object.i].type, 0);
+  kgi_store(b, object, index, zero);
+}
+
+static void clear_on_entry(kgi_builder *b, uint32_t store) {
+  b->at = kgi_at_start(KGI_BODY);
+  clear(b, (kgi_obj){b->p->inst[store].arg[0]});
+}
+
 static void plant_in_store(kgi_builder *b, uint32_t i, uint32_t variant) {
   kgi_program *p = b->p;
   const kgi_inst x = p->inst[i];
@@ -180,6 +229,7 @@ static void plant_in_store(kgi_builder *b, uint32_t i, uint32_t variant) {
   if (variant == 2) changed = kgi_op1(b, KGI_OP_neg, (kgi_val){x.arg[2]}).i, p->inst[i].arg[2] = changed;
   if (variant == 3) p->inst[i].arg[2] = added(p, &x);
   if (variant == 4) kgi_move(p, i, kgi_before(p, load_before(p, i)));
+  if (variant == 5) clear_on_entry(b, i);
 }
 
 static void plant_in_atomic(kgi_builder *b, uint32_t i, uint32_t variant) {
@@ -193,7 +243,8 @@ static void plant_in_atomic(kgi_builder *b, uint32_t i, uint32_t variant) {
   if (variant == 2) changed = kgi_op1(b, KGI_OP_neg, operand).i, p->inst[i].arg[2] = changed;
   if (variant == 3) kgi_store(b, object, index, operand);
   if (variant == 4) kgi_store(b, object, index, kgi_op2(b, KGI_OP_add, kgi_load(b, object, index), operand));
-  if (variant != 1 && variant != 2) kgi_remove(p, i);
+  if (variant == 5) clear_on_entry(b, i);
+  if (variant != 1 && variant != 2 && variant != 5) kgi_remove(p, i);
 }
 
 static void plant_in_barrier(kgi_builder *b, uint32_t i, uint32_t variant) {
@@ -219,7 +270,17 @@ static void plant_in_for(kgi_builder *b, uint32_t i, uint32_t variant) {
   p->inst[i].arg[k] = changed;
 }
 
+static void clear_otherwise(kgi_builder *b, uint32_t i) {
+  kgi_obj object = {b->p->inst[store_within(b->p, i)].arg[0]};
+  kgi_val condition = {b->p->inst[i].arg[0]};
+  b->at = kgi_behind(b->p, i);
+  kgi_if_begin(b, kgi_op1(b, KGI_OP_not, condition));
+  clear(b, object);
+  kgi_end(b);
+}
+
 static void plant_in_if(kgi_builder *b, uint32_t i, uint32_t variant) {
+  if (variant == 2) return clear_otherwise(b, i);
   b->at = kgi_before(b->p, i);
   uint32_t changed = variant ? kgi_bool(b, true).i : kgi_op1(b, KGI_OP_not, (kgi_val){b->p->inst[i].arg[0]}).i;
   b->p->inst[i].arg[0] = changed;
@@ -248,10 +309,17 @@ static void unlink_item(kg_module *m, uint32_t item) {
   *link = m->item[item].next;
 }
 
+/* A lone program's buffers are its module's. */
+static void set_mode(kg_module *m, uint32_t object, uint8_t mode) {
+  m->scope.object[object].mode = mode;
+  if (m->lone) m->program[1]->scope.object[object].mode = mode;
+}
+
 bool kgt_mutate(kg_module *m, kgt_mutation w) {
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
-  if (!w.program && m->item[w.inst].kind == KGI_ITEM_REPEAT) m->item[w.inst].reversed = !m->item[w.inst].reversed;
+  if (!w.program && w.variant) set_mode(m, w.inst, (uint8_t)w.variant);
+  else if (!w.program && m->item[w.inst].kind == KGI_ITEM_REPEAT) m->item[w.inst].reversed = !m->item[w.inst].reversed;
   else if (!w.program) unlink_item(m, w.inst);
   else {
     kgi_resume_program(&b, m->program[w.program]);

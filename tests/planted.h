@@ -8,6 +8,7 @@ typedef enum planted_outcome {
   PLANTED_BY_SEED,    /* the values of the first seed do not come by, those of another do */
   PLANTED_BY_WATCH,   /* races, reads of what was never written */
   PLANTED_BY_FAILURE, /* a divergent barrier, a run without end, a gradient that is refused */
+  PLANTED_BY_DECLARATION, /* a buffer is not declared as the kernel calls for */
   PLANTED_SAME,       /* no defect: every bit of every result is the same, for several seeds */
   PLANTED_ROUNDED,    /* no defect: in double precision the results differ by less than single precision rounds */
   PLANTED_MISSED,

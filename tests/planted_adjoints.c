@@ -21,6 +21,8 @@ typedef struct subject {
   tool_context ctx;
   kg_module *module, *adjoint;
   kg_grad_map *map;
+  kg_grad_params asked;
+  kg_grad_entry *shadow;
   uint8_t *bytes; /* the adjoint's */
   size_t size;
   verify_params params[SEEDS];
@@ -37,11 +39,15 @@ static kg_module *decode(const subject *s) {
   return kg_module_decode(NULL, s->name, s->bytes, s->size, NULL, &m) == KG_OK ? m : NULL;
 }
 
-static results run(const subject *s, const kg_module *m, uint64_t seed) {
+/* With that seed's contents on entry, which the module has no say in. */
+static results run(subject *s, const kg_module *m, unsigned seed) {
   results r = {0};
-  tool_data_params data = s->params[0].data;
-  data.seed = seed;
-  if (!tool_data_make(m, &data, &s->ctx.sink, &r.data)) return r;
+  const tool_contract kept = s->oracle[seed].contract;
+  s->params[seed].gradient.adjoint = m;
+  bool fine = verify_entry(&s->oracle[seed], &r.data) == TOOL_OK && !s->oracle[seed].contract.broken;
+  s->params[seed].gradient.adjoint = s->adjoint;
+  s->oracle[seed].contract = kept;
+  if (!fine) return r;
   void *arrays[256] = {0};
   for (uint32_t b = 0; b < kg_module_buffer_count(m) && b < 256; b++) arrays[b] = r.data.array[b].data;
   kg_reference_params params = {.module = m, .buffers = arrays, .lengths = r.data.host.length, .param_bits = r.data.host.param,
@@ -89,11 +95,11 @@ static bool nearly_same(const subject *s, const results *a, const results *b) {
   return true;
 }
 
-static bool same_for_all_seeds(const subject *s, const kg_module *mutant, const results *as_it_is,
+static bool same_for_all_seeds(subject *s, const kg_module *mutant, const results *as_it_is,
                                bool (*same)(const subject *, const results *, const results *)) {
   bool all = true;
   for (unsigned k = 0; k < SEEDS && all; k++) {
-    results r = run(s, mutant, 1 + k);
+    results r = run(s, mutant, k);
     all = same(s, &as_it_is[k], &r);
     tool_data_free(&r.data);
   }
@@ -107,15 +113,16 @@ static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoi
   verify_oracle *o = &s->oracle[seed];
   verify_device d = {0};
   verify_outcome outcome = {.oracle = o, .device = &d, .devices = 1};
-  s->params[seed].adjoint = adjoint;
+  s->params[seed].gradient.adjoint = adjoint;
   planted_outcome found = PLANTED_MISSED;
   if (verify_oracle_again(o) != TOOL_OK || o->gradient.failed) found = PLANTED_BY_FAILURE;
+  else if (*o->contract.fault) found = PLANTED_BY_DECLARATION;
   else if (verify_is_misused(&o->gradient)) found = PLANTED_BY_WATCH;
   else if (verify_device_make(o, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
   else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
   verify_device_free(o, &d);
   tool_data_free(&o->reference); /* it names the adjoint */
-  s->params[seed].adjoint = s->adjoint;
+  s->params[seed].gradient.adjoint = s->adjoint;
   return found;
 }
 
@@ -135,6 +142,7 @@ static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *
 
 static void describe(const subject *s, kgt_mutation x, kgt_defect defect, planted_outcome found) {
   kg_module *m = decode(s);
+  if (!x.program && x.variant && found == PLANTED_MISSED) printf("missed: %s, mode of %s\n", s->name, kg_module_buffer(s->adjoint, x.inst - 1).name);
   const kgi_program *p = m && x.program ? m->program[x.program] : NULL;
   const char *of = !p ? "an item" : p->inst[x.inst].kind == KGI_op ? kgi_op_rows[p->inst[x.inst].op].name
                                                                    : kgi_kind_names[p->inst[x.inst].kind];
@@ -160,20 +168,21 @@ static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect)
 
 static bool load(subject *s, const planted_file *file) {
   s->module = planted_read(file);
-  kg_grad_params params = {.wrt = file->wrt_count ? file->wrt : NULL, .wrt_count = file->wrt_count};
-  kg_status status = s->module ? kg_grad_mapped(s->module, &params, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
+  s->asked = (kg_grad_params){.accumulate = s->asked.accumulate, .wrt = file->wrt_count ? file->wrt : NULL, .wrt_count = file->wrt_count};
+  kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
   if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
   kg_module_free(s->adjoint);
   s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
-  return s->adjoint;
+  s->shadow = status == KG_OK ? tool_shadows_of(s->map) : NULL;
+  return s->adjoint && s->shadow;
 }
 
 static void keep_results(subject *s) {
   kg_module *wide = decode(s);
   bool can = wide && kgt_widen(wide);
   for (unsigned k = 0; k < SEEDS; k++) {
-    s->plain[k] = run(s, s->adjoint, 1 + k);
-    if (can) s->widened[k] = run(s, wide, 1 + k);
+    s->plain[k] = run(s, s->adjoint, k);
+    if (can) s->widened[k] = run(s, wide, k);
   }
   /* the arrays outlive the module that they were made for */
   for (unsigned k = 0; k < SEEDS; k++) s->widened[k].data.module = s->adjoint;
@@ -186,7 +195,7 @@ static bool prepare(planted_table *t, subject *s, const planted_file *file) {
   if (!load(s, file)) return false;
   bool sound = true;
   for (unsigned k = 0; k < SEEDS; k++) {
-    s->params[k] = (verify_params){.module = s->module, .adjoint = s->adjoint, .map = s->map,
+    s->params[k] = (verify_params){.gradient = {s->module, &s->asked, s->adjoint, s->shadow, kg_grad_map_count(s->map)},
                                    .data = {.params = planted_params(file), .seed = 1 + k}};
     if (verify_oracle_make(&s->ctx, &s->params[k], &s->oracle[k]) != TOOL_OK) return false;
     s->params[k].step_limit = 100 * s->oracle[k].operations + 100000;
@@ -202,9 +211,17 @@ static void release(subject *s) {
   for (unsigned k = 0; k < SEEDS; k++) tool_data_free(&s->plain[k].data), tool_data_free(&s->widened[k].data);
   for (unsigned k = 0; k < SEEDS; k++) verify_oracle_free(&s->oracle[k]);
   kg_bytes_free(NULL, s->bytes, s->size);
+  free(s->shadow);
   kg_grad_map_free(s->map);
   kg_module_free(s->adjoint);
   kg_module_free(s->module);
+}
+
+/* A gradient that is added to differs from one that is overwritten in how it begins and in what each addition is. */
+static bool is_of_interest(const subject *s, kgt_defect defect) {
+  if (!s->asked.accumulate) return true;
+  return defect == KGT_DEFECT_lost || defect == KGT_DEFECT_plain || defect == KGT_DEFECT_atomic || defect == KGT_DEFECT_zeroing ||
+         defect == KGT_DEFECT_mode || defect == KGT_DEFECT_cleared || defect == KGT_DEFECT_passed;
 }
 
 /* Of each kind of defect all, or one here and there. */
@@ -212,12 +229,13 @@ static void plant_all(planted_table *t, subject *s) {
   uint32_t seen[KGT_DEFECT_COUNT] = {0};
   const kg_module *m = s->adjoint;
   for (uint32_t k = 0; k < m->program_count; k++) {
-    uint32_t count = k ? m->program[k]->inst_count : m->item_count;
+    uint32_t outer = m->item_count > m->scope.object_count ? m->item_count : m->scope.object_count;
+    uint32_t count = k ? m->program[k]->inst_count : outer;
     for (uint32_t i = 1; i < count; i++)
       for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
         kgt_mutation x = {k, i, v};
         kgt_defect defect = kgt_mutation_kind(m, x);
-        if (defect == KGT_NO_DEFECT) continue;
+        if (defect == KGT_NO_DEFECT || !is_of_interest(s, defect)) continue;
         uint32_t every = defect == KGT_DEFECT_index || defect == KGT_DEFECT_partial ? 67 : 29;
         bool rare = defect >= KGT_DEFECT_plain;
         if (t->all || (seen[defect]++ + m->program[m->program_count - 1]->inst_count) % (rare ? 5 : every) == 0) try(t, s, x, defect);
@@ -226,10 +244,11 @@ static void plant_all(planted_table *t, subject *s) {
 }
 
 static void plant_in_file(planted_table *t, const planted_file *file) {
-  subject s = {0};
-  if (file->refused) return;
-  if (prepare(t, &s, file)) plant_all(t, &s);
-  release(&s);
+  for (int accumulate = 0; accumulate < 2 && !file->refused; accumulate++) {
+    subject s = {.asked.accumulate = accumulate};
+    if (prepare(t, &s, file)) plant_all(t, &s);
+    release(&s);
+  }
 }
 
 void planted_in_adjoints(planted_table *t) {

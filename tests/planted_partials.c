@@ -80,29 +80,35 @@ static kg_module *kernel(kgi_op op) {
 
 /* ---- what verify says ---- */
 
-static planted_outcome judge(const kg_module *m, kg_module *adjoint, kg_grad_map *map) {
+static planted_outcome judge(const kg_module *m, kg_module *adjoint, kg_grad_map *map, bool *flows) {
   tool_context ctx = {.sink = {ignore, NULL}};
-  verify_params params = {.module = m, .adjoint = adjoint, .map = map, .data = {.seed = 1}};
+  static const kg_grad_params asked;
+  kg_grad_entry *shadow = tool_shadows_of(map);
+  verify_params params = {.gradient = {m, &asked, adjoint, shadow, kg_grad_map_count(map)}, .data = {.seed = 1}};
   verify_oracle oracle = {0};
   verify_device d = {0};
   verify_outcome outcome = {.oracle = &oracle, .device = &d, .devices = 1};
   planted_outcome found = PLANTED_MISSED;
   if (verify_oracle_make(&ctx, &params, &oracle) != TOOL_OK || oracle.gradient.failed) found = PLANTED_BY_FAILURE;
+  else if (*oracle.contract.fault) found = PLANTED_BY_DECLARATION;
   else if (verify_is_misused(&oracle.gradient)) found = PLANTED_BY_WATCH;
   else if (verify_device_make(&oracle, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
   else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
+  if (flows) *flows = found == PLANTED_MISSED && !verify_is_zero(&outcome);
   verify_device_free(&oracle, &d);
   verify_oracle_free(&oracle);
+  free(shadow);
   return found;
 }
 
-static planted_outcome verdict(kgi_op op) {
+/* `flows`, where it is not NULL: the gradient is not zero. */
+static planted_outcome verdict(kgi_op op, bool *flows) {
   kg_module *m = kernel(op), *adjoint = NULL;
   kg_grad_map *map = NULL;
   planted_outcome found = PLANTED_NOT;
   kg_sink sink = {ignore, NULL};
   kg_status status = m ? kg_grad_mapped(m, NULL, &sink, &adjoint, &map) : KG_INVALID;
-  if (status == KG_OK) found = judge(m, adjoint, map);
+  if (status == KG_OK) found = judge(m, adjoint, map, flows);
   else if (m) found = PLANTED_BY_FAILURE;
   kg_grad_map_free(map);
   kg_module_free(adjoint);
@@ -141,14 +147,14 @@ static void flip(planted_table *t, kgi_op op, unsigned k) {
   for (unsigned way = 0; way < WAYS; way++) {
     if ((!t->all && way > 1) || !spoil(right, way, text)) continue;
     set_partial(op, k, text);
-    planted_outcome found = verdict(op);
+    planted_outcome found = verdict(op, NULL);
     set_partial(op, k, right);
     if (found == PLANTED_MISSED) printf("missed: %s, partial %u: %s for %s\n", kgi_op_rows[op].name, k, text, right);
     planted_count(t, texts[way], found);
   }
 }
 
-/* Where nothing flows, as it is, there is nothing to prove; the flips must still show. */
+/* Where nothing flows, as it is, the gradient is zero, and no other will do; the flips must still show. */
 static bool flows(kgi_op op) {
   for (unsigned k = 0; k < kgi_op_rows[op].arity; k++)
     if (of_floats(op, k) && strcmp(kgi_op_rows[op].partial[k], "0")) return true;
@@ -165,8 +171,9 @@ void planted_in_partials(planted_table *t) {
     bool floats = false;
     for (unsigned k = 0; k < kgi_op_rows[op].arity; k++) floats |= of_floats((kgi_op)op, k);
     if (!floats) continue;
-    planted_outcome sound = verdict((kgi_op)op);
-    bool fine = sound == (flows((kgi_op)op) ? PLANTED_MISSED : PLANTED_BY_VALUES);
+    bool flowed = false;
+    planted_outcome sound = verdict((kgi_op)op, &flowed);
+    bool fine = sound == PLANTED_MISSED && flowed == flows((kgi_op)op);
     t->sound++, t->invented += !fine;
     if (!fine) printf("invented: a defect in the gradient of %s\n", kgi_op_rows[op].name);
     for (unsigned k = 0; k < kgi_op_rows[op].arity; k++)

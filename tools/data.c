@@ -153,8 +153,9 @@ static bool make_array(tool_data *d, uint32_t i, uint64_t seed, const kg_sink *s
   return fill(d, i, seed, sink);
 }
 
-static bool allocate(tool_data *d, const kg_sink *sink) {
-  size_t buffers = kg_module_buffer_count(d->module) + (size_t)1, params = kg_module_param_count(d->module) + (size_t)1;
+bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *d) {
+  size_t buffers = kg_module_buffer_count(module) + (size_t)1, params = kg_module_param_count(module) + (size_t)1;
+  *d = (tool_data){.module = module};
   d->array = calloc(buffers, sizeof *d->array);
   d->given = calloc(buffers, sizeof *d->given);
   d->host = (kg_host){.param = calloc(params, sizeof *d->host.param),
@@ -166,14 +167,47 @@ static bool allocate(tool_data *d, const kg_sink *sink) {
   return false;
 }
 
+/* `[]` buffers are mostly as long as one another. */
+static void take_lengths(tool_data *d, uint64_t length) {
+  uint32_t count = kg_module_buffer_count(d->module);
+  for (uint32_t i = count; length && i-- > 0;)
+    if (d->given[i] && kg_module_buffer(d->module, i).host_length) length = d->host.length[i];
+  for (uint32_t i = 0; length && i < count; i++)
+    if (!d->given[i] && kg_module_buffer(d->module, i).host_length) d->host.length[i] = length, d->host.length_given[i] = true;
+}
+
+/* The param to make smaller: the largest one that is a whole number. UINT32_MAX: none. */
+static uint32_t largest_param(const tool_data *d) {
+  uint32_t found = UINT32_MAX;
+  for (uint32_t i = 0; i < kg_module_param_count(d->module); i++) {
+    bool whole = !tool_type_is_float(kg_module_param(d->module, i).type);
+    if (whole && (found == UINT32_MAX || d->host.param[i] > d->host.param[found])) found = i;
+  }
+  return found;
+}
+
+bool tool_data_fits(const tool_data *d, uint64_t most, const kg_sink *sink) {
+  double sum = 0;
+  uint32_t longest = 0, param = largest_param(d);
+  for (uint32_t i = 0; i < kg_module_buffer_count(d->module); i++) {
+    sum += (double)d->host.length[i];
+    if (d->host.length[i] > d->host.length[longest]) longest = i;
+  }
+  if (!most || sum <= (double)most) return true;
+  char fix[120] = "declare shorter buffers, or pass shorter arrays";
+  if (param != UINT32_MAX) snprintf(fix, sizeof fix, "give a smaller size, as in --param %.60s=1000", param_name(d->module, param));
+  TOOL_EMIT(sink, too_many_elements, NULL, buffer_name(d->module, longest), TOOL_NUM(d->host.length[longest]), TOOL_NUM(most), fix);
+  return false;
+}
+
 bool tool_data_make(const kg_module *module, const tool_data_params *params, const kg_sink *sink, tool_data *d) {
-  *d = (tool_data){.module = module};
-  if (!allocate(d, sink)) return false;
+  if (!tool_data_room(module, sink, d)) return false;
   for (size_t i = 0; i < params->params.count; i++)
     if (!take_param(d, params->params.items[i], sink)) return false;
   for (size_t i = 0; i < params->in.count; i++)
     if (!take_array(d, params->in.items[i], sink)) return false;
-  if (kg_module_resolve(module, &d->host, sink) != KG_OK) return false;
+  take_lengths(d, params->open_length);
+  if (kg_module_resolve(module, &d->host, sink) != KG_OK || !tool_data_fits(d, params->most_elements, sink)) return false;
   for (uint32_t i = 0; i < kg_module_buffer_count(module); i++)
     if (!make_array(d, i, params->seed, sink)) return false;
   return true;

@@ -9,6 +9,8 @@ typedef struct tool_data_params {
   tool_list in;     /* NAME=FILE.npy */
   tool_list params; /* NAME=VALUE */
   uint64_t seed;
+  uint64_t open_length;   /* of a `[]` buffer, where no array for another one gives it; 0: it must be given */
+  uint64_t most_elements; /* of all buffers together; 0: as many as there is memory for */
 } tool_data_params;
 
 typedef struct tool_data {
@@ -21,6 +23,10 @@ typedef struct tool_data {
 /* False: a diagnostic was sent. tool_data_free either way. `module` must outlive the data. */
 bool tool_data_make(const kg_module *module, const tool_data_params *params, const kg_sink *sink, tool_data *out);
 void tool_data_free(tool_data *data);
+/* The same with nothing filled in: no params, no lengths, no arrays. */
+bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *out);
+/* False: all lengths together are more than that, and a diagnostic was sent. The data were resolved. */
+bool tool_data_fits(const tool_data *data, uint64_t most_elements, const kg_sink *sink);
 
 /* Fills [0, count) with values of [lo, hi), the same for the same seed and name on every machine. False: there is none. */
 bool tool_data_random(uint64_t seed, const char *name, double lo, double hi, tool_array *array);

@@ -39,6 +39,12 @@ static tool_verdict judge_infinite(const tool_scale *s, const tool_claim *c) {
   return isfinite(c->dual) && (overflows || anything) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
 }
 
+/* A long sum of like terms rounds the same way each time, and so drifts further than errors that go up and down. Its formulas are
+ * right where the same sum in f64 is near; and no device strays far where the interval is narrow beside the magnitude. */
+static bool is_accounted_for(const tool_claim *c, double allowed) {
+  return fabs(c->unrounded - c->dual) <= allowed && c->high - c->low <= c->magnitude / TOOL_JUDGE_NARROW;
+}
+
 /* An interval without an end decides nothing. */
 static tool_verdict judge_finite(const tool_scale *s, const tool_claim *c, double error, double allowed) {
   bool near = error <= allowed;
@@ -46,31 +52,53 @@ static tool_verdict judge_finite(const tool_scale *s, const tool_claim *c, doubl
   double slack = dual_error(s, c->magnitude) + s->tiny;
   if (c->gradient < c->low || c->gradient > c->high) return TOOL_FAILED;
   if (c->dual + slack < c->low || c->dual - slack > c->high) return TOOL_FAILED;
-  if (near) return TOOL_PASSED;
+  if (near || is_accounted_for(c, allowed)) return TOOL_PASSED;
   return isfinite(c->low) && isfinite(c->high) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
 }
 
-tool_judgement tool_judge(const tool_scale *s, const tool_claim *c) {
-  tool_judgement j = {.error = fabs(c->gradient - c->dual), .allowed = tolerance(s, c->magnitude)};
-  bool finite = isfinite(c->gradient) && isfinite(c->dual) && isfinite(c->magnitude);
-  if (c->gradient == c->dual) j.error = 0;
+/* With what stood there on entry: it is added in the gradient's type, and so is part of the magnitude. */
+static tool_claim with_start(const tool_claim *claim) {
+  tool_claim c = *claim;
+  c.dual += c.start, c.unrounded += c.start;
+  c.magnitude += fabs(c.start);
+  return c;
+}
+
+/* A dual that is zero but for its own error, or that single precision does not see. */
+static double too_small(const tool_scale *s, const tool_claim *c) {
+  return dual_error(s, c->magnitude) + s->depth * s->depth * s->tiny + s->unit * fabs(c->start);
+}
+
+tool_judgement tool_judge(const tool_scale *s, const tool_claim *claim) {
+  tool_claim c = with_start(claim);
+  tool_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
+  bool finite = isfinite(c.gradient) && isfinite(c.dual) && isfinite(c.magnitude);
+  if (c.gradient == c.dual) j.error = 0;
   j.ratio = j.error == 0 ? 0 : j.error / j.allowed;
   if (isnan(j.ratio)) j.ratio = (double)INFINITY;
-  j.verdict = finite ? judge_finite(s, c, j.error, j.allowed) : judge_infinite(s, c);
+  j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
   if (j.verdict == TOOL_FAILED && s->forks) j.verdict = TOOL_INCONCLUSIVE;
+  j.flows = !(fabs(claim->dual) <= too_small(s, claim));
+  j.vanishes = c.gradient == c.start;
   return j;
 }
 
-void tool_tally_add(tool_tally *t, const tool_claim *c, tool_judgement j) {
+void tool_tally_add(tool_tally *t, tool_judgement j) {
   bool worse = j.verdict > t->worst_judgement.verdict ||
                (j.verdict == t->worst_judgement.verdict && j.ratio > t->worst_judgement.ratio);
   if (!t->checked || worse) t->worst = (size_t)t->checked, t->worst_judgement = j;
   t->checked++;
   t->failed += j.verdict == TOOL_FAILED;
   t->inconclusive += j.verdict == TOOL_INCONCLUSIVE;
-  t->nonzero += j.verdict == TOOL_PASSED && c->dual != 0;
+  t->flows += j.flows;
+  t->vanishes += j.vanishes;
+  t->nonzero += j.verdict == TOOL_PASSED && j.flows;
 }
 
-bool tool_tally_passes(const tool_tally *t) { return !t->failed && t->inconclusive <= t->checked - t->inconclusive; }
+bool tool_tally_is_lost(const tool_tally *t) { return t->flows && t->vanishes == t->checked; }
 
-bool tool_tally_is_vacuous(const tool_tally *t) { return !t->failed && !t->inconclusive && !t->nonzero; }
+bool tool_tally_passes(const tool_tally *t) {
+  return !t->failed && !tool_tally_is_lost(t) && t->inconclusive <= t->checked - t->inconclusive;
+}
+
+bool tool_tally_is_zero(const tool_tally *t) { return !t->failed && !t->inconclusive && !t->flows; }

@@ -4,7 +4,7 @@
 #define TOOLS_JUDGE_H
 #include <kgrad/foundation.h>
 
-enum { TOOL_JUDGE_C = 2 };
+enum { TOOL_JUDGE_C = 2, TOOL_JUDGE_NARROW = 16 };
 
 /* What holds for all entries of one comparison. */
 typedef struct tool_scale {
@@ -16,13 +16,20 @@ typedef struct tool_scale {
   bool forks;     /* rounding may decide a branch or an index: a device may rightly have gone another way than the duals */
 } tool_scale;
 
-/* One entry, or one direction. `low` and `high`: what rounding can make of the gradient's own formulas; NaN: anything. */
-typedef struct tool_claim { double gradient, dual, magnitude, low, high; } tool_claim;
+/* One entry, or one direction. */
+typedef struct tool_claim {
+  double gradient, dual, magnitude;
+  double low, high; /* what rounding can make of the gradient's own formulas; NaN: anything */
+  double start;     /* what stood there on entry, and was added to: the gradient holds it, and neither `dual` nor `unrounded` does */
+  double unrounded; /* the gradient's own formulas with their sums in f64; NaN: not known */
+} tool_claim;
 
 typedef enum tool_verdict { TOOL_PASSED, TOOL_INCONCLUSIVE, TOOL_FAILED } tool_verdict;
 typedef struct tool_judgement {
   tool_verdict verdict;
   double error, allowed, ratio; /* |gradient - dual|, the tolerance, and the first by the second */
+  bool flows;                   /* the dual is not zero, by more than it may be off itself */
+  bool vanishes;                /* the gradient is zero: what stood there on entry stands there still */
 } tool_judgement;
 
 tool_judgement tool_judge(const tool_scale *scale, const tool_claim *claim);
@@ -36,13 +43,16 @@ void tool_scale_gradient(tool_scale *scale, kg_type type);
 
 /* Many entries. */
 typedef struct tool_tally {
-  uint64_t checked, failed, inconclusive, nonzero; /* nonzero: entries that passed and have a dual that is not zero */
+  uint64_t checked, failed, inconclusive;
+  uint64_t flows, vanishes, nonzero;               /* nonzero: entries that passed, and flow */
   size_t worst;                                    /* of those checked: the first with the worst verdict and largest ratio */
   tool_judgement worst_judgement;
 } tool_tally;
-void tool_tally_add(tool_tally *tally, const tool_claim *claim, tool_judgement judgement);
-/* No entry failed, and at least half of them were decided. */
+void tool_tally_add(tool_tally *tally, tool_judgement judgement);
+/* No entry failed, nothing is lost, and at least half of the entries were decided. */
 bool tool_tally_passes(const tool_tally *tally);
-/* No entry could have failed: all duals are zero. */
-bool tool_tally_is_vacuous(const tool_tally *tally);
+/* Every gradient is zero, and not every dual: whatever the tolerance says, something is lost. */
+bool tool_tally_is_lost(const tool_tally *tally);
+/* Rightly so: all duals are zero, and no entry failed. */
+bool tool_tally_is_zero(const tool_tally *tally);
 #endif

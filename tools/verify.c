@@ -11,7 +11,7 @@
 typedef struct options {
   tool_list of, wrt, in, params, device;
   tool_count seed, entries, directions;
-  bool differences;
+  bool differences, accumulate, deterministic, expect_zero;
   const char *plot;
 } options;
 
@@ -32,6 +32,12 @@ static const tool_option rows[] = {
      .help = "of each gradient that are checked one by one (256, fewer of large kernels)"},
     {.name = "directions", .kind = TOOL_COUNT, .offset = offsetof(options, directions), .argument = "N",
      .help = "random ones, along which the whole gradient is checked (4)"},
+    {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
+     .help = "the gradient of `kgrad grad --accumulate`, added to random contents"},
+    {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
+     .help = "that of `kgrad grad --deterministic`; a second run must leave the same bits"},
+    {.name = "expect-zero", .kind = TOOL_FLAG, .offset = offsetof(options, expect_zero),
+     .help = "fail unless the gradient is zero, and rightly so"},
     {.name = "differences", .kind = TOOL_FLAG, .offset = offsetof(options, differences),
      .help = "take finite differences too, a third opinion"},
     {.name = "plot", .kind = TOOL_TEXT, .offset = offsetof(options, plot), .argument = "FILE.png",
@@ -41,7 +47,7 @@ static const tool_option rows[] = {
 
 /* ---- which devices ---- */
 
-typedef struct devices { const char **name; bool *optional; size_t count; kg_context *context; } devices;
+typedef struct devices { const char **name; bool *optional; size_t count; kg_context *context; bool no_vulkan; } devices;
 
 static tool_exit add(tool_context *ctx, devices *d, const char *name, bool optional) {
   for (size_t i = 0; i < d->count; i++)
@@ -58,8 +64,12 @@ static tool_exit add(tool_context *ctx, devices *d, const char *name, bool optio
 static tool_exit add_all(tool_context *ctx, devices *d) {
   if (!d->context && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
   tool_exit status = TOOL_OK;
-  for (uint32_t i = 0; i < kg_device_count(d->context) && status == TOOL_OK; i++)
-    status = add(ctx, d, kg_device_at(d->context, i).id, true);
+  d->no_vulkan = true;
+  for (uint32_t i = 0; i < kg_device_count(d->context) && status == TOOL_OK; i++) {
+    kg_device_info info = kg_device_at(d->context, i);
+    if (info.vulkan_major) d->no_vulkan = false;
+    status = add(ctx, d, info.id, true);
+  }
   return status;
 }
 
@@ -80,7 +90,7 @@ static void free_devices(devices *d) {
 
 /* A device that cannot run it (it lacks f64, say) has no verdict of its own. Bad input is bad on every device. */
 static tool_exit judge(verify_oracle *o, const devices *d, verify_device *found) {
-  for (size_t i = 0; i < d->count; i++)
+  for (size_t i = 0; !o->contract.broken && i < d->count; i++)
     if (verify_device_make(o, d->name[i], &found[i]) == TOOL_BAD) return TOOL_BAD;
   return TOOL_OK;
 }
@@ -102,7 +112,7 @@ static tool_exit verify(tool_context *ctx, const verify_params *params, const de
   verify_device *found = calloc(d->count + 1, sizeof *found);
   tool_exit status = found ? verify_oracle_make(ctx, params, &oracle) : TOOL_BAD;
   if (status == TOOL_OK) status = judge(&oracle, d, found);
-  verify_outcome outcome = {&oracle, found, d->count, d->optional, o->wrt.count != 0};
+  verify_outcome outcome = {&oracle, found, oracle.contract.broken ? 0 : d->count, d->optional, o->expect_zero, d->no_vulkan};
   if (status == TOOL_OK) status = report(ctx, &outcome);
   for (size_t i = 0; found && i < d->count; i++) verify_device_free(&oracle, &found[i]);
   free(found);
@@ -114,21 +124,32 @@ static tool_exit differentiate(tool_context *ctx, const kg_module *module, const
   const options *o = ctx->values;
   kg_module *adjoint = NULL;
   kg_grad_map *map = NULL;
-  kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count};
+  kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+                           .deterministic = o->deterministic, .accumulate = o->accumulate};
   tool_exit status = tool_exit_of(kg_grad_mapped(module, &params, &ctx->sink, &adjoint, &map));
-  verify_params question = {.module = module, .adjoint = adjoint, .map = map,
-                            .data = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1},
-                            .entries = o->entries.value, .differences = o->differences,
-                            .directions = o->directions.value < VERIFY_MAX_DIRECTIONS ? (uint32_t)o->directions.value
-                                                                                      : VERIFY_MAX_DIRECTIONS};
+  kg_grad_entry *shadow = status == TOOL_OK ? tool_shadows_of(map) : NULL;
+  if (status == TOOL_OK && !shadow) TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), status = TOOL_BAD;
+  verify_params question = {.gradient = {module, &params, adjoint, shadow, shadow ? kg_grad_map_count(map) : 0},
+                            .data = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1,
+                                     .open_length = VERIFY_OPEN_LENGTH, .most_elements = VERIFY_MOST_ELEMENTS},
+                            .entries = o->entries.value, .directions = (uint32_t)o->directions.value, .differences = o->differences};
   if (status == TOOL_OK) status = verify(ctx, &question, d);
+  free(shadow);
   kg_grad_map_free(map);
   kg_module_free(adjoint);
   return status;
 }
 
+static bool is_within(tool_context *ctx, const char *option, const tool_count *count, uint64_t most) {
+  if (!count->given || (count->value && count->value <= most)) return true;
+  TOOL_EMIT(&ctx->sink, option_range, NULL, option, TOOL_NUM(count->value), "1", TOOL_NUM(most));
+  return false;
+}
+
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
+  if (!is_within(ctx, "--entries", &o->entries, VERIFY_MOST_ELEMENTS)) return TOOL_BAD;
+  if (!is_within(ctx, "--directions", &o->directions, VERIFY_MAX_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;
   devices d = {0};
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
@@ -151,14 +172,17 @@ const tool_command tool_verify = {
               "Both must lie in the interval that rounding allows the gradient's own formulas; where\n"
               "that accounts for a larger difference, the entry is inconclusive, and a gradient of\n"
               "which more than half is inconclusive does not pass. Large gradients are checked entry by\n"
-              "entry in part, and as a whole along random directions. Where every dual is zero nothing\n"
-              "was checked, which is no pass. Kernel and gradient run under watch: races, and reads of\n"
-              "what was never written, fail. Finite differences are shown beside and decide nothing.\n"
+              "entry in part, and as a whole along random directions. A gradient that is rightly zero\n"
+              "has the verdict `zero`. What every buffer holds on entry, and what the gradient must\n"
+              "declare, comes from the kernel alone. Kernel and gradient run under watch: races, and\n"
+              "reads of what was never written, fail. Finite differences are shown beside and decide\n"
+              "nothing. A `[]` buffer without an array gets 100 elements.\n"
               "Exit status 1 when it fails. doc/verify.md explains and derives all of it.\n",
     .examples = "  kgrad verify saxpy.kg\n"
                 "  kgrad verify softmax.kg --of y --wrt x --param n_rows=3 --seed 2\n"
                 "  kgrad verify stencil.kg --device all --plot stencil.png\n"
-                "  kgrad verify layernorm.kg --differences --entries 32 --json\n",
+                "  kgrad verify layernorm.kg --differences --entries 32 --json\n"
+                "  kgrad verify softmax.kg --accumulate --deterministic\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

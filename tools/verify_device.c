@@ -21,15 +21,15 @@ static tool_scale scale_for(const verify_oracle *o, const verify_device *d, kg_t
 static tool_judgement judge(const verify_oracle *o, const verify_device *d, kg_type type, const verify_point *p, double gradient,
                             tool_tally *tally) {
   tool_scale scale = scale_for(o, d, type);
-  tool_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high};
+  tool_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded};
   tool_judgement j = tool_judge(&scale, &claim);
-  tool_tally_add(tally, &claim, j);
+  tool_tally_add(tally, j);
   return j;
 }
 
 static void judge_entries(const verify_oracle *o, verify_device *d, size_t k, const tool_data *after) {
   const verify_input *in = &o->input[k];
-  kg_type type = kg_module_buffer(o->params->adjoint, in->shadow).type;
+  kg_type type = kg_module_buffer(o->params->gradient.adjoint, in->shadow).type;
   for (size_t i = 0; i < in->points; i++) {
     double gradient = verify_element(after, in->shadow, in->point[i].index);
     d->found[k][i] = (verify_found){gradient, judge(o, d, type, &in->point[i], gradient, &d->tally[k])};
@@ -45,7 +45,7 @@ static tool_exit judge_direction(const verify_oracle *o, verify_device *d, size_
     double *u = malloc((size_t)in->count * sizeof *u + 1);
     bool fine = u && verify_direction(o, in, k, u);
     for (uint64_t n = 0; fine && n < in->count; n++) product += u[n] == 0 ? 0 : u[n] * verify_element(after, in->shadow, n);
-    if (kg_module_buffer(o->params->adjoint, in->shadow).type != KG_F64) type = KG_F32;
+    if (kg_module_buffer(o->params->gradient.adjoint, in->shadow).type != KG_F64) type = KG_F32;
     free(u);
     if (!fine) return verify_no_memory(o);
   }
@@ -54,8 +54,6 @@ static tool_exit judge_direction(const verify_oracle *o, verify_device *d, size_
 }
 
 /* ---- outputs ---- */
-
-static bool is_output(kg_buffer_info info) { return info.mode == KG_WRITE || info.mode == KG_READ_WRITE; }
 
 /* On a device, another order of atomic adds is allowed; the reference has one order. */
 static bool is_near(const tool_scale *s, bool exact, double x, double y) {
@@ -66,10 +64,10 @@ static bool is_near(const tool_scale *s, bool exact, double x, double y) {
 static void compare_outputs(const verify_oracle *o, verify_device *d, const tool_data *plain, const tool_data *combined) {
   tool_scale scale = scale_for(o, d, KG_F32);
   bool exact = !strcmp(d->name, "reference");
-  for (uint32_t b = 0; b < kg_module_buffer_count(o->params->module) && !d->differs; b++) {
-    kg_buffer_info info = kg_module_buffer(o->params->module, b);
-    uint32_t other = kg_module_find_buffer(o->params->adjoint, info.name);
-    for (uint64_t i = 0; is_output(info) && i < plain->array[b].count && !d->differs; i++)
+  for (uint32_t b = 0; b < kg_module_buffer_count(o->params->gradient.module) && !d->differs; b++) {
+    kg_buffer_info info = kg_module_buffer(o->params->gradient.module, b);
+    uint32_t other = kg_module_find_buffer(o->params->gradient.adjoint, info.name);
+    for (uint64_t i = 0; info.mode != KG_TEMP && i < plain->array[b].count && !d->differs; i++)
       if (!is_near(&scale, exact, verify_element(plain, b, i), verify_element(combined, other, i))) d->differs = info.name;
   }
 }
@@ -92,17 +90,31 @@ static tool_exit judge_all(verify_oracle *o, verify_device *d, const tool_data *
   return status;
 }
 
+/* Where the gradient is asked to be deterministic, a second run leaves the same bits everywhere. */
+static tool_exit run_again(verify_oracle *o, verify_device *d, const tool_data *after) {
+  tool_data second = {0};
+  tool_run timing;
+  tool_exit status = verify_entry(o, &second);
+  if (status == TOOL_OK) status = tool_device_run(o->ctx, d->name, false, 0, &second, &timing);
+  for (uint32_t b = 0; status == TOOL_OK && b < kg_module_buffer_count(second.module) && !d->unsteady; b++)
+    if (second.array[b].data && memcmp(second.array[b].data, after->array[b].data, second.array[b].size))
+      d->unsteady = kg_module_buffer(second.module, b).name;
+  tool_data_free(&second);
+  return status;
+}
+
 /* The reference has run the gradient already, under watch. */
 static tool_exit run_and_judge(verify_oracle *o, verify_device *d, tool_data *plain, tool_data *after) {
   const verify_params *p = o->params;
   tool_run timing;
   bool here = !strcmp(d->name, "reference");
-  if (!tool_data_make(p->module, &p->data, &o->ctx->sink, plain)) return TOOL_BAD;
+  if (!tool_data_make(p->gradient.module, &p->data, &o->ctx->sink, plain)) return TOOL_BAD;
   tool_exit status = tool_device_run(o->ctx, d->name, false, 0, plain, &timing);
   if (status != TOOL_OK) return status;
-  if (!here && !tool_data_make(p->adjoint, &p->data, &o->ctx->sink, after)) return TOOL_BAD;
-  if (!here) status = tool_device_run(o->ctx, d->name, false, 0, after, &timing);
-  return status == TOOL_OK ? judge_all(o, d, plain, here ? &o->reference : after) : status;
+  if (!here) status = verify_entry(o, after);
+  if (!here && status == TOOL_OK) status = tool_device_run(o->ctx, d->name, false, 0, after, &timing);
+  if (status == TOOL_OK) status = judge_all(o, d, plain, here ? &o->reference : after);
+  return status == TOOL_OK && p->gradient.asked->deterministic ? run_again(o, d, here ? &o->reference : after) : status;
 }
 
 tool_exit verify_device_make(verify_oracle *o, const char *name, verify_device *d) {

@@ -34,15 +34,11 @@ static tool_exit run(const verify_oracle *o, tool_data *d) {
 /* <g, plus - minus>: outputs that did not change add nothing, not even rounding. */
 static loss contract(const verify_oracle *o, const tool_data *plus, const tool_data *minus) {
   loss l = {0};
-  for (size_t k = 0; k < kg_grad_map_count(o->params->map); k++) {
-    kg_grad_entry e = kg_grad_map_entry(o->params->map, k);
-    if (!e.of) continue;
-    uint32_t b = kg_module_find_buffer(o->params->module, e.name);
-    uint32_t shadow = kg_module_find_buffer(o->params->adjoint, e.shadow);
+  for (uint32_t b = 0; b < kg_module_buffer_count(plus->module); b++) {
     double unit = unit_of(plus->array[b].type);
-    for (uint64_t i = 0; i < plus->array[b].count; i++) {
+    for (uint64_t i = 0; o->cotangent[b].data && i < plus->array[b].count; i++) {
       double p = verify_element(plus, b, i), m = verify_element(minus, b, i);
-      double g = p == m ? 0 : verify_element(&o->adjoint, shadow, i);
+      double g = p == m ? 0 : verify_cotangent(o, b, i);
       if (g == 0) continue;
       l.value += g * (p - m);
       l.rounding += fabs(g) * unit * (fabs(p) + fabs(m));
@@ -53,7 +49,7 @@ static loss contract(const verify_oracle *o, const tool_data *plus, const tool_d
 
 /* The input's value at an index, and how to change it. */
 static kg_type type_of(const verify_oracle *o, const verify_input *in) {
-  return in->entry.is_param ? kg_module_param(o->params->module, in->at).type : kg_module_buffer(o->params->module, in->at).type;
+  return in->entry.is_param ? kg_module_param(o->params->gradient.module, in->at).type : kg_module_buffer(o->params->gradient.module, in->at).type;
 }
 
 static double value_of(const verify_input *in, const tool_data *d, uint64_t index) {
@@ -77,8 +73,8 @@ static tool_exit central(const verify_oracle *o, const verify_input *in, const t
                          slope *out) {
   tool_data plus = {0}, minus = {0};
   double above = 0, below = 0, x = value_of(in, &o->primal, index);
-  bool fine = tool_data_make(o->params->module, &o->params->data, &o->ctx->sink, &plus) &&
-              tool_data_make(o->params->module, &o->params->data, &o->ctx->sink, &minus);
+  bool fine = tool_data_make(o->params->gradient.module, &o->params->data, &o->ctx->sink, &plus) &&
+              tool_data_make(o->params->gradient.module, &o->params->data, &o->ctx->sink, &minus);
   if (fine) above = set(o, in, &plus, index, x + step), below = set(o, in, &minus, index, x - step);
   tool_exit status = fine ? run(o, &plus) : TOOL_BAD;
   if (status == TOOL_OK) status = run(o, &minus);
@@ -105,9 +101,9 @@ static double typical(const verify_oracle *o, const verify_input *in) {
 static double step_of(const verify_oracle *o, const verify_input *in, uint64_t index, double usual) {
   double x = value_of(in, &o->primal, index), lo, hi;
   double step = cbrt(o->scale.unit) * fmax(fabs(x), usual);
-  if (in->entry.is_param || !kg_module_buffer(o->params->module, in->at).ranged) return step;
+  if (in->entry.is_param || !kg_module_buffer(o->params->gradient.module, in->at).ranged) return step;
   kg_host host = o->primal.host;
-  if (kg_module_buffer_range(o->params->module, &host, in->at, NULL, &lo, &hi) != KG_OK) return step;
+  if (kg_module_buffer_range(o->params->gradient.module, &host, in->at, NULL, &lo, &hi) != KG_OK) return step;
   double room = fmin(x - lo, hi - x) * 0.49;
   return room < step ? room : step;
 }
@@ -140,7 +136,7 @@ static tool_exit differentiate_input(verify_oracle *o, verify_input *in, const t
 
 tool_exit verify_differences(verify_oracle *o) {
   tool_data base = {0};
-  bool fine = tool_data_make(o->params->module, &o->params->data, &o->ctx->sink, &base);
+  bool fine = tool_data_make(o->params->gradient.module, &o->params->data, &o->ctx->sink, &base);
   tool_exit status = fine ? run(o, &base) : TOOL_BAD;
   for (size_t k = 0; k < o->inputs && status == TOOL_OK; k++) status = differentiate_input(o, &o->input[k], &base);
   tool_data_free(&base);

@@ -35,7 +35,7 @@ static void duals_free(duals *x) {
 static bool is_carried(kg_buffer_info info) { return tool_type_is_float(info.type) && info.mode != KG_TEMP; }
 
 static tool_exit duals_make(const verify_oracle *o, uint64_t count, duals *x) {
-  const kg_module *m = o->params->module;
+  const kg_module *m = o->params->gradient.module;
   *x = (duals){.buffers = kg_module_buffer_count(m), .count = count};
   if (!tool_data_make(m, &o->params->data, &o->ctx->sink, &x->data)) return TOOL_BAD;
   x->tangent = calloc(x->buffers + (size_t)1, sizeof *x->tangent);
@@ -59,7 +59,7 @@ static tool_exit duals_run(const verify_oracle *o, duals *x) {
   for (uint32_t b = 0; b < x->buffers; b++) arrays[b] = x->data.array[b].data;
   kg_reference_report report = {0};
   kg_status status = kg_reference_run(
-      &(kg_reference_params){.module = o->params->module, .sink = &o->ctx->sink, .buffers = arrays,
+      &(kg_reference_params){.module = o->params->gradient.module, .sink = &o->ctx->sink, .buffers = arrays,
                              .lengths = x->data.host.length, .param_bits = x->data.host.param,
                              .tangent_count = (uint32_t)x->count, .tangents = x->tangent, .magnitudes = x->magnitude,
                              .param_tangents = x->param}, &report);
@@ -71,14 +71,10 @@ static tool_exit duals_run(const verify_oracle *o, duals *x) {
 /* The derivative of <cotangent, outputs> in direction t, and its magnitude. */
 static void contract(const verify_oracle *o, const duals *x, uint64_t t, verify_point *out) {
   out->dual = out->magnitude = 0;
-  for (size_t k = 0; k < kg_grad_map_count(o->params->map); k++) {
-    kg_grad_entry e = kg_grad_map_entry(o->params->map, k);
-    if (!e.of) continue;
-    uint32_t b = kg_module_find_buffer(o->params->module, e.name);
-    uint32_t shadow = kg_module_find_buffer(o->params->adjoint, e.shadow);
+  for (uint32_t b = 0; b < x->buffers; b++) {
     uint64_t n = x->data.host.length[b];
-    for (uint64_t i = 0; i < n; i++) {
-      double g = verify_element(&o->adjoint, shadow, i);
+    for (uint64_t i = 0; o->cotangent[b].data && i < n; i++) {
+      double g = verify_cotangent(o, b, i);
       if (g == 0) continue;
       out->dual += g * x->tangent[b][t * n + i];
       out->magnitude += fabs(g) * x->magnitude[b][t * n + i];
@@ -87,14 +83,14 @@ static void contract(const verify_oracle *o, const duals *x, uint64_t t, verify_
 }
 
 static void seed(const verify_oracle *o, const verify_input *in, duals *x, uint64_t t, uint64_t index, double value) {
-  if (in->entry.is_param) x->param[t * kg_module_param_count(o->params->module) + in->at] = value;
+  if (in->entry.is_param) x->param[t * kg_module_param_count(o->params->gradient.module) + in->at] = value;
   else x->tangent[in->at][t * x->data.host.length[in->at] + index] = value;
 }
 
 static uint64_t batch_size(const verify_oracle *o) {
   double size = 1;
-  for (uint32_t b = 0; b < kg_module_buffer_count(o->params->module); b++)
-    if (is_carried(kg_module_buffer(o->params->module, b))) size += (double)o->primal.host.length[b];
+  for (uint32_t b = 0; b < kg_module_buffer_count(o->params->gradient.module); b++)
+    if (is_carried(kg_module_buffer(o->params->gradient.module, b))) size += (double)o->primal.host.length[b];
   double fit = ROOM / (16 * size);
   return fit >= BATCH ? BATCH : fit < 1 ? 1 : (uint64_t)fit;
 }
@@ -126,10 +122,30 @@ static tool_exit all_entries(verify_oracle *o, verify_input *in) {
 
 bool verify_direction(const verify_oracle *o, const verify_input *in, size_t k, double *u) {
   tool_array a = {.type = KG_F64, .dims = 1, .shape = {in->count}, .count = in->count, .data = u};
-  if (!tool_data_random(o->params->data.seed + 1 + k, in->entry.shadow, -1, 1, &a)) return false;
+  verify_name name = verify_name_of("grad_", in->entry.name);
+  if (!tool_data_random(o->params->data.seed + 1 + k, name.text, -1, 1, &a)) return false;
   for (uint64_t i = 0; i < in->count; i++)
     if (!isfinite(verify_element(&o->reference, in->shadow, i))) u[i] = 0;
   return true;
+}
+
+/* What the direction's product has of the contents on entry. It is rounded element by element. */
+static void add_start(const verify_oracle *o, const verify_input *in, const double *u, verify_point *p) {
+  for (uint64_t n = 0; o->params->gradient.asked->accumulate && n < in->count; n++) {
+    p->start += u[n] * verify_start(o, in, n);
+    p->magnitude += fabs(u[n] * verify_start(o, in, n));
+  }
+}
+
+static tool_exit start_direction(verify_oracle *o, size_t k) {
+  for (size_t i = 0; i < o->inputs; i++) {
+    double *u = malloc((size_t)o->input[i].count * sizeof *u + 1);
+    bool fine = u && verify_direction(o, &o->input[i], k, u);
+    if (fine) add_start(o, &o->input[i], u, &o->direction[k]);
+    free(u);
+    if (!fine) return verify_no_memory(o);
+  }
+  return TOOL_OK;
 }
 
 static tool_exit seed_direction(const verify_oracle *o, duals *x, uint64_t t, size_t k) {
@@ -149,7 +165,10 @@ static tool_exit run_directions(verify_oracle *o, size_t first, uint64_t count) 
   tool_exit status = duals_make(o, count, &x);
   for (uint64_t t = 0; t < count && status == TOOL_OK; t++) status = seed_direction(o, &x, t, first + t);
   if (status == TOOL_OK) status = duals_run(o, &x);
-  for (uint64_t t = 0; t < count && status == TOOL_OK; t++) contract(o, &x, t, &o->direction[first + t]);
+  for (uint64_t t = 0; t < count && status == TOOL_OK; t++) {
+    contract(o, &x, t, &o->direction[first + t]);
+    status = start_direction(o, first + t);
+  }
   o->operations = x.operations;
   duals_free(&x);
   return status;
@@ -188,9 +207,31 @@ static tool_exit choose(const verify_oracle *o, verify_input *in, uint64_t entri
     uint64_t index = in->points == in->count ? k : from + next(&state) % (to > from ? to - from : 1);
     if (in->points > 1 && k == 0) index = 0;
     if (in->points > 1 && k == in->points - 1) index = in->count - 1;
-    in->point[k] = (verify_point){.index = index, .low = (double)NAN, .high = (double)NAN, .difference = (double)NAN,
-                                  .unsure = (double)NAN};
+    in->point[k] = verify_no_point(index);
+    in->point[k].start = verify_start(o, in, index);
   }
+  return TOOL_OK;
+}
+
+static int by_index(const void *a, const void *b) {
+  const verify_point *x = a, *y = b;
+  return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Directions leave out what is not finite on the reference, so some of it is looked at one by one. */
+static tool_exit choose_infinite(const verify_oracle *o, verify_input *in) {
+  enum { MOST = 16 };
+  size_t chosen = in->points;
+  verify_point *more = realloc(in->point, (chosen + MOST) * sizeof *more);
+  if (!more) return verify_no_memory(o);
+  in->point = more;
+  for (uint64_t n = 0; n < in->count && in->points < chosen + MOST; n++) {
+    verify_point p = verify_no_point(n);
+    if (isfinite(verify_element(&o->reference, in->shadow, n)) || bsearch(&p, in->point, chosen, sizeof p, by_index)) continue;
+    p.start = verify_start(o, in, n);
+    in->point[in->points++] = p;
+  }
+  qsort(in->point, in->points, sizeof *in->point, by_index);
   return TOOL_OK;
 }
 
@@ -205,6 +246,7 @@ tool_exit verify_duals(verify_oracle *o) {
   uint64_t entries = o->params->entries ? o->params->entries : moderate(o);
   for (size_t k = 0; k < o->inputs && status == TOOL_OK; k++) {
     status = choose(o, &o->input[k], entries);
+    if (status == TOOL_OK) status = choose_infinite(o, &o->input[k]);
     if (status == TOOL_OK) status = all_entries(o, &o->input[k]);
   }
   return status;

@@ -13,8 +13,21 @@ tool_exit verify_no_memory(const verify_oracle *o) {
   return TOOL_BAD;
 }
 
+static double element(const tool_array *a, uint64_t i) { return tool_value_number(a->type, tool_value_load(a->type, a->data, i)); }
+
 double verify_element(const tool_data *d, uint32_t buffer, uint64_t i) {
-  return tool_value_number(d->array[buffer].type, tool_value_load(d->array[buffer].type, d->array[buffer].data, i));
+  return element(&d->array[buffer], i);
+}
+
+double verify_cotangent(const verify_oracle *o, uint32_t buffer, uint64_t i) { return element(&o->cotangent[buffer], i); }
+
+double verify_start(const verify_oracle *o, const verify_input *in, uint64_t i) {
+  return o->params->gradient.asked->accumulate && in->start.data ? element(&in->start, i) : 0;
+}
+
+verify_point verify_no_point(uint64_t index) {
+  return (verify_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN, .difference = (double)NAN,
+                        .unsure = (double)NAN};
 }
 
 bool verify_is_misused(const verify_misuse *m) { return m->failed || m->races || m->uninitialised || m->out_of_range; }
@@ -50,7 +63,7 @@ static tool_exit watch(verify_oracle *o, tool_data *d, bool wanted, verify_misus
 tool_exit verify_watch(verify_oracle *o) {
   tool_data plain = {0};
   tool_progress_step(&o->progress, "watching the reference", 0, 2);
-  bool fine = tool_data_make(o->params->module, &o->params->data, &o->ctx->sink, &plain);
+  bool fine = tool_data_make(o->params->gradient.module, &o->params->data, &o->ctx->sink, &plain);
   tool_exit status = fine ? watch(o, &plain, true, &o->kernel) : TOOL_BAD;
   tool_data_free(&plain);
   if (status != TOOL_OK || o->kernel.failed) return status;
@@ -73,7 +86,7 @@ static void free_bounds(bounds *b) {
 }
 
 static tool_exit make_bounds(const verify_oracle *o, bounds *b) {
-  *b = (bounds){.buffers = kg_module_buffer_count(o->params->adjoint)};
+  *b = (bounds){.buffers = kg_module_buffer_count(o->params->gradient.adjoint)};
   b->low = calloc(b->buffers + (size_t)1, sizeof *b->low);
   b->high = calloc(b->buffers + (size_t)1, sizeof *b->high);
   if (!b->low || !b->high) return verify_no_memory(o);
@@ -134,7 +147,7 @@ static tool_exit bound(verify_oracle *o) {
   kg_reference_report report = {0};
   tool_progress_step(&o->progress, "intervals", 0, 1);
   tool_exit status = make_bounds(o, &b);
-  if (status == TOOL_OK && !tool_data_make(o->params->adjoint, &o->params->data, &o->ctx->sink, &d)) status = TOOL_BAD;
+  if (status == TOOL_OK) status = verify_entry(o, &d);
   o->scale.bounded = status == TOOL_OK && run_bounded(o, &d, &b, &report) == KG_OK;
   o->undecided = report.undecided, o->undecided_line = report.undecided_line, o->undecided_column = report.undecided_column;
   if (o->scale.bounded) bound_points(o, &b);
@@ -146,47 +159,59 @@ static tool_exit bound(verify_oracle *o) {
 
 /* ---- the whole ---- */
 
+/* An input, as the kernel declares it. */
+static void add_input(verify_oracle *o, const kg_grad_entry *e) {
+  const tool_gradient *g = &o->params->gradient;
+  uint32_t at = e->is_param ? kg_module_find_param(g->module, e->name) : kg_module_find_buffer(g->module, e->name);
+  kg_type type = e->is_param ? kg_module_param(g->module, at).type : kg_module_buffer(g->module, at).type;
+  tool_scale stored = {.unit = o->storage_unit};
+  tool_scale_roughen(&stored, type);
+  tool_scale_roughen(&o->scale, tool_shadow_type(type));
+  o->storage_unit = stored.unit;
+  if (!e->wrt) return;
+  o->input[o->inputs++] = (verify_input){.entry = *e, .at = at, .shadow = kg_module_find_buffer(g->adjoint, e->shadow),
+                                         .count = e->is_param ? 1 : o->primal.host.length[at]};
+}
+
 static tool_exit make_inputs(verify_oracle *o) {
-  const verify_params *p = o->params;
-  o->input = calloc(kg_grad_map_count(p->map) + 1, sizeof *o->input);
+  const tool_gradient *g = &o->params->gradient;
+  o->input = calloc(g->shadows + 1, sizeof *o->input);
   if (!o->input) return verify_no_memory(o);
-  tool_scale_kernel(&o->scale, p->module);
-  for (size_t k = 0; k < kg_grad_map_count(p->map); k++) {
-    kg_grad_entry e = kg_grad_map_entry(p->map, k);
-    uint32_t at = e.is_param ? kg_module_find_param(p->module, e.name) : kg_module_find_buffer(p->module, e.name);
-    uint32_t shadow = kg_module_find_buffer(p->adjoint, e.shadow);
-    tool_scale stored = {.unit = o->storage_unit};
-    tool_scale_roughen(&stored, e.is_param ? kg_module_param(p->module, at).type : kg_module_buffer(p->module, at).type);
-    tool_scale_roughen(&o->scale, kg_module_buffer(p->adjoint, shadow).type);
-    o->storage_unit = stored.unit;
-    if (!e.wrt) continue;
-    o->input[o->inputs++] = (verify_input){.entry = e, .at = at, .shadow = shadow, .count = o->adjoint.array[shadow].count};
-  }
-  return TOOL_OK;
+  tool_scale_kernel(&o->scale, g->module);
+  for (size_t k = 0; k < g->shadows; k++) add_input(o, &g->shadow[k]);
+  return verify_draw(o);
 }
 
-static bool make_data(verify_oracle *o) {
-  const verify_params *p = o->params;
-  return tool_data_make(p->adjoint, &p->data, &o->ctx->sink, &o->adjoint) &&
-         tool_data_make(p->adjoint, &p->data, &o->ctx->sink, &o->reference) &&
-         tool_data_make(p->module, &p->data, &o->ctx->sink, &o->primal);
+/* The declarations, lengths included; then the adjoint's data for the watched run. */
+static tool_exit make_reference(verify_oracle *o) {
+  tool_contract_check(&o->params->gradient, &o->contract);
+  return o->contract.broken ? TOOL_OK : verify_entry(o, &o->reference);
 }
 
-/* The data of both modules come from the same seed and the names, so that inputs agree. */
+static tool_exit look_closer(verify_oracle *o) {
+  tool_exit status = bound(o);
+  return status == TOOL_OK && o->scale.bounded ? verify_unrounded(o) : status;
+}
+
+static tool_exit ask_all(verify_oracle *o) {
+  tool_exit status = verify_watch(o);
+  if (status == TOOL_OK && o->kernel.failed) status = TOOL_NO;
+  if (status == TOOL_OK) status = verify_duals(o);
+  o->scale.depth = 1 + sqrt((double)o->operations);
+  if (status == TOOL_OK) status = look_closer(o);
+  return status == TOOL_OK && o->params->differences ? verify_differences(o) : status;
+}
+
 tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, verify_oracle *o) {
   uint32_t directions = params->directions ? params->directions : 4;
   if (directions > VERIFY_MAX_DIRECTIONS) directions = VERIFY_MAX_DIRECTIONS;
   *o = (verify_oracle){.params = params, .ctx = ctx, .progress = tool_progress_begin(stderr), .directions = directions};
-  for (size_t k = 0; k < directions; k++)
-    o->direction[k] = (verify_point){.index = k, .low = (double)NAN, .high = (double)NAN, .difference = (double)NAN,
-                                     .unsure = (double)NAN};
-  tool_exit status = make_data(o) ? make_inputs(o) : TOOL_BAD;
-  if (status == TOOL_OK) status = verify_watch(o);
-  if (status == TOOL_OK && o->kernel.failed) status = TOOL_NO;
-  if (status == TOOL_OK) status = verify_duals(o);
-  o->scale.depth = 1 + sqrt((double)o->operations);
-  if (status == TOOL_OK) status = bound(o);
-  if (status == TOOL_OK && params->differences) status = verify_differences(o);
+  for (size_t k = 0; k < directions; k++) o->direction[k] = verify_no_point(k);
+  tool_contract_check(&params->gradient, &o->contract);
+  if (o->contract.broken) return TOOL_OK;
+  tool_exit status = tool_data_make(params->gradient.module, &params->data, &ctx->sink, &o->primal) ? make_inputs(o) : TOOL_BAD;
+  if (status == TOOL_OK) status = make_reference(o);
+  if (status == TOOL_OK && !o->contract.broken) status = ask_all(o);
   tool_progress_end(&o->progress);
   return status;
 }
@@ -194,15 +219,16 @@ tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, ver
 tool_exit verify_oracle_again(verify_oracle *o) {
   tool_data_free(&o->reference);
   o->gradient = (verify_misuse){0};
-  bool fine = tool_data_make(o->params->adjoint, &o->params->data, &o->ctx->sink, &o->reference);
-  tool_exit status = fine ? watch(o, &o->reference, true, &o->gradient) : TOOL_BAD;
-  return status == TOOL_OK ? bound(o) : status;
+  tool_exit status = make_reference(o);
+  if (status != TOOL_OK || o->contract.broken) return status;
+  status = watch(o, &o->reference, true, &o->gradient);
+  return status == TOOL_OK ? look_closer(o) : status;
 }
 
 void verify_oracle_free(verify_oracle *o) {
   for (size_t k = 0; k < o->inputs; k++) free(o->input[k].point);
+  if (o->params) verify_free_entry(o);
   free(o->input);
   tool_data_free(&o->primal);
-  tool_data_free(&o->adjoint);
   tool_data_free(&o->reference);
 }

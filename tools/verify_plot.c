@@ -144,7 +144,7 @@ static int draw_key(tool_canvas *c, int x, tool_colour colour, bool line, const 
 static void draw_title(tool_canvas *c, const verify_outcome *outcome) {
   char text[160];
   bool passed = verify_passes(outcome);
-  snprintf(text, sizeof text, "%.60s: error of each gradient entry against its dual", kg_module_name(outcome->oracle->params->module));
+  snprintf(text, sizeof text, "%.60s: error of each gradient entry against its dual", kg_module_name(outcome->oracle->params->gradient.module));
   tool_canvas_text(c, LEFT, 16, 2, ink, text);
   const char *verdict = verify_word(outcome);
   tool_canvas_text(c, c->width - RIGHT - tool_canvas_text_width(2, verdict), 16, 2, passed ? green : red, verdict);

@@ -6,20 +6,27 @@
 
 /* ---- verdicts ---- */
 
+static bool is_sound(const verify_oracle *o) {
+  return !*o->contract.fault && !verify_is_misused(&o->kernel) && !verify_is_misused(&o->gradient);
+}
+
+static size_t zeros(const verify_oracle *o, const verify_device *d) {
+  size_t count = 0;
+  for (size_t k = 0; d->status == TOOL_OK && k < o->inputs; k++) count += tool_tally_is_zero(&d->tally[k]);
+  return count;
+}
+
 bool verify_device_passes(const verify_outcome *outcome, const verify_device *d) {
-  size_t vacuous = 0;
   const verify_oracle *o = outcome->oracle;
-  if (d->status != TOOL_OK || d->differs || !tool_tally_passes(&d->along)) return false;
-  for (size_t k = 0; k < o->inputs; k++) {
+  if (d->status != TOOL_OK || d->differs || d->unsteady || !tool_tally_passes(&d->along)) return false;
+  for (size_t k = 0; k < o->inputs; k++)
     if (!tool_tally_passes(&d->tally[k])) return false;
-    vacuous += tool_tally_is_vacuous(&d->tally[k]);
-  }
-  return !vacuous || (!outcome->named && vacuous < o->inputs);
+  return !outcome->expect_zero || zeros(o, d) == o->inputs;
 }
 
 bool verify_passes(const verify_outcome *outcome) {
   size_t passed = 0;
-  if (verify_is_misused(&outcome->oracle->kernel) || verify_is_misused(&outcome->oracle->gradient)) return false;
+  if (!is_sound(outcome->oracle)) return false;
   for (size_t i = 0; i < outcome->devices; i++) {
     if (verify_device_passes(outcome, &outcome->device[i])) passed++;
     else if (outcome->device[i].status == TOOL_OK || !outcome->optional || !outcome->optional[i]) return false;
@@ -27,32 +34,42 @@ bool verify_passes(const verify_outcome *outcome) {
   return passed > 0;
 }
 
+bool verify_is_zero(const verify_outcome *outcome) {
+  const verify_oracle *o = outcome->oracle;
+  if (!verify_passes(outcome)) return false;
+  for (size_t i = 0; i < outcome->devices; i++)
+    if (outcome->device[i].status == TOOL_OK && zeros(o, &outcome->device[i]) < o->inputs) return false;
+  return true;
+}
+
+static bool is_wrong(const tool_tally *t) { return t->failed || tool_tally_is_lost(t); }
+
 /* No entry is wrong, and nothing else is: there is just too little that could be decided. */
 static bool is_open(const verify_outcome *outcome) {
   const verify_oracle *o = outcome->oracle;
-  size_t vacuous = 0, open = 0;
-  if (verify_is_misused(&o->kernel) || verify_is_misused(&o->gradient)) return false;
+  size_t open = 0;
+  if (!is_sound(o) || outcome->expect_zero) return false;
   for (size_t i = 0; i < outcome->devices; i++) {
     const verify_device *d = &outcome->device[i];
-    if (d->differs || d->along.failed) return false;
+    if (d->differs || d->unsteady || is_wrong(&d->along)) return false;
     open += d->status == TOOL_OK && !tool_tally_passes(&d->along);
     for (size_t k = 0; d->status == TOOL_OK && k < o->inputs; k++) {
-      if (d->tally[k].failed) return false;
-      vacuous += tool_tally_is_vacuous(&d->tally[k]);
+      if (is_wrong(&d->tally[k])) return false;
       open += !tool_tally_passes(&d->tally[k]);
     }
   }
-  return open && (!vacuous || !outcome->named);
+  return open;
 }
 
 const char *verify_word(const verify_outcome *outcome) {
+  if (verify_is_zero(outcome)) return "zero";
   return verify_passes(outcome) ? "passed" : is_open(outcome) ? "INCONCLUSIVE" : "FAILED";
 }
 
 static const char *verdict(const tool_tally *t) {
-  if (t->failed) return "FAILED";
+  if (is_wrong(t)) return "FAILED";
   if (!tool_tally_passes(t)) return "INCONCLUSIVE";
-  return tool_tally_is_vacuous(t) ? "vacuous" : "passed";
+  return tool_tally_is_zero(t) ? "zero" : "passed";
 }
 
 typedef struct opinions { uint64_t agrees, unsure, disagrees; const verify_point *worst; } opinions;
@@ -70,6 +87,10 @@ static opinions opinions_of(const verify_input *in) {
 }
 
 /* ---- text ---- */
+
+static void print_contract(const tool_contract *c) {
+  if (*c->fault) printf("the gradient's declarations: FAILED; %s\n", c->fault);
+}
 
 static void print_misuse(const char *what, const verify_misuse *m) {
   if (!m->watched) printf("%s: too large to be watched for races\n", what);
@@ -94,13 +115,15 @@ static void print_input(const verify_input *in, const verify_device *d, size_t k
   const tool_tally *t = &d->tally[k];
   printf("%s: %s, %" PRIu64 " of %" PRIu64 " entries", in->entry.shadow, verdict(t), t->checked, in->count);
   print_counts(t);
-  if (tool_tally_is_vacuous(t)) {
+  if (tool_tally_is_zero(t)) {
     printf("; no output depends on %s here\n", in->entry.name);
     return;
   }
+  if (tool_tally_is_lost(t)) printf("; it is zero everywhere, the duals are not");
   const verify_point *p = &in->point[t->worst];
   const verify_found *f = &d->found[k][t->worst];
-  printf("; worst [%" PRIu64 "]: %.9g, dual %.9g, %.2g of what is allowed", p->index, f->gradient, p->dual, f->judgement.ratio);
+  printf("; worst [%" PRIu64 "]: %.9g, dual %.9g, %.2g of what is allowed", p->index, f->gradient, p->dual + p->start, f->judgement.ratio);
+  if (f->judgement.verdict == TOOL_PASSED && f->judgement.ratio > 1) printf(", in f64 %.9g", p->unrounded + p->start);
   if (f->judgement.verdict != TOOL_PASSED) print_interval(p);
   putchar('\n');
 }
@@ -115,11 +138,13 @@ static void print_device(const verify_outcome *outcome, const verify_device *d) 
   for (size_t k = 0; k < o->inputs; k++) print_input(&o->input[k], d, k);
   const tool_tally *t = &d->along;
   const verify_point *p = &o->direction[t->worst];
-  printf("along %zu random directions: %s", o->directions, t->failed ? "FAILED" : tool_tally_passes(t) ? "passed" : "INCONCLUSIVE");
+  printf("along %zu random directions: %s", o->directions, verdict(t));
   print_counts(t);
-  printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", d->direction[t->worst].gradient, p->dual, t->worst_judgement.ratio);
+  printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", d->direction[t->worst].gradient, p->dual + p->start,
+         t->worst_judgement.ratio);
   if (d->differs) printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d->differs);
-  verify_outcome alone = {.oracle = o, .device = d, .devices = 1, .named = outcome->named};
+  if (d->unsteady) printf("%s: FAILED; a second run leaves other bits\n", d->unsteady);
+  verify_outcome alone = {.oracle = o, .device = d, .devices = 1, .expect_zero = outcome->expect_zero};
   if (outcome->devices > 1) puts(verify_word(&alone));
 }
 
@@ -131,8 +156,24 @@ static void print_differences(const verify_input *in) {
   putchar('\n');
 }
 
+static void print_devices(const verify_outcome *outcome) {
+  const char *before = "ran on ";
+  for (size_t i = 0; i < outcome->devices; i++) {
+    if (outcome->device[i].status != TOOL_OK) continue;
+    printf("%s%s", before, outcome->device[i].name);
+    before = ", ";
+  }
+  if (*before != ',') printf("ran nowhere");
+  puts(outcome->no_vulkan ? "; found no Vulkan device" : "");
+}
+
 void verify_report(const verify_outcome *outcome) {
   const verify_oracle *o = outcome->oracle;
+  print_contract(&o->contract);
+  if (o->contract.broken) {
+    puts(verify_word(outcome));
+    return;
+  }
   print_misuse("the kernel itself", &o->kernel);
   print_misuse("the gradient's kernel", &o->gradient);
   for (size_t i = 0; i < outcome->devices; i++) print_device(outcome, &outcome->device[i]);
@@ -140,6 +181,8 @@ void verify_report(const verify_outcome *outcome) {
   if (o->undecided)
     printf("rounding may decide %" PRIu64 " branches or indices, the first at %" PRIu32 ":%" PRIu32 " of the gradient's kernel\n",
            o->undecided, o->undecided_line, o->undecided_column);
+  print_devices(outcome);
+  if (outcome->expect_zero && !verify_is_zero(outcome)) puts("a gradient that is zero was expected");
   printf("allowed: %d x %.3g x %.3g of the magnitude\n", TOOL_JUDGE_C, o->scale.unit, o->scale.depth);
   puts(verify_word(outcome));
 }
@@ -168,6 +211,8 @@ static void json_tally(tool_json *json, const tool_tally *t, const verify_point 
   tool_json_member_number(json, "gradient", f->gradient);
   tool_json_member_number(json, "dual", p->dual);
   tool_json_member_number(json, "magnitude", p->magnitude);
+  tool_json_member_number(json, "on_entry", p->start);
+  tool_json_member_number(json, "unrounded", p->unrounded);
   tool_json_member_number(json, "low", p->low);
   tool_json_member_number(json, "high", p->high);
   tool_json_member_number(json, "allowed", f->judgement.allowed);
@@ -182,8 +227,8 @@ static void json_input(tool_json *json, const verify_input *in, const verify_dev
   tool_json_open(json, '{');
   tool_json_member(json, "name", in->entry.name);
   tool_json_member(json, "shadow", in->entry.shadow);
-  tool_json_member_bool(json, "passed", tool_tally_passes(t) && !tool_tally_is_vacuous(t));
-  tool_json_member_bool(json, "vacuous", tool_tally_is_vacuous(t));
+  tool_json_member_bool(json, "passed", tool_tally_passes(t));
+  tool_json_member_bool(json, "zero", tool_tally_is_zero(t));
   tool_json_member_u64(json, "entries", in->count);
   json_tally(json, t, t->checked ? &in->point[t->worst] : &nowhere, t->checked ? &d->found[k][t->worst] : &nothing);
   tool_json_close(json, '}');
@@ -196,6 +241,7 @@ static void json_device(tool_json *json, const verify_outcome *outcome, const ve
   tool_json_member_bool(json, "ran", d->status == TOOL_OK);
   tool_json_member_bool(json, "passed", verify_device_passes(outcome, d));
   tool_json_member(json, "output_that_differs", d->differs);
+  tool_json_member(json, "differs_in_a_second_run", d->unsteady);
   tool_json_key(json, "gradients");
   tool_json_open(json, '[');
   for (size_t k = 0; d->status == TOOL_OK && k < o->inputs; k++) json_input(json, &o->input[k], d, k);
@@ -223,10 +269,24 @@ static void json_difference(tool_json *json, const verify_input *in) {
   tool_json_close(json, '}');
 }
 
+static void json_names(tool_json *json, const verify_outcome *outcome) {
+  tool_json_key(json, "ran_on");
+  tool_json_open(json, '[');
+  for (size_t i = 0; i < outcome->devices; i++)
+    if (outcome->device[i].status == TOOL_OK) tool_json_string(json, outcome->device[i].name);
+  tool_json_close(json, ']');
+  tool_json_key(json, "not_found");
+  tool_json_open(json, '[');
+  if (outcome->no_vulkan) tool_json_string(json, "vulkan");
+  tool_json_close(json, ']');
+}
+
 void verify_report_json(tool_json *json, const verify_outcome *outcome) {
   const verify_oracle *o = outcome->oracle;
   tool_json_member_bool(json, "passed", verify_passes(outcome));
   tool_json_member(json, "verdict", verify_word(outcome));
+  tool_json_member(json, "declared_wrongly", *o->contract.fault ? o->contract.fault : NULL);
+  json_names(json, outcome);
   tool_json_member_u64(json, "c", TOOL_JUDGE_C);
   tool_json_member_number(json, "unit", o->scale.unit);
   tool_json_member_number(json, "stored_unit", o->storage_unit);

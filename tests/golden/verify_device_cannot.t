@@ -17,6 +17,7 @@ along 4 random directions: passed; worst: 0.483129678, dual 0.483129678, 0.056 o
 passed
 on vulkan:
 it could not run there
+ran on reference
 allowed: 2 x 1.11e-16 x 13.3 of the magnitude
 FAILED
 ;;; STDERR:

@@ -1,0 +1,23 @@
+;;; TOOL: kgrad verify {in} --device all
+;;; DEVICE:
+program twice {
+  workgroup 64
+  param     n : u32 = 10
+  grid      invocations n
+  buffer    x : f32[n] read
+  buffer    y : f32[n] write
+  let i = global_id.x
+  if i < n { y[i] = 2.0 * x[i] }
+}
+;;; STDOUT:
+on reference:
+grad_x: passed, 10 of 10 entries; worst [0]: 0.786185563, dual 0.786185563, 0 of what is allowed
+along 4 random directions: passed; worst: 2.74309706, dual 2.74309706, 0 of what is allowed
+passed
+on vulkan:0:
+grad_x: passed, 10 of 10 entries; worst [0]: 0.786185563, dual 0.786185563, 0 of what is allowed
+along 4 random directions: passed; worst: 2.74309706, dual 2.74309706, 0 of what is allowed
+passed
+ran on reference, vulkan:0
+allowed: 2 x 5.96e-08 x 13.6 of the magnitude
+passed

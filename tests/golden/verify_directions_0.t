@@ -1,0 +1,5 @@
+;;; TOOL: kgrad verify {src}/examples/saxpy.kg --directions 0
+;;; EXIT: 2
+;;; STDERR:
+kgrad: error: --directions cannot be 0 [option-range]
+  fix: give a number from 1 to 16

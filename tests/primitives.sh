@@ -26,8 +26,20 @@ refused="kfac_inverse blocks=2,n=5"
 
 build() { "$KGRAD" prim "$1" $(echo ",$2" | sed 's/,/ --param /g') -o "$tmp/$1.kg"; }
 
+# Proved, and not zero.
+proves() {
+    "$KGRAD" verify "$@" >"$tmp/verdict" 2>&1 && test "$(tail -n 1 "$tmp/verdict")" = passed && return
+    cat "$tmp/verdict"
+    return 1
+}
+
 verified() { # name, params, device
-    build "$1" "$2" && "$KGRAD" verify "$tmp/$1.kg" --device "$3"
+    build "$1" "$2" && proves "$tmp/$1.kg" --device "$3" && proves "$tmp/$1.kg" --device "$3" --accumulate
+}
+
+# Defaults show something.
+by_itself() { # name
+    "$KGRAD" prim "$1" -o "$tmp/$1.kg" && proves "$tmp/$1.kg"
 }
 
 refused_by_name() { # name, params
@@ -41,6 +53,7 @@ while read -r name params; do
 done <<END
 $differentiable
 END
+for name in $(echo "$differentiable" | sed 's/ .*//' | sort -u); do try "$name with its defaults" by_itself "$name"; done
 while read -r name params; do try "$name is refused by name" refused_by_name "$name" "$params"; done <<END
 $refused
 END

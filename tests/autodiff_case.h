@@ -157,12 +157,13 @@ static inline void adt_run(adt_data *d) {
 }
 
 /* Shadows are declared as the module and what was asked call for: who goes by what the adjoint says of itself shares its mistakes. */
-static inline void adt_check_declarations(const adt_case *c) {
+static inline void adt_check_declarations(adt_case *c) {
   tool_contract contract;
   kg_grad_entry *shadow = tool_shadows_of(c->map);
   tool_gradient g = {c->primal, &c->params, c->adjoint, shadow, kg_grad_map_count(c->map)};
   tool_contract_check(&g, &contract);
-  if (!contract.broken) tool_contract_check_lengths(&g, c->before.length, c->result.length, &contract);
+  kg_host own = {.param = c->before.param, .length = c->before.length}, adjoint = {.param = c->result.param, .length = c->result.length};
+  if (!contract.broken) tool_contract_check_hosts(&g, &own, &adjoint, &contract);
   ck_assert_msg(!*contract.fault, "declared wrongly: %s\n%s", contract.fault, c->label ? c->label : "");
   free(shadow);
 }

@@ -175,21 +175,33 @@ void tool_contract_check(const tool_gradient *g, tool_contract *c) {
   check_others(g, c);
 }
 
-/* ---- lengths ---- */
+/* ---- lengths and ranges ---- */
 
-static void check_length(const kg_module *adjoint, const char *name, uint64_t right, const uint64_t *length, tool_contract *c) {
+static void check_length(const kg_module *adjoint, const char *name, uint64_t right, const kg_host *host, tool_contract *c) {
   uint32_t at = kg_module_find_buffer(adjoint, name);
-  if (at == UINT32_MAX || length[at] == right) return;
-  fault(c, true, "%s has %llu elements, not %llu", name, (unsigned long long)length[at], (unsigned long long)right);
+  if (at == UINT32_MAX || host->length[at] == right) return;
+  fault(c, true, "%s has %llu elements, not %llu", name, (unsigned long long)host->length[at], (unsigned long long)right);
+}
+
+static void check_range(const tool_gradient *g, uint32_t b, const kg_host *host, const kg_host *adjoint, tool_contract *c) {
+  kg_buffer_info own = kg_module_buffer(g->module, b);
+  uint32_t at = kg_module_find_buffer(g->adjoint, own.name);
+  double range[2], other[2];
+  if (at == UINT32_MAX || !own.ranged || !kg_module_buffer(g->adjoint, at).ranged) return;
+  bool known = kg_module_buffer_range(g->module, host, b, NULL, &range[0], &range[1]) == KG_OK &&
+               kg_module_buffer_range(g->adjoint, adjoint, at, NULL, &other[0], &other[1]) == KG_OK;
+  if (!known || range[0] != other[0] || range[1] != other[1]) fault(c, false, "the range of %s is not the kernel's", own.name);
 }
 
 void tool_contract_no_lengths(tool_contract *c) { fault(c, true, "a length cannot be computed"); }
 
-void tool_contract_check_lengths(const tool_gradient *g, const uint64_t *length, const uint64_t *adjoint_length, tool_contract *c) {
-  for (uint32_t b = 0; b < kg_module_buffer_count(g->module); b++)
-    check_length(g->adjoint, kg_module_buffer(g->module, b).name, length[b], adjoint_length, c);
+void tool_contract_check_hosts(const tool_gradient *g, const kg_host *host, const kg_host *adjoint, tool_contract *c) {
+  for (uint32_t b = 0; b < kg_module_buffer_count(g->module); b++) {
+    check_length(g->adjoint, kg_module_buffer(g->module, b).name, host->length[b], adjoint, c);
+    check_range(g, b, host, adjoint, c);
+  }
   for (size_t k = 0; k < g->shadows; k++) {
     uint32_t b = g->shadow[k].is_param ? UINT32_MAX : kg_module_find_buffer(g->module, g->shadow[k].name);
-    check_length(g->adjoint, g->shadow[k].shadow, b == UINT32_MAX ? 1 : length[b], adjoint_length, c);
+    check_length(g->adjoint, g->shadow[k].shadow, b == UINT32_MAX ? 1 : host->length[b], adjoint, c);
   }
 }

@@ -19,11 +19,9 @@ typedef struct tool_contract {
 } tool_contract;
 
 void tool_contract_check(const tool_gradient *gradient, tool_contract *out);
-/* The same of lengths, once a host has resolved both modules; by buffer. */
-void tool_contract_check_lengths(const tool_gradient *gradient, const uint64_t *length, const uint64_t *adjoint_length,
-                                 tool_contract *out);
-
-/* They cannot even be computed. */
+/* The same of lengths and ranges, once both hosts are resolved. */
+void tool_contract_check_hosts(const tool_gradient *gradient, const kg_host *host, const kg_host *adjoint, tool_contract *out);
+/* The adjoint's cannot even be resolved. */
 void tool_contract_no_lengths(tool_contract *out);
 
 /* What was asked for, by the kernel's buffer or param. */

@@ -40,9 +40,11 @@ static tool_verdict judge_infinite(const tool_scale *s, const tool_claim *c) {
 }
 
 /* A long sum of like terms rounds the same way each time, and so drifts further than errors that go up and down. Its formulas are
- * right where the same sum in f64 is near; and no device strays far where the interval is narrow beside the magnitude. */
+ * right where the same sum in f64 is near, and the interval narrow beside the magnitude. A device that loses terms is not accounted
+ * for: it must be near to the reference. */
 static bool is_accounted_for(const tool_claim *c, double allowed) {
-  return fabs(c->unrounded - c->dual) <= allowed && c->high - c->low <= c->magnitude / TOOL_JUDGE_NARROW;
+  return fabs(c->unrounded - c->dual) <= allowed && c->high - c->low <= c->magnitude / TOOL_JUDGE_NARROW &&
+         fabs(c->gradient - c->reference) <= allowed;
 }
 
 /* An interval without an end decides nothing. */

@@ -22,6 +22,7 @@ typedef struct tool_claim {
   double low, high; /* what rounding can make of the gradient's own formulas; NaN: anything */
   double start;     /* what stood there on entry, and was added to: the gradient holds it, and neither `dual` nor `unrounded` does */
   double unrounded; /* the gradient's own formulas with their sums in f64; NaN: not known */
+  double reference; /* what the reference gave, on entry included; on the reference the gradient itself */
 } tool_claim;
 
 typedef enum tool_verdict { TOOL_PASSED, TOOL_INCONCLUSIVE, TOOL_FAILED } tool_verdict;

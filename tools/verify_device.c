@@ -19,9 +19,9 @@ static tool_scale scale_for(const verify_oracle *o, const verify_device *d, kg_t
 }
 
 static tool_judgement judge(const verify_oracle *o, const verify_device *d, kg_type type, const verify_point *p, double gradient,
-                            tool_tally *tally) {
+                            double reference, tool_tally *tally) {
   tool_scale scale = scale_for(o, d, type);
-  tool_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded};
+  tool_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference};
   tool_judgement j = tool_judge(&scale, &claim);
   tool_tally_add(tally, j);
   return j;
@@ -32,24 +32,29 @@ static void judge_entries(const verify_oracle *o, verify_device *d, size_t k, co
   kg_type type = kg_module_buffer(o->params->gradient.adjoint, in->shadow).type;
   for (size_t i = 0; i < in->points; i++) {
     double gradient = verify_element(after, in->shadow, in->point[i].index);
-    d->found[k][i] = (verify_found){gradient, judge(o, d, type, &in->point[i], gradient, &d->tally[k])};
+    double reference = verify_element(&o->reference, in->shadow, in->point[i].index);
+    d->found[k][i] = (verify_found){gradient, judge(o, d, type, &in->point[i], gradient, reference, &d->tally[k])};
   }
 }
 
 /* <v, J u> = <J' v, u> for random u over all inputs: one run, whatever the size. */
 static tool_exit judge_direction(const verify_oracle *o, verify_device *d, size_t k, const tool_data *after) {
-  double product = 0;
+  double product = 0, reference = 0;
   kg_type type = KG_F64;
   for (size_t i = 0; i < o->inputs; i++) {
     const verify_input *in = &o->input[i];
     double *u = malloc((size_t)in->count * sizeof *u + 1);
     bool fine = u && verify_direction(o, in, k, u);
-    for (uint64_t n = 0; fine && n < in->count; n++) product += u[n] == 0 ? 0 : u[n] * verify_element(after, in->shadow, n);
+    for (uint64_t n = 0; fine && n < in->count; n++) {
+      if (u[n] == 0) continue;
+      product += u[n] * verify_element(after, in->shadow, n);
+      reference += u[n] * verify_element(&o->reference, in->shadow, n);
+    }
     if (kg_module_buffer(o->params->gradient.adjoint, in->shadow).type != KG_F64) type = KG_F32;
     free(u);
     if (!fine) return verify_no_memory(o);
   }
-  d->direction[k] = (verify_found){product, judge(o, d, type, &o->direction[k], product, &d->along)};
+  d->direction[k] = (verify_found){product, judge(o, d, type, &o->direction[k], product, reference, &d->along)};
   return TOOL_OK;
 }
 

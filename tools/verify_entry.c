@@ -101,7 +101,7 @@ tool_exit verify_entry(verify_oracle *o, tool_data *d) {
   take_host(o, d);
   if (kg_module_resolve(g->adjoint, &d->host, &o->ctx->sink) != KG_OK) return tool_contract_no_lengths(&o->contract), TOOL_OK;
   if (!tool_data_fits(d, o->params->data.most_elements, &o->ctx->sink)) return TOOL_BAD;
-  tool_contract_check_lengths(g, o->primal.host.length, d->host.length, &o->contract);
+  tool_contract_check_hosts(g, &o->primal.host, &d->host, &o->contract);
   tool_exit status = TOOL_OK;
   for (uint32_t b = 0; b < kg_module_buffer_count(g->adjoint) && status == TOOL_OK && !o->contract.broken; b++) status = copy(o, d, b);
   return status;

@@ -182,8 +182,19 @@ static void cover_items(kgi_fuzz_coverage *c, const kg_module *m, uint32_t first
   }
 }
 
-void kgi_fuzz_cover(kgi_fuzz_coverage *c, const kg_module *m) {
+static const char *const shape_names[] = {
+#define SHAPE(name, text) text,
+#include "fuzz/shapes.def"
+#undef SHAPE
+};
+enum { SHAPES = sizeof shape_names / sizeof *shape_names };
+_Static_assert((unsigned)SHAPES <= (unsigned)KGI_FUZZ_SHAPE_BITS, "room for the shapes");
+
+const char *kgi_fuzz_shape_name(unsigned shape) { return shape < SHAPES ? shape_names[shape] : NULL; }
+
+void kgi_fuzz_cover(kgi_fuzz_coverage *c, const kg_module *m, uint64_t shapes) {
   c->modules++;
+  for (unsigned i = 0; i < SHAPES; i++) c->shape[i] += shapes >> i & 1;
   for (uint32_t k = 1; k < m->program_count; k++) cover_program(c, m->program[k]);
   c->trait[m->lone ? TRAIT_lone : TRAIT_runs]++;
   if (m->lone) return;
@@ -295,4 +306,5 @@ void kgi_fuzz_cells(const kgi_fuzz_coverage *c, kgi_fuzz_cell *cell, void *user)
   tell_statements(&t, c);
   for (unsigned op = KGI_DIM_INT; op < KGI_FUZZ_DIMS; op++) tell(&t, "length", dim_names[op], "", c->dim[op]);
   for (unsigned i = 0; i < TRAITS_END; i++) tell(&t, "trait", trait_names[i], "", c->trait[i]);
+  for (unsigned i = 0; i < SHAPES; i++) tell(&t, "shape", shape_names[i], "", c->shape[i]);
 }

@@ -27,6 +27,9 @@ typedef enum kgi_grole {
   ROLE_INPUT,   /* read, at any index */
   ROLE_OWN,     /* read and written, each invocation its own elements, below the guard */
   ROLE_SCATTER, /* atomics at any index, and nothing else */
+  ROLE_SILENT,  /* of a workgroup: stored to, and never read */
+  ROLE_STRIDE,  /* read and written, element j by the invocation j modulo their number */
+  ROLE_ONCE,    /* read at one place of the program */
   ROLE_TILE,    /* of a workgroup: by phases, between barriers */
   ROLE_VAR,
   ROLE_ARRAY,
@@ -44,6 +47,7 @@ typedef struct kgi_gobject {
   uint8_t phase;  /* TILE */
   bool scalar;    /* takes no index */
   bool atomics;   /* TILE: has phases of atomics */
+  bool touched;   /* SILENT: stored to before; ONCE: loaded */
   double lo, hi;  /* of its contents */
 } kgi_gobject;
 
@@ -85,6 +89,7 @@ typedef struct kgi_gen {
   uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
   kgi_gviews views;
+  uint64_t shapes;       /* of shapes.def, as bits: which there are */
 } kgi_gen;
 
 /* choices */
@@ -140,6 +145,38 @@ void kgi_gblock(kgi_gen *g, unsigned statements);
 void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early);
 void kgi_gbarrier(kgi_gen *g);
 
+typedef struct kgi_gmark { unsigned values, objects; } kgi_gmark;
+/* What a block changes and its end restores. */
+typedef struct kgi_gstate {
+  kgi_gmark mark;
+  bool uniform, guarded, jumps, whole_jumps;
+  unsigned depth, loops, trips;
+  uint8_t phase[GEN_OBJECTS], loop_phase[GEN_OBJECTS];
+} kgi_gstate;
+void kgi_genter(kgi_gen *g, kgi_gstate *s);
+/* Into a loop's body: `uniform`, the workgroup takes the same trips together. */
+void kgi_genter_loop(kgi_gen *g, kgi_gstate *s, bool uniform, unsigned trips);
+void kgi_gexit(kgi_gen *g, const kgi_gstate *s);
+
+/* generate_shapes.c: one of the shapes of shapes.def that may stand here; false: none may */
+typedef enum kgi_gshape_id {
+#define SHAPE(name, text) SHAPE_##name,
+#include "fuzz/shapes.def"
+#undef SHAPE
+  SHAPES
+} kgi_gshape_id;
+bool kgi_gshape(kgi_gen *g);
+static inline void kgi_gmade(kgi_gen *g, kgi_gshape_id shape) { g->shapes |= UINT64_C(1) << shape; }
+kgi_gval kgi_gtame(kgi_gen *g);                            /* a float in [-2, 2], and ... */
+kgi_gval kgi_gbent(kgi_gen *g, kgi_gval x);                /* ... one that does not depend on x linearly */
+kgi_obj kgi_gsum(kgi_gen *g);                              /* a var in [-2, 2], and ... */
+void kgi_gcount(kgi_gen *g, kgi_obj sum, kgi_gval x);      /* ... to it, with less and less weight of what was, ... */
+kgi_gval kgi_gtotal(kgi_gen *g, kgi_obj sum);              /* ... and what came of it */
+const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role);  /* one of the role, or NULL */
+
+/* generate_tiles.c: shapes that the whole workgroup takes part in */
+bool kgi_gshape_of_workgroup(kgi_gen *g);
+
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */
 void kgi_gviews_begin(kgi_gen *g, const uint8_t *bytes, size_t size);
@@ -148,7 +185,6 @@ void kgi_gviews_program(kgi_gen *g);
 void kgi_gviews_module(kgi_gen *g);
 
 /* generate.c: what is in scope now, and back to it */
-typedef struct kgi_gmark { unsigned values, objects; } kgi_gmark;
 static inline kgi_gmark kgi_gscope(const kgi_gen *g) { return (kgi_gmark){g->values, g->objects}; }
 static inline void kgi_gleave(kgi_gen *g, kgi_gmark mark) { g->values = mark.values, g->objects = mark.objects; }
 #endif

@@ -348,6 +348,7 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   if (!g->lone) several(g, budget);
   else program(g, "random", budget), g->b.status == KG_OK ? kgi_module_finish_lone(module) : (void)0;
   kg_status status = kgi_builder_status(&g->b);
+  if (params->shapes) *params->shapes = g->shapes;
   kgi_free(params->alloc, g, sizeof *g);
   if (status == KG_OK) *out = module;
   else kg_module_free(module);

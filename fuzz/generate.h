@@ -31,7 +31,8 @@ typedef enum kgi_fuzz_feature {
   KGI_FUZZ_WIDE = 1 << 15,        /* functions of f64, which devices do not have, and atomics of f16 and f64 */
   KGI_FUZZ_DIVERGED = 1 << 16,    /* subgroup operations where some lanes are inactive, of all types, in sums of floats */
   KGI_FUZZ_VIEWS = 1 << 17,       /* fields of structs, and two views of the same elements */
-  KGI_FUZZ_ALL = (1 << 18) - 1,
+  KGI_FUZZ_SHAPES = 1 << 18,      /* what shapes.def lists: statements that belong together */
+  KGI_FUZZ_ALL = (1 << 19) - 1,
 } kgi_fuzz_feature;
 
 typedef struct kgi_fuzz_params {
@@ -40,6 +41,7 @@ typedef struct kgi_fuzz_params {
   uint32_t features;
   uint32_t statements;  /* about so many in a program; 0: from 8 to 87 */
   const kg_allocator *alloc;
+  uint64_t *shapes;     /* if not NULL: which of shapes.def the module has, as bits */
 } kgi_fuzz_params;
 
 /* KG_OK or KG_NO_MEMORY; anything else is a defect of the generator, and `diags` says which. */
@@ -62,7 +64,7 @@ typedef enum kgi_fuzz_owner { /* of a block */
   KGI_FUZZ_OF_BODY, KGI_FUZZ_OF_IF, KGI_FUZZ_OF_ELSE, KGI_FUZZ_OF_FOR, KGI_FUZZ_OF_CONDITION, KGI_FUZZ_OF_WHILE, KGI_FUZZ_OF_REGION,
   KGI_FUZZ_OWNERS
 } kgi_fuzz_owner;
-enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3 };
+enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3, KGI_FUZZ_SHAPE_BITS = 64 };
 typedef struct kgi_fuzz_coverage {
   uint64_t modules, programs, instructions;
   uint64_t kind[KGI_KIND_COUNT];
@@ -78,8 +80,11 @@ typedef struct kgi_fuzz_coverage {
   uint64_t after[KGI_KIND_COUNT][KGI_KIND_COUNT]; /* [before] */
   uint64_t dim[KGI_FUZZ_DIMS];                    /* operations of lengths and grids */
   uint64_t trait[KGI_FUZZ_TRAITS];                /* coverage.c names them */
+  uint64_t shape[KGI_FUZZ_SHAPE_BITS];            /* shapes.def names them */
 } kgi_fuzz_coverage;
-void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module);
+/* `shapes`: what kgi_fuzz_generate said of the module. */
+void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module, uint64_t shapes);
+const char *kgi_fuzz_shape_name(unsigned shape); /* NULL: there are no more */
 
 /* Every cell of these tables that a valid program may fill: `name` is "op add f16", "after if for". */
 typedef void kgi_fuzz_cell(void *user, const char *table, const char *name, uint64_t count);

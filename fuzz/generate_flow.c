@@ -4,15 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a block changes and its end restores. */
-typedef struct state {
-  kgi_gmark mark;
-  bool uniform, guarded, jumps, whole_jumps;
-  unsigned depth, loops, trips;
-  uint8_t phase[GEN_OBJECTS], loop_phase[GEN_OBJECTS];
-} state;
-
-static void enter(kgi_gen *g, state *s) {
+void kgi_genter(kgi_gen *g, kgi_gstate *s) {
   s->mark = kgi_gscope(g);
   s->uniform = g->uniform, s->guarded = g->guarded, s->jumps = g->jumps;
   s->whole_jumps = g->whole_jumps;
@@ -24,7 +16,7 @@ static void enter(kgi_gen *g, state *s) {
 
 /* Where a block changed the phase of shared memory, another barrier makes it what it was: the block may have been a loop's, or may
  * not have been run. */
-static void leave(kgi_gen *g, const state *s) {
+void kgi_gexit(kgi_gen *g, const kgi_gstate *s) {
   bool same = true;
   kgi_gleave(g, s->mark);
   for (unsigned i = 0; i < g->objects; i++) same &= g->object[i].phase == s->phase[i];
@@ -35,9 +27,8 @@ static void leave(kgi_gen *g, const state *s) {
   g->depth = s->depth, g->loops = s->loops, g->trips = s->trips;
 }
 
-/* Into a loop's body: `uniform`, the workgroup takes the same trips together. */
-static void enter_loop(kgi_gen *g, state *s, bool uniform, unsigned trips) {
-  enter(g, s);
+void kgi_genter_loop(kgi_gen *g, kgi_gstate *s, bool uniform, unsigned trips) {
+  kgi_genter(g, s);
   g->uniform = g->whole_jumps = uniform, g->jumps = !uniform;
   g->loops++, g->trips *= trips;
   for (unsigned i = 0; i < g->objects; i++) g->loop_phase[i] = g->object[i].phase;
@@ -63,18 +54,18 @@ static unsigned few(kgi_gen *g) { return 1 + kgi_choose(g, 4); }
 static void branch(kgi_gen *g, bool with_else) {
   bool uniform = g->uniform && kgi_choose(g, 2);
   kgi_gval c = kgi_gbool(g, uniform);
-  state s;
+  kgi_gstate s;
   kgi_if_begin(&g->b, c.v);
-  enter(g, &s);
+  kgi_genter(g, &s);
   g->uniform = uniform, g->whole_jumps &= uniform;
   kgi_gblock(g, few(g));
-  leave(g, &s);
+  kgi_gexit(g, &s);
   if (with_else) {
     kgi_else(&g->b);
-    enter(g, &s);
+    kgi_genter(g, &s);
     g->uniform = uniform, g->whole_jumps &= uniform;
     kgi_gblock(g, few(g));
-    leave(g, &s);
+    kgi_gexit(g, &s);
   }
   kgi_end(&g->b);
 }
@@ -105,7 +96,7 @@ static kgi_val number(kgi_gen *g, kgi_val *inside) {
 
 void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early) {
   kgi_builder *b = &g->b;
-  state s;
+  kgi_gstate s;
   kgi_val inside, i = number(g, &inside);
   if (early) {
     kgi_if_begin(b, kgi_op1(b, KGI_OP_not, inside));
@@ -114,11 +105,11 @@ void kgi_gguard(kgi_gen *g, void (*body)(kgi_gen *g), bool early) {
   } else {
     kgi_if_begin(b, inside);
   }
-  enter(g, &s);
+  kgi_genter(g, &s);
   g->uniform = g->whole_jumps = false, g->guarded = true;
   g->own = kgi_gpush(g, i, 0, g->n ? g->n - 1.0 : 0, false);
   body(g);
-  leave(g, &s);
+  kgi_gexit(g, &s);
   if (!early) kgi_end(b);
 }
 
@@ -238,14 +229,14 @@ static void loop(kgi_gen *g) {
   double trips = to.hi - from.lo;
   if (trips > most) from = kgi_gliteral(g, type, 0), trips = to.hi;
   char name[24];
-  state s;
+  kgi_gstate s;
   bool reversed = kgi_chance(g, 5);
   kgi_val index = kgi_for_begin(&g->b, kgi_gname(g, "j", name), from.v, to.v, step.v, reversed);
-  enter_loop(g, &s, uniform, trips >= 1 ? (unsigned)trips : 1);
+  kgi_genter_loop(g, &s, uniform, trips >= 1 ? (unsigned)trips : 1);
   kgi_gpush(g, index, from.lo, to.hi > from.lo ? to.hi - 1 : from.lo, uniform);
   kgi_gblock(g, 1 + few(g));
   jump_at_end(g);
-  leave(g, &s);
+  kgi_gexit(g, &s);
   kgi_end(&g->b);
   if (!kgi_chance(g, 8)) read_a_var(g);
 }
@@ -274,19 +265,19 @@ static void while_loop(kgi_gen *g) {
   kgi_obj count = kgi_var(b, kgi_gname(g, "w", name), KG_U32, (kgi_dim){0});
   kgi_dim limits[3] = {{0}, kgi_len_int(b, 64)}, four = kgi_len_int(b, 4);
   limits[2] = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 2), four);
-  state s;
+  kgi_gstate s;
   kgi_store(b, count, (kgi_val){0}, kgi_u32(b, 0));
   if (kgi_chance(g, 3)) aside(g);
   kgi_while_begin(b);
   kgi_val c = while_condition(g, count, most, uniform);
   kgi_while_body(b, c, limits[kgi_choose(g, 3)]);
-  enter_loop(g, &s, uniform, 4);
+  kgi_genter_loop(g, &s, uniform, 4);
   kgi_val now = kgi_load(b, count, (kgi_val){0});
   kgi_gpush(g, now, 0, 3, uniform);
   kgi_store(b, count, (kgi_val){0}, kgi_op2(b, KGI_OP_add, now, kgi_u32(b, 1)));
   kgi_gblock(g, few(g));
   jump_at_end(g);
-  leave(g, &s);
+  kgi_gexit(g, &s);
   kgi_end(b);
 }
 
@@ -310,22 +301,22 @@ static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
 }
 
 static void jump(kgi_gen *g) {
-  state s;
+  kgi_gstate s;
   unsigned kind = kgi_choose(g, 3);
   bool together = g->whole_jumps && g->uniform;
   kgi_if_begin(&g->b, kgi_gbool(g, together).v);
-  enter(g, &s);
+  kgi_genter(g, &s);
   g->uniform = together;
   if (kgi_chance(g, 5)) {
     kgi_gblock(g, 1);
-    leave(g, &s);
+    kgi_gexit(g, &s);
     kgi_else(&g->b);
-    enter(g, &s);
+    kgi_genter(g, &s);
     g->uniform = together;
   }
   if (jump_here(g, kind, together)) /* what would come behind needs no phase */
     for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = s.phase[i];
-  leave(g, &s);
+  kgi_gexit(g, &s);
   kgi_end(&g->b);
 }
 
@@ -379,7 +370,8 @@ static bool control(kgi_gen *g) {
 }
 
 static void statement(kgi_gen *g) {
-  unsigned kind = kgi_choose(g, 18);
+  unsigned kind = kgi_choose(g, 19);
+  if (kind == 18 && kgi_gshape(g)) return;
   if (g->loops && kind >= 2 && kind < 6 && kgi_gstore_var(g)) return;
   if (kind >= 11 && kind < 15 && control(g)) return;
   if (kind >= 7 && kind < 11 && memory(g)) return;

@@ -200,6 +200,25 @@ static void tiles(kgi_gen *g) {
   add(g, o);
 }
 
+/* What only shapes use. */
+static void for_shapes(kgi_gen *g) {
+  kgi_gobject o = {.type = KG_F32, .mode = KG_READ_WRITE, .lo = -3, .hi = 3, .per = 1};
+  unsigned kind = kgi_choose(g, 6);
+  if (kind == 3 && !g->width && kgi_has(g, KGI_FUZZ_SHARED)) {
+    o.role = ROLE_SILENT, o.length = (kgi_glen){GLEN_TILES, 1, (uint8_t)g->group};
+    if (kgi_choose(g, 2)) o.mode = KG_WRITE;
+  } else if (kind == 4 && !g->width) {
+    o.role = ROLE_STRIDE, o.length = kgi_choose(g, 2) ? (kgi_glen){GLEN_N_PLUS, 3, 0} : (kgi_glen){GLEN_N_TIMES, 2, 0};
+  } else if (kind == 5) {
+    o.role = ROLE_ONCE, o.mode = KG_READ, o.lo = -2, o.hi = 2;
+    o.length = kgi_choose(g, 2) ? (kgi_glen){GLEN_N_TIMES, 2, 0} : (kgi_glen){GLEN_N, 0, 0};
+  } else {
+    return;
+  }
+  o.o = buffer(g, "only", &o);
+  add(g, o);
+}
+
 static kg_type any_type(kgi_gen *g) {
   static const kg_type types[] = {KG_U32, KG_I32, KG_BOOL, KG_F16, KG_I64, KG_U64, KG_F64, KG_BF16, KG_I8, KG_U8, KG_I16, KG_U16,
                                   KG_F32};
@@ -233,6 +252,7 @@ void kgi_gdeclare(kgi_gen *g) {
   if (kgi_has(g, KGI_FUZZ_ATOMICS) && kgi_chance(g, 3)) scatter(g, false);
   if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) scatter(g, true);
   if (kgi_has(g, KGI_FUZZ_SHARED) && !g->width && kgi_chance(g, 5)) tiles(g);
+  if (kgi_has(g, KGI_FUZZ_SHAPES)) for_shapes(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 2)) shared(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
 }
@@ -339,7 +359,7 @@ static bool readable(const kgi_gen *g, const kgi_gobject *o) {
   case ROLE_INPUT: case ROLE_VAR: case ROLE_ARRAY: return true;
   case ROLE_OWN: return g->guarded && o->mode == KG_READ_WRITE;
   case ROLE_TILE: return o->phase != PHASE_ATOMIC;
-  case ROLE_SCATTER: break;
+  case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: break;
   }
   return false;
 }
@@ -349,7 +369,7 @@ static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
   *uniform = o->scalar;
   if (o->scalar) return (kgi_val){0};
   switch (o->role) {
-  case ROLE_VAR: case ROLE_SCATTER: break;
+  case ROLE_VAR: case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: break;
   case ROLE_OWN: return own_element(g, o, which_own(g, o->per));
   case ROLE_TILE:
     if (o->phase == PHASE_OWN) return tile_own(g, o, which_own(g, o->per));
@@ -561,6 +581,14 @@ static void prepare(kgi_gen *g, kgi_gobject o) {
   }
 }
 
+/* One that is only written is written everywhere. */
+static void prepare_silent(kgi_gen *g, kgi_gobject *o) {
+  kgi_gobject silent = *o;
+  silent.length.kind = GLEN_TILES;
+  kgi_store(&g->b, o->o, tile_own(g, &silent, kgi_u32(&g->b, 0)), content(g, KG_F32));
+  o->touched = true;
+}
+
 static bool is_shared(const kgi_gobject *o) { return o->role == ROLE_TILE && o->length.kind != GLEN_TILES; }
 
 /* Until it has contents, shared memory is in the phase in which nothing may load it. */
@@ -572,6 +600,8 @@ void kgi_gprepare(kgi_gen *g) {
     prepare(g, g->object[i]);
     g->object[i].phase = PHASE_OWN;
   }
+  for (unsigned i = 0; i < g->objects; i++)
+    if (g->object[i].role == ROLE_SILENT && g->object[i].mode == KG_WRITE) prepare_silent(g, &g->object[i]);
 }
 
 /* Every var counts. */

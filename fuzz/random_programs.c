@@ -44,13 +44,22 @@ static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
   return verdict == KGT_FAILS || (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
 }
 
+static void print_shapes(const char *what, uint64_t shapes) {
+  printf("%s:", what);
+  for (unsigned i = 0; kgi_fuzz_shape_name(i); i++)
+    if (shapes >> i & 1) printf(" [%s]", kgi_fuzz_shape_name(i));
+  printf("\n");
+}
+
 static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   printf("seed %llu: %s\n", (unsigned long long)seed, q->fuzz.what);
+  print_shapes("shapes", q->fuzz.shapes);
   q->fuzz.coverage = NULL;
   size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
   still_fails(q, bytes, size);
   char *text = kgt_fuzz_text(&q->fuzz);
   printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");
+  print_shapes("shapes left", q->fuzz.shapes);
   free(text);
 }
 

@@ -39,9 +39,9 @@ static kg_module *make(kgt_fuzz *f) {
   kgi_diags diags = {&sink, "random.kg", 0};
   kg_module *m = NULL;
   f->id[0] = f->what[0] = 0;
-  kgi_fuzz_generate(&(kgi_fuzz_params){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements},
-                    &diags, &m);
-  if (m && f->coverage) kgi_fuzz_cover(f->coverage, m);
+  kgi_fuzz_generate(&(kgi_fuzz_params){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements,
+                                       .shapes = &f->shapes}, &diags, &m);
+  if (m && f->coverage) kgi_fuzz_cover(f->coverage, m, f->shapes);
   return m;
 }
 
@@ -320,6 +320,11 @@ static bool start_from(gradient *g, uint32_t shadow) {
   return true;
 }
 
+/* What the gradient says it only writes it does not get: nothing, for then the host has no cotangent to give. */
+static void forget_written(gradient *g, uint32_t shadow) {
+  if (kg_module_buffer(g->adjoint, shadow).mode == KG_WRITE) memset(g->result.array[shadow], 0xFF, bytes_of(&g->result, shadow));
+}
+
 static bool prepare(gradient *g) {
   uint64_t seed = g->f->data;
   if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed)) return false;
@@ -340,6 +345,7 @@ static bool prepare(gradient *g) {
       tool_value_store(type, g->result.array[k], x, tool_value_of_number(type, c));
       g->cotangent[i][x] = element(&g->result, k, x);
     }
+    forget_written(g, k);
   }
   return true;
 }

@@ -89,6 +89,7 @@ typedef struct kgi_gen {
   uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
   kgi_gviews views;
+  bool focused;          /* a short program around a shape */
   uint64_t shapes;       /* of shapes.def, as bits: which there are */
 } kgi_gen;
 
@@ -176,6 +177,7 @@ const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role);  /* one of the role, o
 
 /* generate_tiles.c: shapes that the whole workgroup takes part in */
 bool kgi_gshape_of_workgroup(kgi_gen *g);
+bool kgi_gshape_of_object(kgi_gen *g); /* with one that was declared for it */
 
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */

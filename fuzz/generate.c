@@ -152,6 +152,7 @@ static void leaves(kgi_gen *g) {
 static void final(kgi_gen *g) {
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 4);
   unsigned statements = 3 + kgi_choose(g, 12);
+  if (g->focused && kgi_choose(g, 2)) kgi_gshape(g);
   if (!early) kgi_gblock(g, statements);
   kgi_gfinish(g);
   g->returns = early;
@@ -175,6 +176,7 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   leaves(g);
   kgi_gprepare(g);
   for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
+  if (g->focused) kgi_gblock(g, kgi_choose(g, 3)), kgi_gshape(g);
   kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 6);
   kgi_gguard(g, final, early);
@@ -342,7 +344,8 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   *g = (kgi_gen){.at = params->bytes, .end = params->bytes + params->size, .features = params->features};
   kgi_builder_init(&g->b, module, diags);
   kgi_gviews_begin(g, params->bytes, params->size);
-  if (!budget) budget = 8 + kgi_choose(g, 80);
+  g->focused = kgi_has(g, KGI_FUZZ_SHAPES) && kgi_choose(g, 2);
+  if (!budget) budget = g->focused ? 4 + kgi_choose(g, 12) : 8 + kgi_choose(g, 80);
   sizes(g);
   g->lone = !kgi_has(g, KGI_FUZZ_MODULES) || !kgi_chance(g, 4);
   if (!g->lone) several(g, budget);

@@ -203,11 +203,15 @@ static void tiles(kgi_gen *g) {
 /* What only shapes use. */
 static void for_shapes(kgi_gen *g) {
   kgi_gobject o = {.type = KG_F32, .mode = KG_READ_WRITE, .lo = -3, .hi = 3, .per = 1};
-  unsigned kind = kgi_choose(g, 6);
+  unsigned kind = g->focused ? 1 + kgi_choose(g, 5) : kgi_choose(g, 6);
+  if (kind == 1 && !g->width && kgi_has(g, KGI_FUZZ_SHARED)) {
+    tiles(g);
+    return;
+  }
   if (kind == 3 && !g->width && kgi_has(g, KGI_FUZZ_SHARED)) {
     o.role = ROLE_SILENT, o.length = (kgi_glen){GLEN_TILES, 1, (uint8_t)g->group};
     if (kgi_choose(g, 2)) o.mode = KG_WRITE;
-  } else if (kind == 4 && !g->width) {
+  } else if ((kind == 4 || kind == 2) && !g->width) {
     o.role = ROLE_STRIDE, o.length = kgi_choose(g, 2) ? (kgi_glen){GLEN_N_PLUS, 3, 0} : (kgi_glen){GLEN_N_TIMES, 2, 0};
   } else if (kind == 5) {
     o.role = ROLE_ONCE, o.mode = KG_READ, o.lo = -2, o.hi = 2;

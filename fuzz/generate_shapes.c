@@ -114,7 +114,7 @@ static bool in_place(kgi_gen *g) {
   kgi_gstate s;
   kgi_genter(g, &s);
   if (kgi_choose(g, 2)) kgi_gstore_own(g);
-  store(g, &o, at, kgi_chance(g, 3) ? real(g, 0) : kgi_gbent(g, x));
+  store(g, &o, at, kgi_choose(g, 2) ? real(g, 0) : kgi_gbent(g, x));
   kgi_gexit(g, &s);
   kgi_end(&g->b);
   kgi_gmade(g, kind == 0 ? SHAPE_in_place_sign : kind == 1 ? SHAPE_in_place_half : SHAPE_in_place_some);
@@ -136,15 +136,19 @@ static bool in_place_stride(kgi_gen *g) {
   if (!found || g->trips * 4 > GEN_TRIPS || g->groups[0] == 0) return false;
   kgi_gobject o = *found;
   kgi_gstate s;
-  bool some = kgi_choose(g, 3) != 0;
+  bool some = kgi_choose(g, 3) != 0, fixed = kgi_choose(g, 2), late = some && kgi_choose(g, 2);
+  kgi_obj sum = kgi_choose(g, 2) ? kgi_gsum(g) : (kgi_obj){0};
   kgi_val at = begin_stride(g, &o);
   kgi_genter_loop(g, &s, false, 4);
   kgi_gval x = load(g, &o, at);
+  if (sum.i && !late) kgi_gcount(g, sum, kgi_gbent(g, x));
   if (some) kgi_if_begin(&g->b, which_elements(g, at, x, kgi_has(g, KGI_FUZZ_FLOAT_BRANCH) ? kgi_choose(g, 3) : 1));
-  store(g, &o, at, kgi_chance(g, 3) ? kgi_gtame(g) : kgi_gbent(g, x));
+  if (sum.i && late) kgi_gcount(g, sum, kgi_gbent(g, x));
+  store(g, &o, at, fixed ? real(g, kgi_choose(g, 2)) : kgi_gbent(g, x));
   if (some) kgi_end(&g->b);
   kgi_gexit(g, &s);
   kgi_end(&g->b);
+  if (sum.i) kgi_gtotal(g, sum);
   kgi_gmade(g, some ? SHAPE_in_place_stride : SHAPE_in_place_whole);
   return true;
 }
@@ -345,7 +349,7 @@ static bool indices(kgi_gen *g) {
 
 static bool many_loads(kgi_gen *g) {
   kgi_gobject o;
-  if (g->trips > 2 || !kgi_chance(g, 4) || !find_input(g, 2, &o)) return false;
+  if (g->trips > 2 || kgi_choose(g, 2) || !find_input(g, 2, &o)) return false;
   uint32_t length = kgi_glength(g, o.length);
   kgi_val i = g->guarded ? g->own.v : kgi_id_value(&g->b, KGI_ID_global_id, 0);
   kgi_gval sum = real(g, 0), scale = real(g, 0x1p-8);
@@ -434,10 +438,30 @@ static bool silent_var(kgi_gen *g) {
 
 /* ---- which ---- */
 
-bool kgi_gshape(kgi_gen *g) {
-  static bool (*const alone[])(kgi_gen *) = {in_place, in_place_stride, dense, scan, passes, once, indices, many_loads, through_float,
-                                            length_of_var, magnitudes, silent_var, once, indices};
-  if (!kgi_has(g, KGI_FUZZ_SHAPES) || !kgi_has(g, KGI_FUZZ_FLOW)) return false;
-  if (g->uniform && !g->guarded && kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 4)) return kgi_gshape_of_workgroup(g);
+/* With an object that is there for it. */
+static bool with_object(kgi_gen *g, bool together) {
+  for (unsigned i = 0; i < g->objects; i++) {
+    const kgi_gobject *o = &g->object[i];
+    if (o->role == ROLE_STRIDE) return in_place_stride(g);
+    if (o->role == ROLE_ONCE && g->guarded && !o->touched) return once(g);
+    if (together && (o->role == ROLE_SILENT || (o->role == ROLE_TILE && o->length.kind == GLEN_TILES))) return kgi_gshape_of_object(g);
+  }
+  return g->guarded && kgi_choose(g, 2) && in_place(g);
+}
+
+static bool any_shape(kgi_gen *g) {
+  static bool (*const alone[])(kgi_gen *) = {in_place, dense, scan, passes, indices, many_loads, through_float,
+                                            length_of_var, magnitudes, silent_var, indices};
+  bool together = g->uniform && !g->guarded && kgi_has(g, KGI_FUZZ_SHARED);
+  if (kgi_choose(g, 3) == 1 && with_object(g, together)) return true;
+  if (together && kgi_choose(g, 4)) return kgi_gshape_of_workgroup(g);
   return alone[kgi_choose(g, sizeof alone / sizeof *alone)](g);
+}
+
+/* Not every one may stand everywhere. */
+bool kgi_gshape(kgi_gen *g) {
+  if (!kgi_has(g, KGI_FUZZ_SHAPES) || !kgi_has(g, KGI_FUZZ_FLOW)) return false;
+  for (unsigned tries = 0; tries < 3; tries++)
+    if (any_shape(g)) return true;
+  return false;
 }

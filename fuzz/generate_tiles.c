@@ -420,8 +420,10 @@ static bool in_two_passes(kgi_gen *g) {
   return true;
 }
 
+bool kgi_gshape_of_object(kgi_gen *g) { return silent(g) || in_two_passes(g); }
+
 bool kgi_gshape_of_workgroup(kgi_gen *g) {
-  static bool (*const all[])(kgi_gen *) = {tile_loop, tile_loop, tree, silent, silent_shared, barrier_on_path, barrier_between,
-                                          return_together, in_two_passes, tile_loop, silent, barrier_on_path};
+  static bool (*const all[])(kgi_gen *) = {tile_loop, tile_loop, tree, silent_shared, barrier_on_path, barrier_between,
+                                          return_together, tile_loop, barrier_on_path, tree};
   return all[kgi_choose(g, sizeof all / sizeof *all)](g);
 }

@@ -173,6 +173,8 @@ kgi_gval kgi_gbent(kgi_gen *g, kgi_gval x);                /* ... one that does 
 kgi_obj kgi_gsum(kgi_gen *g);                              /* a var in [-2, 2], and ... */
 void kgi_gcount(kgi_gen *g, kgi_obj sum, kgi_gval x);      /* ... to it, with less and less weight of what was, ... */
 kgi_gval kgi_gtotal(kgi_gen *g, kgi_obj sum);              /* ... and what came of it */
+/* for NAME in u32(0) .. to, and one in so many reversed; 0: none */
+kgi_val kgi_gfor(kgi_gen *g, const char *base, kgi_val to, unsigned reversed);
 const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role);  /* one of the role, or NULL */
 
 /* generate_tiles.c: shapes that the whole workgroup takes part in */

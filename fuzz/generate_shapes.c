@@ -48,6 +48,13 @@ void kgi_gcount(kgi_gen *g, kgi_obj sum, kgi_gval x) {
   kgi_store(&g->b, sum, (kgi_val){0}, op2(g, KGI_OP_add, now, x, -2, 2).v);
 }
 
+kgi_val kgi_gfor(kgi_gen *g, const char *base, kgi_val to, unsigned reversed) {
+  char name[24];
+  kgi_val from = kgi_u32(&g->b, 0);
+  bool back = kgi_chance(g, reversed);
+  return kgi_for_begin(&g->b, kgi_gname(g, base, name), from, to, (kgi_val){0}, back);
+}
+
 const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role) {
   unsigned fit = 0;
   for (unsigned i = 0; i < g->objects; i++) fit += g->object[i].role == role;
@@ -128,7 +135,9 @@ static kgi_val begin_stride(kgi_gen *g, const kgi_gobject *o) {
   char name[24];
   kgi_val size = kgi_id_value(b, KGI_ID_workgroup_size, 0), to = kgi_len_value(b, o->o);
   kgi_val all = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), size);
-  return kgi_for_begin(b, kgi_gname(g, "j", name), kgi_id_value(b, KGI_ID_global_id, 0), to, all, kgi_chance(g, 4));
+  kgi_val from = kgi_id_value(b, KGI_ID_global_id, 0);
+  bool back = kgi_chance(g, 4);
+  return kgi_for_begin(b, kgi_gname(g, "j", name), from, to, all, back);
 }
 
 static bool in_place_stride(kgi_gen *g) {
@@ -158,8 +167,12 @@ static bool in_place_stride(kgi_gen *g) {
 static kgi_gobject new_array(kgi_gen *g, unsigned length) {
   char name[24];
   kgi_gobject o = {.role = ROLE_ARRAY, .type = g->real, .lo = -2, .hi = 2, .per = (uint8_t)length};
-  o.o = kgi_var(&g->b, kgi_gname(g, "few", name), g->real, kgi_len_int(&g->b, length));
-  for (unsigned k = 0; k < length; k++) store(g, &o, kgi_u32(&g->b, k), kgi_gtame(g));
+  kgi_dim size = kgi_len_int(&g->b, length);
+  o.o = kgi_var(&g->b, kgi_gname(g, "few", name), g->real, size);
+  for (unsigned k = 0; k < length; k++) {
+    kgi_gval x = kgi_gtame(g);
+    store(g, &o, kgi_u32(&g->b, k), x);
+  }
   return o;
 }
 
@@ -200,7 +213,8 @@ static bool scan(kgi_gen *g) {
   char name[24];
   bool back = kgi_chance(g, 3), up = kgi_choose(g, 3) != 2;
   kgi_gstate s;
-  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, o.per - 1u), (kgi_val){0}, back);
+  kgi_val last = kgi_u32(&g->b, o.per - 1u);
+  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), last, (kgi_val){0}, back);
   kgi_genter_loop(g, &s, false, o.per);
   kgi_val next = word2(g, KGI_OP_add, j, 1), from = element(g, &o, up ? j : next), to = element(g, &o, up ? next : j);
   kgi_gval x = load(g, &o, from), half = real(g, 0.5);
@@ -220,13 +234,12 @@ static bool scan(kgi_gen *g) {
 static bool passes(kgi_gen *g) {
   kgi_gobject o;
   uint32_t wide = g->guarded && kgi_choose(g, 2) ? 2 : 0, count = wide ? wide : 3;
-  char name[24];
   if (!find_input(g, wide ? 2 * g->n : 3, &o) || g->trips * 3 > GEN_TRIPS) return false;
   kgi_obj sum = kgi_gsum(g);
   for (unsigned n = 2 + kgi_choose(g, 2); n > 0; n--) {
     kgi_gstate s;
     kgi_gval before = kgi_gtotal(g, sum);
-    kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, count), (kgi_val){0}, kgi_chance(g, 8));
+    kgi_val j = kgi_gfor(g, "j", kgi_u32(&g->b, count), 8);
     kgi_genter_loop(g, &s, false, 3);
     kgi_val at = wide ? kgi_op2(&g->b, KGI_OP_add, word2(g, KGI_OP_mul, g->own.v, wide), j) : j;
     kgi_gval x = op2(g, KGI_OP_sub, load(g, &o, at), before, -4, 4);
@@ -244,12 +257,11 @@ static bool passes(kgi_gen *g) {
 /* ---- one load of a buffer ---- */
 
 static kgi_gshape_id once_in_loop(kgi_gen *g, kgi_gobject *o, kgi_obj sum) {
-  char name[24];
   kgi_gstate s;
   kgi_val two = kgi_u32(&g->b, 2), n = kgi_param_value(&g->b, 1);
   bool wide = o->length.kind == GLEN_N_TIMES;
   unsigned kind = kgi_choose(g, wide ? 4 : 1);
-  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), two, (kgi_val){0}, kgi_chance(g, 4));
+  kgi_val j = kgi_gfor(g, "j", two, 4);
   kgi_genter_loop(g, &s, false, 2);
   kgi_val at = g->own.v;
   if (kind == 1) at = kgi_op2(&g->b, KGI_OP_add, word2(g, KGI_OP_mul, at, 2), j);
@@ -326,7 +338,7 @@ static kgi_val diverged(kgi_gen *g, uint32_t length) {
   } else {
     kgi_gval to = kgi_gbelow(g, 3, none);
     to = kgi_gconvert(g, KG_U32, to);
-    kgi_for_begin(b, kgi_gname(g, "j", name), kgi_u32(b, 0), to.v, none, false);
+    kgi_gfor(g, "j", to.v, 0);
     kgi_store(b, c, none, word2(g, KGI_OP_add, kgi_load(b, c, none), 1));
   }
   kgi_end(b);
@@ -380,15 +392,15 @@ static bool through_float(kgi_gen *g) {
   double top = to == KG_I64 ? 0x1p63 - 1 : 0x7FFFFFFF;
   y = kgi_gpush(g, kgi_convert(&g->b, to, y.v), 0, large ? top : 3, y.uniform);
   kgi_gval bits = op2(g, KGI_OP_and, y, kgi_gliteral(g, to, 3), 0, 3);
-  op2(g, KGI_OP_mul, kgi_gconvert(g, g->real, bits), kgi_gfit(g, kgi_greal(g), -1, 1), -3, 3);
+  kgi_gval by = kgi_gfit(g, kgi_greal(g), -1, 1);
+  op2(g, KGI_OP_mul, kgi_gconvert(g, g->real, bits), by, -3, 3);
   kgi_gmade(g, large ? SHAPE_large_through_float : SHAPE_negative_through_float);
   return true;
 }
 
 static void over_var(kgi_gen *g, const kgi_gobject *o, kgi_obj sum) {
-  char name[24];
   kgi_gstate s;
-  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), kgi_len_value(&g->b, o->o), (kgi_val){0}, kgi_chance(g, 4));
+  kgi_val j = kgi_gfor(g, "j", kgi_len_value(&g->b, o->o), 4);
   kgi_genter_loop(g, &s, false, 4);
   if (sum.i) kgi_gcount(g, sum, kgi_gbent(g, load(g, o, j)));
   else store(g, o, j, kgi_gbent(g, load(g, o, j)));
@@ -396,12 +408,21 @@ static void over_var(kgi_gen *g, const kgi_gobject *o, kgi_obj sum) {
   kgi_end(&g->b);
 }
 
+/* Declared in a loop, or not. */
 static bool length_of_var(kgi_gen *g) {
-  if (g->trips * 4 > GEN_TRIPS) return false;
-  kgi_gobject o = new_array(g, 2 + kgi_choose(g, 2));
+  bool in_loop = kgi_choose(g, 2);
+  if (g->trips * 8 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
   kgi_obj sum = kgi_gsum(g);
+  kgi_gstate s;
+  if (in_loop) {
+    kgi_val j = kgi_gfor(g, "k", kgi_u32(&g->b, 2), 4);
+    kgi_genter_loop(g, &s, false, 2);
+    kgi_gpush(g, j, 0, 1, false);
+  }
+  kgi_gobject o = new_array(g, 2 + kgi_choose(g, 2));
   over_var(g, &o, (kgi_obj){0});
   over_var(g, &o, sum);
+  if (in_loop) kgi_gexit(g, &s), kgi_end(&g->b);
   kgi_gtotal(g, sum);
   kgi_gmade(g, SHAPE_len_of_var);
   return true;

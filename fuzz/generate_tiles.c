@@ -17,8 +17,8 @@ static kgi_val lane(kgi_gen *g) {
 
 /* ---- a tile ---- */
 
-/* `at`: the lane's own element, from `base` on. */
-typedef struct tile { kgi_obj o; kgi_val lane, own, base; bool permuted; } tile;
+/* `own`: the lane's own element, from `base` on; `filled`: every element has contents. */
+typedef struct tile { kgi_obj o; kgi_val lane, own, base; bool permuted, filled; } tile;
 
 static void settle(kgi_gen *g) {
   if (g->loops) kgi_barrier_here(&g->b);
@@ -81,8 +81,9 @@ static void fill_halves(kgi_gen *g, const tile *t) {
 }
 
 /* Each lane its own element, which may be loaded first. */
-static void fill(kgi_gen *g, const tile *t, bool may_update) {
-  unsigned kind = kgi_choose(g, may_update ? 9 : 8);
+static void fill(kgi_gen *g, tile *t) {
+  unsigned kind = kgi_choose(g, t->filled ? 9 : 7);
+  t->filled = true;
   if (t->permuted) kgi_gmade(g, SHAPE_tile_permuted);
   if (kind == 5) fill_if(g, t, true), kgi_gmade(g, SHAPE_tile_in_branches);
   else if (kind == 6) fill_halves(g, t), kgi_gmade(g, SHAPE_tile_by_halves);
@@ -94,10 +95,9 @@ static void fill(kgi_gen *g, const tile *t, bool may_update) {
 /* ---- loading from it ---- */
 
 static void load_several(kgi_gen *g, const tile *t, kgi_obj sum) {
-  char name[24];
   kgi_gstate s;
   unsigned count = g->group < 4 ? g->group : 4;
-  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, count), (kgi_val){0}, kgi_chance(g, 4));
+  kgi_val j = kgi_gfor(g, "j", kgi_u32(&g->b, count), 4);
   kgi_genter_loop(g, &s, false, count);
   kgi_val at = kgi_choose(g, 2) ? j : word2(g, KGI_OP_rem, kgi_op2(&g->b, KGI_OP_add, t->lane, j), g->group);
   kgi_gcount(g, sum, kgi_gbent(g, load(g, t, at)));
@@ -124,7 +124,7 @@ static void one_trip_of_tile(kgi_gen *g, tile *t, kgi_obj sum, ending end) {
   if (end == BARRIER_FIRST) kgi_barrier_here(&g->b);
   for (unsigned r = 1; r <= rounds; r++) {
     bool last = r == rounds;
-    fill(g, t, r > 1 || end == LAST_BARRIER);
+    fill(g, t);
     if (kgi_chance(g, 4)) load_own(g, t, sum);
     kgi_barrier_here(&g->b);
     if (last && end == OWN_LAST) load_own(g, t, sum);
@@ -137,11 +137,10 @@ static void one_trip_of_tile(kgi_gen *g, tile *t, kgi_obj sum, ending end) {
 }
 
 static void loop_of_tiles(kgi_gen *g, tile *t, kgi_obj sum, ending end) {
-  char name[24];
   kgi_gstate s;
   unsigned trips = end == ONE_TRIP ? 1 : 2 + kgi_choose(g, 2);
   kgi_val to = end != ONE_TRIP && g->m <= 3 && kgi_choose(g, 2) ? kgi_param_value(&g->b, 2) : kgi_u32(&g->b, trips);
-  kgi_val k = kgi_for_begin(&g->b, kgi_gname(g, "k", name), kgi_u32(&g->b, 0), to, (kgi_val){0}, kgi_chance(g, 6));
+  kgi_val k = kgi_gfor(g, "k", to, 6);
   kgi_genter_loop(g, &s, true, 3);
   g->whole_jumps = false; /* a jump would leave a barrier out */
   kgi_gpush(g, k, 0, 2, true);
@@ -154,6 +153,13 @@ static void loop_of_tiles(kgi_gen *g, tile *t, kgi_obj sum, ending end) {
 static const kgi_gshape_id ending_shape[ENDINGS] = {[ONE_TRIP] = SHAPE_tile_one_trip, [BARRIER_FIRST] = SHAPE_tile_barrier_first,
                                                     [OWN_LAST] = SHAPE_tile_own_last, [ALTERNATING] = SHAPE_tile_alternating};
 
+/* So that a trip may meet what was there before. */
+static void fill_before(kgi_gen *g, tile *t, ending end) {
+  store_new(g, t);
+  if (end == ALTERNATING) t->base = kgi_u32(&g->b, g->group), store_new(g, t), t->base = (kgi_val){0};
+  t->filled = true;
+}
+
 static bool tile_loop(kgi_gen *g) {
   ending end = (ending)kgi_choose(g, ENDINGS);
   if (g->trips * 3 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
@@ -161,8 +167,7 @@ static bool tile_loop(kgi_gen *g) {
   kgi_obj sum = kgi_gsum(g);
   if (g->loops) kgi_gmade(g, SHAPE_tile_nested);
   settle(g);
-  store_new(g, &t);
-  if (end == ALTERNATING) t.base = kgi_u32(&g->b, g->group), store_new(g, &t), t.base = (kgi_val){0};
+  if (kgi_choose(g, 4) == 1) fill_before(g, &t, end);
   loop_of_tiles(g, &t, sum, end);
   if (end != LAST_BARRIER) kgi_gmade(g, ending_shape[end]);
   if (end != ALTERNATING && kgi_chance(g, 3)) kgi_barrier_here(&g->b), load_any(g, &t, sum), kgi_gmade(g, SHAPE_tile_behind);
@@ -203,7 +208,8 @@ static void levels(kgi_gen *g, const tile *t, unsigned kind) {
     if (count > 1) kgi_gmade(g, SHAPE_tree_unrolled);
     return;
   }
-  kgi_val l = kgi_for_begin(&g->b, kgi_gname(g, "l", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, count), (kgi_val){0}, true);
+  kgi_val to = kgi_u32(&g->b, count);
+  kgi_val l = kgi_for_begin(&g->b, kgi_gname(g, "l", name), kgi_u32(&g->b, 0), to, (kgi_val){0}, true);
   level(g, t, kgi_op2(&g->b, KGI_OP_shl, kgi_u32(&g->b, 1), l), kind);
   kgi_end(&g->b);
 }
@@ -219,7 +225,6 @@ static void row(kgi_gen *g, const tile *t, kgi_obj sum) {
 }
 
 static bool tree(kgi_gen *g) {
-  char name[24];
   kgi_gstate s;
   unsigned rows = 1 + kgi_choose(g, 3);
   if (g->group < 2 || g->trips * rows * 5 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
@@ -230,7 +235,7 @@ static bool tree(kgi_gen *g) {
   if (rows == 1) {
     row(g, &t, sum);
   } else {
-    kgi_val k = kgi_for_begin(&g->b, kgi_gname(g, "row", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, rows), (kgi_val){0}, kgi_chance(g, 6));
+    kgi_val k = kgi_gfor(g, "row", kgi_u32(&g->b, rows), 6);
     kgi_genter_loop(g, &s, true, rows);
     g->whole_jumps = false;
     kgi_gpush(g, k, 0, rows - 1.0, true);
@@ -257,9 +262,8 @@ static void store_silent(kgi_gen *g, const kgi_gobject *o, kgi_val at) {
 }
 
 static void silent_in_loop(kgi_gen *g, const kgi_gobject *o) {
-  char name[24];
   kgi_gstate s;
-  kgi_val k = kgi_for_begin(&g->b, kgi_gname(g, "k", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, 3), (kgi_val){0}, kgi_chance(g, 4));
+  kgi_val k = kgi_gfor(g, "k", kgi_u32(&g->b, 3), 4);
   kgi_genter_loop(g, &s, true, 3);
   g->whole_jumps = false;
   kgi_gpush(g, k, 0, 2, true);
@@ -309,8 +313,12 @@ static bool silent(kgi_gen *g) {
 static bool silent_shared(kgi_gen *g) {
   tile t = new_tile(g, 1);
   settle(g);
-  fill(g, &t, false);
-  if (kgi_choose(g, 2)) kgi_barrier_here(&g->b), store(g, &t, moved(g, t.own, 1), kgi_gtame(g));
+  fill(g, &t);
+  if (kgi_choose(g, 2)) {
+    kgi_barrier_here(&g->b);
+    t.own = moved(g, t.own, 1);
+    store_new(g, &t);
+  }
   kgi_gmade(g, SHAPE_silent_shared);
   return true;
 }
@@ -354,9 +362,8 @@ static bool barrier_on_path(kgi_gen *g) {
 
 /* A barrier that is passed, in a loop or in a branch of its own. */
 static void nested_barrier(kgi_gen *g) {
-  char name[24];
   if (kgi_choose(g, 2)) kgi_if_begin(&g->b, word2(g, KGI_OP_lt, kgi_param_value(&g->b, 4), 100));
-  else kgi_for_begin(&g->b, kgi_gname(g, "once", name), kgi_u32(&g->b, 0), kgi_u32(&g->b, 1 + kgi_choose(g, 2)), (kgi_val){0}, false);
+  else kgi_gfor(g, "once", kgi_u32(&g->b, 1 + kgi_choose(g, 2)), 0);
   kgi_barrier_here(&g->b);
   kgi_end(&g->b);
 }

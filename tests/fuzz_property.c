@@ -320,9 +320,9 @@ static bool start_from(gradient *g, uint32_t shadow) {
   return true;
 }
 
-/* What the gradient says it only writes it does not get: nothing, for then the host has no cotangent to give. */
+/* What the gradient says it only writes it does not get: some numbers of this size. */
 static void forget_written(gradient *g, uint32_t shadow) {
-  if (kg_module_buffer(g->adjoint, shadow).mode == KG_WRITE) memset(g->result.array[shadow], 0xFF, bytes_of(&g->result, shadow));
+  if (kg_module_buffer(g->adjoint, shadow).mode == KG_WRITE) memset(g->result.array[shadow], 0x41, bytes_of(&g->result, shadow));
 }
 
 static bool prepare(gradient *g) {

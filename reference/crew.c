@@ -22,8 +22,10 @@ static void note_fault(kgi_crew *c, kg_fault fault, uint32_t inst, uint64_t lane
 static void add_report(kgi_crew *c, const kgi_stint *stint) {
   kg_reference_report *sum = c->report;
   const kg_reference_report *r = &stint->report;
-  if (!sum->out_of_bounds_loads && !sum->out_of_bounds_stores)
+  if (!sum->out_of_bounds_loads && !sum->out_of_bounds_stores) {
     sum->out_of_bounds_line = r->out_of_bounds_line, sum->out_of_bounds_column = r->out_of_bounds_column;
+    sum->out_of_bounds_index = r->out_of_bounds_index, sum->out_of_bounds_length = r->out_of_bounds_length;
+  }
   sum->out_of_bounds_loads += r->out_of_bounds_loads;
   sum->out_of_bounds_stores += r->out_of_bounds_stores;
   sum->lane_instructions += r->lane_instructions;

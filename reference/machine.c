@@ -95,7 +95,7 @@ static uint64_t lane_bytes(const kgi_machine *m, const kgi_run *run) {
 /* Small workgroups that share nothing run as one: each instruction is then done for more lanes at once. Not with what tells of
  * workgroups, or may end the run. */
 static uint32_t groups_together(const kgi_machine *m, const kgi_run *run, const kg_reference_params *params) {
-  bool watched = params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED);
+  bool watched = params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_BOUNDS);
   if (m->plan->apart || watched || params->bounds || m->bits || m->group_lanes >= TOGETHER_LANES) return 1;
   uint64_t count = TOGETHER_LANES / m->group_lanes, most = TOGETHER_BYTES / (lane_bytes(m, run) * m->group_lanes + 1);
   if (count > most) count = most;

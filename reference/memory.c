@@ -28,13 +28,25 @@ static uint32_t first_outside(const kgi_machine *m, const kgi_mask *mask) {
   return l;
 }
 
+/* An index as a number. One of an unsigned type that is past 2^63 wraps. */
+static int64_t index_at(const kgi_machine *m, uint32_t value, uint32_t lane) {
+  const void *slots = m->slot[value];
+  kg_type type = kgi_type_at(m->plan->program, value);
+  if (type == KG_I32) return ((const int32_t *)slots)[lane];
+  if (type == KG_U32) return ((const uint32_t *)slots)[lane];
+  return ((const int64_t *)slots)[lane];
+}
+
 static void count_outside(kgi_machine *m, uint32_t inst, const kgi_mask *mask, uint64_t outside) {
   const kgi_inst *x = &m->plan->program->inst[inst];
   kg_reference_report *report = m->report;
   bool loads = x->kind == KGI_load || (x->kind == KGI_atomic && x->op == KGI_ATOMIC_load);
-  uint32_t group = m->outside ? first_outside(m, mask) / m->group_lanes : 0;
+  uint32_t lane = first_outside(m, mask), group = m->outside ? lane / m->group_lanes : 0;
+  int64_t index = index_at(m, x->arg[1], lane);
+  if (m->watcher->checks & KG_CHECK_BOUNDS) kgi_watch_outside(m, inst, lane, index, outside);
   if (group < m->outside) {
     m->outside = group;
+    report->out_of_bounds_index = index, report->out_of_bounds_length = m->memory[x->arg[0]].length;
     report->out_of_bounds_line = kgi_pos_line(m->plan->program->inst_pos[inst]);
     report->out_of_bounds_column = kgi_pos_column(m->plan->program->inst_pos[inst]);
   }

@@ -152,6 +152,7 @@ static kg_status run(session *s) {
   if (status == KG_OK) status = kgi_views_enter(&s->views);
   if (status != KG_OK) return status;
   status = kgi_layout_each(&s->layout, dispatch, s);
+  kgi_watch_say_outside(&s->watcher, m, &s->diags);
   finish_bounds(s);
   kgi_views_leave(&s->views);
   const kg_reference_report *r = s->report;
@@ -164,10 +165,10 @@ size_t kgi_memory_limit(const kg_reference_params *params) {
   return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
 
-/* Races and uninitialised reads are found in order; intervals are carried on one thread. */
+/* Races, uninitialised reads and accesses out of bounds are found in order; intervals are carried on one thread. */
 static uint32_t threads_of(const kg_reference_params *params) {
   if (params->bounds != KG_BOUNDS_NONE) return 1;
-  if (params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED)) return 1;
+  if (params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_BOUNDS)) return 1;
   return params->threads ? params->threads : kgi_cores();
 }
 

@@ -9,6 +9,9 @@
 #pragma GCC optimize("O3")
 #endif
 
+/* Of a `while` that states no limit, where the caller states none either. */
+enum { MOST_TRIPS = 1 << 22 };
+
 static void count_lanes(kgi_mask *mask, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   for (uint32_t l = first; l < end; l++) count += mask->lane[l];
@@ -28,7 +31,8 @@ bool kgi_fault_note(kg_reference_report *report, const kgi_plan *plan, kg_fault 
 }
 
 void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
-  if (fault == KG_FAULT_DIVERGENT_BARRIER || fault == KG_FAULT_STEP_LIMIT || fault == KG_FAULT_NOT_DIFFERENTIABLE) m->stop = true;
+  m->stop |= fault == KG_FAULT_DIVERGENT_BARRIER || fault == KG_FAULT_NOT_DIFFERENTIABLE;
+  m->stop |= fault == KG_FAULT_STEP_LIMIT || fault == KG_FAULT_ENDLESS_LOOP;
   if (!kgi_fault_note(m->report, m->plan, fault, inst, count)) return;
   if (m->stint) m->stint->fault_inst = inst, m->stint->fault_lanes = count;
   else kgi_fault_say(m, fault, inst, count);
@@ -44,6 +48,7 @@ void kgi_fault_say(const kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t
   case KG_FAULT_STEP: KGI_DIAG(m->diags, loop_step, pos, KGI_NUM(count)); break;
   case KG_FAULT_DIVERGENT_BARRIER: KGI_DIAG(m->diags, divergent_barrier, pos, KGI_NUM(m->lanes - count), KGI_NUM(m->lanes)); break;
   case KG_FAULT_STEP_LIMIT: KGI_DIAG(m->diags, step_limit, pos, KGI_NUM(m->step_limit)); break;
+  case KG_FAULT_ENDLESS_LOOP: KGI_DIAG(m->diags, endless_loop, pos, KGI_NUM(count), KGI_NUM(MOST_TRIPS)); break;
   case KG_FAULT_NOT_DIFFERENTIABLE: KGI_DIAG(m->diags, not_differentiable, pos, kgi_op_rows[x->op].name); break;
   }
 }
@@ -188,6 +193,12 @@ static uint64_t limit_of(const kgi_machine *m, uint32_t dim) {
   return limit < 0 ? 0 : (uint64_t)limit;
 }
 
+/* Where a `while` stops that has gone on for k trips, what that is. */
+static kg_fault fault_after(const kgi_machine *m, const kgi_inst *x, uint64_t limit, uint64_t k) {
+  if (k == limit) return KG_FAULT_LOOP_LIMIT;
+  return k == MOST_TRIPS && !x->arg[3] && !m->step_limit ? KG_FAULT_ENDLESS_LOOP : KG_FAULT_NONE;
+}
+
 static void exec_while(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth) {
   const kgi_inst *x = &m->plan->program->inst[i];
   kgi_level *level = &m->level[depth];
@@ -203,8 +214,9 @@ static void exec_while(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t dept
     if (m->bound) kgi_bound_decide(m, i, x->arg, 1, trip);
     split(trip, m->slot[x->arg[0]], 1, trip);
     if (!trip->count) break;
-    if (k == limit) {
-      kgi_fault(m, KG_FAULT_LOOP_LIMIT, i, trip->count);
+    kg_fault fault = fault_after(m, x, limit, k);
+    if (fault != KG_FAULT_NONE) {
+      kgi_fault(m, fault, i, trip->count);
       break;
     }
     walk_body(m, x->arg[2], mask, depth);

@@ -152,6 +152,37 @@ static inline void look(kgi_machine *m, kgi_cell *cell, uint32_t cells, access a
     if (look_at(m, &cell[k], a, at, now, when, what)) what = TOLD;
 }
 
+/* ---- accesses out of bounds ---- */
+
+static kgi_outside *outside_at(kgi_watcher *w, uint32_t program, uint32_t inst) {
+  for (uint32_t k = 0; k < w->outsides; k++)
+    if (w->outside[k].program == program && w->outside[k].inst == inst) return &w->outside[k];
+  if (w->outsides == KGI_MAX_REPORTS) return NULL;
+  kgi_outside *o = &w->outside[w->outsides++];
+  *o = (kgi_outside){.program = program, .inst = inst};
+  return o;
+}
+
+void kgi_watch_outside(kgi_machine *m, uint32_t inst, uint32_t lane, int64_t index, uint64_t count) {
+  kgi_outside *o = outside_at(m->watcher, m->run->program_index, inst);
+  if (!o) return;
+  if (!o->count) {
+    o->lane = lane, o->group = m->watcher->group, o->index = index;
+    o->length = m->memory[m->plan->program->inst[inst].arg[0]].length;
+  }
+  o->count += count;
+}
+
+void kgi_watch_say_outside(const kgi_watcher *w, const kg_module *module, kgi_diags *diags) {
+  for (uint32_t k = 0; k < w->outsides; k++) {
+    const kgi_outside *o = &w->outside[k];
+    const kgi_program *p = module->program[o->program];
+    const char *name = kgi_string(module, p->scope.object[p->inst[o->inst].arg[0]].name);
+    KGI_DIAG(diags, out_of_bounds, p->inst_pos[o->inst], name, KGI_NUM(o->index), verb(&p->inst[o->inst]), KGI_NUM(o->lane),
+             KGI_NUM(o->group), KGI_NUM(o->length), KGI_NUM(o->count));
+  }
+}
+
 /* ---- reads of what was never written ---- */
 
 static void report_unwritten(kgi_machine *m, uint32_t inst, size_t element, uint32_t lane) {

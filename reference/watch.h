@@ -27,6 +27,13 @@ typedef struct kgi_watch {
 
 enum { KGI_MAX_REPORTS = 16 };
 
+/* Accesses out of bounds that one instruction made: the first, and how many. */
+typedef struct kgi_outside {
+  uint32_t program, inst, lane, group;
+  int64_t index;
+  uint64_t length, count;
+} kgi_outside;
+
 /* Of one run of a module. */
 typedef struct kgi_watcher {
   uint32_t checks;   /* kg_check */
@@ -34,6 +41,8 @@ typedef struct kgi_watcher {
   uint32_t dispatch, group;
   uint32_t pair[KGI_MAX_REPORTS][3]; /* what was reported: program and two instructions */
   uint32_t pairs;
+  kgi_outside outside[KGI_MAX_REPORTS];
+  uint32_t outsides;
 } kgi_watcher;
 
 /* The watch for an object of `total` elements, NULL where there is nothing to watch, as in a buffer that is only read. `undefined`:
@@ -45,6 +54,9 @@ void kgi_watch_range(const kgi_layout *layout, uint32_t object, const kgi_memory
 
 /* An access of `inst` to the elements in m->where. */
 void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* `count` accesses of `inst` out of bounds, that of `lane` the first of them; said when the run has ended. */
+void kgi_watch_outside(kgi_machine *m, uint32_t inst, uint32_t lane, int64_t index, uint64_t count);
+void kgi_watch_say_outside(const kgi_watcher *watcher, const kg_module *module, kgi_diags *diags);
 /* A load or store of a scalar var: only whether it was written can be wrong. */
 void kgi_watch_own(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 #endif

@@ -314,6 +314,49 @@ START_TEST(step_limit_ends_what_does_not_end) {
 }
 END_TEST
 
+/* Without a limit a while of 2^22 trips and more ends the run, on any number of threads; one of so many does not. */
+START_TEST(endless_loops_end) {
+  const char *endless = "program p { workgroup 1 grid 2 buffer out : u32[2] write var n = 0 "
+                        "if global_id.x == 1 { while n < 5 { out[0] = 1 } } }";
+  const char *long_loop = "program p { workgroup 1 grid 1 buffer out : u32[2] write var n = u32(0) while n < 4194304 { n += 1 } out[0] = n }";
+  for (uint32_t threads = 1; threads < 3; threads++) {
+    kgt_case c;
+    uint32_t out[2] = {0, 0};
+    kgt_case_init(&c);
+    c.buffers[0] = out;
+    c.params.threads = threads;
+    ck_assert_int_eq(kgt_case_run(&c, endless), KG_FAILED);
+    ck_assert_str_eq(c.diag, "endless-loop");
+    ck_assert_int_eq(c.report.fault, KG_FAULT_ENDLESS_LOOP);
+    ck_assert_uint_eq(c.report.fault_count, 1);
+    ck_assert_uint_eq(c.report.fault_column, 90);
+  }
+  kgt_case c;
+  uint32_t out[2] = {0, 0};
+  kgt_case_init(&c);
+  c.buffers[0] = out;
+  ck_assert_int_eq(kgt_case_run(&c, long_loop), KG_OK);
+  ck_assert_uint_eq(out[0], 4194304);
+}
+END_TEST
+
+/* A limit of the caller's, or of the kernel's own, takes the place of the default. */
+START_TEST(limits_take_the_place_of_the_default) {
+  const char *text = "program p { workgroup 1 grid 1 buffer out : u32[1] write var n = u32(0) while n < 4194400 { n += 1 } out[0] = n }";
+  const char *own = "program p { workgroup 1 grid 1 buffer out : u32[1] write var n = u32(0) while n < 4194400 limit 5000000 { n += 1 } "
+                    "out[0] = n }";
+  for (int k = 0; k < 3; k++) {
+    kgt_case c;
+    uint32_t out[1] = {0};
+    kgt_case_init(&c);
+    c.buffers[0] = out;
+    c.params.step_limit = k == 0 ? UINT64_C(1) << 32 : k == 1 ? UINT64_MAX : 0;
+    ck_assert_int_eq(kgt_case_run(&c, k < 2 ? text : own), KG_OK);
+    ck_assert_uint_eq(out[0], 4194400);
+  }
+}
+END_TEST
+
 START_TEST(subgroup_size_is_checked) {
   kgt_case c;
   kgt_case_init(&c);
@@ -361,6 +404,7 @@ int main(void) {
     KGT(while_limits), KGT(asserts),
     KGT(shared_memory_and_barriers), KGT(shared_memory_is_zero_in_each_workgroup), KGT(divergent_barriers),
     KGT(uniform_barriers_are_fine), KGT(vars), KGT(out_of_bounds_of_vars_and_shared), KGT(step_limit_ends_what_does_not_end),
+    KGT(endless_loops_end), KGT(limits_take_the_place_of_the_default),
     KGT(subgroup_size_is_checked), KGT(the_hosts_rounding_does_not_matter),
   };
   return kgt_run("reference/run", tests, KGT_COUNT(tests));

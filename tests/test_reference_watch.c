@@ -55,6 +55,34 @@ START_TEST(mistakes_are_found) {
 }
 END_TEST
 
+/* Accesses out of bounds: a warning each, with where the first went, how long the object is, and how many there were. Of them:
+ * the index, the length, and the loads and stores of the report. */
+static const struct outside { const char *body, *message; int64_t index; uint64_t length, loads, stores; } outsides[] = {
+  {"x[i + 4] = 1.0", "2:1 x[16] is written here by invocation 4 of workgroup 1, and x has 16 elements; 4 such accesses in all", 16,
+   16, 0, 4},
+  {"x[i] = f32(n[i32(l) - 2])", "2:12 n[-2] is read here by invocation 0 of workgroup 0, and n has 4 elements; 8 such accesses in all",
+   -2, 4, 8, 0},
+  {"for k in 0 .. 3 { if l == 5 { atomic_add(s[l + u32(k) * 2], 1.0) } }",
+   "2:31 s[9] is changed atomically here by invocation 5 of workgroup 0, and s has 8 elements; 2 such accesses in all", 9, 8, 0, 2},
+  {"var t : f32[2]\nlet j = u64(l) - 1 if l == 0 { t[j] = 1.0 }",
+   "3:32 t[-1] is written here by invocation 0 of workgroup 0, and t has 2 elements; 2 such accesses in all", -1, 2, 0, 2},
+};
+
+START_TEST(accesses_out_of_bounds_are_told) {
+  const struct outside *row = &outsides[_i];
+  kgt_case c;
+  for (uint32_t checks = 0; checks <= KG_CHECK_BOUNDS; checks += KG_CHECK_BOUNDS) {
+    ck_assert_int_eq(watched(&c, row->body, checks), KG_OK);
+    ck_assert_str_eq(c.diag, checks ? "out-of-bounds" : "");
+    if (checks) ck_assert_str_eq(c.message, row->message);
+    ck_assert_int_eq(c.report.out_of_bounds_index, row->index);
+    ck_assert_uint_eq(c.report.out_of_bounds_length, row->length);
+    ck_assert_uint_eq(c.report.out_of_bounds_loads, row->loads);
+    ck_assert_uint_eq(c.report.out_of_bounds_stores, row->stores);
+  }
+}
+END_TEST
+
 static const char *const clean[] = {
   "s[l] = 1.0 barrier x[i] = s[7 - l]",
   "s[l] = f32(i) barrier for k in 0 .. 3 { let h = u32(4) >> u32(k) if l < h { s[l] += s[l + h] } barrier }\n"
@@ -173,6 +201,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
+    KGT_TABLE(accesses_out_of_bounds_are_told, (int)KGT_COUNT(outsides)),
     KGT_TABLE(mistakes_are_found, KGT_COUNT(mistakes)), KGT_TABLE(nothing_is_invented, KGT_COUNT(clean)), KGT(across_runs),
     KGT(ranges), KGT(reports_are_few), KGT(examples_and_their_adjoints_are_clean),
   };

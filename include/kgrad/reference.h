@@ -20,16 +20,19 @@ typedef enum kg_fault {
   KG_FAULT_STEP,              /* a `for` whose step is not at least 1; it takes no trips */
   KG_FAULT_DIVERGENT_BARRIER, /* a barrier that not all invocations of a workgroup reach; the run ends */
   KG_FAULT_STEP_LIMIT,        /* more work than `step_limit`; the run ends */
+  KG_FAULT_ENDLESS_LOOP,      /* a `while` without a limit of its own that takes more than 2^22 trips; the run ends */
   KG_FAULT_NOT_DIFFERENTIABLE /* a tangent that is not zero meets an operation without derivative; the run ends */
 } kg_fault;
 
 /* What else to look for, beside the results: mistakes that one device hides and another shows. Each is an error with its position;
- * alike ones are reported once, sixteen in all, and counted. */
+ * alike ones are reported once, sixteen in all, and counted. Accesses out of bounds are defined, so they are warnings alone. */
 typedef enum kg_check {
   KG_CHECK_RACES = 1,         /* two invocations touch an element with no barrier between, or two workgroups within a dispatch; one
                                  of them writes, and not both atomically */
   KG_CHECK_UNINITIALISED = 2, /* reads of what was not written: of vars, shared memory, `write` and temp buffers */
   KG_CHECK_RANGES = 4,        /* values of a buffer outside of the range that its declaration states, on entry */
+  KG_CHECK_BOUNDS = 8,        /* accesses out of bounds: a warning for each statement that makes any, when the run ends, with the first
+                                 one's index and invocation, the length, and how many there were */
 } kg_check;
 
 /* Intervals beside the values (doc/precision.md). */
@@ -51,7 +54,8 @@ typedef struct kg_reference_params {
   void *const *buffers;
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
-  /* Lane-instructions after which the run is ended; 0: none. Workgroups are counted in blocks of about 256 invocations: one that
+  /* Lane-instructions after which the run is ended. 0: there is no such limit, but a `while` that states no limit of its own ends the
+   * run when it goes on after 2^22 trips, which no kernel in its senses takes at one go. UINT64_MAX: no limit at all. Workgroups are counted in blocks of about 256 invocations: one that
    * passes the limit by itself ends at once, all together when the block ends that passes it. */
   uint64_t step_limit;
   uint32_t checks;            /* of kg_check */
@@ -59,7 +63,7 @@ typedef struct kg_reference_params {
   uint32_t subgroup_size;     /* a power of two up to 128; 0: 32 */
   /* Threads that share workgroups: 0: one for each core that the process may use; 1: the caller's alone; n: at most n. Nothing
    * that is returned or reported depends on it, races aside. Allocator and sink are called on the caller's thread alone. With
-   * `checks` for races or uninitialised reads, or with `bounds`, there is one. */
+   * `checks` other than for ranges, or with `bounds`, there is one. */
   uint32_t threads;
   /* Tangents: how many directions are followed at once; 0: values alone. */
   uint32_t tangent_count;
@@ -84,6 +88,8 @@ typedef struct kg_reference_report {
   uint64_t out_of_bounds_loads; /* they gave 0 */
   uint64_t out_of_bounds_stores; /* stores and atomics, dropped */
   uint32_t out_of_bounds_line, out_of_bounds_column; /* of the first */
+  int64_t out_of_bounds_index;   /* of the first, too: an unsigned one from 2^63 on wraps */
+  uint64_t out_of_bounds_length; /* and what its index was held against */
   uint64_t races, uninitialised, out_of_range; /* accesses, and values, that failed a check */
   kg_fault fault;               /* the first, in order of workgroups */
   uint32_t fault_line, fault_column;

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,15 +173,16 @@ static int entries(void) {
   return n;
 }
 
-START_TEST(output_appears_when_committed) {
+START_TEST(output_appears_when_placed) {
   tool_outputs outputs = {0};
   char id[32] = "";
   kg_sink sink = {last_id, id};
-  FILE *f = tool_output_open(&outputs, in_temp("committed"), &sink);
+  FILE *f = tool_output_open(&outputs, in_temp("placed"), &sink);
   ck_assert_ptr_nonnull(f);
   fputs("whole", f);
   ck_assert_int_ne(access(path, F_OK), 0);
-  ck_assert(tool_outputs_commit(&outputs, &sink));
+  ck_assert(tool_outputs_place(&outputs, &sink));
+  tool_outputs_keep(&outputs);
   char *text = kgt_read_file(path, NULL);
   ck_assert_str_eq(text, "whole");
   struct stat info;
@@ -220,7 +222,8 @@ START_TEST(output_follows_links) {
   fclose(fopen(target, "w"));
   ck_assert_int_eq(symlink(target, in_temp("link")), 0);
   fputs("through", tool_output_open(&outputs, path, &sink));
-  ck_assert(tool_outputs_commit(&outputs, &sink));
+  ck_assert(tool_outputs_place(&outputs, &sink));
+  tool_outputs_keep(&outputs);
   char *text = kgt_read_file(target, NULL);
   ck_assert_str_eq(text, "through");
   free(text);
@@ -240,31 +243,131 @@ START_TEST(output_refuses) {
   *id = 0;
   ck_assert_ptr_null(tool_output_open(&outputs, kgt_temp_dir(), &sink));
   ck_assert_str_eq(id, "cannot-write");
-  /* a full disk shows at the commit */
+  /* a full disk shows before anything is placed */
   *id = 0;
   ck_assert_ptr_nonnull(tool_output_open(&outputs, "/dev/full", &sink));
   fputs("x", tool_output_open(&outputs, in_temp("beside"), &sink));
   FILE *full = tool_output_open(&outputs, "/dev/full", &sink);
   for (int i = 0; i < 100000; i++) putc('x', full);
-  ck_assert(!tool_outputs_commit(&outputs, &sink));
+  ck_assert(!tool_outputs_place(&outputs, &sink));
   ck_assert_str_eq(id, "cannot-write");
   ck_assert_int_eq(entries(), 0);
 }
 END_TEST
 
-START_TEST(output_removed_by_a_signal) {
+static void write_old(const char *name) {
+  FILE *f = fopen(in_temp(name), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("old", f);
+  fclose(f);
+}
+
+static void holds_old(const char *name) {
+  char *text = kgt_read_file(in_temp(name), NULL);
+  ck_assert_str_eq(text, "old");
+  free(text);
+}
+
+START_TEST(outputs_undone_leave_what_was_there) {
+  tool_outputs outputs = {0};
+  char id[32] = "";
+  kg_sink sink = {last_id, id};
+  write_old("was");
+  fputs("new", tool_output_open(&outputs, path, &sink));
+  fputs("new", tool_output_open(&outputs, in_temp("was-not"), &sink));
+  ck_assert(tool_outputs_place(&outputs, &sink));
+  ck_assert_int_eq(entries(), 3); /* with what was there */
+  tool_outputs_discard(&outputs);
+  ck_assert_int_eq(entries(), 1);
+  holds_old("was");
+  unlink(path);
+}
+END_TEST
+
+/* A folder takes the place of the second target: that it cannot be replaced undoes the first. */
+START_TEST(outputs_appear_all_or_none) {
+  tool_outputs outputs = {0};
+  char id[32] = "";
+  kg_sink sink = {last_id, id};
+  write_old("first");
+  ck_assert_ptr_nonnull(tool_output_open(&outputs, in_temp("folder"), &sink));
+  ck_assert_ptr_nonnull(tool_output_open(&outputs, in_temp("first"), &sink));
+  ck_assert_int_eq(mkdir(in_temp("folder"), 0700), 0);
+  ck_assert(!tool_outputs_place(&outputs, &sink));
+  ck_assert_str_eq(id, "cannot-write");
+  ck_assert_int_eq(entries(), 2);
+  ck_assert_int_eq(rmdir(in_temp("folder")), 0);
+  holds_old("first");
+  unlink(path);
+}
+END_TEST
+
+START_TEST(outputs_to_one_file_are_refused) {
+  tool_outputs outputs = {0};
+  char id[32] = "", other[400];
+  kg_sink sink = {last_id, id};
+  ck_assert_ptr_nonnull(tool_output_open(&outputs, in_temp("one"), &sink));
+  snprintf(other, sizeof other, "%s/./one", kgt_temp_dir());
+  ck_assert_ptr_null(tool_output_open(&outputs, other, &sink));
+  ck_assert_str_eq(id, "output-twice");
+  ck_assert_ptr_nonnull(tool_output_open(&outputs, "/dev/null", &sink));
+  ck_assert_ptr_nonnull(tool_output_open(&outputs, "/dev/null", &sink));
+  outputs.json = true;
+  ck_assert_ptr_null(tool_output_open(&outputs, "-", &sink));
+  ck_assert_str_eq(id, "output-json");
+  tool_outputs_discard(&outputs);
+  ck_assert_int_eq(entries(), 0);
+}
+END_TEST
+
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
+
+/* Before the files are placed, and after that, which has to be undone. */
+static void die(int number, bool placed) {
+  signal(number, SIG_DFL); /* the frame of the tests has its own */
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  tool_outputs outputs = {0};
+  char id[32];
+  kg_sink sink = {last_id, id};
+  fputs("half", tool_output_open(&outputs, in_temp("old"), &sink));
+  fputs("half", tool_output_open(&outputs, in_temp("new"), &sink));
+  if (placed && !tool_outputs_place(&outputs, &sink)) _exit(1);
+  raise(number);
+  _exit(0);
+}
+
+START_TEST(outputs_are_undone_by_a_signal) {
+  for (int placed = 0; placed < 2; placed++) {
+    write_old("old");
+    pid_t child = fork();
+    if (child == 0) die(deadly[_i], placed);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == deadly[_i]);
+    ck_assert_int_eq(entries(), 1);
+    holds_old("old");
+    unlink(path);
+  }
+}
+END_TEST
+
+/* A limit on the size of files is an error of writing, not a death. */
+START_TEST(output_past_the_limit_of_files_fails) {
   pid_t child = fork();
   if (child == 0) {
-    signal(SIGTERM, SIG_DFL); /* the frame of the tests has its own */
     tool_outputs outputs = {0};
-    char id[32];
-    fputs("half", tool_output_open(&outputs, in_temp("interrupted"), &(kg_sink){last_id, id}));
-    raise(SIGTERM);
-    _exit(0);
+    char id[32] = "";
+    kg_sink sink = {last_id, id};
+    signal(SIGXFSZ, SIG_DFL);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
+    FILE *f = tool_output_open(&outputs, in_temp("long"), &sink);
+    for (int i = 0; i < 100000; i++) putc('x', f);
+    bool placed = tool_outputs_place(&outputs, &sink);
+    _exit(!placed && strcmp(id, "cannot-write") == 0 ? 0 : 1);
   }
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   ck_assert_int_eq(entries(), 0);
 }
 END_TEST
@@ -360,11 +463,15 @@ int main(void) {
                             KGT(options_parse),
                             KGT_TABLE(options_refuse, (int)KGT_COUNT(wrong)),
                             KGT(pairs_split),
-                            KGT(output_appears_when_committed),
+                            KGT(output_appears_when_placed),
                             KGT(output_discarded_keeps_the_old),
                             KGT(output_follows_links),
                             KGT(output_refuses),
-                            KGT(output_removed_by_a_signal),
+                            KGT(outputs_undone_leave_what_was_there),
+                            KGT(outputs_appear_all_or_none),
+                            KGT(outputs_to_one_file_are_refused),
+                            KGT_TABLE(outputs_are_undone_by_a_signal, (int)KGT_COUNT(deadly)),
+                            KGT(output_past_the_limit_of_files_fails),
                             KGT(files_are_read_within_the_limit),
                             KGT(printer_shows_the_line),
                             KGT(printer_survives_wrong_positions),

@@ -1,9 +1,9 @@
 /* What a subcommand is. One file each; it defines one tool_command and has a row in main.c's table. tools/check.c is a short
  * one to follow.
  *
- * main parses the options by the command's table into a zeroed block of `values_size` bytes, calls `run`, commits the output
- * files if it returned TOOL_OK or TOOL_NO, and with --json prints one object: the command, the status, the diagnostics, and
- * what the command wrote into `result`. */
+ * main parses the options by the command's table into a zeroed block of `values_size` bytes, calls `run`, places the output
+ * files if it returned TOOL_OK, and with --json prints one object: the command, the status, the diagnostics, and what the command
+ * wrote into `result`. Then it keeps the files, unless standard output failed. */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 #include "tools/diag.h"
@@ -39,6 +39,7 @@ typedef struct tool_command {
   const tool_option *options;
   size_t values_size;
   int min_files, max_files;
+  bool writes_on_no; /* its files are an answer, also when that is no */
   tool_exit (*run)(tool_context *ctx);
 } tool_command;
 

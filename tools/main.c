@@ -79,7 +79,9 @@ static tool_exit run_parsed(tool_context *ctx, int argc, char **argv, void *valu
   ctx->file_count = argc - first;
   if (check_file_count(ctx) != TOOL_OK) return TOOL_BAD;
   tool_exit status = ctx->command->run(ctx);
-  if (status != TOOL_BAD && !tool_outputs_commit(&ctx->outputs, &ctx->sink)) status = TOOL_BAD;
+  bool wanted = status == TOOL_OK || (status == TOOL_NO && ctx->command->writes_on_no);
+  if (wanted && !tool_outputs_place(&ctx->outputs, &ctx->sink)) return TOOL_BAD;
+  if (!wanted) tool_outputs_discard(&ctx->outputs);
   return status;
 }
 
@@ -103,6 +105,14 @@ static tool_exit print_json(tool_context *ctx, tool_exit status, const tool_json
   return ok ? status : TOOL_BAD;
 }
 
+/* Standard output is an output like the files: where it fails, they stay as they were. main says so. */
+static tool_exit settle(tool_context *ctx, tool_exit status) {
+  if (fflush(stdout) != 0 || ferror(stdout)) status = TOOL_BAD;
+  if (status == TOOL_BAD) tool_outputs_discard(&ctx->outputs);
+  else tool_outputs_keep(&ctx->outputs);
+  return status;
+}
+
 static tool_exit run_command(const tool_command *command, int argc, char **argv) {
   tool_json diags = {0}, result = {0};
   void *values = calloc(1, command->values_size ? command->values_size : 1);
@@ -110,15 +120,16 @@ static tool_exit run_command(const tool_command *command, int argc, char **argv)
   tool_context ctx = {.command = command,
                       .json = has_word(argc, argv, "--json", NULL),
                       .result = &result,
+                      .outputs = {.json = has_word(argc, argv, "--json", NULL)},
                       .printer = {.out = stderr, .colour = tool_wants_colour(stderr)}};
   if (ctx.json) ctx.printer.json = &diags;
   ctx.sink = tool_printer_sink(&ctx.printer);
   tool_json_open(&diags, '[');
   tool_json_open(&result, '{');
   tool_exit status = run_parsed(&ctx, argc, argv, values);
-  tool_outputs_discard(&ctx.outputs);
   tool_json_close(&diags, ']');
   if (ctx.json) status = print_json(&ctx, status, &diags);
+  status = settle(&ctx, status);
   tool_options_free(command->options, values);
   free(values);
   free(ctx.source);

@@ -188,5 +188,6 @@ const tool_command tool_verify = {
     .values_size = sizeof(options),
     .min_files = 1,
     .max_files = 1,
+    .writes_on_no = true,
     .run = run,
 };

@@ -1,0 +1,14 @@
+;;; TOOL: kgrad run {in} --out y=a.npy --out z=./a.npy
+;;; EXIT: 2
+;;; ABSENT: *
+program p {
+  workgroup 1
+  grid      1
+  buffer    y : f32[1] write
+  buffer    z : f32[1] write
+  y[0] = 1.0
+  z[0] = 1.0
+}
+;;; STDERR:
+./a.npy: error: two outputs go to this file [output-twice]
+  fix: name a file for each

@@ -102,7 +102,7 @@ kgi_cursor kgi_behind(const kgi_program *p, uint32_t inst) { return (kgi_cursor)
 
 kg_type kgi_type_of(const kgi_program *p, kgi_val x) { return (kg_type)p->inst[x.i].type; }
 
-static unsigned depth_of(const kgi_program *p, kgi_blk block) {
+unsigned kgi_depth_of(const kgi_program *p, kgi_blk block) {
   unsigned depth = 0;
   for (; block > KGI_BODY; block = p->inst[p->block[block].owner].block) depth++;
   return depth;
@@ -111,7 +111,7 @@ static unsigned depth_of(const kgi_program *p, kgi_blk block) {
 kgi_blk kgi_block_new(kgi_builder *b, uint32_t owner) {
   if (failed(b)) return 0;
   kgi_program *p = b->p;
-  if (depth_of(p, p->inst[owner].block) >= KGI_MAX_DEPTH) {
+  if (kgi_depth_of(p, p->inst[owner].block) >= KGI_MAX_DEPTH) {
     KGI_DIAG(b->diags, too_large, b->pos, "the nesting of blocks", KGI_NUM(KGI_MAX_DEPTH));
     kgi_fail(b, KG_INVALID);
     return 0;

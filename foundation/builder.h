@@ -32,8 +32,9 @@ typedef struct kgi_builder {
   uint32_t filled, last_item; /* where kgi_item_append put something last, and what, so that long lists need no walk */
 } kgi_builder;
 
-/* Blocks nest no deeper than this, so that recursion over them is safe. */
-enum { KGI_MAX_DEPTH = 100, KGI_MAX_INSTRUCTIONS = 1 << 26 };
+/* Blocks nest no deeper than this, so that recursion over them is safe, and so that devices run them right: Mesa's llvmpipe takes no
+ * notice of conditions that nest deeper than 80. */
+enum { KGI_MAX_DEPTH = 72, KGI_MAX_INSTRUCTIONS = 1 << 26 };
 
 void kgi_builder_init(kgi_builder *b, kg_module *module, kgi_diags *diags);
 /* Records the first failure; later ones are dropped. */
@@ -114,6 +115,7 @@ kgi_cursor kgi_at_start(kgi_blk block);
 kgi_cursor kgi_at_end(const kgi_program *p, kgi_blk block);
 kgi_cursor kgi_before(const kgi_program *p, uint32_t inst);
 kgi_cursor kgi_behind(const kgi_program *p, uint32_t inst);
+unsigned kgi_depth_of(const kgi_program *p, kgi_blk block); /* 0: the body */
 kgi_blk kgi_block_new(kgi_builder *b, uint32_t owner);
 /* Appends an instruction as it stands, links aside: for readers and copies, whose result is validated afterwards. */
 uint32_t kgi_append(kgi_builder *b, kgi_inst inst);

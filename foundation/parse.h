@@ -1,5 +1,5 @@
-/* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_body.c (statements), parse_fn.c,
- * parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
+/* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c (statements),
+ * parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
 #include "foundation/parse_expr.h"
@@ -34,6 +34,20 @@ typedef enum kgi_dim_slot {
 } kgi_dim_slot;
 typedef struct kgi_deferred { kgi_lexer at; uint8_t slot; uint32_t index; } kgi_deferred;
 
+/* What was found out about the statement at a place in the text (parse_again.c): the type of a loop's index and where it takes it;
+ * BOOL: a chain of else-ifs that does not nest. */
+typedef struct kgi_decision { const char *at; kgi_pos pos; uint8_t type; } kgi_decision;
+/* Where the parser stood behind the first word of a statement. */
+typedef struct kgi_attempt {
+  kgi_lexer lx;
+  kgi_cursor at;
+  uint32_t insts, blocks, objects, symbols, budget, errors;
+  unsigned depth;
+} kgi_attempt;
+
+/* A chain of else-ifs that is being read. */
+typedef struct kgi_chain { const char *at; bool nests; struct kgi_chain *outer; } kgi_chain;
+
 typedef struct kgi_parser {
   kg_module *m;
   kgi_diags *diags;
@@ -51,6 +65,11 @@ typedef struct kgi_parser {
   uint32_t function;     /* the name of the one being read; 0: none */
   unsigned repeats;      /* how deep */
   bool lone;             /* the text is one program */
+  kgi_decision *decision; uint32_t decision_count, decision_cap; /* entry 0 unused */
+  kgi_set decisions;
+  const char *again;     /* the statement that is to be read again; NULL: none */
+  const kg_sink *sink;   /* silenced meanwhile */
+  kgi_chain *chain;      /* the innermost */
 } kgi_parser;
 
 bool kgi_parser_failed(kgi_parser *p);
@@ -59,6 +78,12 @@ bool kgi_take_keyword(kgi_parser *p, kgi_keyword word);
 bool kgi_take_word(kgi_parser *p, const char *word); /* a word that is not reserved */
 bool kgi_need_open(kgi_parser *p, kgi_pos *opener);
 bool kgi_at_close(kgi_parser *p, kgi_pos opener);    /* goes past "}"; the end of the text is an error at the opener */
+
+/* parse_again.c */
+const kgi_decision *kgi_decided(const kgi_parser *p, const char *at); /* NULL: nothing */
+void kgi_decide(kgi_parser *p, kgi_decision decision);                /* fails until the statement at `at` begins again */
+kgi_attempt kgi_attempt_begin(const kgi_parser *p);
+bool kgi_attempt_again(kgi_parser *p, const kgi_attempt *a); /* the statement is to be read again, and can be */
 
 /* parse_names.c */
 void kgi_classify(void *parser, kgi_token *token);
@@ -90,6 +115,11 @@ void kgi_parse_program(kgi_parser *p);
 
 /* parse_body.c */
 void kgi_parse_statements(kgi_parser *p, kgi_pos opener); /* up to and past "}" */
+kgi_val kgi_parse_expression(kgi_parser *p, kg_type want);
+void kgi_parse_block(kgi_parser *p);
+/* parse_if.c */
+void kgi_parse_if(kgi_parser *p, kgi_pos pos);
+void kgi_need_room(kgi_parser *p); /* for a block here: where there is none, a chain around it is not to nest */
 /* parse_fn.c */
 void kgi_parse_fn(kgi_parser *p);
 /* parse_work.c */

@@ -17,7 +17,7 @@ static kgi_val value_of(const kgi_parser *p, uint32_t node) {
 }
 
 /* Reads and builds one expression; literals in it take `want` where nothing else gives them a type. */
-static kgi_val expression(kgi_parser *p, kg_type want) {
+kgi_val kgi_parse_expression(kgi_parser *p, kg_type want) {
   kgi_fresh_nodes(p);
   uint32_t root = read_expr(p);
   kgi_nodes_want(&p->reader.nodes, root, want);
@@ -41,7 +41,7 @@ static void let(kgi_parser *p) {
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
   uint32_t before = p->b.p->inst_count;
   kgi_pos at = p->lx.token.pos;
-  kgi_val x = expression(p, type);
+  kgi_val x = kgi_parse_expression(p, type);
   expect_type(p, type, x, at);
   if (kgi_parser_failed(p)) return;
   if (x.i >= before && !kgi_is_leaf(p->b.p->inst[x.i].kind)) p->b.p->inst_name[x.i] = kgi_name_string(p, name);
@@ -62,7 +62,7 @@ static void var(kgi_parser *p) {
   at = p->lx.token.pos;
   if (kgi_take(&p->lx, KGI_TOK_SET)) {
     if (length.i && !kgi_parser_failed(p)) KGI_DIAG(p->diags, array_init, at, ""), kgi_fail(&p->b, KG_INVALID);
-    init = expression(p, kgi_type_value(type));
+    init = kgi_parse_expression(p, kgi_type_value(type));
     expect_type(p, kgi_type_value(type), init, at);
   }
   if (kgi_parser_failed(p)) return;
@@ -112,31 +112,11 @@ static void atomic(kgi_parser *p) {
 
 /* ---- blocks ---- */
 
-static void block(kgi_parser *p) {
+void kgi_parse_block(kgi_parser *p) {
   kgi_pos opener;
   uint32_t mark = p->symbol_count;
   if (kgi_need_open(p, &opener)) kgi_parse_statements(p, opener);
   kgi_close_scope(p, mark);
-}
-
-static void if_statement(kgi_parser *p, kgi_pos pos) {
-  kgi_val condition = expression(p, KG_BOOL);
-  p->b.pos = pos;
-  kgi_if_begin(&p->b, condition);
-  if (kgi_parser_failed(p)) return;
-  block(p);
-  kgi_pos at = p->lx.token.pos;
-  if (!kgi_parser_failed(p) && kgi_take_keyword(p, KGI_KW_else)) {
-    p->b.pos = at;
-    kgi_else(&p->b);
-    at = p->lx.token.pos;
-    if (kgi_take_keyword(p, KGI_KW_if)) { /* nested in the IR, so the builder bounds the recursion */
-      if (!kgi_parser_failed(p)) if_statement(p, at);
-    } else {
-      block(p);
-    }
-  }
-  kgi_end(&p->b);
 }
 
 static void for_statement(kgi_parser *p, kgi_pos pos) {
@@ -156,7 +136,7 @@ static void for_statement(kgi_parser *p, kgi_pos pos) {
   kgi_val index = kgi_for_begin(&p->b, kgi_string(p->m, kgi_name_string(p, name)), value_of(p, bounds[0]), value_of(p, bounds[1]),
                                 value_of(p, bounds[2]), reversed);
   kgi_declare(p, name, KGI_SYM_VALUE, index.i, at);
-  block(p);
+  kgi_parse_block(p);
   kgi_close_scope(p, mark);
   kgi_end(&p->b);
 }
@@ -171,7 +151,7 @@ static kgi_val condition_block(kgi_parser *p) {
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   }
   if (!kgi_take_keyword(p, KGI_KW_when)) kgi_syntax_error(&p->lx, &p->b, "'let', or 'when' and the condition");
-  kgi_val condition = expression(p, KG_BOOL);
+  kgi_val condition = kgi_parse_expression(p, KG_BOOL);
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   kgi_need(&p->lx, &p->b, KGI_TOK_RBRACE);
   kgi_close_scope(p, mark);
@@ -182,12 +162,12 @@ static void while_statement(kgi_parser *p, kgi_pos pos) {
   kgi_dim limit = {0};
   p->b.pos = pos;
   kgi_while_begin(&p->b);
-  kgi_val condition = p->lx.token.kind == KGI_TOK_LBRACE ? condition_block(p) : expression(p, KG_BOOL);
+  kgi_val condition = p->lx.token.kind == KGI_TOK_LBRACE ? condition_block(p) : kgi_parse_expression(p, KG_BOOL);
   if (kgi_take_word(p, "limit")) limit = kgi_read_dim(p);
   p->b.pos = pos;
   kgi_while_body(&p->b, condition, limit);
   if (kgi_parser_failed(p)) return;
-  block(p);
+  kgi_parse_block(p);
   kgi_end(&p->b);
 }
 
@@ -202,7 +182,7 @@ static void region(kgi_parser *p, kgi_pos pos) {
 }
 
 static void assertion(kgi_parser *p, kgi_pos pos) {
-  kgi_val condition = expression(p, KG_BOOL);
+  kgi_val condition = kgi_parse_expression(p, KG_BOOL);
   kgi_token t = p->lx.token;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_STRING)) return;
   char *message = kgi_arena_alloc(&p->scratch, t.length + (size_t)1, 1);
@@ -247,9 +227,10 @@ static void keyword_statement(kgi_parser *p) {
     return;
   }
   kgi_lexer_next(&p->lx);
+  if (word == KGI_KW_for || word == KGI_KW_while || word == KGI_KW_region) kgi_need_room(p);
   if (word == KGI_KW_let) let(p);
   else if (word == KGI_KW_var) var(p);
-  else if (word == KGI_KW_if) if_statement(p, t.pos);
+  else if (word == KGI_KW_if) kgi_parse_if(p, t.pos);
   else if (word == KGI_KW_for) for_statement(p, t.pos);
   else if (word == KGI_KW_while) while_statement(p, t.pos);
   else if (word == KGI_KW_region) region(p, t.pos);

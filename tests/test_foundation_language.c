@@ -178,7 +178,79 @@ START_TEST(bytes_of_a_nan) {
 }
 END_TEST
 
+/* ---- chains of else-ifs ---- */
+
+/* `arms` arms inside of `around` blocks, `inside` blocks in the last: y[0] becomes the place of the first arm whose condition holds. */
+static char *chain(unsigned arms, unsigned around, unsigned inside) {
+  size_t room = 64 * ((size_t)arms + around + inside) + 1024, used;
+  char *text = malloc(room);
+  used = (size_t)snprintf(text, room, "program p { workgroup 1 grid 1 param n : u32 = 3 buffer y : u32[1] write\n");
+  for (unsigned i = 0; i < around; i++) used += (size_t)snprintf(text + used, room - used, "if n != %u { ", 1000000 + i);
+  for (unsigned i = 0; i < arms; i++) used += (size_t)snprintf(text + used, room - used, "if n == %u { y[0] = %u } else ", i, i);
+  used += (size_t)snprintf(text + used, room - used, "{ ");
+  for (unsigned i = 0; i < inside; i++) used += (size_t)snprintf(text + used, room - used, "for k%u in 0 .. 2 { ", i);
+  used += (size_t)snprintf(text + used, room - used, "y[0] = 77 }");
+  for (unsigned i = 0; i < around + inside; i++) used += (size_t)snprintf(text + used, room - used, " }");
+  snprintf(text + used, room - used, " }");
+  return text;
+}
+
+static bool accepted(unsigned arms, unsigned around, unsigned inside) {
+  char *text = chain(arms, around, inside);
+  kg_module *m = read(text);
+  free(text);
+  if (m) round_trip(m);
+  kg_module_free(m);
+  return m != NULL;
+}
+
+START_TEST(chains) {
+  ck_assert(accepted(1000, 0, 0) && accepted(30000, 0, 0) && accepted(1000, KGI_MAX_DEPTH - 2, 0));
+  ck_assert(accepted(KGI_MAX_DEPTH, 0, 0) && accepted(KGI_MAX_DEPTH + 1, 0, 0)); /* the last that nests, the first that does not */
+  ck_assert(accepted(KGI_MAX_DEPTH / 2, 1, KGI_MAX_DEPTH - 3) && accepted(3, 0, KGI_MAX_DEPTH - 1)); /* what it holds is too deep */
+  ck_assert(!accepted(1000, KGI_MAX_DEPTH - 1, 0) && strstr(said, "too-large"));
+  ck_assert(!accepted(3, 0, KGI_MAX_DEPTH) && strstr(said, "too-large"));
+}
+END_TEST
+
+/* A list of arms runs as the nested chain does: it is the program that one would write. */
+START_TEST(chain_as_a_list) {
+  static const char head[] = "program p { workgroup 1 grid 1 param n : u32 = 3 buffer y : u32[1] write\n";
+  char *text = chain(100, 0, 0), *printed;
+  kg_module *m = parse(text);
+  printed = print(m);
+  ck_assert(strstr(printed, "  var pending = true\n  if n == 0 {\n    pending = false\n    y[0] = 0\n  }\n  if pending {\n    if n == 1 {\n"
+                            "      pending = false\n      y[0] = 1\n    }\n  }\n") != NULL);
+  ck_assert(strstr(printed, "  if pending {\n    y[0] = 77\n  }\n}\n") != NULL);
+  free(text), free_text(printed);
+  kg_module_free(m);
+  /* chains within chains: each is read again once at most */
+  size_t room = 1 << 20, used = (size_t)snprintf(text = malloc(room), room, "%s", head);
+  for (unsigned d = 0; d < 20; d++)
+    for (unsigned i = 0; i < 70; i++)
+      used += (size_t)snprintf(text + used, room - used, "if n == %u { %s", i, i == 69 ? "" : "y[0] = 1 } else ");
+  for (unsigned d = 0; d < 20; d++) used += (size_t)snprintf(text + used, room - used, "} else if n == 7 { } else if n == 9 { } ");
+  snprintf(text + used, room - used, "}");
+  m = parse(text);
+  round_trip(m);
+  kg_module_free(m);
+  free(text);
+}
+END_TEST
+
+/* ---- the text as a file ---- */
+
+START_TEST(mark_of_the_order_of_bytes) {
+  ck_assert(one_digest("\xEF\xBB\xBFprogram p { workgroup 1 grid 1 }", "program p { workgroup 1 grid 1 }"));
+  refused("\xEF\xBB\xBFprogram p { workgroup 0 grid 1 }", "1:9 too-small", "");
+  refused("\xEF\xBB\xBF", "1:1 syntax", "");
+  refused("\xEF\xBB", "1:1 stray-byte", "");
+  refused("program p { \xEF\xBB\xBF }", "1:13 stray-byte", "");
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan)};
+  const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan), KGT(chains),
+                            KGT(chain_as_a_list), KGT(mark_of_the_order_of_bytes)};
   return kgt_run("foundation/language", tests, KGT_COUNT(tests));
 }

@@ -8,6 +8,6 @@ program p {
   if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { }}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}
 }
 ;;; STDERR:
-nested_blocks.kg:6:1003: error: the nesting of blocks exceeds the limit of 100 [too-large]
-     6 | if true { if true { if true { if true { if true { if true { if true { }}}}}}}}}}}}}}}}}}}}}}}}}}}}}}
+nested_blocks.kg:6:723: error: the nesting of blocks exceeds the limit of 72 [too-large]
+     6 | if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { 
        |                                                             ^

@@ -27,7 +27,7 @@ static bool make_slots(kgi_machine *m, kgi_arena *arena) {
   if (arena->failed) return false;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     kg_type type = (kg_type)p->inst[i].type;
-    if (type == KG_NONE || (!p->inst[i].block && !kgi_is_leaf(p->inst[i].kind))) continue;
+    if (plan->reg[i] == KGI_NO_REG) continue;
     bool is_wide = kgi_slot_size(type) == 8;
     size_t reg = plan->reg[i], of_both = is_wide ? plan->narrow + reg : reg;
     m->slot[i] = is_wide ? wide_slots + reg * m->lanes * 8 : narrow_slots + reg * m->lanes * 4;

@@ -18,11 +18,13 @@ typedef enum kgi_order {
   KGI_IN_TURN, /* the workgroup waits until all before it are done */
 } kgi_order;
 
+enum { KGI_NO_REG = 0x7FFFFFFF };
+
 /* A program, prepared: registers are shared by values that are not needed at the same time. */
 typedef struct kgi_plan {
   const kg_module *module;
   const kgi_program *program;
-  uint32_t *reg;       /* of each instruction, within its class */
+  uint32_t *reg;       /* of each instruction, within its class; KGI_NO_REG: it has no value, or no longer a place in the program */
   kgi_lanes_fn *lanes; /* of each value operation */
   uint8_t *order;      /* kgi_order, of each object */
   bool apart;          /* its workgroups cannot be run in lock step with each other, without somebody seeing it */

@@ -116,7 +116,33 @@ START_TEST(awkward_shapes) {
 }
 END_TEST
 
+/* What stood in a block whose owner was removed has no register: there may be none of its class at all. */
+START_TEST(removed_with_its_owner) {
+  kg_module *m = NULL;
+  const char *text = "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
+                     "let v = x[local_id.x] if v > 2.0 { let wide = f64(v) y[local_id.x] = f32(wide * wide) } y[local_id.x] = v }";
+  ck_assert_int_eq(kg_module_parse(NULL, "removed", text, strlen(text), NULL, &m), KG_OK);
+  kgi_program *p = m->program[1];
+  unsigned wide = 0;
+  KGI_EACH(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_if) kgi_remove(p, i);
+  kgi_arena arena;
+  kgi_plan plan;
+  kgi_arena_init(&arena, NULL);
+  ck_assert_int_eq(kgi_plan_make(&plan, m, p, &arena, NULL), KG_OK);
+  ck_assert_uint_eq(plan.wide, 0);
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    if (p->inst[i].type != KG_F64) continue;
+    ck_assert_uint_eq(plan.reg[i], KGI_NO_REG);
+    wide++;
+  }
+  ck_assert_uint_gt(wide, 0);
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(examples_and_adjoints), KGT(awkward_shapes)};
+  const kgt_test tests[] = {KGT(examples_and_adjoints), KGT(awkward_shapes), KGT(removed_with_its_owner)};
   return kgt_run("reference/plan", tests, KGT_COUNT(tests));
 }

@@ -377,7 +377,8 @@ static void sweep_open(kgi_ad *a, kgi_blk block) {
   declare_adjoints(a, block);
   if (block == KGI_BODY) kgi_ad_declare_slots(a);
   if (last) sweep_last_if(a, last);
-  else if (a->block[block].has_barrier) mirror_barrier(a, KGI_barrier); /* where the sweep turns round */
+  if (!a->block[KGI_BODY].content) return; /* there is nothing to reverse, and invocations may have left early */
+  if (!last && a->block[block].has_barrier) mirror_barrier(a, KGI_barrier); /* where the sweep turns round */
   for (uint32_t i = last ? a->p->inst[last].prev : a->p->block[block].last; i; i = a->p->inst[i].prev) {
     if (a->b->status != KG_OK || a->status != KG_OK) return;
     reverse_inst(a, i);

@@ -144,8 +144,17 @@ START_TEST(barriers) {
   adt_free(&c);
 } END_TEST
 
+/* Nothing is to be reversed, and some invocations have left: a barrier behind them would be one that not all reach. */
+START_TEST(leaves_early) {
+  adt_case c = {.seed = 3, .may_vanish = true};
+  adt_prepare(&c, ROWS "part[lane] = x[base] barrier if lane > 1 { y[base + lane] = 1.0 for k in 0 .. 1 { return } } }",
+              (const uint64_t[]){3, 4});
+  adt_run(&c.result);
+  adt_free(&c);
+} END_TEST
+
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(gradients, sizeof rows / sizeof *rows), KGT_TABLE(all_inputs, sizeof rows / sizeof *rows),
-                            KGT(recurrence), KGT(tree), KGT_TABLE(barriers, sizeof stops / sizeof *stops)};
+                            KGT(recurrence), KGT(tree), KGT(leaves_early), KGT_TABLE(barriers, sizeof stops / sizeof *stops)};
   return kgt_run("autodiff/after", tests, KGT_COUNT(tests));
 }

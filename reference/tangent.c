@@ -65,8 +65,8 @@ __attribute__((noinline)) static void add_parts(uint32_t count, const double *pa
                                                 double *restrict sum, double *restrict sum_magnitude) {
   for (uint32_t l = 0; l < count; l++) {
     double p = partial[l], of_t = p * t[l], of_magnitude = fabs(p) * magnitude[l];
-    sum[l] += (p == 0) | (t[l] == 0) ? 0 : of_t;
-    sum_magnitude[l] += (p == 0) | (magnitude[l] == 0) ? 0 : of_magnitude;
+    sum[l] += ((p == 0) | (t[l] == 0)) ? 0 : of_t;
+    sum_magnitude[l] += ((p == 0) | (magnitude[l] == 0)) ? 0 : of_magnitude;
   }
 }
 

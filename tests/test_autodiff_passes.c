@@ -21,9 +21,8 @@ static void put(const char *format, ...) {
 
 /* Most passes are alike, so that they have something to do with one another. */
 static const char *any_range(void) {
-  static const char *const ranges[] = {"lane .. cols step T", "lane .. cols step T reversed", "u32(0) .. cols", "lane .. cols "
-     "- 1 step T",
-                                       "lane + 1 .. cols step T", "u32(0) .. cols reversed"};
+  static const char *const ranges[] = {"lane .. cols step T", "lane .. cols step T reversed", "u32(0) .. cols",
+                                       "lane .. cols - 1 step T", "lane + 1 .. cols step T", "u32(0) .. cols reversed"};
   return ranges[any(3) ? any(2) : any(6)];
 }
 

@@ -85,8 +85,8 @@ END_TEST
 
 static const char *const clean[] = {
   "s[l] = 1.0 barrier x[i] = s[7 - l]",
-  "s[l] = f32(i) barrier for k in 0 .. 3 { let h = u32(4) >> u32(k) if l < h { s[l] += s[l + h] } barrier }\n"
-  "if l == 0 { x[i] = s[0] }",
+  ("s[l] = f32(i) barrier for k in 0 .. 3 { let h = u32(4) >> u32(k) if l < h { s[l] += s[l + h] } barrier }\n"
+   "if l == 0 { x[i] = s[0] }"),
   "for k in 0 .. 3 { s[l] = 1.0 barrier x[i] = s[(l + 1) % 8] barrier }",
   "atomic_add(n[0], 1) atomic_max(n[0], l) let t = atomic_load(n[0]) x[i] = f32(t)",
   "x[i] += 1.0 x[i] *= 2.0",

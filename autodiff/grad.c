@@ -1,5 +1,6 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
 #include "autodiff/schedule.h"
+#include "foundation/floats.h"
 #include "foundation/validate.h"
 
 #include <string.h>
@@ -172,6 +173,7 @@ static kg_status run_steps(kgi_ad_module *g) {
 
 kg_status kg_grad_mapped(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **out,
                          kg_grad_map **map) {
+  KGI_OWN_FLOATS;
   static const kg_grad_params defaults;
   kgi_ad_module g = {.m = module, .params = params ? params : &defaults, .diags = {.sink = sink, .file = module->file}};
   kg_grad_map *names = NULL;

@@ -1,7 +1,6 @@
 /* Contexts, and which devices there are. */
 #include "driver/backend.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +56,13 @@ kg_device_info kg_device_at(const kg_context *c, uint32_t index) {
 
 kg_device_info kg_device_describe(const kg_device *device) { return device->info; }
 
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* in every locale */
+
 static bool contains(const char *text, const char *part) {
   size_t n = strlen(part);
   for (; *text; text++) {
     size_t i = 0;
-    while (i < n && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
+    while (i < n && lower(text[i]) == lower(part[i])) i++;
     if (i == n) return n > 0;
   }
   return false;

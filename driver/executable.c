@@ -1,6 +1,7 @@
 /* Executables: what can be checked is checked here, once, for every device. */
 #define _POSIX_C_SOURCE 200809L
 #include "driver/backend.h"
+#include "foundation/floats.h"
 
 #include <string.h>
 #include <time.h>
@@ -110,6 +111,7 @@ static kg_status make(kg_executable *exe, const kg_host *host, kgi_diags *diags)
 
 kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg_host *host, const kg_executable_params *params,
                             const kg_sink *sink, kg_executable **out) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = module->file};
   kg_executable *exe = kgi_alloc(&device->context->alloc, sizeof *exe);
   if (!exe) return KGI_DIAG(&diags, no_memory, 0, ""), KG_NO_MEMORY;
@@ -147,6 +149,7 @@ static double now(void) {
 }
 
 kg_status kg_execute(kg_executable *exe, const kg_sink *sink) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = exe->module->file};
   uint32_t before = exe->device->context->messages;
   double start = now();
@@ -172,6 +175,7 @@ static kg_status transfer(kg_executable *exe, void *const *data, bool up) {
 
 kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void *const *data, const kg_executable_params *params,
                  const kg_sink *sink, double *seconds) {
+  KGI_OWN_FLOATS;
   kg_executable *exe;
   kg_status status = kg_module_resolve(module, host, sink);
   if (status != KG_OK) return status;

@@ -1,4 +1,5 @@
 #include "foundation/binary.h"
+#include "foundation/floats.h"
 #include "foundation/validate.h"
 
 #include <string.h>
@@ -529,6 +530,7 @@ static kg_status finish(reader *r, const void *bytes, size_t size) {
 
 kg_status kg_module_decode(const kg_allocator *alloc, const char *name, const void *bytes, size_t size, const kg_sink *sink,
                            kg_module **out) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = name};
   section file = {bytes, bytes ? (const uint8_t *)bytes + size : NULL};
   kg_module *m = kgi_module_new(alloc, name);

@@ -1,5 +1,6 @@
 /* What a host must know before a module runs: the params, the lengths of buffers, and the ranges that values promise to keep. */
 #include "foundation/layout.h"
+#include "foundation/floats.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ static kg_status default_params(const kg_module *m, kg_host *host, kgi_diags *di
 }
 
 kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *sink) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = m->file};
   kg_status status = infer_params(m, host, &diags);
   if (status == KG_OK) status = default_params(m, host, &diags);
@@ -81,6 +83,7 @@ static kg_status bound(const kg_module *m, kgi_dim dim, const kgi_dim_env *env, 
 
 kg_status kg_module_buffer_range(const kg_module *m, const kg_host *host, uint32_t index, const kg_sink *sink, double *lo,
                                  double *hi) {
+  KGI_OWN_FLOATS;
   const kgi_object *o = &m->scope.object[index + 1];
   kgi_diags diags = {.sink = sink, .file = m->file};
   kgi_dim_env env = env_of(host);

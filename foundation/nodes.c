@@ -1,5 +1,6 @@
 #include "foundation/nodes.h"
 #include "foundation/bits.h"
+#include "foundation/print.h"
 #include "foundation/validate.h"
 
 #include <inttypes.h>
@@ -168,8 +169,8 @@ static bool int_fits(kg_type type, uint64_t magnitude, bool negative) {
 }
 
 static bool bad_literal(kgi_nodes *n, const kgi_node *x, kgi_diag_id id) {
-  char text[40];
-  if (x->is_float) snprintf(text, sizeof text, "%.9g", x->number);
+  char text[KGI_NUMBER_TEXT];
+  if (x->is_float) kgi_double_text(x->number, 9, text);
   else snprintf(text, sizeof text, "%s%" PRIu64, x->negative ? "-" : "", x->magnitude);
   kgi_diag_emit(n->b->diags, id, x->pos, (const char *const[]){text, kg_type_name((kg_type)x->type), NULL});
   kgi_fail(n->b, KG_INVALID);

@@ -1,4 +1,5 @@
 #include "foundation/parse.h"
+#include "foundation/floats.h"
 #include "foundation/validate.h"
 
 #include <string.h>
@@ -354,6 +355,7 @@ static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, si
 
 kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const char *text, size_t size, const kg_sink *sink,
                           kg_module **out) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = name};
   if (size > MAX_TEXT) {
     KGI_DIAG(&diags, too_large, 0, "the size of the text", KGI_NUM(MAX_TEXT));

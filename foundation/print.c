@@ -1,4 +1,5 @@
 #include "foundation/print.h"
+#include "foundation/floats.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -284,6 +285,7 @@ static bool start(kgi_printer *t) {
 }
 
 kg_status kg_module_print(const kg_allocator *alloc, const kg_module *m, char **out, size_t *size) {
+  KGI_OWN_FLOATS;
   kgi_printer t = {.m = m, .alloc = alloc ? *alloc : (kg_allocator){0}};
   if (start(&t)) {
     if (m->lone) print_program(&t, 1);

@@ -61,6 +61,8 @@ const char *kgi_label(kgi_printer *t, const char *text); /* a legal name, not un
 /* print_number.c: shortest text that reads back as the same bits. */
 enum { KGI_NUMBER_TEXT = 40 };
 const char *kgi_number_text(kg_type type, uint64_t bits, char out[KGI_NUMBER_TEXT]);
+/* As %.<digits>g in the C locale, whatever the caller's; at most 17 digits. */
+const char *kgi_double_text(double x, unsigned digits, char out[KGI_NUMBER_TEXT]);
 
 /* print_plan.c */
 void kgi_count_uses(kgi_printer *t);

@@ -81,3 +81,18 @@ const char *kgi_number_text(kg_type type, uint64_t bits, char out[KGI_NUMBER_TEX
   else positive(type, fabs(x), p);
   return out;
 }
+
+const char *kgi_double_text(double x, unsigned digits, char out[KGI_NUMBER_TEXT]) {
+  char text[64], *to = out;
+  snprintf(text, sizeof text, "%.*g", (int)digits, x);
+  if (!isfinite(x)) return strcpy(out, text);
+  /* a locale's point may be any bytes, but none that numbers have */
+  for (const char *p = text; *p;) {
+    size_t own = strspn(p, "0123456789+-e"), point = strcspn(p + own, "0123456789+-e");
+    memcpy(to, p, own);
+    to += own, p += own + point;
+    if (point) *to++ = '.';
+  }
+  *to = 0;
+  return out;
+}

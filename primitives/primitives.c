@@ -1,4 +1,6 @@
 /* The table of primitives, and what all of them share: looking up, checking parameters, building. */
+#include "foundation/floats.h"
+#include "foundation/print.h"
 #include "primitives/idioms.h"
 
 #include <math.h>
@@ -108,11 +110,10 @@ static bool acceptable(const kg_primitive_param *p, double x) {
 static bool take(kgi_diags *diags, const kg_primitive_info *info, uint32_t index, double value) {
   const kg_primitive_param *p = &info->params[index];
   if (acceptable(p, value)) return true;
-  char takes[128], got[32];
+  char takes[128], least[KGI_NUMBER_TEXT], most[KGI_NUMBER_TEXT], got[KGI_NUMBER_TEXT];
   const char *kind = p->power_of_two ? "a power of two" : p->whole ? "a whole number" : "a number";
-  snprintf(takes, sizeof takes, "%s from %.9g to %.9g", kind, p->least, p->most);
-  snprintf(got, sizeof got, "%.9g", value);
-  KGI_DIAG(diags, primitive_value, 0, info->name, p->name, takes, got, p->help);
+  snprintf(takes, sizeof takes, "%s from %s to %s", kind, kgi_double_text(p->least, 9, least), kgi_double_text(p->most, 9, most));
+  KGI_DIAG(diags, primitive_value, 0, info->name, p->name, takes, kgi_double_text(value, 9, got), p->help);
   return false;
 }
 
@@ -133,6 +134,7 @@ static bool check_args(const kg_primitive_info *info, const kg_primitive_arg *ar
 
 kg_status kg_primitive_build(const kg_allocator *alloc, const char *name, const kg_primitive_arg *args, size_t count,
                              const kg_sink *sink, kg_module **out) {
+  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink};
   const row *r = find(name);
   if (!r) return unknown_primitive(&diags, name), KG_INVALID;

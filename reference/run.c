@@ -1,9 +1,9 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
+#include "foundation/floats.h"
 #include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/views.h"
 
-#include <fenv.h>
 #include <math.h>
 
 typedef struct session {
@@ -194,12 +194,7 @@ kg_status kgi_reference_run(const kg_reference_params *params, uint64_t worth, k
   return status;
 }
 
-/* A host may round otherwise, or flush subnormals, as programs made with -ffast-math do; threads made here inherit what is set. */
 kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report) {
-  fenv_t host;
-  fegetenv(&host);
-  fesetenv(FE_DFL_ENV);
-  kg_status status = kgi_reference_run(params, WORTH, report);
-  fesetenv(&host);
-  return status;
+  KGI_OWN_FLOATS;
+  return kgi_reference_run(params, WORTH, report);
 }

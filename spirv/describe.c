@@ -3,6 +3,8 @@
 #include "spirv/tools.h"
 
 #include "foundation/dim.h"
+#include "foundation/floats.h"
+#include "foundation/print.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -95,7 +97,8 @@ static void put_value(writer *w, kg_type type, uint64_t bits) {
   if (kgi_is_int(type)) return putf(w, "%" PRId64, kgi_bits_to_int(type, bits));
   double value = kgi_bits_to_double(type, bits);
   bool finite = value - value == 0;
-  putf(w, finite ? "%.17g" : "\"%g\"", value);
+  char text[KGI_NUMBER_TEXT];
+  putf(w, finite ? "%s" : "\"%s\"", kgi_double_text(value, 17, text));
 }
 
 /* ---- expressions ---- */
@@ -125,8 +128,9 @@ static const char *leaf_name(const writer *w, const kgi_scope *s, const kgi_dim_
 static void put_number(writer *w, const kgi_dim_node *n) {
   double value;
   memcpy(&value, &n->imm, sizeof value);
+  char text[KGI_NUMBER_TEXT];
   if (n->op == KGI_DIM_INT) putf(w, "%" PRId64, n->imm);
-  else putf(w, "%.17g", value);
+  else put(w, kgi_double_text(value, 17, text));
 }
 
 static void put_tree(writer *w, const kgi_scope *s, kgi_dim dim) {
@@ -456,6 +460,7 @@ static void put_module(writer *w, uint32_t features) {
 
 kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const kg_sink *sink,
                             char **text, size_t *size) {
+  KGI_OWN_FLOATS;
   static const kg_spirv_params defaults = {0};
   kgi_diags diags = {.sink = sink, .file = m->file};
   kgi_arena arena;

@@ -1,6 +1,7 @@
 /* A module to words: each program is a function and an entry point of its own. */
 #include "spirv/emit.h"
 
+#include "foundation/floats.h"
 #include "spirv/tools.h"
 
 #include <string.h>
@@ -158,6 +159,7 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_sp
 
 kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
                                   const bool *count_loops, const kg_sink *sink, uint32_t **words, size_t *count) {
+  KGI_OWN_FLOATS;
   uint32_t features, *made;
   size_t made_count;
   kg_status status = emit(alloc, m, params, count_loops, sink, &made, &made_count, &features);
@@ -171,6 +173,7 @@ kg_status kg_spirv_emit(const kg_allocator *alloc, const kg_module *m, const kg_
 }
 
 kg_status kg_spirv_requirements(const kg_module *m, const kg_spirv_params *params, const kg_sink *sink, uint32_t *features) {
+  KGI_OWN_FLOATS;
   uint32_t found;
   kg_status status = emit(NULL, m, params, NULL, sink, NULL, NULL, &found);
   if (status == KG_OK) *features = found;

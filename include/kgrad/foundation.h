@@ -5,7 +5,9 @@
  *   - fallible functions return kg_status and put outputs last; on failure outputs are untouched;
  *   - diagnostics go to the sink that the caller passes (NULL: they are dropped); there is no global state;
  *   - `kg_thing_free(NULL)` is fine; a params struct that is all zeros means the defaults;
- *   - nothing here aborts or exits on bad input, and a failed allocation is KG_NO_MEMORY. */
+ *   - nothing here aborts or exits on bad input, and a failed allocation is KG_NO_MEMORY;
+ *   - neither the caller's locale nor its floating-point environment changes any result. While a function runs that computes with
+ *     floats, the thread has the environment in which programs start; so do the callbacks that it calls. */
 #ifndef KGRAD_FOUNDATION_H
 #define KGRAD_FOUNDATION_H
 

@@ -1,0 +1,59 @@
+"""Two builds of kgrad, by different compilers, must print the same bytes: `same_output.py KGRAD KGRAD`.
+
+Over every kernel of examples, tests and the primitives: text, binary form and SPIR-V of the kernel and of its gradients."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ('examples', 'bench', 'tests/gradients', 'tests/kernels')
+FORMS = ('kg', 'kgb', 'spv')
+
+
+def primitives(kgrad, folder):
+    """The primitives' files. Their names come from the list that both print."""
+    listed = subprocess.run([kgrad, 'prim', '--list', '--json'], capture_output=True, text=True, check=True).stdout
+    for row in json.loads(listed)['result']['primitives']:
+        path = pathlib.Path(folder) / (row['name'] + '.kg')
+        subprocess.run([kgrad, 'prim', row['name'], '-o', path], check=True, capture_output=True)
+        yield path
+
+
+def outputs(kgrad, path):
+    """Everything that is made of one file, by its name; refusals with their words."""
+    for command in (['show'], ['grad'], ['grad', '--accumulate']):
+        for form in FORMS:
+            done = subprocess.run([kgrad, *command, path, '--as', form], capture_output=True)
+            yield ' '.join(command) + ' --as ' + form, (done.returncode, done.stdout, done.stderr)
+
+
+def differences(first, second, path):
+    """Of one file: how many agree, and what differs."""
+    passed, failed = 0, []
+    for (what, one), (_, other) in zip(outputs(first, path), outputs(second, path)):
+        if one == other and one[0] in (0, 1):
+            passed += 1
+        else:
+            failed.append(f'FAIL: kgrad {what} {path}: ' + ('the two differ' if one != other else f'exit status {one[0]}'))
+    return passed, failed
+
+
+def main(first, second):
+    passed, failed = 0, []
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        files = [path for name in FOLDERS for path in sorted((ROOT / name).glob('*.kg'))]
+        files += primitives(first, folder)
+        for good, bad in pool.map(lambda path: differences(first, second, path), files):
+            passed += good
+            failed += bad
+    print(*failed, sep='\n', end='\n' if failed else '')
+    print(f'kgtest: {passed} passed, {len(failed)} failed')
+    return bool(failed) or not passed
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:3]))

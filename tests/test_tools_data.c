@@ -5,6 +5,7 @@
 #include "tools/data.h"
 #include "tools/value.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -163,7 +164,7 @@ START_TEST(data_from_an_array) {
   ck_assert(load(m, in, none, 1, id, &d));
   ck_assert_uint_eq(d.host.param[0], 3);
   ck_assert_uint_eq(d.host.param[1], 0x3F000000);
-  ck_assert(d.given[X] && !d.given[Z]);
+  ck_assert(d.source[X] == TOOL_SOURCE_ARRAY && d.source[Z] == TOOL_SOURCE_DEFAULT);
   ck_assert_mem_eq(d.array[X].data, x, sizeof x);
   ck_assert_uint_eq(d.array[Z].count, 3);
   ck_assert(((float *)d.array[Y].data)[2] == 0);
@@ -204,6 +205,58 @@ START_TEST(data_is_reproducible) {
 }
 END_TEST
 
+static float at(const tool_data *d, uint32_t buffer, uint64_t i) {
+  return (float)tool_value_number(d->array[buffer].type, tool_value_load(d->array[buffer].type, d->array[buffer].data, i));
+}
+
+/* Values between commas give a length, as an array does; words take the declared one. */
+START_TEST(data_from_words) {
+  const char *in[] = {"x=1, -0.5,1e-3", "z=ones"}, *words[] = {"idx=zeros", "half=random"}, *none[] = {NULL}, *params[] = {"n=3", NULL};
+  kg_module *m = make();
+  tool_data d, plain;
+  char id[40];
+  ck_assert(load(m, in, none, 1, id, &d));
+  ck_assert_uint_eq(d.host.length[X], 3);
+  ck_assert(at(&d, X, 0) == 1 && at(&d, X, 1) == -0.5f && at(&d, X, 2) == 1e-3f);
+  ck_assert(at(&d, Z, 0) == 1 && at(&d, Z, 2) == 1 && d.array[Z].count == 3);
+  tool_data_free(&d);
+  ck_assert(load(m, words, params, 1, id, &d));
+  ck_assert(load(m, none, params, 1, id, &plain));
+  for (uint64_t i = 0; i < 8; i++) ck_assert(at(&d, IDX, i) == 0);
+  ck_assert_mem_eq(d.array[HALF].data, plain.array[HALF].data, 16);
+  tool_data_free(&d);
+  tool_data_free(&plain);
+  kg_module_free(m);
+}
+END_TEST
+
+/* What f32 holds with 24 bits: values on both sides of its range, by the format's definition. */
+static const struct { double value; bool survives; } wide[] = {
+    {0.1, true},        {1.0 / 3, true},      {-0.0, true},      {INFINITY, true},  {NAN, true},        {0x1.fffffep127, true},
+    {0x1p-126, true},   {0x1p-149, true},     {0x1.8p-148, true}, {0x1.fffffefp127, true}, {0x1.ffffffp127, false},
+    {1e39, false},      {-1e300, false},      {1e-40, false},    {0x1p-150, false}, {0x1.000002p-127, false},
+};
+
+START_TEST(data_rounds_wide_arrays) {
+  const double values[3] = {1, wide[_i].value, 0.1};
+  const char *in[] = {NULL, NULL}, *none[] = {NULL};
+  kg_module *m = make();
+  tool_data d;
+  char id[40];
+  in[0] = write_array("x", KG_F64, 3, values);
+  ck_assert_int_eq(load(m, in, none, 1, id, &d), wide[_i].survives);
+  ck_assert_str_eq(id, wide[_i].survives ? "array-converted" : "array-rounding");
+  if (wide[_i].survives) {
+    float expected = (float)wide[_i].value, got = at(&d, X, 1);
+    ck_assert(d.array[X].type == KG_F32 && d.array[X].size == 12 && at(&d, X, 2) == 0.1f);
+    ck_assert_mem_eq(&got, &expected, sizeof got);
+  }
+  tool_data_free(&d);
+  remove_array(in[0]);
+  kg_module_free(m);
+}
+END_TEST
+
 /* What the user can get wrong; n = 3 unless stated. */
 static const struct {
   const char *in, *param, *id;
@@ -211,7 +264,9 @@ static const struct {
     {NULL, NULL, "param-missing"},       {NULL, "m=3", "unknown-param"},      {NULL, "n=x", "param-value"},
     {NULL, "n=-1", "param-value"},       {NULL, "n", "option-pair"},          {"q=a.npy", "n=3", "unknown-buffer"},
     {"y=a.npy", "n=3", "not-an-input"},  {"x", "n=3", "option-pair"},         {"x=/nowhere/a.npy", "n=3", "cannot-read"},
-    {NULL, "n=0", "empty-range"},
+    {NULL, "n=0", "empty-range"},        {"x=1,2,three", "n=3", "array-value"}, {"x=1,,3", "n=3", "array-value"},
+    {"x=nothing", "n=3", "array-value"}, {"x=1,2", "n=3", "length-mismatch"},   {"x=1e39", "n=1", "array-value"},
+    {"idx=-1,0", "n=3", "array-value"},  {"y=ones", "n=3", "not-an-input"},     {"x=./ones", "n=3", "cannot-read"},
 };
 
 START_TEST(data_refuses) {
@@ -227,13 +282,13 @@ START_TEST(data_refuses) {
 END_TEST
 
 START_TEST(data_refuses_arrays) {
-  const double wide[3] = {1, 2, 3};
+  const int32_t whole[3] = {1, 2, 3};
   const float x[3] = {1, 2, 3};
   const char *none[2] = {NULL}, *four[2] = {"n=4"}, *twice[2] = {"n=3", "n=3"}, *in[2];
   kg_module *m = make();
   tool_data d;
   char id[40];
-  in[0] = write_array("x", KG_F64, 3, wide), in[1] = NULL;
+  in[0] = write_array("x", KG_I32, 3, whole), in[1] = NULL;
   ck_assert(!load(m, in, none, 1, id, &d));
   ck_assert_str_eq(id, "array-type");
   tool_data_free(&d);
@@ -274,6 +329,8 @@ int main(void) {
                             KGT(halves_round),
                             KGT(data_from_an_array),
                             KGT(data_is_reproducible),
+                            KGT(data_from_words),
+                            KGT_TABLE(data_rounds_wide_arrays, (int)KGT_COUNT(wide)),
                             KGT_TABLE(data_refuses, (int)KGT_COUNT(refusals)),
                             KGT(data_refuses_arrays),
                             KGT(outputs_are_found)};

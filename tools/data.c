@@ -72,18 +72,16 @@ static bool take_param(tool_data *d, const char *item, const kg_sink *sink) {
 }
 
 static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
-  const char *path;
-  size_t length = tool_split_pair(item, "--in", &path, sink);
+  const char *text;
+  size_t length = tool_split_pair(item, "--in", &text, sink);
   uint32_t i = length ? find_buffer(d->module, item, length, sink) : UINT32_MAX;
   if (i == UINT32_MAX) return false;
   kg_buffer_info info = kg_module_buffer(d->module, i);
   if (info.mode == KG_WRITE || info.mode == KG_TEMP)
     return TOOL_EMIT(sink, not_an_input, NULL, info.name, info.mode == KG_WRITE ? "write" : "temp"), false;
-  if (d->given[i]) return TOOL_EMIT(sink, given_twice, NULL, info.name), false;
-  if (!tool_npy_read(path, sink, &d->array[i])) return false;
-  if (d->array[i].type != info.type)
-    return TOOL_EMIT(sink, array_type, path, kg_type_name(d->array[i].type), info.name, kg_type_name(info.type)), false;
-  d->given[i] = true;
+  if (d->source[i] != TOOL_SOURCE_DEFAULT) return TOOL_EMIT(sink, given_twice, NULL, info.name), false;
+  if (!tool_source_read(text, info, sink, &d->source[i], &d->array[i])) return false;
+  if (d->source[i] != TOOL_SOURCE_ARRAY) return true;
   d->host.length[i] = d->array[i].count;
   d->host.length_given[i] = true;
   return true;
@@ -129,40 +127,55 @@ bool tool_data_random(uint64_t seed, const char *name, double lo, double hi, too
 
 /* --- the whole --- */
 
-static bool fill(tool_data *d, uint32_t i, uint64_t seed, const kg_sink *sink) {
+/* What grad takes for the cotangent of a loss, by its name: a number on entry. */
+static bool is_loss(kg_buffer_info info, uint64_t count) {
+  return count == 1 && tool_type_is_float(info.type) && info.mode != KG_WRITE && strncmp(info.name, "grad_", 5) == 0;
+}
+
+static bool is_unit(const tool_data *d, uint32_t i, const tool_data_params *params) {
+  bool loss = params->unit_cotangents && is_loss(kg_module_buffer(d->module, i), d->host.length[i]);
+  return d->source[i] == TOOL_SOURCE_ONES || (loss && d->source[i] == TOOL_SOURCE_DEFAULT);
+}
+
+static void fill_ones(tool_array *a) {
+  for (uint64_t k = 0; k < a->count; k++) tool_value_store(a->type, a->data, k, tool_value_of_number(a->type, 1));
+}
+
+static bool fill(tool_data *d, uint32_t i, const tool_data_params *params, const kg_sink *sink) {
   kg_buffer_info info = kg_module_buffer(d->module, i);
   double lo = tool_type_is_float(info.type) ? -1 : 0, hi = tool_type_is_float(info.type) ? 1 : 100;
-  if (info.mode == KG_WRITE) return true;
+  if (info.mode == KG_WRITE || d->source[i] == TOOL_SOURCE_ZEROS) return true;
+  if (is_unit(d, i, params)) return fill_ones(&d->array[i]), true;
   if (info.ranged && kg_module_buffer_range(d->module, &d->host, i, sink, &lo, &hi) != KG_OK) return false;
-  if (tool_data_random(seed, info.name, lo, hi, &d->array[i])) return true;
+  if (tool_data_random(params->seed, info.name, lo, hi, &d->array[i])) return true;
   TOOL_EMIT(sink, empty_range, NULL, info.name);
   return false;
 }
 
-static bool make_array(tool_data *d, uint32_t i, uint64_t seed, const kg_sink *sink) {
+static bool make_array(tool_data *d, uint32_t i, const tool_data_params *params, const kg_sink *sink) {
   kg_buffer_info info = kg_module_buffer(d->module, i);
   tool_array *a = &d->array[i];
   uint64_t count = d->host.length[i];
-  if (d->given[i]) return true;
+  if (d->source[i] == TOOL_SOURCE_ARRAY) return true;
   *a = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
   if (info.mode == KG_TEMP) return true;
   if (count > SIZE_MAX / 16) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
   a->size = (size_t)count * kg_type_size(info.type);
   a->data = calloc(a->size ? a->size : 1, 1);
   if (!a->data) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
-  return fill(d, i, seed, sink);
+  return fill(d, i, params, sink);
 }
 
 bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *d) {
   size_t buffers = kg_module_buffer_count(module) + (size_t)1, params = kg_module_param_count(module) + (size_t)1;
   *d = (tool_data){.module = module};
   d->array = calloc(buffers, sizeof *d->array);
-  d->given = calloc(buffers, sizeof *d->given);
+  d->source = calloc(buffers, sizeof *d->source);
   d->host = (kg_host){.param = calloc(params, sizeof *d->host.param),
                       .param_given = calloc(params, sizeof *d->host.param_given),
                       .length = calloc(buffers, sizeof *d->host.length),
                       .length_given = calloc(buffers, sizeof *d->host.length_given)};
-  if (d->array && d->given && d->host.param && d->host.param_given && d->host.length && d->host.length_given) return true;
+  if (d->array && d->source && d->host.param && d->host.param_given && d->host.length && d->host.length_given) return true;
   TOOL_EMIT(sink, out_of_memory, NULL, NULL);
   return false;
 }
@@ -171,9 +184,9 @@ bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *d) 
 static void take_lengths(tool_data *d, uint64_t length) {
   uint32_t count = kg_module_buffer_count(d->module);
   for (uint32_t i = count; length && i-- > 0;)
-    if (d->given[i] && kg_module_buffer(d->module, i).host_length) length = d->host.length[i];
+    if (d->source[i] == TOOL_SOURCE_ARRAY && kg_module_buffer(d->module, i).host_length) length = d->host.length[i];
   for (uint32_t i = 0; length && i < count; i++)
-    if (!d->given[i] && kg_module_buffer(d->module, i).host_length) d->host.length[i] = length, d->host.length_given[i] = true;
+    if (d->source[i] != TOOL_SOURCE_ARRAY && kg_module_buffer(d->module, i).host_length) d->host.length[i] = length, d->host.length_given[i] = true;
 }
 
 /* The param to make smaller: the largest one that is a whole number. UINT32_MAX: none. */
@@ -209,14 +222,34 @@ bool tool_data_make(const kg_module *module, const tool_data_params *params, con
   take_lengths(d, params->open_length);
   if (kg_module_resolve(module, &d->host, sink) != KG_OK || !tool_data_fits(d, params->most_elements, sink)) return false;
   for (uint32_t i = 0; i < kg_module_buffer_count(module); i++)
-    if (!make_array(d, i, params->seed, sink)) return false;
+    if (!make_array(d, i, params, sink)) return false;
   return true;
+}
+
+/* "a, b, c" of the buffers that were filled with random values, or with a cotangent's 1; "" for none. */
+static void list_taken(const tool_data *d, const tool_data_params *params, bool unit, char out[200]) {
+  size_t used = 0;
+  out[0] = 0;
+  for (uint32_t i = 0; i < kg_module_buffer_count(d->module) && used + 40 < 200; i++) {
+    kg_buffer_info info = kg_module_buffer(d->module, i);
+    bool input = (info.mode == KG_READ || info.mode == KG_READ_WRITE) && d->host.length[i];
+    if (!input || d->source[i] != TOOL_SOURCE_DEFAULT || is_unit(d, i, params) != unit) continue;
+    used += (size_t)snprintf(out + used, 200 - used, "%s%.32s", used ? ", " : "", info.name);
+  }
+}
+
+void tool_data_say(const tool_data *d, const tool_data_params *params, const kg_sink *sink) {
+  char names[200];
+  list_taken(d, params, true, names);
+  if (*names) TOOL_EMIT(sink, unit_cotangent, NULL, names);
+  list_taken(d, params, false, names);
+  if (*names) TOOL_EMIT(sink, random_data, NULL, names, TOOL_NUM(params->seed));
 }
 
 void tool_data_free(tool_data *d) {
   for (uint32_t i = 0; d->array && i < kg_module_buffer_count(d->module); i++) tool_array_free(&d->array[i]);
   free(d->array);
-  free(d->given);
+  free(d->source);
   free(d->host.param);
   free(d->host.param_given);
   free(d->host.length);

@@ -33,7 +33,8 @@ static void **array_pointers(const tool_data *d) {
 }
 
 /* Not through the driver: it counts what lies out of bounds. */
-static kg_status run_reference(const tool_context *ctx, const tool_data *d, void **arrays, uint32_t threads, tool_run *run) {
+static kg_status run_reference(const tool_context *ctx, const tool_data *d, void **arrays, const tool_run_params *params,
+                               tool_run *run) {
   kg_reference_report report = {0};
   double start = now();
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module,
@@ -41,7 +42,8 @@ static kg_status run_reference(const tool_context *ctx, const tool_data *d, void
                                                              .buffers = arrays,
                                                              .lengths = d->host.length,
                                                              .param_bits = d->host.param,
-                                                             .threads = threads},
+                                                             .step_limit = params->step_limit,
+                                                             .threads = params->threads},
                                       &report);
   run->seconds = now() - start;
   run->counted = true;
@@ -82,7 +84,7 @@ static kg_status measure(const tool_context *ctx, kg_executable *e, tool_run *ru
   return status;
 }
 
-static kg_status execute(const tool_context *ctx, kg_device *device, tool_data *d, bool time, tool_run *run) {
+static kg_status execute(const tool_context *ctx, kg_device *device, bool time, tool_data *d, tool_run *run) {
   kg_executable *e = NULL;
   kg_status status = kg_executable_new(device, d->module, &d->host, NULL, &ctx->sink, &e);
   if (status == KG_OK) status = upload(d, e);
@@ -93,23 +95,23 @@ static kg_status execute(const tool_context *ctx, kg_device *device, tool_data *
   return status;
 }
 
-static kg_status run_device(const tool_context *ctx, const char *which, tool_data *d, bool time, tool_run *run) {
+static kg_status run_device(const tool_context *ctx, const char *which, bool time, tool_data *d, tool_run *run) {
   kg_context *context = NULL;
   kg_device *device = NULL;
   kg_status status = kg_context_new(NULL, NULL, &ctx->sink, &context);
   if (status == KG_OK) status = kg_device_open(context, which, &ctx->sink, &device);
-  if (status == KG_OK) status = execute(ctx, device, d, time, run);
+  if (status == KG_OK) status = execute(ctx, device, time, d, run);
   kg_device_free(device);
   kg_context_free(context);
   return status;
 }
 
-tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, uint32_t threads, tool_data *d, tool_run *run) {
+tool_exit tool_device_run(tool_context *ctx, const char *device, const tool_run_params *params, tool_data *d, tool_run *run) {
   *run = (tool_run){0};
-  if (strcmp(device, "reference") != 0) return tool_exit_of(run_device(ctx, device, d, time, run));
+  if (strcmp(device, "reference") != 0) return tool_exit_of(run_device(ctx, device, params->time, d, run));
   void **arrays = array_pointers(d);
   if (!arrays) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  kg_status status = run_reference(ctx, d, arrays, threads, run);
+  kg_status status = run_reference(ctx, d, arrays, params, run);
   free(arrays);
   return tool_exit_of(status);
 }

@@ -4,6 +4,12 @@
 #include "tools/command.h"
 #include "tools/data.h"
 
+typedef struct tool_run_params {
+  bool time;           /* measure */
+  uint32_t threads;    /* of the reference; 0: as many as there are cores */
+  uint64_t step_limit; /* of the reference, as in kg_reference_params */
+} tool_run_params;
+
 typedef struct tool_run {
   double seconds; /* with `time`: of the run itself, without compilation and transfers, the best of a few */
   uint64_t out_of_bounds_loads, out_of_bounds_stores;
@@ -11,7 +17,6 @@ typedef struct tool_run {
   bool counted; /* the device counts accesses out of bounds */
 } tool_run;
 
-/* Runs the module over the data's arrays, in place. `device` is what kg_device_open takes; `threads` are those of the reference,
- * 0: as many as there are cores. */
-tool_exit tool_device_run(tool_context *ctx, const char *device, bool time, uint32_t threads, tool_data *data, tool_run *run);
+/* Runs the module over the data's arrays, in place. `device` is what kg_device_open takes. */
+tool_exit tool_device_run(tool_context *ctx, const char *device, const tool_run_params *params, tool_data *data, tool_run *run);
 #endif

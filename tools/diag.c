@@ -150,14 +150,33 @@ static void collect(tool_json *json, const kg_diag *d) {
   tool_json_close(json, '}');
 }
 
-static void emit(void *user, const kg_diag *d) {
+/* FNV-1a. */
+static uint64_t digest(uint64_t h, const char *text) {
+  for (; *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+  return h;
+}
+
+/* A command may make the same data several times. */
+static bool was_noted(tool_printer *p, const kg_diag *d) {
+  enum { room = sizeof p->noted / sizeof *p->noted };
+  uint64_t h = digest(digest(digest(UINT64_C(0xCBF29CE484222325), d->id), d->file), d->message);
+  for (uint32_t i = 0; i < p->notes; i++)
+    if (p->noted[i] == h) return true;
+  if (p->notes < room) p->noted[p->notes++] = h;
+  return false;
+}
+
+static void emit(void *user, const kg_diag *given) {
   tool_printer *p = user;
-  if (d->severity == KG_ERROR) p->errors++;
-  if (d->severity == KG_WARNING) p->warnings++;
+  kg_diag d = *given;
+  if (d.severity == KG_NOTE && was_noted(p, &d)) return;
+  if (d.severity == KG_WARNING && p->strict) d.severity = KG_ERROR;
+  if (d.severity == KG_ERROR) p->errors++;
+  if (d.severity == KG_WARNING) p->warnings++;
   if (p->json)
-    collect(p->json, d);
+    collect(p->json, &d);
   else
-    print(p, d);
+    print(p, &d);
 }
 
 kg_sink tool_printer_sink(tool_printer *printer) { return (kg_sink){.emit = emit, .user = printer}; }

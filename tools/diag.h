@@ -33,7 +33,10 @@ typedef struct tool_printer {
   /* The text that positions point into; several files one after another set it anew. */
   const char *file, *text;
   size_t size;
+  bool strict; /* warnings are errors */
   uint32_t errors, warnings;
+  uint64_t noted[16]; /* notes are said once: a digest of each */
+  uint32_t notes;
 } tool_printer;
 
 kg_sink tool_printer_sink(tool_printer *printer);

@@ -7,20 +7,21 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
   tool_list in, out, params;
   const char *device;
-  tool_count seed, threads;
+  tool_count seed, threads, step_limit;
   bool time;
 } options;
 
 static const tool_option rows[] = {
-    {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=FILE",
-     .help = "a buffer's contents on entry, a .npy file"},
+    {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
+     .help = "a buffer's contents on entry: a .npy file, or 1,2,3, ones, zeros, random"},
     {.name = "out", .kind = TOOL_LIST, .offset = offsetof(options, out), .argument = "NAME=FILE",
-     .help = "where a buffer's contents on exit go"},
+     .help = "where a buffer's contents on exit go: a .npy file, or - to print all of them"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_TEXT, .offset = offsetof(options, device), .argument = "DEVICE",
@@ -29,6 +30,7 @@ static const tool_option rows[] = {
      .help = "of the random data (1)"},
     {.name = "threads", .kind = TOOL_COUNT, .offset = offsetof(options, threads), .argument = "N",
      .help = "at most, on the reference (as many as there are cores)"},
+    TOOL_STEP_LIMIT(options),
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
     {.name = NULL},
 };
@@ -103,54 +105,85 @@ static void report(const options *o, const char *device, const tool_data *d, con
   if (o->time) printf("%.3f ms on %s\n", run->seconds * 1e3, device);
 }
 
-/* Before the run, so that a wrong name does not cost one. */
-static bool check_outputs(const tool_list *out, const kg_module *m, const kg_sink *sink) {
-  for (size_t i = 0; i < out->count; i++) {
-    const char *path;
-    size_t length = tool_split_pair(out->items[i], "--out", &path, sink);
-    if (!length || tool_data_output(m, out->items[i], length, sink) == UINT32_MAX) return false;
-  }
-  return true;
-}
+/* ---- the arrays that --out names ---- */
 
-static bool write_outputs(tool_context *ctx, const tool_list *out, const tool_data *d) {
+typedef struct output {
+  uint32_t buffer;
+  FILE *stream;
+} output;
+
+/* Before the run, so that a wrong name, or a path that cannot be written, does not cost one. NULL: a diagnostic was sent. */
+static output *open_outputs(tool_context *ctx, const tool_list *out, const kg_module *m) {
+  output *found = calloc(out->count + 1, sizeof *found);
+  if (!found) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), NULL;
   for (size_t i = 0; i < out->count; i++) {
     const char *path;
     size_t length = tool_split_pair(out->items[i], "--out", &path, &ctx->sink);
-    uint32_t buffer = tool_data_output(d->module, out->items[i], length, &ctx->sink);
-    const tool_array *a = &d->array[buffer];
-    FILE *stream = tool_output_open(&ctx->outputs, path, &ctx->sink);
-    if (!stream) return false;
-    tool_npy_write(stream, a->type, a->shape, a->dims, a->data);
+    found[i].buffer = length ? tool_data_output(m, out->items[i], length, &ctx->sink) : UINT32_MAX;
+    if (found[i].buffer != UINT32_MAX) found[i].stream = tool_output_open(&ctx->outputs, path, &ctx->sink);
+    if (!found[i].stream) return free(found), NULL;
   }
-  return true;
+  return found;
 }
+
+/* Every value, so precisely that it reads back the same, in lines of about 78 letters. */
+static void print_values(FILE *stream, const char *name, const tool_array *a) {
+  enum { width = 78 };
+  tool_value_text text;
+  size_t used = 0;
+  fprintf(stream, "%s : %s[%" PRIu64 "] =\n", name, kg_type_name(a->type), a->count);
+  for (uint64_t i = 0; i < a->count; i++) {
+    const char *value = tool_value_format(a->type, tool_value_load(a->type, a->data, i), &text);
+    size_t length = strlen(value) + 1;
+    if (used && used + length > width) putc('\n', stream), used = 0;
+    fprintf(stream, " %s", value);
+    used += length;
+  }
+  if (a->count) putc('\n', stream);
+}
+
+static void write_outputs(const output *out, size_t count, const tool_data *d) {
+  for (size_t i = 0; i < count; i++) {
+    const tool_array *a = &d->array[out[i].buffer];
+    if (out[i].stream == stdout) print_values(stdout, kg_module_buffer(d->module, out[i].buffer).name, a);
+    else tool_npy_write(out[i].stream, a->type, a->shape, a->dims, a->data);
+  }
+}
+
+/* ---- the run ---- */
 
 static uint32_t threads_of(const options *o) { return o->threads.value < UINT32_MAX ? (uint32_t)o->threads.value : UINT32_MAX; }
 
-static tool_exit run_data(tool_context *ctx, const options *o, tool_data *d) {
+static tool_exit run_data(tool_context *ctx, const output *out, tool_data *d) {
+  const options *o = ctx->values;
   const char *device = o->device ? o->device : "reference";
-  tool_run result = {0};
-  tool_exit status = tool_device_run(ctx, device, o->time, threads_of(o), d, &result);
+  tool_run_params params = {.time = o->time, .threads = threads_of(o), .step_limit = o->step_limit.value};
+  tool_run result;
+  tool_exit status = tool_device_run(ctx, device, &params, d, &result);
   if (status != TOOL_OK) return status;
-  if (!write_outputs(ctx, &o->out, d)) return TOOL_BAD;
-  if (ctx->json)
-    report_json(ctx->result, o, device, d, &result);
-  else
-    report(o, device, d, &result);
+  write_outputs(out, o->out.count, d);
+  if (ctx->json) report_json(ctx->result, o, device, d, &result);
+  else report(o, device, d, &result);
   return TOOL_OK;
 }
 
-static tool_exit run(tool_context *ctx) {
+static tool_exit run_module(tool_context *ctx, const kg_module *module) {
   const options *o = ctx->values;
-  kg_module *module = NULL;
   tool_data data = {0};
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
-  if (status != TOOL_OK) return status;
-  tool_data_params params = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1};
-  bool fine = check_outputs(&o->out, module, &ctx->sink) && tool_data_make(module, &params, &ctx->sink, &data);
-  status = fine ? run_data(ctx, o, &data) : TOOL_BAD;
+  tool_data_params params = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1, .unit_cotangents = true};
+  output *out = open_outputs(ctx, &o->out, module);
+  bool fine = out && tool_data_make(module, &params, &ctx->sink, &data);
+  if (fine) tool_data_say(&data, &params, &ctx->sink);
+  tool_exit status = fine ? run_data(ctx, out, &data) : TOOL_BAD;
   tool_data_free(&data);
+  free(out);
+  return status;
+}
+
+static tool_exit run(tool_context *ctx) {
+  kg_module *module = NULL;
+  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
+  if (status == TOOL_OK) status = run_module(ctx, module);
   kg_module_free(module);
   return status;
 }
@@ -158,13 +191,17 @@ static tool_exit run(tool_context *ctx) {
 const tool_command tool_run_command = {
     .name = "run",
     .summary = "run a kernel over arrays",
-    .usage = "FILE [--in NAME=FILE]... [--out NAME=FILE]... [--param NAME=VALUE]...",
+    .usage = "FILE [--in NAME=SOURCE]... [--out NAME=FILE]... [--param NAME=VALUE]...",
     .detail = "Buffers that the kernel reads and that are not given hold reproducible random\n"
-              "values, within the range that the kernel states for them. A param that alone is\n"
-              "the length of a given array takes its value from there; others have defaults, or\n"
-              "must be given. Without --out the first values of every output are printed.\n",
+              "values, within the range that the kernel states for them; a note says which.\n"
+              "A buffer of one float whose name begins with grad_ is the cotangent of a loss, and\n"
+              "1 where it is not given. A param that alone is the length of a given array takes\n"
+              "its value from there; others have defaults, or must be given. Without --out the\n"
+              "first values of every output are printed. kgrad help arrays says what --in takes.\n"
+              "Either all output files appear, or none.\n",
     .examples = "  kgrad run saxpy.kg\n"
                 "  kgrad run saxpy.kg --in x=x.npy --in y=y.npy --param a=2 --out y=result.npy\n"
+                "  kgrad run saxpy.kg --in x=1,2,3 --in y=ones --out y=-\n"
                 "  kgrad run matmul.kg --param n=512 --device vulkan --time\n",
     .options = rows,
     .values_size = sizeof(options),

@@ -10,7 +10,7 @@
 
 typedef struct options {
   tool_list of, wrt, in, params, device;
-  tool_count seed, entries, directions;
+  tool_count seed, entries, directions, step_limit;
   bool differences, accumulate, deterministic, expect_zero;
   const char *plot;
 } options;
@@ -20,8 +20,8 @@ static const tool_option rows[] = {
      .help = "an output buffer; without any, all that hold floats"},
     {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
      .help = "an input buffer or param; without any, all buffers that hold floats"},
-    {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=FILE",
-     .help = "a buffer's contents on entry, a .npy file"},
+    {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
+     .help = "a buffer's contents on entry: a .npy file, or 1,2,3, ones, zeros, random"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_LIST, .offset = offsetof(options, device), .argument = "DEVICE",
@@ -32,6 +32,7 @@ static const tool_option rows[] = {
      .help = "of each gradient that are checked one by one (256, fewer of large kernels)"},
     {.name = "directions", .kind = TOOL_COUNT, .offset = offsetof(options, directions), .argument = "N",
      .help = "random ones, along which the whole gradient is checked (4)"},
+    TOOL_STEP_LIMIT(options),
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
      .help = "the gradient of `kgrad grad --accumulate`, added to random contents"},
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
@@ -133,7 +134,8 @@ static tool_exit differentiate(tool_context *ctx, const kg_module *module, const
   verify_params question = {.gradient = {module, &params, adjoint, shadow, shadow ? kg_grad_map_count(map) : 0},
                             .data = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1,
                                      .open_length = VERIFY_OPEN_LENGTH, .most_elements = VERIFY_MOST_ELEMENTS},
-                            .entries = o->entries.value, .directions = (uint32_t)o->directions.value, .differences = o->differences};
+                            .entries = o->entries.value, .directions = (uint32_t)o->directions.value, .step_limit = o->step_limit.value,
+                            .differences = o->differences};
   if (status == TOOL_OK) status = verify(ctx, &question, d);
   free(shadow);
   kg_grad_map_free(map);

@@ -18,7 +18,7 @@ typedef struct verify_params {
   uint64_t entries;    /* of each gradient that are looked at one by one; 0: as many as take moderate time, at most 256 */
   uint32_t directions; /* random ones; 0: 4 */
   bool differences;    /* finite differences as a third opinion */
-  uint64_t step_limit; /* of the gradient's run on the reference; 0: none */
+  uint64_t step_limit; /* of each run on the reference, as in kg_reference_params */
 } verify_params;
 
 /* One entry of a gradient, or the whole along a direction. Differences are NaN where they were not taken. */

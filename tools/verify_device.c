@@ -100,7 +100,7 @@ static tool_exit run_again(verify_oracle *o, verify_device *d, const tool_data *
   tool_data second = {0};
   tool_run timing;
   tool_exit status = verify_entry(o, &second);
-  if (status == TOOL_OK) status = tool_device_run(o->ctx, d->name, false, 0, &second, &timing);
+  if (status == TOOL_OK) status = tool_device_run(o->ctx, d->name, &(tool_run_params){.step_limit = o->params->step_limit}, &second, &timing);
   for (uint32_t b = 0; status == TOOL_OK && b < kg_module_buffer_count(second.module) && !d->unsteady; b++)
     if (second.array[b].data && memcmp(second.array[b].data, after->array[b].data, second.array[b].size))
       d->unsteady = kg_module_buffer(second.module, b).name;
@@ -111,13 +111,14 @@ static tool_exit run_again(verify_oracle *o, verify_device *d, const tool_data *
 /* The reference has run the gradient already, under watch. */
 static tool_exit run_and_judge(verify_oracle *o, verify_device *d, tool_data *plain, tool_data *after) {
   const verify_params *p = o->params;
+  tool_run_params run = {.step_limit = p->step_limit};
   tool_run timing;
   bool here = !strcmp(d->name, "reference");
   if (!tool_data_make(p->gradient.module, &p->data, &o->ctx->sink, plain)) return TOOL_BAD;
-  tool_exit status = tool_device_run(o->ctx, d->name, false, 0, plain, &timing);
+  tool_exit status = tool_device_run(o->ctx, d->name, &run, plain, &timing);
   if (status != TOOL_OK) return status;
   if (!here) status = verify_entry(o, after);
-  if (!here && status == TOOL_OK) status = tool_device_run(o->ctx, d->name, false, 0, after, &timing);
+  if (!here && status == TOOL_OK) status = tool_device_run(o->ctx, d->name, &run, after, &timing);
   if (status == TOOL_OK) status = judge_all(o, d, plain, here ? &o->reference : after);
   return status == TOOL_OK && p->gradient.asked->deterministic ? run_again(o, d, here ? &o->reference : after) : status;
 }

@@ -26,7 +26,8 @@ static tool_exit run(const verify_oracle *o, tool_data *d) {
   if (!arrays) return verify_no_memory(o);
   for (uint32_t b = 0; b < buffers; b++) arrays[b] = d->array[b].data;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .sink = &o->ctx->sink, .buffers = arrays,
-                                                             .lengths = d->host.length, .param_bits = d->host.param}, NULL);
+                                                             .lengths = d->host.length, .param_bits = d->host.param,
+                                                             .step_limit = o->params->step_limit}, NULL);
   free(arrays);
   return tool_exit_of(status);
 }

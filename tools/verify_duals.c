@@ -62,7 +62,7 @@ static tool_exit duals_run(const verify_oracle *o, duals *x) {
       &(kg_reference_params){.module = o->params->gradient.module, .sink = &o->ctx->sink, .buffers = arrays,
                              .lengths = x->data.host.length, .param_bits = x->data.host.param,
                              .tangent_count = (uint32_t)x->count, .tangents = x->tangent, .magnitudes = x->magnitude,
-                             .param_tangents = x->param}, &report);
+                             .param_tangents = x->param, .step_limit = o->params->step_limit}, &report);
   x->operations = report.lane_instructions;
   free(arrays);
   return tool_exit_of(status);

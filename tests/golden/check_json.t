@@ -7,4 +7,4 @@ program one {
   x[0] = y[0]
 }
 ;;; STDOUT:
-{"command":"check","status":2,"diagnostics":[{"id":"unknown-name","severity":"error","file":"check_json.kg","line":5,"column":10,"message":"nothing here is named y","fix":"declare it first"}],"result":{"files":[{"file":"check_json.kg","valid":false}]}}
+{"command":"check","status":2,"diagnostics":[{"id":"unknown-name","severity":"error","file":"check_json.kg","line":5,"column":10,"message":"nothing here is named y","fix":"declare it first"}],"result":{"files":[{"file":"check_json.kg","valid":false,"verdict":"invalid"}]}}

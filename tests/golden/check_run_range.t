@@ -16,4 +16,4 @@ program ramp {
   y[global_id.x] = global_id.x
 }
 ;;; STDOUT:
-{"command":"check","status":1,"diagnostics":[{"id":"out-of-range","severity":"error","file":"check_run_range.kg","line":4,"column":13,"message":"k[3] lies outside of the declared range of k","fix":"pass values in the range, or declare another"}],"result":{"files":[{"file":"check_run_range.kg","valid":true,"races":0,"uninitialised_reads":0,"values_out_of_range":1,"out_of_bounds_loads":0,"out_of_bounds_stores":0,"lane_instructions":8}]}}
+{"command":"check","status":1,"diagnostics":[{"id":"out-of-range","severity":"error","file":"check_run_range.kg","line":4,"column":13,"message":"k[3] lies outside of the declared range of k","fix":"pass values in the range, or declare another"}],"result":{"files":[{"file":"check_run_range.kg","valid":true,"verdict":"misuse","races":0,"uninitialised_reads":0,"values_out_of_range":1,"out_of_bounds_loads":0,"out_of_bounds_stores":0,"lane_instructions":8}]}}

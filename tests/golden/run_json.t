@@ -15,4 +15,4 @@ program many {
   c[2] = 1
 }
 ;;; STDOUT:
-{"command":"run","status":0,"diagnostics":[],"result":{"device":"reference","params":{"n":3,"rate":0.25},"buffers":[{"name":"a","type":"f32","length":3,"first_values":["inf",0.1,"nan"]},{"name":"b","type":"i64","length":1,"first_values":[-15]},{"name":"c","type":"u8","length":2,"first_values":[0,44]}],"out_of_bounds_loads":0,"out_of_bounds_stores":1,"out_of_bounds_line":14,"out_of_bounds_column":3}}
+{"command":"run","status":0,"diagnostics":[{"id":"random-data","severity":"note","file":null,"message":"random values of seed 1 are in b","fix":"give --in NAME=FILE, NAME=1,2,3, NAME=ones or NAME=zeros; NAME=random says that they are meant"}],"result":{"device":"reference","params":{"n":3,"rate":0.25},"buffers":[{"name":"a","type":"f32","length":3,"first_values":["inf",0.1,"nan"]},{"name":"b","type":"i64","length":1,"first_values":[-15]},{"name":"c","type":"u8","length":2,"first_values":[0,44]}],"out_of_bounds_loads":0,"out_of_bounds_stores":1,"out_of_bounds_line":14,"out_of_bounds_column":3}}

@@ -1,0 +1,95 @@
+#include "tools/source.h"
+
+#include "tools/diag.h"
+#include "tools/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *word;
+  tool_source source;
+} words[] = {{"random", TOOL_SOURCE_RANDOM}, {"zeros", TOOL_SOURCE_ZEROS}, {"ones", TOOL_SOURCE_ONES}};
+
+static bool names_file(const char *text) {
+  size_t length = strlen(text);
+  return strcmp(text, "-") == 0 || strchr(text, '/') || (length > 4 && strcmp(text + length - 4, ".npy") == 0);
+}
+
+static tool_source find_word(const char *text) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i].word, text) == 0) return words[i].source;
+  return TOOL_SOURCE_DEFAULT;
+}
+
+/* ---- values ---- */
+
+/* One value, of `length` bytes, with blanks around it. */
+static bool parse_one(kg_type type, const char *text, size_t length, char shown[64], uint64_t *bits) {
+  while (length && *text == ' ') text++, length--;
+  while (length && text[length - 1] == ' ') length--;
+  snprintf(shown, 64, "%.*s", (int)(length < 63 ? length : 63), text);
+  return length < 63 && tool_value_parse(type, shown, bits);
+}
+
+static bool parse_values(const char *text, kg_buffer_info info, const kg_sink *sink, tool_array *array) {
+  uint64_t count = 1, bits;
+  char shown[64];
+  for (const char *p = text; *p; p++) count += *p == ',';
+  *array = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
+  array->size = (size_t)count * kg_type_size(info.type);
+  array->data = malloc(array->size);
+  if (!array->data) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
+  for (uint64_t i = 0; i < count; i++) {
+    size_t length = strcspn(text, ",");
+    if (!parse_one(info.type, text, length, shown, &bits))
+      return TOOL_EMIT(sink, array_value, NULL, shown, kg_type_name(info.type), info.name), false;
+    tool_value_store(info.type, array->data, i, bits);
+    text += length + 1;
+  }
+  return true;
+}
+
+/* ---- files ---- */
+
+/* Whether f32 holds a value as precisely as it holds any. */
+static bool survives(double value) {
+  double rounded = (double)(float)value;
+  return isnan(value) || rounded == value || fabs(rounded - value) <= fabs(value) * 0x1p-24;
+}
+
+/* In place: an element of f32 takes half the room. */
+static bool round_to_f32(const char *path, const char *buffer, const kg_sink *sink, tool_array *array) {
+  tool_value_text text;
+  for (uint64_t i = 0; i < array->count; i++) {
+    uint64_t bits = tool_value_load(KG_F64, array->data, i);
+    double value = tool_value_number(KG_F64, bits);
+    if (!survives(value))
+      return TOOL_EMIT(sink, array_rounding, path, TOOL_NUM(i), tool_value_format(KG_F64, bits, &text), buffer), false;
+    tool_value_store(KG_F32, array->data, i, tool_value_of_number(KG_F32, value));
+  }
+  array->type = KG_F32;
+  array->size = (size_t)array->count * sizeof(float);
+  TOOL_EMIT(sink, array_converted, path, buffer);
+  return true;
+}
+
+static bool read_file(const char *path, kg_buffer_info info, const kg_sink *sink, tool_array *array) {
+  if (!tool_npy_read(path, sink, array)) return false;
+  if (array->type == KG_F64 && info.type == KG_F32) return round_to_f32(path, info.name, sink, array);
+  if (array->type == info.type) return true;
+  TOOL_EMIT(sink, array_type, path, kg_type_name(array->type), info.name, kg_type_name(info.type));
+  return false;
+}
+
+bool tool_source_read(const char *text, kg_buffer_info info, const kg_sink *sink, tool_source *source, tool_array *array) {
+  uint64_t bits;
+  *source = names_file(text) ? TOOL_SOURCE_ARRAY : find_word(text);
+  if (*source == TOOL_SOURCE_ARRAY) return read_file(text, info, sink, array);
+  if (*source != TOOL_SOURCE_DEFAULT) return true;
+  *source = TOOL_SOURCE_ARRAY;
+  bool values = strchr(text, ',') || tool_value_parse(info.type, text, &bits) || access(text, F_OK) != 0;
+  return values ? parse_values(text, info, sink, array) : read_file(text, info, sink, array);
+}

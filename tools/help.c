@@ -14,19 +14,29 @@ static const topic topics[] = {
      "  1  the answer is no: a check failed, a gradient is refused, a program failed\n"
      "     while it ran\n"
      "  2  bad usage or bad input, or a machine that cannot\n\n"
-     "A command that fails leaves no output file behind, and leaves one that was there\n"
-     "as it was.\n"},
+     "Of several output files all appear, or none. A command that fails, or that a\n"
+     "signal ends, leaves no output file behind, and leaves those that were there as\n"
+     "they were. With kgrad verify, 1 is an answer, and the picture is written.\n"},
     {"json", "what --json prints",
      "With --json a command prints one object on standard output:\n\n"
      "  {\"command\": \"run\", \"status\": 0, \"diagnostics\": [...], \"result\": {...}}\n\n"
      "`status` is the exit status. A diagnostic has `id` (stable), `severity`, `file`,\n"
      "`line` and `column` where it has a position, `message`, and `fix` where there is\n"
-     "one. Numbers that JSON lacks are the strings \"inf\", \"-inf\" and \"nan\".\n"},
+     "one. Numbers that JSON lacks are the strings \"inf\", \"-inf\" and \"nan\". A byte of\n"
+     "a name or a message that is not UTF-8 becomes U+FFFD.\n"},
     {"arrays", "the arrays that go in and out",
      "Arrays are NumPy's .npy files, versions 1 to 3, in C order: bool, integers and\n"
      "floats of 8 to 64 bits, either byte order. bf16 is NumPy's '<V2', as ml_dtypes\n"
      "writes it. An array's type must be the buffer's; any shape with the right number\n"
-     "of elements will do. Written arrays have one dimension.\n"},
+     "of elements will do. An array of f64 is rounded for a buffer of f32, with a note,\n"
+     "if every value keeps f32's precision: none overflows, and none loses bits among the\n"
+     "subnormals. Written arrays have one dimension, or the shape that was read.\n\n"
+     "  --in x=x.npy    a file: what holds a slash, ends with .npy, or is - (standard input)\n"
+     "  --in x=ones     every element is 1; zeros and random likewise\n"
+     "  --in x=1,-2.5   the values, as many as there are\n"
+     "  --in x=data     a file again, if there is one; ./ones is one too\n"
+     "  --out y=y.npy   a file\n"
+     "  --out y=-       every value as text, so precisely that it reads back the same\n"},
 };
 
 void tool_help_overview(FILE *out) {

@@ -35,7 +35,7 @@ typedef struct tool_option {
 /* The row of commands that run kernels on the reference: a tool_count step_limit, as kg_reference_params has it. */
 #define TOOL_STEP_LIMIT(options) \
   {.name = "step-limit", .kind = TOOL_COUNT, .offset = offsetof(options, step_limit), .argument = "N", \
-   .help = "instructions of invocations after which the reference stops (no limit, but an endless while stops)"}
+   .help = "instructions after which the reference stops (no limit, but a while ends after 2^22 trips)"}
 
 /* Parses argv[1..argc) by the rows into `values`, whose fields are zero to begin with. Options and files may be mixed;
  * "--" ends the options. On success *first is where the files begin in argv, which is permuted. False: a diagnostic was

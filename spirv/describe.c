@@ -52,16 +52,8 @@ static void putf(writer *w, const char *format, ...) {
   put(w, text);
 }
 
-static void put_string(writer *w, const char *text) {
-  put(w, "\"");
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\') putf(w, "\\%c", c);
-    else if (c < 0x20) putf(w, "\\u%04x", c);
-    else put_bytes(w, text, 1);
-  }
-  put(w, "\"");
-}
+static void put_piece(void *user, const char *text, size_t size) { put_bytes(user, text, size); }
+static void put_string(writer *w, const char *text) { kg_json_string(text, put_piece, w); }
 
 /* An item of the list or object under way, on a line of its own while the lists are shallow. */
 static void next(writer *w) {

@@ -1,7 +1,5 @@
 #include "tools/diag.h"
 
-#include "tools/utf8.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +74,7 @@ static const char *severity_colour(kg_severity severity) {
 static void put_safe(FILE *out, const char *text, size_t size) {
   for (size_t i = 0, step; i < size; i += step) {
     const unsigned char *p = (const unsigned char *)text + i;
-    size_t length = tool_utf8_length(p);
+    size_t length = kg_utf8_length(text + i);
     step = length ? length : 1;
     bool c1 = length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
     if (*p == '\t')
@@ -111,7 +109,7 @@ static void put_source(const tool_printer *p, uint32_t line, uint32_t column) {
   put_safe(p->out, at + from, size);
   fputs("\n       | ", p->out);
   for (size_t i = from, step; i < col; i += step) {
-    step = tool_utf8_length((const unsigned char *)at + i);
+    step = kg_utf8_length(at + i);
     if (!step) step = 1;
     putc(' ', p->out);
   }

@@ -1,6 +1,6 @@
 #include "tools/json.h"
 
-#include "tools/utf8.h"
+#include <kgrad/foundation.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,32 +51,8 @@ void tool_json_close(tool_json *json, char bracket) {
   json->comma = true;
 }
 
-static void put_escaped(tool_json *json, const unsigned char *p, size_t size) {
-  static const char named[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-  const char *at = size == 1 ? strchr(named, *p) : NULL;
-  char text[8];
-  if (size == 0) {
-    put_text(json, "\\ufffd");
-  } else if (at) {
-    snprintf(text, sizeof text, "\\%c", letters[at - named]);
-    put_text(json, text);
-  } else if (*p < 0x20 || *p == 0x7F) {
-    snprintf(text, sizeof text, "\\u%04x", *p);
-    put_text(json, text);
-  } else {
-    put(json, (const char *)p, size);
-  }
-}
-
-static void put_string(tool_json *json, const char *text) {
-  put(json, "\"", 1);
-  for (const unsigned char *p = (const unsigned char *)text; *p;) {
-    size_t size = tool_utf8_length(p);
-    put_escaped(json, p, size);
-    p += size ? size : 1;
-  }
-  put(json, "\"", 1);
-}
+static void put_piece(void *user, const char *text, size_t size) { put(user, text, size); }
+static void put_string(tool_json *json, const char *text) { kg_json_string(text, put_piece, json); }
 
 void tool_json_key(tool_json *json, const char *key) {
   separate(json);

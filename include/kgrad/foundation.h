@@ -171,6 +171,13 @@ typedef struct kg_op_info {
 KG_API uint32_t kg_op_count(void);
 KG_API kg_op_info kg_op_at(uint32_t index); /* an empty name past the end */
 
+/* The length of the UTF-8 sequence that a text begins with, or 0 where it is none: overlong forms, surrogates and what lies above
+ * U+10FFFF are none. Reads no further than a NUL. */
+KG_API size_t kg_utf8_length(const char *text);
+/* Writes a text as a string of JSON, with its quotes; a byte that is not UTF-8 becomes U+FFFD. Everything that kgrad writes as JSON
+ * goes through this: names and messages of a module may hold any bytes. */
+KG_API void kg_json_string(const char *text, void (*write)(void *user, const char *text, size_t size), void *user);
+
 #ifdef __cplusplus
 }
 #endif

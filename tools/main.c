@@ -100,7 +100,7 @@ static tool_exit print_json(tool_context *ctx, tool_exit status, const tool_json
   if (ok)
     puts(all.text);
   else
-    fputs("kgrad: out of memory\n", stderr);
+    fputs("kgrad: error: out of memory [no-memory]\n", stderr);
   tool_json_free(&all);
   return ok ? status : TOOL_BAD;
 }
@@ -116,7 +116,7 @@ static tool_exit settle(tool_context *ctx, tool_exit status) {
 static tool_exit run_command(const tool_command *command, int argc, char **argv) {
   tool_json diags = {0}, result = {0};
   void *values = calloc(1, command->values_size ? command->values_size : 1);
-  if (!values) return fputs("kgrad: out of memory\n", stderr), TOOL_BAD;
+  if (!values) return fputs("kgrad: error: out of memory [no-memory]\n", stderr), TOOL_BAD;
   tool_context ctx = {.command = command,
                       .json = has_word(argc, argv, "--json", NULL),
                       .result = &result,

@@ -9,3 +9,4 @@ program p {
 function_parameters.kg:4:174: error: the number of parameters exceeds the limit of 16 [too-large]
      4 | f32, a11 : f32, a12 : f32, a13 : f32, a14 : f32, a15 : f32, a16 : f32) -> f32 = a0
        |                                                             ^
+  fix: keep the number of parameters within 16: split what needs more

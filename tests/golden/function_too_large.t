@@ -23,3 +23,4 @@ program p {
 function_too_large.kg:16:28: error: the number of operations in a function exceeds the limit of 10000 [too-large]
     16 |   fn f14(a : f32) -> f32 = f13(f13(a))
        |                            ^
+  fix: keep the number of operations in a function within 10000: split what needs more

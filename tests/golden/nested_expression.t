@@ -11,3 +11,4 @@ program p {
 nested_expression.kg:6:210: error: the nesting of an expression exceeds the limit of 200 [too-large]
      6 | (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))
        |                                                             ^
+  fix: keep the nesting of an expression within 200: split what needs more

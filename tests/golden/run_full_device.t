@@ -11,3 +11,4 @@ program p {
 }
 ;;; STDERR:
 /dev/full: error: cannot write: No space left on device [cannot-write]
+  fix: name a path in a folder that is there, that may be written, and that has room

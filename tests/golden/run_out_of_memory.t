@@ -8,4 +8,5 @@ program p {
   y[0] = 1.0
 }
 ;;; STDERR:
-kgrad: error: out of memory [out-of-memory]
+kgrad: error: out of memory [no-memory]
+  fix: use smaller params or buffers, or a machine with more memory

@@ -13,3 +13,4 @@ program p {
 }
 ;;; STDERR:
 no/such/folder.npy: error: cannot write: No such file or directory [cannot-write]
+  fix: name a path in a folder that is there, that may be written, and that has room

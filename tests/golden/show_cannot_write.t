@@ -10,3 +10,4 @@ program half {
 }
 ;;; STDERR:
 no/such/folder/out.kg: error: cannot write: No such file or directory [cannot-write]
+  fix: name a path in a folder that is there, that may be written, and that has room

@@ -11,4 +11,4 @@ program p {
 nested_blocks.kg:6:723: error: the nesting of blocks exceeds the limit of 72 [too-large]
      6 | if true { if true { if true { if true { if true { if true { if true { if true { if true { if true { 
        |                                                             ^
-  fix: keep the nesting of blocks within 100: split what needs more
+  fix: keep the nesting of blocks within 72: split what needs more

@@ -274,6 +274,12 @@ static void skip_space(kgi_lexer *lx) {
   }
 }
 
+bool kgi_lexer_calls(const kgi_lexer *lx) {
+  kgi_lexer ahead = *lx;
+  skip_space(&ahead);
+  return peek(&ahead, 0) == '(';
+}
+
 static void read_punct(kgi_lexer *lx) {
   for (size_t i = 0; i < sizeof puncts / sizeof *puncts; i++) {
     const punct_row *row = &puncts[i];

@@ -18,6 +18,8 @@ typedef enum kgi_word_class {
   KGI_WORD_SUBGROUP,
 } kgi_word_class;
 typedef struct kgi_word { uint8_t class, index; } kgi_word; /* index: kgi_keyword, kg_type, kgi_op, ... */
+/* Whether things may be called so: operations give their names away where they are not called. */
+static inline bool kgi_is_free_word(kgi_word w) { return w.class == KGI_WORD_NONE || w.class == KGI_WORD_OP; }
 
 typedef enum kgi_keyword {
 #define KEYWORD(name) KGI_KW_##name,
@@ -54,6 +56,7 @@ typedef struct kgi_lexer {
 void kgi_lexer_init(kgi_lexer *lx, const char *text, size_t size, kgi_diags *diags,
                     void (*classify)(void *user, kgi_token *token), void *user);
 void kgi_lexer_next(kgi_lexer *lx);
+bool kgi_lexer_calls(const kgi_lexer *lx); /* a "(" follows the current token */
 const char *kgi_tok_text(kgi_tok kind); /* for messages: "}" or "a name" */
 
 /* The bytes of a string token with its escapes replaced, at most its length; returns how many. */

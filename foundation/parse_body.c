@@ -242,7 +242,8 @@ static void statement(kgi_parser *p) {
   const kgi_token *t = &p->lx.token;
   if (t->kind == KGI_TOK_NAME && t->word.class == KGI_WORD_KEYWORD) keyword_statement(p);
   else if (t->kind == KGI_TOK_NAME && t->word.class == KGI_WORD_ATOMIC) atomic(p);
-  else if (t->kind == KGI_TOK_NAME && t->word.class == KGI_WORD_NONE) assign(p);
+  else if (t->kind == KGI_TOK_NAME && t->word.class == KGI_WORD_OP && kgi_lexer_calls(&p->lx)) misplaced(p, t);
+  else if (t->kind == KGI_TOK_NAME && kgi_is_free_word(t->word)) assign(p);
   else misplaced(p, t);
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
 }

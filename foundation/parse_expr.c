@@ -194,7 +194,9 @@ static uint32_t word(kgi_expr_reader *r) {
   case KGI_WORD_KEYWORD: return keyword(r, (kgi_keyword)w.index);
   case KGI_WORD_TYPE: return operation(r, KGI_OP_convert, (kg_type)w.index, kg_type_name((kg_type)w.index));
   case KGI_WORD_BITCAST: return operation(r, KGI_OP_bitcast, (kg_type)w.index, "bitcast");
-  case KGI_WORD_OP: return operation(r, (kgi_op)w.index, KG_NONE, kgi_op_rows[w.index].name);
+  case KGI_WORD_OP:
+    if (!kgi_lexer_calls(r->lx)) return r->name(r->user);
+    return operation(r, (kgi_op)w.index, KG_NONE, kgi_op_rows[w.index].name);
   case KGI_WORD_ID: return id(r, (kgi_id)w.index);
   case KGI_WORD_ATOMIC:
     if (r->atomic) return r->atomic(r->user);

@@ -74,9 +74,18 @@ static void body(kgi_parser *p, kgi_template *t, kg_type type) {
   kgi_need(&p->lx, &p->b, KGI_TOK_RBRACE);
 }
 
+/* Its name calls the operation already. */
+static void refuse_operation(kgi_parser *p) {
+  const kgi_token *t = &p->lx.token;
+  if (t->kind != KGI_TOK_NAME || t->word.class != KGI_WORD_OP || kgi_parser_failed(p)) return;
+  KGI_DIAG(p->diags, reserved_name, t->pos, kgi_op_rows[t->word.index].name);
+  kgi_fail(&p->b, KG_INVALID);
+}
+
 void kgi_parse_fn(kgi_parser *p) {
   kgi_pos pos;
   kgi_template t = {0};
+  refuse_operation(p);
   uint32_t name = kgi_new_name(p, &pos), mark = p->symbol_count, outer = p->visible_from;
   p->visible_from = mark;
   p->function = name;

@@ -68,7 +68,7 @@ uint32_t kgi_new_name(kgi_parser *p, kgi_pos *pos) {
   kgi_token t = p->lx.token;
   text shown;
   *pos = t.pos;
-  if (t.kind == KGI_TOK_NAME && t.word.class != KGI_WORD_NONE && !kgi_parser_failed(p)) {
+  if (t.kind == KGI_TOK_NAME && !kgi_is_free_word(t.word) && !kgi_parser_failed(p)) {
     KGI_DIAG(p->diags, reserved_name, t.pos, spell(t.text, t.length, &shown));
     return kgi_fail(&p->b, KG_INVALID), 0;
   }
@@ -138,7 +138,8 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   }
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (kgi_nearer(token->text, token->length, values[i], &best)) spell(values[i], strlen(values[i]), &near);
-  if (near.bytes[0]) snprintf(fix, sizeof fix, "did you mean %s?", near.bytes);
+  if (token->word.class == KGI_WORD_OP) snprintf(fix, sizeof fix, "call the operation, %s(...), or declare a name", near.bytes);
+  else if (near.bytes[0]) snprintf(fix, sizeof fix, "did you mean %s?", near.bytes);
   KGI_DIAG(p->diags, unknown_name, token->pos, spell(token->text, token->length, &shown), fix);
   kgi_fail(&p->b, KG_INVALID);
 }
@@ -231,7 +232,7 @@ uint32_t kgi_resolve_len(void *user) {
 bool kgi_read_place(kgi_parser *p, uint32_t *object, uint32_t *index, kgi_pos *pos) {
   kgi_token t = p->lx.token;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME)) return false;
-  if (t.word.class != KGI_WORD_NONE) return not_one(p, &t, "var, buffer or shared"), false;
+  if (!kgi_is_free_word(t.word)) return not_one(p, &t, "var, buffer or shared"), false;
   kgi_symbol s = kgi_lookup(p, t.name);
   if (s.kind == KGI_SYM_NONE) return kgi_unknown_name(p, &t), false;
   if (s.kind != KGI_SYM_OBJECT) return not_one(p, &t, "var, buffer or shared"), false;

@@ -11,7 +11,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool kgi_legal_name(const char *text) {
   size_t n = strlen(text);
-  if (!is_letter(text[0]) || kgi_word_find(text, n).class != KGI_WORD_NONE) return false;
+  if (!is_letter(text[0]) || !kgi_is_free_word(kgi_word_find(text, n))) return false;
   for (size_t i = 0; i < n; i++)
     if (!is_letter(text[i]) && !is_digit(text[i])) return false;
   return true;
@@ -24,7 +24,7 @@ const char *kgi_label(kgi_printer *t, const char *text) {
   if (!copy) return "";
   if (!is_letter(text[0])) *p++ = '_';
   for (size_t i = 0; i < n; i++) *p++ = is_letter(text[i]) || is_digit(text[i]) ? text[i] : '_';
-  if (kgi_word_find(copy, (size_t)(p - copy)).class != KGI_WORD_NONE) *p++ = '_';
+  if (!kgi_is_free_word(kgi_word_find(copy, (size_t)(p - copy)))) *p++ = '_';
   return copy;
 }
 

@@ -238,6 +238,52 @@ START_TEST(chain_as_a_list) {
 }
 END_TEST
 
+/* ---- names of operations ---- */
+
+static const char names[] =
+  "module select {\n"
+  "  param min : u32 = 64\n"
+  "  buffer exp : f32[min] read\n"
+  "  buffer sqrt : f32[min] read_write in -10.0 .. 10.0\n"
+  "  fn f(max : f32, log : f32) -> f32 = max(max, log) * exp(log)\n"
+  "  program add {\n"
+  "    const neg = 2\n"
+  "    workgroup 64\n"
+  "    grid invocations min\n"
+  "    param min : u32\n"
+  "    buffer exp : f32[min(min, 1000)] read\n"
+  "    buffer sqrt : f32[max(min, 0)] read_write\n"
+  "    shared sin : f32[neg]\n"
+  "    let max = exp[global_id.x % min]\n"
+  "    var abs = 0.5 * max + max(max, 1.0)\n"
+  "    abs += sqrt(max)\n"
+  "    abs = f(abs, max) + f32(len(exp))\n"
+  "    for and in 0 .. 3 { let or = and + 1\n"
+  "      abs += f32(or)\n"
+  "      region convert { sqrt[global_id.x] = abs + sqrt[global_id.x] } }\n"
+  "    if abs < 0.0 { sin[0] = abs } else { abs = -abs\n"
+  "    abs = 3.0 }\n"
+  "  }\n"
+  "  repeat fma in 0 .. 3 { run add(exp = exp, sqrt = sqrt) }\n"
+  "}\n";
+
+START_TEST(operations_as_names) {
+  kg_module *m = parse(names);
+  round_trip(m);
+  char *printed = print(m);
+  ck_assert(strstr(printed, "abs = max(abs, max) * exp(max) + f32(len(exp))") != NULL);
+  free_text(printed);
+  kg_module_free(m);
+  refused("program p { workgroup 1 grid 1 var v = 1.0 v = v + max }", "1:52 unknown-name", "call the operation, max(...)");
+  refused("program p { workgroup 1 grid 1 var v = 1.0 max(v, v) }", "1:44 syntax", "expected a statement but found 'max'");
+  refused("program p { workgroup 1 grid 1 var v = 1.0 max = 2.0 }", "1:44 unknown-name", "max(...)");
+  refused("module m { fn exp(a : f32) -> f32 = a }", "1:15 reserved-name", "exp");
+  refused("program p { workgroup 1 grid 1 let f32 = 1.0 }", "1:36 reserved-name", "f32");
+  refused("program p { workgroup 1 grid 1 let global_id = 1.0 }", "1:36 reserved-name", "");
+  refused("program p { workgroup 1 grid 1 let max = 1.0 let max = 2.0 }", "1:50 name-in-use", "max");
+}
+END_TEST
+
 /* ---- the text as a file ---- */
 
 START_TEST(mark_of_the_order_of_bytes) {
@@ -251,6 +297,6 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan), KGT(chains),
-                            KGT(chain_as_a_list), KGT(mark_of_the_order_of_bytes)};
+                            KGT(chain_as_a_list), KGT(operations_as_names), KGT(mark_of_the_order_of_bytes)};
   return kgt_run("foundation/language", tests, KGT_COUNT(tests));
 }

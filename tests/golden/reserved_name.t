@@ -5,10 +5,10 @@ program p {
   grid 1
   buffer x : f32[8] read_write
   buffer n : u32[8] read_write
-  let exp = x[0]
+  let len = x[0]
 }
 ;;; STDERR:
-reserved_name.kg:6:7: error: exp is a word of the language [reserved-name]
-     6 |   let exp = x[0]
+reserved_name.kg:6:7: error: len is a word of the language [reserved-name]
+     6 |   let len = x[0]
        |       ^
   fix: choose another name

@@ -53,22 +53,38 @@ static kg_type default_type(const kgi_nodes *n, bool floating) {
 
 /* ---- making nodes ---- */
 
+/* Operands that must be alike, as they are met one after the other. */
+typedef struct group { kg_type type, index_type; uint32_t loop; bool floating, any; } group;
+
+static void group_add(kgi_nodes *n, group *g, const kgi_node *operand, kgi_pos pos) {
+  g->any = true;
+  g->floating |= operand->type == KG_NONE && operand->floating;
+  if (!operand->loop) {
+    if (g->type == KG_NONE) g->type = (kg_type)operand->type;
+    return;
+  }
+  if (!g->loop) g->index_type = (kg_type)operand->type;
+  g->loop = g->loop ? n->joins(n->user, g->loop, operand->loop, pos) : operand->loop;
+}
+
+/* An index is of the type of what it meets. */
+static void group_end(kgi_nodes *n, group *g, kgi_pos pos) {
+  if (g->loop && g->type != KG_NONE) n->meets(n->user, g->loop, g->type, pos), g->loop = 0;
+  if (g->type == KG_NONE) g->type = g->index_type;
+}
+
 static void infer(kgi_nodes *n, kgi_node *x) {
   kgi_rule rule = rule_of(x);
-  bool floating = wants_float(rule), grouped = false;
-  kg_type stated = (kg_type)x->type, group = KG_NONE;
-  for (unsigned i = 0; i < x->arity; i++) {
-    const kgi_node *operand = &n->at[x->arg[i]];
-    if (kgi_rule_operand(rule, x->arity, i) != KG_NONE) continue;
-    grouped = true;
-    if (group == KG_NONE) group = (kg_type)operand->type;
-    floating |= operand->type == KG_NONE && operand->floating;
-  }
+  group g = {.floating = wants_float(rule)};
+  kg_type stated = (kg_type)x->type;
+  for (unsigned i = 0; i < x->arity; i++)
+    if (kgi_rule_operand(rule, x->arity, i) == KG_NONE) group_add(n, &g, &n->at[x->arg[i]], x->pos);
+  group_end(n, &g, x->pos);
   x->type = (uint8_t)kgi_rule_result(rule, stated);
-  if (x->type != KG_NONE && grouped && group == KG_NONE) group = default_type(n, floating);
-  if (x->type == KG_NONE) x->type = (uint8_t)group;
-  x->group = (uint8_t)group;
-  x->floating = floating;
+  if (x->type != KG_NONE && g.any && g.type == KG_NONE) g.type = default_type(n, g.floating);
+  if (x->type == KG_NONE) x->type = (uint8_t)g.type, x->loop = g.loop;
+  x->group = (uint8_t)g.type;
+  x->floating = g.floating;
 }
 
 static bool grow(kgi_nodes *n) {
@@ -103,27 +119,34 @@ uint32_t kgi_nodes_op(kgi_nodes *n, kgi_op op, const uint32_t *args, unsigned co
 
 /* ---- types travel down ---- */
 
-void kgi_nodes_want(kgi_nodes *n, uint32_t node, kg_type type) {
-  if (node != KGI_NO_NODE && n->at[node].type == KG_NONE) n->at[node].type = (uint8_t)type;
+static void give_open(kgi_nodes *n, uint32_t node, kg_type type) {
+  if (n->at[node].type == KG_NONE) n->at[node].type = (uint8_t)type;
 }
 
-void kgi_nodes_alike(kgi_nodes *n, const uint32_t *nodes, unsigned count) {
-  kg_type type = KG_NONE;
-  bool floating = false;
-  for (unsigned i = 0; i < count; i++) {
-    if (nodes[i] == KGI_NO_NODE) return;
-    if (type == KG_NONE) type = (kg_type)n->at[nodes[i]].type;
-    floating |= n->at[nodes[i]].floating;
-  }
-  if (type == KG_NONE) type = default_type(n, floating);
-  for (unsigned i = 0; i < count; i++) kgi_nodes_want(n, nodes[i], type);
+void kgi_nodes_want(kgi_nodes *n, uint32_t node, kg_type type) {
+  if (node == KGI_NO_NODE || type == KG_NONE) return;
+  const kgi_node *x = &n->at[node];
+  if (x->loop) n->meets(n->user, x->loop, type, x->pos);
+  else give_open(n, node, type);
+}
+
+uint32_t kgi_nodes_alike(kgi_nodes *n, const uint32_t *nodes, unsigned count) {
+  group g = {.loop = 0};
+  for (unsigned i = 0; i < count; i++)
+    if (nodes[i] == KGI_NO_NODE) return 0;
+  kgi_pos pos = n->at[nodes[0]].pos;
+  for (unsigned i = 0; i < count; i++) group_add(n, &g, &n->at[nodes[i]], pos);
+  group_end(n, &g, pos);
+  for (unsigned i = 0; i < count; i++) give_open(n, nodes[i], g.type != KG_NONE ? g.type : default_type(n, g.floating));
+  return g.loop;
 }
 
 static void want_operands(kgi_nodes *n, const kgi_node *x) {
   kgi_rule rule = rule_of(x);
   for (unsigned i = 0; i < x->arity; i++) {
     kg_type fixed = kgi_rule_operand(rule, x->arity, i);
-    kgi_nodes_want(n, x->arg[i], fixed != KG_NONE ? fixed : (kg_type)x->group);
+    if (fixed != KG_NONE) kgi_nodes_want(n, x->arg[i], fixed);
+    else give_open(n, x->arg[i], (kg_type)x->group);
   }
 }
 

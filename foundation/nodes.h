@@ -23,6 +23,7 @@ typedef struct kgi_node {
   uint8_t arity;      /* how many of arg[] are nodes; 0 for a call, whose arguments stand in `arg` of kgi_nodes from arg[0] on */
   uint32_t arg[4];
   uint32_t index;     /* of a value, param, constant, object, item or function */
+  uint32_t loop;      /* made of that loop's index and literals alone, so that a use may still give it its type; 0: none */
   kgi_pos pos;
   uint64_t magnitude; /* of an integer literal, or a bool's value; in lengths also how deep an operation nests */
   double number;
@@ -46,6 +47,10 @@ typedef struct kgi_nodes {
   kgi_template *templates;
   uint32_t budget;      /* instructions that inlining may still make */
   kgi_builder *b;
+  /* Indices of loops between bare literals take their type from their uses (parse_for.c). NULL: there are none. */
+  void (*meets)(void *user, uint32_t loop, kg_type type, kgi_pos pos);
+  uint32_t (*joins)(void *user, uint32_t loop, uint32_t other, kgi_pos pos); /* they must be alike; the one that both stand for now */
+  void *user;
 } kgi_nodes;
 
 /* What a rule says of literals: the type of operand i that does not depend on the others' (KG_NONE: it is of the group that must
@@ -57,10 +62,10 @@ kg_type kgi_rule_result(kgi_rule rule, kg_type stated);
 uint32_t kgi_nodes_add(kgi_nodes *n, kgi_node node);
 /* An operation of the table over nodes; for conversions `stated` is the result, and a bare literal becomes one of that type. */
 uint32_t kgi_nodes_op(kgi_nodes *n, kgi_op op, const uint32_t *args, unsigned count, kg_type stated, kgi_pos pos);
-/* Gives an open node the type that its user wants. KG_NONE is fine. */
+/* Gives an open node, or the index of a loop, the type that its user wants. KG_NONE is fine. */
 void kgi_nodes_want(kgi_nodes *n, uint32_t node, kg_type type);
-/* Gives the open ones among them the type of the first that has one. */
-void kgi_nodes_alike(kgi_nodes *n, const uint32_t *nodes, unsigned count);
+/* Gives the open ones among them the type of the first that has one; the loop of whose index they are all made, or 0. */
+uint32_t kgi_nodes_alike(kgi_nodes *n, const uint32_t *nodes, unsigned count);
 /* Types travel down to what is open. */
 void kgi_nodes_settle(kgi_nodes *n);
 /* Builds the instructions of nodes [from, count) at the builder's cursor; each node's `value` is then set. */

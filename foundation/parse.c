@@ -342,11 +342,13 @@ static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, si
   p->scratch.limit = limit;
   kgi_builder_init(&p->b, p->m, p->diags);
   p->reader = (kgi_expr_reader){.lx = &p->lx, .name = kgi_resolve_name, .atomic = kgi_resolve_atomic, .length = kgi_resolve_len,
-                                .user = p, .nodes = {.arena = &p->scratch, .b = &p->b, .budget = INLINED}};
+                                .user = p, .nodes = {.arena = &p->scratch, .b = &p->b, .budget = INLINED, .meets = kgi_index_meets,
+                                                     .joins = kgi_index_joins, .user = p}};
   bool fine = kgi_arena_grow(&p->scratch, &p->name, 0, &p->name_cap, sizeof *p->name) &&
               kgi_arena_grow(&p->scratch, &p->symbol, 0, &p->symbol_cap, sizeof *p->symbol) &&
-              kgi_arena_grow(&p->scratch, &p->decision, 0, &p->decision_cap, sizeof *p->decision);
-  p->name_count = p->symbol_count = p->decision_count = 1;
+              kgi_arena_grow(&p->scratch, &p->decision, 0, &p->decision_cap, sizeof *p->decision) &&
+              kgi_arena_grow(&p->scratch, &p->index, 0, &p->index_cap, sizeof *p->index);
+  p->name_count = p->symbol_count = p->decision_count = p->index_count = 1;
   if (fine) kgi_add_words(p);
   fine = !p->scratch.failed;
   if (fine) kgi_lexer_init(&p->lx, text, size, p->diags, kgi_classify, p);

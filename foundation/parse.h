@@ -1,5 +1,5 @@
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c (statements),
- * parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
+ * parse_for.c, parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
 #include "foundation/parse_expr.h"
@@ -14,6 +14,7 @@ typedef struct kgi_symbol {
   uint32_t index;    /* value, object, param, constant, function, place in a template, or item */
   uint32_t name;     /* entry of the names */
   uint32_t previous; /* what the name stood for outside of the program */
+  uint32_t loop;     /* of a VALUE, as in kgi_node */
   kgi_pos pos;
 } kgi_symbol;
 
@@ -45,6 +46,14 @@ typedef struct kgi_attempt {
   unsigned depth;
 } kgi_attempt;
 
+/* A loop between bare literals, whose index takes its type from its uses. */
+typedef struct kgi_index {
+  const char *at;   /* its place in the text */
+  uint32_t name, with; /* `with`: the loop around whose index must be alike, or itself */
+  uint8_t type;     /* NONE: nothing has said so yet, and it is i32 until then */
+  kgi_pos pos;      /* of what said so */
+} kgi_index;
+
 /* A chain of else-ifs that is being read. */
 typedef struct kgi_chain { const char *at; bool nests; struct kgi_chain *outer; } kgi_chain;
 
@@ -70,6 +79,7 @@ typedef struct kgi_parser {
   const char *again;     /* the statement that is to be read again; NULL: none */
   const kg_sink *sink;   /* silenced meanwhile */
   kgi_chain *chain;      /* the innermost */
+  kgi_index *index; uint32_t index_count, index_cap; /* a stack; entry 0 unused */
 } kgi_parser;
 
 bool kgi_parser_failed(kgi_parser *p);
@@ -117,6 +127,11 @@ void kgi_parse_program(kgi_parser *p);
 void kgi_parse_statements(kgi_parser *p, kgi_pos opener); /* up to and past "}" */
 kgi_val kgi_parse_expression(kgi_parser *p, kg_type want);
 void kgi_parse_block(kgi_parser *p);
+bool kgi_parse_build(kgi_parser *p); /* the nodes that were read */
+/* parse_for.c */
+void kgi_parse_for(kgi_parser *p, kgi_pos pos);
+void kgi_index_meets(void *parser, uint32_t loop, kg_type type, kgi_pos pos); /* hooks of the nodes */
+uint32_t kgi_index_joins(void *parser, uint32_t loop, uint32_t other, kgi_pos pos);
 /* parse_if.c */
 void kgi_parse_if(kgi_parser *p, kgi_pos pos);
 void kgi_need_room(kgi_parser *p); /* for a block here: where there is none, a chain around it is not to nest */

@@ -5,7 +5,7 @@
 
 static uint32_t read_expr(kgi_parser *p) { return kgi_parser_failed(p) ? KGI_NO_NODE : kgi_read_expr(&p->reader); }
 
-static bool build(kgi_parser *p) {
+bool kgi_parse_build(kgi_parser *p) {
   if (kgi_parser_failed(p)) return false;
   kgi_nodes_settle(&p->reader.nodes);
   kgi_nodes_build(&p->reader.nodes, 0);
@@ -16,12 +16,18 @@ static kgi_val value_of(const kgi_parser *p, uint32_t node) {
   return node == KGI_NO_NODE ? (kgi_val){0} : p->reader.nodes.at[node].value;
 }
 
-/* Reads and builds one expression; literals in it take `want` where nothing else gives them a type. */
-kgi_val kgi_parse_expression(kgi_parser *p, kg_type want) {
+/* Reads and builds one expression, whose node it returns. */
+static uint32_t expression(kgi_parser *p, kg_type want) {
   kgi_fresh_nodes(p);
   uint32_t root = read_expr(p);
   kgi_nodes_want(&p->reader.nodes, root, want);
-  return build(p) ? value_of(p, root) : (kgi_val){0};
+  return kgi_parse_build(p) ? root : KGI_NO_NODE;
+}
+
+/* Its value; literals in it take `want` where nothing else gives them a type. */
+kgi_val kgi_parse_expression(kgi_parser *p, kg_type want) {
+  uint32_t root = expression(p, want);
+  return value_of(p, root);
 }
 
 static void expect_type(kgi_parser *p, kg_type want, kgi_val got, kgi_pos pos) {
@@ -41,11 +47,13 @@ static void let(kgi_parser *p) {
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
   uint32_t before = p->b.p->inst_count;
   kgi_pos at = p->lx.token.pos;
-  kgi_val x = kgi_parse_expression(p, type);
+  uint32_t root = expression(p, type);
+  kgi_val x = value_of(p, root);
   expect_type(p, type, x, at);
   if (kgi_parser_failed(p)) return;
   if (x.i >= before && !kgi_is_leaf(p->b.p->inst[x.i].kind)) p->b.p->inst_name[x.i] = kgi_name_string(p, name);
   kgi_declare(p, name, KGI_SYM_VALUE, x.i, pos);
+  if (!kgi_parser_failed(p)) p->symbol[p->symbol_count - 1].loop = p->reader.nodes.at[root].loop;
 }
 
 static void var(kgi_parser *p) {
@@ -99,7 +107,7 @@ static void assign(kgi_parser *p) {
     value = read_expr(p);
   }
   kgi_nodes_want(&p->reader.nodes, value, type);
-  if (!build(p)) return;
+  if (!kgi_parse_build(p)) return;
   p->b.pos = pos;
   kgi_store(&p->b, (kgi_obj){object}, value_of(p, index), value_of(p, value));
 }
@@ -107,7 +115,7 @@ static void assign(kgi_parser *p) {
 static void atomic(kgi_parser *p) {
   kgi_fresh_nodes(p);
   kgi_read_atomic(p);
-  build(p);
+  kgi_parse_build(p);
 }
 
 /* ---- blocks ---- */
@@ -117,28 +125,6 @@ void kgi_parse_block(kgi_parser *p) {
   uint32_t mark = p->symbol_count;
   if (kgi_need_open(p, &opener)) kgi_parse_statements(p, opener);
   kgi_close_scope(p, mark);
-}
-
-static void for_statement(kgi_parser *p, kgi_pos pos) {
-  kgi_pos at;
-  uint32_t name = kgi_new_name(p, &at), bounds[3] = {KGI_NO_NODE, KGI_NO_NODE, KGI_NO_NODE}, mark = p->symbol_count;
-  unsigned count = 2;
-  if (!kgi_take_keyword(p, KGI_KW_in)) kgi_syntax_error(&p->lx, &p->b, "'in'");
-  kgi_fresh_nodes(p);
-  bounds[0] = read_expr(p);
-  kgi_need(&p->lx, &p->b, KGI_TOK_RANGE);
-  bounds[1] = read_expr(p);
-  if (kgi_take_word(p, "step")) bounds[count++] = read_expr(p);
-  bool reversed = kgi_take_word(p, "reversed");
-  kgi_nodes_alike(&p->reader.nodes, bounds, count);
-  if (!build(p)) return;
-  p->b.pos = pos;
-  kgi_val index = kgi_for_begin(&p->b, kgi_string(p->m, kgi_name_string(p, name)), value_of(p, bounds[0]), value_of(p, bounds[1]),
-                                value_of(p, bounds[2]), reversed);
-  kgi_declare(p, name, KGI_SYM_VALUE, index.i, at);
-  kgi_parse_block(p);
-  kgi_close_scope(p, mark);
-  kgi_end(&p->b);
 }
 
 /* The condition as a block: lets, then `when` and the condition. */
@@ -231,7 +217,7 @@ static void keyword_statement(kgi_parser *p) {
   if (word == KGI_KW_let) let(p);
   else if (word == KGI_KW_var) var(p);
   else if (word == KGI_KW_if) kgi_parse_if(p, t.pos);
-  else if (word == KGI_KW_for) for_statement(p, t.pos);
+  else if (word == KGI_KW_for) kgi_parse_for(p, t.pos);
   else if (word == KGI_KW_while) while_statement(p, t.pos);
   else if (word == KGI_KW_region) region(p, t.pos);
   else if (word == KGI_KW_assert) assertion(p, t.pos);

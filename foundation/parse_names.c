@@ -158,6 +158,11 @@ static uint32_t leaf(kgi_parser *p, kgi_node_kind kind, unsigned type, uint32_t 
   return kgi_nodes_add(&p->reader.nodes, (kgi_node){.kind = (uint8_t)kind, .type = (uint8_t)type, .index = index, .pos = pos});
 }
 
+static uint32_t value(kgi_parser *p, const kgi_symbol *s, kgi_pos pos) {
+  return kgi_nodes_add(&p->reader.nodes, (kgi_node){.kind = KGI_NODE_VALUE, .type = p->b.p->inst[s->index].type, .index = s->index,
+                                                    .loop = s->loop, .pos = pos});
+}
+
 static uint32_t not_one(kgi_parser *p, const kgi_token *t, const char *what) {
   text shown;
   if (!kgi_parser_failed(p)) KGI_DIAG(p->diags, wrong_kind_of_name, t->pos, spell(t->text, t->length, &shown), what);
@@ -203,7 +208,7 @@ uint32_t kgi_resolve_name(void *user) {
   kgi_lexer_next(&p->lx);
   if (p->skipping) return leaf(p, KGI_NODE_VALUE, KG_I64, 0, t.pos);
   switch ((kgi_symbol_kind)s.kind) {
-  case KGI_SYM_VALUE: return leaf(p, KGI_NODE_VALUE, p->b.p->inst[s.index].type, s.index, t.pos);
+  case KGI_SYM_VALUE: return value(p, &s, t.pos);
   case KGI_SYM_LOCAL: return leaf(p, KGI_NODE_VALUE, s.type, s.index, t.pos);
   case KGI_SYM_PARAM: return leaf(p, KGI_NODE_PARAM, scope->param[s.index].type, s.index, t.pos);
   case KGI_SYM_SPEC: return leaf(p, KGI_NODE_SPEC, scope->spec[s.index].type, s.index, t.pos);

@@ -1,0 +1,701 @@
+#!/usr/bin/env python3
+"""Judges gradients by differences, and shares nothing with `kgrad verify` but `kgrad run`.
+
+    tests/differences.py [KGRAD] FILE.kg ... [--of y] [--wrt x] [--param n=5] [--seed 2] [--device vulkan]
+
+Without a file it takes every kernel of tests/gradients, as `make check` does.
+
+The primal gets a twin in f64, made by text: every float type becomes f64, every
+float literal is written f64(...). Inputs and cotangents are drawn here, from a
+seed. Each entry of d<cotangents, outputs>/d(inputs) comes from central
+differences of the twin on the reference, with the steps h and h/2 and Richardson's
+(4 D(h/2) - D(h)) / 3; of more than 64 entries a random share is taken, and besides
+random directions <v, J u> = <J'v, u>. Final contents of a buffer are an output if
+the primal may store to it, contents on entry an input if it may load them: `of` and
+`wrt` follow from the primal and the options alone. The gradient gets the primal's
+inputs and the cotangents of `of`. All else that is not defined on entry holds
+garbage: what the gradient takes from there, it should not. A shadow that takes a
+cotangent and is declared `write` is a failure. The primal's outputs are compared
+too, and `kgrad check --run` must find neither a race nor a read of what was never
+written, in the primal first (then it is no kernel to be judged) and in the gradient.
+
+The rule. Let m be the sum of abs(cotangent * d output / d input) over all outputs,
+and M the largest m of the same buffer. An entry may be off by
+
+    64 u max(m, M / 16)        u = 2^-24 in f32: 3.8e-6, the errors of 64 operations
+
+plus what the differences may be off by, abs(D(h) - D(h/2)) and the rounding of the
+outputs over h. Where halves are among the types, u is theirs and 16 stands for 64.
+Where that error is more than a quarter of the tolerance at each of three steps, or
+an entry is off and the slopes to its two sides stay apart, a kink lies close: such
+entries are counted, and only few may be such.
+
+What a kernel may state in comments, one a line:
+
+    // differences: in x = -1 2 -3 4      the contents on entry (repeated if fewer)
+    // differences: cotangent y = 1       the same of a cotangent
+    // differences: draw x = 0.5 .. 2     where values are drawn from
+    // differences: param n = 5           length x = 12 (of a buffer with [])
+    // differences: right grad_x = 0 1    values that are right, of results or outputs
+    // differences: right grad_x[13] = 4  one of them
+    // differences: values                no twin (bits are taken apart): the values above alone
+    // differences: zero                  all derivatives are zero
+    // differences: kinks 3               at most so many entries lie on kinks
+and in the first line, as tests/examples.sh has it, `// refused: id` or `// with: options`.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ.get("abs_srcdir") or pathlib.Path(__file__).resolve().parent.parent)
+KGRAD = os.environ.get("KGRAD") or str(SOURCE / "build" / "kgrad")
+UNIT = {"f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24, "f64": 2.0**-53}
+CODE = {"bool": "?", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q",
+        "f16": "e", "f32": "f", "f64": "d", "bf16": "H"}
+KIND = {"bool": "|b1", "bf16": "<V2"}
+STEPS = 2.0**-17, 2.0**-23, 2.0**-12
+GARBAGE = 97.0
+LARGEST = 2.0**127
+BATCH = 64
+
+
+class Wrong(Exception):
+    """A kernel that cannot be judged, or is wrong as a whole."""
+
+
+# --- arrays ---------------------------------------------------------------------
+
+
+def rounded(kind, value):
+    """The value as the type holds it."""
+    if kind == "bf16":
+        return struct.unpack("<f", struct.pack("<I", bf16_bits(value) << 16))[0]
+    return struct.unpack("<" + CODE[kind], struct.pack("<" + CODE[kind], value))[0] if kind in UNIT else value
+
+
+def bf16_bits(value):
+    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16 & 0xFFFF
+
+
+def write_npy(path, kind, values):
+    descr = KIND.get(kind) or "<" + {"b": "i", "B": "u", "h": "i", "H": "u", "i": "i", "I": "u", "q": "i", "Q": "u",
+                                     "e": "f", "f": "f", "d": "f"}[CODE[kind]] + str(struct.calcsize("<" + CODE[kind]))
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    if kind == "bf16":
+        values = [bf16_bits(v) for v in values]
+    data = struct.pack(f"<{len(values)}{CODE[kind]}", *values)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
+
+
+def read_npy(path, kind):
+    data = path.read_bytes()
+    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    values = struct.unpack(f"<{len(body) // struct.calcsize('<' + CODE[kind])}{CODE[kind]}", body)
+    return [struct.unpack("<f", struct.pack("<I", v << 16))[0] for v in values] if kind == "bf16" else list(values)
+
+
+# --- kernels as text --------------------------------------------------------------
+
+
+def call(*words, may_fail=False):
+    done = subprocess.run([KGRAD, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    if done.returncode and not may_fail:
+        raise Wrong(f"kgrad {words[0]} failed: {(done.stderr or done.stdout).strip()[:600]}")
+    return done
+
+
+DECLARATION = re.compile(r"  (?P<what>const|param|buffer) +(?P<name>\w+)(?: : (?P<type>\w+))?(?P<array>\[(?P<length>[^]]*)\])?"
+                         r"(?: = (?P<value>\S+))?(?: (?P<mode>read_write|read|write|temp))?"
+                         r"(?: in (?P<lo>.+?) \.\. (?P<hi>.+?))?(?: view\(.*\))?$")
+
+
+def declarations(text):
+    """What stands on the outermost level of a file as kgrad prints it, by name."""
+    found = {}
+    for line in text.splitlines():
+        match = DECLARATION.match(line)
+        if match:
+            found[match["name"]] = match
+    return found
+
+
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(?:\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|inf|nan)(?![\w.])|\b(?:f32|f16|bf16)\b')
+NOT_STATEMENT = re.compile(r"\s*(?:const|param|buffer|shared|workgroup|grid|run|repeat)\b")
+
+
+def twin_of(text):
+    """The kernel with f64 for every float. Literals are what they are in f32, unless other types are about."""
+    only_f32 = not re.search(r"\b(?:f16|bf16|f64)\b", text)
+    scale = 4 if re.search(r"\b(?:f16|bf16)\b", text) else 2
+
+    def statement(match):
+        token = match[0]
+        if token[0] == '"':
+            return token
+        if token in UNIT:
+            return "f64"
+        return f"f64({rounded('f32', float(token))!r})" if only_f32 and token[0].isdigit() else f"f64({token})"
+
+    def declaration(line):
+        line = re.sub(r" in [^.]+(?:\.\d[^.]*)? \.\. .+?(?=$| view)", "", line) if "repeat" not in line else line
+        line = re.sub(r"\b(offset|stride) (\d+)", lambda m: f"{m[1]} {int(m[2]) * scale}", line)
+        line = re.sub(r"(const +\w+) = (?=-?(?:\d+[.e]|inf|nan))", r"\1 : f64 = ", line)
+        return re.sub(r"\b(?:f32|f16|bf16)\b", "f64", line)
+
+    return "".join((declaration(line) if NOT_STATEMENT.match(line) else TOKEN.sub(statement, line)) + "\n" for line in text.splitlines())
+
+
+def header(source):
+    """The `// differences:` lines as (word, name, rest)."""
+    said = []
+    for line in re.findall(r"^\s*// differences: *(.*)$", source, re.M):
+        word, _, rest = line.strip().partition(" ")
+        name, _, value = rest.partition("=")
+        said.append((word, name.strip(), value.strip()))
+    return said
+
+
+class Kernel:
+    """The primal: its text, what it declares, and its data."""
+
+    def __init__(self, path, options):
+        self.path, self.options, self.random = path, options, random.Random(options.seed)
+        self.source = path.read_text(encoding="utf-8", errors="replace")
+        self.said = header(self.source)
+        self.text = call("show", path).stdout
+        self.is_module = self.text.startswith("module")
+        self.declared = declarations(self.text)
+        self.buffers = {n: d for n, d in self.declared.items() if d["what"] == "buffer" and d["mode"] != "temp"}
+        self.params = {n: d for n, d in self.declared.items() if d["what"] == "param"}
+        self.type = {n: d["type"] for n, d in {**self.buffers, **self.params}.items()}
+        floats = [n for n, d in self.buffers.items() if d["type"] in UNIT]
+        self.of = options.of or [n for n in floats if self.buffers[n]["mode"] != "read"]
+        self.wrt = options.wrt or [n for n in floats if self.buffers[n]["mode"] != "write"]
+        self.value = self.param_values()
+        self.length = {}
+        for name in self.declared:
+            self.measure(name)
+        self.input = {n: self.draw(n) for n, d in self.buffers.items() if d["mode"] != "write"}
+        self.cotangent = {n: self.given("cotangent", n) or [self.weight() for _ in range(self.length[n])] for n in self.of}
+
+    def stated(self, word, name):
+        found = [rest for w, n, rest in self.said if (w, n) == (word, name)]
+        return found[-1] if found else None
+
+    def given(self, word, name):
+        """An array that the header states, repeated up to its length."""
+        text = self.stated(word, name)
+        if text is None:
+            return None
+        kind = self.type[name]
+        values = [rounded(kind, float(v)) if kind in UNIT else int(v, 0) for v in text.replace(",", " ").split()]
+        return (values * (self.length[name] // len(values) + 1))[:self.length[name]]
+
+    def weight(self):
+        return rounded("f32", self.random.choice((-1, 1)) * self.random.uniform(0.25, 1.75))
+
+    def param_values(self):
+        values, given = {}, dict(p.split("=") for p in self.options.param)
+        for name, d in self.params.items():
+            text = given.get(name) or self.stated("param", name) or d["value"]
+            if text is None:
+                text = "true" if d["type"] == "bool" else str(self.random.uniform(0.5, 1.5)) if d["type"] in UNIT else "13"
+            values[name] = text == "true" if d["type"] == "bool" else rounded(d["type"], float(text)) if d["type"] in UNIT else int(text, 0)
+        return values
+
+    def measure(self, name):
+        """The length of a buffer, the number that a constant is."""
+        d = self.declared[name]
+        if d["what"] == "buffer" and name not in self.length:
+            if d["array"] and not d["length"].strip():
+                self.length[name] = int(self.stated("length", name) or 12)
+            else:
+                self.length[name] = self.number(d["length"]) if d["array"] else 1
+
+    def number(self, expression):
+        """A length or the bound of a range."""
+        names = dict(self.value)
+        for name, d in self.declared.items():
+            if d["what"] == "const":
+                names[name] = float(d["value"]) if re.search(r"[.en]", d["value"]) else int(d["value"], 0)
+
+        def length_of(match):
+            self.measure(match[1])
+            return str(self.length[match[1]])
+
+        text = re.sub(r"\blen\((\w+)\)", length_of, expression)
+        if not re.search(r"\d\.\d|\de", text):
+            text = text.replace("/", "//")
+        return eval(text, {"__builtins__": {}, "min": min, "max": max, "inf": math.inf}, names)
+
+    def draw(self, name):
+        """An element from each of as many equal parts of the range, so that none are equal; never too close to zero."""
+        d, n, kind = self.buffers[name], self.length[name], self.type[name]
+        if self.stated("in", name):
+            return self.given("in", name)
+        stated = re.match(r"(\S+) \.\. (\S+)$", self.stated("draw", name) or "")
+        lo, hi = (self.number(stated[1]), self.number(stated[2])) if stated else \
+            (self.number(d["lo"]), self.number(d["hi"])) if d["lo"] else (-1.0, 1.0) if kind in UNIT else (0, 100)
+        if kind == "bool":
+            return [self.random.random() < 0.5 for _ in range(n)]
+        if kind not in UNIT:
+            return [self.random.randrange(int(lo), max(int(hi), int(lo) + 1)) for _ in range(n)]
+        parts = [(i + self.random.uniform(0.1, 0.9)) / n for i in range(n)]
+        self.random.shuffle(parts)
+        values = [lo + (hi - lo) * p for p in parts]
+        if lo < 0 < hi:
+            values = [v + math.copysign(0.02, v) * min(-lo, hi) for v in values]
+        return [rounded(kind, min(max(v, lo), lo + (hi - lo) * (1 - 2 * UNIT[kind]))) for v in values]
+
+
+# --- the twin, many times ----------------------------------------------------------
+
+
+class Twin:
+    """Runs the primal in f64 on the reference. A copy is a dictionary of the inputs that are other ones."""
+
+    def __init__(self, kernel, folder):
+        self.k, self.folder = kernel, folder
+        self.text = twin_of(kernel.text)
+        self.kind = {n: "f64" if t in UNIT else t for n, t in kernel.type.items()}
+        self.outputs = [n for n, d in kernel.buffers.items() if d["mode"] != "read"]
+        self.alone = kernel.is_module or " view(" in kernel.text
+        self.path = folder / "twin.kg"
+        self.path.write_text(self.text)
+        done = call("check", self.path, may_fail=True)
+        if done.returncode:
+            raise Wrong("no twin in f64 by text, and the header states no values: " + (done.stderr + done.stdout).strip()[:400])
+
+    def run(self, copies):
+        if self.alone:
+            return [self.one(copy) for copy in copies]
+        return [out for i in range(0, len(copies), BATCH) for out in self.batch(copies[i:i + BATCH])]
+
+    def one(self, copy):
+        words = ["run", self.path, "--threads", 1]
+        for name, values in {**self.k.input, **{n: v for n, v in copy.items() if n in self.k.buffers}}.items():
+            write_npy(self.folder / f"{name}.npy", self.kind[name], values)
+            words += ["--in", f"{name}={self.folder / name}.npy"]
+        for name, value in {**self.k.value, **copy}.items():
+            if name in self.k.params:
+                words += ["--param", f"{name}={literal(value)}"]
+        for name in self.outputs:
+            words += ["--out", f"{name}={self.folder / name}.out.npy"]
+        call(*words)
+        return {n: read_npy(self.folder / f"{n}.out.npy", self.kind[n]) for n in self.outputs}
+
+    def batch(self, copies):
+        """One module that runs the program once for each copy; what a copy does not change is shared."""
+        buffers, runs, words = [], [], []
+        place = {}
+
+        def array(name, suffix, mode, values):
+            own = f"{name}_{suffix}"
+            buffers.append(f"  buffer {own} : {self.kind[name]}[{self.k.length[name]}] {mode}")
+            if values is not None:
+                write_npy(self.folder / f"{own}.npy", self.kind[name], values)
+                words.extend(["--in", f"{own}={self.folder / own}.npy"])
+            return own
+
+        for name, d in self.k.buffers.items():
+            if d["mode"] == "read":
+                place[name] = array(name, "all", "read", self.k.input[name])
+        for i, copy in enumerate(copies):
+            bound = dict(place)
+            for name, d in self.k.buffers.items():
+                if d["mode"] != "read":
+                    bound[name] = array(name, f"c{i}", d["mode"], copy.get(name, self.k.input.get(name)))
+                    words.extend(["--out", f"{bound[name]}={self.folder / bound[name]}.out.npy"])
+                elif name in copy:
+                    bound[name] = array(name, f"c{i}", "read", copy[name])
+            bound.update((n, literal(copy.get(n, v))) for n, v in self.k.value.items())
+            runs.append(f"  run {self.text.split()[1]}({', '.join(f'{n} = {v}' for n, v in bound.items())})")
+        path = self.folder / "batch.kg"
+        path.write_text("module differences_of_it {\n" + "\n".join(buffers) + "\n" + self.text + "\n".join(runs) + "\n}\n")
+        call("run", path, "--threads", 1, *words)
+        return [{n: read_npy(self.folder / f"{n}_c{i}.out.npy", self.kind[n]) for n in self.outputs} for i in range(len(copies))]
+
+
+def literal(value):
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+# --- differences --------------------------------------------------------------------
+
+
+class Estimate:
+    """What a derivative is by differences, what it may be off by, the sum of its terms' magnitudes, and the two slopes."""
+
+    def __init__(self):
+        self.value, self.error, self.magnitude, self.apart = math.nan, math.inf, 0.0, False
+
+    def take(self, kernel, base, outs, h):
+        (p1, m1), (p2, m2) = outs[0:2], outs[2:4]
+        terms, rounding, slopes = ([], []), 0.0, [[], [], [], []]
+        for name in kernel.of:
+            for c, b, *v in zip(kernel.cotangent[name], base[name], p1[name], m1[name], p2[name], m2[name]):
+                if c == 0 or v[0] == v[1] == v[2] == v[3] == b:
+                    continue
+                terms[0].append(c * ((v[0] - v[1]) / (2 * h)))
+                terms[1].append(c * ((v[2] - v[3]) / h))
+                rounding += abs(c) * (abs(v[0]) + abs(v[1])) * 2.0**-51 / h
+                for list_, d in zip(slopes, ((v[0] - b) / h, (b - v[1]) / h, 2 * (v[2] - b) / h, 2 * (b - v[3]) / h)):
+                    list_.append(c * d)
+        if not all(map(math.isfinite, terms[0] + terms[1])):
+            return
+        wide, close = math.fsum(terms[0]), math.fsum(terms[1])
+        error = abs(wide - close) + rounding
+        if error < self.error:
+            s = [math.fsum(v) for v in slopes]
+            self.value, self.error, self.magnitude = (4 * close - wide) / 3, error, math.fsum(map(abs, terms[1]))
+            self.apart = abs(s[2] - s[3]) > 0.75 * abs(s[0] - s[1]) and abs(s[2] - s[3]) > 1e-3 * self.magnitude
+            self.slopes = s[2:4]
+
+
+def moved(kernel, direction, step):
+    """The inputs after a step: {name: array, or a number for a param}. The direction holds {name: {index: amount}}."""
+    copy = {}
+    for name, parts in direction.items():
+        if name in kernel.params:
+            copy[name] = kernel.value[name] + step * parts[0]
+        else:
+            values = list(kernel.input[name])
+            for i, amount in parts.items():
+                values[i] += step * amount
+            copy[name] = values
+    return copy
+
+
+def estimate(twin, directions, scales, good_enough, base):
+    """Differences along each direction, with other steps for those that are not good enough."""
+    found = [Estimate() for _ in directions]
+    for step in STEPS:
+        left = [i for i, e in enumerate(found) if not good_enough(e)]
+        copies, h = [], {}
+        for i in left:
+            h[i] = 2.0**round(math.log2(step * scales[i]))
+            copies += [moved(twin.k, directions[i], s * h[i]) for s in (1, -1, 0.5, -0.5)]
+        outs = twin.run(copies)
+        for j, i in enumerate(left):
+            found[i].take(twin.k, base, outs[4 * j:4 * j + 4], h[i])
+    return found
+
+
+# --- the gradient ---------------------------------------------------------------------
+
+
+class Gradient:
+    def __init__(self, kernel, folder):
+        self.k, self.folder, self.problems = kernel, folder, []
+        words = [w for n in kernel.options.of for w in ("--of", n)] + [w for n in kernel.options.wrt for w in ("--wrt", n)]
+        result = json.loads(call("grad", kernel.path, *words, *kernel.options.grad, "--json").stdout)["result"]
+        self.text, self.map = result["text"], {m["name"]: m["shadow"] for m in result["map"]}
+        self.buffers = {n: d for n, d in declarations(self.text).items() if d["what"] == "buffer"}
+        self.holds = {}
+        for name in kernel.of:
+            shadow = self.map.get(name)
+            if shadow is None:
+                continue
+            if shadow not in self.buffers or self.buffers[shadow]["mode"] not in ("read", "read_write"):
+                self.problems.append(f"{shadow} holds the cotangent of {name} on entry and is declared "
+                                     + (self.buffers[shadow]["mode"] if shadow in self.buffers else "nowhere"))
+            self.holds[shadow] = kernel.cotangent[name]
+        (folder / "gradient.kg").write_text(self.text)
+        (folder / "garbage.kg").write_text(re.sub(r"^(  buffer +\w+ : .*) write\b", r"\1 read_write", self.text, flags=re.M))
+
+    def length(self, name):
+        if name in self.k.length:
+            return self.k.length[name]
+        of = [n for n, shadow in self.map.items() if shadow == name]
+        if of:
+            return self.k.length.get(of[0], 1)
+        d = self.buffers[name]
+        return self.k.number(d["length"]) if d["array"] else 1
+
+    def inputs(self, garbage=False):
+        """The words that give the gradient its inputs, and the names of its outputs."""
+        words, outs = [], []
+        for name, d in self.buffers.items():
+            mode = "read_write" if garbage and d["mode"] == "write" else d["mode"]
+            if mode in ("read", "read_write"):
+                values = self.k.input.get(name) or self.holds.get(name) or [GARBAGE if d["type"] in UNIT else 97] * self.length(name)
+                write_npy(self.folder / f"{name}.npy", d["type"], values)
+                words += ["--in", f"{name}={self.folder / name}.npy"]
+            if mode in ("write", "read_write"):
+                outs.append(name)
+        declared = declarations(self.text)
+        return words + [w for n, v in self.k.value.items() if n in declared and declared[n]["what"] == "param"
+                        for w in ("--param", f"{n}={literal(v)}")], outs
+
+    def run(self, device, garbage=False):
+        """The results by name. Garbage is in all that is not defined on entry."""
+        words, outs = self.inputs(garbage)
+        files = [w for n in outs for w in ("--out", f"{n}={self.folder / n}.out.npy")]
+        call("run", self.folder / ("garbage.kg" if garbage else "gradient.kg"), "--device", device, *words, *files)
+        return {n: read_npy(self.folder / f"{n}.out.npy", self.buffers[n]["type"]) for n in outs}
+
+
+# --- judging ----------------------------------------------------------------------------
+
+
+def unit_of(kernel):
+    """What an entry may be off by, relative."""
+    found = [UNIT[t] for t in re.findall(r"\b(?:f16|bf16|f32|f64)\b", kernel.text)]
+    unit = max(found, default=2.0**-24)
+    return 16 * unit if unit > 2.0**-24 else max(64 * unit, 1e-8)
+
+
+def choose(kernel):
+    """The entries that are looked at one by one, and the random directions."""
+    entries = [(n, i) for n in kernel.wrt for i in range(kernel.length.get(n, 1))]
+    directions = []
+    if len(entries) > 64:
+        everything, entries = entries, []
+        for n in kernel.wrt:
+            last = kernel.length.get(n, 1) - 1
+            share = set(kernel.random.sample(range(last + 1), min(last + 1, max(4, 32 // len(kernel.wrt)))))
+            entries += [(n, i) for i in sorted(share | {0, last})]
+        for _ in range(2):
+            parts = {}
+            for n, i in everything:
+                parts.setdefault(n, {})[i] = kernel.random.choice((-1, 1)) * kernel.random.uniform(0.25, 1.0) * scale_of(kernel, n, i)
+            directions.append(parts)
+    return entries, directions
+
+
+def scale_of(kernel, name, i):
+    values = [kernel.value[name]] if name in kernel.params else kernel.input[name]
+    mean = math.sqrt(math.fsum(v * v for v in values) / len(values)) if all(map(math.isfinite, values)) else 1.0
+    return max(abs(values[i]), mean) or 1.0
+
+
+def watch(kernel, gradient, folder):
+    """What the reference's watch says of the gradient; a primal that it objects to is not judged."""
+    words = [w for n, v in kernel.value.items() for w in ("--param", f"{n}={literal(v)}")]
+    for name, values in kernel.input.items():
+        write_npy(folder / f"{name}.npy", kernel.type[name], values)
+        words += ["--in", f"{name}={folder / name}.npy"]
+    done = call("check", "--run", kernel.path, *words, may_fail=True)
+    if done.returncode:
+        raise Wrong("the primal itself is no valid kernel: " + (done.stdout + done.stderr)[:400])
+    done = call("check", "--run", folder / "gradient.kg", *gradient.inputs()[0], may_fail=True)
+    return ["the gradient under watch: " + (done.stdout + done.stderr).replace(f"{folder}/", "")[:500]] if done.returncode else []
+
+
+class Report:
+    def __init__(self, kernel):
+        self.kernel, self.wrong, self.kinks, self.lines, self.judged, self.worst = kernel, [], [], [], 0, 0.0
+
+    def compare(self, what, device, got, expected, allowed):
+        self.judged += 1
+        off = abs(got - expected) if got != expected else 0.0
+        if not (math.isnan(got) and math.isnan(expected)) and not off <= allowed:
+            self.wrong.append(f"{what} on {device}: got {got:.9g}, expected {expected:.9g}, may be off by {allowed:.2g}")
+            return False
+        self.worst = max(self.worst, off / allowed if allowed else 0.0)
+        return True
+
+
+def judge_values(report, results, device):
+    """What the header says is right."""
+    stated = 0
+    for word, name, rest in report.kernel.said:
+        if word != "right":
+            continue
+        stated += 1
+        name, _, index = name.partition("[")
+        if name not in results:
+            report.wrong.append(f"{name} on {device}: no result")
+            continue
+        values = [float(v) for v in rest.replace(",", " ").split()]
+        largest = max(abs(v) for v in values)
+        got = [results[name][int(index[:-1])]] if index else results[name]
+        for i, g in enumerate(got):
+            v = values[i % len(values)]
+            shown = int(index[:-1]) if index else i
+            report.compare(f"{name}[{shown}] (stated)", device, g, v, unit_of(report.kernel) * max(abs(v), largest / 16))
+    return stated
+
+
+def judge_outputs(report, twin, results, device, base):
+    """What the primal leaves behind, where it stores at all."""
+    k = report.kernel
+    for name, expected in base.items():
+        largest = max((abs(v) for v in expected if math.isfinite(v)), default=0.0)
+        for i, v in enumerate(expected):
+            if v != twin.marked[name][i]:
+                continue
+            allowed = unit_of(k) * max(abs(v), largest / 16) if k.type[name] in UNIT else 0
+            if abs(v) > LARGEST and results[name][i] in (math.inf, -math.inf):
+                continue
+            report.compare(f"{name}[{i}]", device, results[name][i], v, allowed)
+
+
+def judge_entries(report, entries, directions, found, results, device, gradient):
+    k, unit = report.kernel, unit_of(report.kernel)
+    largest = {}
+    for (n, _), e in zip(entries, found):
+        largest[n] = max(largest.get(n, 0.0), e.magnitude)
+    of_name = lambda n: results.get(gradient.map.get(n)) or [0.0] * k.length.get(n, 1)
+    for (n, i), e in zip(entries, found):
+        got, allowed = of_name(n)[i], unit * max(e.magnitude, largest[n] / 16)
+        off = not abs(got - e.value) <= allowed + e.error
+        if e.magnitude > LARGEST or e.error > allowed / 4 and e.error > 1e-300 or off and e.apart:
+            report.kinks.append(f"{n}[{i}] on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}"
+                                + (f", the slopes are {e.slopes[1]:.6g} and {e.slopes[0]:.6g}" if e.apart else ""))
+        else:
+            report.compare(f"{gradient.map.get(n, n)}[{i}]", device, got, e.value, allowed + e.error)
+        report.lines.append(f"    {n}[{i}] {device}: got {got:.9g}, expected {e.value:.9g} within {allowed + e.error:.2g}")
+    for j, (d, e) in enumerate(zip(directions, found[len(entries):])):
+        got = math.fsum(amount * of_name(n)[i] for n, parts in d.items() for i, amount in parts.items())
+        size = math.fsum(abs(amount * of_name(n)[i]) for n, parts in d.items() for i, amount in parts.items())
+        allowed = unit * max(size, e.magnitude)
+        if e.magnitude > LARGEST or e.error > allowed / 4:
+            report.kinks.append(f"direction {j} on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}")
+        else:
+            report.compare(f"direction {j}", device, got, e.value, allowed + e.error)
+
+
+def mark(twin):
+    """The outputs of the twin where nothing but stored elements keep their value: what `write` buffers leave alone is garbage."""
+    k = twin.k
+    other = Twin.__new__(Twin)
+    other.__dict__.update(twin.__dict__)
+    other.text = re.sub(r"^(\s*buffer +\w+ : .*) write\b", r"\1 read_write", twin.text, flags=re.M)
+    other.path = twin.folder / "marked.kg"
+    other.path.write_text(other.text)
+    words = ["run", other.path, "--threads", 1]
+    for name, d in k.buffers.items():
+        values = k.input.get(name) or [GARBAGE if k.type[name] in UNIT else 97] * k.length[name]
+        write_npy(twin.folder / f"{name}.npy", twin.kind[name], values)
+        words += ["--in", f"{name}={twin.folder / name}.npy"]
+    words += [w for n, v in k.value.items() for w in ("--param", f"{n}={literal(v)}")]
+    words += [w for n in twin.outputs for w in ("--out", f"{n}={twin.folder / n}.out.npy")]
+    call(*words)
+    return {n: read_npy(twin.folder / f"{n}.out.npy", twin.kind[n]) for n in twin.outputs}
+
+
+def judge(path, options):
+    """The report of one kernel; None for one that is refused and says so."""
+    first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+    if first.startswith("// refused: "):
+        return None
+    if first.startswith("// with: "):
+        extra = argparse.ArgumentParser()
+        extra.add_argument("--of", action="append", default=[])
+        extra.add_argument("--wrt", action="append", default=[])
+        args, rest = extra.parse_known_args(shlex.split(first[len("// with: "):]))
+        options = argparse.Namespace(**vars(options))
+        options.of, options.wrt, options.grad = options.of or args.of, options.wrt or args.wrt, options.grad + rest
+    with tempfile.TemporaryDirectory(prefix="kgrad-differences-") as name:
+        folder = pathlib.Path(name)
+        kernel = Kernel(path, options)
+        report, gradient = Report(kernel), Gradient(kernel, folder)
+        report.wrong += gradient.problems + watch(kernel, gradient, folder)
+        results = {"reference": gradient.run("reference"), "reference with garbage": gradient.run("reference", garbage=True)}
+        for device in options.device:
+            results[device] = gradient.run(device)
+        stated = sum(judge_values(report, r, d) for d, r in results.items())
+        if kernel.stated("values", "") is None:
+            by_differences(report, folder, gradient, results)
+        elif not stated:
+            report.wrong.append("the header asks for values alone, and states none")
+    allowed = kernel_kinks(kernel)
+    if len(report.kinks) > allowed * len(results):
+        report.wrong += [f"{len(report.kinks)} entries lie on kinks, or differences cannot tell: at most {allowed} a device may"] \
+            + report.kinks[:8]
+    return report
+
+
+def kernel_kinks(kernel):
+    stated = [n for w, n, _ in kernel.said if w == "kinks"]
+    return int(stated[0]) if stated else 1 + sum(kernel.length.get(n, 1) for n in kernel.wrt) // 32
+
+
+def by_differences(report, folder, gradient, results):
+    kernel = report.kernel
+    twin = Twin(kernel, folder)
+    twin.marked = mark(twin)
+    base = twin.run([{}])[0]
+    entries, directions = choose(kernel)
+    every = [{n: {i: 1.0}} for n, i in entries] + directions
+    scales = [scale_of(kernel, n, i) for n, i in entries] + [1.0] * len(directions)
+    good = lambda e: e.error <= unit_of(kernel) * e.magnitude / 16
+    found = estimate(twin, every, scales, good, base)
+    zero = all(e.value == 0 for e in found)
+    if zero and kernel.stated("zero", "") is None:
+        report.wrong.append("all derivatives are zero: nothing is shown")
+    for device, r in results.items():
+        judge_outputs(report, twin, r, device, base)
+        judge_entries(report, entries, directions, found, r, device, gradient)
+
+
+def attempt(path, options):
+    try:
+        return path, judge(path, options), None
+    except (Wrong, subprocess.TimeoutExpired) as problem:
+        return path, None, str(problem)
+    except (ArithmeticError, KeyError, OSError, SyntaxError, TypeError, ValueError) as problem:
+        return path, None, f"this script cannot judge it: {type(problem).__name__}: {problem}"
+
+
+def software_devices():
+    """As tests/environment: no result depends on the machine's own hardware."""
+    found = sorted(map(str, pathlib.Path("/usr/share/vulkan/icd.d").glob("lvp_icd.*.json")))
+    if "VK_DRIVER_FILES" not in os.environ:
+        os.environ["VK_DRIVER_FILES"] = os.environ["VK_ICD_FILENAMES"] = ":".join(found)
+    return ["vulkan"] if os.environ.get("DEVICE_TESTS", "yes" if found else "no") == "yes" else []
+
+
+def main():
+    global KGRAD
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.kg")
+    parser.add_argument("--of", action="append", default=[])
+    parser.add_argument("--wrt", action="append", default=[])
+    parser.add_argument("--param", action="append", default=[], help="name=value")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", action="append", help="besides the reference (vulkan, on software devices); none for no other")
+    parser.add_argument("--all", action="store_true", help="show every entry")
+    options = parser.parse_args()
+    options.grad = []
+    os.environ.pop("KGRAD_VALIDATE", None)
+    devices = software_devices()
+    options.device = devices if options.device is None else [d for d in options.device if d != "none"]
+    if options.files and options.files[0].suffix not in (".kg", ".kgb"):
+        KGRAD = str(options.files.pop(0).resolve())
+    by_hand = bool(options.files)
+    files = options.files or sorted((SOURCE / "tests" / "gradients").glob("*.kg"))
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, report, problem in pool.map(lambda p: attempt(p, options), files):
+            wrong = [problem] if problem else report.wrong if report else []
+            if report is None and not problem:
+                continue
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+            seen = f": {report.judged} values, the worst uses {report.worst:.0%} of its tolerance, {len(report.kinks)} on kinks" if report else ""
+            print(f"{'FAIL' if wrong else 'PASS'}: {path.name}{seen}")
+            for line in (report.lines if report and options.all else []) + wrong[:None if options.all else 12]:
+                print("    " + line.replace("\n", "\n    "))
+            if len(wrong) > 12 and not options.all:
+                print(f"    and {len(wrong) - 12} more")
+            if by_hand and report and report.kinks:
+                print("    kinks: " + "\n           ".join(report.kinks[:8]))
+    print(f"kgtest: {passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -13,8 +13,7 @@ differences of the twin on the reference, with the steps h and h/2 and Richardso
 random directions <v, J u> = <J'v, u>. Final contents of a buffer are an output if
 the primal may store to it, contents on entry an input if it may load them: `of` and
 `wrt` follow from the primal and the options alone. The gradient gets the primal's
-inputs and the cotangents of `of`. All else that is not defined on entry holds
-garbage: what the gradient takes from there, it should not. A shadow that takes a
+inputs and the cotangents of `of`. A shadow that takes a
 cotangent and is declared `write` is a failure. The primal's outputs are compared
 too, and `kgrad check --run` must find neither a race nor a read of what was never
 written, in the primal first (then it is no kernel to be judged) and in the gradient.
@@ -26,18 +25,24 @@ and M the largest m of the same buffer. An entry may be off by
 
 plus what the differences may be off by, abs(D(h) - D(h/2)) and the rounding of the
 outputs over h. Where halves are among the types, u is theirs and 16 stands for 64.
+The gradient has a twin in f64 as well. It gets garbage where the other one's memory
+may happen to hold zeros, and 4 u of f32 is all that it may be off by: its literals
+are rounded. So formulas are judged without the noise of rounding. Where the twin
+moves when its inputs move by their last bit in f32, a kernel has little to offer in
+f32: eight times that much is allowed to the gradient itself.
 Where that error is more than a quarter of the tolerance at each of three steps, or
 an entry is off and the slopes to its two sides stay apart, a kink lies close: such
 entries are counted, and only few may be such.
 
 What a kernel may state in comments, one a line:
 
-    // differences: in x = -1 2 -3 4      the contents on entry (repeated if fewer)
-    // differences: cotangent y = 1       the same of a cotangent
     // differences: draw x = 0.5 .. 2     where values are drawn from
     // differences: param n = 5           length x = 12 (of a buffer with [])
-    // differences: right grad_x = 0 1    values that are right, of results or outputs
-    // differences: right grad_x[13] = 4  one of them
+    // differences: const N = 5           judged once more, as where a host sets the constant
+    // differences: in x = -1 2 -3 4      the contents on entry (repeated if fewer)
+    // differences: cotangent y = 1       the same of a cotangent
+    // differences: right grad_x = 0 1    values that are right with these, of results or
+    // differences: right grad_x[13] = 4  outputs; differences are then taken with drawn data
     // differences: values                no twin (bits are taken apart): the values above alone
     // differences: zero                  all derivatives are zero
     // differences: kinks 3               at most so many entries lie on kinks
@@ -66,6 +71,7 @@ KIND = {"bool": "|b1", "bf16": "<V2"}
 STEPS = 2.0**-17, 2.0**-23, 2.0**-12
 GARBAGE = 97.0
 LARGEST = 2.0**127
+IN_F64 = "reference in f64"
 BATCH = 64
 
 
@@ -170,11 +176,11 @@ def header(source):
 class Kernel:
     """The primal: its text, what it declares, and its data."""
 
-    def __init__(self, path, options):
-        self.path, self.options, self.random = path, options, random.Random(options.seed)
-        self.source = path.read_text(encoding="utf-8", errors="replace")
-        self.said = header(self.source)
-        self.text = call("show", path).stdout
+    def __init__(self, path, options, folder, said, consts):
+        self.options, self.random, self.said, self.consts = options, random.Random(options.seed), said, consts
+        self.source, self.path = path, folder / "primal.kg"
+        self.text = self.specialized(call("show", path).stdout)
+        self.path.write_text(self.text)
         self.is_module = self.text.startswith("module")
         self.declared = declarations(self.text)
         self.buffers = {n: d for n, d in self.declared.items() if d["what"] == "buffer" and d["mode"] != "temp"}
@@ -189,6 +195,12 @@ class Kernel:
             self.measure(name)
         self.input = {n: self.draw(n) for n, d in self.buffers.items() if d["mode"] != "write"}
         self.cotangent = {n: self.given("cotangent", n) or [self.weight() for _ in range(self.length[n])] for n in self.of}
+
+    def specialized(self, text):
+        """As a host compiles it that sets constants."""
+        for name, value in self.consts.items():
+            text = re.sub(rf"^( +const +{name}\b.* = )\S+$", rf"\g<1>{value}", text, flags=re.M)
+        return text
 
     def stated(self, word, name):
         found = [rest for w, n, rest in self.said if (w, n) == (word, name)]
@@ -400,8 +412,8 @@ class Gradient:
     def __init__(self, kernel, folder):
         self.k, self.folder, self.problems = kernel, folder, []
         words = [w for n in kernel.options.of for w in ("--of", n)] + [w for n in kernel.options.wrt for w in ("--wrt", n)]
-        result = json.loads(call("grad", kernel.path, *words, *kernel.options.grad, "--json").stdout)["result"]
-        self.text, self.map = result["text"], {m["name"]: m["shadow"] for m in result["map"]}
+        result = json.loads(call("grad", kernel.source, *words, *kernel.options.grad, "--json").stdout)["result"]
+        self.text, self.map = kernel.specialized(result["text"]), {m["name"]: m["shadow"] for m in result["map"]}
         self.buffers = {n: d for n, d in declarations(self.text).items() if d["what"] == "buffer"}
         self.holds = {}
         for name in kernel.of:
@@ -413,7 +425,6 @@ class Gradient:
                                      + (self.buffers[shadow]["mode"] if shadow in self.buffers else "nowhere"))
             self.holds[shadow] = kernel.cotangent[name]
         (folder / "gradient.kg").write_text(self.text)
-        (folder / "garbage.kg").write_text(re.sub(r"^(  buffer +\w+ : .*) write\b", r"\1 read_write", self.text, flags=re.M))
 
     def length(self, name):
         if name in self.k.length:
@@ -424,36 +435,53 @@ class Gradient:
         d = self.buffers[name]
         return self.k.number(d["length"]) if d["array"] else 1
 
-    def inputs(self, garbage=False):
+    def inputs(self, garbage=False, f64=False, near=None):
         """The words that give the gradient its inputs, and the names of its outputs."""
-        words, outs = [], []
+        words, outs, declared = [], [], declarations(self.text)
         for name, d in self.buffers.items():
             mode = "read_write" if garbage and d["mode"] == "write" else d["mode"]
+            kind = "f64" if f64 and d["type"] in UNIT else d["type"]
             if mode in ("read", "read_write"):
-                values = self.k.input.get(name) or self.holds.get(name) or [GARBAGE if d["type"] in UNIT else 97] * self.length(name)
-                write_npy(self.folder / f"{name}.npy", d["type"], values)
+                values = (near or self.k.input).get(name) or self.holds.get(name) or [GARBAGE if kind in UNIT else 97] * self.length(name)
+                write_npy(self.folder / f"{name}.npy", kind, values)
                 words += ["--in", f"{name}={self.folder / name}.npy"]
             if mode in ("write", "read_write"):
-                outs.append(name)
-        declared = declarations(self.text)
+                outs.append((name, kind))
         return words + [w for n, v in self.k.value.items() if n in declared and declared[n]["what"] == "param"
                         for w in ("--param", f"{n}={literal(v)}")], outs
 
-    def run(self, device, garbage=False):
-        """The results by name. Garbage is in all that is not defined on entry."""
-        words, outs = self.inputs(garbage)
-        files = [w for n in outs for w in ("--out", f"{n}={self.folder / n}.out.npy")]
-        call("run", self.folder / ("garbage.kg" if garbage else "gradient.kg"), "--device", device, *words, *files)
-        return {n: read_npy(self.folder / f"{n}.out.npy", self.buffers[n]["type"]) for n in outs}
+    def run(self, device, file="gradient.kg", **how):
+        """The results by name."""
+        words, outs = self.inputs(**how)
+        files = [w for n, _ in outs for w in ("--out", f"{n}={self.folder / n}.out.npy")]
+        call("run", self.folder / file, "--device", device, *words, *files)
+        return {n: read_npy(self.folder / f"{n}.out.npy", kind) for n, kind in outs}
+
+    def in_f64(self):
+        """The results of its twin, with garbage in all that is not defined on entry; and for each how far it moves when inputs move
+        by their last bit. Both are None where bits are taken apart."""
+        (self.folder / "garbage.kg").write_text(twin_of(re.sub(r"^(  buffer +\w+ : .*) write\b", r"\1 read_write", self.text, flags=re.M)))
+        if call("check", self.folder / "garbage.kg", may_fail=True).returncode:
+            return None, None
+        how = {"file": "garbage.kg", "garbage": True, "f64": True}
+        right, moved_by = self.run("reference", **how), {}
+        for _ in range(2):
+            near = {n: [v * (1 + self.k.random.choice((-1, 1)) * UNIT[self.k.type[n]]) for v in values] if self.k.type[n] in UNIT else values
+                    for n, values in self.k.input.items()}
+            for name, values in self.run("reference", near=near, **how).items():
+                by = [abs(a - b) if math.isfinite(a - b) else 0.0 for a, b in zip(values, right[name])]
+                moved_by[name] = list(map(max, by, moved_by.get(name, by)))
+        return right, moved_by
 
 
 # --- judging ----------------------------------------------------------------------------
 
 
-def unit_of(kernel):
+def unit_of(kernel, device="reference"):
     """What an entry may be off by, relative."""
-    found = [UNIT[t] for t in re.findall(r"\b(?:f16|bf16|f32|f64)\b", kernel.text)]
-    unit = max(found, default=2.0**-24)
+    unit = max((UNIT[t] for t in re.findall(r"\b(?:f16|bf16|f32|f64)\b", kernel.text)), default=2.0**-24)
+    if device == IN_F64:
+        return 4 * max(unit, 2.0**-24) if unit > 2.0**-53 else 1e-8
     return 16 * unit if unit > 2.0**-24 else max(64 * unit, 1e-8)
 
 
@@ -495,8 +523,13 @@ def watch(kernel, gradient, folder):
 
 
 class Report:
-    def __init__(self, kernel):
-        self.kernel, self.wrong, self.kinks, self.lines, self.judged, self.worst = kernel, [], [], [], 0, 0.0
+    def __init__(self):
+        self.wrong, self.kinks, self.lines, self.judged, self.worst = [], [], [], 0, 0.0
+        self.kernel = self.moved = None
+
+    def slack(self, name, i, device):
+        """What rounding may do where inputs that are off in their last bit do as much."""
+        return 8 * self.moved[name][i] if self.moved and device != IN_F64 and name in self.moved else 0.0
 
     def compare(self, what, device, got, expected, allowed):
         self.judged += 1
@@ -510,11 +543,9 @@ class Report:
 
 def judge_values(report, results, device):
     """What the header says is right."""
-    stated = 0
     for word, name, rest in report.kernel.said:
         if word != "right":
             continue
-        stated += 1
         name, _, index = name.partition("[")
         if name not in results:
             report.wrong.append(f"{name} on {device}: no result")
@@ -525,8 +556,8 @@ def judge_values(report, results, device):
         for i, g in enumerate(got):
             v = values[i % len(values)]
             shown = int(index[:-1]) if index else i
-            report.compare(f"{name}[{shown}] (stated)", device, g, v, unit_of(report.kernel) * max(abs(v), largest / 16))
-    return stated
+            allowed = unit_of(report.kernel) * max(abs(v), largest / 16) + report.slack(name, shown, device)
+            report.compare(f"{name}[{shown}] (stated)", device, g, v, 0 if report.kernel.type.get(name, "f32") not in UNIT else allowed)
 
 
 def judge_outputs(report, twin, results, device, base):
@@ -537,20 +568,21 @@ def judge_outputs(report, twin, results, device, base):
         for i, v in enumerate(expected):
             if v != twin.marked[name][i]:
                 continue
-            allowed = unit_of(k) * max(abs(v), largest / 16) if k.type[name] in UNIT else 0
+            allowed = unit_of(k, device) * max(abs(v), largest / 16) + report.slack(name, i, device) if k.type[name] in UNIT else 0
             if abs(v) > LARGEST and results[name][i] in (math.inf, -math.inf):
                 continue
             report.compare(f"{name}[{i}]", device, results[name][i], v, allowed)
 
 
 def judge_entries(report, entries, directions, found, results, device, gradient):
-    k, unit = report.kernel, unit_of(report.kernel)
+    k, unit = report.kernel, unit_of(report.kernel, device)
     largest = {}
     for (n, _), e in zip(entries, found):
         largest[n] = max(largest.get(n, 0.0), e.magnitude)
     of_name = lambda n: results.get(gradient.map.get(n)) or [0.0] * k.length.get(n, 1)
     for (n, i), e in zip(entries, found):
-        got, allowed = of_name(n)[i], unit * max(e.magnitude, largest[n] / 16)
+        got = of_name(n)[i]
+        allowed = unit * max(e.magnitude, largest[n] / 16) + report.slack(gradient.map.get(n), i, device)
         off = not abs(got - e.value) <= allowed + e.error
         if e.magnitude > LARGEST or e.error > allowed / 4 and e.error > 1e-300 or off and e.apart:
             report.kinks.append(f"{n}[{i}] on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}"
@@ -561,7 +593,8 @@ def judge_entries(report, entries, directions, found, results, device, gradient)
     for j, (d, e) in enumerate(zip(directions, found[len(entries):])):
         got = math.fsum(amount * of_name(n)[i] for n, parts in d.items() for i, amount in parts.items())
         size = math.fsum(abs(amount * of_name(n)[i]) for n, parts in d.items() for i, amount in parts.items())
-        allowed = unit * max(size, e.magnitude)
+        allowed = unit * max(size, e.magnitude) \
+            + math.fsum(abs(amount) * report.slack(gradient.map.get(n), i, device) for n, parts in d.items() for i, amount in parts.items())
         if e.magnitude > LARGEST or e.error > allowed / 4:
             report.kinks.append(f"direction {j} on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}")
         else:
@@ -589,7 +622,8 @@ def mark(twin):
 
 def judge(path, options):
     """The report of one kernel; None for one that is refused and says so."""
-    first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+    source = path.read_text(encoding="utf-8", errors="replace")
+    first = source.partition("\n")[0]
     if first.startswith("// refused: "):
         return None
     if first.startswith("// with: "):
@@ -599,24 +633,41 @@ def judge(path, options):
         args, rest = extra.parse_known_args(shlex.split(first[len("// with: "):]))
         options = argparse.Namespace(**vars(options))
         options.of, options.wrt, options.grad = options.of or args.of, options.wrt or args.wrt, options.grad + rest
-    with tempfile.TemporaryDirectory(prefix="kgrad-differences-") as name:
-        folder = pathlib.Path(name)
-        kernel = Kernel(path, options)
-        report, gradient = Report(kernel), Gradient(kernel, folder)
-        report.wrong += gradient.problems + watch(kernel, gradient, folder)
-        results = {"reference": gradient.run("reference"), "reference with garbage": gradient.run("reference", garbage=True)}
-        for device in options.device:
-            results[device] = gradient.run(device)
-        stated = sum(judge_values(report, r, d) for d, r in results.items())
-        if kernel.stated("values", "") is None:
-            by_differences(report, folder, gradient, results)
-        elif not stated:
-            report.wrong.append("the header asks for values alone, and states none")
+    said = header(source)
+    words = {w for w, _, _ in said}
+    consts = {**{n: v for w, n, v in said if w == "const"}, **dict(c.split("=") for c in options.const)}
+    drawn = [line for line in said if line[0] not in ("in", "cotangent", "right")] if "right" in words else said
+    passes = ([] if "values" in words else [(drawn, {})]) + [(drawn, consts)] * bool(consts) + [(said, {})] * ("right" in words)
+    report = Report()
+    for said, consts in passes:
+        with tempfile.TemporaryDirectory(prefix="kgrad-differences-") as name:
+            judge_once(report, Kernel(path, options, pathlib.Path(name), said, consts), pathlib.Path(name))
+    if not passes:
+        report.wrong.append("the header asks for values alone, and states none")
+    return report
+
+
+def judge_once(report, kernel, folder):
+    """With one set of data: what the header says is right, or else differences."""
+    gradient, report.kernel = Gradient(kernel, folder), kernel
+    if any(not re.search(rf"^ +const +{n}\b", gradient.text, re.M) for n in kernel.consts):
+        return  # a constant of the primal that a host cannot set any more freezes nothing
+    report.wrong += gradient.problems + watch(kernel, gradient, folder)
+    results = {device: gradient.run(device) for device in ["reference", *kernel.options.device]}
+    twin, report.moved = gradient.in_f64()
+    if any(w == "right" for w, _, _ in kernel.said):
+        for device, r in results.items():
+            judge_values(report, r, device)
+        return
+    if twin:
+        results[IN_F64] = twin
+    before, report.kinks = report.kinks, []
+    by_differences(report, folder, gradient, results)
     allowed = kernel_kinks(kernel)
     if len(report.kinks) > allowed * len(results):
         report.wrong += [f"{len(report.kinks)} entries lie on kinks, or differences cannot tell: at most {allowed} a device may"] \
             + report.kinks[:8]
-    return report
+    report.kinks = before + report.kinks
 
 
 def kernel_kinks(kernel):
@@ -632,7 +683,7 @@ def by_differences(report, folder, gradient, results):
     entries, directions = choose(kernel)
     every = [{n: {i: 1.0}} for n, i in entries] + directions
     scales = [scale_of(kernel, n, i) for n, i in entries] + [1.0] * len(directions)
-    good = lambda e: e.error <= unit_of(kernel) * e.magnitude / 16
+    good = lambda e: e.error <= unit_of(kernel, IN_F64) * e.magnitude / 8
     found = estimate(twin, every, scales, good, base)
     zero = all(e.value == 0 for e in found)
     if zero and kernel.stated("zero", "") is None:
@@ -666,6 +717,7 @@ def main():
     parser.add_argument("--of", action="append", default=[])
     parser.add_argument("--wrt", action="append", default=[])
     parser.add_argument("--param", action="append", default=[], help="name=value")
+    parser.add_argument("--const", action="append", default=[], help="name=value: judged with this constant too")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", action="append", help="besides the reference (vulkan, on software devices); none for no other")
     parser.add_argument("--all", action="store_true", help="show every entry")

@@ -43,7 +43,7 @@ What a kernel may state in comments, one a line:
     // differences: cotangent y = 1       the same of a cotangent
     // differences: right grad_x = 0 1    values that are right with these, of results or
     // differences: right grad_x[13] = 4  outputs; differences are then taken with drawn data
-    // differences: values                no twin (bits are taken apart): the values above alone
+    // differences: values                no twin (bits are taken apart): judged by the values above alone
     // differences: zero                  all derivatives are zero
     // differences: kinks 3               at most so many entries lie on kinks
 and in the first line, as tests/examples.sh has it, `// refused: id` or `// with: options`.
@@ -137,7 +137,8 @@ def declarations(text):
     return found
 
 
-TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(?:\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|inf|nan)(?![\w.])|\b(?:f32|f16|bf16)\b')
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(?:\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|inf|nan)(?![\w.])'
+                   r"|\b(?:f32|f16|bf16)\b")
 NOT_STATEMENT = re.compile(r"\s*(?:const|param|buffer|shared|workgroup|grid|run|repeat)\b")
 
 
@@ -155,12 +156,13 @@ def twin_of(text):
         return f"f64({rounded('f32', float(token))!r})" if only_f32 and token[0].isdigit() else f"f64({token})"
 
     def declaration(line):
-        line = re.sub(r" in [^.]+(?:\.\d[^.]*)? \.\. .+?(?=$| view)", "", line) if "repeat" not in line else line
+        line = re.sub(r"^( *(?:param|buffer) .*?) in .+? \.\. .+?(?=$| view\()", r"\1", line)
         line = re.sub(r"\b(offset|stride) (\d+)", lambda m: f"{m[1]} {int(m[2]) * scale}", line)
         line = re.sub(r"(const +\w+) = (?=-?(?:\d+[.e]|inf|nan))", r"\1 : f64 = ", line)
         return re.sub(r"\b(?:f32|f16|bf16)\b", "f64", line)
 
-    return "".join((declaration(line) if NOT_STATEMENT.match(line) else TOKEN.sub(statement, line)) + "\n" for line in text.splitlines())
+    lines = (declaration(line) if NOT_STATEMENT.match(line) else TOKEN.sub(statement, line) for line in text.splitlines())
+    return "\n".join(lines) + "\n"
 
 
 def header(source):
@@ -224,7 +226,8 @@ class Kernel:
             text = given.get(name) or self.stated("param", name) or d["value"]
             if text is None:
                 text = "true" if d["type"] == "bool" else str(self.random.uniform(0.5, 1.5)) if d["type"] in UNIT else "13"
-            values[name] = text == "true" if d["type"] == "bool" else rounded(d["type"], float(text)) if d["type"] in UNIT else int(text, 0)
+            kind = d["type"]
+            values[name] = text == "true" if kind == "bool" else rounded(kind, float(text)) if kind in UNIT else int(text, 0)
         return values
 
     def measure(self, name):
@@ -241,7 +244,8 @@ class Kernel:
         names = dict(self.value)
         for name, d in self.declared.items():
             if d["what"] == "const":
-                names[name] = float(d["value"]) if re.search(r"[.en]", d["value"]) else int(d["value"], 0)
+                whole = re.fullmatch(r"-?(?:\d+|0x[\da-fA-F]+)", d["value"])
+                names[name] = int(d["value"], 0) if whole else d["value"] == "true" if d["type"] == "bool" else float(d["value"])
 
         def length_of(match):
             self.measure(match[1])
@@ -283,7 +287,7 @@ class Twin:
         self.text = twin_of(kernel.text)
         self.kind = {n: "f64" if t in UNIT else t for n, t in kernel.type.items()}
         self.outputs = [n for n, d in kernel.buffers.items() if d["mode"] != "read"]
-        self.alone = kernel.is_module or " view(" in kernel.text
+        self.alone = kernel.is_module or " view(" in kernel.text or any(v >= 2**63 for v in kernel.value.values())
         self.path = folder / "twin.kg"
         self.path.write_text(self.text)
         done = call("check", self.path, may_fail=True)
@@ -295,8 +299,8 @@ class Twin:
             return [self.one(copy) for copy in copies]
         return [out for i in range(0, len(copies), BATCH) for out in self.batch(copies[i:i + BATCH])]
 
-    def one(self, copy):
-        words = ["run", self.path, "--threads", 1]
+    def one(self, copy, path=None):
+        words = ["run", path or self.path, "--threads", 1]
         for name, values in {**self.k.input, **{n: v for n, v in copy.items() if n in self.k.buffers}}.items():
             write_npy(self.folder / f"{name}.npy", self.kind[name], values)
             words += ["--in", f"{name}={self.folder / name}.npy"]
@@ -435,14 +439,15 @@ class Gradient:
         d = self.buffers[name]
         return self.k.number(d["length"]) if d["array"] else 1
 
-    def inputs(self, garbage=False, f64=False, near=None):
+    def inputs(self, read_write=False, f64=False, near=None):
         """The words that give the gradient its inputs, and the names of its outputs."""
         words, outs, declared = [], [], declarations(self.text)
         for name, d in self.buffers.items():
-            mode = "read_write" if garbage and d["mode"] == "write" else d["mode"]
+            mode = "read_write" if read_write and d["mode"] == "write" else d["mode"]
             kind = "f64" if f64 and d["type"] in UNIT else d["type"]
             if mode in ("read", "read_write"):
-                values = (near or self.k.input).get(name) or self.holds.get(name) or [GARBAGE if kind in UNIT else 97] * self.length(name)
+                garbage = [GARBAGE if kind in UNIT else 97] * self.length(name)
+                values = (near or self.k.input).get(name) or self.holds.get(name) or garbage
                 write_npy(self.folder / f"{name}.npy", kind, values)
                 words += ["--in", f"{name}={self.folder / name}.npy"]
             if mode in ("write", "read_write"):
@@ -457,17 +462,28 @@ class Gradient:
         call("run", self.folder / file, "--device", device, *words, *files)
         return {n: read_npy(self.folder / f"{n}.out.npy", kind) for n, kind in outs}
 
+    def result(self, results, name):
+        """The gradient by an input. A shadow that is only read is left as it was: the cotangent is the gradient."""
+        shadow = self.map.get(name)
+        return results.get(shadow) or self.holds.get(shadow) or [0.0] * self.k.length.get(name, 1)
+
+    def nudged(self, name):
+        """An input with each float a last bit off."""
+        values = self.k.input[name]
+        unit = UNIT.get(self.k.type[name])
+        return [v * (1 + self.k.random.choice((-1, 1)) * unit) for v in values] if unit else values
+
     def in_f64(self):
-        """The results of its twin, with garbage in all that is not defined on entry; and for each how far it moves when inputs move
-        by their last bit. Both are None where bits are taken apart."""
-        (self.folder / "garbage.kg").write_text(twin_of(re.sub(r"^(  buffer +\w+ : .*) write\b", r"\1 read_write", self.text, flags=re.M)))
+        """The results of its twin, with garbage in all that is not defined on entry; and for each how far it moves when inputs
+        move by their last bit. Both are None where bits are taken apart."""
+        open_ended = re.sub(r"^(  buffer +\w+ : .*) write\b", r"\1 read_write", self.text, flags=re.M)
+        (self.folder / "garbage.kg").write_text(twin_of(open_ended))
         if call("check", self.folder / "garbage.kg", may_fail=True).returncode:
             return None, None
-        how = {"file": "garbage.kg", "garbage": True, "f64": True}
+        how = {"file": "garbage.kg", "read_write": True, "f64": True}
         right, moved_by = self.run("reference", **how), {}
         for _ in range(2):
-            near = {n: [v * (1 + self.k.random.choice((-1, 1)) * UNIT[self.k.type[n]]) for v in values] if self.k.type[n] in UNIT else values
-                    for n, values in self.k.input.items()}
+            near = {n: self.nudged(n) for n in self.k.input}
             for name, values in self.run("reference", near=near, **how).items():
                 by = [abs(a - b) if math.isfinite(a - b) else 0.0 for a, b in zip(values, right[name])]
                 moved_by[name] = list(map(max, by, moved_by.get(name, by)))
@@ -488,19 +504,22 @@ def unit_of(kernel, device="reference"):
 def choose(kernel):
     """The entries that are looked at one by one, and the random directions."""
     entries = [(n, i) for n in kernel.wrt for i in range(kernel.length.get(n, 1))]
-    directions = []
-    if len(entries) > 64:
-        everything, entries = entries, []
-        for n in kernel.wrt:
-            last = kernel.length.get(n, 1) - 1
-            share = set(kernel.random.sample(range(last + 1), min(last + 1, max(4, 32 // len(kernel.wrt)))))
-            entries += [(n, i) for i in sorted(share | {0, last})]
-        for _ in range(2):
-            parts = {}
-            for n, i in everything:
-                parts.setdefault(n, {})[i] = kernel.random.choice((-1, 1)) * kernel.random.uniform(0.25, 1.0) * scale_of(kernel, n, i)
-            directions.append(parts)
-    return entries, directions
+    if len(entries) <= 64:
+        return entries, []
+    some = []
+    for n in kernel.wrt:
+        length = kernel.length.get(n, 1)
+        share = kernel.random.sample(range(length), min(length, max(4, 32 // len(kernel.wrt))))
+        some += [(n, i) for i in sorted({0, length - 1, *share})]
+    return some, [direction(kernel, entries) for _ in range(2)]
+
+
+def direction(kernel, entries):
+    parts = {}
+    for n, i in entries:
+        sign = kernel.random.choice((-1, 1))
+        parts.setdefault(n, {})[i] = sign * kernel.random.uniform(0.25, 1.0) * scale_of(kernel, n, i)
+    return parts
 
 
 def scale_of(kernel, name, i):
@@ -534,11 +553,22 @@ class Report:
     def compare(self, what, device, got, expected, allowed):
         self.judged += 1
         off = abs(got - expected) if got != expected else 0.0
-        if not (math.isnan(got) and math.isnan(expected)) and not off <= allowed:
+        if math.isnan(got) and math.isnan(expected):
+            return
+        if not off <= allowed:
             self.wrong.append(f"{what} on {device}: got {got:.9g}, expected {expected:.9g}, may be off by {allowed:.2g}")
-            return False
-        self.worst = max(self.worst, off / allowed if allowed else 0.0)
-        return True
+        elif allowed:
+            self.worst = max(self.worst, off / allowed)
+
+    def against(self, what, device, got, e, allowed):
+        """Holds a derivative against an estimate, which may be of no use."""
+        self.lines.append(f"{what} on {device}: got {got:.9g}, expected {e.value:.9g}, may be off by {allowed + e.error:.2g}")
+        off = not abs(got - e.value) <= allowed + e.error
+        if e.magnitude > LARGEST or e.error > max(allowed / 4, 1e-300) or off and e.apart:
+            slopes = f", the slopes are {e.slopes[1]:.6g} and {e.slopes[0]:.6g}" if e.apart else ""
+            self.kinks.append(f"{what} on {device}: got {got:.9g}, differences say {e.value:.9g} give or take {e.error:.2g}{slopes}")
+        else:
+            self.compare(what, device, got, e.value, allowed + e.error)
 
 
 def judge_values(report, results, device):
@@ -551,73 +581,47 @@ def judge_values(report, results, device):
             report.wrong.append(f"{name} on {device}: no result")
             continue
         values = [float(v) for v in rest.replace(",", " ").split()]
-        largest = max(abs(v) for v in values)
-        got = [results[name][int(index[:-1])]] if index else results[name]
-        for i, g in enumerate(got):
-            v = values[i % len(values)]
-            shown = int(index[:-1]) if index else i
-            allowed = unit_of(report.kernel) * max(abs(v), largest / 16) + report.slack(name, shown, device)
-            report.compare(f"{name}[{shown}] (stated)", device, g, v, 0 if report.kernel.type.get(name, "f32") not in UNIT else allowed)
+        largest = max(map(abs, values)) if report.kernel.type.get(name, "f32") in UNIT else 0.0
+        for i in [int(index[:-1])] if index else range(len(results[name])):
+            v = values[0 if index else i % len(values)]
+            allowed = unit_of(report.kernel) * max(abs(v), largest / 16) + report.slack(name, i, device) if largest else 0.0
+            report.compare(f"{name}[{i}], stated,", device, results[name][i], v, allowed)
 
 
 def judge_outputs(report, twin, results, device, base):
     """What the primal leaves behind, where it stores at all."""
     k = report.kernel
     for name, expected in base.items():
-        largest = max((abs(v) for v in expected if math.isfinite(v)), default=0.0)
-        for i, v in enumerate(expected):
-            if v != twin.marked[name][i]:
+        largest = max((abs(v) for v in expected if math.isfinite(v)), default=0.0) if k.type[name] in UNIT else 0.0
+        for i, (v, got) in enumerate(zip(expected, results[name])):
+            if v != twin.marked[name][i] or abs(v) > LARGEST and math.isinf(got):
                 continue
-            allowed = unit_of(k, device) * max(abs(v), largest / 16) + report.slack(name, i, device) if k.type[name] in UNIT else 0
-            if abs(v) > LARGEST and results[name][i] in (math.inf, -math.inf):
-                continue
-            report.compare(f"{name}[{i}]", device, results[name][i], v, allowed)
+            allowed = unit_of(k, device) * max(abs(v), largest / 16) + report.slack(name, i, device) if largest else 0.0
+            report.compare(f"{name}[{i}]", device, got, v, allowed)
 
 
 def judge_entries(report, entries, directions, found, results, device, gradient):
-    k, unit = report.kernel, unit_of(report.kernel, device)
-    largest = {}
+    k, unit, largest = report.kernel, unit_of(report.kernel, device), {}
     for (n, _), e in zip(entries, found):
         largest[n] = max(largest.get(n, 0.0), e.magnitude)
-    of_name = lambda n: results.get(gradient.map.get(n)) or [0.0] * k.length.get(n, 1)
+    given = {n: gradient.result(results, n) for n in k.wrt}
+    slack = lambda n, i: report.slack(gradient.map.get(n), i, device)
     for (n, i), e in zip(entries, found):
-        got = of_name(n)[i]
-        allowed = unit * max(e.magnitude, largest[n] / 16) + report.slack(gradient.map.get(n), i, device)
-        off = not abs(got - e.value) <= allowed + e.error
-        if e.magnitude > LARGEST or e.error > allowed / 4 and e.error > 1e-300 or off and e.apart:
-            report.kinks.append(f"{n}[{i}] on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}"
-                                + (f", the slopes are {e.slopes[1]:.6g} and {e.slopes[0]:.6g}" if e.apart else ""))
-        else:
-            report.compare(f"{gradient.map.get(n, n)}[{i}]", device, got, e.value, allowed + e.error)
-        report.lines.append(f"    {n}[{i}] {device}: got {got:.9g}, expected {e.value:.9g} within {allowed + e.error:.2g}")
+        allowed = unit * max(e.magnitude, largest[n] / 16) + slack(n, i)
+        report.against(f"{gradient.map.get(n, n)}[{i}]", device, given[n][i], e, allowed)
     for j, (d, e) in enumerate(zip(directions, found[len(entries):])):
-        got = math.fsum(amount * of_name(n)[i] for n, parts in d.items() for i, amount in parts.items())
-        size = math.fsum(abs(amount * of_name(n)[i]) for n, parts in d.items() for i, amount in parts.items())
-        allowed = unit * max(size, e.magnitude) \
-            + math.fsum(abs(amount) * report.slack(gradient.map.get(n), i, device) for n, parts in d.items() for i, amount in parts.items())
-        if e.magnitude > LARGEST or e.error > allowed / 4:
-            report.kinks.append(f"direction {j} on {device}: got {got:.9g}, differences say {e.value:.9g} and may be off by {e.error:.2g}")
-        else:
-            report.compare(f"direction {j}", device, got, e.value, allowed + e.error)
+        terms = [amount * given[n][i] for n, parts in d.items() for i, amount in parts.items()]
+        loose = math.fsum(abs(amount) * slack(n, i) for n, parts in d.items() for i, amount in parts.items())
+        size = math.fsum(map(abs, terms)) if all(map(math.isfinite, terms)) else 0.0
+        report.against(f"direction {j}", device, sum(terms), e, unit * max(size, e.magnitude) + loose)
 
 
 def mark(twin):
-    """The outputs of the twin where nothing but stored elements keep their value: what `write` buffers leave alone is garbage."""
-    k = twin.k
-    other = Twin.__new__(Twin)
-    other.__dict__.update(twin.__dict__)
-    other.text = re.sub(r"^(\s*buffer +\w+ : .*) write\b", r"\1 read_write", twin.text, flags=re.M)
-    other.path = twin.folder / "marked.kg"
-    other.path.write_text(other.text)
-    words = ["run", other.path, "--threads", 1]
-    for name, d in k.buffers.items():
-        values = k.input.get(name) or [GARBAGE if k.type[name] in UNIT else 97] * k.length[name]
-        write_npy(twin.folder / f"{name}.npy", twin.kind[name], values)
-        words += ["--in", f"{name}={twin.folder / name}.npy"]
-    words += [w for n, v in k.value.items() for w in ("--param", f"{n}={literal(v)}")]
-    words += [w for n in twin.outputs for w in ("--out", f"{n}={twin.folder / n}.out.npy")]
-    call(*words)
-    return {n: read_npy(twin.folder / f"{n}.out.npy", twin.kind[n]) for n in twin.outputs}
+    """The twin's outputs where `write` buffers hold garbage on entry: what is not stored keeps it."""
+    k, path = twin.k, twin.folder / "marked.kg"
+    path.write_text(re.sub(r"^(\s*buffer +\w+ : .*) write\b", r"\1 read_write", twin.text, flags=re.M))
+    garbage = {n: [GARBAGE if k.type[n] in UNIT else 97] * k.length[n] for n in twin.outputs if n not in k.input}
+    return twin.one(garbage, path)
 
 
 def judge(path, options):
@@ -627,46 +631,51 @@ def judge(path, options):
     if first.startswith("// refused: "):
         return None
     if first.startswith("// with: "):
-        extra = argparse.ArgumentParser()
-        extra.add_argument("--of", action="append", default=[])
-        extra.add_argument("--wrt", action="append", default=[])
-        args, rest = extra.parse_known_args(shlex.split(first[len("// with: "):]))
-        options = argparse.Namespace(**vars(options))
-        options.of, options.wrt, options.grad = options.of or args.of, options.wrt or args.wrt, options.grad + rest
+        options = with_words(options, shlex.split(first[len("// with: "):]))
     said = header(source)
     words = {w for w, _, _ in said}
     consts = {**{n: v for w, n, v in said if w == "const"}, **dict(c.split("=") for c in options.const)}
     drawn = [line for line in said if line[0] not in ("in", "cotangent", "right")] if "right" in words else said
-    passes = ([] if "values" in words else [(drawn, {})]) + [(drawn, consts)] * bool(consts) + [(said, {})] * ("right" in words)
+    passes = [] if "values" in words else [(drawn, {})]
+    passes += [(drawn, consts)] * bool(consts) + [(said, {})] * ("right" in words)
     report = Report()
-    for said, consts in passes:
+    for lines, values in passes:
         with tempfile.TemporaryDirectory(prefix="kgrad-differences-") as name:
-            judge_once(report, Kernel(path, options, pathlib.Path(name), said, consts), pathlib.Path(name))
+            judge_once(report, Kernel(path, options, pathlib.Path(name), lines, values), pathlib.Path(name))
     if not passes:
         report.wrong.append("the header asks for values alone, and states none")
     return report
+
+
+def with_words(options, words):
+    """The options, and those of the first line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--of", action="append", default=[])
+    parser.add_argument("--wrt", action="append", default=[])
+    stated, rest = parser.parse_known_args(words)
+    return argparse.Namespace(**{**vars(options), "of": options.of or stated.of, "wrt": options.wrt or stated.wrt, "grad": rest})
 
 
 def judge_once(report, kernel, folder):
     """With one set of data: what the header says is right, or else differences."""
     gradient, report.kernel = Gradient(kernel, folder), kernel
     if any(not re.search(rf"^ +const +{n}\b", gradient.text, re.M) for n in kernel.consts):
-        return  # a constant of the primal that a host cannot set any more freezes nothing
+        return  # what a host cannot set any more cannot be set wrongly
     report.wrong += gradient.problems + watch(kernel, gradient, folder)
     results = {device: gradient.run(device) for device in ["reference", *kernel.options.device]}
-    twin, report.moved = gradient.in_f64()
+    in_f64, report.moved = gradient.in_f64()
     if any(w == "right" for w, _, _ in kernel.said):
         for device, r in results.items():
             judge_values(report, r, device)
         return
-    if twin:
-        results[IN_F64] = twin
+    if in_f64:
+        results[IN_F64] = in_f64
     before, report.kinks = report.kinks, []
     by_differences(report, folder, gradient, results)
     allowed = kernel_kinks(kernel)
     if len(report.kinks) > allowed * len(results):
-        report.wrong += [f"{len(report.kinks)} entries lie on kinks, or differences cannot tell: at most {allowed} a device may"] \
-            + report.kinks[:8]
+        report.wrong.append(f"{len(report.kinks)} entries lie on kinks, or differences cannot tell: at most {allowed} a device may")
+        report.wrong += report.kinks[:8]
     report.kinks = before + report.kinks
 
 
@@ -685,8 +694,7 @@ def by_differences(report, folder, gradient, results):
     scales = [scale_of(kernel, n, i) for n, i in entries] + [1.0] * len(directions)
     good = lambda e: e.error <= unit_of(kernel, IN_F64) * e.magnitude / 8
     found = estimate(twin, every, scales, good, base)
-    zero = all(e.value == 0 for e in found)
-    if zero and kernel.stated("zero", "") is None:
+    if all(e.value == 0 for e in found) and kernel.stated("zero", "") is None:
         report.wrong.append("all derivatives are zero: nothing is shown")
     for device, r in results.items():
         judge_outputs(report, twin, r, device, base)
@@ -721,7 +729,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", action="append", help="besides the reference (vulkan, on software devices); none for no other")
     parser.add_argument("--all", action="store_true", help="show every entry")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.grad = []
     os.environ.pop("KGRAD_VALIDATE", None)
     devices = software_devices()
@@ -733,20 +741,23 @@ def main():
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, report, problem in pool.map(lambda p: attempt(p, options), files):
-            wrong = [problem] if problem else report.wrong if report else []
             if report is None and not problem:
                 continue
+            wrong = [problem] if problem else report.wrong
             passed, failed = passed + (not wrong), failed + bool(wrong)
-            seen = f": {report.judged} values, the worst uses {report.worst:.0%} of its tolerance, {len(report.kinks)} on kinks" if report else ""
-            print(f"{'FAIL' if wrong else 'PASS'}: {path.name}{seen}")
-            for line in (report.lines if report and options.all else []) + wrong[:None if options.all else 12]:
-                print("    " + line.replace("\n", "\n    "))
-            if len(wrong) > 12 and not options.all:
-                print(f"    and {len(wrong) - 12} more")
-            if by_hand and report and report.kinks:
-                print("    kinks: " + "\n           ".join(report.kinks[:8]))
+            show(path, report, wrong, by_hand, options.all)
     print(f"kgtest: {passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
+
+
+def show(path, report, wrong, by_hand, everything):
+    seen = f": {report.judged} values, at most {report.worst:.0%} of the tolerance, {len(report.kinks)} on kinks" if report else ""
+    print(f"{'FAIL' if wrong else 'PASS'}: {path.name}{seen}")
+    lines = report.lines + wrong if report and everything else wrong[:12]
+    lines += [f"and {len(wrong) - 12} more"] if len(wrong) > 12 and not everything else []
+    lines += [f"kink: {kink}" for kink in report.kinks[:8]] if by_hand and report else []
+    for line in lines:
+        print("    " + line.rstrip().replace("\n", "\n    "))
 
 
 if __name__ == "__main__":

@@ -128,7 +128,9 @@ const tool_command tool_check = {
               "and exit status 1 says that invocations race, that a barrier diverges, that what was\n"
               "never written is read, that values lie outside of their declared ranges, or that a\n"
               "while does not end. Accesses out of bounds have a meaning (a load gives 0, a store is\n"
-              "dropped), so each statement that makes any gets a warning; with --strict an error.\n",
+              "dropped), so each statement that makes any gets a warning; with --strict an error.\n"
+              "With --json each file has a verdict: invalid; valid; and with --run fine,\n"
+              "out-of-bounds, misuse or not-run.\n",
     .examples = "  kgrad check softmax.kg\n"
                 "  kgrad check --json *.kg\n"
                 "  kgrad check --run softmax.kg --param n_rows=3\n"

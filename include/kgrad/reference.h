@@ -54,9 +54,10 @@ typedef struct kg_reference_params {
   void *const *buffers;
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
-  /* Lane-instructions after which the run is ended. 0: there is no such limit, but a `while` that states no limit of its own ends the
-   * run when it goes on after 2^22 trips, which no kernel in its senses takes at one go. UINT64_MAX: no limit at all. Workgroups are counted in blocks of about 256 invocations: one that
-   * passes the limit by itself ends at once, all together when the block ends that passes it. */
+  /* Lane-instructions after which the run is ended. 0: there is no such limit, but a `while` that states no limit of its own ends
+   * the run when it goes on after 2^22 trips, which no sane kernel takes at one go. UINT64_MAX: no limit at all. Workgroups are
+   * counted in blocks of about 256 invocations: one that passes the limit by itself ends at once, all together when the block ends
+   * that passes it. */
   uint64_t step_limit;
   uint32_t checks;            /* of kg_check */
   uint64_t memory_limit;      /* bytes that the run may allocate; 0: 8 GiB. Past it: KG_NO_MEMORY */

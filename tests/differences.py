@@ -13,9 +13,8 @@ differences of the twin on the reference, with the steps h and h/2 and Richardso
 random directions <v, J u> = <J'v, u>. Final contents of a buffer are an output if
 the primal may store to it, contents on entry an input if it may load them: `of` and
 `wrt` follow from the primal and the options alone. The gradient gets the primal's
-inputs and the cotangents of `of`. A shadow that takes a
-cotangent and is declared `write` is a failure. The primal's outputs are compared
-too, and `kgrad check --run` must find neither a race nor a read of what was never
+inputs and the cotangents of `of`. A shadow that takes a cotangent and is declared
+`write` is a failure. The primal's outputs are compared too, and `kgrad check --run` must find neither a race nor a read of what was never
 written, in the primal first (then it is no kernel to be judged) and in the gradient.
 
 The rule. Let m be the sum of abs(cotangent * d output / d input) over all outputs,
@@ -25,12 +24,14 @@ and M the largest m of the same buffer. An entry may be off by
 
 plus what the differences may be off by, abs(D(h) - D(h/2)) and the rounding of the
 outputs over h. Where halves are among the types, u is theirs and 16 stands for 64.
-The gradient has a twin in f64 as well. It gets garbage where the other one's memory
-may happen to hold zeros, and 4 u of f32 is all that it may be off by: its literals
-are rounded. So formulas are judged without the noise of rounding. Where the twin
-moves when its inputs move by their last bit in f32, a kernel has little to offer in
-f32: eight times that much is allowed to the gradient itself.
-Where that error is more than a quarter of the tolerance at each of three steps, or
+
+The gradient has a twin in f64 as well, by which its formulas are judged without the
+noise of rounding: 2^-22 stands for 64 u there, since literals are rounded to f32 (in
+kernels of f64 alone 1e-8). All that is not defined on entry holds garbage in this
+run. How far the twin moves when inputs move by their last bit in f32 says what f32
+can know of a result: eight times that much is added for the gradient itself.
+
+Where the error of differences is more than a quarter of the tolerance at each of three steps, or
 an entry is off and the slopes to its two sides stay apart, a kink lies close: such
 entries are counted, and only few may be such.
 
@@ -498,7 +499,7 @@ def unit_of(kernel, device="reference"):
     """What an entry may be off by, relative."""
     unit = max((UNIT[t] for t in re.findall(r"\b(?:f16|bf16|f32|f64)\b", kernel.text)), default=2.0**-24)
     if device == IN_F64:
-        return 4 * max(unit, 2.0**-24) if unit > 2.0**-53 else 1e-8
+        return 2.0**-22 if unit > 2.0**-53 else 1e-8
     return 16 * unit if unit > 2.0**-24 else max(64 * unit, 1e-8)
 
 

@@ -144,6 +144,29 @@ static bool find_sites(kgi_arena *arena, const kgi_program *p, uint32_t program,
   return true;
 }
 
+static void fix(const kgi_scope *s, kgi_dim dim, bool *fixed) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (!dim.i) return;
+  if (n->op == KGI_DIM_SPEC) fixed[n->a] = true;
+  if (n->op < KGI_DIM_ADD) return;
+  fix(s, (kgi_dim){n->a}, fixed);
+  fix(s, (kgi_dim){n->b}, fixed);
+}
+
+/* SPIR-V has one workgroup size for all programs; and a module's own buffers and params follow no constant of a program. */
+static bool find_fixed(kgi_arena *arena, const kg_module *m, const kgi_program *p, kgi_abi_program *a) {
+  const kgi_scope *s = &p->scope;
+  a->fixed = kgi_arena_alloc(arena, s->spec_count, sizeof *a->fixed);
+  if (!a->fixed) return false;
+  for (unsigned k = 0; k < 3 && m->program_count > 2; k++) fix(s, p->workgroup[k], a->fixed);
+  for (uint32_t o = 1; o <= a->buffers && !m->lone; o++) {
+    const kgi_object *b = &s->object[o];
+    fix(s, b->length, a->fixed), fix(s, b->lo, a->fixed), fix(s, b->hi, a->fixed);
+  }
+  for (uint32_t q = 1; q < s->param_count && !m->lone; q++) fix(s, s->param[q].lo, a->fixed), fix(s, s->param[q].hi, a->fixed);
+  return true;
+}
+
 bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out) {
   uint32_t specs = 0;
   *out = (kgi_abi){.program = kgi_arena_alloc(arena, m->program_count, sizeof *out->program)};
@@ -151,10 +174,9 @@ bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops,
   for (uint32_t i = 1; i < m->program_count; i++) {
     const kgi_program *p = m->program[i];
     kgi_abi_program *a = &out->program[i];
-    if (!lay_out(arena, p, a)) return false;
+    if (!lay_out(arena, p, a) || !find_fixed(arena, m, p, a)) return false;
     a->first_spec_id = specs;
     specs += p->scope.spec_count - 1;
-    a->fixed_workgroup = m->program_count > 2;
     if (!find_sites(arena, p, i, count_loops && count_loops[i], out)) return false;
   }
   return true;

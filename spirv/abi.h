@@ -35,7 +35,7 @@ typedef struct kgi_abi_program {
   uint32_t params_binding; /* KGI_NO_BINDING: push constants */
   uint32_t status_binding; /* KGI_NO_BINDING: the program cannot fail */
   uint32_t first_spec_id;  /* SpecId of its constant 1 */
-  bool fixed_workgroup;    /* constants that its workgroup size depends on have no SpecId */
+  bool *fixed;             /* by constant: it has no SpecId, because something beside the program stays at its default */
 } kgi_abi_program;
 
 /* What is bound, in no particular order: one for each binding. */

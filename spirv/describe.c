@@ -231,12 +231,6 @@ static void put_params(writer *w, const kgi_scope *s) {
 
 /* ---- programs ---- */
 
-static bool is_fixed(const kgi_program *p, const kgi_abi_program *a, uint32_t spec) {
-  for (unsigned k = 0; k < 3; k++)
-    if (a->fixed_workgroup && kgi_dim_uses_spec(&p->scope, p->workgroup[k], spec)) return true;
-  return false;
-}
-
 static void put_consts(writer *w, const kgi_program *p, const kgi_abi_program *a) {
   key(w, "consts");
   open(w, "[");
@@ -248,7 +242,7 @@ static void put_consts(writer *w, const kgi_program *p, const kgi_abi_program *a
     key_string(w, "type", kg_type_name((kg_type)c->type));
     key(w, "default");
     put_value(w, (kg_type)c->type, c->bits);
-    if (is_fixed(p, a, i)) key_bool(w, "fixed", true);
+    if (a->fixed[i]) key_bool(w, "fixed", true);
     else key_number(w, "spec_id", a->first_spec_id + i - 1);
     close(w, "}");
   }

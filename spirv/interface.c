@@ -152,17 +152,11 @@ uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim) {
 
 /* ---- constants ---- */
 
-static bool is_fixed(const kgi_emit *e, uint32_t spec) {
-  for (unsigned i = 0; i < 3; i++)
-    if (e->a->fixed_workgroup && kgi_dim_uses_spec(&e->p->scope, e->p->workgroup[i], spec)) return true;
-  return false;
-}
-
 static void declare_specs(kgi_emit *e) {
   kgi_spv *s = &e->s;
   for (uint32_t i = 1; i < e->p->scope.spec_count; i++) {
     const kgi_spec *c = &e->p->scope.spec[i];
-    if (is_fixed(e, i)) {
+    if (e->a->fixed[i]) {
       e->spec[i] = kgi_spv_const(s, c->type, c->bits);
       continue;
     }
@@ -186,7 +180,7 @@ static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
   const kgi_dim_node *n = &e->p->scope.dim[dim.i];
   if (n->op == KGI_DIM_SPEC) {
     unsigned type = e->p->scope.spec[n->a].type;
-    if (type == KG_U32 || is_fixed(e, n->a)) return type == KG_U32 ? e->spec[n->a] : kgi_spv_u32(s, (uint32_t)e->p->scope.spec[n->a].bits);
+    if (type == KG_U32 || e->a->fixed[n->a]) return type == KG_U32 ? e->spec[n->a] : kgi_spv_u32(s, (uint32_t)e->p->scope.spec[n->a].bits);
     uint32_t zero = kgi_spv_u32(s, 0);
     return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpIAdd, e->spec[n->a], zero));
   }
@@ -238,9 +232,10 @@ static void declare_workgroup(kgi_emit *e) {
   bool specialized = false;
   for (unsigned k = 0; k < 3; k++) {
     e->workgroup[k] = kgi_emit_dim(e, e->p->workgroup[k]);
-    specialized |= kgi_dim_uses_spec(&e->p->scope, e->p->workgroup[k], 0);
+    for (uint32_t i = 1; i < e->p->scope.spec_count; i++)
+      specialized |= !e->a->fixed[i] && kgi_dim_uses_spec(&e->p->scope, e->p->workgroup[k], i);
   }
-  if (!specialized || e->a->fixed_workgroup) return;
+  if (!specialized) return;
   uint32_t size = kgi_spv_global(s, SpvOpSpecConstantComposite, kgi_spv_vector(s, KG_U32, 3), e->workgroup, 3);
   KGI_DECORATE(s, size, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
 }

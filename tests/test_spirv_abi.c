@@ -1,6 +1,7 @@
 /* What is said beside a module: the `.json`, as doc/abi.md has it; and emission when memory runs out. */
 #include "tests/devices.h"
 
+#include <kgrad/autodiff.h>
 #include <kgrad/spirv.h>
 #include <string.h>
 
@@ -153,7 +154,38 @@ START_TEST(without_memory) {
 }
 END_TEST
 
+/* A gradient that zeroes first is a module, whose buffers have the length that the constant N gave them; S is free. */
+START_TEST(constants_of_gradients) {
+  static const char text[] = "program p { workgroup 8 grid invocations N const N : u32 = 8 const S : f32 = 2.0 buffer x : f32[N] read "
+                             "buffer w : f32[3] read buffer y : f32[N] write "
+                             "if global_id.x < N { y[global_id.x] = x[global_id.x] * w[global_id.x % 3] * S } }";
+  kg_module *m = kgt_parse(text), *gradient = NULL;
+  ck_assert_int_eq(kg_grad(m, &(kg_grad_params){0}, NULL, &gradient), KG_OK);
+  const kg_spirv_params params = {0};
+  char *json, *code;
+  size_t size, count;
+  uint32_t *words;
+  ck_assert_int_eq(kg_spirv_describe(NULL, gradient, &params, NULL, &json, &size), KG_OK);
+  ck_assert_ptr_nonnull(strstr(json, "\"name\": \"N\", \"type\": \"u32\", \"default\": 8, \"fixed\": true}"));
+  ck_assert_ptr_nonnull(strstr(json, "\"name\": \"S\", \"type\": \"f32\", \"default\": 2, \"spec_id\": 1}"));
+  ck_assert_int_eq(kg_spirv_emit(NULL, gradient, &params, NULL, &words, &count), KG_OK);
+  ck_assert_int_eq(kg_spirv_disassemble(NULL, words, count, NULL, &code, &size), KG_OK);
+  ck_assert_ptr_nonnull(strstr(code, "SpecId 1"));
+  ck_assert_ptr_null(strstr(code, "SpecId 0"));
+  kg_bytes_free(NULL, json, strlen(json) + 1);
+  kg_bytes_free(NULL, code, size + 1);
+  kg_bytes_free(NULL, words, count * sizeof *words);
+  kg_module_free(m), kg_module_free(gradient);
+  /* the program alone has both */
+  m = kgt_parse(text);
+  ck_assert_int_eq(kg_spirv_describe(NULL, m, &params, NULL, &json, &size), KG_OK);
+  ck_assert_ptr_nonnull(strstr(json, "\"default\": 8, \"spec_id\": 0}"));
+  kg_bytes_free(NULL, json, size + 1);
+  kg_module_free(m);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(the_json), KGT(without_memory)};
+  const kgt_test tests[] = {KGT(the_json), KGT(constants_of_gradients), KGT(without_memory)};
   return kgt_run("spirv/abi", tests, KGT_COUNT(tests));
 }

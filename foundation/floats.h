@@ -15,5 +15,5 @@ static inline kgi_floats kgi_floats_enter(void) {
 }
 static inline void kgi_floats_leave(const kgi_floats *f) { fesetenv(&f->caller); }
 
-#define KGI_OWN_FLOATS __attribute__((cleanup(kgi_floats_leave))) const kgi_floats own_floats = kgi_floats_enter()
+#define KGI_OWN_FLOATS __attribute__((cleanup(kgi_floats_leave), unused)) const kgi_floats own_floats = kgi_floats_enter()
 #endif

@@ -223,12 +223,12 @@ static kg_status visit_run(walk *w, uint32_t at) {
   return status == KG_OK ? w->visit(w->user, &d->run) : status;
 }
 
-/* Marks the items under which there is work: a repeat of nothing may state any number of trips, and takes none. */
+/* Marks the items under which there is work, or may be: a repeat of nothing may state any number of trips, and takes none. */
 static bool find_runs(const walk *w, uint32_t first, unsigned depth) {
   bool any = false;
   for (uint32_t i = first; i; i = w->layout->module->item[i].next) {
     const kgi_item *item = &w->layout->module->item[i];
-    w->has_runs[i] = item->kind == KGI_ITEM_RUN || (depth < KGI_MAX_REPEATS && find_runs(w, item->first, depth + 1));
+    w->has_runs[i] = item->kind == KGI_ITEM_RUN || depth >= KGI_MAX_REPEATS || find_runs(w, item->first, depth + 1);
     any |= w->has_runs[i];
   }
   return any;

@@ -247,6 +247,21 @@ START_TEST(empty_repeats_end) {
 }
 END_TEST
 
+/* A repeat that is too deep to look into is refused, not taken for one without work. */
+START_TEST(deep_repeats_are_refused) {
+  fixture f;
+  module(&f, &(shape){.need = 4, .workgroup = 8, .to = 1, .step = 1});
+  kgi_builder *b = &f.b;
+  uint32_t inside = f.m->first_item;
+  for (unsigned depth = 0; depth < 70; depth++) {
+    uint32_t outer = kgi_repeat_begin(b, "i", kgi_len_int(b, 0), kgi_len_int(b, 1), (kgi_dim){0}, false);
+    f.m->item[outer].first = inside;
+    inside = f.m->first_item = outer;
+  }
+  expect(&f, lay_out(&f, NULL, NULL), KG_INVALID, "too-large");
+}
+END_TEST
+
 START_TEST(trips_do_not_wrap) {
   ck_assert_uint_eq(kgi_trips(0, 10, 3), 4);
   ck_assert_uint_eq(kgi_trips(0, 9, 3), 3);
@@ -261,7 +276,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(defaults_lengths_and_grid), KGT(missing_param), KGT(no_grid), KGT(length_mismatch), KGT(length_too_large),
     KGT(host_length), KGT(param_ranges), KGT(repeats_pass_their_index), KGT(refused_runs), KGT(empty_repeats_end),
-    KGT(trips_do_not_wrap),
+    KGT(deep_repeats_are_refused), KGT(trips_do_not_wrap),
   };
   return kgt_run("reference/layout", tests, KGT_COUNT(tests));
 }

@@ -76,6 +76,7 @@ static range largest(range a, range b) { return between(a.lo > b.lo ? a.lo : b.l
 
 static range of_op(const bounder *b, const kgi_inst *inst) {
   range x = b->range[inst->arg[0]], y = b->range[inst->arg[1]], z = b->range[inst->arg[2]];
+  if (!kgi_is_int(inst->type)) return (range){0}; /* floats round */
   if (inst->op == KGI_OP_convert) return x;
   if (inst->op == KGI_OP_select) return y.known && z.known ? between(y.lo < z.lo ? y.lo : z.lo, y.hi > z.hi ? y.hi : z.hi) : (range){0};
   if (!x.known || !y.known) return (range){0};

@@ -64,6 +64,12 @@ START_TEST(loops_past_the_device) {
   ck_assert_int_eq(loop(&d, unknown, NULL, y), KG_FAILED);
   ck_assert_str_eq(kgt_last.id, "loop-budget");
   ck_assert_float_lt(y[0], 65536);
+  /* and so are those that floats have been through: 65999 / 1000 is more than 65 */
+  const char *rounded = "program p { workgroup 1 grid 1 param n : u32 buffer y : f32[4] read_write\n"
+                        "let m = u32(f32(n) / 1000.0 * 1000.0) for i in 0 .. m { y[0] += 1.0 } }";
+  y[0] = 0;
+  ck_assert_int_eq(loop(&d, rounded, (const double[]){65999}, y), KG_FAILED);
+  ck_assert_str_eq(kgt_last.id, "loop-budget");
   kgt_close(&d);
 }
 END_TEST

@@ -2,6 +2,7 @@
  * an element for each trip. */
 #include "autodiff/ad.h"
 #include "foundation/dim.h"
+#include "foundation/limits.h"
 
 static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
@@ -16,7 +17,7 @@ static uint32_t trips_of(const kgi_ad *a, uint32_t loop) {
   if (inst->kind != KGI_for || !literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return 0;
   if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return 0;
   uint64_t trips = to > from ? ((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1 : 1;
-  return trips <= KGI_AD_MOST_TRIPS ? (uint32_t)trips : 0;
+  return trips <= KGI_LIMIT(kept_trips) ? (uint32_t)trips : 0;
 }
 
 static uint32_t loop_around(const kgi_ad *a, uint32_t loop) { return a->block[a->p->inst[loop].block].loop; }
@@ -25,7 +26,7 @@ uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value) {
   uint32_t total = 1;
   for (uint32_t loop = a->block[a->p->inst[value].block].loop; loop != a->block[block].loop; loop = loop_around(a, loop)) {
     total *= trips_of(a, loop);
-    if (!total || total > KGI_AD_MOST_TRIPS) return 0;
+    if (!total || total > KGI_LIMIT(kept_trips)) return 0;
   }
   return total;
 }

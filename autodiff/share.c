@@ -4,6 +4,7 @@
  * store. What many invocations load, many add to. */
 #include "autodiff/ad.h"
 #include "foundation/distinct.h"
+#include "foundation/limits.h"
 #include "foundation/uniform.h"
 
 /* ---- which invocations meet ---- */
@@ -16,10 +17,9 @@ static bool is_store_to_same(const kgi_ad *a, uint32_t i, uint32_t load) {
 /* The invocation also stores to the element, in the same stretch between barriers: then nobody else touches it there. Looked for
  * among the neighbours alone, so that the time stays linear. */
 static bool is_own_store(const kgi_ad *a, uint32_t load) {
-  enum { NEAR = 32 };
   if (!a->object[a->p->inst[load].arg[0]].writes) return false;
   uint32_t up = a->access_next[load], down = a->access_prev[load];
-  for (unsigned n = 0; n < NEAR; n++) {
+  for (unsigned n = 0; n < KGI_LIMIT(share_neighbours); n++) {
     if ((up && is_store_to_same(a, up, load)) || (down && is_store_to_same(a, down, load))) return true;
     up = up ? a->access_next[up] : 0, down = down ? a->access_prev[down] : 0;
   }
@@ -95,11 +95,10 @@ static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t pa
 
 /* Linear in the accesses as long as the slots are few; past that, contributions go one by one. */
 static void find_slots(kgi_ad *a, uint32_t object) {
-  enum { MOST = 32 };
   kgi_uniformity u;
   if (a->object[object].writes) return;
   if (kgi_uniformity_of(&a->scratch, a->p, &u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t i = a->object[object].first; i && a->slot_count < MOST; i = a->access_next[i])
+  for (uint32_t i = a->object[object].first; i && a->slot_count < KGI_LIMIT(share_slots); i = a->access_next[i])
     if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, &u, a->p->inst[i].arg[1]))
       a->slot_of[i] = add_slot(a, object, a->p->inst[i].arg[1], 0);
 }

@@ -5,6 +5,7 @@
  * Between the two nothing touches the shadow. Each element that the former reaches, the latter does in the same trip of the same
  * invocation; no other invocation touches it in between, for then it would race with one of the two. */
 #include "autodiff/after.h"
+#include "foundation/limits.h"
 
 uint32_t *kgi_ad_count_uses(kgi_ad *a, const kgi_program *q) {
   uint32_t *uses = kgi_arena_alloc(&a->scratch, q->inst_count, sizeof *uses);
@@ -24,8 +25,7 @@ bool kgi_ad_is_fixed(const kgi_program *q, uint32_t value, uint32_t loop) {
 }
 
 bool kgi_ad_moves_with(const kgi_program *q, uint32_t value, uint32_t loop) {
-  enum { DEPTH = 8 };
-  for (unsigned depth = 0; depth < DEPTH && value != loop; depth++) {
+  for (unsigned depth = 0; depth < KGI_LIMIT(sink_moves) && value != loop; depth++) {
     const kgi_inst *inst = &q->inst[value];
     if (!value || inst->kind != KGI_op || (inst->op != KGI_OP_add && inst->op != KGI_OP_sub)) return false;
     bool first = kgi_ad_is_fixed(q, inst->arg[0], loop), second = kgi_ad_is_fixed(q, inst->arg[1], loop);
@@ -81,20 +81,17 @@ static bool is_alike(const sinking *s, uint32_t x, uint32_t y, unsigned depth) {
   return true;
 }
 
-enum { DEPTH = 24 };
-
 static bool is_computed_anyway(const sinking *s, uint32_t value) {
-  enum { FEW = 200 };
   unsigned n = 0;
   KGI_EACH(s->q, s->q->inst[s->to].arg[3], i) {
-    if (n++ == FEW) return false;
-    if (s->q->inst[i].kind == KGI_op && is_alike(s, value, i, 8)) return true;
+    if (n++ == KGI_LIMIT(sink_neighbours)) return false;
+    if (s->q->inst[i].kind == KGI_op && is_alike(s, value, i, KGI_LIMIT(sink_alike))) return true;
   }
   return false;
 }
 
 /* What it takes to compute the value in the later loop; more than is allowed where it cannot be. */
-enum { MOST_LOADS = 3, MOST_VALUES = 20 };
+enum { MOST_VALUES = KGI_MOST_sink_values };
 typedef struct price { unsigned loads, values; uint32_t seen[MOST_VALUES + 1]; } price;
 
 static bool was_seen(const price *p, uint32_t value) {
@@ -105,7 +102,7 @@ static bool was_seen(const price *p, uint32_t value) {
 
 static void add_price(const sinking *s, uint32_t value, price *p, unsigned depth) {
   const kgi_inst *inst = &s->q->inst[value];
-  if (value == s->from || kgi_ad_is_fixed(s->q, value, s->from) || p->values > MOST_VALUES || was_seen(p, value)) return;
+  if (value == s->from || kgi_ad_is_fixed(s->q, value, s->from) || p->values > KGI_LIMIT(sink_values) || was_seen(p, value)) return;
   p->seen[p->values++] = value;
   if (!depth || inst->block != s->q->inst[s->from].arg[3] || (inst->kind != KGI_op && inst->kind != KGI_load)) {
     p->values = MOST_VALUES + 1;
@@ -125,8 +122,8 @@ static void add_price(const sinking *s, uint32_t value, price *p, unsigned depth
 
 static bool is_worth_it(const sinking *s) {
   price p = {.loads = 0};
-  add_price(s, s->q->inst[s->store].arg[2], &p, DEPTH);
-  return p.loads <= MOST_LOADS && p.values <= MOST_VALUES;
+  add_price(s, s->q->inst[s->store].arg[2], &p, KGI_LIMIT(sink_depth));
+  return p.loads <= KGI_LIMIT(sink_loads) && p.values <= KGI_LIMIT(sink_values);
 }
 
 /* ---- doing it ---- */
@@ -196,7 +193,7 @@ static void consider(finder *f, uint32_t store) {
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
   if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
   if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
-  if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], 8) && is_worth_it(&s)) sink(&s);
+  if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);
 }
 
 static void visit(finder *f, kgi_blk block) {

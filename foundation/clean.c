@@ -1,4 +1,5 @@
 #include "foundation/clean.h"
+#include "foundation/limits.h"
 
 /* ---- what nothing needs ---- */
 
@@ -153,12 +154,11 @@ static bool part(kgi_cleaner *c, void (*run)(kgi_cleaner *)) {
 
 kg_status kgi_clean(kg_module *m, kgi_program *p) {
   /* What a round uncovers is mostly found in the same round, so few are needed; the bound is for programs made to defy that. */
-  enum { ROUNDS = 16 };
   kgi_cleaner c = {.p = p};
   kgi_builder_init(&c.b, m, NULL);
   kgi_resume_program(&c.b, p);
   c.b.simplify = true;
-  for (unsigned round = 0; round < ROUNDS; round++) {
+  for (unsigned round = 0; round < KGI_LIMIT(clean_rounds); round++) {
     c.changed = false;
     if (!part(&c, kgi_clean_values) || !part(&c, kgi_clean_stores) || !part(&c, kgi_clean_dead) || !part(&c, kgi_clean_loops) ||
         !part(&c, kgi_clean_fuse))

@@ -2,6 +2,7 @@
  * around it; loads take what is known to be there. */
 #include "foundation/clean.h"
 #include "foundation/fold.h"
+#include "foundation/limits.h"
 #include "foundation/set.h"
 #include "foundation/views.h"
 
@@ -157,8 +158,7 @@ static probe first_place(const walk *w, const kgi_inst *x) {
 }
 
 static void next_place(const walk *w, probe *p) {
-  enum { NEAR = 16 };
-  p->at = (++p->tried == NEAR ? p->hash : p->at + 1) & w->mask;
+  p->at = (++p->tried == KGI_LIMIT(clean_near) ? p->hash : p->at + 1) & w->mask;
 }
 
 /* The instruction computed before that gives the same; else `i` becomes the one. */

@@ -10,7 +10,7 @@
  * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
 #include "foundation/distinct_facts.h"
 
-enum { DIGITS = 12, GUARDS = 12 };
+enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
 typedef struct guard { uint32_t atom; kgi_poly below; bool used; } guard;
 typedef struct digit { uint32_t atom; uint8_t local, group; bool used; } digit; /* axes that it runs through, as bits */
 typedef struct cover {
@@ -47,7 +47,7 @@ static bool add_guard(cover *c, uint32_t condition) {
   if (inst->kind != KGI_op) return false;
   if (inst->op == KGI_OP_and && inst->type == KG_BOOL) return add_guard(c, inst->arg[0]) && add_guard(c, inst->arg[1]);
   bool turned = inst->op == KGI_OP_gt;
-  if ((inst->op != KGI_OP_lt && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards == GUARDS) return false;
+  if ((inst->op != KGI_OP_lt && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards >= KGI_LIMIT(cover_guards)) return false;
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};
@@ -76,7 +76,7 @@ static bool add_blocks(cover *c, uint32_t access) {
     uint32_t owner = p->block[block].owner;
     const kgi_inst *inst = &p->inst[owner];
     if (inst->kind == KGI_for) {
-      if (c->d->jumps[block] || c->count == DIGITS || !add_loop(c, owner)) return false;
+      if (c->d->jumps[block] || c->count >= KGI_LIMIT(cover_digits) || !add_loop(c, owner)) return false;
     } else if (inst->kind != KGI_if || inst->arg[1] != block || !add_guard(c, inst->arg[0])) {
       return false;
     }

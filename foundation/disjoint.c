@@ -141,8 +141,7 @@ static bool index_families(crowd *c) {
 /* Adds to own[] what is proved of each against all. Where all is proved of one already, its comparisons are not made again. Two
  * that can meet lose what is claimed of both, so that most rows end early. */
 static bool prove(const crowd *c, const kgi_access *access, uint32_t count, uint8_t *own) {
-  enum { COMPARISONS = 8192 };
-  uint32_t left = COMPARISONS;
+  uint32_t left = KGI_LIMIT(distinct_comparisons);
   uint8_t *still = kgi_arena_alloc(c->d->arena, (size_t)count + 1, 1), *whole = kgi_arena_alloc(c->d->arena, (size_t)count + 1, 1);
   if (!still || !whole) return false;
   for (uint32_t k = 1; k <= count; k++) still[k] = ALL, whole[k] = own[k] == ALL;

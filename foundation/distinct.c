@@ -51,7 +51,7 @@ static bool is_bound(const pair *q, unsigned side, const kgi_fact *f) {
   return false;
 }
 
-enum { BOUNDS = 6 };
+enum { BOUNDS = KGI_MOST_distinct_bounds };
 
 /* A shift to the right, a division, a remainder, a mask or a minimum is no more than an operand. */
 static unsigned operation_bounds(const pair *q, uint32_t atom, kgi_poly out[BOUNDS]) {
@@ -86,7 +86,7 @@ static unsigned find_bounds(const pair *q, unsigned side, uint32_t atom, kgi_pol
   }
   if (count && out[count - 1].failed) count--;
   if (atom < KGI_ATOM_FIRST) count = operation_bounds(q, atom, out);
-  for (const kgi_fact *f = q->facts[side]; f && count < BOUNDS; f = f->next)
+  for (const kgi_fact *f = q->facts[side]; f && count < KGI_LIMIT(distinct_bounds); f = f->next)
     if (f->atom == atom && is_bound(q, side, f)) out[count++] = f->poly;
   return count;
 }
@@ -155,8 +155,7 @@ static bool fits_bounded(fitting *w, uint32_t k, unsigned n, const kgi_poly *mos
 
 /* Adds to `most` the largest value of the terms from k on, in every way that the bounds allow, and asks. */
 static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most) {
-  enum { TRIES = 200 };
-  if (w->tries++ >= TRIES) return false;
+  if (w->tries++ >= KGI_LIMIT(distinct_tries)) return false;
   if (k == w->f->count) return is_less(w->q, w->side, most, w->s);
   const kgi_term *t = &w->f->t[k];
   unsigned digits = 0, digit = 0;
@@ -365,11 +364,10 @@ static bool all_axes(const pair *q) {
 }
 
 static bool is_apart(const kgi_distinct *d, mode mode, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
-  enum { DEPTH = 10 };
   pair q = {.d = d, .mode = mode, .facts = {x->facts, y->facts}, .length = length};
   if (mode == IN_INTERVAL && !kgi_accesses_meet(d, x->inst, y->inst, &q.locked)) return true;
   equate_guards(&q);
-  equate(&q, x->index, y->index, false, DEPTH);
+  equate(&q, x->index, y->index, false, KGI_LIMIT(distinct_depth));
   return q.apart || all_axes(&q);
 }
 

@@ -104,11 +104,11 @@ static const kgi_fact *visit_block(walk *w, kgi_blk block, const kgi_fact *head)
 static const kgi_fact *visit_if(walk *w, uint32_t i, const kgi_fact *head) {
   const kgi_program *p = w->d->p;
   uint32_t condition = p->inst[i].arg[0], yes = p->inst[i].arg[1], no = p->inst[i].arg[2];
-  enum { DEPTH = 12 };
-  visit_block(w, yes, learn(w->d, head, condition, true, DEPTH));
-  if (no) visit_block(w, no, learn(w->d, head, condition, false, DEPTH));
-  if (ends_in_jump(p, yes)) head = learn(w->d, head, condition, false, DEPTH);
-  if (ends_in_jump(p, no)) head = learn(w->d, head, condition, true, DEPTH);
+  unsigned most = KGI_LIMIT(distinct_conditions);
+  visit_block(w, yes, learn(w->d, head, condition, true, most));
+  if (no) visit_block(w, no, learn(w->d, head, condition, false, most));
+  if (ends_in_jump(p, yes)) head = learn(w->d, head, condition, false, most);
+  if (ends_in_jump(p, no)) head = learn(w->d, head, condition, true, most);
   return head;
 }
 
@@ -119,7 +119,7 @@ static void visit_loop(walk *w, uint32_t i, const kgi_fact *head) {
     visit_block(w, inst->arg[3], loop_facts(w->d, head, i));
   } else {
     visit_block(w, inst->arg[1], head);
-    visit_block(w, inst->arg[2], learn(w->d, head, inst->arg[0], true, 12));
+    visit_block(w, inst->arg[2], learn(w->d, head, inst->arg[0], true, KGI_LIMIT(distinct_conditions)));
   }
   w->loops--;
 }

@@ -40,7 +40,7 @@ static void add_term(kgi_poly *p, kgi_term t) {
     p->count--;
     return;
   }
-  if (p->count == KGI_TERMS) {
+  if (p->count >= KGI_LIMIT(poly_terms)) {
     p->failed = true;
     return;
   }
@@ -67,7 +67,7 @@ static bool multiply(const kgi_term *a, const kgi_term *b, kgi_term *out) {
   if (__builtin_mul_overflow(a->c, b->c, &t.c)) return false;
   for (unsigned k = 0; (i < KGI_DEGREE && a->atom[i]) || (j < KGI_DEGREE && b->atom[j]); k++) {
     bool from_a = i < KGI_DEGREE && a->atom[i] && (j == KGI_DEGREE || !b->atom[j] || a->atom[i] <= b->atom[j]);
-    if (k == KGI_DEGREE) return false;
+    if (k >= KGI_LIMIT(poly_degree)) return false;
     t.atom[k] = from_a ? a->atom[i++] : b->atom[j++];
   }
   *out = t;
@@ -210,7 +210,7 @@ static void join_ids(kgi_poly *f, const kgi_poly size[3]) {
 }
 
 kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly size[3]) {
-  reader r = {.p = p, .size = size, .steps = 200};
+  reader r = {.p = p, .size = size, .steps = KGI_LIMIT(poly_steps)};
   kgi_poly f = of_value(&r, value.i);
   join_ids(&f, size);
   return f;

@@ -3,6 +3,7 @@
 #ifndef KGI_LINEAR_H
 #define KGI_LINEAR_H
 #include "foundation/builder.h"
+#include "foundation/limits.h"
 
 /* What a polynomial is over. An atom below KGI_ATOM_FIRST is an instruction: a loop's index, or a value that is not taken apart.
  * Its integer is its value, signed or not by its type; all others are not negative. */
@@ -21,7 +22,7 @@ enum {
   KGI_ATOM_KIND = 0x70000000,   /* mask, below GROUPS */
 };
 
-enum { KGI_TERMS = 12, KGI_DEGREE = 4 };
+enum { KGI_TERMS = KGI_MOST_poly_terms, KGI_DEGREE = KGI_MOST_poly_degree };
 typedef struct kgi_term { int64_t c; uint32_t atom[KGI_DEGREE]; } kgi_term; /* atoms ascending, 0: none; c is not 0 */
 typedef struct kgi_poly { uint32_t count; bool failed; kgi_term t[KGI_TERMS]; } kgi_poly;
 

@@ -1,4 +1,5 @@
 /* The tables, expanded into rows that can be looked up, and what they say of operand types. */
+#include "foundation/limits.h"
 #include "foundation/program.h"
 
 #include <string.h>
@@ -34,6 +35,13 @@ const char *const kgi_kind_names[] = {
 #define KIND(name, text) text,
 #include "foundation/stmts.def"
 };
+
+#ifdef KG_DEVELOPMENT
+uint32_t kgi_limits[KGI_LIMIT_COUNT] = {
+#define LIMIT(name, most) most,
+#include "foundation/limits.def"
+};
+#endif
 
 static bool same(const char *row, const char *name, size_t length) { return strlen(row) == length && !memcmp(row, name, length); }
 

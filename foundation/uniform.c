@@ -1,4 +1,5 @@
 #include "foundation/uniform.h"
+#include "foundation/limits.h"
 #include "foundation/views.h"
 
 #include <string.h>
@@ -137,7 +138,6 @@ static void give_up(walk *w) {
 }
 
 kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *p, kgi_uniformity *out) {
-  enum { WALKS = 12 };
   kgi_uniformity u = {0};
   walk w = {.p = p, .u = &u, .leave = KGI_SAME_IN_DISPATCH};
   u.value = kgi_arena_alloc(arena, p->inst_count, 1);
@@ -154,7 +154,7 @@ kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *p, kgi_uniformi
   memset(w.jump, KGI_SAME_IN_DISPATCH, p->inst_count);
   visit_body(&w);
   for (unsigned k = 0; w.changed; k++) {
-    if (k == WALKS) {
+    if (k >= KGI_LIMIT(uniform_walks)) {
       give_up(&w);
       break;
     }

@@ -1,4 +1,5 @@
 #include "foundation/views.h"
+#include "foundation/limits.h"
 
 #include <string.h>
 
@@ -81,10 +82,9 @@ static void split(kgi_blocks *b, const kgi_scope *s) {
 }
 
 bool kgi_overlaps_find(kgi_blocks *b, kgi_arena *arena, const kgi_scope *s) {
-  enum { MOST = 256 }; /* objects among which pairs are looked at: with more, a binding is taken as a whole */
   if (!kgi_blocks_find(b, arena, s)) return false;
   uint32_t end = kgi_buffer_end(s);
-  if (end > MOST) return true;
+  if (end > KGI_LIMIT(overlap_objects)) return true; /* too many pairs: a binding is taken as a whole */
   for (uint32_t i = 1; i < end; i++) b->aliased[i] = b->written[i] = false;
   split(b, s);
   summarise(b, s);

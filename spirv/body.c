@@ -19,13 +19,13 @@ void kgi_emit_endif(kgi_emit *e, uint32_t merge) {
 }
 
 static void fact(kgi_emit *e, uint32_t value, uint32_t bound) {
-  if (e->fact_count < KGI_EMIT_FACTS) e->fact[e->fact_count++] = (kgi_emit_fact){value, bound};
+  if (e->fact_count < KGI_LIMIT(emit_facts)) e->fact[e->fact_count++] = (kgi_emit_fact){value, bound};
 }
 
 /* What holds where the condition does: comparisons of u32, joined by `and`. */
 static void learn(kgi_emit *e, uint32_t condition, unsigned depth) {
   const kgi_inst *c = &e->p->inst[condition];
-  if (c->kind != KGI_op || depth > 8) return;
+  if (c->kind != KGI_op || depth >= KGI_LIMIT(emit_conditions)) return;
   bool unsigned_operands = e->p->inst[c->arg[0]].type == KG_U32;
   if (c->op == KGI_OP_and && c->type == KG_BOOL) learn(e, c->arg[0], depth + 1), learn(e, c->arg[1], depth + 1);
   if (c->op == KGI_OP_lt && unsigned_operands) fact(e, c->arg[0], c->arg[1]);

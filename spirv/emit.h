@@ -2,6 +2,7 @@
  * body.c (statements), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
+#include "foundation/limits.h"
 #include "spirv/abi.h"
 #include "spirv/words.h"
 
@@ -14,7 +15,7 @@ typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
 
 /* While a block is emitted under a guard: `value` is below `bound`, both as unsigned numbers. */
 typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
-enum { KGI_EMIT_FACTS = 256, KGI_EMIT_HELD = 256 };
+enum { KGI_EMIT_FACTS = KGI_MOST_emit_facts, KGI_EMIT_HELD = 256 };
 
 typedef struct kgi_emit_expression kgi_emit_expression;
 

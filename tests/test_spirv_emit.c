@@ -1,5 +1,6 @@
 /* Emission without a device: what is emitted is valid, says what the ABI says, and grows with the program alone. */
 #include "foundation/builder.h"
+#include "foundation/limits.h"
 #include "foundation/validate.h"
 #include "spirv/tools.h"
 #include "tests/kgtest.h"
@@ -270,8 +271,37 @@ START_TEST(requirements) {
 }
 END_TEST
 
+/* Guards that are not looked at, for whatever limit, prove nothing: then bounds are checked. */
+static unsigned comparisons(const kg_module *m) {
+  unsigned count = 0;
+  char *text = assembly(m, &(kg_spirv_params){0});
+  for (const char *at = text; (at = strstr(at, "OpULessThan")); at++) count++;
+  kg_bytes_free(NULL, text, strlen(text) + 1);
+  return count;
+}
+
+START_TEST(bounds_are_checked_past_limits) {
+  const char *source = "program p { workgroup 64 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
+                       "let i = global_id.x if 0 < i && i < n { y[i] = x[i] } }";
+  kg_module *m = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t.kg", source, strlen(source), &sink, &m), KG_OK);
+  ck_assert_uint_eq(comparisons(m), 2);
+#ifdef KG_DEVELOPMENT
+  static const kgi_limit limits[] = {KGI_LIMIT_emit_facts, KGI_LIMIT_emit_conditions};
+  for (unsigned k = 0; k < 2; k++) {
+    uint32_t before = kgi_limits[limits[k]];
+    for (uint32_t most = 0; most < 2; most++) {
+      kgi_limits[limits[k]] = most;
+      ck_assert_uint_eq(comparisons(m), 4);
+    }
+    kgi_limits[limits[k]] = before;
+  }
+#endif
+  kg_module_free(m);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {
+  const kgt_test tests[] = {KGT(bounds_are_checked_past_limits), 
     KGT(elementwise), KGT_TABLE(bounds_are_proved, BOUNDS), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, REFUSALS),
     KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
   };

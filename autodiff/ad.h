@@ -207,7 +207,6 @@ unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
 
 /* kept.c: values that are saved, in arrays where loops lie between. */
-enum { KGI_AD_MOST_TRIPS = 256 }; /* of all those loops together */
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value); /* of the loops between; 0: too many, or unknown */
 void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
 void kgi_ad_keep(kgi_ad *a, uint32_t value);

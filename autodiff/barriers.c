@@ -8,6 +8,7 @@
  * The barriers that went earlier are looked past, so each pair of accesses is asked about when the last barrier between them is. */
 #include "autodiff/after.h"
 #include "foundation/distinct.h"
+#include "foundation/limits.h"
 
 typedef struct walk {
   kgi_ad *a;
@@ -160,11 +161,10 @@ static unsigned survey(const kgi_program *q, kgi_blk block) {
 }
 
 void kgi_ad_drop_barriers(kgi_ad *a, kgi_program *q) {
-  enum { STEPS = 32 };
   size_t objects = q->scope.object_count;
   unsigned found = survey(q, KGI_BODY);
   if (!(found & BARRIER) || found & WILD) return;
-  walk w = {.a = a, .q = q, .uses = kgi_ad_count_uses(a, q), .shape = *q, .steps = (uint64_t)q->inst_count * STEPS};
+  walk w = {.a = a, .q = q, .uses = kgi_ad_count_uses(a, q), .shape = *q, .steps = (uint64_t)q->inst_count * KGI_LIMIT(barrier_steps)};
   for (unsigned axis = 0; axis < 3; axis++) w.shape.grid[axis] = (kgi_dim){0};
   w.read = kgi_arena_alloc(&a->scratch, objects, sizeof *w.read);
   w.written = kgi_arena_alloc(&a->scratch, objects, sizeof *w.written);

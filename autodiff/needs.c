@@ -11,6 +11,7 @@
  * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
  * that if nothing is stored to the tile after it in the trip. */
 #include "autodiff/ad.h"
+#include "foundation/limits.h"
 
 #include <stdio.h>
 
@@ -143,7 +144,7 @@ static void refuse_load(kgi_ad *a, uint32_t load) {
   if (store) snprintf(who, sizeof who, "line %u", line_of(a, store));
   if (once) snprintf(fix, sizeof fix, "let this program write to another buffer than it loads from; only the last run can keep values");
   else snprintf(fix, sizeof fix, "let the loops around it have constant bounds, and at most %u trips together, so that each trip's value is kept",
-                KGI_AD_MOST_TRIPS);
+                KGI_LIMIT(kept_trips));
   KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
 }
 

@@ -10,6 +10,7 @@
  *
  * The adjoint of a value is a value where all its uses stand in its own block, and besides a var where they do not. */
 #include "autodiff/ad.h"
+#include "foundation/limits.h"
 
 static kgi_val none(void) { return (kgi_val){0}; }
 
@@ -73,9 +74,8 @@ static void reverse_load(kgi_ad *a, uint32_t i);
 
 /* A load of the element that was moved out, just before another load of the object; 0: there is none whose adjoint is complete. */
 static uint32_t load_of_pending(const kgi_ad *a, uint32_t load) {
-  enum { NEAR = 16 };
   uint32_t object = a->p->inst[load].arg[0], element = a->object[object].pending_index, i = a->p->inst[load].prev;
-  for (unsigned n = 0; i && n < NEAR; n++, i = a->p->inst[i].prev) {
+  for (unsigned n = 0; i && n < KGI_LIMIT(reverse_near); n++, i = a->p->inst[i].prev) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     if (inst->kind != KGI_op && inst->kind != KGI_load) return 0;
     if (inst->kind != KGI_load || inst->arg[0] != object || inst->arg[1] != element) continue;
@@ -163,7 +163,7 @@ static bool stores_once(const kgi_ad *a, uint32_t i) {
   if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
   uint32_t next = next_reversed(a, a->access_next[i]);
   if (next && inside_loop(a, next, loop)) return false;
-  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && moves_with(a, inst->arg[1], loop, 8);
+  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && moves_with(a, inst->arg[1], loop, KGI_LIMIT(reverse_moves));
 }
 
 /* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the

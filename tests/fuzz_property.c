@@ -429,6 +429,7 @@ static kgt_verdict entries(gradient *g) {
       if (verdict != KGT_HOLDS) return verdict;
     }
   }
+  if (tool_tally_is_lost(&g->tally)) return fail(g->f, "every gradient is zero, and not every dual");
   return g->tally.nonzero && tool_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
 }
 

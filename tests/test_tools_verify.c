@@ -143,6 +143,9 @@ START_TEST(what_flows) {
   const tool_claim swallowed = {.gradient = 1, .dual = 1e-10, .magnitude = 1, .start = 1};
   ck_assert(!tool_judge(&s, &none).flows && tool_judge(&s, &none).vanishes);
   ck_assert(tool_judge(&s, &little).flows && tool_judge(&s, &little).vanishes);
+  const tool_claim underflows = {.dual = 1e-40, .magnitude = 1e-40}, sees = {.gradient = 1e-40, .dual = 1e-40, .magnitude = 1e-40};
+  tool_scale_gradient(&s, KG_F64); /* a gradient of f64, by way of f32 */
+  ck_assert(!tool_judge(&s, &underflows).flows && tool_judge(&s, &sees).flows);
   ck_assert(!tool_judge(&s, &swallowed).flows && tool_judge(&s, &swallowed).vanishes);
 }
 END_TEST

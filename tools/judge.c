@@ -66,9 +66,13 @@ static tool_claim with_start(const tool_claim *claim) {
   return c;
 }
 
-/* A dual that is zero but for its own error, or that single precision does not see. */
-static double too_small(const tool_scale *s, const tool_claim *c) {
-  return dual_error(s, c->magnitude) + s->depth * s->depth * s->tiny + s->unit * fabs(c->start);
+/* Of the roughest type on the way; smaller numbers may become 0 there, even where the gradient itself is of a finer one. */
+static double smallest_of(double unit) { return unit == 0x1p-11 ? 0x1p-14 : unit > 0x1p-53 ? (double)FLT_MIN : DBL_MIN; }
+
+/* A dual that is zero but for its own error, or a gradient that is, because nothing as small is seen on the way. */
+static double too_small(const tool_scale *s, const tool_claim *c, bool vanishes) {
+  double tiny = vanishes ? fmax(s->tiny, smallest_of(s->unit)) : s->tiny;
+  return dual_error(s, c->magnitude) + s->depth * s->depth * tiny + s->unit * fabs(c->start);
 }
 
 tool_judgement tool_judge(const tool_scale *s, const tool_claim *claim) {
@@ -80,8 +84,8 @@ tool_judgement tool_judge(const tool_scale *s, const tool_claim *claim) {
   if (isnan(j.ratio)) j.ratio = (double)INFINITY;
   j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
   if (j.verdict == TOOL_FAILED && s->forks) j.verdict = TOOL_INCONCLUSIVE;
-  j.flows = !(fabs(claim->dual) <= too_small(s, claim));
   j.vanishes = c.gradient == c.start;
+  j.flows = !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
   return j;
 }
 
@@ -103,4 +107,4 @@ bool tool_tally_passes(const tool_tally *t) {
   return !t->failed && !tool_tally_is_lost(t) && t->inconclusive <= t->checked - t->inconclusive;
 }
 
-bool tool_tally_is_zero(const tool_tally *t) { return !t->failed && !t->inconclusive && !t->flows; }
+bool tool_tally_is_zero(const tool_tally *t) { return !t->failed && !t->flows; }

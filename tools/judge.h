@@ -29,7 +29,7 @@ typedef enum tool_verdict { TOOL_PASSED, TOOL_INCONCLUSIVE, TOOL_FAILED } tool_v
 typedef struct tool_judgement {
   tool_verdict verdict;
   double error, allowed, ratio; /* |gradient - dual|, the tolerance, and the first by the second */
-  bool flows;                   /* the dual is not zero, by more than it may be off itself */
+  bool flows;                   /* the dual is not zero, by more than it may be off itself, or than may underflow on the way */
   bool vanishes;                /* the gradient is zero: what stood there on entry stands there still */
 } tool_judgement;
 

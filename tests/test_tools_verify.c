@@ -416,6 +416,23 @@ START_TEST(accumulated) {
 }
 END_TEST
 
+/* The last bit of one entry: right, and yet not the same as in a second run. */
+START_TEST(the_same_bits) {
+  trial t = {.asked.deterministic = true};
+  ask(&t, KERNEL("-1.0 .. 1.0", "exp(x[i]) * sin(x[i])"));
+  answer(&t);
+  ck_assert_str_eq(verify_word(&t.outcome), "passed");
+  uint32_t *g = t.oracle.reference.array[t.oracle.input[0].shadow].data;
+  g[17] ^= 1;
+  verify_device_free(&t.oracle, &t.device);
+  ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
+  ck_assert_uint_eq(t.device.tally[0].failed, 0);
+  ck_assert_str_eq(t.device.unsteady, "grad_x");
+  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  end(&t);
+}
+END_TEST
+
 /* 70,000 like terms: each sum rounds the same way, further than errors that go up and down. */
 START_TEST(a_long_sum) {
   trial t = {.params.entries = 0};
@@ -537,7 +554,7 @@ int main(void) {
                             KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, KGT_COUNT(verdict_cases)), KGT(one_wrong_entry),
                             KGT_TABLE(differences, KGT_COUNT(difference_cases)), KGT_TABLE(stated_wrongly, KGT_COUNT(statements)),
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, KGT_COUNT(adjoints)),
-                            KGT_TABLE(passed_on, KGT_COUNT(in_place)), KGT(accumulated), KGT(a_long_sum), KGT(zero_is_a_verdict),
+                            KGT_TABLE(passed_on, KGT_COUNT(in_place)), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
                             KGT(infinite_entries), KGT(chosen_entries), KGT(drawing), KGT(plot)};
   return kgt_run("tools/verify", tests, KGT_COUNT(tests));
 }

@@ -111,12 +111,18 @@ static void print_interval(const verify_point *p) {
   if (!isnan(p->low) && !isnan(p->high)) printf(", in [%.9g, %.9g]", p->low, p->high);
 }
 
+static bool depends(const verify_input *in) {
+  for (size_t i = 0; i < in->points; i++)
+    if (in->point[i].dual != 0) return true;
+  return false;
+}
+
 static void print_input(const verify_input *in, const verify_device *d, size_t k) {
   const tool_tally *t = &d->tally[k];
   printf("%s: %s, %" PRIu64 " of %" PRIu64 " entries", in->entry.shadow, verdict(t), t->checked, in->count);
   print_counts(t);
   if (tool_tally_is_zero(t)) {
-    printf("; no output depends on %s here\n", in->entry.name);
+    printf(depends(in) ? "; the outputs depend on %s by less than these types hold\n" : "; no output depends on %s here\n", in->entry.name);
     return;
   }
   if (tool_tally_is_lost(t)) printf("; it is zero everywhere, the duals are not");
@@ -182,6 +188,7 @@ void verify_report(const verify_outcome *outcome) {
     printf("rounding may decide %" PRIu64 " branches or indices, the first at %" PRIu32 ":%" PRIu32 " of the gradient's kernel\n",
            o->undecided, o->undecided_line, o->undecided_column);
   print_devices(outcome);
+  if (!o->scale.bounded) puts("the intervals could not be computed; tolerances decide alone");
   if (outcome->expect_zero && !verify_is_zero(outcome)) puts("a gradient that is zero was expected");
   printf("allowed: %d x %.3g x %.3g of the magnitude\n", TOOL_JUDGE_C, o->scale.unit, o->scale.depth);
   puts(verify_word(outcome));

@@ -35,6 +35,7 @@ typedef struct adt_case {
   tool_scale scale;
   tool_tally tally;
   double *low[ADT_BUFFERS], *high[ADT_BUFFERS]; /* by the adjoint's buffer, of the gradients */
+  double *start[ADT_BUFFERS];                   /* the same: what they are added to */
 } adt_case;
 
 static inline void adt_note(void *user, const kg_diag *diag) {
@@ -181,7 +182,7 @@ static inline void adt_prepare(adt_case *c, const char *text, const uint64_t *pa
   adt_check_declarations(c);
   for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
     kg_grad_entry e = kg_grad_map_entry(c->map, k);
-    if (e.of) adt_fill(&c->result, kg_module_find_buffer(c->adjoint, e.shadow), &c->seed);
+    if (e.of || c->params.accumulate) adt_fill(&c->result, kg_module_find_buffer(c->adjoint, e.shadow), &c->seed);
   }
   adt_allocate(&c->after, c->primal, param, &c->before);
 }
@@ -199,6 +200,17 @@ static inline adt_cotangents adt_take_cotangents(const adt_case *c) {
     for (uint64_t n = 0; n < c->before.length[i]; n++) out.of[i][n] = adt_get(&c->result, e.shadow, n);
   }
   return out;
+}
+
+/* With `accumulate`, of gradients that are no cotangents. */
+static inline void adt_take_start(adt_case *c) {
+  for (size_t k = 0; c->params.accumulate && k < kg_grad_map_count(c->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(c->map, k);
+    uint32_t i = kg_module_find_buffer(c->adjoint, e.shadow);
+    if (e.of) continue;
+    c->start[i] = calloc((size_t)c->result.length[i] + 1, sizeof(double));
+    for (uint64_t n = 0; n < c->result.length[i]; n++) c->start[i][n] = adt_get(&c->result, e.shadow, n);
+  }
 }
 
 /* What rounding may make of the gradients, and what they would be without. */
@@ -231,6 +243,7 @@ static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uin
   for (uint64_t t = 0; t < count; t++) {
     tool_claim claim = {.gradient = adt_get(&c->result, e.shadow, first + t), .low = c->low[shadow][first + t],
                         .high = c->high[shadow][first + t], .unrounded = (double)NAN};
+    if (c->start[shadow]) claim.start = c->start[shadow][first + t];
     for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++)
       for (uint64_t n = 0; cotangents->of[i] && n < c->before.length[i]; n++) {
         double tangent = tangents[i][t * c->before.length[i] + n], g = cotangents->of[i][n];
@@ -241,7 +254,7 @@ static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uin
     tool_judgement j = tool_judge(&c->scale, &claim);
     tool_tally_add(&c->tally, j);
     ck_assert_msg(j.verdict != TOOL_FAILED, "%s[%llu] = %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g\n%s", e.shadow,
-                  (unsigned long long)(first + t), claim.gradient, claim.low, claim.high, claim.dual, claim.magnitude,
+                  (unsigned long long)(first + t), claim.gradient, claim.low, claim.high, claim.dual + claim.start, claim.magnitude,
                   c->label ? c->label : "");
   }
 }
@@ -281,6 +294,7 @@ static inline void adt_verify(adt_case *c) {
   adt_copy(&c->after, &c->before);
   adt_copy(&c->result, &c->before);
   adt_cotangents cotangents = adt_take_cotangents(c);
+  adt_take_start(c);
   adt_bound(c);
   adt_run(&c->after);
   adt_run(&c->result);
@@ -298,15 +312,23 @@ static inline void adt_verify(adt_case *c) {
   ck_assert_msg(c->tally.nonzero > 0 || c->may_vanish, "vacuous: the gradient is zero everywhere");
   ck_assert_msg(tool_tally_passes(&c->tally), "of %u entries %u are inconclusive\n%s", (unsigned)c->tally.checked,
                 (unsigned)c->tally.inconclusive, c->label ? c->label : "");
-  for (int i = 0; i < ADT_BUFFERS; i++) free(c->low[i]), free(c->high[i]);
+  for (int i = 0; i < ADT_BUFFERS; i++) free(c->low[i]), free(c->high[i]), free(c->start[i]);
   for (int i = 0; i < ADT_BUFFERS; i++) free(cotangents.of[i]);
 }
 
-/* All of it with random data. */
+/* All of it with random data, overwritten and, where that is possible, added up. */
 static inline void adt_holds(const char *text) {
-  adt_case c = {.seed = 7};
+  adt_case c = {.seed = 7}, sum = {.seed = 7, .params.accumulate = true};
   adt_prepare(&c, text, NULL);
   adt_verify(&c);
   adt_free(&c);
+  bool possible = adt_differentiate(&sum, text) == KG_OK;
+  ck_assert_msg(possible || !strcmp(sum.diag, "grad-accumulate"), "refused: %s: %s", sum.diag, sum.message);
+  adt_free(&sum);
+  if (!possible) return;
+  sum = (adt_case){.seed = 7, .params.accumulate = true};
+  adt_prepare(&sum, text, NULL);
+  adt_verify(&sum);
+  adt_free(&sum);
 }
 #endif

@@ -253,7 +253,7 @@ static bool try_seed(uint32_t seed) {
                 m.text);
   adt_free(&c);
   if (status != KG_OK) return false;
-  c = (adt_case){.seed = seed + 1, .label = m.text};
+  c = (adt_case){.seed = seed + 1, .label = m.text, .params.accumulate = seed % 2};
   c.params.wrt = wrt, c.params.wrt_count = 5;
   adt_prepare(&c, m.text, NULL);
   adt_verify(&c);

@@ -64,11 +64,11 @@ const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role) {
   return NULL;
 }
 
-/* Floats that are read and written, of one element for each invocation. */
+/* Floats that are read and written, of one element for each invocation. The first elements with a stride are such, too. */
 static bool find_in_place(kgi_gen *g, kgi_gobject *out) {
-  for (unsigned i = 0; i < g->objects; i++) {
+  for (unsigned i = g->objects; i-- > 0;) {
     const kgi_gobject *o = &g->object[i];
-    if (o->role != ROLE_OWN || o->mode != KG_READ_WRITE || o->per != 1 || !kgi_is_float(o->type)) continue;
+    if ((o->role != ROLE_OWN && o->role != ROLE_STRIDE) || o->mode != KG_READ_WRITE || o->per != 1 || !kgi_is_float(o->type)) continue;
     *out = *o;
     return true;
   }
@@ -140,20 +140,28 @@ static kgi_val begin_stride(kgi_gen *g, const kgi_gobject *o) {
   return kgi_for_begin(b, kgi_gname(g, "j", name), from, to, all, back);
 }
 
+/* What depends on x linearly, or not at all, needs no tape. */
+static kgi_gval next_in_place(kgi_gen *g, kgi_gval x) {
+  unsigned kind = kgi_choose(g, 4);
+  if (kind < 2) return real(g, kind);
+  return kind == 2 ? op2(g, KGI_OP_mul, x, real(g, -0.5), -1, 1) : kgi_gbent(g, x);
+}
+
 static bool in_place_stride(kgi_gen *g) {
   const kgi_gobject *found = kgi_gfind(g, ROLE_STRIDE);
   if (!found || g->trips * 4 > GEN_TRIPS || g->groups[0] == 0) return false;
   kgi_gobject o = *found;
   kgi_gstate s;
-  bool some = kgi_choose(g, 3) != 0, fixed = kgi_choose(g, 2), late = some && kgi_choose(g, 2);
+  bool some = kgi_choose(g, 3) != 0, late = some && kgi_choose(g, 2);
+  unsigned kind = kgi_has(g, KGI_FUZZ_FLOAT_BRANCH) && kgi_chance(g, 6) ? 0 : 1 + kgi_choose(g, 2);
   kgi_obj sum = kgi_choose(g, 2) ? kgi_gsum(g) : (kgi_obj){0};
   kgi_val at = begin_stride(g, &o);
   kgi_genter_loop(g, &s, false, 4);
   kgi_gval x = load(g, &o, at);
   if (sum.i && !late) kgi_gcount(g, sum, kgi_gbent(g, x));
-  if (some) kgi_if_begin(&g->b, which_elements(g, at, x, kgi_has(g, KGI_FUZZ_FLOAT_BRANCH) ? kgi_choose(g, 3) : 1));
+  if (some) kgi_if_begin(&g->b, which_elements(g, at, x, kind));
   if (sum.i && late) kgi_gcount(g, sum, kgi_gbent(g, x));
-  store(g, &o, at, fixed ? real(g, kgi_choose(g, 2)) : kgi_gbent(g, x));
+  store(g, &o, at, next_in_place(g, x));
   if (some) kgi_end(&g->b);
   kgi_gexit(g, &s);
   kgi_end(&g->b);
@@ -463,7 +471,7 @@ static bool silent_var(kgi_gen *g) {
 static bool with_object(kgi_gen *g, bool together) {
   for (unsigned i = 0; i < g->objects; i++) {
     const kgi_gobject *o = &g->object[i];
-    if (o->role == ROLE_STRIDE) return in_place_stride(g);
+    if (o->role == ROLE_STRIDE) return g->guarded && kgi_choose(g, 2) ? in_place(g) : in_place_stride(g);
     if (o->role == ROLE_ONCE && g->guarded && !o->touched) return once(g);
     if (together && (o->role == ROLE_SILENT || (o->role == ROLE_TILE && o->length.kind == GLEN_TILES))) return kgi_gshape_of_object(g);
   }

@@ -89,7 +89,8 @@ typedef struct kgi_gen {
   uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
   kgi_gviews views;
-  bool focused;          /* a short program around a shape */
+  bool focused;          /* a short program around a shape, ... */
+  kgi_obj result;        /* ... and the var that what comes of shapes is counted into */
   uint64_t shapes;       /* of shapes.def, as bits: which there are */
 } kgi_gen;
 
@@ -127,6 +128,7 @@ uint32_t kgi_glength(const kgi_gen *g, kgi_glen length);  /* with the default pa
 kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen length);     /* in the builder's scope */
 void kgi_gdeclare(kgi_gen *g);                            /* the program's buffers and shared memory */
 void kgi_gprepare(kgi_gen *g);                            /* what must be written first */
+void kgi_gresult(kgi_gen *g);                             /* declares g->result */
 bool kgi_gload(kgi_gen *g, kgi_gval *out);                /* a float, from anywhere that may be read; false: there is nothing */
 bool kgi_gload_int(kgi_gen *g, kgi_gval *out);
 bool kgi_gload_bool(kgi_gen *g, kgi_gval *out);

@@ -175,6 +175,8 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   kgi_gdeclare(g);
   leaves(g);
   kgi_gprepare(g);
+  g->result = (kgi_obj){0};
+  if (g->focused) kgi_gresult(g);
   for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
   if (g->focused) kgi_gblock(g, kgi_choose(g, 3)), kgi_gshape(g);
   kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
@@ -345,7 +347,7 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   kgi_builder_init(&g->b, module, diags);
   kgi_gviews_begin(g, params->bytes, params->size);
   g->focused = kgi_has(g, KGI_FUZZ_SHAPES) && kgi_choose(g, 2);
-  if (!budget) budget = g->focused ? 4 + kgi_choose(g, 12) : 8 + kgi_choose(g, 80);
+  if (!budget) budget = g->focused ? 4 + kgi_choose(g, 12) : 8 + kgi_choose(g, 72);
   sizes(g);
   g->lone = !kgi_has(g, KGI_FUZZ_MODULES) || !kgi_chance(g, 4);
   if (!g->lone) several(g, budget);

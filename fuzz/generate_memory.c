@@ -608,8 +608,13 @@ void kgi_gprepare(kgi_gen *g) {
     if (g->object[i].role == ROLE_SILENT && g->object[i].mode == KG_WRITE) prepare_silent(g, &g->object[i]);
 }
 
+void kgi_gresult(kgi_gen *g) {
+  g->result = kgi_gsum(g);
+  add(g, (kgi_gobject){.o = g->result, .role = ROLE_VAR, .type = g->real, .lo = -2, .hi = 2});
+}
+
 /* Every var counts. */
-static void gather_vars(kgi_gen *g) {
+static kgi_gval gather_vars(kgi_gen *g) {
   kgi_gval sum = kgi_greal(g);
   for (unsigned i = 0; i < g->objects; i++) {
     kgi_gobject o = g->object[i];
@@ -617,14 +622,19 @@ static void gather_vars(kgi_gen *g) {
     kgi_gval x = kgi_gpush(g, kgi_load(&g->b, o.o, (kgi_val){0}), o.lo, o.hi, false);
     sum = kgi_gfit(g, op2(g, KGI_OP_add, sum, x, sum.lo + x.lo, sum.hi + x.hi), -4, 4);
   }
+  return kgi_gfit(g, sum, -2, 2);
 }
 
 void kgi_gfinish(kgi_gen *g) {
   unsigned objects = g->objects;
-  gather_vars(g);
+  kgi_gval all = gather_vars(g);
   for (unsigned i = 0; i < objects; i++) {
     kgi_gobject o = g->object[i];
     if (o.role != ROLE_OWN || o.mode != KG_WRITE) continue;
-    for (unsigned j = 0; j < o.per; j++) store_to(g, &o, own_element(g, &o, kgi_u32(&g->b, j)), false);
+    for (unsigned j = 0; j < o.per; j++) {
+      kgi_val at = own_element(g, &o, kgi_u32(&g->b, j));
+      if (g->focused && kgi_is_float(o.type) && kgi_choose(g, 2)) kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), all).v);
+      else store_to(g, &o, at, false);
+    }
   }
 }

@@ -1,4 +1,5 @@
 #include "foundation/lex.h"
+#include "foundation/alias.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -280,7 +281,20 @@ bool kgi_lexer_calls(const kgi_lexer *lx) {
   return peek(&ahead, 0) == '(';
 }
 
+/* Spellings that no text of the language has: two of its signs, or none. */
+static bool foreign(kgi_lexer *lx) {
+  char second = peek(lx, 1);
+  bool two = (second == '*' && (*lx->at == '/' || *lx->at == '*')) || (second == '+' && *lx->at == '+');
+  size_t both = two ? 2 : 1;
+  bool begins = lx->at == lx->line_start && (*lx->at == '#' || *lx->at == '@');
+  return (two || begins || *lx->at == '?') && kgi_alias_tell(lx->diags, lx->at, both, 0, false, lx->token.pos);
+}
+
 static void read_punct(kgi_lexer *lx) {
+  if (*lx->at && foreign(lx)) {
+    bad(lx);
+    return;
+  }
   for (size_t i = 0; i < sizeof puncts / sizeof *puncts; i++) {
     const punct_row *row = &puncts[i];
     if (row->text[0] != *lx->at || (size_t)(lx->end - lx->at) < row->length || memcmp(row->text, lx->at, row->length)) continue;

@@ -15,6 +15,7 @@ enum { BYTES_PER_INSTRUCTION = 12, BYTES_PER_NAME = 24, LONG_TEXT = 1 << 16 };
 bool kgi_parser_failed(kgi_parser *p) {
   if (p->scratch.failed) kgi_fail(&p->b, KG_NO_MEMORY);
   if (p->m->arena.failed) kgi_fail(&p->b, KG_NO_MEMORY);
+  if (p->lx.token.kind == KGI_TOK_BAD) kgi_fail(&p->b, KG_INVALID); /* as the lexer has said */
   return p->b.status != KG_OK;
 }
 
@@ -330,7 +331,7 @@ static void parse_file(kgi_parser *p) {
   p->lone = lone;
   if (lone) kgi_parse_program(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
-  else kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");
+  else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");
   if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, "the end of the text");
   if (lone && !kgi_parser_failed(p)) kgi_module_finish_lone(p->m);
 }

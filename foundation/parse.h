@@ -106,6 +106,9 @@ uint32_t kgi_name_entry_of(kgi_parser *p, const char *text, size_t length);
 void kgi_declare(kgi_parser *p, uint32_t name, kgi_symbol_kind kind, uint32_t index, kgi_pos pos);
 kgi_symbol kgi_lookup(const kgi_parser *p, uint32_t name); /* NONE where nothing visible has the name */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token);
+/* The current token, or `word` for it, is of another language, which is said: fails. False: it is not. */
+bool kgi_foreign_token(kgi_parser *p, bool begins);
+bool kgi_foreign(kgi_parser *p, const char *word, kgi_pos pos);
 void kgi_close_scope(kgi_parser *p, uint32_t mark); /* mark: symbol_count at its start */
 kg_type kgi_read_type(kgi_parser *p);
 /* Hooks of the expression reader. */

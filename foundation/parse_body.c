@@ -92,9 +92,16 @@ static uint32_t compound(kgi_parser *p, uint32_t object, uint32_t index, kgi_op 
   return kgi_nodes_op(&p->reader.nodes, op, args, 2, KG_NONE, pos);
 }
 
+/* i--; the lexer knows i++. */
+static bool stepped_down(kgi_parser *p) {
+  if (p->lx.token.kind != KGI_TOK_SUB || p->lx.at == p->lx.end || *p->lx.at != '-') return false;
+  return kgi_foreign(p, "--", p->lx.token.pos);
+}
+
 static void assign(kgi_parser *p) {
   uint32_t object, index, value;
   kgi_pos pos;
+  if (kgi_lookup(p, p->lx.token.name).kind == KGI_SYM_NONE && kgi_foreign_token(p, true)) return;
   kgi_fresh_nodes(p);
   if (!kgi_read_place(p, &object, &index, &pos)) return;
   kg_type type = kgi_type_value(p->b.p->scope.object[object].type);
@@ -103,6 +110,7 @@ static void assign(kgi_parser *p) {
     kgi_lexer_next(&p->lx);
     value = compound(p, object, index, op, type, pos);
   } else {
+    if (stepped_down(p)) return;
     if (!kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
     value = read_expr(p);
   }
@@ -181,6 +189,7 @@ static void assertion(kgi_parser *p, kgi_pos pos) {
 /* ---- statements ---- */
 
 static void misplaced(kgi_parser *p, const kgi_token *t) {
+  if (stepped_down(p)) return;
   static const uint8_t declarations[] = {KGI_KW_const, KGI_KW_workgroup, KGI_KW_grid, KGI_KW_param, KGI_KW_buffer, KGI_KW_shared,
                                          KGI_KW_fn};
   for (size_t i = 0; i < sizeof declarations && t->word.class == KGI_WORD_KEYWORD; i++)
@@ -192,8 +201,23 @@ static void misplaced(kgi_parser *p, const kgi_token *t) {
   kgi_syntax_error(&p->lx, &p->b, "a statement");
 }
 
+/* What follows a return is the value that other languages have there, and no statement. */
+static bool is_value(kgi_parser *p) {
+  const kgi_token *t = &p->lx.token;
+  if (t->kind == KGI_TOK_INT || t->kind == KGI_TOK_FLOAT || t->kind == KGI_TOK_LPAREN || t->kind == KGI_TOK_SUB) return true;
+  if (t->kind != KGI_TOK_NAME) return false;
+  if (t->word.class != KGI_WORD_NONE) return t->word.class != KGI_WORD_KEYWORD && t->word.class != KGI_WORD_ATOMIC;
+  kgi_lexer ahead = p->lx;
+  ahead.diags = NULL;
+  kgi_lexer_next(&ahead);
+  kgi_tok kind = ahead.token.kind;
+  return kind != KGI_TOK_SET && kind != KGI_TOK_LBRACKET && kgi_compound_op(kind) == KGI_OP_COUNT;
+}
+
 static void simple(kgi_parser *p, kgi_keyword word, kgi_pos pos) {
   p->b.pos = pos;
+  if (word == KGI_KW_barrier && p->lx.token.kind == KGI_TOK_LPAREN) kgi_foreign(p, "barrier (", pos);
+  if (word == KGI_KW_return && is_value(p)) kgi_foreign(p, "return with a value", pos);
   if (word == KGI_KW_break) kgi_break_here(&p->b);
   else if (word == KGI_KW_continue) kgi_continue_here(&p->b);
   else if (word == KGI_KW_return) kgi_return_here(&p->b);

@@ -96,6 +96,7 @@ static kgi_val begin(kgi_parser *p, const bounds *b, uint32_t name, kgi_pos pos)
 static void for_loop(kgi_parser *p, kgi_pos pos) {
   kgi_pos at;
   const char *text = p->lx.token.text;
+  if (p->lx.token.kind == KGI_TOK_LPAREN) kgi_foreign(p, "for (", p->lx.token.pos);
   uint32_t name = kgi_new_name(p, &at), mark = p->symbol_count, indices = p->index_count;
   if (!kgi_take_keyword(p, KGI_KW_in)) kgi_syntax_error(&p->lx, &p->b, "'in'");
   bounds b = read_bounds(p);

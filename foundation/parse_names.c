@@ -1,3 +1,4 @@
+#include "foundation/alias.h"
 #include "foundation/parse.h"
 #include "foundation/set.h"
 
@@ -119,6 +120,25 @@ static bool custom_derivative(kgi_parser *p, const kgi_token *token) {
   return false;
 }
 
+static bool foreign(kgi_parser *p, const kgi_token *t, const char *word, size_t length, bool begins) {
+  const char *behind = t->text + t->length;
+  char component = p->lx.end - behind > 1 && behind[0] == '.' ? behind[1] : 0;
+  if (kgi_parser_failed(p) || !kgi_alias_tell(p->diags, word, length, component, begins, t->pos)) return false;
+  kgi_fail(&p->b, KG_INVALID);
+  return true;
+}
+
+bool kgi_foreign_token(kgi_parser *p, bool begins) {
+  const kgi_token *t = &p->lx.token;
+  return t->kind == KGI_TOK_NAME && foreign(p, t, t->text, t->length, begins);
+}
+
+bool kgi_foreign(kgi_parser *p, const char *word, kgi_pos pos) {
+  kgi_token t = p->lx.token;
+  t.pos = pos;
+  return foreign(p, &t, word, strlen(word), true);
+}
+
 /* What is visible and spelled nearly so; operations too. */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   static const char *const values[] = {
@@ -131,6 +151,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   text shown, near = {""}, candidate;
   char fix[96] = "declare it first";
   if (kgi_parser_failed(p) || outside_function(p, token) || custom_derivative(p, token)) return;
+  if (foreign(p, token, token->text, token->length, false)) return;
   for (uint32_t i = 1; i < p->symbol_count; i++) {
     const kgi_name_entry *e = &p->name[p->symbol[i].name];
     bool visible = i >= p->visible_from || p->symbol[i].kind == KGI_SYM_FN;
@@ -148,7 +169,7 @@ kg_type kgi_read_type(kgi_parser *p) {
   const kgi_token *t = &p->lx.token;
   kg_type type = (kg_type)t->word.index;
   if (t->kind == KGI_TOK_NAME && t->word.class == KGI_WORD_TYPE) return kgi_lexer_next(&p->lx), type;
-  kgi_syntax_error(&p->lx, &p->b, "a type");
+  if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, "a type");
   return KG_NONE;
 }
 
@@ -234,13 +255,31 @@ uint32_t kgi_resolve_len(void *user) {
   return leaf(p, KGI_NODE_LEN, KG_U32, s.index, pos);
 }
 
+/* What cannot be stored to, though it has a value. */
+static void never_changes(kgi_parser *p, const kgi_token *t, const kgi_symbol *s) {
+  text name;
+  char fix[128];
+  bool is_value = s->kind == KGI_SYM_VALUE, is_index = is_value && p->b.p->inst[s->index].kind == KGI_for;
+  const char *what = is_index ? "the index of a loop" : is_value ? "a let" : s->kind == KGI_SYM_PARAM ? "a param" : "a constant";
+  spell(t->text, t->length, &name);
+  if (s->kind == KGI_SYM_FN) {
+    not_one(p, t, "var, buffer or shared");
+    return;
+  }
+  if (is_value && !is_index) snprintf(fix, sizeof fix, "declare it as a var: var %.60s = ...", name.bytes);
+  else snprintf(fix, sizeof fix, "keep what changes in a var: var v = %.60s", name.bytes);
+  if (!kgi_parser_failed(p)) KGI_DIAG(p->diags, never_changes, t->pos, name.bytes, what, fix);
+  kgi_fail(&p->b, KG_INVALID);
+}
+
 bool kgi_read_place(kgi_parser *p, uint32_t *object, uint32_t *index, kgi_pos *pos) {
   kgi_token t = p->lx.token;
+  if (t.kind == KGI_TOK_AND && kgi_foreign(p, "&", t.pos)) return false;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME)) return false;
   if (!kgi_is_free_word(t.word)) return not_one(p, &t, "var, buffer or shared"), false;
   kgi_symbol s = kgi_lookup(p, t.name);
   if (s.kind == KGI_SYM_NONE) return kgi_unknown_name(p, &t), false;
-  if (s.kind != KGI_SYM_OBJECT) return not_one(p, &t, "var, buffer or shared"), false;
+  if (s.kind != KGI_SYM_OBJECT) return never_changes(p, &t, &s), false;
   *object = s.index, *pos = t.pos;
   *index = read_index(p);
   return !kgi_parser_failed(p);

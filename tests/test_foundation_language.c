@@ -1,4 +1,5 @@
 /* The language as people write it: what is refused, where and with which help; what is one program in several spellings. */
+#include "foundation/alias.h"
 #include "foundation/builder.h"
 #include "foundation/equal.h"
 #include "tests/kgtest.h"
@@ -385,6 +386,82 @@ START_TEST(index_of_many_loops) {
 }
 END_TEST
 
+/* ---- words of other languages ---- */
+
+/* The word where people write it, and what it is said to be here, in one place of a program. */
+static char *in_place(char text[2048], kgi_alias_kind kind, const char *declaration, const char *statement) {
+  const char *declared = kind == KGI_ALIAS_DECLARATION ? declaration : "", *stated = kind == KGI_ALIAS_DECLARATION ? "" : statement;
+  snprintf(text, 2048, "program p {\n  workgroup 64\n  grid 1\n  param n : u32\n  buffer x : f32[n] read_write\n  buffer h : u32[n] read_write\n"
+                       "%s\n  let i = global_id.x\n  let a = x[0]\n  let b = x[1]\n  let t = x[2]\n  let c = a < b\n  %s\n}\n",
+           declared, stated);
+  return text;
+}
+
+static void spelled(const kgi_alias *row, const char *word, char out[256]) {
+  const char *format = row->kind == KGI_ALIAS_TYPE ? "var v : %s" : row->kind == KGI_ALIAS_VALUE ? "let r = %s" : "%s";
+  if (!strcmp(word, "--")) format = "h[i]%s";
+  if (!strcmp(word, "&")) format = "atomic_add(%sh[i], 1)";
+  snprintf(out, 256, format, strcmp(word, "return with a value") ? word : "return a");
+}
+
+/* What is suggested is read, and the word is answered with it. */
+START_TEST(aliases) {
+  size_t count;
+  const kgi_alias *row = &kgi_alias_rows(&count)[_i];
+  char ours[256], theirs[256], text[2048], help[256];
+  ck_assert_uint_lt((size_t)_i, count);
+  spelled(row, row->word, theirs);
+  spelled(row, row->text, ours);
+  if (row->kind == KGI_ALIAS_FILE) strcpy(text, ours);
+  else in_place(text, row->kind, ours, ours);
+  if (!strncmp(row->text, "workgroup ", 10)) memcpy(strstr(text, "  workgroup"), "//", 2);
+  kg_module *m = parse(text);
+  kg_module_free(m);
+  if (row->kind == KGI_ALIAS_FILE) strcpy(text, theirs);
+  else in_place(text, row->kind, theirs, theirs);
+  snprintf(help, sizeof help, "foreign-word: %s is not part of the language; write %s", row->word, row->text);
+  refused(text, "", help);
+}
+END_TEST
+
+START_TEST(foreign_words) {
+  static const struct { const char *statement, *help; } rows[] = {
+    {"let k = blockIdx.y * 64 + 1", "blockIdx is not part of the language; write workgroup_id.y"},
+    {"let k = gl_GlobalInvocationID.z", "write global_id.z"},
+    {"let k = SV_DispatchThreadID.w", "write global_id.x"},
+    {"float v = a;", "float is not part of the language; write let v = ..., or var v : f32 = ... if it changes"},
+    {"int k;", "var v : i32"},
+    {"let v = float(i)", "float is not part of the language; write f32"},
+    {"x[i] = c ? a : b;", "? is not part of the language; write select(c, a, b)"},
+    {"for (int k = 0; k < 4; k++) { }", "for ( is not part of the language; write for k in 0 .. n { }"},
+    {"var v = 0  v++", "++ is not part of the language; write h[i] += 1"},
+    {"x[i]--;", "-- is not part of the language"},
+    {"++i;", "++ is not part of the language"},
+    {"return a * 2.0;", "return with a value is not part of the language; write x[i] = a"},
+    {"if c { return 1 }", "return with a value"},
+    {"if c { return max(a, b) }", "return with a value"},
+    {"barrier();", "barrier ( is not part of the language; write barrier"},
+    {"atomic_add(&h[i], 1);", "& is not part of the language"},
+    {"x[i] = a /* so */ + b", "/* is not part of the language; write // and"},
+    {"x[i] = a ** 2.0", "** is not part of the language; write pow(a, b)"},
+    {"a += 1.0", "never-changes: a is a let, which never changes; declare it as a var: var a = ..."},
+    {"n = 3", "never-changes: n is a param, which never changes; keep what changes in a var: var v = n"},
+    {"for k in 0 .. 4 { k += 1 }", "never-changes: k is the index of a loop, which never changes; keep what changes in a var: var v = k"},
+    {"if c { return } x[i] = a", ""},
+    {"if c { return; } var mix = 1.0 mix += a x[i] = mix", ""}, /* the words are free as names */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[2048];
+    in_place(text, KGI_ALIAS_STATEMENT, "", rows[i].statement);
+    if (*rows[i].help) refused(text, "", rows[i].help);
+    else kg_module_free(parse(text));
+  }
+  refused("kernel void f(device float *x) { }", "1:1 foreign-word", "kernel is not part of the language; write program f {");
+  refused("@compute @workgroup_size(64) fn main() { }", "1:1 foreign-word", "@");
+  refused("#version 450\nvoid main() { }", "1:1 foreign-word", "#");
+}
+END_TEST
+
 /* ---- the text as a file ---- */
 
 START_TEST(mark_of_the_order_of_bytes) {
@@ -397,7 +474,9 @@ START_TEST(mark_of_the_order_of_bytes) {
 END_TEST
 
 int main(void) {
+  size_t words;
+  kgi_alias_rows(&words);
   const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan), KGT(chains),
-                            KGT(chain_as_a_list), KGT(operations_as_names), KGT(index_types), KGT(index_refusals), KGT(index_of_many_loops), KGT(mark_of_the_order_of_bytes)};
+                            KGT(chain_as_a_list), KGT(operations_as_names), KGT_TABLE(aliases, words), KGT(foreign_words), KGT(index_types), KGT(index_refusals), KGT(index_of_many_loops), KGT(mark_of_the_order_of_bytes)};
   return kgt_run("foundation/language", tests, KGT_COUNT(tests));
 }

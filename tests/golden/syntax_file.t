@@ -1,8 +1,8 @@
 ;;; TOOL: kgrad check {in}
 ;;; EXIT: 2
-kernel p { }
+shader p { }
 ;;; STDERR:
-syntax_file.kg:1:1: error: expected 'program' or 'module' but found 'kernel' [syntax]
-     1 | kernel p { }
+syntax_file.kg:1:1: error: expected 'program' or 'module' but found 'shader' [syntax]
+     1 | shader p { }
        | ^
   fix: doc/language.md has the grammar

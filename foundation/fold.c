@@ -1,6 +1,8 @@
 #include "foundation/fold.h"
 #include "foundation/bits.h"
+#include "foundation/certain.h"
 #include "foundation/eval.h"
+#include "foundation/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,14 +200,37 @@ static kgi_val (*const identities[KGI_OP_COUNT])(fold *f) = {
   [KGI_OP_stop_gradient] = fold_idempotent,
 };
 
-/* All operands are literals. fma is left alone: the reference fuses it, and devices do not. */
+/* An operation on literals. fma is left alone: the reference fuses it, and devices do not. Functions that are not exact are left alone,
+ * too, but those of f64, which devices do not have. */
+static bool fold_bits(kgi_op op, kg_type operand, kg_type result, const uint64_t *args, uint64_t *out) {
+  if (op == KGI_OP_fma) return false;
+  if (kgi_op_rows[op].flags & KGI_EXACT) return kgi_eval(op, operand, result, args, out);
+  return operand == KG_F64 && kgi_certain(op, args, out);
+}
+
 static kgi_val fold_literals(const fold *f, unsigned arity) {
   uint64_t result;
-  if (!(kgi_op_rows[f->inst->op].flags & KGI_EXACT) || f->inst->op == KGI_OP_fma) return NOTHING;
   for (unsigned k = 0; k < arity; k++)
     if (!f->literal[k]) return NOTHING;
-  if (!kgi_eval((kgi_op)f->inst->op, f->type, (kg_type)f->inst->type, f->bits, &result)) return NOTHING;
+  if (!fold_bits((kgi_op)f->inst->op, f->type, (kg_type)f->inst->type, f->bits, &result)) return NOTHING;
   return kgi_literal_of(f->b, (kg_type)f->inst->type, result);
+}
+
+static bool constant(const kgi_program *p, uint32_t value, uint32_t *steps, uint64_t *out) {
+  const kgi_inst *inst = &p->inst[value];
+  uint64_t args[4] = {0};
+  if (inst->kind == KGI_literal) return *out = kgi_literal_bits(inst), true;
+  if (inst->kind != KGI_op || !*steps) return false;
+  --*steps;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
+    if (!constant(p, inst->arg[k], steps, &args[k])) return false;
+  kg_type leading = (kg_type)p->inst[inst->arg[inst->op == KGI_OP_select]].type;
+  return fold_bits((kgi_op)inst->op, leading, (kg_type)inst->type, args, out);
+}
+
+bool kgi_constant(const kgi_program *p, uint32_t value, uint64_t *out) {
+  uint32_t steps = KGI_LIMIT(constant_steps);
+  return constant(p, value, &steps, out);
 }
 
 kgi_val kgi_fold(kgi_builder *b, const kgi_inst *inst) {

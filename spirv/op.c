@@ -1,5 +1,6 @@
 /* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, EXPR rows by expr.c, CODE rows by the
  * other files beside. */
+#include "foundation/fold.h"
 #include "spirv/gen.h"
 
 typedef enum lowering { LOWER_CORE, LOWER_GLSL, LOWER_EXPR, LOWER_CODE } lowering;
@@ -68,11 +69,8 @@ static uint32_t code(const gen *g, kgi_op op, const uint32_t *a, unsigned operan
 }
 
 /* f64 has no functions in GLSL.std.450, and none of kgrad's own yet. */
-static bool has_function(kgi_emit *e, uint32_t index, kgi_op op) {
-  if (e->p->inst[index].type != KG_F64 || op < KGI_OP_exp || op > KGI_OP_erfc) return true;
-  KGI_DIAG(e->diags, spirv_f64, e->p->inst_pos[index], kgi_op_rows[op].name);
-  kgi_emit_refuse(e, KG_REFUSED);
-  return false;
+static bool is_missing(const kgi_emit *e, uint32_t index, kgi_op op) {
+  return e->p->inst[index].type == KG_F64 && op >= KGI_OP_exp && op <= KGI_OP_erfc;
 }
 
 static bool has_types(kgi_emit *e, uint32_t index, unsigned type) {
@@ -101,7 +99,13 @@ uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
   kgi_op op = (kgi_op)inst->op;
   uint32_t a[4] = {0};
   unsigned operand = e->p->inst[inst->arg[op == KGI_OP_select]].type;
-  if (!has_types(e, index, inst->type) || !has_types(e, index, operand) || !has_function(e, index, op)) return 0;
+  uint64_t bits;
+  if (!has_types(e, index, inst->type) || !has_types(e, index, operand)) return 0;
+  if (is_missing(e, index, op)) {
+    if (kgi_constant(e->p, index, &bits)) return kgi_spv_const(&e->s, KG_F64, bits);
+    KGI_DIAG(e->diags, spirv_f64, e->p->inst_pos[index], kgi_op_rows[op].name);
+    return kgi_emit_refuse(e, KG_REFUSED), 0;
+  }
   for (unsigned i = 0; i < kgi_op_rows[op].arity; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
   return kgi_gen_op(e, op, inst->type, operand, a);
 }

@@ -152,7 +152,11 @@ START_TEST(literals) {
   SAME(kgi_convert(b, KG_I32, kgi_f32(b, 3e9f)), kgi_i32(b, INT32_MAX));
   SAME(kgi_bitcast(b, KG_U32, kgi_f32(b, 1)), kgi_u32(b, 0x3F800000));
   SAME(OP(mul, kgi_float(b, KG_F16, 0.1), kgi_float(b, KG_F16, 3)), kgi_literal_of(b, KG_F16, 0x34CC)); /* 1228.5 units of 2^-12: a tie */
-  STAYS(exp, kgi_f32(b, 1)); /* depends on a libm */
+  STAYS(exp, kgi_f32(b, 1)); /* devices have it */
+  SAME(OP(cos, kgi_float(b, KG_F64, -0.5)), kgi_float(b, KG_F64, 0x1.c1528065b7d5p-1));
+  SAME(OP(pow, kgi_float(b, KG_F64, -3), kgi_float(b, KG_F64, 3)), kgi_float(b, KG_F64, -27));
+  SAME(OP(sin, kgi_float(b, KG_F64, -0.0)), kgi_float(b, KG_F64, -0.0));
+  STAYS(log, kgi_float(b, KG_F64, -1));
   STAYS(fma, kgi_f32(b, 1), kgi_f32(b, 2), kgi_f32(b, 3));
   finish(&t);
 } END_TEST

@@ -22,6 +22,7 @@ typedef struct planted_table {
   planted_row row[64];
   unsigned rows;
   uint64_t sound, invented; /* kernels without a defect, and those of them in which one was found */
+  uint32_t most; /* of one kind in one adjoint; 0: no limit */
   bool all, verbose;
 } planted_table;
 

@@ -28,6 +28,7 @@ typedef struct subject {
   verify_params params[SEEDS];
   verify_oracle oracle[SEEDS];
   results plain[SEEDS], widened[SEEDS]; /* of the adjoint as it is */
+  uint32_t places[KGT_DEFECT_COUNT], seen[KGT_DEFECT_COUNT]; /* where each kind can be planted, and how many of them were come by */
 } subject;
 
 static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
@@ -224,9 +225,10 @@ static bool is_of_interest(const subject *s, kgt_defect defect) {
          defect == KGT_DEFECT_mode || defect == KGT_DEFECT_cleared || defect == KGT_DEFECT_passed;
 }
 
-/* Of each kind of defect all, or one here and there. */
-static void plant_all(planted_table *t, subject *s) {
-  uint32_t seen[KGT_DEFECT_COUNT] = {0};
+/* Every place and way in turn, of one kind of defect as of another. */
+typedef void visit_defect(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect);
+
+static void each_defect(planted_table *t, subject *s, visit_defect *visit) {
   const kg_module *m = s->adjoint;
   for (uint32_t k = 0; k < m->program_count; k++) {
     uint32_t outer = m->item_count > m->scope.object_count ? m->item_count : m->scope.object_count;
@@ -235,18 +237,31 @@ static void plant_all(planted_table *t, subject *s) {
       for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
         kgt_mutation x = {k, i, v};
         kgt_defect defect = kgt_mutation_kind(m, x);
-        if (defect == KGT_NO_DEFECT || !is_of_interest(s, defect)) continue;
-        uint32_t every = defect == KGT_DEFECT_index || defect == KGT_DEFECT_partial ? 67 : 29;
-        bool rare = defect >= KGT_DEFECT_plain;
-        if (t->all || (seen[defect]++ + m->program[m->program_count - 1]->inst_count) % (rare ? 5 : every) == 0) try(t, s, x, defect);
+        if (defect != KGT_NO_DEFECT && is_of_interest(s, defect)) visit(t, s, x, defect);
       }
   }
+}
+
+static void note(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) { (void)t, (void)x, s->places[defect]++; }
+
+/* Of each kind all, or so many, spread evenly; under sanitizers one here and there. */
+static void plant(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) {
+  const kg_module *m = s->adjoint;
+  uint32_t n = s->seen[defect]++, every = t->most ? (s->places[defect] + t->most - 1) / t->most : 1;
+  if (!t->all) {
+    bool rare = defect >= KGT_DEFECT_plain;
+    every = rare ? 5 : defect == KGT_DEFECT_index || defect == KGT_DEFECT_partial ? 67 : 29;
+    n += m->program[m->program_count - 1]->inst_count;
+  }
+  if (n % every == 0) try(t, s, x, defect);
 }
 
 static void plant_in_file(planted_table *t, const planted_file *file) {
   for (int accumulate = 0; accumulate < 2 && !file->refused; accumulate++) {
     subject s = {.asked.accumulate = accumulate};
-    if (prepare(t, &s, file)) plant_all(t, &s);
+    bool sound = prepare(t, &s, file);
+    if (sound) each_defect(t, &s, note);
+    if (sound) each_defect(t, &s, plant);
     release(&s);
   }
 }

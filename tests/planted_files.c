@@ -12,7 +12,8 @@ enum { FILES = 128 };
 static const struct { const char *name, *param[PLANTED_PARAMS]; } sizes[] = {
   {"saxpy", {"n=77"}}, {"mix", {"n=131"}}, {"softmax", {"n_rows=3", "n_cols=70"}}, {"layernorm", {"n_rows=2", "n_cols=33"}},
   {"matmul", {"n=9", "k=11", "m=17"}}, {"matmul_tiled", {"n=9", "k=11", "m=17"}}, {"stencil", {"w=19", "h=7"}},
-  {"gather", {"count=23", "width=5", "rows=4"}}, {"inplace", {"n=45"}}, {"adam", {"n=70"}}, {"deblur", {"w=9", "h=7", "taps=3"}},
+  {"gather", {"count=23", "width=5", "rows=4"}}, {"inplace", {"n=45"}}, {"adam", {"n=70"}}, {"loads64", {"n=70"}}, {"long_chain", {"n=70"}},
+  {"deblur", {"w=9", "h=7", "taps=3"}},
 };
 
 /* A first line says what a kernel is refused with, or what options it needs. */

@@ -404,11 +404,11 @@ START_TEST(accumulated) {
   ask(&t, KERNEL("-1.0 .. 1.0", "x[i] * x[i]"));
   answer(&t);
   ck_assert_str_eq(verify_word(&t.outcome), "passed");
-  const verify_point *p = &t.oracle.input[0].point[7];
+  const verify_point *p = &t.oracle.input[0].point[8];
   ck_assert(p->start != 0 && p->dual != 0);
   float *g = t.oracle.reference.array[t.oracle.input[0].shadow].data;
-  ck_assert_double_eq_tol((double)g[7], p->start + p->dual, 1e-6);
-  g[7] = (float)p->dual; /* as if it had been overwritten */
+  ck_assert_double_eq_tol((double)g[8], p->start + p->dual, 1e-6);
+  g[8] = (float)p->dual; /* as if it had been overwritten */
   verify_device_free(&t.oracle, &t.device);
   ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
   ck_assert_uint_eq(t.device.tally[0].failed, 1);

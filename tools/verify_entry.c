@@ -4,6 +4,7 @@
 
 #include "tools/value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,14 @@ static tool_exit draw(const verify_oracle *o, const char *prefix, const char *na
   return a->data && tool_data_random(o->params->data.seed, named.text, -1, 1, a) ? TOOL_OK : verify_no_memory(o);
 }
 
+/* What is added to hides what is much smaller. So it is of several magnitudes: 1, 2^-8, 2^-16, 2^-24, and again. */
+static void spread(tool_array *a) {
+  for (uint64_t i = 0; i < a->count; i++) {
+    double x = tool_value_number(a->type, tool_value_load(a->type, a->data, i));
+    tool_value_store(a->type, a->data, i, tool_value_of_number(a->type, ldexp(x, -8 * (int)(i % 4))));
+  }
+}
+
 tool_exit verify_draw(verify_oracle *o) {
   const tool_gradient *g = &o->params->gradient;
   tool_exit status = TOOL_OK;
@@ -36,7 +45,9 @@ tool_exit verify_draw(verify_oracle *o) {
   for (size_t k = 0; k < o->inputs && status == TOOL_OK; k++) {
     const verify_input *in = &o->input[k];
     kg_type type = in->entry.is_param ? kg_module_param(g->module, in->at).type : kg_module_buffer(g->module, in->at).type;
-    if (!in->entry.of) status = draw(o, "start_", in->entry.name, tool_shadow_type(type), in->count, &o->input[k].start);
+    if (in->entry.of) continue;
+    status = draw(o, "start_", in->entry.name, tool_shadow_type(type), in->count, &o->input[k].start);
+    if (status == TOOL_OK && g->asked->accumulate) spread(&o->input[k].start);
   }
   return status;
 }

@@ -150,7 +150,7 @@ static void leaves(kgi_gen *g) {
 /* ---- one program ---- */
 
 static void final(kgi_gen *g) {
-  bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 4);
+  bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 3);
   unsigned statements = 3 + kgi_choose(g, 12);
   if (g->focused && kgi_choose(g, 2)) kgi_gshape(g);
   if (!early) kgi_gblock(g, statements);
@@ -346,8 +346,8 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
   *g = (kgi_gen){.at = params->bytes, .end = params->bytes + params->size, .features = params->features};
   kgi_builder_init(&g->b, module, diags);
   kgi_gviews_begin(g, params->bytes, params->size);
-  g->focused = kgi_has(g, KGI_FUZZ_SHAPES) && kgi_choose(g, 2);
-  if (!budget) budget = g->focused ? 4 + kgi_choose(g, 12) : 8 + kgi_choose(g, 72);
+  g->focused = kgi_has(g, KGI_FUZZ_SHAPES) && kgi_choose(g, 5) >= 3;
+  if (!budget) budget = g->focused ? 4 + kgi_choose(g, 12) : 8 + kgi_choose(g, 68);
   sizes(g);
   g->lone = !kgi_has(g, KGI_FUZZ_MODULES) || !kgi_chance(g, 4);
   if (!g->lone) several(g, budget);

@@ -39,7 +39,7 @@ typedef struct kgi_fuzz_params {
   const uint8_t *bytes; /* the choices; zeros follow */
   size_t size;
   uint32_t features;
-  uint32_t statements;  /* about so many in a program; 0: from 8 to 87 */
+  uint32_t statements;  /* about so many in a program; 0: from 4 to 75 */
   const kg_allocator *alloc;
   uint64_t *shapes;     /* if not NULL: which of shapes.def the module has, as bits */
 } kgi_fuzz_params;

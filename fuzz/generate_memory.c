@@ -232,7 +232,7 @@ static kg_type any_type(kgi_gen *g) {
 static void shared(kgi_gen *g) {
   char name[24];
   kgi_gobject o = {.role = ROLE_TILE, .type = g->real};
-  if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 3)) o.type = any_type(g);
+  if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 2)) o.type = any_type(g);
   o.per = (uint8_t)(1 + kgi_choose(g, 2));
   bool floats = o.type == KG_F32 || (kgi_is_float(o.type) && kgi_type_computes(o.type) && kgi_has(g, KGI_FUZZ_WIDE));
   o.atomics = kgi_has(g, KGI_FUZZ_ATOMICS) && (floats || (kgi_is_int(o.type) && kgi_type_bits(o.type) >= 32)) &&

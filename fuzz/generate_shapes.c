@@ -369,7 +369,7 @@ static bool indices(kgi_gen *g) {
 
 static bool many_loads(kgi_gen *g) {
   kgi_gobject o;
-  if (g->trips > 2 || kgi_choose(g, 2) || !find_input(g, 2, &o)) return false;
+  if (g->trips > 2 || kgi_choose(g, 4) != 1 || !find_input(g, 2, &o)) return false;
   uint32_t length = kgi_glength(g, o.length);
   kgi_val i = g->guarded ? g->own.v : kgi_id_value(&g->b, KGI_ID_global_id, 0);
   kgi_gval sum = real(g, 0), scale = real(g, 0x1p-8);

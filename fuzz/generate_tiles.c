@@ -390,7 +390,7 @@ static bool barrier_between(kgi_gen *g) {
 
 /* All of them, for a reason that never holds with the defaults; and a barrier behind it. */
 static bool return_together(kgi_gen *g) {
-  if (!kgi_has(g, KGI_FUZZ_JUMPS) || g->depth || !kgi_chance(g, 3)) return false;
+  if (!kgi_has(g, KGI_FUZZ_JUMPS) || g->depth) return false;
   tile t = new_tile(g, 1);
   kgi_obj sum = kgi_gsum(g);
   store_new(g, &t);

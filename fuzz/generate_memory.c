@@ -589,7 +589,8 @@ static void prepare(kgi_gen *g, kgi_gobject o) {
 static void prepare_silent(kgi_gen *g, kgi_gobject *o) {
   kgi_gobject silent = *o;
   silent.length.kind = GLEN_TILES;
-  kgi_store(&g->b, o->o, tile_own(g, &silent, kgi_u32(&g->b, 0)), content(g, KG_F32));
+  kgi_val at = tile_own(g, &silent, kgi_u32(&g->b, 0));
+  kgi_store(&g->b, o->o, at, content(g, KG_F32));
   o->touched = true;
 }
 

@@ -109,21 +109,30 @@ static kgi_val which_elements(kgi_gen *g, kgi_val at, kgi_gval x, unsigned kind)
   return word2(g, KGI_OP_eq, bit, 0);
 }
 
+/* What depends on x linearly, or not at all, needs no tape. */
+static kgi_gval next_in_place(kgi_gen *g, kgi_gval x) {
+  unsigned kind = kgi_choose(g, 4);
+  if (kind < 2) return real(g, kind);
+  return kind == 2 ? op2(g, KGI_OP_mul, x, real(g, -0.5), -1, 1) : kgi_gbent(g, x);
+}
+
 /* if x[i] < 0 { x[i] = 0 } and its like. */
 static bool in_place(kgi_gen *g) {
   kgi_gobject o;
   if (!g->guarded || !find_in_place(g, &o)) return false;
   unsigned kind = kgi_choose(g, 3);
+  kgi_gmark mark = kgi_gscope(g);
   if (kind == 0 && !kgi_has(g, KGI_FUZZ_FLOAT_BRANCH)) kind = 1;
   kgi_val at = o.layout == 2 ? kgi_op2(&g->b, KGI_OP_sub, word2(g, KGI_OP_sub, kgi_param_value(&g->b, 1), 1), g->own.v) : g->own.v;
   kgi_gval x = load(g, &o, at);
   kgi_if_begin(&g->b, which_elements(g, at, x, kind));
   kgi_gstate s;
   kgi_genter(g, &s);
-  if (kgi_choose(g, 2)) kgi_gstore_own(g);
-  store(g, &o, at, kgi_choose(g, 2) ? real(g, 0) : kgi_gbent(g, x));
+  if (kgi_chance(g, 4)) kgi_gstore_own(g);
+  store(g, &o, at, next_in_place(g, x));
   kgi_gexit(g, &s);
   kgi_end(&g->b);
+  if (kgi_choose(g, 4)) kgi_gleave(g, mark); /* often nothing else depends on what was there */
   kgi_gmade(g, kind == 0 ? SHAPE_in_place_sign : kind == 1 ? SHAPE_in_place_half : SHAPE_in_place_some);
   if (!g->lone) kgi_gmade(g, SHAPE_in_place_runs);
   return true;
@@ -140,13 +149,6 @@ static kgi_val begin_stride(kgi_gen *g, const kgi_gobject *o) {
   return kgi_for_begin(b, kgi_gname(g, "j", name), from, to, all, back);
 }
 
-/* What depends on x linearly, or not at all, needs no tape. */
-static kgi_gval next_in_place(kgi_gen *g, kgi_gval x) {
-  unsigned kind = kgi_choose(g, 4);
-  if (kind < 2) return real(g, kind);
-  return kind == 2 ? op2(g, KGI_OP_mul, x, real(g, -0.5), -1, 1) : kgi_gbent(g, x);
-}
-
 static bool in_place_stride(kgi_gen *g) {
   const kgi_gobject *found = kgi_gfind(g, ROLE_STRIDE);
   if (!found || g->trips * 4 > GEN_TRIPS || g->groups[0] == 0) return false;
@@ -154,7 +156,7 @@ static bool in_place_stride(kgi_gen *g) {
   kgi_gstate s;
   bool some = kgi_choose(g, 3) != 0, late = some && kgi_choose(g, 2);
   unsigned kind = kgi_has(g, KGI_FUZZ_FLOAT_BRANCH) && kgi_chance(g, 6) ? 0 : 1 + kgi_choose(g, 2);
-  kgi_obj sum = kgi_choose(g, 2) ? kgi_gsum(g) : (kgi_obj){0};
+  kgi_obj sum = kgi_chance(g, 3) ? kgi_gsum(g) : (kgi_obj){0};
   kgi_val at = begin_stride(g, &o);
   kgi_genter_loop(g, &s, false, 4);
   kgi_gval x = load(g, &o, at);
@@ -222,7 +224,7 @@ static bool scan(kgi_gen *g) {
   bool back = kgi_chance(g, 3), up = kgi_choose(g, 3) != 2;
   kgi_gstate s;
   kgi_val last = kgi_u32(&g->b, o.per - 1u);
-  kgi_val j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), kgi_u32(&g->b, 0), last, (kgi_val){0}, back);
+  kgi_val first = kgi_u32(&g->b, 0), j = kgi_for_begin(&g->b, kgi_gname(g, "j", name), first, last, (kgi_val){0}, back);
   kgi_genter_loop(g, &s, false, o.per);
   kgi_val next = word2(g, KGI_OP_add, j, 1), from = element(g, &o, up ? j : next), to = element(g, &o, up ? next : j);
   kgi_gval x = load(g, &o, from), half = real(g, 0.5);
@@ -284,10 +286,10 @@ static kgi_gshape_id once_in_loop(kgi_gen *g, kgi_gobject *o, kgi_obj sum) {
 static kgi_gshape_id once_in_part(kgi_gen *g, kgi_gobject *o, kgi_obj sum) {
   kgi_gstate s;
   kgi_val at = g->own.v, n = kgi_param_value(&g->b, 1);
-  kgi_val less[] = {word2(g, KGI_OP_div, n, 2), kgi_param_value(&g->b, 2), kgi_u32(&g->b, 3), n};
   unsigned kind = kgi_choose(g, 4);
+  kgi_val less = kind == 0 ? word2(g, KGI_OP_div, n, 2) : kind == 1 ? kgi_param_value(&g->b, 2) : kind == 2 ? kgi_u32(&g->b, 3) : n;
   if (o->length.kind == GLEN_N_TIMES && kgi_choose(g, 2)) at = word2(g, KGI_OP_mul, at, 2);
-  kgi_if_begin(&g->b, kgi_op2(&g->b, KGI_OP_lt, g->own.v, less[kind]));
+  kgi_if_begin(&g->b, kgi_op2(&g->b, KGI_OP_lt, g->own.v, less));
   kgi_genter(g, &s);
   kgi_gcount(g, sum, kgi_gbent(g, load(g, o, at)));
   kgi_gexit(g, &s);

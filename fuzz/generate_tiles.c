@@ -32,7 +32,8 @@ static tile new_tile(kgi_gen *g, unsigned halves) {
   char name[24];
   kgi_dim length = g->spec ? kgi_len_spec(&g->b, g->spec) : kgi_len_int(&g->b, g->group);
   if (halves > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, halves));
-  tile t = {.o = kgi_shared(&g->b, kgi_gname(g, "tile", name), g->real, length), .lane = lane(g)};
+  tile t = {.o = kgi_shared(&g->b, kgi_gname(g, "tile", name), g->real, length)};
+  t.lane = lane(g);
   unsigned order = kgi_choose(g, 6);
   t.permuted = order > 3;
   t.own = order < 4 ? t.lane : order == 4 ? turned(g, t.lane) : moved(g, t.lane, 1);
@@ -208,8 +209,8 @@ static void levels(kgi_gen *g, const tile *t, unsigned kind) {
     if (count > 1) kgi_gmade(g, SHAPE_tree_unrolled);
     return;
   }
-  kgi_val to = kgi_u32(&g->b, count);
-  kgi_val l = kgi_for_begin(&g->b, kgi_gname(g, "l", name), kgi_u32(&g->b, 0), to, (kgi_val){0}, true);
+  kgi_val to = kgi_u32(&g->b, count), from = kgi_u32(&g->b, 0);
+  kgi_val l = kgi_for_begin(&g->b, kgi_gname(g, "l", name), from, to, (kgi_val){0}, true);
   level(g, t, kgi_op2(&g->b, KGI_OP_shl, kgi_u32(&g->b, 1), l), kind);
   kgi_end(&g->b);
 }

@@ -340,10 +340,11 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
          g->out->program[g->run[0].program]->scope.object[shadow].mode == KG_READ_WRITE;
 }
 
+/* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
   if (!g->m->lone) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if (g->needs_zero[o] || is_added_to(g, o)) return true;
+    if (g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].ad.object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

@@ -12,11 +12,8 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 
 /* The one-letter names in the text; those in longer names and in numbers (1e9) do not count. */
-unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  const char *text = kgi_op_rows[inst->op].partial[k];
+static unsigned names_in(const char *text) {
   unsigned mask = 0;
-  if (!strcmp(text, "convert")) return 0;
   while (*text) {
     const char *from = text;
     if (!is_letter(*text) && !is_digit(*text)) {
@@ -31,11 +28,31 @@ unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
   return mask;
 }
 
+static bool is_half(const kgi_ad *a, uint32_t value) { return a->p->inst[value].type == KG_F16; }
+
+/* A half's result was rounded: a partial that names it is made of the result that the operands give in f32. */
+unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
+  const kgi_op_row *row = &kgi_op_rows[a->p->inst[i].op];
+  if (!strcmp(row->partial[k], "convert")) return 0;
+  unsigned mask = names_in(row->partial[k]);
+  if (mask & 1u << Y && is_half(a, i)) mask = (mask & ~(1u << Y)) | ((1u << row->arity) - 1);
+  return mask;
+}
+
 /* Halves are widened, so that partials are as good as the adjoints that they scale. */
 static kgi_val widened(kgi_ad *a, uint32_t value) {
   kgi_val x = kgi_ad_leaf(a, value);
   unsigned type = a->p->inst[value].type;
   return kgi_is_float(type) ? kgi_convert(a->b, kgi_ad_type(type), x) : x;
+}
+
+static kgi_val result(kgi_ad *a, uint32_t i, const kgi_val operands[4]) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  unsigned arity = kgi_op_rows[inst->op].arity;
+  if (!is_half(a, i)) return widened(a, i);
+  if (arity == 1) return kgi_op1(a->b, (kgi_op)inst->op, operands[0]);
+  if (arity == 2) return kgi_op2(a->b, (kgi_op)inst->op, operands[0], operands[1]);
+  return kgi_op3(a->b, (kgi_op)inst->op, operands[0], operands[1], operands[2]);
 }
 
 static kgi_val build(kgi_ad *a, uint32_t i, unsigned k, const char *text, kgi_val g, kg_type type) {
@@ -44,7 +61,7 @@ static kgi_val build(kgi_ad *a, uint32_t i, unsigned k, const char *text, kgi_va
   unsigned mask = kgi_ad_partial_mask(a, i, k);
   for (unsigned n = 0; n < 4; n++)
     if (mask & 1u << n) values[n] = widened(a, inst->arg[n]);
-  if (mask & 1u << Y) values[Y] = widened(a, i);
+  if (names_in(text) & 1u << Y) values[Y] = result(a, i, values);
   values[G] = g;
   kg_status status = kgi_expr(a->b, text, names, values, NAMES, type, &out);
   if (status != KG_OK) kgi_ad_fail(a, status);

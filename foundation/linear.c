@@ -209,9 +209,12 @@ static void join_ids(kgi_poly *f, const kgi_poly size[3]) {
   }
 }
 
+/* A lone integer is asked for as a number, and not modulo 2^32: it is the one that its word stands for, read as literals are. */
 kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly size[3]) {
   reader r = {.p = p, .size = size, .steps = KGI_LIMIT(poly_steps)};
   kgi_poly f = of_value(&r, value.i);
   join_ids(&f, size);
+  int64_t number;
+  if (is_word(p->inst[value.i].type) && kgi_poly_is_int(&f, &number)) f = kgi_poly_int((int32_t)(uint32_t)number);
   return f;
 }

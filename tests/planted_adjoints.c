@@ -143,7 +143,7 @@ static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *
 
 static void describe(const subject *s, kgt_mutation x, kgt_defect defect, planted_outcome found) {
   kg_module *m = decode(s);
-  if (!x.program && x.variant && found == PLANTED_MISSED) printf("missed: %s, mode of %s\n", s->name, kg_module_buffer(s->adjoint, x.inst - 1).name);
+  if (!x.program && x.variant) printf("the mode of %s: ", kg_module_buffer(s->adjoint, x.inst - 1).name);
   const kgi_program *p = m && x.program ? m->program[x.program] : NULL;
   const char *of = !p ? "an item" : p->inst[x.inst].kind == KGI_op ? kgi_op_rows[p->inst[x.inst].op].name
                                                                    : kgi_kind_names[p->inst[x.inst].kind];
@@ -169,7 +169,7 @@ static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect)
 
 static bool load(subject *s, const planted_file *file) {
   s->module = planted_read(file);
-  s->asked = (kg_grad_params){.accumulate = s->asked.accumulate, .wrt = file->wrt_count ? file->wrt : NULL, .wrt_count = file->wrt_count};
+  if (file->wrt_count) s->asked.wrt = file->wrt, s->asked.wrt_count = file->wrt_count;
   kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
   if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
   kg_module_free(s->adjoint);

@@ -71,8 +71,9 @@ static void check_buffer(const tool_gradient *g, uint32_t b, tool_contract *c) {
     return;
   }
   kg_buffer_info info = kg_module_buffer(g->adjoint, at);
-  if (info.type != own.type) fault(c, true, "%s holds %s, and is declared %s", own.name, kg_type_name(own.type), kg_type_name(info.type));
-  if (info.mode != own.mode) fault(c, false, "%s is `%s`, and is declared `%s`", own.name, mode_name(own.mode), mode_name(info.mode));
+  const char *type = kg_type_name(own.type), *mode = mode_name(own.mode);
+  if (info.type != own.type) fault(c, true, "%s holds %s, and is declared %s", own.name, type, kg_type_name(info.type));
+  if (info.mode != own.mode) fault(c, false, "%s is `%s`, and is declared `%s`", own.name, mode, mode_name(info.mode));
   if (info.ranged != own.ranged) fault(c, false, "the range of %s is %s", own.name, own.ranged ? "lost" : "not the kernel's");
 }
 
@@ -81,7 +82,8 @@ static void check_param(const tool_gradient *g, uint32_t q, tool_contract *c) {
   uint32_t at = kg_module_find_param(g->adjoint, own.name);
   if (at == UINT32_MAX) return fault(c, true, "param %s of the kernel is missing", own.name);
   info = kg_module_param(g->adjoint, at);
-  if (info.type != own.type) fault(c, true, "param %s is %s, and is declared %s", own.name, kg_type_name(own.type), kg_type_name(info.type));
+  if (info.type != own.type)
+    fault(c, true, "param %s is %s, and is declared %s", own.name, kg_type_name(own.type), kg_type_name(info.type));
   if (info.has_default != own.has_default || (own.has_default && info.bits != own.bits))
     fault(c, false, "the default of param %s is not the kernel's", own.name);
 }
@@ -118,17 +120,18 @@ static void check_shadow(const tool_gradient *g, const kg_grad_entry *e, kg_type
   bool doubled = tool_shadow_named(g, e->shadow) != e || kg_module_find_buffer(g->module, e->shadow) != UINT32_MAX;
   if (doubled || !is_shadow_name(e->shadow, e->name)) fault(c, true, "%s is not the shadow of %s", e->shadow, e->name);
   if (info.type != tool_shadow_type(type)) fault(c, true, "%s is declared %s", e->shadow, kg_type_name(info.type));
-  if (!is_shadow_mode(g, e, info.mode)) fault(c, false, "%s is %s of %s, and is declared `%s`", e->shadow, role, e->name, mode_name(info.mode));
+  if (!is_shadow_mode(g, e, info.mode))
+    fault(c, false, "%s is %s of %s, and is declared `%s`", e->shadow, role, e->name, mode_name(info.mode));
   if (info.ranged) fault(c, false, "%s is declared with a range", e->shadow);
 }
 
 /* An output that no input reaches needs no shadow: its cotangent counts for nothing. If it counts, the values show it. */
-static void check_entry(const tool_gradient *g, const char *name, kg_type type, bool is_param, bool of, bool wrt, tool_contract *c) {
-  const kg_grad_entry *e = entry_of(g, name);
-  if (!e && !wrt) return;
-  if (!e) return fault(c, true, "no shadow of %s is named", name);
-  if (e->of != of || e->wrt != wrt || e->is_param != is_param) return fault(c, true, "%s is named as the shadow of something else than %s",
-                                                                            e->shadow, name);
+static void check_entry(const tool_gradient *g, const kg_grad_entry *want, kg_type type, tool_contract *c) {
+  const kg_grad_entry *e = entry_of(g, want->name);
+  if (!e && !want->wrt) return;
+  if (!e) return fault(c, true, "no shadow of %s is named", want->name);
+  if (e->of != want->of || e->wrt != want->wrt || e->is_param != want->is_param)
+    return fault(c, true, "%s is named as the shadow of something else than %s", e->shadow, want->name);
   check_shadow(g, e, type, c);
 }
 
@@ -154,7 +157,8 @@ static void check_map(const tool_gradient *g, tool_contract *c) {
     uint32_t b = kg_module_find_buffer(g->module, e->name), q = kg_module_find_param(g->module, e->name);
     bool asked = b != UINT32_MAX ? tool_asked_of(g->module, g->asked, b) || tool_asked_wrt(g->module, g->asked, b)
                                  : q != UINT32_MAX && tool_asked_wrt_param(g->module, g->asked, q);
-    if (!asked || entry_of(g, e->name) != e) fault(c, true, "%s is named as the shadow of %s, which nobody asked for", e->shadow, e->name);
+    if (asked && entry_of(g, e->name) == e) continue;
+    fault(c, true, "%s is named as the shadow of %s, which nobody asked for", e->shadow, e->name);
   }
 }
 
@@ -163,13 +167,15 @@ void tool_contract_check(const tool_gradient *g, tool_contract *c) {
   for (uint32_t b = 0; b < kg_module_buffer_count(g->module); b++) {
     kg_buffer_info info = kg_module_buffer(g->module, b);
     bool of = tool_asked_of(g->module, g->asked, b), wrt = tool_asked_wrt(g->module, g->asked, b);
+    kg_grad_entry want = {.name = info.name, .of = of, .wrt = wrt};
     check_buffer(g, b, c);
-    if (of || wrt) check_entry(g, info.name, info.type, false, of, wrt, c);
+    if (want.of || want.wrt) check_entry(g, &want, info.type, c);
   }
   for (uint32_t q = 0; q < kg_module_param_count(g->module); q++) {
     kg_param_info info = kg_module_param(g->module, q);
     check_param(g, q, c);
-    if (tool_asked_wrt_param(g->module, g->asked, q)) check_entry(g, info.name, info.type, true, false, true, c);
+    kg_grad_entry want = {.name = info.name, .is_param = true, .wrt = tool_asked_wrt_param(g->module, g->asked, q)};
+    if (want.wrt) check_entry(g, &want, info.type, c);
   }
   check_map(g, c);
   check_others(g, c);

@@ -20,7 +20,7 @@ typedef struct tool_scale {
 typedef struct tool_claim {
   double gradient, dual, magnitude;
   double low, high; /* what rounding can make of the gradient's own formulas; NaN: anything */
-  double start;     /* what stood there on entry, and was added to: the gradient holds it, and neither `dual` nor `unrounded` does */
+  double start;     /* what stood there on entry, and was added to; it is part of the gradient, and not of `dual` and `unrounded` */
   double unrounded; /* the gradient's own formulas with their sums in f64; NaN: not known */
   double reference; /* what the reference gave, on entry included; on the reference the gradient itself */
 } tool_claim;

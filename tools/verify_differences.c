@@ -50,7 +50,8 @@ static loss contract(const verify_oracle *o, const tool_data *plus, const tool_d
 
 /* The input's value at an index, and how to change it. */
 static kg_type type_of(const verify_oracle *o, const verify_input *in) {
-  return in->entry.is_param ? kg_module_param(o->params->gradient.module, in->at).type : kg_module_buffer(o->params->gradient.module, in->at).type;
+  const kg_module *m = o->params->gradient.module;
+  return in->entry.is_param ? kg_module_param(m, in->at).type : kg_module_buffer(m, in->at).type;
 }
 
 static double value_of(const verify_input *in, const tool_data *d, uint64_t index) {

@@ -275,9 +275,21 @@ static bool inputs(kg_buffer_info info) {
 
 static bool accumulates(const kgt_fuzz *f) { return f->data % 8 == 3 || f->data % 8 == 1; }
 
+/* What is changed in place, and nothing else: no other gradient then needs a run of its own before, so that what the program declares
+ * is what the caller sees. */
+static size_t choose_in_place(const gradient *g, const char **names) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal) && g->f->data % 8 == 6; i++) {
+    kg_buffer_info info = kg_module_buffer(g->primal, i);
+    if (tool_type_is_float(info.type) && info.mode == KG_READ_WRITE) names[count++] = info.name;
+  }
+  return count;
+}
+
 /* Everything that can be asked for, or now and then a part of it. */
 static size_t choose_names(const gradient *g, bool of, const char **names) {
-  size_t count = 0;
+  size_t count = choose_in_place(g, names);
+  if (count) return count;
   uint64_t seed = g->f->data, some = seed % 4 == (of ? 1 : 2) || seed % 16 == 7;
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++) {
     kg_buffer_info info = kg_module_buffer(g->primal, i);

@@ -5,6 +5,7 @@
 #include "foundation/equal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- names ---- */
 
@@ -94,16 +95,18 @@ static uint32_t zero_run(kgi_ad_module *g, uint32_t program, uint32_t shadow) {
 
 /* ---- shadows ---- */
 
-/* Where the module's object is bound in a run whose adjoint touches its shadow; NULL: none. */
-static const kgi_ad_object *touched(const kgi_ad_module *g, uint32_t module_object) {
+static void find_touched(kgi_ad_module *g) {
+  memset(g->worst, -1, g->m->scope.object_count * sizeof *g->worst);
   for (uint32_t i = 0; i < g->run_count; i++) {
     const kgi_ad_run *r = &g->run[i];
-    if (!r->has_content) continue;
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
-      if (bind[o - 1] == module_object && r->ad.object[o].shadow.i) return &r->ad.object[o];
+    for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); r->has_content && o < end; o++) {
+      const kgi_ad_object *x = &r->ad.object[o];
+      if (!x->shadow.i) continue;
+      if (!g->touched[bind[o - 1]]) g->touched[bind[o - 1]] = x;
+      if (x->share > g->worst[bind[o - 1]]) g->worst[bind[o - 1]] = (int8_t)x->share;
+    }
   }
-  return NULL;
 }
 
 static bool is_written(const kgi_ad_module *g, uint32_t module_object) {
@@ -120,8 +123,9 @@ static kg_status check_accumulate(kgi_ad_module *g) {
 }
 
 static void find_zeroed(kgi_ad_module *g) {
+  find_touched(g);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    const kgi_ad_object *x = touched(g, o);
+    const kgi_ad_object *x = g->touched[o];
     if (!x && !g->wrt[o]) continue;
     bool sole = x && x->share == KGI_AD_SOLE;
     g->needs_zero[o] = !g->of[o] && !sole && !(g->params->accumulate && g->wrt[o]);
@@ -138,7 +142,7 @@ static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *n
 static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++) {
-    const kgi_ad_object *x = touched(g, o);
+    const kgi_ad_object *x = g->touched[o];
     const kgi_object *object = &s->object[o];
     if (!x && !g->wrt[o] && !g->of[o]) continue;
     kgi_dim length = {dim[object->length.i]};
@@ -157,19 +161,18 @@ static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
 
 /* A cotangent that no adjoint stores to is only read. */
 static void state_cotangents(kgi_ad_module *g) {
-  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    if (!g->of[o] || g->wrt[o] || !g->shadow[o]) continue;
-    bool stored = false;
-    for (uint32_t i = 0; i < g->run_count; i++) {
-      const kgi_ad_run *r = &g->run[i];
-      const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-      for (uint32_t k = 1; r->has_content && k < kgi_buffer_end(&r->ad.p->scope); k++) {
-        uint32_t shadow = r->ad.object[k].shadow.i;
-        if (bind[k - 1] == o && shadow && g->out->program[r->program]->scope.object[shadow].mode != KG_READ) stored = true;
-      }
+  bool *stored = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *stored);
+  if (!stored) return kgi_fail(&g->b, KG_NO_MEMORY);
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
+    for (uint32_t k = 1, end = kgi_buffer_end(&r->ad.p->scope); r->has_content && k < end; k++) {
+      uint32_t shadow = r->ad.object[k].shadow.i;
+      if (shadow && g->out->program[r->program]->scope.object[shadow].mode != KG_READ) stored[bind[k - 1]] = true;
     }
-    if (!stored) g->out->scope.object[g->shadow[o]].mode = KG_READ;
   }
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++)
+    if (g->of[o] && !g->wrt[o] && g->shadow[o] && !stored[o]) g->out->scope.object[g->shadow[o]].mode = KG_READ;
 }
 
 /* ---- order of work ---- */

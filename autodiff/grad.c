@@ -38,13 +38,7 @@ static const char *added_up(const kgi_ad_module *g, uint32_t object) {
     [KGI_AD_SOLE] = "each element is stored once",
     [KGI_AD_ATOMIC] = "invocations add to it atomically",
   };
-  int worst = -1;
-  for (uint32_t i = 0; i < g->run_count; i++) {
-    const kgi_ad_run *r = &g->run[i];
-    const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-    for (uint32_t o = 1; r->has_content && o < kgi_buffer_end(&r->ad.p->scope); o++)
-      if (bind[o - 1] == object && r->ad.object[o].shadow.i && r->ad.object[o].share > worst) worst = r->ad.object[o].share;
-  }
+  int worst = g->worst[object];
   if (g->shadow[object] && g->out->scope.object[g->shadow[object]].mode == KG_READ) return "it is only read";
   return worst < 0 ? "nothing is added to it" : words[worst];
 }
@@ -147,6 +141,8 @@ static bool allocate(kgi_ad_module *g) {
   g->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *g->useful);
   g->shadow = kgi_arena_alloc(&g->scratch, objects, sizeof *g->shadow);
   g->param_shadow = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_shadow);
+  g->touched = kgi_arena_alloc(&g->scratch, objects, sizeof *g->touched);
+  g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);
   g->needs_zero = kgi_arena_alloc(&g->scratch, objects, sizeof *g->needs_zero);
   return !g->scratch.failed;
 }

@@ -143,12 +143,16 @@ static void describe(kgi_ad_module *g, kgi_ad_run *r) {
 
 /* A buffer that is active and bound twice, which happens only where both are read: their shadows would be one, too. */
 static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
-    for (uint32_t k = 1; k < o; k++) {
-      if (!kgi_ad_active_object(&r->ad, o) || bound(g, r, o) != bound(g, r, k)) continue;
-      KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name));
+  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
+  if (!seen) return KG_NO_MEMORY;
+  for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); o < end; o++) {
+    uint32_t to = bound(g, r, o);
+    if (seen[to] && kgi_ad_active_object(&r->ad, o)) {
+      KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[to].name));
       return KG_REFUSED;
     }
+    seen[to] = true;
+  }
   return KG_OK;
 }
 

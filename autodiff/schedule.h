@@ -29,6 +29,8 @@ typedef struct kgi_ad_module {
   kgi_blocks blocks;
   uint8_t *varied, *useful;        /* views of one binding share the entry of the first */
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
+  const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
+  int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;
   uint32_t order;

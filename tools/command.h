@@ -23,6 +23,7 @@ typedef struct tool_context {
   char **files;       /* the arguments that are no options */
   int file_count;
   bool json;
+  bool unvalidated;  /* SPIR-V is written without SPIRV-Tools' validation */
   kg_sink sink;      /* for the library's diagnostics and TOOL_EMIT */
   tool_json *result; /* with `json`: inside an object, so write members */
   tool_printer printer;

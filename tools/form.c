@@ -42,7 +42,8 @@ static kg_status write_binary(tool_context *ctx, FILE *out, const kg_module *mod
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_status status = kg_spirv_emit(NULL, module, NULL, &ctx->sink, &words, &count);
+  kg_spirv_params params = {.unvalidated = ctx->unvalidated};
+  kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   fwrite(words, sizeof *words, count, out); /* readers tell the byte order from the first word */
   kg_bytes_free(NULL, words, count * sizeof *words);
@@ -50,7 +51,7 @@ static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *modu
 }
 
 static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *module) {
-  kg_spirv_params params = {.names = true};
+  kg_spirv_params params = {.names = true, .unvalidated = ctx->unvalidated};
   uint32_t *words = NULL;
   char *text = NULL;
   size_t count = 0, size = 0;

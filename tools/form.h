@@ -7,6 +7,10 @@
 
 /* What an option that names a form takes. */
 #define TOOL_FORMS "kg|kgb|spv|spvasm|tree"
+/* The option that becomes ctx->unvalidated, for commands that write forms. */
+#define TOOL_NO_VALIDATE(field)                                                                                                  \
+  {.name = "no-validate", .kind = TOOL_FLAG, .offset = field,                                                                    \
+   .help = "do not validate SPIR-V: large modules take less time, but a fault in kgrad stays unseen"}
 
 /* Writes a module as `form`: to the file `target`, or for NULL and "-" to standard output, and with --json there into the
  * result, as `text`. `form` NULL: what the target's name ends with, and text for any other. Beside a file of SPIR-V goes what a

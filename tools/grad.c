@@ -8,7 +8,7 @@
 typedef struct options {
   tool_list of, wrt;
   const char *as, *out, *mode;
-  bool deterministic, accumulate, explain;
+  bool deterministic, accumulate, explain, unvalidated;
 } options;
 
 static const tool_option rows[] = {
@@ -27,6 +27,7 @@ static const tool_option rows[] = {
      .help = "add to what the gradients hold on entry"},
     {.name = "explain", .kind = TOOL_FLAG, .offset = offsetof(options, explain),
      .help = "say on standard error what each shadow holds, and how it is added up"},
+    TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
 
@@ -59,6 +60,7 @@ static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL, *adjoint = NULL;
   kg_grad_map *map = NULL;
+  ctx->unvalidated = o->unvalidated;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status != TOOL_OK) return status;
   kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,

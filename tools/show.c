@@ -5,6 +5,7 @@
 
 typedef struct options {
   const char *as, *out;
+  bool unvalidated;
 } options;
 
 static const tool_option rows[] = {
@@ -12,12 +13,14 @@ static const tool_option rows[] = {
      .help = "the form; without it, what the name behind -o ends with, else text"},
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
      .help = "write there instead of to standard output"},
+    TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
 
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL;
+  ctx->unvalidated = o->unvalidated;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status == TOOL_OK) status = tool_write_module(ctx, module, NULL, o->as, o->out);
   kg_module_free(module);

@@ -93,17 +93,16 @@ static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t pa
   return ++a->slot_count;
 }
 
-/* Linear in the accesses as long as the slots are few; past that, contributions go one by one. */
-static void find_slots(kgi_ad *a, uint32_t object) {
-  kgi_uniformity u;
+/* Linear in the accesses as long as the slots are few; past that, contributions go one by one. `u`: found when first asked for. */
+static void find_slots(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   if (a->object[object].writes) return;
-  if (kgi_uniformity_of(&a->scratch, a->p, &u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
+  if (!u->value && kgi_uniformity_of(&a->scratch, a->p, u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t i = a->object[object].first; i && a->slot_count < KGI_LIMIT(share_slots); i = a->access_next[i])
-    if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, &u, a->p->inst[i].arg[1]))
+    if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, u, a->p->inst[i].arg[1]))
       a->slot_of[i] = add_slot(a, object, a->p->inst[i].arg[1], 0);
 }
 
-static void choose(kgi_ad *a, uint32_t object) {
+static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   kgi_ad_object *o = &a->object[object];
   bool buffer = a->p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
@@ -115,12 +114,13 @@ static void choose(kgi_ad *a, uint32_t object) {
   }
   o->share = KGI_AD_ATOMIC;
   if (a->req.deterministic) KGI_AD_REFUSE(a, grad_not_deterministic, a->p->scope.object[object].pos, kgi_ad_object_name(a, object));
-  if (buffer) find_slots(a, object);
+  if (buffer) find_slots(a, object, u);
 }
 
 void kgi_ad_shares(kgi_ad *a) {
+  kgi_uniformity u = {0};
   for (uint32_t o = 1; o < a->p->scope.object_count; o++)
-    if (kgi_ad_active_object(a, o) && a->p->scope.object[o].space != KGI_VAR) choose(a, o);
+    if (kgi_ad_active_object(a, o) && a->p->scope.object[o].space != KGI_VAR) choose(a, o, &u);
   for (uint32_t q = 1; q < a->p->scope.param_count; q++)
     if (a->param_value[q] && kgi_ad_active(a, a->param_value[q])) {
       add_slot(a, 0, 0, q);

@@ -207,7 +207,8 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     const kgi_inst *x = &p->inst[i];
     uint64_t bits;
     if (x->kind == KGI_literal) fill(m, i, kgi_literal_bits(x));
-    if (x->kind == KGI_op && x->block && !m->plan->lanes[i] && kgi_constant(p, i, &bits)) fill(m, i, bits);
+    bool folded = x->kind == KGI_op && m->plan->reg[i] != KGI_NO_REG && !m->plan->lanes[i];
+    if (folded && kgi_constant(p, i, &bits)) fill(m, i, bits);
     if (x->kind == KGI_spec) fill(m, i, p->scope.spec[x->arg[0]].bits);
     if (x->kind == KGI_len) fill(m, i, run->length[x->arg[0]]);
     if (x->kind == KGI_param) fill(m, i, run->param[x->arg[0]]);

@@ -177,7 +177,8 @@ typedef struct number { bool minus, zero, finite; uint64_t m; int e; } number; /
 static number take_apart(uint64_t bits) {
   int exponent = (int)(bits >> 52 & 2047);
   uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
-  return (number){bits >> 63, !(bits << 1), exponent < 2047, exponent ? fraction | UINT64_C(1) << 52 : fraction, (exponent ? exponent : 1) - 1075};
+  return (number){bits >> 63, !(bits << 1), exponent < 2047, exponent ? fraction | UINT64_C(1) << 52 : fraction,
+                  (exponent ? exponent : 1) - 1075};
 }
 
 static bool is_one(number x) { return x.m == UINT64_C(1) << 52 && x.e == -52; }
@@ -215,7 +216,8 @@ static bool decide(result r, uint64_t *out) {
 /* Where the result is exactly a zero: of the argument's sign at 0, positive at 1. */
 static bool is_zero_at(kgi_op op, number x) {
   bool at_zero = op == KGI_OP_sin || op == KGI_OP_tan || op == KGI_OP_asin || op == KGI_OP_atan || op == KGI_OP_sinh ||
-                 op == KGI_OP_tanh || op == KGI_OP_asinh || op == KGI_OP_atanh || op == KGI_OP_expm1 || op == KGI_OP_log1p || op == KGI_OP_erf;
+                 op == KGI_OP_tanh || op == KGI_OP_asinh || op == KGI_OP_atanh || op == KGI_OP_expm1 || op == KGI_OP_log1p ||
+                 op == KGI_OP_erf;
   bool at_one = op == KGI_OP_log || op == KGI_OP_log2 || op == KGI_OP_acos || op == KGI_OP_acosh;
   return (at_zero && x.zero) || (at_one && is_one(x) && !x.minus);
 }

@@ -96,7 +96,8 @@ static bool is_same(const adt_data *a, const adt_data *b, uint32_t i, uint32_t k
     if (isfinite(x) && x > largest) largest = x;
   }
   for (uint64_t n = 0; n < a->length[i]; n++) {
-    double x = tool_value_number(type, tool_value_load(type, a->array[i], n)), y = tool_value_number(type, tool_value_load(type, b->array[k], n));
+    double x = tool_value_number(type, tool_value_load(type, a->array[i], n));
+    double y = tool_value_number(type, tool_value_load(type, b->array[k], n));
     double allowed = tool_type_is_float(type) ? 1e-3 * fabs(x) + 1e-4 * largest : 0;
     if (!(x == y || fabs(x - y) <= allowed || (isnan(x) && isnan(y)))) return false;
   }

@@ -1,8 +1,7 @@
 /* kgrad/autodiff.h: differentiation. A module in, the module that computes its gradient out. doc/derivatives.md holds the
  * conventions (ties, cuts, strong zeros) and the method.
  *
- * The result is *combined*: it has the primal's effects and then the gradient, and its buffers hold what they held for the
- * primal. For a buffer `y` among the outputs, `grad_y` holds the cotangent (the derivative of some loss by each element of y)
+ * The result is *combined*: it does the primal's work and then computes the gradient, and it has the primal's buffers. For a buffer `y` among the outputs, `grad_y` holds the cotangent (the derivative of some loss by each element of y)
  * before the module runs; for a buffer `x` among the inputs, `grad_x` holds the gradient afterwards. A buffer that is in both
  * has one shadow: on entry the cotangent of its final contents, on exit the gradient by its initial contents. The shadow of an
  * output that the module also loads, or writes more than once, is used up on the way. A param's gradient is a buffer of one
@@ -32,7 +31,7 @@ typedef struct kg_grad_entry {
   const char *name;   /* of the module's buffer or param */
   const char *shadow; /* of the result's buffer */
   bool is_param;
-  bool of, wrt;       /* what the caller asked it for */
+  bool of, wrt;       /* whether it was asked for as an output, as an input */
   const char *added_up; /* how contributions to it meet, in words; static */
 } kg_grad_entry;
 

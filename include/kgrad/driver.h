@@ -29,7 +29,7 @@ typedef struct kg_context_params {
   bool no_vulkan; /* the reference alone */
   bool validate;  /* the Khronos validation layer; any message of its makes the call that caused it KG_FAILED. The environment's
                      KGRAD_VALIDATE=1 asks for the same */
-  uint32_t without; /* kg_feature bits that devices are to be taken to lack: what a smaller one would do */
+  uint32_t without; /* kg_feature bits that devices are to be taken to lack: a way to test as on a smaller device */
   bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
 } kg_context_params;
 
@@ -38,7 +38,7 @@ typedef struct kg_context_params {
 KG_API kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *params, const kg_sink *sink, kg_context **out);
 KG_API void kg_context_free(kg_context *context);
 
-/* What there is: the reference first, then Vulkan devices in the loader's order. Names live as long as the context. */
+/* The devices: the reference first, then Vulkan devices in the loader's order. Names live as long as the context. */
 typedef struct kg_device_info {
   const char *id;     /* "reference", "vulkan:0": what kg_device_open takes */
   const char *name;   /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
@@ -54,7 +54,7 @@ KG_API uint32_t kg_device_count(const kg_context *context);
 KG_API kg_device_info kg_device_at(const kg_context *context, uint32_t index);
 
 /* `which`: "reference", "vulkan" (the first), "vulkan:1", or a part of a device's name, in any case. KG_UNAVAILABLE: none fits,
- * and the diagnostic lists what there is. */
+ * and the diagnostic lists the devices. */
 KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg_sink *sink, kg_device **out);
 KG_API void kg_device_free(kg_device *device);
 KG_API kg_device_info kg_device_describe(const kg_device *device);
@@ -91,8 +91,8 @@ KG_API double kg_executable_seconds(const kg_executable *executable);
 KG_API uint64_t kg_executable_dispatches(const kg_executable *executable);
 
 /* Resolves `host`, uploads, runs once, downloads. `data[i]` is the array of the module's buffer i in the host's order, of
- * host->length[i] elements where that is given; NULL: zeros on entry, and not wanted. Temp buffers have none. What a module does
- * not write is not downloaded. `seconds` may be NULL. */
+ * host->length[i] elements where that is given; NULL: zeros on entry, and not wanted. Temp buffers have none. Buffers that the
+ * module does not write are not downloaded. `seconds` may be NULL. */
 KG_API kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void *const *data,
                         const kg_executable_params *params, const kg_sink *sink, double *seconds);
 

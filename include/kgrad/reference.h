@@ -1,7 +1,7 @@
 /*
  * The reference interpreter: runs a module exactly as the language defines it,
  * a workgroup in lock step, and carries duals, error bounds and race sets
- * beside the values. Everything else in kgrad is believed because of this part.
+ * beside the values. Every other part of kgrad is tested against it.
  */
 #ifndef KGRAD_REFERENCE_H
 #define KGRAD_REFERENCE_H
@@ -43,7 +43,8 @@ typedef enum kg_bounds {
                        two may be the rounding of what was meant */
 } kg_bounds;
 
-/* All zeros but for the module is a run with defaults. Arrays have one entry for each of the module's buffers, or params. */
+/* How to run a module. `module` must be set; every other field may be zero, which asks for the default. Arrays have one entry for
+ * each of the module's buffers, or params. */
 typedef struct kg_reference_params {
   const kg_module *module;
   const kg_allocator *allocator; /* NULL: malloc's */
@@ -56,8 +57,8 @@ typedef struct kg_reference_params {
   const uint64_t *param_bits; /* NULL: the defaults */
   /* Lane-instructions after which the run is ended. 0: there is no such limit, but a `while` that states no limit of its own ends
    * the run when it goes on after 2^22 trips, which no sane kernel takes at one go. UINT64_MAX: no limit at all. Workgroups are
-   * counted in blocks of about 256 invocations: one that passes the limit by itself ends at once, all together when the block ends
-   * that passes it. */
+   * counted in blocks of about 256 invocations. A block that passes the limit by itself ends at once; otherwise the run ends with the
+   * block in which the sum passes it. */
   uint64_t step_limit;
   uint32_t checks;            /* of kg_check */
   uint64_t memory_limit;      /* bytes that the run may allocate; 0: 8 GiB. Past it: KG_NO_MEMORY */
@@ -79,8 +80,8 @@ typedef struct kg_reference_params {
   kg_bounds bounds;
   bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */
   /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the inputs are
-   * points. NaN in both: anything at all, NaN included; so are what nothing wrote, and what depends on something undecided. A
-   * zero is of either sign. An integer that is not anything is exactly what the buffer holds; its bounds are that, rounded outward. */
+   * points. NaN in both: anything at all, NaN included. Elements that nothing wrote are anything, and so are those that depend on
+   * something undecided. A zero is of either sign. Any other integer is exactly the one in the buffer; its bounds are that value, rounded outward. */
   double *const *low, *const *high;
 } kg_reference_params;
 
@@ -96,14 +97,14 @@ typedef struct kg_reference_report {
   uint32_t fault_line, fault_column;
   uint64_t fault_count;         /* of invocations that had one, of any kind */
   /* Branches, trips, indices, asserts and results of atomics that the intervals do not decide, each counted for each invocation and
-   * each time; the place of the first. What may differ with them is anything. */
+   * each time; the place of the first. Every value that may depend on them is anything. */
   uint64_t undecided;
   uint32_t undecided_line, undecided_column;
 } kg_reference_report;
 
 /* Runs all of a module's runs, in order. KG_INVALID: arrays or params do not fit the declarations. KG_REFUSED: the module uses
- * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: `report` says of what: a fault, or a check that found something. Buffers
- * then hold what had been written. `report` may be NULL. */
+ * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: a fault, or a check
+ * that found something; `report` says which. Buffers then hold what was written before. `report` may be NULL. */
 KG_API kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report);
 
 #ifdef __cplusplus

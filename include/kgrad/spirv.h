@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What devices may or may not have, as bits. Names: kg_feature_name. */
+/* Features that devices may have or lack, as bits. Names: kg_feature_name. */
 typedef enum kg_feature {
   KG_FEATURE_INT64 = 1 << 0,
   KG_FEATURE_FLOAT64 = 1 << 1,
@@ -41,7 +41,7 @@ typedef struct kg_spirv_gradient {
 
 /* All zeros: for a device that has everything, exact, validated. */
 typedef struct kg_spirv_params {
-  uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or what needs it is refused */
+  uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or the module that needs it is refused */
   bool relaxed;            /* let the device contract and reassociate float arithmetic (no NoContraction) */
   bool native_functions;   /* exp, log, sin and the like as the device has them, whatever their error; the default is kgrad's own */
   bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */

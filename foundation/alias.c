@@ -26,7 +26,8 @@ bool kgi_alias_tell(kgi_diags *diags, const char *word, size_t length, char comp
   size_t n = (size_t)snprintf(text, sizeof text, "%s", row->text);
   bool has_component = n > 2 && !strcmp(text + n - 2, ".x");
   if (has_component && component >= 'x' && component <= 'z') text[n - 1] = component;
-  if (row->kind == KGI_ALIAS_TYPE && begins) snprintf(text, sizeof text, "let v = ..., or var v : %s = ... if it changes", row->text);
+  if (row->kind == KGI_ALIAS_TYPE && begins)
+    snprintf(text, sizeof text, "let v = ..., or var v : %s = ... if it changes", row->text);
   KGI_DIAG(diags, foreign_word, pos, row->word, text);
   return true;
 }

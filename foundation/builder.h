@@ -32,8 +32,8 @@ typedef struct kgi_builder {
   uint32_t filled, last_item; /* where kgi_item_append put something last, and what, so that long lists need no walk */
 } kgi_builder;
 
-/* Blocks nest no deeper than this, so that recursion over them is safe, and so that devices run them right: Mesa's llvmpipe takes no
- * notice of conditions that nest deeper than 80. */
+/* Blocks nest no deeper than this, so that recursion over them is safe, and so that devices run them right: Mesa's llvmpipe takes
+ * no notice of conditions that nest deeper than 80. */
 enum { KGI_MAX_DEPTH = 72, KGI_MAX_INSTRUCTIONS = 1 << 26 };
 
 void kgi_builder_init(kgi_builder *b, kg_module *module, kgi_diags *diags);

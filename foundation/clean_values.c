@@ -100,7 +100,7 @@ static void prepare(walk *w) {
   if (!arena->failed) list_places(w, KGI_BODY, fill, &fence);
 }
 
-/* The length of a var is known wherever it is asked for, and the var need not be: its literal outlives the block that declares it. */
+/* The length of a var becomes a literal: that may stand where the var is not in scope. */
 static void measure_vars(walk *w) {
   const kgi_scope *s = &w->p->scope;
   for (uint32_t i = 1; i < w->count; i++) {

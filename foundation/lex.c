@@ -331,7 +331,7 @@ void kgi_lexer_init(kgi_lexer *lx, const char *text, size_t size, kgi_diags *dia
                     void (*classify)(void *user, kgi_token *token), void *user) {
   static const char mark[] = "\xEF\xBB\xBF"; /* of the order of bytes: editors put it in front, and it means nothing */
   size_t skip = size >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
-  *lx = (kgi_lexer){.at = text + skip, .end = text + size, .line_start = text + skip, .line = 1, .diags = diags, .classify = classify,
-                    .user = user, .token = {.kind = KGI_TOK_END}};
+  *lx = (kgi_lexer){.at = text + skip, .end = text + size, .line_start = text + skip, .line = 1, .diags = diags,
+                    .classify = classify, .user = user, .token = {.kind = KGI_TOK_END}};
   kgi_lexer_next(lx);
 }

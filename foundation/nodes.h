@@ -49,7 +49,7 @@ typedef struct kgi_nodes {
   kgi_builder *b;
   /* Indices of loops between bare literals take their type from their uses (parse_for.c). NULL: there are none. */
   void (*meets)(void *user, uint32_t loop, kg_type type, kgi_pos pos);
-  uint32_t (*joins)(void *user, uint32_t loop, uint32_t other, kgi_pos pos); /* they must be alike; the one that both stand for now */
+  uint32_t (*joins)(void *user, uint32_t loop, uint32_t other, kgi_pos pos); /* they must be alike; gives the outer one */
   void *user;
 } kgi_nodes;
 

@@ -1,5 +1,6 @@
-/* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c (statements),
- * parse_for.c, parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes later. */
+/* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in
+ * declarations twice: they may name what comes later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
 #include "foundation/parse_expr.h"

@@ -58,7 +58,8 @@ static bool dim_fact(kgi_checker *c, const kgi_scope *s, kgi_dim_fact *facts, ui
   if (n->op < KGI_DIM_ADD || n->op > KGI_DIM_MAX) return dim_leaf(c, s, n, &facts[i], pos);
   if (!n->a || !n->b || n->a >= i || n->b >= i) return malformed(c, pos, "a length refers to one that does not precede it");
   const kgi_dim_fact *a = &facts[n->a], *b = &facts[n->b];
-  facts[i] = (kgi_dim_fact){.size = a->size + b->size + 1, .depth = bigger(a->depth, b->depth) + 1, .largest_len = bigger(a->largest_len, b->largest_len),
+  facts[i] = (kgi_dim_fact){.size = a->size + b->size + 1, .depth = bigger(a->depth, b->depth) + 1,
+                            .largest_len = bigger(a->largest_len, b->largest_len),
                             .params = a->params | b->params, .floats = a->floats | b->floats, .indices = a->indices | b->indices,
                             .lens = a->lens | b->lens, .fault = (uint8_t)fault_of(s, n, a, b)};
   if (facts[i].depth > KGI_MAX_DIM_DEPTH) KGI_FAULT(c, too_large, pos, "the nesting of a length", KGI_NUM(KGI_MAX_DIM_DEPTH));
@@ -328,7 +329,8 @@ static void bind_param(order *w, uint32_t item, const kgi_program *p, uint32_t i
   if (n->op == KGI_DIM_FLOAT && kgi_is_float(inner->type)) return;
   if (!check_item_dim(w, (kgi_dim){dim}, kgi_string(c->m, inner->name), pos) || n->op != KGI_DIM_INT) return;
   kgi_dim_fault fault = kgi_dim_eval_bits(s, (kgi_dim){dim}, &(kgi_dim_env){0}, (kg_type)inner->type, &bits);
-  if (fault != KGI_DIM_OK || (inner->type == KG_BOOL && bits > 1)) KGI_FAULT(c, literal_range, pos, KGI_NUM(n->imm), kg_type_name((kg_type)inner->type));
+  if (fault != KGI_DIM_OK || (inner->type == KG_BOOL && bits > 1))
+    KGI_FAULT(c, literal_range, pos, KGI_NUM(n->imm), kg_type_name((kg_type)inner->type));
 }
 
 static void check_run(order *w, uint32_t item) {

@@ -1,4 +1,5 @@
-/* The language as people write it: what is refused, where and with which help; what is one program in several spellings. */
+/* The language as people write it: what is refused, where and with which help; what is one program in several
+ * spellings. */
 #include "foundation/alias.h"
 #include "foundation/builder.h"
 #include "foundation/equal.h"
@@ -38,7 +39,9 @@ static char *print(const kg_module *m) {
   return text;
 }
 
-static void free_text(char *text) { kg_bytes_free(NULL, text, strlen(text) + 1); }
+static void free_text(char *text) {
+  kg_bytes_free(NULL, text, strlen(text) + 1);
+}
 
 static kg_digest digest_of(const kg_module *m) {
   kg_digest d;
@@ -85,30 +88,32 @@ static void refused(const char *text, const char *begins, const char *help) {
 static const char declared[] = "program p {\n  workgroup 4\n  grid 1\n  param n : u32 = 3\n  const K = 2\n";
 
 START_TEST(never_runs) {
-  static const struct { const char *declaration, *begins, *help; } rows[] = {
-    {"buffer x : f32[4] read in 5 .. 3", "6:8 empty-range", "no value lies in the range of x"},
-    {"buffer x : f32[4] read in 3 .. 3", "6:8 empty-range", "lowest value first"},
-    {"buffer x : f32[4] read in nan .. nan", "6:8 empty-range", ""},
-    {"buffer x : f32[4] read in -nan .. 1.0", "6:8 empty-range", ""},
-    {"buffer x : f32[4] read in 0.0 .. nan", "6:8 empty-range", ""},
-    {"buffer x : f32[n] read in nan .. 1", "6:8 empty-range", ""},
-    {"buffer x : f32[4] read in 1.0 .. 1.00000000001", "6:8 empty-range", ""}, /* one f32 */
-    {"buffer x : i32[4] read in 2 - 4 .. 3 - 5", "6:8 empty-range", ""},
-    {"buffer x : u32[4] read in -1 .. 5", "6:8 literal-range", "-1 does not fit u32"},
-    {"param q : f32 in 2.0 .. 1.0", "6:7 empty-range", "q"},
-    {"param q : i32 in 7 .. -7", "6:7 empty-range", ""},
-    {"param q : u32 in 0 .. 4294967296", "6:7 literal-range", "4294967296 does not fit u32"},
-    {"param q : i32 in 0 .. 1 / 0", "6:7 length-divide", ""},
-    {"param q : i32 in 0 .. n % 0", "6:7 length-divide", ""},
-    {"param q : i32 in 5 .. 2.5", "6:7 length-type", ""},
-    {"buffer x : f32[n / 0] read", "6:8 length-divide", ""},
-    {"buffer x : f32[n / (2 - 2)] read", "6:8 length-divide", ""},
-    {"buffer x : f32[max(n, n % 0)] read", "6:8 length-divide", ""},
-    {"buffer x : f32[-1] read", "6:8 length-negative", "x evaluates to -1"},
-    {"buffer x : f32[3 - 5] read", "6:8 length-negative", "-2"},
-    {"buffer x : f32[9223372036854775807 + 1] read", "6:8 length-overflow", ""},
-    {"buffer x : f32[n + 9223372036854775807 * 2] read", "6:8 length-overflow", ""},
-    {"while true limit -1 { }", "6:1 length-negative", "a limit"},
+  static const struct {
+    const char *declaration, *begins, *help;
+  } rows[] = {
+      {"buffer x : f32[4] read in 5 .. 3", "6:8 empty-range", "no value lies in the range of x"},
+      {"buffer x : f32[4] read in 3 .. 3", "6:8 empty-range", "lowest value first"},
+      {"buffer x : f32[4] read in nan .. nan", "6:8 empty-range", ""},
+      {"buffer x : f32[4] read in -nan .. 1.0", "6:8 empty-range", ""},
+      {"buffer x : f32[4] read in 0.0 .. nan", "6:8 empty-range", ""},
+      {"buffer x : f32[n] read in nan .. 1", "6:8 empty-range", ""},
+      {"buffer x : f32[4] read in 1.0 .. 1.00000000001", "6:8 empty-range", ""}, /* one f32 */
+      {"buffer x : i32[4] read in 2 - 4 .. 3 - 5", "6:8 empty-range", ""},
+      {"buffer x : u32[4] read in -1 .. 5", "6:8 literal-range", "-1 does not fit u32"},
+      {"param q : f32 in 2.0 .. 1.0", "6:7 empty-range", "q"},
+      {"param q : i32 in 7 .. -7", "6:7 empty-range", ""},
+      {"param q : u32 in 0 .. 4294967296", "6:7 literal-range", "4294967296 does not fit u32"},
+      {"param q : i32 in 0 .. 1 / 0", "6:7 length-divide", ""},
+      {"param q : i32 in 0 .. n % 0", "6:7 length-divide", ""},
+      {"param q : i32 in 5 .. 2.5", "6:7 length-type", ""},
+      {"buffer x : f32[n / 0] read", "6:8 length-divide", ""},
+      {"buffer x : f32[n / (2 - 2)] read", "6:8 length-divide", ""},
+      {"buffer x : f32[max(n, n % 0)] read", "6:8 length-divide", ""},
+      {"buffer x : f32[-1] read", "6:8 length-negative", "x evaluates to -1"},
+      {"buffer x : f32[3 - 5] read", "6:8 length-negative", "-2"},
+      {"buffer x : f32[9223372036854775807 + 1] read", "6:8 length-overflow", ""},
+      {"buffer x : f32[n + 9223372036854775807 * 2] read", "6:8 length-overflow", ""},
+      {"while true limit -1 { }", "6:1 length-negative", "a limit"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[1024];
@@ -122,9 +127,15 @@ END_TEST
 
 START_TEST(may_run) {
   static const char *const rows[] = {
-    "buffer x : f32[4] read in 0 .. n",   "buffer x : f32[4] read in -inf .. inf", "buffer x : f32[n / K] read",
-    "buffer x : f32[n - 5] read",         "buffer x : f32[0] read",                "param q : i32 in -2147483648 .. 2147483647",
-    "buffer x : u8[4] read in 0 .. 256", "param q : f64 in 1.0 .. 1.00000000001", "buffer x : f32[n / (K - 2)] read",
+      "buffer x : f32[4] read in 0 .. n",
+      "buffer x : f32[4] read in -inf .. inf",
+      "buffer x : f32[n / K] read",
+      "buffer x : f32[n - 5] read",
+      "buffer x : f32[0] read",
+      "param q : i32 in -2147483648 .. 2147483647",
+      "buffer x : u8[4] read in 0 .. 256",
+      "param q : f64 in 1.0 .. 1.00000000001",
+      "buffer x : f32[n / (K - 2)] read",
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[1024];
@@ -138,8 +149,9 @@ END_TEST
 
 /* ---- one module, one encoding ---- */
 
-static const char module_head[] = "module m {\n  program p {\n    workgroup 4\n    grid 1\n    param b : bool\n    param f : f32\n"
-                                  "    param u : u32\n    if b { barrier }\n    assert f32(u) < f \"f\"\n  }\n";
+static const char module_head[] =
+    "module m {\n  program p {\n    workgroup 4\n    grid 1\n    param b : bool\n    param f : f32\n"
+    "    param u : u32\n    if b { barrier }\n    assert f32(u) < f \"f\"\n  }\n";
 
 static char *run_of(char text[1024], const char *arguments) {
   snprintf(text, 1024, "%s  run p(%s)\n}\n", module_head, arguments);
@@ -166,7 +178,8 @@ START_TEST(bytes_of_a_nan) {
   size_t size, at = 0;
   kg_module *m = parse(run_of(text, "b = true, f = -nan, u = 1")), *other = NULL;
   ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
-  while (at + sizeof nan <= size && memcmp(bytes + at, nan, sizeof nan) != 0) at++;
+  while (at + sizeof nan <= size && memcmp(bytes + at, nan, sizeof nan) != 0)
+    at++;
   ck_assert_uint_le(at + sizeof nan, size);
   for (unsigned k = 0; k < 2; k++) {
     bytes[at + (k ? 0 : 7)] ^= k ? 1 : 0x80;
@@ -181,17 +194,22 @@ END_TEST
 
 /* ---- chains of else-ifs ---- */
 
-/* `arms` arms inside of `around` blocks, `inside` blocks in the last: y[0] becomes the place of the first arm whose condition holds. */
+/* `arms` arms inside of `around` blocks, `inside` blocks in the last: y[0] becomes the place of the first arm whose
+ * condition holds. */
 static char *chain(unsigned arms, unsigned around, unsigned inside) {
   size_t room = 64 * ((size_t)arms + around + inside) + 1024, used;
   char *text = malloc(room);
   used = (size_t)snprintf(text, room, "program p { workgroup 1 grid 1 param n : u32 = 3 buffer y : u32[1] write\n");
-  for (unsigned i = 0; i < around; i++) used += (size_t)snprintf(text + used, room - used, "if n != %u { ", 1000000 + i);
-  for (unsigned i = 0; i < arms; i++) used += (size_t)snprintf(text + used, room - used, "if n == %u { y[0] = %u } else ", i, i);
+  for (unsigned i = 0; i < around; i++)
+    used += (size_t)snprintf(text + used, room - used, "if n != %u { ", 1000000 + i);
+  for (unsigned i = 0; i < arms; i++)
+    used += (size_t)snprintf(text + used, room - used, "if n == %u { y[0] = %u } else ", i, i);
   used += (size_t)snprintf(text + used, room - used, "{ ");
-  for (unsigned i = 0; i < inside; i++) used += (size_t)snprintf(text + used, room - used, "for k%u in 0 .. 2 { ", i);
+  for (unsigned i = 0; i < inside; i++)
+    used += (size_t)snprintf(text + used, room - used, "for k%u in 0 .. 2 { ", i);
   used += (size_t)snprintf(text + used, room - used, "y[0] = 77 }");
-  for (unsigned i = 0; i < around + inside; i++) used += (size_t)snprintf(text + used, room - used, " }");
+  for (unsigned i = 0; i < around + inside; i++)
+    used += (size_t)snprintf(text + used, room - used, " }");
   snprintf(text + used, room - used, " }");
   return text;
 }
@@ -200,15 +218,18 @@ static bool accepted(unsigned arms, unsigned around, unsigned inside) {
   char *text = chain(arms, around, inside);
   kg_module *m = read(text);
   free(text);
-  if (m) round_trip(m);
+  if (m)
+    round_trip(m);
   kg_module_free(m);
   return m != NULL;
 }
 
 START_TEST(chains) {
   ck_assert(accepted(1000, 0, 0) && accepted(30000, 0, 0) && accepted(1000, KGI_MAX_DEPTH - 2, 0));
-  ck_assert(accepted(KGI_MAX_DEPTH, 0, 0) && accepted(KGI_MAX_DEPTH + 1, 0, 0)); /* the last that nests, the first that does not */
-  ck_assert(accepted(KGI_MAX_DEPTH / 2, 1, KGI_MAX_DEPTH - 3) && accepted(3, 0, KGI_MAX_DEPTH - 1)); /* what it holds is too deep */
+  ck_assert(accepted(KGI_MAX_DEPTH, 0, 0) &&
+            accepted(KGI_MAX_DEPTH + 1, 0, 0)); /* the last that nests, the first that does not */
+  ck_assert(accepted(KGI_MAX_DEPTH / 2, 1, KGI_MAX_DEPTH - 3) &&
+            accepted(3, 0, KGI_MAX_DEPTH - 1)); /* what it holds is too deep */
   ck_assert(!accepted(1000, KGI_MAX_DEPTH - 1, 0) && strstr(said, "too-large"));
   ck_assert(!accepted(3, 0, KGI_MAX_DEPTH) && strstr(said, "too-large"));
 }
@@ -220,7 +241,8 @@ START_TEST(chain_as_a_list) {
   char *text = chain(100, 0, 0), *printed;
   kg_module *m = parse(text);
   printed = print(m);
-  ck_assert(strstr(printed, "  var pending = true\n  if n == 0 {\n    pending = false\n    y[0] = 0\n  }\n  if pending {\n    if n == 1 {\n"
+  ck_assert(strstr(printed, "  var pending = true\n  if n == 0 {\n    pending = false\n    y[0] = 0\n  }\n  if pending "
+                            "{\n    if n == 1 {\n"
                             "      pending = false\n      y[0] = 1\n    }\n  }\n") != NULL);
   ck_assert(strstr(printed, "  if pending {\n    y[0] = 77\n  }\n}\n") != NULL);
   free(text), free_text(printed);
@@ -230,7 +252,8 @@ START_TEST(chain_as_a_list) {
   for (unsigned d = 0; d < 20; d++)
     for (unsigned i = 0; i < 70; i++)
       used += (size_t)snprintf(text + used, room - used, "if n == %u { %s", i, i == 69 ? "" : "y[0] = 1 } else ");
-  for (unsigned d = 0; d < 20; d++) used += (size_t)snprintf(text + used, room - used, "} else if n == 7 { } else if n == 9 { } ");
+  for (unsigned d = 0; d < 20; d++)
+    used += (size_t)snprintf(text + used, room - used, "} else if n == 7 { } else if n == 9 { } ");
   snprintf(text + used, room - used, "}");
   m = parse(text);
   round_trip(m);
@@ -241,32 +264,31 @@ END_TEST
 
 /* ---- names of operations ---- */
 
-static const char names[] =
-  "module select {\n"
-  "  param min : u32 = 64\n"
-  "  buffer exp : f32[min] read\n"
-  "  buffer sqrt : f32[min] read_write in -10.0 .. 10.0\n"
-  "  fn f(max : f32, log : f32) -> f32 = max(max, log) * exp(log)\n"
-  "  program add {\n"
-  "    const neg = 2\n"
-  "    workgroup 64\n"
-  "    grid invocations min\n"
-  "    param min : u32\n"
-  "    buffer exp : f32[min(min, 1000)] read\n"
-  "    buffer sqrt : f32[max(min, 0)] read_write\n"
-  "    shared sin : f32[neg]\n"
-  "    let max = exp[global_id.x % min]\n"
-  "    var abs = 0.5 * max + max(max, 1.0)\n"
-  "    abs += sqrt(max)\n"
-  "    abs = f(abs, max) + f32(len(exp))\n"
-  "    for and in 0 .. 3 { let or = and + 1\n"
-  "      abs += f32(or)\n"
-  "      region convert { sqrt[global_id.x] = abs + sqrt[global_id.x] } }\n"
-  "    if abs < 0.0 { sin[0] = abs } else { abs = -abs\n"
-  "    abs = 3.0 }\n"
-  "  }\n"
-  "  repeat fma in 0 .. 3 { run add(exp = exp, sqrt = sqrt) }\n"
-  "}\n";
+static const char names[] = "module select {\n"
+                            "  param min : u32 = 64\n"
+                            "  buffer exp : f32[min] read\n"
+                            "  buffer sqrt : f32[min] read_write in -10.0 .. 10.0\n"
+                            "  fn f(max : f32, log : f32) -> f32 = max(max, log) * exp(log)\n"
+                            "  program add {\n"
+                            "    const neg = 2\n"
+                            "    workgroup 64\n"
+                            "    grid invocations min\n"
+                            "    param min : u32\n"
+                            "    buffer exp : f32[min(min, 1000)] read\n"
+                            "    buffer sqrt : f32[max(min, 0)] read_write\n"
+                            "    shared sin : f32[neg]\n"
+                            "    let max = exp[global_id.x % min]\n"
+                            "    var abs = 0.5 * max + max(max, 1.0)\n"
+                            "    abs += sqrt(max)\n"
+                            "    abs = f(abs, max) + f32(len(exp))\n"
+                            "    for and in 0 .. 3 { let or = and + 1\n"
+                            "      abs += f32(or)\n"
+                            "      region convert { sqrt[global_id.x] = abs + sqrt[global_id.x] } }\n"
+                            "    if abs < 0.0 { sin[0] = abs } else { abs = -abs\n"
+                            "    abs = 3.0 }\n"
+                            "  }\n"
+                            "  repeat fma in 0 .. 3 { run add(exp = exp, sqrt = sqrt) }\n"
+                            "}\n";
 
 START_TEST(operations_as_names) {
   kg_module *m = parse(names);
@@ -275,8 +297,10 @@ START_TEST(operations_as_names) {
   ck_assert(strstr(printed, "abs = max(abs, max) * exp(max) + f32(len(exp))") != NULL);
   free_text(printed);
   kg_module_free(m);
-  refused("program p { workgroup 1 grid 1 var v = 1.0 v = v + max }", "1:52 unknown-name", "call the operation, max(...)");
-  refused("program p { workgroup 1 grid 1 var v = 1.0 max(v, v) }", "1:44 syntax", "expected a statement but found 'max'");
+  refused("program p { workgroup 1 grid 1 var v = 1.0 v = v + max }", "1:52 unknown-name",
+          "call the operation, max(...)");
+  refused("program p { workgroup 1 grid 1 var v = 1.0 max(v, v) }", "1:44 syntax",
+          "expected a statement but found 'max'");
   refused("program p { workgroup 1 grid 1 var v = 1.0 max = 2.0 }", "1:44 unknown-name", "max(...)");
   refused("module m { fn exp(a : f32) -> f32 = a }", "1:15 reserved-name", "exp");
   refused("program p { workgroup 1 grid 1 let f32 = 1.0 }", "1:36 reserved-name", "f32");
@@ -297,47 +321,54 @@ static char *with_body(char text[2048], const char *statements) {
 }
 
 START_TEST(index_types) {
-  static const struct { const char *bare, *stated; } rows[] = {
-    {"for k in 0 .. 4 { x[n + k] = 0 }", "for k in u32(0) .. 4 { x[n + k] = 0 }"},
-    {"for k in 0 .. 4 { x[k + n] = 0 }", "for k in u32(0) .. 4 { x[k + n] = 0 }"},
-    {"for k in 0 .. 8 step 2 reversed { c[k] = k }", "for k in u32(0) .. 8 step 2 reversed { c[k] = k }"},
-    {"for k in 0 .. 4 { c[k] += k }", "for k in u32(0) .. 4 { c[k] += k }"},
-    {"for k in 0 .. 4 { if w + k > 2 { break } }", "for k in i64(0) .. 4 { if w + k > 2 { break } }"},
-    {"for k in 0 .. 4 { if k < m { break } }", "for k in i32(0) .. 4 { if k < m { break } }"},
-    {"for k in 2 * 2 .. 4 * 2 { c[k] = n + k }", "for k in u32(2) * 2 .. 4 * 2 { c[k] = n + k }"},
-    /* nothing says what it is */
-    {"for k in 0 .. 4 { x[k] = f32(k) }", "for k in i32(0) .. 4 { x[k] = f32(k) }"},
-    {"for k in 0 .. 4 { }", "for k in i32(0) .. 4 { }"},
-    {"for k in 0 .. 4 { let t = k * 2 x[t] = f32(t) if k == 2 { x[t + 1] = 3.0 } }",
-     "for k in i32(0) .. 4 { let t = k * 2 x[t] = f32(t) if k == 2 { x[t + 1] = 3.0 } }"},
-    /* by way of lets and nested loops */
-    {"for k in 0 .. 4 { let j = 2 * k let h = j + 1 x[h] = f32(k) x[n + h] = 0 }",
-     "for k in u32(0) .. 4 { let j = 2 * k let h = j + 1 x[h] = f32(k) x[n + h] = 0 }"},
-    {"for i in 0 .. 4 { for j in 0 .. 4 { x[n + (i * 4 + j)] = 0 } }", "for i in u32(0) .. 4 { for j in u32(0) .. 4 { x[n + (i * 4 + j)] = 0 } }"},
-    {"for i in 0 .. 4 { for j in 0 .. 4 { x[i * 4 + j] = 0 c[0] = j } }", "for i in u32(0) .. 4 { for j in u32(0) .. 4 { x[i * 4 + j] = 0 c[0] = j } }"},
-    {"for i in 0 .. 4 { for j in 0 .. 4 { x[i] = 0 c[0] = j } }", "for i in i32(0) .. 4 { for j in u32(0) .. 4 { x[i] = 0 c[0] = j } }"},
-    {"for i in 0 .. 4 { for j in 0 .. i { c[0] = j } }", "for i in u32(0) .. 4 { for j in 0 .. i { c[0] = j } }"},
-    {"for i in 0 .. 4 { for j in i .. n { x[j] = 0 } }", "for i in u32(0) .. 4 { for j in i .. n { x[j] = 0 } }"},
-    {"for i in 0 .. 4 { c[i] = n + i } for i in 0 .. 4 { x[i] = f32(m + i) }",
-     "for i in u32(0) .. 4 { c[i] = n + i } for i in i32(0) .. 4 { x[i] = f32(m + i) }"},
-    /* operands that an operation or a function wants */
-    {"for k in 0 .. 4 { c[k] = twice(k) }", "for k in u32(0) .. 4 { c[k] = twice(k) }"},
-    {"for k in 0 .. 4 { c[0] = bit_extract(n, k, 1) }", "for k in u32(0) .. 4 { c[0] = bit_extract(n, k, 1) }"},
-    {"for k in 0 .. 4 { x[0] = ldexp(x[1], k) }", "for k in i32(0) .. 4 { x[0] = ldexp(x[1], k) }"},
-    {"for k in 0 .. 4 { atomic_add(c[k], k) }", "for k in u32(0) .. 4 { atomic_add(c[k], k) }"},
-    {"for k in 0 .. 4 { let t : u32 = k c[t] = 0 }", "for k in u32(0) .. 4 { let t : u32 = k c[t] = 0 }"},
-    {"for k in 0 .. 4 { var t = u32(0) t = k }", "for k in u32(0) .. 4 { var t = u32(0) t = k }"},
-    {"for k in 0 .. 4 { c[0] = select(k < 2, k, n) }", "for k in u32(0) .. 4 { c[0] = select(k < 2, k, n) }"},
-    {"for k in 0 .. 4 { c[0] = select(k < 2, 1, n) }", "for k in i32(0) .. 4 { c[0] = select(k < 2, 1, n) }"},
-    /* a conversion says nothing, and gives its own type */
-    {"for k in 0 .. 4 { x[m + i32(k)] = 0 }", "for k in i32(0) .. 4 { x[m + k] = 0 }"},
-    {"for k in 0 .. 4 { x[n + u32(k)] = 0 }", "for k in i32(0) .. 4 { x[n + u32(k)] = 0 }"},
-    {"for k in 0 .. 4 { x[n + u32(k)] = f32(k) c[k] = k }", "for k in u32(0) .. 4 { x[n + k] = f32(k) c[k] = k }"},
-    {"for k in 0 .. 4 { x[m + i32(k)] = f32(k) }", "for k in i32(0) .. 4 { x[m + k] = f32(k) }"},
-    /* what the first reading declared is gone */
-    {"for k in 0 .. 4 { var t : u32[2] let h = len(t) for j in 0 .. 2 { t[j] = n + j } c[k] = t[0] + h + k }",
-     "for k in u32(0) .. 4 { var t : u32[2] let h = len(t) for j in u32(0) .. 2 { t[j] = n + j } c[k] = t[0] + h + k }"},
-    {"for k in 0 .. 4 { region r { let j = k + 1 } c[j] = j }", "for k in u32(0) .. 4 { region r { let j = k + 1 } c[j] = j }"},
+  static const struct {
+    const char *bare, *stated;
+  } rows[] = {
+      {"for k in 0 .. 4 { x[n + k] = 0 }", "for k in u32(0) .. 4 { x[n + k] = 0 }"},
+      {"for k in 0 .. 4 { x[k + n] = 0 }", "for k in u32(0) .. 4 { x[k + n] = 0 }"},
+      {"for k in 0 .. 8 step 2 reversed { c[k] = k }", "for k in u32(0) .. 8 step 2 reversed { c[k] = k }"},
+      {"for k in 0 .. 4 { c[k] += k }", "for k in u32(0) .. 4 { c[k] += k }"},
+      {"for k in 0 .. 4 { if w + k > 2 { break } }", "for k in i64(0) .. 4 { if w + k > 2 { break } }"},
+      {"for k in 0 .. 4 { if k < m { break } }", "for k in i32(0) .. 4 { if k < m { break } }"},
+      {"for k in 2 * 2 .. 4 * 2 { c[k] = n + k }", "for k in u32(2) * 2 .. 4 * 2 { c[k] = n + k }"},
+      /* nothing says what it is */
+      {"for k in 0 .. 4 { x[k] = f32(k) }", "for k in i32(0) .. 4 { x[k] = f32(k) }"},
+      {"for k in 0 .. 4 { }", "for k in i32(0) .. 4 { }"},
+      {"for k in 0 .. 4 { let t = k * 2 x[t] = f32(t) if k == 2 { x[t + 1] = 3.0 } }",
+       "for k in i32(0) .. 4 { let t = k * 2 x[t] = f32(t) if k == 2 { x[t + 1] = 3.0 } }"},
+      /* by way of lets and nested loops */
+      {"for k in 0 .. 4 { let j = 2 * k let h = j + 1 x[h] = f32(k) x[n + h] = 0 }",
+       "for k in u32(0) .. 4 { let j = 2 * k let h = j + 1 x[h] = f32(k) x[n + h] = 0 }"},
+      {"for i in 0 .. 4 { for j in 0 .. 4 { x[n + (i * 4 + j)] = 0 } }",
+       "for i in u32(0) .. 4 { for j in u32(0) .. 4 { x[n + (i * 4 + j)] = 0 } }"},
+      {"for i in 0 .. 4 { for j in 0 .. 4 { x[i * 4 + j] = 0 c[0] = j } }",
+       "for i in u32(0) .. 4 { for j in u32(0) .. 4 { x[i * 4 + j] = 0 c[0] = j } }"},
+      {"for i in 0 .. 4 { for j in 0 .. 4 { x[i] = 0 c[0] = j } }",
+       "for i in i32(0) .. 4 { for j in u32(0) .. 4 { x[i] = 0 c[0] = j } }"},
+      {"for i in 0 .. 4 { for j in 0 .. i { c[0] = j } }", "for i in u32(0) .. 4 { for j in 0 .. i { c[0] = j } }"},
+      {"for i in 0 .. 4 { for j in i .. n { x[j] = 0 } }", "for i in u32(0) .. 4 { for j in i .. n { x[j] = 0 } }"},
+      {"for i in 0 .. 4 { c[i] = n + i } for i in 0 .. 4 { x[i] = f32(m + i) }",
+       "for i in u32(0) .. 4 { c[i] = n + i } for i in i32(0) .. 4 { x[i] = f32(m + i) }"},
+      /* operands that an operation or a function wants */
+      {"for k in 0 .. 4 { c[k] = twice(k) }", "for k in u32(0) .. 4 { c[k] = twice(k) }"},
+      {"for k in 0 .. 4 { c[0] = bit_extract(n, k, 1) }", "for k in u32(0) .. 4 { c[0] = bit_extract(n, k, 1) }"},
+      {"for k in 0 .. 4 { x[0] = ldexp(x[1], k) }", "for k in i32(0) .. 4 { x[0] = ldexp(x[1], k) }"},
+      {"for k in 0 .. 4 { atomic_add(c[k], k) }", "for k in u32(0) .. 4 { atomic_add(c[k], k) }"},
+      {"for k in 0 .. 4 { let t : u32 = k c[t] = 0 }", "for k in u32(0) .. 4 { let t : u32 = k c[t] = 0 }"},
+      {"for k in 0 .. 4 { var t = u32(0) t = k }", "for k in u32(0) .. 4 { var t = u32(0) t = k }"},
+      {"for k in 0 .. 4 { c[0] = select(k < 2, k, n) }", "for k in u32(0) .. 4 { c[0] = select(k < 2, k, n) }"},
+      {"for k in 0 .. 4 { c[0] = select(k < 2, 1, n) }", "for k in i32(0) .. 4 { c[0] = select(k < 2, 1, n) }"},
+      /* a conversion says nothing, and gives its own type */
+      {"for k in 0 .. 4 { x[m + i32(k)] = 0 }", "for k in i32(0) .. 4 { x[m + k] = 0 }"},
+      {"for k in 0 .. 4 { x[n + u32(k)] = 0 }", "for k in i32(0) .. 4 { x[n + u32(k)] = 0 }"},
+      {"for k in 0 .. 4 { x[n + u32(k)] = f32(k) c[k] = k }", "for k in u32(0) .. 4 { x[n + k] = f32(k) c[k] = k }"},
+      {"for k in 0 .. 4 { x[m + i32(k)] = f32(k) }", "for k in i32(0) .. 4 { x[m + k] = f32(k) }"},
+      /* what the first reading declared is gone */
+      {"for k in 0 .. 4 { var t : u32[2] let h = len(t) for j in 0 .. 2 { t[j] = n + j } c[k] = t[0] + h + k }",
+       "for k in u32(0) .. 4 { var t : u32[2] let h = len(t) for j in u32(0) .. 2 { t[j] = n + j } c[k] = t[0] + h + k "
+       "}"},
+      {"for k in 0 .. 4 { region r { let j = k + 1 } c[j] = j }",
+       "for k in u32(0) .. 4 { region r { let j = k + 1 } c[j] = j }"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char one[2048], two[2048];
@@ -347,20 +378,25 @@ START_TEST(index_types) {
 END_TEST
 
 START_TEST(index_refusals) {
-  static const struct { const char *body, *begins, *help; } rows[] = {
-    {"for k in 0 .. 4 {\n  let a = n + k\n  let b = m + k\n}", "12:13 index-conflict",
-     "the index k is u32 by its use in line 11, and meets i32 here; convert it in one of the two places, for example here: i32(k)"},
-    {"for k in 0 .. 4 {\n  let a = m + k\n  let b = n + k\n}", "12:13 index-conflict", "k is i32 by its use in line 11, and meets u32"},
-    {"for k in 0 .. 4 {\n  let j = k + 1\n  let a = m + j\n  let b = n + j\n}", "13:13 index-conflict", "k is i32"},
-    {"for i in 0 .. 4 { for j in 0 .. 4 {\n  let a = n + (i + j)\n  let b = m + j\n} }", "12:13 index-conflict", "u32 by its use in line 11"},
-    {"for k in 0 .. 4 { x[0] = x[1] * k }", "10:31 type-mismatch", "expected f32 but got i32; convert with f32(...)"},
-    {"for k in 0 .. 4 { x[0] = k }", "", "expected f32 but got i32"},
-    {"for k in 0 .. 4 { x[0] = k * 0.5 }", "10:30 literal-type", ""},
-    {"for k in -1 .. 4 { c[0] = k }", "10:10 literal-range", "-1 does not fit u32"},
-    {"for k in 0 .. 4 { c[0] = k - 1 + n let a = m + k }", "", "index-conflict"},
-    {"for k in 0.0 .. 4.0 { }", "", "index-type"},
-    {"for k in 0 .. 4 { c[k] = k + oops }", "10:30 unknown-name", "oops"},
-    {"for k in 0 .. 4 { c[k] = k } for k in 0 .. 4 { c[k] = k x[m] = y }", "", "unknown-name"},
+  static const struct {
+    const char *body, *begins, *help;
+  } rows[] = {
+      {"for k in 0 .. 4 {\n  let a = n + k\n  let b = m + k\n}", "12:13 index-conflict",
+       "the index k is u32 by its use in line 11, and meets i32 here; convert it in one of the two places, for example "
+       "here: i32(k)"},
+      {"for k in 0 .. 4 {\n  let a = m + k\n  let b = n + k\n}", "12:13 index-conflict",
+       "k is i32 by its use in line 11, and meets u32"},
+      {"for k in 0 .. 4 {\n  let j = k + 1\n  let a = m + j\n  let b = n + j\n}", "13:13 index-conflict", "k is i32"},
+      {"for i in 0 .. 4 { for j in 0 .. 4 {\n  let a = n + (i + j)\n  let b = m + j\n} }", "12:13 index-conflict",
+       "u32 by its use in line 11"},
+      {"for k in 0 .. 4 { x[0] = x[1] * k }", "10:31 type-mismatch", "expected f32 but got i32; convert with f32(...)"},
+      {"for k in 0 .. 4 { x[0] = k }", "", "expected f32 but got i32"},
+      {"for k in 0 .. 4 { x[0] = k * 0.5 }", "10:30 literal-type", ""},
+      {"for k in -1 .. 4 { c[0] = k }", "10:10 literal-range", "-1 does not fit u32"},
+      {"for k in 0 .. 4 { c[0] = k - 1 + n let a = m + k }", "", "index-conflict"},
+      {"for k in 0.0 .. 4.0 { }", "", "index-type"},
+      {"for k in 0 .. 4 { c[k] = k + oops }", "10:30 unknown-name", "oops"},
+      {"for k in 0 .. 4 { c[k] = k } for k in 0 .. 4 { c[k] = k x[m] = y }", "", "unknown-name"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[2048];
@@ -374,10 +410,14 @@ START_TEST(index_of_many_loops) {
   size_t room = 1 << 20, used;
   char *text = malloc(room);
   used = (size_t)snprintf(text, room, "%s", loops);
-  for (unsigned i = 0; i < 60; i++) used += (size_t)snprintf(text + used, room - used, "for k%u in 0 .. 2 { ", i);
-  for (unsigned i = 0; i < 60; i++) used += (size_t)snprintf(text + used, room - used, "c[k%u] = n + k%u ", i, i);
-  for (unsigned i = 0; i < 60; i++) used += (size_t)snprintf(text + used, room - used, "} ");
-  for (unsigned i = 0; i < 3000; i++) used += (size_t)snprintf(text + used, room - used, "for k in 0 .. 2 { c[k] = n + k } ");
+  for (unsigned i = 0; i < 60; i++)
+    used += (size_t)snprintf(text + used, room - used, "for k%u in 0 .. 2 { ", i);
+  for (unsigned i = 0; i < 60; i++)
+    used += (size_t)snprintf(text + used, room - used, "c[k%u] = n + k%u ", i, i);
+  for (unsigned i = 0; i < 60; i++)
+    used += (size_t)snprintf(text + used, room - used, "} ");
+  for (unsigned i = 0; i < 3000; i++)
+    used += (size_t)snprintf(text + used, room - used, "for k in 0 .. 2 { c[k] = n + k } ");
   snprintf(text + used, room - used, "}");
   kg_module *m = parse(text);
   round_trip(m);
@@ -390,17 +430,22 @@ END_TEST
 
 /* The word where people write it, and what it is said to be here, in one place of a program. */
 static char *in_place(char text[2048], kgi_alias_kind kind, const char *declaration, const char *statement) {
-  const char *declared = kind == KGI_ALIAS_DECLARATION ? declaration : "", *stated = kind == KGI_ALIAS_DECLARATION ? "" : statement;
-  snprintf(text, 2048, "program p {\n  workgroup 64\n  grid 1\n  param n : u32\n  buffer x : f32[n] read_write\n  buffer h : u32[n] read_write\n"
-                       "%s\n  let i = global_id.x\n  let a = x[0]\n  let b = x[1]\n  let t = x[2]\n  let c = a < b\n  %s\n}\n",
+  const char *declared = kind == KGI_ALIAS_DECLARATION ? declaration : "",
+             *stated = kind == KGI_ALIAS_DECLARATION ? "" : statement;
+  snprintf(text, 2048,
+           "program p {\n  workgroup 64\n  grid 1\n  param n : u32\n  buffer x : f32[n] read_write\n  buffer h : "
+           "u32[n] read_write\n"
+           "%s\n  let i = global_id.x\n  let a = x[0]\n  let b = x[1]\n  let t = x[2]\n  let c = a < b\n  %s\n}\n",
            declared, stated);
   return text;
 }
 
 static void spelled(const kgi_alias *row, const char *word, char out[256]) {
   const char *format = row->kind == KGI_ALIAS_TYPE ? "var v : %s" : row->kind == KGI_ALIAS_VALUE ? "let r = %s" : "%s";
-  if (!strcmp(word, "--")) format = "h[i]%s";
-  if (!strcmp(word, "&")) format = "atomic_add(%sh[i], 1)";
+  if (!strcmp(word, "--"))
+    format = "h[i]%s";
+  if (!strcmp(word, "&"))
+    format = "atomic_add(%sh[i], 1)";
   snprintf(out, 256, format, strcmp(word, "return with a value") ? word : "return a");
 }
 
@@ -412,51 +457,62 @@ START_TEST(aliases) {
   ck_assert_uint_lt((size_t)_i, count);
   spelled(row, row->word, theirs);
   spelled(row, row->text, ours);
-  if (row->kind == KGI_ALIAS_FILE) strcpy(text, ours);
-  else in_place(text, row->kind, ours, ours);
-  if (!strncmp(row->text, "workgroup ", 10)) memcpy(strstr(text, "  workgroup"), "//", 2);
+  if (row->kind == KGI_ALIAS_FILE)
+    strcpy(text, ours);
+  else
+    in_place(text, row->kind, ours, ours);
+  if (!strncmp(row->text, "workgroup ", 10))
+    memcpy(strstr(text, "  workgroup"), "//", 2);
   kg_module *m = parse(text);
   kg_module_free(m);
-  if (row->kind == KGI_ALIAS_FILE) strcpy(text, theirs);
-  else in_place(text, row->kind, theirs, theirs);
+  if (row->kind == KGI_ALIAS_FILE)
+    strcpy(text, theirs);
+  else
+    in_place(text, row->kind, theirs, theirs);
   snprintf(help, sizeof help, "foreign-word: %s is not part of the language; write %s", row->word, row->text);
   refused(text, "", help);
 }
 END_TEST
 
 START_TEST(foreign_words) {
-  static const struct { const char *statement, *help; } rows[] = {
-    {"let k = blockIdx.y * 64 + 1", "blockIdx is not part of the language; write workgroup_id.y"},
-    {"let k = gl_GlobalInvocationID.z", "write global_id.z"},
-    {"let k = SV_DispatchThreadID.w", "write global_id.x"},
-    {"float v = a;", "float is not part of the language; write let v = ..., or var v : f32 = ... if it changes"},
-    {"int k;", "var v : i32"},
-    {"let v = float(i)", "float is not part of the language; write f32"},
-    {"x[i] = c ? a : b;", "? is not part of the language; write select(c, a, b)"},
-    {"for (int k = 0; k < 4; k++) { }", "for ( is not part of the language; write for k in 0 .. n { }"},
-    {"var v = 0  v++", "++ is not part of the language; write h[i] += 1"},
-    {"x[i]--;", "-- is not part of the language"},
-    {"++i;", "++ is not part of the language"},
-    {"return a * 2.0;", "return with a value is not part of the language; write x[i] = a"},
-    {"if c { return 1 }", "return with a value"},
-    {"if c { return max(a, b) }", "return with a value"},
-    {"barrier();", "barrier ( is not part of the language; write barrier"},
-    {"atomic_add(&h[i], 1);", "& is not part of the language"},
-    {"x[i] = a /* so */ + b", "/* is not part of the language; write // and"},
-    {"x[i] = a ** 2.0", "** is not part of the language; write pow(a, b)"},
-    {"a += 1.0", "never-changes: a is a let, which never changes; declare it as a var: var a = ..."},
-    {"n = 3", "never-changes: n is a param, which never changes; keep what changes in a var: var v = n"},
-    {"for k in 0 .. 4 { k += 1 }", "never-changes: k is the index of a loop, which never changes; keep what changes in a var: var v = k"},
-    {"if c { return } x[i] = a", ""},
-    {"if c { return; } var mix = 1.0 mix += a x[i] = mix", ""}, /* the words are free as names */
+  static const struct {
+    const char *statement, *help;
+  } rows[] = {
+      {"let k = blockIdx.y * 64 + 1", "blockIdx is not part of the language; write workgroup_id.y"},
+      {"let k = gl_GlobalInvocationID.z", "write global_id.z"},
+      {"let k = SV_DispatchThreadID.w", "write global_id.x"},
+      {"float v = a;", "float is not part of the language; write let v = ..., or var v : f32 = ... if it changes"},
+      {"int k;", "var v : i32"},
+      {"let v = float(i)", "float is not part of the language; write f32"},
+      {"x[i] = c ? a : b;", "? is not part of the language; write select(c, a, b)"},
+      {"for (int k = 0; k < 4; k++) { }", "for ( is not part of the language; write for k in 0 .. n { }"},
+      {"var v = 0  v++", "++ is not part of the language; write h[i] += 1"},
+      {"x[i]--;", "-- is not part of the language"},
+      {"++i;", "++ is not part of the language"},
+      {"return a * 2.0;", "return with a value is not part of the language; write x[i] = a"},
+      {"if c { return 1 }", "return with a value"},
+      {"if c { return max(a, b) }", "return with a value"},
+      {"barrier();", "barrier ( is not part of the language; write barrier"},
+      {"atomic_add(&h[i], 1);", "& is not part of the language"},
+      {"x[i] = a /* so */ + b", "/* is not part of the language; write // and"},
+      {"x[i] = a ** 2.0", "** is not part of the language; write pow(a, b)"},
+      {"a += 1.0", "never-changes: a is a let, which never changes; declare it as a var: var a = ..."},
+      {"n = 3", "never-changes: n is a param, which never changes; keep what changes in a var: var v = n"},
+      {"for k in 0 .. 4 { k += 1 }",
+       "never-changes: k is the index of a loop, which never changes; keep what changes in a var: var v = k"},
+      {"if c { return } x[i] = a", ""},
+      {"if c { return; } var mix = 1.0 mix += a x[i] = mix", ""}, /* the words are free as names */
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[2048];
     in_place(text, KGI_ALIAS_STATEMENT, "", rows[i].statement);
-    if (*rows[i].help) refused(text, "", rows[i].help);
-    else kg_module_free(parse(text));
+    if (*rows[i].help)
+      refused(text, "", rows[i].help);
+    else
+      kg_module_free(parse(text));
   }
-  refused("kernel void f(device float *x) { }", "1:1 foreign-word", "kernel is not part of the language; write program f {");
+  refused("kernel void f(device float *x) { }", "1:1 foreign-word",
+          "kernel is not part of the language; write program f {");
   refused("@compute @workgroup_size(64) fn main() { }", "1:1 foreign-word", "@");
   refused("#version 450\nvoid main() { }", "1:1 foreign-word", "#");
 }
@@ -476,7 +532,18 @@ END_TEST
 int main(void) {
   size_t words;
   kgi_alias_rows(&words);
-  const kgt_test tests[] = {KGT(never_runs), KGT(may_run), KGT(arguments), KGT(bytes_of_a_nan), KGT(chains),
-                            KGT(chain_as_a_list), KGT(operations_as_names), KGT_TABLE(aliases, words), KGT(foreign_words), KGT(index_types), KGT(index_refusals), KGT(index_of_many_loops), KGT(mark_of_the_order_of_bytes)};
+  const kgt_test tests[] = {KGT(never_runs),
+                            KGT(may_run),
+                            KGT(arguments),
+                            KGT(bytes_of_a_nan),
+                            KGT(chains),
+                            KGT(chain_as_a_list),
+                            KGT(operations_as_names),
+                            KGT_TABLE(aliases, words),
+                            KGT(foreign_words),
+                            KGT(index_types),
+                            KGT(index_refusals),
+                            KGT(index_of_many_loops),
+                            KGT(mark_of_the_order_of_bytes)};
   return kgt_run("foundation/language", tests, KGT_COUNT(tests));
 }

@@ -49,9 +49,9 @@ typedef struct kg_reference_params {
   const kg_module *module;
   const kg_allocator *allocator; /* NULL: malloc's */
   const kg_sink *sink;
-  /* Elements in the buffer's own type, aligned for it, `lengths` of them, read and written in place. Temp buffers and those that no array is
-   * given for (NULL) are allocated, zeroed. A length is UINT64_MAX where the declaration decides, as it does for temp buffers;
-   * NULL: all are. */
+  /* Elements in the buffer's own type, aligned for it, `lengths` of them, read and written in place. Temp buffers and those
+   * that no array is given for (NULL) are allocated, zeroed. A length is UINT64_MAX where the declaration decides, as it does
+   * for temp buffers; NULL: all are. */
   void *const *buffers;
   const uint64_t *lengths;
   const uint64_t *param_bits; /* NULL: the defaults */
@@ -79,9 +79,10 @@ typedef struct kg_reference_params {
   /* Intervals; they are carried on one thread. */
   kg_bounds bounds;
   bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */
-  /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the inputs are
-   * points. NaN in both: anything at all, NaN included. Elements that nothing wrote are anything, and so are those that depend on
-   * something undecided. A zero is of either sign. Any other integer is exactly the one in the buffer; its bounds are that value, rounded outward. */
+  /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the
+   * inputs are points. NaN in both: anything at all, NaN included. Elements that nothing wrote are anything, and so are those
+   * that depend on something undecided. A zero is of either sign. Any other integer is exactly the one in the buffer; its
+   * bounds are that value, rounded outward. */
   double *const *low, *const *high;
 } kg_reference_params;
 

@@ -2,6 +2,7 @@
  * spellings. */
 #include "foundation/alias.h"
 #include "foundation/builder.h"
+#include "foundation/clean.h"
 #include "foundation/equal.h"
 #include "tests/kgtest.h"
 
@@ -309,6 +310,51 @@ START_TEST(operations_as_names) {
 }
 END_TEST
 
+/* ---- literals ---- */
+
+/* Two spellings of one number; the bits of the second are known by its definition. */
+START_TEST(literals) {
+  static const char *const rows[][2] = {
+      {"u64(18446744073709551615)", "u64(0xFFFFFFFFFFFFFFFF)"},
+      {"i64(-9223372036854775808)", "bitcast_i64(u64(0x8000000000000000))"},
+      {"f32(1e-45)", "bitcast_f32(u32(1))"}, /* the least subnormal, and what rounds to it */
+      {"f32(0.00000000000000000000000000000000000000000000071)", "bitcast_f32(u32(1))"},
+      {"f32(0.00000000000000000000000000000000000000000000070)", "bitcast_f32(u32(0))"},
+      {"f32(1.1754942e-38)", "bitcast_f32(u32(0x7FFFFF))"},
+      {"f32(16777217.0)", "bitcast_f32(u32(0x4B800000))"}, /* a tie, to even */
+      {"f32(3.40282356e38)", "bitcast_f32(u32(0x7F7FFFFF))"},
+      {"f64(5e-324)", "bitcast_f64(u64(1))"},
+      {"f64(2.2250738585072011e-308)", "bitcast_f64(u64(0xFFFFFFFFFFFFF))"},
+      {"f64(9007199254740993.0)", "bitcast_f64(u64(0x4340000000000000))"},
+      {"f16(6e-8)", "f16(5.960464477539063e-8)"},
+      {"f16(65519.0)", "f16(65504.0)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[512];
+    snprintf(text, sizeof text, "program p { workgroup 1 grid 1 let c = %s != %s assert c \"\" }", rows[i][0], rows[i][1]);
+    kg_module *m = parse(text);
+    round_trip(m);
+    ck_assert_int_eq(kgi_clean(m, m->program[1]), KG_OK);
+    uint32_t check = m->program[1]->block[KGI_BODY].last;
+    const kgi_inst *condition = &m->program[1]->inst[m->program[1]->inst[check].arg[0]];
+    ck_assert_msg(condition->kind == KGI_literal && condition->arg[0] == 0, "%s is not %s", rows[i][0], rows[i][1]);
+    kg_module_free(m);
+  }
+  static const char *const wrong[][2] = {
+      {"u64(18446744073709551616)", "1:44 literal-range"}, {"i64(9223372036854775808)", "1:44 literal-range"},
+      {"f16(65520.0)", "1:44 literal-range"},              {"f32(3.4028236e38)", "1:44 literal-range"},
+      {"f32(16777217)", "1:44 literal-inexact"},           {"0x1p3", "1:40 bad-number"},
+      {"0x", "1:40 bad-number"},                           {"1.5f", "1:40 bad-number"},
+      {"1e999", "1:40 literal-range"},                     {"08z", "1:40 bad-number"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[512];
+    snprintf(text, sizeof text, "program p { workgroup 1 grid 1 let c = %s }", wrong[i][0]);
+    refused(text, wrong[i][1], "");
+  }
+}
+END_TEST
+
 /* ---- the type of a loop's index ---- */
 
 static const char loops[] = "program p {\n  workgroup 4\n  grid 1\n  param n : u32\n  param m : i32\n  param w : i64\n"
@@ -541,7 +587,7 @@ int main(void) {
                             KGT(operations_as_names),
                             KGT_TABLE(aliases, words),
                             KGT(foreign_words),
-                            KGT(index_types),
+                            KGT(literals), KGT(index_types),
                             KGT(index_refusals),
                             KGT(index_of_many_loops),
                             KGT(mark_of_the_order_of_bytes)};

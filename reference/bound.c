@@ -54,11 +54,13 @@ static double float_at(kg_type type, const void *slots, uint32_t lane) {
 }
 
 /* A literal may be the rounding of what was meant: ln 2 in a partial, 1 / 1.5 folded. In real arithmetic it is then anything within half
- * a unit in the last place. Whole numbers and powers of two are meant as they stand. */
+ * a unit in the last place. Powers of two are meant as they stand, and whole numbers so small that few roundings are whole by chance:
+ * large floats all are. */
 static kgi_interval meant(const kgi_rules *rules, kg_type type, double value) {
   int digits = type == KG_F64 ? 53 : type == KG_F32 ? 24 : 11, exponent;
   double fraction = frexp(value, &exponent);
-  if (!rules->real || !isfinite(value) || fabs(fraction) == 0.5 || value == rint(value)) return kgi_point(value);
+  bool whole = value == rint(value) && fabs(value) <= ldexp(1, digits / 2);
+  if (!rules->real || !isfinite(value) || fabs(fraction) == 0.5 || whole) return kgi_point(value);
   double half = ldexp(0.5, exponent - digits);
   return (kgi_interval){nextafter(value - half, (double)-INFINITY), nextafter(value + half, (double)INFINITY)};
 }

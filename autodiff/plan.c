@@ -142,18 +142,34 @@ static void describe(kgi_ad_module *g, kgi_ad_run *r) {
 }
 
 /* A buffer that is active and bound twice, which happens only where both are read: their shadows would be one, too. */
+static kg_status refuse_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_str name) {
+  KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, name));
+  return KG_REFUSED;
+}
+
+/* A param of the module that is passed to two params, whose gradients would be added to one shadow. */
+static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
+  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&r->ad.p->scope) - 1;
+  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.param_count, sizeof *seen);
+  if (!seen) return KG_NO_MEMORY;
+  for (uint32_t q = 1; q < r->ad.p->scope.param_count; q++) {
+    uint32_t value = r->ad.param_value[q], param = g->m->scope.dim[g->m->bind[first + q - 1]].a;
+    if (!r->wrt_param[q] || !value || !kgi_ad_active(&r->ad, value)) continue;
+    if (seen[param]) return refuse_twice(g, r, g->m->scope.param[param].name);
+    seen[param] = true;
+  }
+  return KG_OK;
+}
+
 static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
   bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
   if (!seen) return KG_NO_MEMORY;
   for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); o < end; o++) {
     uint32_t to = bound(g, r, o);
-    if (seen[to] && kgi_ad_active_object(&r->ad, o)) {
-      KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[to].name));
-      return KG_REFUSED;
-    }
+    if (seen[to] && kgi_ad_active_object(&r->ad, o)) return refuse_twice(g, r, g->m->scope.object[to].name);
     seen[to] = true;
   }
-  return KG_OK;
+  return check_params(g, r);
 }
 
 /* A separate adjoint loads after the whole module has run. */

@@ -40,8 +40,9 @@ static void pow_partials(long double a, long double b, double *p) {
 /* The angle of (x, y): its gradient is (x, -y) over the squared distance. */
 static void atan2_partials(long double y, long double x, double *p) {
   long double r = hypotl(x, y);
-  p[0] = (double)(x / r / r);
-  p[1] = (double)(-y / r / r);
+  bool far = isinf(r) && !isnan(x) && !isnan(y); /* then an infinite operand is infinite over a square of its own */
+  p[0] = far ? copysign(0, (double)x) : (double)(x / r / r);
+  p[1] = far ? copysign(0, (double)-y) : (double)(-y / r / r);
 }
 
 /* a - b q, where q is the quotient rounded to a whole number. */

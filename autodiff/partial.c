@@ -82,6 +82,7 @@ static bool literal_value(const kgi_ad *a, kgi_val x, double *out) {
 /* A branch that was not taken has g = 0, and its partial may be infinite: hence the strong zero, unless it cannot be. */
 static kgi_val scaled(kgi_ad *a, kgi_val g, kgi_val partial) {
   double value;
+  if (literal_value(a, g, &value) && value != 0) return kgi_op2(a->b, KGI_OP_mul, g, partial);
   if (!literal_value(a, partial, &value)) return kgi_op2(a->b, KGI_OP_mulz, g, partial);
   if (value == 1) return g;
   if (value == -1) return kgi_op1(a->b, KGI_OP_neg, g);

@@ -90,14 +90,9 @@ static kgi_val fold_not(fold *f) { return under(f, 0, KGI_OP_not); }
 static kgi_val fold_idempotent(fold *f) { return under(f, 0, (kgi_op)f->inst->op).i ? f->x[0] : NOTHING; }
 static kgi_val fold_min_max(fold *f) { return same(f, 0, 1) ? f->x[0] : NOTHING; }
 
-/* Where the first factor is a zero, mulz promises a zero but not its sign, so that it may become a product. */
-static kgi_val fold_mulz(fold *f) {
-  uint64_t infinity = kgi_float_bits(f->type, (double)INFINITY), magnitude = f->bits[1] & (ones(f->type) >> 1);
-  if (is_zero(f, 0)) return zero(f);
-  if (f->literal[1] && magnitude < infinity) return kgi_op2(f->b, KGI_OP_mul, f->x[0], f->x[1]);
-  if (f->literal[0]) return kgi_op2(f->b, KGI_OP_mul, f->x[0], f->x[1]); /* a literal other than 0 */
-  return NOTHING;
-}
+/* A product has the sign that its factors give a zero, and mulz has +0: only what is 0 in any case is folded. Derivatives, which do not
+ * care for that sign, use products where they may (autodiff/partial.c). */
+static kgi_val fold_mulz(fold *f) { return is_zero(f, 0) ? zero(f) : NOTHING; }
 
 static kgi_val fold_and(fold *f) {
   if (same(f, 0, 1)) return f->x[0];

@@ -1,6 +1,9 @@
 #include "foundation/eval.h"
+#include "foundation/certain.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Loops over lanes are to become vectors; at -O2 gcc's cost model leaves loops of unknown length alone. */
 #if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
@@ -45,6 +48,20 @@ static inline float keep_f32(double x) {
   return y != y ? NAN : y;
 }
 static inline double keep_f64(double x) { return x != x ? (double)NAN : x; }
+
+/* ---- functions of f64: correctly rounded, but where nobody knows for certain ---- */
+
+/* The double nearest to what `y` stands for, which the C library has to within 2 units of a long double, if it is wider. */
+static double nearest_f64(long double y, kgi_op op, double a, double b) {
+  long double slack = fabsl(y) * 0x1p-62L;
+  double low = (double)(y - slack), high = (double)(y + slack);
+  if (LDBL_MANT_DIG >= 64 && low == high) return low;
+  uint64_t args[4] = {0}, bits;
+  memcpy(&args[0], &a, sizeof a), memcpy(&args[1], &b, sizeof b);
+  if (!kgi_certain(op, args, &bits)) return (double)y;
+  memcpy(&low, &bits, sizeof low);
+  return low;
+}
 
 /* ---- functions of f32: correctly rounded, though the C library's are not ---- */
 

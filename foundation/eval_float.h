@@ -26,67 +26,67 @@ static inline T F(trunc)(T a) { return (T)trunc(a); }
 static inline T F(round)(T a) { return (T)rint(a); }
 static inline T F(fract)(T a) { return a - (T)floor(a); }
 
-/* Functions of the C library. Where its double leaves open which f32 is nearest, the long double decides. In f64 it stands in where
- * glibc errs by more than 3 units in the last place: erfc, and sin, cos and tan next to a zero or pole far out. */
+/* Functions of the C library. Where its double leaves open which f32 is nearest, the long double decides. The long double leaves open
+ * which double is nearest now and then: then integers decide (certain.c), which decide for folding, too. */
 #if IS_F32
 #define SETTLED(y, wider) (is_settled(y) ? (y) : settle(wider))
 #else
 #define SETTLED(y, wider) (y)
 #endif
 #if IS_F64
-#define TURNED(y, wider) (fabs(a) > 1 && !(fabs(y) >= 0x1p-30 && fabs(y) <= 0x1p30) ? (double)(wider) : (y))
-#define TAIL(y, wider) (a > 0.5 ? (double)(wider) : (y))
 #define QUIET(x) keep_f64(x) /* glibc's pow tells NaNs apart */
+#define FUNCTION_1(f) \
+  static inline double F(f)(T a) { return nearest_f64(f##l(a), KGI_OP_##f, a, 0); }
+#define FUNCTION_2(f) \
+  static inline double F(f)(T a, T b) { return nearest_f64(f##l(QUIET(a), QUIET(b)), KGI_OP_##f, a, b); }
+static inline double F(rsqrt)(T a) { return nearest_f64(1 / sqrtl(a), KGI_OP_rsqrt, a, 0); }
 #else
-#define TURNED(y, wider) SETTLED(y, wider)
-#define TAIL(y, wider) SETTLED(y, wider)
-#define QUIET(x) (x)
-#endif
-#define FUNCTION_1(f, CHECKED) \
+#define FUNCTION_1(f) \
   static inline double F(f)(T a) { \
     double y = f(a); \
-    return CHECKED(y, f##l(a)); \
+    return SETTLED(y, f##l(a)); \
   }
 #define FUNCTION_2(f) \
   static inline double F(f)(T a, T b) { \
-    double y = f(QUIET(a), QUIET(b)); \
+    double y = f(a, b); \
     return SETTLED(y, f##l(a, b)); \
   }
-
-static inline double F(sqrt)(T a) { return sqrt(a); }
 static inline double F(rsqrt)(T a) {
   double y = 1 / sqrt(a);
   return SETTLED(y, 1 / sqrtl(a));
 }
-FUNCTION_1(exp, SETTLED)
-FUNCTION_1(exp2, SETTLED)
-FUNCTION_1(expm1, SETTLED)
-FUNCTION_1(log, SETTLED)
-FUNCTION_1(log2, SETTLED)
+#endif
+
+static inline double F(sqrt)(T a) { return sqrt(a); }
+FUNCTION_1(exp)
+FUNCTION_1(exp2)
+FUNCTION_1(expm1)
+FUNCTION_1(log)
+FUNCTION_1(log2)
 #if IS_F32
 static inline double F(log1p)(T a) {
   double y = log1p(a);
   return is_settled(y) ? y : settle_log1p(a);
 }
 #else
-FUNCTION_1(log1p, SETTLED)
+FUNCTION_1(log1p)
 #endif
 FUNCTION_2(pow)
-FUNCTION_1(sin, TURNED)
-FUNCTION_1(cos, TURNED)
-FUNCTION_1(tan, TURNED)
-FUNCTION_1(asin, SETTLED)
-FUNCTION_1(acos, SETTLED)
-FUNCTION_1(atan, SETTLED)
+FUNCTION_1(sin)
+FUNCTION_1(cos)
+FUNCTION_1(tan)
+FUNCTION_1(asin)
+FUNCTION_1(acos)
+FUNCTION_1(atan)
 FUNCTION_2(atan2)
-FUNCTION_1(sinh, SETTLED)
-FUNCTION_1(cosh, SETTLED)
-FUNCTION_1(tanh, SETTLED)
-FUNCTION_1(asinh, SETTLED)
-FUNCTION_1(acosh, SETTLED)
-FUNCTION_1(atanh, SETTLED)
-FUNCTION_1(erf, SETTLED)
-FUNCTION_1(erfc, TAIL)
+FUNCTION_1(sinh)
+FUNCTION_1(cosh)
+FUNCTION_1(tanh)
+FUNCTION_1(asinh)
+FUNCTION_1(acosh)
+FUNCTION_1(atanh)
+FUNCTION_1(erf)
+FUNCTION_1(erfc)
 static inline double F(ldexp)(T a, int32_t b) { return ldexp(a, b); }
 static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 
@@ -97,6 +97,4 @@ static inline uint32_t F(is_inf)(T a) { return fabs(a) == (double)INFINITY; }
 #undef FUNCTION_1
 #undef FUNCTION_2
 #undef SETTLED
-#undef TURNED
-#undef TAIL
 #undef QUIET

@@ -1,5 +1,4 @@
 /* A machine's memory: slots for values, shadows, shared memory and vars, and the values of leaves. */
-#include "foundation/fold.h"
 #include "reference/bound.h"
 #include "reference/watch.h"
 
@@ -205,10 +204,7 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
   }
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];
-    uint64_t bits;
     if (x->kind == KGI_literal) fill(m, i, kgi_literal_bits(x));
-    bool folded = x->kind == KGI_op && m->plan->reg[i] != KGI_NO_REG && !m->plan->lanes[i];
-    if (folded && kgi_constant(p, i, &bits)) fill(m, i, bits);
     if (x->kind == KGI_spec) fill(m, i, p->scope.spec[x->arg[0]].bits);
     if (x->kind == KGI_len) fill(m, i, run->length[x->arg[0]]);
     if (x->kind == KGI_param) fill(m, i, run->param[x->arg[0]]);

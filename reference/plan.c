@@ -1,6 +1,5 @@
 /* Where each value lies. A value is needed from its instruction to its last use, as seen from the block that holds it: a use inside
  * of a loop counts as the loop's. */
-#include "foundation/fold.h"
 #include "reference/machine.h"
 
 typedef struct planner {
@@ -56,25 +55,17 @@ static void end_lives(planner *w, uint32_t inst) {
   }
 }
 
-/* A function of f64 at a constant, which folds: its value is there from the beginning, so that a program and what cleaning makes of it
- * give the same bits, whatever the C library. */
-static bool is_folded(const kgi_program *p, uint32_t i) {
-  const kgi_inst *x = &p->inst[i];
-  uint64_t bits;
-  return x->block && x->kind == KGI_op && x->type == KG_F64 && !(kgi_op_rows[x->op].flags & KGI_EXACT) && kgi_constant(p, i, &bits);
-}
-
 /* A value's register is taken before those of its operands are given back, so that they never overlap. */
 static void assign(planner *w, kgi_blk block, uint32_t depth) {
   if (depth > w->plan->depth) w->plan->depth = depth;
   KGI_EACH(w->p, block, i) {
     const kgi_inst *x = &w->p->inst[i];
     kgi_span blocks = kgi_owned_blocks(x);
-    if (x->kind == KGI_op && w->plan->reg[i] == KGI_NO_REG) {
+    if (x->kind == KGI_op) {
       kg_type leading = kgi_type_at(w->p, x->arg[kgi_op_rows[x->op].rule == KGI_RULE_SELECT]);
       w->plan->lanes[i] = kgi_lanes((kgi_op)x->op, leading, (kg_type)x->type);
     }
-    if (x->type != KG_NONE && w->plan->reg[i] == KGI_NO_REG) {
+    if (x->type != KG_NONE) {
       take(w, i);
       w->chain[i] = w->head[w->last[i]];
       w->head[w->last[i]] = i;
@@ -102,7 +93,7 @@ kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_progr
   if (w.status == KG_OK) find_uses(&w, KGI_BODY);
   if (w.status == KG_OK) {
     for (uint32_t i = 1; i < count; i++)
-      if (kgi_is_leaf(program->inst[i].kind) || is_folded(program, i)) take(&w, i); /* for good */
+      if (kgi_is_leaf(program->inst[i].kind)) take(&w, i); /* for good */
     assign(&w, KGI_BODY, 0);
   }
   kgi_arena_free(&scratch);

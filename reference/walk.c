@@ -76,7 +76,7 @@ static void exec_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
     size_t size = kgi_slot_size(kgi_type_at(m->plan->program, x->arg[k]));
     in[k] = (const char *)m->slot[x->arg[k]] + mask->first * size;
   }
-  if (m->plan->lanes[i]) m->plan->lanes[i]((char *)m->slot[i] + mask->first * kgi_slot_size((kg_type)x->type), in, mask->end - mask->first);
+  m->plan->lanes[i]((char *)m->slot[i] + mask->first * kgi_slot_size((kg_type)x->type), in, mask->end - mask->first);
   if (m->tangents) kgi_tangent_op(m, i, mask);
   if (m->bound) kgi_bound_op(m, i, mask);
 }

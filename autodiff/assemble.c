@@ -1,8 +1,8 @@
 /* The module that results: the primal's runs, the adjoints in reverse order, and before both the zeroing of shadows that are added
  * to. A lone program whose adjoint needs no zeroing gives a lone program. */
-#include "autodiff/schedule.h"
-#include "foundation/dim.h"
-#include "foundation/equal.h"
+#include "autodiff/plan/schedule.h"
+#include "foundation/ir/dim.h"
+#include "foundation/ir/equal.h"
 
 #include <stdio.h>
 #include <string.h>

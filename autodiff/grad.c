@@ -1,7 +1,7 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
-#include "autodiff/schedule.h"
-#include "foundation/floats.h"
-#include "foundation/validate.h"
+#include "autodiff/plan/schedule.h"
+#include "foundation/base/floats.h"
+#include "foundation/ir/validate.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The adjoint of one program: its declarations, and the order in which the steps run. */
-#include "autodiff/after.h"
-#include "foundation/clean.h"
-#include "foundation/dim.h"
-#include "foundation/validate.h"
+#include "autodiff/after/after.h"
+#include "foundation/passes/clean.h"
+#include "foundation/ir/dim.h"
+#include "foundation/ir/validate.h"
 
 #include <string.h>
 

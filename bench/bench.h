@@ -2,7 +2,7 @@
  * times stand beside it only to show the order of magnitude. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
-#include "foundation/builder.h"
+#include "foundation/ir/builder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Compile time: each stage on 10,000 and on 100,000 instructions. Linear work takes ten times as long; the bar leaves a fifth for
  * caches. */
 #include "bench/bench.h"
-#include "foundation/validate.h"
+#include "foundation/ir/validate.h"
 
 #include <kgrad/autodiff.h>
 #include <kgrad/spirv.h>

@@ -1,8 +1,8 @@
 /* What a device must do for the front, which has checked everything by then: sizes, limits, buffers, params. */
 #ifndef KGI_BACKEND_H
 #define KGI_BACKEND_H
-#include "foundation/layout.h"
-#include "foundation/views.h"
+#include "foundation/host/layout.h"
+#include "foundation/ir/views.h"
 
 #include <kgrad/driver.h>
 

@@ -1,7 +1,7 @@
 /* How many loop iterations an invocation can have: some devices end all its loops after a number of them, without a word. */
 #ifndef KGI_BOUND_H
 #define KGI_BOUND_H
-#include "foundation/layout.h"
+#include "foundation/host/layout.h"
 
 typedef struct kgi_loop_bound {
   uint64_t most;  /* over all loops of one invocation together; UINT64_MAX: not known */

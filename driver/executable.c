@@ -1,7 +1,7 @@
 /* Executables: what can be checked is checked here, once, for every device. */
 #define _POSIX_C_SOURCE 200809L
 #include "driver/backend.h"
-#include "foundation/floats.h"
+#include "foundation/base/floats.h"
 
 #include <string.h>
 #include <time.h>

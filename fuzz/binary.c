@@ -1,7 +1,7 @@
 /* Whatever bytes are accepted are what their module encodes to; its text is accepted, and has the same digest. Cleaning it keeps
  * it valid. */
-#include "foundation/clean.h"
-#include "foundation/validate.h"
+#include "foundation/passes/clean.h"
+#include "foundation/ir/validate.h"
 #include "fuzz/replay.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The generator's insides: what it knows of the values and objects in scope, so that whatever it makes next is sound. */
 #ifndef KGI_FUZZ_GEN_H
 #define KGI_FUZZ_GEN_H
-#include "foundation/builder.h"
+#include "foundation/ir/builder.h"
 #include "fuzz/generate.h"
 
 /* A value in scope, with bounds that hold for the default params. */

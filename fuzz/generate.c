@@ -1,6 +1,6 @@
 /* Whole programs, and modules of them. */
 #include "fuzz/generate.h"
-#include "foundation/bits.h"
+#include "foundation/ir/bits.h"
 #include "fuzz/gen.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *   - an invocation's loops have a few thousand iterations together at most. */
 #ifndef KGI_FUZZ_GENERATE_H
 #define KGI_FUZZ_GENERATE_H
-#include "foundation/program.h"
+#include "foundation/ir/program.h"
 
 /* What may occur. Straight-line f32 arithmetic that is correctly rounded (E rows of ops.def), with own stores, always does. */
 typedef enum kgi_fuzz_feature {

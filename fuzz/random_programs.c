@@ -7,7 +7,7 @@
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
  */
 #include "fuzz/reduce.h"
-#include "tests/fuzz_property.h"
+#include "tests/support/fuzz_property.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Whatever text is accepted prints; the print is accepted, equals it, prints the same, and both have one encoding. */
-#include "foundation/equal.h"
+#include "foundation/ir/equal.h"
 #include "fuzz/replay.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What primitives are made of: the idioms of kernels, over the builder. */
 #ifndef KGI_IDIOMS_H
 #define KGI_IDIOMS_H
-#include "foundation/builder.h"
+#include "foundation/ir/builder.h"
 
 #include <kgrad/primitives.h>
 

@@ -1,6 +1,6 @@
 /* The table of primitives, and what all of them share: looking up, checking parameters, building. */
-#include "foundation/floats.h"
-#include "foundation/print.h"
+#include "foundation/base/floats.h"
+#include "foundation/text/print.h"
 #include "primitives/idioms.h"
 
 #include <math.h>

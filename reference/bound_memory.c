@@ -1,6 +1,6 @@
 /* Intervals of memory: loads, stores, and atomics, whose order nobody knows. */
 #include "reference/bound.h"
-#include "foundation/views.h"
+#include "foundation/ir/views.h"
 #include "reference/watch.h"
 
 /* ---- cells ---- */

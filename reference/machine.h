@@ -2,8 +2,8 @@
  * invocations ("lanes") in lock step: each instruction for all active lanes, then the next. */
 #ifndef KGI_MACHINE_H
 #define KGI_MACHINE_H
-#include "foundation/eval.h"
-#include "foundation/layout.h"
+#include "foundation/ir/eval.h"
+#include "foundation/host/layout.h"
 #include <kgrad/reference.h>
 
 static inline kg_type kgi_type_at(const kgi_program *p, uint32_t value) { return (kg_type)p->inst[value].type; }

@@ -1,6 +1,6 @@
 #include "reference/rounding.h"
 
-#include "foundation/eval.h"
+#include "foundation/ir/eval.h"
 
 double kgi_round_near(kg_type type, double x) {
   if (type == KG_F16) return (double)kgi_half_round(x);

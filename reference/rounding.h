@@ -1,7 +1,7 @@
 /* Rounding in a direction: the neighbours of a number in a type, and arithmetic in double whose result is enclosed. */
 #ifndef KGI_ROUNDING_H
 #define KGI_ROUNDING_H
-#include "foundation/program.h"
+#include "foundation/ir/program.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
-#include "foundation/floats.h"
+#include "foundation/base/floats.h"
 #include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/views.h"

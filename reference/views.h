@@ -1,7 +1,7 @@
 /* Views of one binding share a block of bytes: what the reference keeps for it, and how views lie in it. */
 #ifndef KGI_REFERENCE_VIEWS_H
 #define KGI_REFERENCE_VIEWS_H
-#include "foundation/views.h"
+#include "foundation/ir/views.h"
 #include "reference/bound.h"
 #include "reference/watch.h"
 

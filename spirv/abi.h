@@ -1,7 +1,7 @@
 /* How a module's programs meet their host: doc/abi.md in numbers. The emitter, the `.json` and the driver read the same. */
 #ifndef KGI_SPIRV_ABI_H
 #define KGI_SPIRV_ABI_H
-#include "foundation/views.h"
+#include "foundation/ir/views.h"
 
 /* Where a kernel finds the length of a buffer. */
 typedef enum kgi_length_kind { KGI_LENGTH_LITERAL, KGI_LENGTH_PARAM, KGI_LENGTH_SPEC, KGI_LENGTH_HIDDEN } kgi_length_kind;

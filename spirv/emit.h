@@ -2,7 +2,7 @@
  * body.c (statements), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
-#include "foundation/limits.h"
+#include "foundation/base/limits.h"
 #include "spirv/abi.h"
 #include "spirv/words.h"
 
@@ -85,9 +85,6 @@ uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
 
 /* body.c */
 void kgi_emit_block(kgi_emit *e, kgi_blk block);
-/* if (condition) { ... }: between them goes the body. */
-uint32_t kgi_emit_if(kgi_emit *e, uint32_t condition);
-void kgi_emit_endif(kgi_emit *e, uint32_t merge);
 
 /* op.c */
 uint32_t kgi_emit_op(kgi_emit *e, uint32_t index);

@@ -1,7 +1,7 @@
 /* SPIRV-Tools, through its C API; and emission as the driver calls it. */
 #ifndef KGI_SPIRV_TOOLS_H
 #define KGI_SPIRV_TOOLS_H
-#include "foundation/program.h"
+#include "foundation/ir/program.h"
 
 #include <kgrad/spirv.h>
 

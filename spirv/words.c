@@ -1,6 +1,6 @@
 #include "spirv/words.h"
-#include "foundation/bits.h"
-#include "foundation/set.h"
+#include "foundation/ir/bits.h"
+#include "foundation/base/set.h"
 
 #include <kgrad/spirv.h>
 #include <string.h>
@@ -211,6 +211,19 @@ void kgi_spv_close(kgi_spv *s, SpvOp op) {
 }
 
 /* ---- the end ---- */
+
+uint32_t kgi_spv_if(kgi_spv *s, uint32_t condition) {
+  uint32_t yes = kgi_spv_id(s), merge = kgi_spv_id(s);
+  KGI_STMT(s, SpvOpSelectionMerge, merge, SpvSelectionControlMaskNone);
+  kgi_spv_branch_if(s, condition, yes, merge);
+  kgi_spv_label(s, yes);
+  return merge;
+}
+
+void kgi_spv_endif(kgi_spv *s, uint32_t merge) {
+  kgi_spv_branch(s, merge);
+  kgi_spv_label(s, merge);
+}
 
 static void preamble(kgi_spv *s, kgi_words *w) {
   kgi_spv_into(s, w, SpvOpCapability, KGI_WORDS(SpvCapabilityShader));

@@ -2,7 +2,7 @@
  * sticky in the arena and is asked for once, at the end. */
 #ifndef KGI_SPIRV_WORDS_H
 #define KGI_SPIRV_WORDS_H
-#include "foundation/program.h"
+#include "foundation/ir/program.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
@@ -70,6 +70,9 @@ void kgi_spv_label(kgi_spv *s, uint32_t id);
 void kgi_spv_branch(kgi_spv *s, uint32_t target); /* nothing where the block is closed already */
 void kgi_spv_branch_if(kgi_spv *s, uint32_t condition, uint32_t yes, uint32_t no);
 void kgi_spv_close(kgi_spv *s, SpvOp op); /* OpReturn, OpUnreachable */
+/* if (condition) { ... }: between them goes the body. */
+uint32_t kgi_spv_if(kgi_spv *s, uint32_t condition);
+void kgi_spv_endif(kgi_spv *s, uint32_t merge);
 
 /* The whole module in one array, of the caller's allocator. */
 kg_status kgi_spv_finish(kgi_spv *s, const kg_allocator *alloc, uint32_t **words, size_t *count);

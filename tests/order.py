@@ -3,7 +3,7 @@ most one of them may build something: an instruction, a length, an id, a random 
 
 A function builds if it gives something back and takes a pointer to something that it may change, or passes on such a pointer that
 it finds behind a const one. A macro builds if its text does. Sequenced, and so allowed, are the sides of && || ?: and of a comma
-that separates neither arguments nor initialisers, and the operands of macros that hold() them one after another (spirv/gen.h)."""
+that separates neither arguments nor initialisers, and the operands of macros that hold() them one after another (spirv/lower/gen.h)."""
 import functools
 import pathlib
 import re

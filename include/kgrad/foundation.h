@@ -164,7 +164,7 @@ typedef struct kg_op_info {
   uint32_t operands; /* an atomic's beside the element */
   bool exact;        /* value operations: the same bits on every conforming host */
   bool commutes;     /* value operations: the first two operands may be swapped */
-  /* Value operations: the derivative by each operand, as foundation/ops.def writes it, over the operands a b c d, the result
+  /* Value operations: the derivative by each operand, as foundation/ir/ops.def writes it, over the operands a b c d, the result
    * y and, after "=", the cotangent g. "0": none flows; "": never a float; "!": refused. NULL past the operands. */
   const char *partial[4];
 } kg_op_info;

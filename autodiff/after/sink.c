@@ -1,0 +1,221 @@
+/* A loop adds to elements of a shadow, and a later loop over the same range adds to the same elements again, as where a row is
+ * gone through several times. Then the later one computes what the former would have added, and adds both: a load and a store less.
+ * It is done where that takes few loads, and no function that the later loop does not compute anyway.
+ *
+ * Between the two nothing touches the shadow. Each element that the former reaches, the latter does in the same trip of the same
+ * invocation; no other invocation touches it in between, for then it would race with one of the two. */
+#include "autodiff/after/after.h"
+#include "foundation/base/limits.h"
+
+uint32_t *kgi_ad_count_uses(kgi_ad *a, const kgi_program *q) {
+  uint32_t *uses = kgi_arena_alloc(&a->scratch, q->inst_count, sizeof *uses);
+  for (uint32_t i = 1; uses && i < q->inst_count; i++) {
+    const kgi_inst *inst = &q->inst[i];
+    kgi_span span = kgi_operands(inst);
+    for (unsigned k = span.first; inst->block && k < span.first + (unsigned)span.count; k++) uses[inst->arg[k]]++;
+  }
+  return uses;
+}
+
+bool kgi_ad_is_fixed(const kgi_program *q, uint32_t value, uint32_t loop) {
+  if (value == loop) return false;
+  for (kgi_blk block = q->inst[value].block; block > KGI_BODY; block = q->inst[q->block[block].owner].block)
+    if (q->block[block].owner == loop) return false;
+  return true;
+}
+
+bool kgi_ad_moves_with(const kgi_program *q, uint32_t value, uint32_t loop) {
+  for (unsigned depth = 0; depth < KGI_LIMIT(sink_moves) && value != loop; depth++) {
+    const kgi_inst *inst = &q->inst[value];
+    if (!value || inst->kind != KGI_op || (inst->op != KGI_OP_add && inst->op != KGI_OP_sub)) return false;
+    bool first = kgi_ad_is_fixed(q, inst->arg[0], loop), second = kgi_ad_is_fixed(q, inst->arg[1], loop);
+    if (first == second) return false;
+    value = inst->arg[first ? 1 : 0];
+  }
+  return value == loop;
+}
+
+/* From the loop `from` to the later loop `to`: what a trip of the former stores, as values of the latter. */
+typedef struct sinking {
+  kgi_ad *a;
+  kgi_builder *b;
+  kgi_program *q;
+  uint32_t from, to;
+  uint32_t store, load; /* of the shadow's element: the former's store, the latter's load */
+  uint32_t made[32], of[32], count; /* values of the former, and what stands for them */
+} sinking;
+
+/* ---- whether it may be ---- */
+
+/* The loop's body touches the object at this index alone: no trip sees another's element. */
+static bool keeps_to(const kgi_program *q, kgi_blk block, uint32_t object, uint32_t index) {
+  KGI_EACH(q, block, i) {
+    const kgi_inst *inst = &q->inst[i];
+    bool access = inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic;
+    if (access && inst->arg[0] == object && inst->arg[1] != index) return false;
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = 0; k < owned.count; k++)
+      if (!keeps_to(q, inst->arg[owned.first + k], object, index)) return false;
+  }
+  return true;
+}
+
+static bool is_same_range(const kgi_inst *x, const kgi_inst *y) {
+  return x->type == y->type && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1] && x->arg[2] == y->arg[2];
+}
+
+/* Both give one number in the trip of one index. */
+static bool is_alike(const sinking *s, uint32_t x, uint32_t y, unsigned depth) {
+  const kgi_inst *a = &s->q->inst[x], *b = &s->q->inst[y];
+  if (x == s->from || y == s->to) return x == s->from && y == s->to;
+  if (kgi_ad_is_fixed(s->q, x, s->from)) return x == y;
+  if (!depth || a->kind != b->kind || a->op != b->op || a->type != b->type) return false;
+  if (a->kind == KGI_load) {
+    const kgi_object *o = &s->q->scope.object[a->arg[0]];
+    bool constant = o->space == KGI_BUFFER && o->mode == KG_READ && !o->view;
+    return a->arg[0] == b->arg[0] && constant && is_alike(s, a->arg[1], b->arg[1], depth - 1);
+  }
+  if (a->kind != KGI_op) return false;
+  for (unsigned k = 0; k < kgi_op_rows[a->op].arity; k++)
+    if (!is_alike(s, a->arg[k], b->arg[k], depth - 1)) return false;
+  return true;
+}
+
+static bool is_computed_anyway(const sinking *s, uint32_t value) {
+  unsigned n = 0;
+  KGI_EACH(s->q, s->q->inst[s->to].arg[3], i) {
+    if (n++ == KGI_LIMIT(sink_neighbours)) return false;
+    if (s->q->inst[i].kind == KGI_op && is_alike(s, value, i, KGI_LIMIT(sink_alike))) return true;
+  }
+  return false;
+}
+
+/* What it takes to compute the value in the later loop; more than is allowed where it cannot be. */
+enum { MOST_VALUES = KGI_MOST_sink_values };
+typedef struct price { unsigned loads, values; uint32_t seen[MOST_VALUES + 1]; } price;
+
+static bool was_seen(const price *p, uint32_t value) {
+  for (unsigned k = 0; k < p->values && k <= MOST_VALUES; k++)
+    if (p->seen[k] == value) return true;
+  return false;
+}
+
+static void add_price(const sinking *s, uint32_t value, price *p, unsigned depth) {
+  const kgi_inst *inst = &s->q->inst[value];
+  if (value == s->from || kgi_ad_is_fixed(s->q, value, s->from) || p->values > KGI_LIMIT(sink_values) || was_seen(p, value)) return;
+  p->seen[p->values++] = value;
+  if (!depth || inst->block != s->q->inst[s->from].arg[3] || (inst->kind != KGI_op && inst->kind != KGI_load)) {
+    p->values = MOST_VALUES + 1;
+  } else if (inst->kind == KGI_op) {
+    bool cheap = kgi_op_rows[inst->op].flags & KGI_EXACT;
+    if (!cheap && !is_computed_anyway(s, value)) p->values = MOST_VALUES + 1;
+    for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) add_price(s, inst->arg[k], p, depth - 1);
+  } else {
+    /* Of what nobody stores to, or the element itself before the store. */
+    const kgi_object *o = &s->q->scope.object[inst->arg[0]];
+    bool element = inst->arg[0] == s->q->inst[s->store].arg[0] && inst->arg[1] == s->q->inst[s->store].arg[1];
+    if (!element && (o->space != KGI_BUFFER || o->mode != KG_READ || o->view)) p->values = MOST_VALUES + 1;
+    p->loads += !element;
+    add_price(s, inst->arg[1], p, depth - 1);
+  }
+}
+
+static bool is_worth_it(const sinking *s) {
+  price p = {.loads = 0};
+  add_price(s, s->q->inst[s->store].arg[2], &p, KGI_LIMIT(sink_depth));
+  return p.loads <= KGI_LIMIT(sink_loads) && p.values <= KGI_LIMIT(sink_values);
+}
+
+/* ---- doing it ---- */
+
+static uint32_t made_of(const sinking *s, uint32_t value) {
+  for (uint32_t k = 0; k < s->count; k++)
+    if (s->of[k] == value) return s->made[k];
+  return 0;
+}
+
+static uint32_t make(sinking *s, uint32_t value) {
+  if (value == s->from) return s->to;
+  if (!value || kgi_ad_is_fixed(s->q, value, s->from)) return value;
+  uint32_t found = made_of(s, value);
+  if (found) return found;
+  kgi_inst copy = s->q->inst[value];
+  kgi_span span = kgi_operands(&copy);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) copy.arg[k] = make(s, copy.arg[k]);
+  s->b->pos = s->q->inst_pos[value];
+  uint32_t made = kgi_append(s->b, copy);
+  if (s->count < sizeof s->of / sizeof *s->of) s->of[s->count] = value, s->made[s->count++] = made;
+  return made;
+}
+
+static void replace(kgi_program *q, kgi_blk block, uint32_t from, uint32_t to) {
+  KGI_EACH(q, block, i) {
+    kgi_inst *inst = &q->inst[i];
+    kgi_span span = kgi_operands(inst), owned = kgi_owned_blocks(inst);
+    for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
+      if (inst->arg[k] == from) inst->arg[k] = to;
+    for (unsigned k = 0; k < owned.count; k++) replace(q, inst->arg[owned.first + k], from, to);
+  }
+}
+
+static void sink(sinking *s) {
+  kgi_program *q = s->q;
+  s->b->at = kgi_before(q, s->load);
+  uint32_t value = make(s, q->inst[s->store].arg[2]);
+  if (!value) return;
+  replace(q, q->inst[s->to].arg[3], s->load, value);
+  kgi_remove(q, s->load);
+  kgi_remove(q, s->store);
+}
+
+/* ---- where ---- */
+
+/* The last access to a shadow so far, and the one before it. */
+typedef struct trail { uint32_t last, before; } trail;
+
+typedef struct finder { kgi_ad *a; kgi_builder *b; kgi_program *q; trail *trail; bool *wanted; } finder;
+
+static uint32_t loop_of(const kgi_program *q, uint32_t access) {
+  uint32_t owner = q->block[q->inst[access].block].owner;
+  return q->inst[owner].kind == KGI_for ? owner : 0;
+}
+
+/* A store to the shadow, the third of: store in one loop, load and store in another. */
+static void consider(finder *f, uint32_t store) {
+  kgi_program *q = f->q;
+  const trail *t = &f->trail[q->inst[store].arg[0]];
+  sinking s = {.a = f->a, .b = f->b, .q = q, .store = t->before, .load = t->last};
+  if (!s.store || q->inst[s.store].kind != KGI_store || q->inst[s.load].kind != KGI_load) return;
+  s.from = loop_of(q, s.store), s.to = loop_of(q, s.load);
+  bool apart = s.from && s.to && s.from != s.to && q->inst[s.from].block == q->inst[s.to].block;
+  if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
+  if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_ad_moves_with(q, q->inst[s.store].arg[1], s.from)) return;
+  uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
+  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
+  if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
+  if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);
+}
+
+static void visit(finder *f, kgi_blk block) {
+  KGI_EACH(f->q, block, i) {
+    const kgi_inst *inst = &f->q->inst[i];
+    bool access = inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic;
+    if (access && f->wanted[inst->arg[0]]) {
+      if (inst->kind == KGI_store) consider(f, i);
+      trail *t = &f->trail[f->q->inst[i].arg[0]];
+      *t = (trail){i, t->last};
+    }
+    kgi_span owned = kgi_owned_blocks(&f->q->inst[i]);
+    for (unsigned k = 0; k < owned.count; k++) visit(f, f->q->inst[i].arg[owned.first + k]);
+  }
+}
+
+void kgi_ad_sink(kgi_ad *a, kgi_program *q) {
+  finder f = {.a = a, .b = a->b, .q = q};
+  f.trail = kgi_arena_alloc(&a->scratch, q->scope.object_count, sizeof *f.trail);
+  f.wanted = kgi_arena_alloc(&a->scratch, q->scope.object_count, sizeof *f.wanted);
+  if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY);
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+    if (a->object[o].shadow.i && a->object[o].share != KGI_AD_ATOMIC) f.wanted[a->object[o].shadow.i] = true;
+  visit(&f, KGI_BODY);
+}

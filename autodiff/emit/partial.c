@@ -1,0 +1,100 @@
+/* From a row's partial to the contribution that an operand's adjoint gets. */
+#include "autodiff/plan/ad.h"
+#include "foundation/text/expr.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { Y = 4, G = 5, NAMES = 6 };
+static const char *const names[NAMES] = {"a", "b", "c", "d", "y", "g"};
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+
+/* The one-letter names in the text; those in longer names and in numbers (1e9) do not count. */
+static unsigned names_in(const char *text) {
+  unsigned mask = 0;
+  while (*text) {
+    const char *from = text;
+    if (!is_letter(*text) && !is_digit(*text)) {
+      text++;
+      continue;
+    }
+    while (is_letter(*text) || is_digit(*text)) text++;
+    if (text - from != 1) continue;
+    if (*from >= 'a' && *from <= 'd') mask |= 1u << (*from - 'a');
+    if (*from == 'y') mask |= 1u << Y;
+  }
+  return mask;
+}
+
+static bool is_half(const kgi_ad *a, uint32_t value) { return a->p->inst[value].type == KG_F16; }
+
+/* A half's result was rounded: a partial that names it is made of the result that the operands give in f32. */
+unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
+  const kgi_op_row *row = &kgi_op_rows[a->p->inst[i].op];
+  if (!strcmp(row->partial[k], "convert")) return 0;
+  unsigned mask = names_in(row->partial[k]);
+  if (mask & 1u << Y && is_half(a, i)) mask = (mask & ~(1u << Y)) | ((1u << row->arity) - 1);
+  return mask;
+}
+
+/* Halves are widened, so that partials are as good as the adjoints that they scale. */
+static kgi_val widened(kgi_ad *a, uint32_t value) {
+  kgi_val x = kgi_ad_leaf(a, value);
+  unsigned type = a->p->inst[value].type;
+  return kgi_is_float(type) ? kgi_convert(a->b, kgi_ad_type(type), x) : x;
+}
+
+static kgi_val result(kgi_ad *a, uint32_t i, const kgi_val operands[4]) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  unsigned arity = kgi_op_rows[inst->op].arity;
+  if (!is_half(a, i)) return widened(a, i);
+  if (arity == 1) return kgi_op1(a->b, (kgi_op)inst->op, operands[0]);
+  if (arity == 2) return kgi_op2(a->b, (kgi_op)inst->op, operands[0], operands[1]);
+  return kgi_op3(a->b, (kgi_op)inst->op, operands[0], operands[1], operands[2]);
+}
+
+static kgi_val build(kgi_ad *a, uint32_t i, unsigned k, const char *text, kgi_val g, kg_type type) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  kgi_val values[NAMES] = {{0}}, out = {0};
+  unsigned mask = kgi_ad_partial_mask(a, i, k);
+  for (unsigned n = 0; n < 4; n++)
+    if (mask & 1u << n) values[n] = widened(a, inst->arg[n]);
+  if (names_in(text) & 1u << Y) values[Y] = result(a, i, values);
+  values[G] = g;
+  kg_status status = kgi_expr(a->b, text, names, values, NAMES, type, &out);
+  if (status != KG_OK) kgi_ad_fail(a, status);
+  return out;
+}
+
+static bool literal_value(const kgi_ad *a, kgi_val x, double *out) {
+  const kgi_inst *inst = &a->b->p->inst[x.i];
+  uint64_t bits = kgi_literal_bits(inst);
+  uint32_t low = (uint32_t)bits;
+  float narrow;
+  if (inst->kind != KGI_literal) return false;
+  if (inst->type == KG_F64) memcpy(out, &bits, sizeof *out);
+  if (inst->type == KG_F32) memcpy(&narrow, &low, sizeof narrow), *out = narrow;
+  return kgi_is_float(inst->type) && isfinite(*out);
+}
+
+/* A branch that was not taken has g = 0, and its partial may be infinite: hence the strong zero, unless it cannot be. */
+static kgi_val scaled(kgi_ad *a, kgi_val g, kgi_val partial) {
+  double value;
+  if (literal_value(a, g, &value) && value != 0) return kgi_op2(a->b, KGI_OP_mul, g, partial);
+  if (!literal_value(a, partial, &value)) return kgi_op2(a->b, KGI_OP_mulz, g, partial);
+  if (value == 1) return g;
+  if (value == -1) return kgi_op1(a->b, KGI_OP_neg, g);
+  return kgi_op2(a->b, KGI_OP_mul, g, partial);
+}
+
+kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t i, unsigned k, kgi_val g) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  kg_type type = kgi_ad_type(a->p->inst[inst->arg[k]].type);
+  const char *text = kgi_op_rows[inst->op].partial[k];
+  if (!strcmp(text, "convert")) return kgi_convert(a->b, type, g);
+  if (!strcmp(text, "=g")) return g;
+  if (text[0] == '=') return build(a, i, k, text + 1, g, type);
+  return scaled(a, g, build(a, i, k, text, g, type));
+}

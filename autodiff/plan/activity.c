@@ -1,0 +1,225 @@
+/* What lies on a path from an input to an output. Values one by one; objects as a whole, from the first store of what is varied
+ * up to the last load that is of use.
+ *
+ * Integers take part too: one that was made from the bits of a float carries them along (bitcast, shifts, memory), and where such
+ * bits become a float again a derivative would be lost in silence. So they are followed like floats, and refused on the path. */
+#include "autodiff/plan/ad.h"
+
+#include <string.h>
+
+typedef struct stack { uint32_t *item; uint32_t count; } stack;
+
+/* Each value is pushed at most once. */
+static bool stack_init(kgi_ad *a, stack *s) {
+  s->count = 0;
+  s->item = kgi_arena_alloc(&a->scratch, a->p->inst_count, sizeof *s->item);
+  if (!s->item) kgi_ad_fail(a, KG_NO_MEMORY);
+  return s->item != NULL;
+}
+
+static void mark_value(kgi_ad *a, stack *s, uint32_t value, uint8_t flag) {
+  if (!value || a->flags[value] & flag) return;
+  a->flags[value] |= flag;
+  s->item[s->count++] = value;
+}
+
+/* What an object holds is varied, or of use, from or up to a position: in a loop that the object outlives, all of its trips. */
+static void object_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
+  kgi_ad_object *o = &a->object[object];
+  uint32_t loop = store ? kgi_ad_outermost_loop(a, o->block, store) : 0, position = store ? a->pos[loop ? loop : store] : 0;
+  if (position >= o->varied_from) return;
+  o->varied_from = position;
+  uint32_t i = o->varied_access ? a->access_prev[o->varied_access] : o->last;
+  for (; i && a->pos[i] >= position; i = a->access_prev[i]) {
+    o->varied_access = i;
+    if (a->p->inst[i].kind != KGI_store && a->p->inst[i].type != KG_NONE) mark_value(a, s, i, KGI_AD_VARIED);
+  }
+}
+
+/* So is what the other views of its binding hold. */
+static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
+  object_varied(a, s, object, store);
+  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
+    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_varied(a, s, o, store);
+}
+
+static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
+  if (value && a->flags[value] & KGI_AD_VARIED) mark_value(a, s, value, KGI_AD_ACTIVE);
+}
+
+static kgi_blk body_of(const kgi_ad *a, uint32_t loop) { return a->p->inst[loop].arg[a->p->inst[loop].kind == KGI_for ? 3 : 2]; }
+
+static void object_useful(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
+  kgi_ad_object *o = &a->object[object];
+  uint32_t loop = load ? kgi_ad_outermost_loop(a, o->block, load) : 0;
+  uint32_t position = UINT32_MAX - 1;
+  if (load) position = loop ? a->block[body_of(a, loop)].end : a->pos[load];
+  if (position <= o->useful_until) return;
+  o->useful_until = position;
+  uint32_t i = o->useful_access ? a->access_next[o->useful_access] : o->first;
+  for (; i && a->pos[i] <= position; i = a->access_next[i]) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    o->useful_access = i;
+    if (inst->kind == KGI_load) continue;
+    mark_varied_value(a, s, inst->arg[2]);
+    mark_varied_value(a, s, inst->arg[3]);
+  }
+}
+
+static void useful_until(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
+  object_useful(a, s, object, load);
+  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
+    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_useful(a, s, o, load);
+}
+
+bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (inst->type == KG_BOOL) return false;
+  unsigned operand = a->p->inst[inst->arg[k]].type;
+  if (inst->kind == KGI_subgroup) return k == 0 && operand != KG_BOOL;
+  if (operand == KG_BOOL) return false;
+  if (!kgi_is_float(operand)) return true; /* of bits */
+  const char *partial = kgi_op_rows[inst->op].partial[k];
+  if (!strcmp(partial, "convert")) return kgi_is_float(inst->type);
+  return strcmp(partial, "0") != 0;
+}
+
+/* A user of a varied value. */
+static void spread_to(kgi_ad *a, stack *s, uint32_t user, unsigned k) {
+  const kgi_inst *inst = kgi_ad_inst(a, user);
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op: case KGI_subgroup:
+    if (kgi_ad_flows(a, user, k)) mark_value(a, s, user, KGI_AD_VARIED);
+    break;
+  case KGI_store: case KGI_atomic:
+    if (k >= 2) varied_from(a, s, inst->arg[0], user);
+    break;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_load: case KGI_barrier:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
+  case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  }
+}
+
+void kgi_ad_spread_varied(kgi_ad *a) {
+  stack s;
+  if (!stack_init(a, &s)) return;
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+    if (a->req.varied[o]) varied_from(a, &s, o, 0);
+  for (uint32_t q = 1; q < a->p->scope.param_count; q++)
+    if (a->req.wrt_param[q]) mark_value(a, &s, a->param_value[q], KGI_AD_VARIED);
+  while (s.count) {
+    uint32_t top = s.item[--s.count];
+    for (uint32_t use = a->use_first[top]; use; use = a->use_next[use - 1]) spread_to(a, &s, (use - 1) / 4, (use - 1) % 4);
+  }
+}
+
+static void activate_operands(kgi_ad *a, stack *s, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (inst->kind == KGI_load || inst->kind == KGI_atomic) useful_until(a, s, inst->arg[0], i);
+  if (inst->kind != KGI_op && inst->kind != KGI_subgroup) return;
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = 0; k < span.count; k++)
+    if (kgi_ad_flows(a, i, k)) mark_varied_value(a, s, inst->arg[k]);
+}
+
+void kgi_ad_spread_active(kgi_ad *a) {
+  stack s;
+  if (!stack_init(a, &s)) return;
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+    if (a->req.useful[o]) useful_until(a, &s, o, 0);
+  while (s.count) activate_operands(a, &s, s.item[--s.count]);
+}
+
+bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op: case KGI_load: case KGI_subgroup: return kgi_ad_active(a, i);
+  case KGI_store: return kgi_ad_active_access(a, i);
+  case KGI_atomic: return kgi_ad_active_access(a, i) && kgi_ad_active(a, inst->arg[2]);
+  case KGI_barrier: case KGI_memory_barrier: return true;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check: case KGI_var:
+  case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
+  case KGI_KIND_COUNT: break;
+  }
+  return false;
+}
+
+/* ---- what cannot be ---- */
+
+static void check_op(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  const kgi_op_row *row = &kgi_op_rows[inst->op];
+  for (unsigned k = 0; k < row->arity; k++) {
+    uint32_t operand = inst->arg[k];
+    if (!kgi_ad_active(a, operand) || !kgi_ad_flows(a, i, k)) continue;
+    if (kgi_is_float(a->p->inst[operand].type) && strcmp(row->partial[k], "!") != 0) continue;
+    KGI_AD_REFUSE(a, grad_bits, a->p->inst_pos[i], row->name);
+    return;
+  }
+}
+
+static void check_atomic(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
+  const char *name = kgi_ad_object_name(a, inst->arg[0]);
+  if (a->blocks.aliased[inst->arg[0]]) KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], name);
+  else if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
+    KGI_AD_REFUSE(a, grad_atomic, a->p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
+  else if (kgi_ad_active(a, i))
+    KGI_AD_REFUSE(a, grad_atomic_result, a->p->inst_pos[i], name);
+}
+
+static void check_inst(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op:
+    if (kgi_ad_active(a, i)) check_op(a, i);
+    break;
+  case KGI_subgroup:
+    if (kgi_ad_active(a, i)) KGI_AD_REFUSE(a, grad_subgroup, a->p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
+    break;
+  case KGI_atomic: check_atomic(a, i); break;
+  case KGI_load: case KGI_store:
+    if (kgi_ad_has_reverse(a, i) && a->blocks.aliased[inst->arg[0]])
+      KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], kgi_ad_object_name(a, inst->arg[0]));
+    break;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
+  case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  }
+}
+
+/* Of two exits, or 0, the one that skips more: a return before others, else the first. */
+static uint32_t further_exit(const kgi_ad *a, uint32_t x, uint32_t y) {
+  return !x || (y && a->p->inst[y].kind == KGI_return && a->p->inst[x].kind != KGI_return) ? y : x;
+}
+
+/* Where the reverse sweep has something to do inside; and the first exit that would skip some of it. */
+static uint32_t survey(kgi_ad *a, kgi_blk block) {
+  uint32_t exit = 0;
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    check_inst(a, i);
+    if (kgi_ad_has_reverse(a, i) && inst->kind != KGI_barrier && inst->kind != KGI_memory_barrier) a->block[block].content = true;
+    kgi_span owned = kgi_owned_blocks(inst);
+    bool content = false, jumps = inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return;
+    uint32_t inner = jumps ? i : 0; /* what lies before this statement is no matter of a loop that it may be */
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
+      inner = further_exit(a, inner, survey(a, inst->arg[k]));
+      if (a->block[inst->arg[k]].content) content = true;
+    }
+    if (content) a->block[block].content = true;
+    bool loops = inst->kind == KGI_for || inst->kind == KGI_while;
+    if (content && inst->kind == KGI_while) KGI_AD_REFUSE(a, grad_while, a->p->inst_pos[i], "");
+    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[inner], kgi_kind_names[a->p->inst[inner].kind]);
+    if (loops && inner && a->p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
+    exit = further_exit(a, exit, inner);
+  }
+  return exit;
+}
+
+void kgi_ad_check_activity(kgi_ad *a) {
+  uint32_t exit = survey(a, KGI_BODY);
+  if (exit && a->block[KGI_BODY].content && a->status == KG_OK)
+    KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[exit], kgi_kind_names[a->p->inst[exit].kind]);
+}

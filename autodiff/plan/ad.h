@@ -1,0 +1,234 @@
+/* What the passes of differentiation share. The order of work for one program:
+ *
+ *   lower      a private copy: regions dissolved, early returns and continues turned into if and else     (lower.c)
+ *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.c)
+ *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
+ *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)
+ *   share      how contributions to each shadow are added up                                                (share.c)
+ *   emit       the forward sweep, and the slices of it that are run again                                   (forward.c)
+ *   reverse    the adjoint of each statement, last to first                                                 (reverse.c)
+ *
+ * "Open" blocks are those whose reverse follows their forward sweep within one scope: the body, and in it an `if` that comes
+ * last, and so on inwards. All that an open block computed is at hand. Other blocks are "closed": before their reverse, what it
+ * needs is computed again (a slice of the block), or was kept in a var. */
+#ifndef KGI_AD_H
+#define KGI_AD_H
+#include "foundation/ir/builder.h"
+#include "foundation/ir/views.h"
+
+#include <kgrad/autodiff.h>
+
+enum {
+  KGI_AD_VARIED = 1,  /* depends on an input by way of floats, or holds the bits of such a float */
+  KGI_AD_ACTIVE = 2,  /* varied, and an output depends on it */
+  KGI_AD_WANT = 4,    /* the reverse of its block uses the value */
+  KGI_AD_SAVE = 8,    /* the value is kept in a var from the forward sweep on */
+  KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
+  KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
+  KGI_AD_TOUCHED = 32, /* something was added to that var, or to an object's shadow */
+};
+
+/* A block of the working program. */
+typedef struct kgi_ad_block {
+  uint32_t start, end; /* positions of all that it holds lie between these */
+  uint32_t loop;       /* innermost `for` or `while` around its contents; 0: none */
+  uint32_t cross;      /* first value whose adjoint is a var declared here; linked by `cross_next` */
+  uint32_t vars;       /* first active var object declared here; linked by `var_next` */
+  uint32_t saves;      /* first value that is saved into a var declared here; linked by `save_next` */
+  bool open;
+  bool content;        /* the reverse sweep has something to do here */
+  bool has_barrier;
+  bool refills;        /* its slice stores to shared memory again */
+} kgi_ad_block;
+
+typedef enum kgi_ad_share {
+  KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
+  KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
+  KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
+} kgi_ad_share;
+
+/* An object of the working program. */
+typedef struct kgi_ad_object {
+  kgi_blk block;        /* where it is declared */
+  uint32_t decl;        /* its declaration, for a var */
+  uint32_t length;      /* the leaf that asks for its length; 0: none */
+  uint32_t first, last; /* accesses, linked by access_next, in order of position */
+  uint32_t first_reversed; /* once known: the first of them that the reverse sweep has something to do for */
+  uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
+  uint32_t writes, reads;
+  uint32_t var_next;
+  /* What it holds may be varied from this position on, and is of use up to that one. Loops that it outlives count whole. */
+  uint32_t varied_from, useful_until; /* UINT32_MAX, 0: never */
+  uint32_t varied_access, useful_access; /* how far the accesses have been visited */
+  uint8_t flags;
+  uint8_t share;        /* kgi_ad_share of its shadow */
+  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
+  bool loaded;          /* the emitted program loads from it */
+  bool tile_known, reversed_known;
+  kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
+  kgi_obj out, shadow;  /* in the emitted program */
+  /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
+  uint32_t pending_index, pending_value, pending_store, pending_epoch;
+} kgi_ad_object;
+
+/* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */
+typedef struct kgi_ad_slot {
+  uint32_t object; /* 0: a param */
+  uint32_t index;  /* value of the working program */
+  uint32_t param;
+  bool touched;
+  kgi_obj var;     /* in the emitted program */
+} kgi_ad_slot;
+
+/* How one program is to be differentiated. */
+typedef struct kgi_ad_request {
+  const uint8_t *varied, *useful; /* by program object, for buffers: varied on entry, of use on exit */
+  const bool *wrt_param;          /* by program param */
+  const bool *result;             /* by object: someone reads the shadow afterwards (by param: always) */
+  const bool *given;              /* by object: the shadow holds a cotangent on entry */
+  bool fused;                     /* the primal's effects as well */
+  bool alone;                     /* one invocation in all */
+  bool deterministic, accumulate;
+  bool single_run;                /* nothing else in the module touches the shadows */
+  bool lone;                      /* nor is a buffer longer than the program declares */
+  const char *name;               /* of the program that results */
+} kgi_ad_request;
+
+struct kgi_distinct; /* foundation/analysis/distinct.h */
+
+typedef struct kgi_pair_set { uint64_t *slot; uint32_t capacity, used; } kgi_pair_set;
+
+typedef struct kgi_ad {
+  kg_module *work;  /* the private copy */
+  kgi_program *p;   /* the working program in it */
+  kgi_builder *b;   /* makes the result */
+  kgi_diags *diags;
+  kgi_arena scratch;
+  kg_status status;
+  kgi_ad_request req;
+  /* by instruction of the working program */
+  uint32_t *pos;
+  uint32_t *barriers; /* how many stand before it */
+  uint8_t *flags;
+  uint32_t *use_first, *use_next; /* uses of a value: 4 * user + operand + 1, linked */
+  uint32_t *access_next, *access_prev;
+  uint32_t *cross_next, *save_next;
+  kgi_blk *save_block;
+  uint32_t *map;       /* the value in the emitted program */
+  uint32_t *adj;       /* its adjoint so far, a value of the emitted program */
+  kgi_obj *adj_var, *save_var;
+  uint32_t *slot_of;   /* of a load: 1 + index of the slot that gathers its contributions */
+  /* by block, by object, by param */
+  kgi_ad_block *block;
+  kgi_ad_object *object;
+  kgi_blocks blocks; /* which objects may overlap: views of one binding */
+  uint32_t *param_value; /* the leaf of each param, 0: unused */
+  kgi_obj *param_shadow;
+  kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
+  kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
+  kgi_pair_set refills; /* (block, object): the block's slice fills it again */
+  uint64_t *tasks; uint32_t task_count, task_cap;
+  uint32_t *dim_map;
+  struct kgi_distinct *distinct;
+  uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
+  uint32_t clock, barrier_count, epoch;
+  uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
+} kgi_ad;
+
+/* Reports a refusal; the status becomes KG_REFUSED. */
+#define KGI_AD_REFUSE(a, row, at, ...) (KGI_DIAG((a)->diags, row, at, __VA_ARGS__), kgi_ad_fail((a), KG_REFUSED))
+static inline void kgi_ad_fail(kgi_ad *a, kg_status status) {
+  if (a->status == KG_OK) a->status = status;
+}
+
+static inline kg_type kgi_ad_type(unsigned type) { return type == KG_F64 ? KG_F64 : KG_F32; } /* of the adjoint of a float */
+static inline const kgi_inst *kgi_ad_inst(const kgi_ad *a, uint32_t i) { return &a->p->inst[i]; }
+static inline bool kgi_ad_active(const kgi_ad *a, uint32_t value) { return a->flags[value] & KGI_AD_ACTIVE; }
+static inline bool kgi_ad_active_object(const kgi_ad *a, uint32_t object) { /* somewhere */
+  return a->object[object].varied_from < a->object[object].useful_until;
+}
+/* At this access: what it loads may be varied and is of use, what it stores is of use or replaces what may be varied. */
+static inline bool kgi_ad_active_access(const kgi_ad *a, uint32_t i) {
+  const kgi_ad_object *o = &a->object[a->p->inst[i].arg[0]];
+  return o->varied_from <= a->pos[i] && a->pos[i] <= o->useful_until;
+}
+/* The block in whose reverse a value's adjoint is complete; leaves belong to the body. */
+static inline kgi_blk kgi_ad_home(const kgi_ad *a, uint32_t value) {
+  kgi_blk block = a->p->inst[value].block;
+  return block ? block : KGI_BODY;
+}
+static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) {
+  return a->block[block].start < a->pos[inst] && a->pos[inst] < a->block[block].end;
+}
+const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
+
+/* clone.c */
+kg_module *kgi_ad_clone(const kg_allocator *alloc, const kg_module *module);
+/* Every length of `from` in the scope where the builder is; entry i of the result stands for dim i. Lengths of buffers become
+ * those of object[i], indices of repeats those of item[i] (NULL: the same); in a module specialization constants become their
+ * values. */
+uint32_t *kgi_ad_copy_dims(kgi_builder *b, const kgi_scope *from, const uint32_t *object, const uint32_t *item, kgi_arena *scratch);
+kgi_program *kgi_ad_clone_program(kg_module *work, const kgi_program *program); /* not in its table; NULL: no memory */
+
+/* lower.c */
+kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
+
+/* facts.c: needs `work`, `p`, `diags`. */
+bool kgi_ad_facts(kgi_ad *a);
+/* The outermost loop around `inst` that lies inside `block`; 0: none. */
+uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst);
+
+/* activity.c: the result in flags of values, and in varied_from and useful_until of objects. May be called again when the
+ * request's sets of buffers have grown. */
+void kgi_ad_spread_varied(kgi_ad *a);
+void kgi_ad_spread_active(kgi_ad *a);
+void kgi_ad_check_activity(kgi_ad *a);
+/* Whether a derivative, or the bits of a float that has one, flows from operand `k` to the result. */
+bool kgi_ad_flows(const kgi_ad *a, uint32_t inst, unsigned k);
+/* Whether the reverse sweep has something to do for the instruction itself. */
+bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
+
+/* needs.c */
+void kgi_ad_needs(kgi_ad *a);
+bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
+
+/* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */
+kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);
+bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* it has as many elements as a workgroup has invocations, in one or two axes */
+
+/* share.c */
+void kgi_ad_shares(kgi_ad *a);
+void kgi_ad_declare_slots(kgi_ad *a);
+void kgi_ad_flush_slots(kgi_ad *a);
+
+/* partial.c: what the operands of the pullback refer to, as bits 0..3 for a..d and 4 for y; and the contribution itself, of
+ * the type of the operand's adjoint. */
+unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
+kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
+
+/* kept.c: values that are saved, in arrays where loops lie between. */
+uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value); /* of the loops between; 0: too many, or unknown */
+void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
+void kgi_ad_keep(kgi_ad *a, uint32_t value);
+kgi_val kgi_ad_kept(kgi_ad *a, uint32_t value);
+
+/* forward.c */
+void kgi_ad_copy_inst(kgi_ad *a, uint32_t inst);       /* one that owns no blocks */
+void kgi_ad_copy_whole(kgi_ad *a, uint32_t inst);      /* with its blocks */
+void kgi_ad_emit_slice(kgi_ad *a, kgi_blk block);      /* of a closed block, with what was saved for it */
+kgi_val kgi_ad_mapped(const kgi_ad *a, uint32_t value); /* leaves are made on demand */
+kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value);
+
+/* names.c: `base`, or with the next free suffix. */
+void kgi_ad_use_names(kgi_ad *a);
+const char *kgi_ad_free_name(kgi_ad *a, const char *prefix, const char *base);
+
+/* reverse.c */
+void kgi_ad_sweep(kgi_ad *a);
+
+/* program.c: the adjoint of one program of `work`, as a new program of the builder's module. The caller frees with
+ * kgi_ad_free; until then the objects say what became of each shadow. */
+kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
+kg_status kgi_ad_build(kgi_ad *a, kgi_builder *b, const char *name);
+void kgi_ad_free(kgi_ad *a);
+#endif

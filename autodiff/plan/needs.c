@@ -1,0 +1,369 @@
+/* Which primal values the reverse sweep uses, and how it gets at each:
+ *
+ *   at hand        its block is open, or it is a leaf or the index of a loop around
+ *   recomputed     from values that the reverse can get at, and from loads that would still give what they gave
+ *   replayed       a var declared in the block is filled again by running all its stores
+ *   saved          into a var of a surrounding block, where no loop lies between
+ *   none of these  refused: it would take a tape
+ *
+ * A load still gives what it gave when nothing is stored to the object afterwards, neither further down nor, in a loop that the
+ * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier.
+ * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
+ * that if nothing is stored to the tile after it in the trip. */
+#include "autodiff/plan/ad.h"
+#include "foundation/base/limits.h"
+
+#include <stdio.h>
+
+enum { WANT = 0, EXEC = 1 };
+
+/* ---- a set of (block, instruction) ---- */
+
+static uint64_t scramble(uint64_t x) {
+  x *= UINT64_C(0x9E3779B97F4A7C15);
+  return x ^ x >> 29;
+}
+
+static bool pair_find(const kgi_pair_set *set, uint64_t key, uint32_t *at) {
+  *at = 0;
+  if (!set->capacity) return false;
+  uint32_t mask = set->capacity - 1;
+  for (*at = (uint32_t)scramble(key) & mask; set->slot[*at]; *at = (*at + 1) & mask)
+    if (set->slot[*at] == key) return true;
+  return false;
+}
+
+static bool pair_grow(kgi_ad *a, kgi_pair_set *set) {
+  kgi_pair_set grown = {.capacity = set->capacity ? set->capacity * 2 : 64, .used = set->used};
+  if (set->capacity > UINT32_MAX / 4) a->scratch.failed = true;
+  grown.slot = kgi_arena_alloc(&a->scratch, grown.capacity, sizeof *grown.slot);
+  if (!grown.slot) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  uint32_t at;
+  for (uint32_t i = 0; i < set->capacity; i++)
+    if (set->slot[i] && !pair_find(&grown, set->slot[i], &at)) grown.slot[at] = set->slot[i];
+  *set = grown;
+  return true;
+}
+
+/* True if it was not there. */
+static bool pair_add(kgi_ad *a, kgi_pair_set *set, uint64_t key) {
+  uint32_t at;
+  if (pair_find(set, key, &at)) return false;
+  if (set->used + 1 > set->capacity / 4 * 3 && !pair_grow(a, set)) return false;
+  pair_find(set, key, &at);
+  set->slot[at] = key;
+  set->used++;
+  return true;
+}
+
+static uint64_t pair(kgi_blk block, uint32_t inst) { return (uint64_t)block << 32 | inst; }
+
+bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst) {
+  uint32_t at;
+  return pair_find(&a->slices, pair(block, inst), &at);
+}
+
+/* ---- tasks ---- */
+
+static void push(kgi_ad *a, uint64_t task) {
+  if (kgi_arena_grow(&a->scratch, &a->tasks, a->task_count, &a->task_cap, sizeof *a->tasks)) a->tasks[a->task_count++] = task;
+  else kgi_ad_fail(a, KG_NO_MEMORY);
+}
+
+/* Tasks are the instruction with, for EXEC, its block above it; block 0 stands for WANT. */
+static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
+  if (pair_add(a, &a->slices, pair(block, inst))) push(a, pair(block, inst));
+}
+
+/* A leaf is always at hand, but for the length of a var, which asks for the var. */
+static void want_leaf(kgi_ad *a, kgi_blk slice, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  const kgi_ad_object *o = &a->object[inst->arg[0]];
+  if (inst->kind != KGI_len || !o->decl) return;
+  if (slice && kgi_ad_within(a, slice, o->decl)) exec(a, slice, o->decl);
+  else if (!a->block[o->block].open) exec(a, o->block, o->decl);
+}
+
+static void want(kgi_ad *a, uint32_t value) {
+  if (!value || a->flags[value] & KGI_AD_WANT) return;
+  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, 0, value);
+  a->flags[value] |= KGI_AD_WANT;
+  push(a, value);
+}
+
+/* A value that something inside a slice of `block` uses. */
+static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
+  if (!value) return;
+  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, block, value);
+  if (kgi_ad_within(a, block, value)) exec(a, block, value);
+  else want(a, value);
+}
+
+static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
+  return a->block[outer].start <= a->block[inner].start && a->block[inner].end <= a->block[outer].end;
+}
+
+static bool gives_the_same(const kgi_ad *a, uint32_t load) {
+  const kgi_ad_object *o = &a->object[a->p->inst[load].arg[0]];
+  uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
+  return o->last_write < a->pos[loop ? loop : load];
+}
+
+
+/* Into a var of `block`, where the value is computed as the block runs forward, or again. */
+static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
+  if (a->flags[value] & KGI_AD_SAVE) return;
+  a->flags[value] |= KGI_AD_SAVE;
+  a->save_block[value] = block;
+  a->save_next[value] = a->block[block].saves;
+  a->block[block].saves = value;
+  if (!a->block[block].open) exec(a, block, value);
+}
+
+/* ---- what cannot be had ---- */
+
+/* The first store that replaces what the load gave: further down, or in a later trip of the loop. 0: it is to another view. */
+static uint32_t overwriting(const kgi_ad *a, uint32_t load, uint32_t loop) {
+  uint32_t object = a->p->inst[load].arg[0], again = 0;
+  for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
+    if (a->p->inst[i].kind == KGI_load) continue;
+    if (a->pos[i] > a->pos[load]) return i;
+    if (loop && !again && a->pos[i] > a->pos[loop]) again = i;
+  }
+  return again;
+}
+
+static unsigned line_of(const kgi_ad *a, uint32_t inst) { return kgi_pos_line(a->p->inst_pos[inst]); }
+
+static void refuse_load(kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0], loop = kgi_ad_outermost_loop(a, a->object[object].block, load);
+  uint32_t store = overwriting(a, load, loop);
+  char when[64] = "in this run", who[64] = "another view", fix[200];
+  bool once = a->p->scope.object[object].space == KGI_BUFFER && !a->block[KGI_BODY].open;
+  if (loop) snprintf(when, sizeof when, "in each trip of the loop in line %u", line_of(a, loop));
+  if (store) snprintf(who, sizeof who, "line %u", line_of(a, store));
+  if (once) snprintf(fix, sizeof fix, "let this program write to another buffer than it loads from; only the last run can keep values");
+  else snprintf(fix, sizeof fix, "let the loops around it have constant bounds, and at most %u trips together, so that each trip's value is kept",
+                KGI_LIMIT(kept_trips));
+  KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
+}
+
+static void refuse_tape(kgi_ad *a, uint32_t inst) {
+  const kgi_inst *x = kgi_ad_inst(a, inst);
+  if (x->kind == KGI_load) refuse_load(a, inst);
+  else KGI_AD_REFUSE(a, grad_needs_replay, a->p->inst_pos[inst], kgi_kind_names[x->kind]);
+}
+
+/* ---- saving ---- */
+
+static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->block[block].loop; }
+
+/* Where a load can be saved, in the loops around it as well, because their trips are few and known: an array then. 0: nowhere. */
+static kgi_blk saving_block(kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_blk home = a->object[object].block, tile = kgi_ad_tile_block(a, object);
+  if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return KGI_BODY;
+  if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
+  if (a->p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
+  return 0;
+}
+
+static void save_or_refuse(kgi_ad *a, uint32_t load) {
+  kgi_blk block = saving_block(a, load);
+  if (block) save(a, block, load);
+  else refuse_tape(a, load);
+}
+
+static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
+
+/* What the tile holds at the end of a trip is what the load in it gave. */
+static bool is_last_of_trip(const kgi_ad *a, kgi_blk tile, uint32_t load) {
+  uint32_t loop = kgi_ad_outermost_loop(a, tile, load);
+  return a->object[a->p->inst[load].arg[0]].last_write < a->pos[loop ? loop : load];
+}
+
+/* A tile that a loop around the load fills in each trip: filled again at the start of the trip's reverse. */
+static bool refill_tile(kgi_ad *a, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_blk tile = kgi_ad_tile_block(a, object);
+  if (!tile || (tile != a->p->inst[load].block && !is_last_of_trip(a, tile, load))) return false;
+  a->object[object].loaded = true;
+  refill(a, tile, object);
+  return true;
+}
+
+static void want_load(kgi_ad *a, uint32_t load) {
+  kgi_blk here = a->p->inst[load].block;
+  uint32_t object = a->p->inst[load].arg[0];
+  bool local = a->p->scope.object[object].space != KGI_BUFFER && a->object[object].block == here;
+  if (gives_the_same(a, load)) exec(a, here, load);
+  else if (local && !forward_runs_once(a, here)) exec(a, here, load);
+  else if (refill_tile(a, load)) exec(a, here, load);
+  else save_or_refuse(a, load);
+}
+
+static void do_want(kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  kgi_blk here = inst->block;
+  if (a->block[here].open) return;
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op: exec(a, here, value); break;
+  case KGI_load: want_load(a, value); break;
+  case KGI_for: break; /* an index: the reversed loop has it too */
+  case KGI_atomic: case KGI_subgroup:
+    if (forward_runs_once(a, here)) save(a, KGI_BODY, value);
+    else refuse_tape(a, value);
+    break;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
+  case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  }
+}
+
+/* Fills an object again, as often as the block runs: all its stores in order. */
+static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
+  const kgi_ad_object *o = &a->object[object];
+  if (o->decl) exec(a, block, o->decl);
+  for (uint32_t i = o->first; i; i = a->access_next[i]) {
+    if (a->p->inst[i].kind == KGI_store) exec(a, block, i);
+    if (a->p->inst[i].kind == KGI_atomic) refuse_tape(a, i);
+  }
+}
+
+static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_barrier) exec(a, slice, i);
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+      if (a->block[inst->arg[k]].has_barrier) replay_barriers(a, slice, inst->arg[k]);
+  }
+}
+
+/* An object that a closed block declares, or fills, holds something only once it was filled again. With shared memory the barriers
+ * between stores and loads come along, and one stands before it all, so that nobody still loads what was there. */
+static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
+  if (!pair_add(a, &a->refills, pair(block, object))) return;
+  replay(a, block, object);
+  if (a->p->scope.object[object].space != KGI_SHARED) return;
+  if (!a->block[block].refills) replay_barriers(a, block, block);
+  a->block[block].refills = true;
+}
+
+static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
+  uint32_t object = a->p->inst[load].arg[0];
+  kgi_ad_object *o = &a->object[object];
+  bool local = a->p->scope.object[object].space != KGI_BUFFER;
+  kgi_blk tile = kgi_ad_tile_block(a, object);
+  o->loaded = true;
+  if (local && is_within_or_same(a, block, tile ? tile : o->block)) refill(a, block, object);
+  else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
+  else if (!gives_the_same(a, load)) save_or_refuse(a, load);
+  else if (local && !a->block[o->block].open) refill(a, o->block, object);
+}
+
+static bool has_exit(const kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return) return true;
+    kgi_span owned = kgi_owned_blocks(inst);
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+      if (has_exit(a, inst->arg[k])) return true;
+  }
+  return false;
+}
+
+/* `inst` is in the slice of `block`: so is what it uses, and what decides whether it runs. */
+static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (inst->block != block) exec(a, block, a->p->block[inst->block].owner);
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
+  if (inst->kind == KGI_load) exec_load(a, block, i);
+  if (inst->kind == KGI_store) provide(a, block, a->object[inst->arg[0]].decl);
+  bool runs_wild = inst->kind == KGI_while || (inst->kind == KGI_for && has_exit(a, inst->arg[3]));
+  if (runs_wild || inst->kind == KGI_atomic || inst->kind == KGI_subgroup) refuse_tape(a, i);
+}
+
+/* ---- what the reverse of each statement uses ---- */
+
+static void want_for_op(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  unsigned mask = 0;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
+    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, k);
+  for (unsigned k = 0; k < 4; k++)
+    if (mask & 1u << k) want(a, inst->arg[k]);
+  if (mask & 16) want(a, i);
+}
+
+/* The adjoint of an operand from another block is gathered in a var of its home. */
+static void note_crossing(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) {
+    uint32_t value = inst->arg[k];
+    if (!kgi_ad_active(a, value) || a->flags[value] & KGI_AD_CROSS) continue;
+    kgi_blk home = kgi_ad_home(a, value);
+    if (inst->kind == KGI_op && !kgi_ad_flows(a, i, k)) continue;
+    if (inst->kind != KGI_op && k == 1) continue; /* an index */
+    if (home == inst->block) continue;
+    a->flags[value] |= KGI_AD_CROSS;
+    a->cross_next[value] = a->block[home].cross;
+    a->block[home].cross = value;
+  }
+}
+
+static void want_for(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  if (!kgi_ad_has_reverse(a, i)) return;
+  note_crossing(a, i);
+  if (inst->kind == KGI_op) want_for_op(a, i);
+  else if (inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic) want(a, inst->arg[1]);
+}
+
+static void survey(kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    want_for(a, i);
+    if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0])) {
+      a->object[inst->arg[0]].var_next = a->block[block].vars;
+      a->block[block].vars = inst->arg[0];
+    }
+    kgi_span owned = kgi_owned_blocks(inst);
+    bool content = false;
+    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
+      if (!a->block[inst->arg[k]].content) continue;
+      content = true;
+      survey(a, inst->arg[k]);
+    }
+    if (!content) continue;
+    for (unsigned k = 0; k < kgi_operands(inst).count; k++) want(a, inst->arg[k]); /* conditions and bounds */
+  }
+}
+
+/* A fused program runs forward as a whole, and turns round where it ends. */
+static void open_blocks(kgi_ad *a) {
+  kgi_blk pending[2 * KGI_MAX_DEPTH + 4];
+  unsigned count = 0;
+  pending[count++] = KGI_BODY;
+  while (count) {
+    kgi_blk block = pending[--count];
+    a->block[block].open = true;
+    uint32_t last = a->p->block[block].last;
+    if (!last || a->p->inst[last].kind != KGI_if) continue;
+    const kgi_inst *branch = kgi_ad_inst(a, last);
+    for (unsigned k = 1; k <= 2; k++)
+      if (branch->arg[k] && count < sizeof pending / sizeof *pending) pending[count++] = branch->arg[k];
+  }
+}
+
+void kgi_ad_needs(kgi_ad *a) {
+  if (a->req.fused) open_blocks(a);
+  survey(a, KGI_BODY);
+  while (a->task_count && a->status == KG_OK) {
+    uint64_t task = a->tasks[--a->task_count];
+    if (task >> 32) do_exec(a, (kgi_blk)(task >> 32), (uint32_t)task);
+    else do_want(a, (uint32_t)task);
+  }
+}

@@ -1,0 +1,250 @@
+/* Across the runs of a module: what each one is, and what is active in it. */
+#include "autodiff/plan/schedule.h"
+
+/* ---- runs ---- */
+
+static bool add_run(kgi_ad_module *g, uint32_t item, uint32_t repeat) {
+  if (!kgi_arena_grow(&g->scratch, &g->run, g->run_count, &g->run_cap, sizeof *g->run)) return false;
+  g->run[g->run_count++] = (kgi_ad_run){.item = item, .order = g->order++, .repeat = repeat};
+  return true;
+}
+
+static bool collect(kgi_ad_module *g, uint32_t first, uint32_t repeat, unsigned depth) {
+  for (uint32_t i = first; i; i = g->m->item[i].next) {
+    const kgi_item *item = &g->m->item[i];
+    if (item->kind == KGI_ITEM_RUN) {
+      if (!add_run(g, i, repeat)) return false;
+      continue;
+    }
+    if (depth > KGI_MAX_DEPTH) return false;
+    uint32_t from = g->run_count;
+    g->order++;
+    if (!collect(g, item->first, repeat ? repeat : i, depth + 1)) return false;
+    g->order++;
+    if (!repeat)
+      for (uint32_t r = from; r < g->run_count; r++) g->run[r].repeat_end = g->order;
+  }
+  return true;
+}
+
+static const kgi_item *item_of(const kgi_ad_module *g, const kgi_ad_run *r) { return &g->m->item[r->item]; }
+
+/* The module's object behind a program's buffer. */
+static uint32_t bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+  return g->m->bind[item_of(g, r)->binding + object - 1];
+}
+
+/* The first of the module's objects that lie over the same memory. */
+static uint32_t memory_of(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) { return g->blocks.of[bound(g, r, object)]; }
+
+static bool is_one(const kgi_scope *s, kgi_dim dim) { return !dim.i || (s->dim[dim.i].op == KGI_DIM_INT && s->dim[dim.i].imm == 1); }
+
+static void read_shape(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
+  const kgi_item *item = item_of(g, r);
+  bool own = !kgi_dim_is_set(item->grid);
+  const kgi_dim *grid = own ? p->grid : item->grid;
+  const kgi_scope *s = own ? &p->scope : &g->m->scope;
+  r->req.alone = true;
+  for (unsigned k = 0; k < 3; k++) r->req.alone &= is_one(s, grid[k]) && is_one(&p->scope, p->workgroup[k]);
+}
+
+static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
+  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&p->scope) - 1;
+  for (uint32_t q = 1; q < p->scope.param_count; q++) {
+    const kgi_dim_node *n = &g->m->scope.dim[g->m->bind[first + q - 1]];
+    r->wrt_param[q] = n->op == KGI_DIM_PARAM && g->wrt_param[n->a];
+  }
+  return true;
+}
+
+static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
+  uint32_t program = item_of(g, r)->program;
+  kgi_program *p = kgi_ad_clone_program(g->work, g->m->program[program]);
+  if (!p) return KG_NO_MEMORY;
+  size_t objects = p->scope.object_count, params = p->scope.param_count;
+  r->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *r->varied);
+  r->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *r->useful);
+  r->result = kgi_arena_alloc(&g->scratch, objects, sizeof *r->result);
+  r->given = kgi_arena_alloc(&g->scratch, objects, sizeof *r->given);
+  r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
+  if (g->scratch.failed) return KG_NO_MEMORY;
+  r->analysed = true;
+  kg_status status = kgi_ad_analyse(&r->ad, g->work, p, &g->diags, g->params->alloc);
+  if (status != KG_OK) return status;
+  read_shape(g, r, p);
+  bind_params(g, r, p);
+  r->req.varied = r->varied, r->req.useful = r->useful;
+  r->req.result = r->result, r->req.given = r->given, r->req.wrt_param = r->wrt_param;
+  r->req.deterministic = g->params->deterministic;
+  r->req.accumulate = g->params->accumulate;
+  r->req.single_run = g->run_count == 1 && !r->repeat;
+  r->req.lone = g->m->lone;
+  r->ad.req = r->req;
+  return KG_OK;
+}
+
+/* ---- activity ---- */
+
+/* What one run adds to the set that those after it (before it, for use) start from. A run in a repeat also meets what the others in
+ * there add. */
+static bool pass(kgi_ad_module *g, kgi_ad_run *r, uint8_t *set, bool varied) {
+  uint8_t *in_run = varied ? r->varied : r->useful;
+  uint32_t end = kgi_buffer_end(&r->ad.p->scope);
+  bool grew = false;
+  for (uint32_t o = 1; o < end; o++)
+    if (set[memory_of(g, r, o)]) in_run[o] = 1;
+  (varied ? kgi_ad_spread_varied : kgi_ad_spread_active)(&r->ad);
+  for (uint32_t o = 1; o < end; o++) {
+    const kgi_ad_object *x = &r->ad.object[o];
+    bool adds = varied ? x->varied_from != UINT32_MAX : x->useful_until != 0;
+    if (!adds || set[memory_of(g, r, o)]) continue;
+    set[memory_of(g, r, o)] = 1;
+    grew = true;
+  }
+  return grew;
+}
+
+/* Runs of a repeat are gone through again until none adds anything. */
+static void spread(kgi_ad_module *g, uint8_t *set, bool varied) {
+  for (uint32_t k = 0; k < g->run_count;) {
+    uint32_t first = k, repeat;
+    bool grew = false;
+    do repeat = g->run[varied ? k : g->run_count - 1 - k].repeat, k++;
+    while (k < g->run_count && repeat && g->run[varied ? k : g->run_count - 1 - k].repeat == repeat);
+    do {
+      grew = false;
+      for (uint32_t i = first; i < k; i++)
+        if (pass(g, &g->run[varied ? i : g->run_count - 1 - i], set, varied)) grew = true;
+    } while (grew && repeat);
+  }
+}
+
+static void spread_all(kgi_ad_module *g) {
+  spread(g, g->varied, true);
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++)
+    if (!g->varied[o]) g->useful[o] = 0;
+  spread(g, g->useful, false);
+}
+
+static bool has_content(const kgi_ad *a) {
+  if (a->block[KGI_BODY].content) return true;
+  for (uint32_t q = 1; q < a->p->scope.param_count; q++)
+    if (a->param_value[q] && kgi_ad_active(a, a->param_value[q])) return true;
+  return false;
+}
+
+/* What another run, or the caller, knows of the shadows. */
+static void describe(kgi_ad_module *g, kgi_ad_run *r) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++) {
+    r->result[o] = g->wrt[bound(g, r, o)];
+    r->given[o] = g->of[bound(g, r, o)];
+  }
+}
+
+/* A buffer that is active and bound twice, which happens only where both are read: their shadows would be one, too. */
+static kg_status refuse_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_str name) {
+  KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, name));
+  return KG_REFUSED;
+}
+
+/* A param of the module that is passed to two params, whose gradients would be added to one shadow. */
+static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
+  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&r->ad.p->scope) - 1;
+  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.param_count, sizeof *seen);
+  if (!seen) return KG_NO_MEMORY;
+  for (uint32_t q = 1; q < r->ad.p->scope.param_count; q++) {
+    uint32_t value = r->ad.param_value[q], param = g->m->scope.dim[g->m->bind[first + q - 1]].a;
+    if (!r->wrt_param[q] || !value || !kgi_ad_active(&r->ad, value)) continue;
+    if (seen[param]) return refuse_twice(g, r, g->m->scope.param[param].name);
+    seen[param] = true;
+  }
+  return KG_OK;
+}
+
+static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
+  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
+  if (!seen) return KG_NO_MEMORY;
+  for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); o < end; o++) {
+    uint32_t to = bound(g, r, o);
+    if (seen[to] && kgi_ad_active_object(&r->ad, o)) return refuse_twice(g, r, g->m->scope.object[to].name);
+    seen[to] = true;
+  }
+  return check_params(g, r);
+}
+
+/* A separate adjoint loads after the whole module has run. */
+static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
+    if (memory_of(g, r, o) == memory && r->ad.object[o].writes) return true;
+  return false;
+}
+
+static kg_status check_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++) {
+    if (!r->ad.object[o].loaded) continue;
+    for (uint32_t i = 0; i < g->run_count; i++) {
+      const kgi_ad_run *other = &g->run[i];
+      bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
+      if (!later || !writes(other, g, memory_of(g, r, o))) continue;
+      KGI_DIAG(&g->diags, grad_overwritten, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name),
+               kgi_string(g->m, r->ad.p->name), kgi_string(g->m, other->ad.p->name));
+      return KG_REFUSED;
+    }
+  }
+  return KG_OK;
+}
+
+static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
+  kgi_ad_check_activity(&r->ad);
+  if (r->ad.status != KG_OK) return r->ad.status;
+  r->has_content = has_content(&r->ad) || g->m->lone; /* a lone program is rebuilt in any case */
+  if (!r->has_content) return KG_OK;
+  describe(g, r);
+  bool last = r->order + 1 == g->order && !r->repeat;
+  r->req.fused = r->fused = last;
+  r->ad.req = r->req;
+  kg_status status = check_aliases(g, r);
+  if (status != KG_OK) return status;
+  g->work->program[item_of(g, r)->program] = r->ad.p; /* whose runs say on which grids it runs */
+  kgi_ad_needs(&r->ad);
+  if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
+  if (r->ad.status != KG_OK) return r->ad.status;
+  return r->fused ? KG_OK : check_overwritten(g, r);
+}
+
+static void warn_independent(kgi_ad_module *g) {
+  const kgi_scope *s = &g->m->scope;
+  for (uint32_t o = 1; o < s->object_count; o++)
+    if (g->of[o] && g->params->of_count && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
+}
+
+/* Even where no run touches it: what a view holds on entry may lie under another, and come out through that one. */
+static kg_status check_views(kgi_ad_module *g) {
+  const kgi_scope *s = &g->m->scope;
+  for (uint32_t o = 1; o < s->object_count; o++) {
+    if (!g->blocks.aliased[o] || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
+    KGI_DIAG(&g->diags, grad_view, s->object[o].pos, kgi_string(g->m, s->object[o].name));
+    return KG_REFUSED;
+  }
+  return KG_OK;
+}
+
+kg_status kgi_ad_plan(kgi_ad_module *g) {
+  if (!kgi_overlaps_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kg_status status = analyse(g, &g->run[i]);
+    if (status != KG_OK) return status;
+  }
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
+    if (g->wrt[o]) g->varied[g->blocks.of[o]] = 1;
+    if (g->of[o]) g->useful[g->blocks.of[o]] = 1;
+  }
+  spread_all(g);
+  warn_independent(g);
+  kg_status worst = KG_OK;
+  for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
+    kg_status status = plan_run(g, &g->run[i]);
+    if (worst == KG_OK) worst = status;
+  }
+  return worst == KG_OK ? check_views(g) : worst;
+}

@@ -1,0 +1,45 @@
+/* Differentiation of a whole module: activity across runs, and the order of work in the result. */
+#ifndef KGI_AD_SCHEDULE_H
+#define KGI_AD_SCHEDULE_H
+#include "autodiff/plan/ad.h"
+
+/* One run of the module, with the adjoint of its program. */
+typedef struct kgi_ad_run {
+  uint32_t item;
+  uint32_t order;    /* position among the items of the module, repeats included */
+  uint32_t repeat;   /* outermost repeat around it; 0: none */
+  uint32_t repeat_end; /* the order behind that repeat's last item */
+  uint32_t program;  /* of the result: its adjoint; 0: it has none */
+  bool has_content, fused, analysed;
+  kgi_ad ad;
+  kgi_ad_request req;
+  uint8_t *varied, *useful; /* by program object */
+  bool *wrt_param, *result, *given;
+} kgi_ad_run;
+
+typedef struct kgi_ad_module {
+  const kg_module *m;
+  const kg_grad_params *params;
+  kgi_diags diags;
+  kgi_arena scratch;
+  kg_module *work, *out;
+  kgi_builder b;
+  /* by object and by param of the module */
+  bool *of, *wrt, *wrt_param;
+  kgi_blocks blocks;
+  uint8_t *varied, *useful;        /* views of one binding share the entry of the first */
+  uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
+  const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
+  int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
+  bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
+  kgi_ad_run *run; uint32_t run_count, run_cap;
+  uint32_t order;
+} kgi_ad_module;
+
+/* Names to objects. KG_INVALID with diagnostics. */
+kg_status kgi_ad_resolve(kgi_ad_module *g);
+/* Runs, their programs, and what is active in each. */
+kg_status kgi_ad_plan(kgi_ad_module *g);
+/* The result in `g->out`. */
+kg_status kgi_ad_assemble(kgi_ad_module *g);
+#endif

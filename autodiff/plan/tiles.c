@@ -1,0 +1,90 @@
+/* Tiles: shared memory that a loop's body fills anew in each trip. What a trip held is not lost: the body's stores are run again.
+ * That gives the same only if nothing of an earlier trip shows through, so the first access must be a store by which the whole
+ * workgroup reaches every element. */
+#include "autodiff/plan/ad.h"
+#include "foundation/ir/dim.h"
+
+/* A leaf as a length of the working program; {0}: it is none. */
+static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  kgi_scope *s = &a->p->scope;
+  kgi_arena *arena = &a->work->arena;
+  if (inst->kind == KGI_param) return kgi_dim_leaf(arena, s, KGI_DIM_PARAM, inst->arg[0]);
+  if (inst->kind == KGI_spec) return kgi_dim_leaf(arena, s, KGI_DIM_SPEC, inst->arg[0]);
+  if (inst->kind == KGI_literal && kgi_is_int(inst->type))
+    return kgi_dim_int(arena, s, kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
+  if (inst->kind != KGI_len) return (kgi_dim){0};
+  kgi_dim length = s->object[inst->arg[0]].length;
+  return length.i ? length : kgi_dim_leaf(arena, s, KGI_DIM_LEN, inst->arg[0]);
+}
+
+static bool is_local_id(const kgi_ad *a, uint32_t value, uint32_t component) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  return inst->kind == KGI_id && inst->op == KGI_ID_local_id && inst->arg[0] == component;
+}
+
+static kgi_dim size_of(kgi_ad *a, unsigned axis) {
+  return a->p->workgroup[axis].i ? a->p->workgroup[axis] : kgi_dim_int(&a->work->arena, &a->p->scope, 1);
+}
+
+static bool is_one(const kgi_ad *a, unsigned axis) {
+  const kgi_dim_node *n = &a->p->scope.dim[a->p->workgroup[axis].i];
+  return !a->p->workgroup[axis].i || (n->op == KGI_DIM_INT && n->imm == 1);
+}
+
+static kgi_dim product(kgi_ad *a, kgi_dim x, kgi_dim y) { return kgi_dim_binary(&a->work->arena, &a->p->scope, KGI_DIM_MUL, x, y); }
+
+/* local_id.y * width + local_id.x, with the workgroup's width, in either order. */
+static bool is_row_and_column(kgi_ad *a, uint32_t index) {
+  const kgi_inst sum = *kgi_ad_inst(a, index);
+  if (sum.kind != KGI_op || sum.op != KGI_OP_add) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst scaled = *kgi_ad_inst(a, sum.arg[k]);
+    if (scaled.kind != KGI_op || scaled.op != KGI_OP_mul || !is_local_id(a, sum.arg[1 - k], 0)) continue;
+    uint32_t width = size_of(a, 0).i;
+    for (unsigned n = 0; n < 2; n++)
+      if (is_local_id(a, scaled.arg[n], 1) && dim_of(a, scaled.arg[1 - n]).i == width) return true;
+  }
+  return false;
+}
+
+bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
+  kgi_dim length = a->p->scope.object[object].length, x = size_of(a, 0), y = size_of(a, 1);
+  if (!length.i || !is_one(a, 2)) return false;
+  return length.i == product(a, x, y).i || length.i == product(a, y, x).i || (is_one(a, 1) && length.i == x.i);
+}
+
+/* One element for each invocation, and as many elements as invocations. */
+static bool reaches_all(kgi_ad *a, uint32_t store) {
+  const kgi_inst inst = *kgi_ad_inst(a, store);
+  const kgi_inst *index = kgi_ad_inst(a, inst.arg[1]);
+  bool flat = is_one(a, 1);
+  if (!inst.arg[1] || !kgi_ad_one_each(a, inst.arg[0])) return false;
+  if (index->kind == KGI_id && index->op == KGI_ID_local_index) return true;
+  return flat ? is_local_id(a, inst.arg[1], 0) : is_row_and_column(a, inst.arg[1]);
+}
+
+static bool holds_barrier(const kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->p, block, i)
+    if (a->p->inst[i].kind == KGI_barrier) return true;
+  return false;
+}
+
+static kgi_blk find(kgi_ad *a, uint32_t object) {
+  const kgi_ad_object *o = &a->object[object];
+  if (a->p->scope.object[object].space != KGI_SHARED || !o->first || a->p->inst[o->first].kind != KGI_store) return 0;
+  kgi_blk block = a->p->inst[o->first].block;
+  uint32_t owner = a->p->block[block].owner;
+  if (block == KGI_BODY || a->p->inst[owner].kind != KGI_for || !kgi_ad_within(a, block, o->last)) return 0;
+  for (uint32_t i = o->first; i; i = a->access_next[i])
+    if (a->p->inst[i].kind == KGI_atomic) return 0;
+  /* a barrier in the body itself: the whole workgroup is here */
+  return holds_barrier(a, block) && reaches_all(a, o->first) ? block : 0;
+}
+
+kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object) {
+  kgi_ad_object *o = &a->object[object];
+  if (!o->tile_known) o->tile = find(a, object);
+  o->tile_known = true;
+  return o->tile;
+}

@@ -1,0 +1,233 @@
+/* Pipelines, layouts and descriptor sets for the programs that a module runs. */
+#include "driver/views.h"
+#include "driver/vulkan/program.h"
+
+#include "spirv/tools.h"
+
+#include <string.h>
+
+static bool has_block(const kgi_abi_program *a) { return a->params_binding != KGI_NO_BINDING; }
+
+/* A limit past what a u32 counts is no limit; a negative one lets no trip happen. */
+static uint32_t limit_of(const kgi_run *run, kgi_dim dim) {
+  int64_t value = 0;
+  kgi_dim_env env = {.param = run->param, .length = run->length};
+  if (kgi_dim_eval(&run->program->scope, dim, &env, &value) != KGI_DIM_OK || value < 0) return 0;
+  return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned char *out) {
+  const kgi_scope *s = &run->program->scope;
+  for (uint32_t i = 1; i < s->param_count; i++) {
+    uint64_t bits = run->param[i];
+    uint32_t word = (uint32_t)bits;
+    if (kgi_type_bits(s->param[i].type) == 64) memcpy(out + a->param_offset[i], &bits, sizeof bits);
+    else memcpy(out + a->param_offset[i], &word, sizeof word);
+  }
+  for (uint32_t i = 0; i < a->hidden_count; i++) {
+    const kgi_abi_hidden *h = &a->hidden[i];
+    uint32_t length = h->object ? (uint32_t)run->length[h->object] : limit_of(run, h->dim);
+    memcpy(out + a->hidden[i].offset, &length, sizeof length);
+  }
+}
+
+static VkDescriptorType type_of(const kgi_abi_slot *slot) {
+  return slot->kind == KGI_SLOT_PARAMS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+static kg_status make_set_layout(kg_executable *exe, kgi_vk_program *p, uint32_t set, VkDescriptorSetLayoutBinding *bindings,
+                                 kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < p->slots; i++) {
+    const kgi_abi_slot *slot = &p->slot[i];
+    if (slot->place.set != set) continue;
+    bindings[count++] = (VkDescriptorSetLayoutBinding){.binding = slot->place.binding, .descriptorType = type_of(slot),
+                                                       .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+  }
+  VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
+                                          .pBindings = bindings};
+  return kgi_vk_check(d->vk.vkCreateDescriptorSetLayout(d->device, &info, NULL, &p->set[set]), "vkCreateDescriptorSetLayout", diags);
+}
+
+static kg_status make_set_layouts(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  kgi_vk_program *p = &kgi_vk_state_of(exe)->program[index];
+  VkDescriptorSetLayoutBinding *bindings = kgi_arena_alloc(&exe->arena, (size_t)a->buffers + 2, sizeof *bindings);
+  p->set = kgi_arena_alloc(&exe->arena, a->sets, sizeof *p->set);
+  p->sets = p->set ? a->sets : 0;
+  kg_status status = bindings && p->set ? KG_OK : KG_NO_MEMORY;
+  for (uint32_t set = 0; set < p->sets && status == KG_OK; set++) status = make_set_layout(exe, p, set, bindings, diags);
+  return status;
+}
+
+static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModule module, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kgi_abi_program *a = &st->abi.program[index];
+  kgi_vk_program *p = &st->program[index];
+  VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = a->block_size};
+  VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = p->sets, .pSetLayouts = p->set,
+                                       .pushConstantRangeCount = a->block_size && !has_block(a), .pPushConstantRanges = &push};
+  kg_status status = kgi_vk_check(d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout), "vkCreatePipelineLayout", diags);
+  if (status != KG_OK) return status;
+  VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module,
+              .pName = kgi_string(exe->module, exe->module->program[index]->name)},
+    .layout = p->layout,
+  };
+  return kgi_vk_check(d->vk.vkCreateComputePipelines(d->device, d->cache, 1, &info, NULL, &p->pipeline), "vkCreateComputePipelines",
+                      diags);
+}
+
+/* Vulkan states no highest number, but drivers make tables as long. */
+enum { MOST_BINDING = 65535 };
+
+static kg_status find_slots(kg_executable *exe, uint32_t index) {
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  kgi_vk_program *p = &kgi_vk_state_of(exe)->program[index];
+  p->slot = kgi_arena_alloc(&exe->arena, (size_t)a->buffers + 2, sizeof *p->slot);
+  if (!p->slot) return KG_NO_MEMORY;
+  p->slots = kgi_abi_slots(a, p->slot);
+  return KG_OK;
+}
+
+static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  const kgi_vulkan_found *found = &kgi_vk_device(exe->device)->found;
+  const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
+  const kgi_vk_program *program = &kgi_vk_state_of(exe)->program[index];
+  const kgi_program *p = exe->module->program[index];
+  uint32_t buffers = program->slots - has_block(a), binding = 0;
+  for (uint32_t i = 0; i < program->slots; i++)
+    if (program->slot[i].place.binding > binding) binding = program->slot[i].place.binding;
+  const struct limit { const char *what; uint32_t value, most; } limits[] = {
+    {"buffers", buffers, found->buffers_per_stage}, {"bytes of params", a->block_size, found->uniform_bytes},
+    {"descriptor sets", a->sets, found->sets}, {"bindings before its last", binding, MOST_BINDING},
+  };
+  for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct limit *l = &limits[i];
+    if (l->value <= l->most) continue;
+    KGI_DIAG(diags, device_limit, p->pos, kgi_string(exe->module, p->name), l->what, KGI_NUM(l->value), KGI_NUM(l->most));
+    return KG_REFUSED;
+  }
+  return KG_OK;
+}
+
+/* ---- descriptor sets: one for each run of the module ---- */
+
+static kg_status make_pool(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  uint32_t sets = 0, buffers = 0, blocks = 0;
+  for (uint32_t i = 1; i < exe->module->item_count; i++) {
+    if (!st->item_used[i]) continue;
+    uint32_t program = exe->module->item[i].program, uniform = has_block(&st->abi.program[program]);
+    sets += st->program[program].sets, buffers += st->program[program].slots - uniform, blocks += uniform;
+  }
+  VkDescriptorPoolSize sizes[2];
+  uint32_t count = 0;
+  if (buffers) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers};
+  if (blocks) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, blocks};
+  VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = sets, .poolSizeCount = count,
+                                     .pPoolSizes = sizes};
+  if (!sets) return KG_OK;
+  return kgi_vk_check(d->vk.vkCreateDescriptorPool(d->device, &info, NULL, &st->pool), "vkCreateDescriptorPool", diags);
+}
+
+static kg_buffer *bound_buffer(const kg_executable *exe, const kgi_item *item, const kgi_abi_slot *slot) {
+  const kgi_vk_state *st = kgi_vk_state_of(exe);
+  switch ((kgi_slot_kind)slot->kind) {
+  case KGI_SLOT_PARAMS: return st->uniform;
+  case KGI_SLOT_STATUS: return st->status;
+  case KGI_SLOT_BUFFER: break;
+  }
+  return kgi_join_buffer(exe, exe->module->bind[item->binding + slot->object - 1]);
+}
+
+static kg_status make_sets(kg_executable *exe, uint32_t index, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kgi_item *item = &exe->module->item[index];
+  const kgi_abi_program *a = &st->abi.program[item->program];
+  const kgi_vk_program *p = &st->program[item->program];
+  VkDescriptorBufferInfo *buffers = kgi_arena_alloc(&exe->arena, p->slots, sizeof *buffers);
+  VkWriteDescriptorSet *writes = kgi_arena_alloc(&exe->arena, p->slots, sizeof *writes);
+  st->set[index] = kgi_arena_alloc(&exe->arena, p->sets, sizeof *st->set[index]);
+  if (exe->arena.failed) return KG_NO_MEMORY;
+  VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = st->pool,
+                                      .descriptorSetCount = p->sets, .pSetLayouts = p->set};
+  kg_status status = kgi_vk_check(d->vk.vkAllocateDescriptorSets(d->device, &info, st->set[index]), "vkAllocateDescriptorSets", diags);
+  if (status != KG_OK) return status;
+  for (uint32_t i = 0; i < p->slots; i++) {
+    const kgi_abi_slot *slot = &p->slot[i];
+    buffers[i] = (VkDescriptorBufferInfo){.buffer = kgi_vk_buffer(bound_buffer(exe, item, slot))->buffer,
+                                          .range = slot->kind == KGI_SLOT_PARAMS ? a->block_size : VK_WHOLE_SIZE};
+    writes[i] = (VkWriteDescriptorSet){
+      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = st->set[index][slot->place.set], .dstBinding = slot->place.binding,
+      .descriptorCount = 1, .descriptorType = type_of(slot), .pBufferInfo = &buffers[i]};
+  }
+  d->vk.vkUpdateDescriptorSets(d->device, p->slots, writes, 0, NULL);
+  return KG_OK;
+}
+
+/* ---- all ---- */
+
+static kg_status make_module(kg_executable *exe, kgi_diags *diags, VkShaderModule *out) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  const kg_allocator *alloc = &exe->device->context->alloc;
+  kg_spirv_params params = {.without = ~exe->device->info.features, .relaxed = exe->params.relaxed,
+                            .native_functions = exe->params.native_functions, .loop_budget = st->loop_budget,
+                            .no_memory_barrier = d->found.no_memory_barrier};
+  uint32_t *words;
+  size_t count;
+  kg_status status = kgi_spirv_emit_counting(alloc, exe->module, &params, st->count_loops, diags->sink, &words, &count);
+  if (status != KG_OK) return status;
+  VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * sizeof *words, .pCode = words};
+  status = kgi_vk_check(d->vk.vkCreateShaderModule(d->device, &info, NULL, out), "vkCreateShaderModule", diags);
+  kg_bytes_free(alloc, words, count * sizeof *words);
+  return status;
+}
+
+static kg_status make_host_buffers(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  kg_status status = KG_OK;
+  if (st->abi.site_count > 1) status = kgi_vk_buffer_new(d, KGI_STATUS_WORDS * sizeof(uint32_t), true, diags, &st->status);
+  if (status == KG_OK && st->uniform_bytes) status = kgi_vk_buffer_new(d, st->uniform_bytes, true, diags, &st->uniform);
+  return status;
+}
+
+kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  VkShaderModule module = VK_NULL_HANDLE;
+  kg_status status = make_module(exe, diags, &module);
+  if (status == KG_OK) status = make_host_buffers(exe, diags);
+  for (uint32_t i = 1; status == KG_OK && i < exe->module->program_count; i++) {
+    if (!st->program[i].used) continue;
+    status = find_slots(exe, i);
+    if (status == KG_OK) status = check_bindings(exe, i, diags);
+    if (status == KG_OK) status = make_set_layouts(exe, i, diags);
+    if (status == KG_OK) status = make_pipeline(exe, i, module, diags);
+  }
+  if (module) d->vk.vkDestroyShaderModule(d->device, module, NULL);
+  if (status == KG_OK) status = make_pool(exe, diags);
+  for (uint32_t i = 1; status == KG_OK && i < exe->module->item_count; i++)
+    if (st->item_used[i]) status = make_sets(exe, i, diags);
+  return status;
+}
+
+void kgi_vk_free_programs(kg_executable *exe) {
+  kgi_vulkan_device *d = kgi_vk_device(exe->device);
+  kgi_vk_state *st = kgi_vk_state_of(exe);
+  d->vk.vkDestroyDescriptorPool(d->device, st->pool, NULL);
+  for (uint32_t i = 1; st->program && i < exe->module->program_count; i++) {
+    d->vk.vkDestroyPipeline(d->device, st->program[i].pipeline, NULL);
+    d->vk.vkDestroyPipelineLayout(d->device, st->program[i].layout, NULL);
+    for (uint32_t k = 0; k < st->program[i].sets; k++) d->vk.vkDestroyDescriptorSetLayout(d->device, st->program[i].set[k], NULL);
+  }
+  if (st->status) kgi_vk_buffer_free(st->status);
+  if (st->uniform) kgi_vk_buffer_free(st->uniform);
+}

@@ -1,0 +1,181 @@
+/* Whether a dispatch makes an access exactly once for every element of a buffer.
+ *
+ * The index must be a number in mixed radix whose digits run through all their values together: f = x0 + r0*x1 + r0*r1*x2 + ...,
+ * with 0 <= xk < rk, and the length r0*r1*...  A digit is the index of a loop around the access, an id, or a loop that the lanes of
+ * a workgroup share (`for j in local_id.x .. r step the workgroup's size`). Then the tuples of digits and the elements are the same
+ * in number and different tuples are different elements, for all values of params and constants: ranges are sums of products of
+ * numbers that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range
+ * is at most the length, which is below 2^32.
+ *
+ * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
+#include "foundation/analysis/distinct_facts.h"
+
+enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
+typedef struct guard { uint32_t atom; kgi_poly below; bool used; } guard;
+typedef struct digit { uint32_t atom; uint8_t local, group; bool used; } digit; /* axes that it runs through, as bits */
+typedef struct cover {
+  const kgi_distinct *d;
+  digit digit[DIGITS + 16]; unsigned count;
+  guard guard[GUARDS]; unsigned guards;
+} cover;
+
+/* Not negative, and the same for all invocations. */
+static bool is_size(const kgi_distinct *d, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++) {
+    if (f->t[k].c < 0) return false;
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++) {
+      uint32_t kind = f->t[k].atom[n] & KGI_ATOM_KIND;
+      bool fixed = kind == KGI_ATOM_PARAM || kind == KGI_ATOM_SPEC || kind == KGI_ATOM_LEN;
+      if (f->t[k].atom[n] < KGI_ATOM_FIRST || !fixed || !kgi_atom_is_unsigned(d, f->t[k].atom[n])) return false;
+    }
+  }
+  return !f->failed;
+}
+
+static kgi_poly read(const kgi_distinct *d, uint32_t value) { return kgi_poly_of_value(d->p, (kgi_val){value}, d->size); }
+
+static kgi_poly workgroup_size(const kgi_distinct *d) {
+  kgi_poly size = kgi_poly_mul(&d->size[0], &d->size[1]);
+  return kgi_poly_mul(&size, &d->size[2]);
+}
+
+/* ---- what stands around the access ---- */
+
+/* `id < bound`, as unsigned words. */
+static bool add_guard(cover *c, uint32_t condition) {
+  const kgi_inst *inst = &c->d->p->inst[condition];
+  if (inst->kind != KGI_op) return false;
+  if (inst->op == KGI_OP_and && inst->type == KG_BOOL) return add_guard(c, inst->arg[0]) && add_guard(c, inst->arg[1]);
+  bool turned = inst->op == KGI_OP_gt;
+  if ((inst->op != KGI_OP_lt && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards >= KGI_LIMIT(cover_guards)) return false;
+  kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
+  guard *g = &c->guard[c->guards++];
+  *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};
+  return g->atom >= KGI_ATOM_GROUPS && is_size(c->d, &g->below);
+}
+
+static bool add_loop(cover *c, uint32_t loop) {
+  const kgi_inst *inst = &c->d->p->inst[loop];
+  kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = workgroup_size(c->d);
+  int64_t first, by;
+  digit *g = &c->digit[c->count++];
+  *g = (digit){.atom = loop};
+  if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
+  uint32_t lane = kgi_poly_is_atom(&from);
+  if (lane >= KGI_ATOM_LOCAL && lane < KGI_ATOM_LOCAL + 3) {
+    g->local = (uint8_t)(1u << (lane - KGI_ATOM_LOCAL));
+    return kgi_poly_equal(&step, &c->d->size[lane - KGI_ATOM_LOCAL]);
+  }
+  g->local = 7;
+  return lane == KGI_ATOM_LOCAL_INDEX && kgi_poly_equal(&step, &group);
+}
+
+static bool add_blocks(cover *c, uint32_t access) {
+  const kgi_program *p = c->d->p;
+  for (kgi_blk block = p->inst[access].block; block != KGI_BODY;) {
+    uint32_t owner = p->block[block].owner;
+    const kgi_inst *inst = &p->inst[owner];
+    if (inst->kind == KGI_for) {
+      if (c->d->jumps[block] || c->count >= KGI_LIMIT(cover_digits) || !add_loop(c, owner)) return false;
+    } else if (inst->kind != KGI_if || inst->arg[1] != block || !add_guard(c, inst->arg[0])) {
+      return false;
+    }
+    block = inst->block;
+  }
+  return true;
+}
+
+static void add_ids(cover *c) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    uint8_t bit = (uint8_t)(1u << axis);
+    c->digit[c->count++] = (digit){.atom = KGI_ATOM_GLOBAL + axis, .local = bit, .group = bit};
+    c->digit[c->count++] = (digit){.atom = KGI_ATOM_GROUP + axis, .group = bit};
+    c->digit[c->count++] = (digit){.atom = KGI_ATOM_LOCAL + axis, .local = bit};
+  }
+  c->digit[c->count++] = (digit){.atom = KGI_ATOM_LOCAL_INDEX, .local = 7};
+}
+
+/* ---- the digits ---- */
+
+/* The number of values of a digit; failed where they do not begin at 0 or have gaps. `alone`: it is the whole index. */
+static kgi_poly range_of(cover *c, const digit *g, bool alone) {
+  const kgi_distinct *d = c->d;
+  const kgi_inst *loop = &d->p->inst[g->atom];
+  kgi_poly range = {.failed = true};
+  unsigned axis = (g->atom - KGI_ATOM_GROUPS) % 4;
+  int64_t literal;
+  if (g->atom < KGI_ATOM_FIRST) {
+    range = read(d, loop->arg[1]);
+    /* As a signed number a bound may be negative. */
+    if (loop->type != KG_U32 && !(loop->type == KG_I32 && kgi_poly_is_int(&range, &literal))) range.failed = true;
+  } else if (g->atom == KGI_ATOM_LOCAL_INDEX) {
+    range = workgroup_size(d);
+  } else if (g->atom >= KGI_ATOM_GLOBAL) {
+    range = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
+    bool guarded = false;
+    for (unsigned k = 0; k < c->guards; k++) guarded |= c->guard[k].atom == g->atom;
+    /* Surplus invocations are kept off by the guard, or are past the end. */
+    if (range.failed && (guarded || alone)) range = d->invocations[axis];
+  } else if (g->atom >= KGI_ATOM_LOCAL) {
+    range = d->size[axis];
+  } else {
+    range = d->grid[axis];
+  }
+  if (!is_size(d, &range)) range.failed = true;
+  return range;
+}
+
+static bool pass_guards(cover *c, uint32_t atom, const kgi_poly *range) {
+  for (unsigned k = 0; k < c->guards; k++) {
+    if (c->guard[k].atom != atom) continue;
+    c->guard[k].used = true;
+    if (!kgi_poly_equal(&c->guard[k].below, range)) return false;
+  }
+  return true;
+}
+
+/* Takes the digit of weight `weight` off the index; the weight becomes that of the next. */
+static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
+  for (unsigned k = 0; k < c->count; k++) {
+    digit *g = &c->digit[k];
+    kgi_poly atom = kgi_poly_atom(g->atom), term = kgi_poly_mul(weight, &atom), rest = kgi_poly_add(index, &term, -1);
+    if (g->used || rest.failed || rest.count + term.count != index->count) continue;
+    kgi_poly one = kgi_poly_int(1), range = range_of(c, g, !rest.count && kgi_poly_equal(weight, &one));
+    if (range.failed || !pass_guards(c, g->atom, &range)) return false;
+    g->used = true;
+    *index = rest, *weight = kgi_poly_mul(weight, &range);
+    return !weight->failed;
+  }
+  return false;
+}
+
+/* Nothing runs the access a second time: every loop and every axis of the dispatch is a digit, or has but one value. */
+static bool all_used(const cover *c) {
+  unsigned local = 0, group = 0;
+  for (unsigned k = 0; k < c->guards; k++)
+    if (!c->guard[k].used) return false;
+  for (unsigned k = 0; k < c->count; k++) {
+    if (!c->digit[k].used && c->digit[k].atom < KGI_ATOM_FIRST) return false;
+    if (c->digit[k].used && (local & c->digit[k].local || group & c->digit[k].group)) return false;
+    if (c->digit[k].used) local |= c->digit[k].local, group |= c->digit[k].group;
+  }
+  for (unsigned axis = 0; axis < 3; axis++) {
+    int64_t size;
+    if (!(local >> axis & 1) && !(kgi_poly_is_int(&c->d->size[axis], &size) && size == 1)) return false;
+    if (!(group >> axis & 1) && !c->d->lone_group[axis]) return false;
+  }
+  return true;
+}
+
+bool kgi_covers(const kgi_distinct *d, uint32_t access) {
+  const kgi_inst *inst = &d->p->inst[access];
+  const kgi_object *o = &d->p->scope.object[inst->arg[0]];
+  cover c = {.d = d};
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
+  add_ids(&c);
+  kgi_poly length = o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
+  kgi_poly index = read(d, inst->arg[1]), weight = kgi_poly_int(1);
+  while (!index.failed && index.count)
+    if (!take_digit(&c, &index, &weight)) return false;
+  return all_used(&c) && kgi_poly_equal(&weight, &length);
+}

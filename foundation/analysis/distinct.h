@@ -1,0 +1,39 @@
+/* Which elements of an object belong to one invocation: whether two different invocations can ever touch the same one, through
+ * any of the accesses given. When unsure, the answer is that they can: a wrong "distinct" would give a wrong gradient.
+ *
+ * An index is read as a polynomial with integer coefficients over ids, loop indices and uniform values (foundation/analysis/linear.h), and
+ * taken apart as a number in mixed radix: from f = s*X + r with 0 <= r < s on both sides follows that X and r are equal on both
+ * sides, and so on down to ids. What bounds r: the size of the workgroup and the grid, loops, guards around and before the access.
+ *
+ * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
+ * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,
+ * since no object has more than 2^32 elements (devices have fewer, and hosts refuse more); for what is bounded by the size of the
+ * workgroup (at most KGI_MAX_WORKGROUP); and ids do not wrap, as hosts refuse grids of more than 2^32 invocations along an axis.
+ * So `row * stride + col` counts as distinct only where the object is as long as the guards say that it is. */
+#ifndef KGI_DISTINCT_H
+#define KGI_DISTINCT_H
+#include "foundation/ir/builder.h"
+
+/* What is known of an access, or of all of them together. */
+enum {
+  KGI_OWN_IN_INTERVAL = 1,  /* between two barriers, no other invocation of the workgroup touches the element */
+  KGI_OWN_IN_WORKGROUP = 2, /* no other invocation of the workgroup ever does in the dispatch; implies the former */
+  KGI_OWN_ACROSS = 4,       /* no invocation of another workgroup ever does in the dispatch */
+};
+
+typedef struct kgi_distinct kgi_distinct;
+
+/* Prepares for a program as it is now; its module's runs say on which grids it runs, if any. Memory is the arena's. */
+kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *module, const kgi_program *program, kgi_distinct **out);
+
+/* `accesses` are loads, stores and atomics. Each access is compared with every one, itself included: what holds for all together
+ * is returned; where `each` is given, it gets what holds for that access against all. Accesses to several objects (views of one
+ * binding) are never distinct. Vars are the invocation's own: 7. For shared memory OWN_ACROSS is set, as each workgroup has its
+ * own. A plain load, add and store to a shadow is right for an access of shared memory that is OWN_IN_INTERVAL, and of a buffer
+ * that is also OWN_ACROSS. */
+unsigned kgi_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, uint8_t *each);
+
+/* Whether a dispatch on the grid that the program states, which no run may replace, makes the access exactly once for every element of
+ * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
+bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
+#endif

@@ -1,0 +1,247 @@
+#include "foundation/analysis/distinct_facts.h"
+
+bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
+  const kgi_scope *s = &d->p->scope;
+  if (atom < KGI_ATOM_FIRST) return kgi_type_kind_of(d->p->inst[atom].type) != KGI_SINT;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_PARAM) return kgi_type_kind_of(s->param[atom - KGI_ATOM_PARAM].type) != KGI_SINT;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_SPEC) return kgi_type_kind_of(s->spec[atom - KGI_ATOM_SPEC].type) != KGI_SINT;
+  return true;
+}
+
+/* ---- facts ---- */
+
+static const kgi_fact *add(kgi_distinct *d, const kgi_fact *head, kgi_fact_kind kind, uint32_t atom, const kgi_poly *poly) {
+  kgi_fact *fact = kgi_arena_alloc(d->arena, 1, sizeof *fact);
+  if (!fact) return head;
+  *fact = (kgi_fact){.next = head, .kind = kind, .atom = atom};
+  if (poly) fact->poly = *poly;
+  return fact;
+}
+
+static kgi_poly read(const kgi_distinct *d, uint32_t value) { return kgi_poly_of_value(d->p, (kgi_val){value}, d->size); }
+
+/* A sum of products that are not negative can only lose by wrapping; an atom or a literal is its own value. */
+bool kgi_is_upper(const kgi_distinct *d, const kgi_poly *poly, bool is_signed) {
+  int64_t value;
+  if (poly->failed) return false;
+  if (kgi_poly_is_int(poly, &value)) return is_signed || value >= 0;
+  if (is_signed && kgi_poly_is_atom(poly)) return true;
+  for (uint32_t k = 0; k < poly->count; k++) {
+    if (poly->t[k].c < 0) return false;
+    for (unsigned n = 0; n < KGI_DEGREE && poly->t[k].atom[n]; n++)
+      if (!kgi_atom_is_unsigned(d, poly->t[k].atom[n])) return false;
+  }
+  return true;
+}
+
+/* low < high + extra, as machine words. */
+static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
+  bool is_signed = d->p->inst[low].type == KG_I32;
+  kgi_poly x = read(d, low), y = read(d, high), more = kgi_poly_int(extra);
+  uint32_t atom = kgi_poly_is_atom(&x), above = kgi_poly_is_atom(&y);
+  int64_t value;
+  if (is_signed && above && kgi_poly_is_int(&x, &value) && value + 1 - extra >= 0)
+    head = add(d, head, KGI_FACT_NOT_NEGATIVE, above, NULL);
+  if (above && kgi_poly_is_int(&x, &value) && value - extra >= 0 && (is_signed || kgi_atom_is_unsigned(d, above)))
+    head = add(d, head, KGI_FACT_POSITIVE, above, NULL);
+  if (!atom || !kgi_is_upper(d, &y, is_signed) || (!is_signed && !kgi_atom_is_unsigned(d, atom))) return head;
+  y = kgi_poly_add(&y, &more, 1);
+  return y.failed ? head : add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &y);
+}
+
+static const kgi_fact *equal(kgi_distinct *d, const kgi_fact *head, uint32_t a, uint32_t b) {
+  kgi_poly x = read(d, a), y = read(d, b);
+  if (kgi_poly_is_atom(&x)) head = add(d, head, KGI_FACT_EQUAL, kgi_poly_is_atom(&x), &y);
+  if (kgi_poly_is_atom(&y)) head = add(d, head, KGI_FACT_EQUAL, kgi_poly_is_atom(&y), &x);
+  return head;
+}
+
+static const kgi_fact *compare(kgi_distinct *d, const kgi_fact *head, const kgi_inst *inst, bool truth) {
+  uint32_t a = inst->arg[0], b = inst->arg[1];
+  unsigned type = d->p->inst[a].type;
+  if (type != KG_I32 && type != KG_U32) return head;
+  if (inst->op == (truth ? KGI_OP_lt : KGI_OP_ge)) return below(d, head, a, b, 0);
+  if (inst->op == (truth ? KGI_OP_le : KGI_OP_gt)) return below(d, head, a, b, 1);
+  if (inst->op == (truth ? KGI_OP_gt : KGI_OP_le)) return below(d, head, b, a, 0);
+  if (inst->op == (truth ? KGI_OP_ge : KGI_OP_lt)) return below(d, head, b, a, 1);
+  return inst->op == (truth ? KGI_OP_eq : KGI_OP_ne) ? equal(d, head, a, b) : head;
+}
+
+/* What follows from a condition that holds, or does not. */
+static const kgi_fact *learn(kgi_distinct *d, const kgi_fact *head, uint32_t condition, bool truth, unsigned depth) {
+  const kgi_inst *inst = &d->p->inst[condition];
+  if (inst->kind != KGI_op || !depth) return head;
+  if (inst->op == KGI_OP_not) return learn(d, head, inst->arg[0], !truth, depth - 1);
+  if (inst->op == (truth ? KGI_OP_and : KGI_OP_or) && inst->type == KG_BOOL) {
+    head = learn(d, head, inst->arg[0], truth, depth - 1);
+    return learn(d, head, inst->arg[1], truth, depth - 1);
+  }
+  return compare(d, head, inst, truth);
+}
+
+/* The index is in [from, to), and steps do not wrap; of a signed step that may be negative nothing is said. */
+static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_t i) {
+  const kgi_inst *inst = &d->p->inst[i], *from = &d->p->inst[inst->arg[0]], *step = &d->p->inst[inst->arg[2]];
+  kgi_poly to = read(d, inst->arg[1]);
+  bool is_signed = inst->type == KG_I32;
+  if (inst->type != KG_U32 && !is_signed) return head;
+  if (is_signed && (step->kind != KGI_literal || (int32_t)step->arg[0] <= 0)) return head;
+  if (is_signed && from->kind == KGI_literal && (int32_t)from->arg[0] >= 0) head = add(d, head, KGI_FACT_NOT_NEGATIVE, i, NULL);
+  return kgi_is_upper(d, &to, is_signed) ? add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &to) : head;
+}
+
+/* ---- the walk ---- */
+
+typedef struct walk { kgi_distinct *d; uint32_t place, serial; unsigned loops; } walk;
+
+static bool ends_in_jump(const kgi_program *p, kgi_blk block) {
+  unsigned kind = p->inst[p->block[block].last].kind;
+  return block && (kind == KGI_break || kind == KGI_continue || kind == KGI_return);
+}
+
+static const kgi_fact *visit_block(walk *w, kgi_blk block, const kgi_fact *head);
+
+static const kgi_fact *visit_if(walk *w, uint32_t i, const kgi_fact *head) {
+  const kgi_program *p = w->d->p;
+  uint32_t condition = p->inst[i].arg[0], yes = p->inst[i].arg[1], no = p->inst[i].arg[2];
+  unsigned most = KGI_LIMIT(distinct_conditions);
+  visit_block(w, yes, learn(w->d, head, condition, true, most));
+  if (no) visit_block(w, no, learn(w->d, head, condition, false, most));
+  if (ends_in_jump(p, yes)) head = learn(w->d, head, condition, false, most);
+  if (ends_in_jump(p, no)) head = learn(w->d, head, condition, true, most);
+  return head;
+}
+
+static void visit_loop(walk *w, uint32_t i, const kgi_fact *head) {
+  const kgi_inst *inst = &w->d->p->inst[i];
+  w->loops++;
+  if (inst->kind == KGI_for) {
+    visit_block(w, inst->arg[3], loop_facts(w->d, head, i));
+  } else {
+    visit_block(w, inst->arg[1], head);
+    visit_block(w, inst->arg[2], learn(w->d, head, inst->arg[0], true, KGI_LIMIT(distinct_conditions)));
+  }
+  w->loops--;
+}
+
+/* A jump makes every block of its loop one in which a barrier may be jumped over. */
+static void mark_jump(kgi_distinct *d, kgi_blk block) {
+  for (; block > KGI_BODY; block = d->p->inst[d->p->block[block].owner].block) {
+    const kgi_inst *owner = &d->p->inst[d->p->block[block].owner];
+    if (owner->kind != KGI_for && owner->kind != KGI_while) continue;
+    kgi_span blocks = kgi_owned_blocks(owner);
+    for (unsigned k = 0; k < blocks.count; k++) d->jumps[owner->arg[blocks.first + k]] = 1;
+    return;
+  }
+}
+
+static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
+  kgi_distinct *d = w->d;
+  const kgi_inst *inst = &d->p->inst[i];
+  switch ((kgi_kind)inst->kind) {
+  case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = head; return head;
+  case KGI_barrier: d->barriers[inst->block]++, w->serial++; return head;
+  case KGI_return: d->returns = true; return head;
+  case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;
+  case KGI_if: return visit_if(w, i, head);
+  case KGI_for: case KGI_while: visit_loop(w, i, head); return head;
+  case KGI_region:
+    head = visit_block(w, inst->arg[0], head);
+    d->barriers[inst->block] += d->barriers[inst->arg[0]];
+    return head;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_subgroup:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_KIND_COUNT: break;
+  }
+  return head;
+}
+
+static const kgi_fact *visit_block(walk *w, kgi_blk block, const kgi_fact *head) {
+  KGI_EACH(w->d->p, block, i) {
+    w->d->place[i] = ++w->place;
+    w->d->serial[i] = w->serial;
+    w->d->loops[i] = (uint8_t)w->loops;
+    w->d->barriers_before[i] = w->d->barriers[block];
+    head = visit(w, i, head);
+  }
+  return head;
+}
+
+bool kgi_facts_collect(kgi_distinct *d) {
+  walk w = {.d = d};
+  d->facts = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->facts);
+  d->place = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->place);
+  d->serial = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->serial);
+  d->barriers_before = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->barriers_before);
+  d->loops = kgi_arena_alloc(d->arena, d->p->inst_count, 1);
+  d->barriers = kgi_arena_alloc(d->arena, d->p->block_count, sizeof *d->barriers);
+  d->jumps = kgi_arena_alloc(d->arena, d->p->block_count, 1);
+  if (!d->arena->failed) visit_block(&w, KGI_BODY, NULL);
+  return !d->arena->failed;
+}
+
+/* ---- barriers between accesses ---- */
+
+typedef struct chain { unsigned count; kgi_blk block[KGI_MAX_DEPTH + 2]; uint32_t statement[KGI_MAX_DEPTH + 2]; } chain;
+
+/* The blocks around an access, outermost first, and in each the statement that holds it. */
+static void find_chain(const kgi_program *p, uint32_t access, chain *c) {
+  c->count = 0;
+  for (uint32_t i = access; i && c->count < KGI_MAX_DEPTH + 2; i = p->block[p->inst[i].block].owner)
+    c->block[c->count] = p->inst[i].block, c->statement[c->count++] = i;
+  for (unsigned k = 0; k < c->count / 2; k++) {
+    unsigned other = c->count - 1 - k;
+    kgi_blk block = c->block[k];
+    uint32_t statement = c->statement[k];
+    c->block[k] = c->block[other], c->statement[k] = c->statement[other];
+    c->block[other] = block, c->statement[other] = statement;
+  }
+}
+
+static uint32_t inside_region(const kgi_distinct *d, uint32_t statement) {
+  const kgi_inst *inst = &d->p->inst[statement];
+  return inst->kind == KGI_region ? d->barriers[inst->arg[0]] : 0;
+}
+
+/* A barrier follows in one of the blocks from `level` down, and nothing can jump over it. */
+static bool barrier_after(const kgi_distinct *d, const chain *c, unsigned level) {
+  bool jumps = false;
+  for (unsigned k = 0; k < c->count; k++) {
+    jumps |= d->jumps[c->block[k]];
+    if (k < level || jumps) continue;
+    if (d->barriers[c->block[k]] > d->barriers_before[c->statement[k]] + inside_region(d, c->statement[k])) return true;
+  }
+  return false;
+}
+
+/* A barrier precedes in one of the blocks from `level` down: whoever gets here has passed it. */
+static bool barrier_before(const kgi_distinct *d, const chain *c, unsigned level) {
+  for (unsigned k = level; k < c->count; k++)
+    if (d->barriers_before[c->statement[k]]) return true;
+  return false;
+}
+
+/* In the same trip of all loops around both; `level` is below their innermost common block. */
+static bool meet_directly(const kgi_distinct *d, const chain *a, const chain *b, unsigned level) {
+  uint32_t x = a->statement[level - 1], y = b->statement[level - 1];
+  if (x == y) return true;
+  if (d->place[x] > d->place[y]) return meet_directly(d, b, a, level);
+  return d->barriers_before[y] == d->barriers_before[x] + inside_region(d, x) && !barrier_after(d, a, level) &&
+         !barrier_before(d, b, level);
+}
+
+bool kgi_accesses_meet(const kgi_distinct *d, uint32_t x, uint32_t y, unsigned *locked) {
+  chain a, b;
+  unsigned common = 0, loops = 0;
+  find_chain(d->p, x, &a), find_chain(d->p, y, &b);
+  while (common < a.count && common < b.count && a.block[common] == b.block[common]) common++;
+  /* Around the end of a loop, from one trip to a later one; the outermost decides. */
+  for (unsigned k = 1; k < common; k++) {
+    unsigned kind = d->p->inst[d->p->block[a.block[k]].owner].kind;
+    if (kind != KGI_for && kind != KGI_while) continue;
+    *locked = loops++;
+    if (!barrier_after(d, &a, k) && !barrier_before(d, &b, k)) return true;
+    if (!barrier_after(d, &b, k) && !barrier_before(d, &a, k)) return true;
+  }
+  *locked = loops;
+  return meet_directly(d, &a, &b, common);
+}

@@ -1,0 +1,220 @@
+#include "foundation/analysis/linear.h"
+#include "foundation/ir/dim.h"
+
+#include <string.h>
+
+kgi_poly kgi_poly_int(int64_t value) {
+  kgi_poly p = {.count = value != 0};
+  p.t[0].c = value;
+  return p;
+}
+
+kgi_poly kgi_poly_atom(uint32_t atom) {
+  kgi_poly p = {.count = 1};
+  p.t[0] = (kgi_term){.c = 1, .atom = {atom}};
+  return p;
+}
+
+static kgi_poly failure(void) { return (kgi_poly){.failed = true}; }
+
+int kgi_term_compare(const uint32_t a[KGI_DEGREE], const uint32_t b[KGI_DEGREE]) {
+  for (unsigned k = 0; k < KGI_DEGREE; k++)
+    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+  return 0;
+}
+
+bool kgi_term_has(const kgi_term *t, uint32_t atom) {
+  for (unsigned k = 0; k < KGI_DEGREE; k++)
+    if (t->atom[k] == atom) return true;
+  return false;
+}
+
+static void add_term(kgi_poly *p, kgi_term t) {
+  uint32_t at = 0;
+  if (p->failed || !t.c) return;
+  while (at < p->count && kgi_term_compare(p->t[at].atom, t.atom) < 0) at++;
+  if (at < p->count && !kgi_term_compare(p->t[at].atom, t.atom)) {
+    p->failed |= __builtin_add_overflow(p->t[at].c, t.c, &p->t[at].c);
+    if (p->t[at].c) return;
+    memmove(p->t + at, p->t + at + 1, (p->count - at - 1) * sizeof *p->t);
+    p->count--;
+    return;
+  }
+  if (p->count >= KGI_LIMIT(poly_terms)) {
+    p->failed = true;
+    return;
+  }
+  memmove(p->t + at + 1, p->t + at, (p->count - at) * sizeof *p->t);
+  p->t[at] = t;
+  p->count++;
+}
+
+kgi_poly kgi_poly_add(const kgi_poly *a, const kgi_poly *b, int64_t scale) {
+  kgi_poly sum = *a;
+  sum.failed |= b->failed;
+  for (uint32_t k = 0; k < b->count; k++) {
+    kgi_term t = b->t[k];
+    sum.failed |= __builtin_mul_overflow(t.c, scale, &t.c);
+    add_term(&sum, t);
+  }
+  return sum;
+}
+
+/* Atoms stay ascending, with the zeros behind. */
+static bool multiply(const kgi_term *a, const kgi_term *b, kgi_term *out) {
+  unsigned i = 0, j = 0;
+  kgi_term t = {0};
+  if (__builtin_mul_overflow(a->c, b->c, &t.c)) return false;
+  for (unsigned k = 0; (i < KGI_DEGREE && a->atom[i]) || (j < KGI_DEGREE && b->atom[j]); k++) {
+    bool from_a = i < KGI_DEGREE && a->atom[i] && (j == KGI_DEGREE || !b->atom[j] || a->atom[i] <= b->atom[j]);
+    if (k >= KGI_LIMIT(poly_degree)) return false;
+    t.atom[k] = from_a ? a->atom[i++] : b->atom[j++];
+  }
+  *out = t;
+  return true;
+}
+
+kgi_poly kgi_poly_mul(const kgi_poly *a, const kgi_poly *b) {
+  kgi_poly product = {.failed = a->failed || b->failed};
+  for (uint32_t i = 0; i < a->count; i++)
+    for (uint32_t j = 0; j < b->count; j++) {
+      kgi_term t;
+      if (multiply(&a->t[i], &b->t[j], &t)) add_term(&product, t);
+      else product.failed = true;
+    }
+  return product;
+}
+
+bool kgi_poly_equal(const kgi_poly *a, const kgi_poly *b) {
+  if (a->failed || b->failed || a->count != b->count) return false;
+  for (uint32_t k = 0; k < a->count; k++)
+    if (a->t[k].c != b->t[k].c || kgi_term_compare(a->t[k].atom, b->t[k].atom)) return false;
+  return true;
+}
+
+bool kgi_poly_is_int(const kgi_poly *a, int64_t *value) {
+  if (a->failed || a->count > 1 || (a->count && a->t[0].atom[0])) return false;
+  *value = a->count ? a->t[0].c : 0;
+  return true;
+}
+
+uint32_t kgi_poly_is_atom(const kgi_poly *a) {
+  return !a->failed && a->count == 1 && a->t[0].c == 1 && !a->t[0].atom[1] ? a->t[0].atom[0] : 0;
+}
+
+kgi_poly kgi_poly_of_dim(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  kgi_poly a, b;
+  switch ((kgi_dim_op)n->op) {
+  case KGI_DIM_INT: return kgi_poly_int(n->imm);
+  case KGI_DIM_PARAM: return kgi_poly_atom(KGI_ATOM_PARAM + n->a);
+  case KGI_DIM_SPEC: return kgi_poly_atom(KGI_ATOM_SPEC + n->a);
+  case KGI_DIM_LEN: return kgi_poly_atom(KGI_ATOM_LEN + n->a);
+  case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL:
+    a = kgi_poly_of_dim(s, (kgi_dim){n->a}), b = kgi_poly_of_dim(s, (kgi_dim){n->b});
+    return n->op == KGI_DIM_MUL ? kgi_poly_mul(&a, &b) : kgi_poly_add(&a, &b, n->op == KGI_DIM_ADD ? 1 : -1);
+  case KGI_DIM_NONE: return failure();
+  case KGI_DIM_FLOAT: case KGI_DIM_INDEX: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: break;
+  }
+  /* Negative values are errors where a dim is a length, but not inside of one. */
+  return failure();
+}
+
+typedef struct reader { const kgi_program *p; const kgi_poly *size; unsigned steps; } reader;
+
+static kgi_poly of_id(const reader *r, const kgi_inst *inst) {
+  uint32_t axis = inst->arg[0];
+  switch ((kgi_id)inst->op) {
+  case KGI_ID_global_id: return kgi_poly_atom(KGI_ATOM_GLOBAL + axis);
+  case KGI_ID_local_id: return kgi_poly_atom(KGI_ATOM_LOCAL + axis);
+  case KGI_ID_workgroup_id: return kgi_poly_atom(KGI_ATOM_GROUP + axis);
+  case KGI_ID_num_workgroups: return kgi_poly_atom(KGI_ATOM_GROUPS + axis);
+  case KGI_ID_workgroup_size: return r->size[axis];
+  case KGI_ID_local_index: {
+    int64_t y, z;
+    bool flat = kgi_poly_is_int(&r->size[1], &y) && kgi_poly_is_int(&r->size[2], &z) && y == 1 && z == 1;
+    return kgi_poly_atom(flat ? KGI_ATOM_LOCAL : KGI_ATOM_LOCAL_INDEX);
+  }
+  case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: case KGI_ID_COUNT: break;
+  }
+  return failure();
+}
+
+static kgi_poly of_value(reader *r, uint32_t i);
+
+static bool is_word(unsigned type) { return type == KG_I32 || type == KG_U32; }
+
+static kgi_poly of_op(reader *r, uint32_t i) {
+  const kgi_inst *inst = &r->p->inst[i];
+  const kgi_inst *second = &r->p->inst[inst->arg[1]];
+  kgi_poly a, b, whole = kgi_poly_atom(i);
+  /* Everything is read modulo 2^32, in which i32 and u32 agree; 64 bits agree with neither. */
+  if (!is_word(inst->type) || !is_word(r->p->inst[inst->arg[0]].type) || !r->steps) return whole;
+  r->steps--;
+  kgi_op op = (kgi_op)inst->op;
+  if (op == KGI_OP_convert || op == KGI_OP_bitcast || op == KGI_OP_stop_gradient) {
+    a = of_value(r, inst->arg[0]);
+  } else if (op == KGI_OP_neg) {
+    a = kgi_poly_int(0), b = of_value(r, inst->arg[0]);
+    a = kgi_poly_add(&a, &b, -1);
+  } else if (op == KGI_OP_add || op == KGI_OP_sub) {
+    a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
+    a = kgi_poly_add(&a, &b, op == KGI_OP_add ? 1 : -1);
+  } else if (op == KGI_OP_mul) {
+    a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
+    a = kgi_poly_mul(&a, &b);
+  } else if (op == KGI_OP_shl && second->kind == KGI_literal) {
+    a = of_value(r, inst->arg[0]), b = kgi_poly_int(INT64_C(1) << (kgi_literal_bits(second) & 31));
+    a = kgi_poly_mul(&a, &b);
+  } else {
+    return whole;
+  }
+  return a.failed ? whole : a;
+}
+
+static kgi_poly of_value(reader *r, uint32_t i) {
+  const kgi_inst *inst = &r->p->inst[i];
+  kgi_poly leaf;
+  if (inst->kind == KGI_op) return of_op(r, i);
+  /* 2^32 - 1 is better read as -1. */
+  if (inst->kind == KGI_literal && is_word(inst->type)) return kgi_poly_int((int32_t)inst->arg[0]);
+  if (inst->kind == KGI_literal && kgi_is_int(inst->type) && kgi_literal_bits(inst) <= INT32_MAX)
+    return kgi_poly_int(kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
+  if (inst->kind == KGI_param && is_word(inst->type)) return kgi_poly_atom(KGI_ATOM_PARAM + inst->arg[0]);
+  if (inst->kind == KGI_spec && is_word(inst->type)) return kgi_poly_atom(KGI_ATOM_SPEC + inst->arg[0]);
+  if (inst->kind == KGI_len) return kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
+  if (inst->kind == KGI_id && !(leaf = of_id(r, inst)).failed) return leaf;
+  return kgi_poly_atom(i);
+}
+
+/* size * m * workgroup_id + m * local_id is m * global_id, for any product m. */
+static void join_ids(kgi_poly *f, const kgi_poly size[3]) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    for (uint32_t k = 0; k < f->count; k++) {
+      if (!kgi_term_has(&f->t[k], KGI_ATOM_LOCAL + axis)) continue;
+      kgi_term factor = f->t[k], local = f->t[k];
+      uint32_t *at = factor.atom;
+      while (*at != KGI_ATOM_LOCAL + axis) at++;
+      memmove(at, at + 1, (size_t)(factor.atom + KGI_DEGREE - 1 - at) * sizeof *at);
+      factor.atom[KGI_DEGREE - 1] = 0;
+      kgi_poly m = {.count = 1, .t = {factor}}, group = kgi_poly_atom(KGI_ATOM_GROUP + axis);
+      kgi_poly global = kgi_poly_atom(KGI_ATOM_GLOBAL + axis), product = kgi_poly_mul(&m, &group), joined;
+      product = kgi_poly_mul(&product, &size[axis]);
+      global = kgi_poly_mul(&global, &m);
+      joined = kgi_poly_add(f, &product, -1);
+      joined = kgi_poly_add(&joined, &(kgi_poly){.count = 1, .t = {local}}, -1);
+      joined = kgi_poly_add(&joined, &global, 1);
+      if (!joined.failed && joined.count < f->count) *f = joined, k = UINT32_MAX;
+    }
+  }
+}
+
+/* A lone integer is asked for as a number, and not modulo 2^32: it is the one that its word stands for, read as literals are. */
+kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly size[3]) {
+  reader r = {.p = p, .size = size, .steps = KGI_LIMIT(poly_steps)};
+  kgi_poly f = of_value(&r, value.i);
+  join_ids(&f, size);
+  int64_t number;
+  if (is_word(p->inst[value.i].type) && kgi_poly_is_int(&f, &number)) f = kgi_poly_int((int32_t)(uint32_t)number);
+  return f;
+}

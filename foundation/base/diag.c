@@ -1,0 +1,69 @@
+#include "foundation/base/diag.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct row { const char *id, *message, *fix; kg_severity severity; } row;
+
+static const row rows[] = {
+#define DIAG(name, id, severity, message, fix) {id, message, fix, KG_##severity},
+#include "foundation/base/diags.def"
+};
+
+const char *kgi_diag_name(kgi_diag_id id) { return rows[id].id; }
+
+typedef struct text { char bytes[512]; size_t used; } text;
+
+/* Leaves room for the ellipsis that `finish` may need. */
+static bool put(text *t, char c) {
+  if (t->used >= sizeof t->bytes - 5) return false;
+  t->bytes[t->used++] = c;
+  return true;
+}
+
+static void put_argument(text *t, const char *arg) {
+  static const char hex[] = "0123456789abcdef";
+  for (; *arg; arg++) {
+    unsigned char c = (unsigned char)*arg;
+    if (c >= 0x20 && c != 0x7F && c < 0x80) {
+      put(t, (char)c);
+    } else {
+      put(t, '\\'), put(t, 'x'), put(t, hex[c >> 4]), put(t, hex[c & 15]);
+    }
+  }
+}
+
+static void fill(text *t, const char *format, const char *const *args, size_t count) {
+  for (const char *p = format; *p; p++) {
+    size_t index = (size_t)(unsigned char)p[1] - '0';
+    if (p[0] == '{' && p[1] && p[2] == '}' && index < count) {
+      put_argument(t, args[index]);
+      p += 2;
+    } else {
+      put(t, *p);
+    }
+  }
+  if (t->used >= sizeof t->bytes - 5) memcpy(t->bytes + t->used, "...", 3), t->used += 3;
+  t->bytes[t->used] = 0;
+}
+
+void kgi_diag_emit(kgi_diags *diags, kgi_diag_id id, kgi_pos pos, const char *const *args) {
+  if (!diags) return;
+  const row *r = &rows[id];
+  if (r->severity == KG_ERROR) diags->errors++;
+  if (!diags->sink || !diags->sink->emit) return;
+  size_t count = 0;
+  while (args[count]) count++;
+  text message = {.used = 0}, fix = {.used = 0};
+  fill(&message, r->message, args, count);
+  fill(&fix, r->fix, args, count);
+  diags->sink->emit(diags->sink->user, &(kg_diag){
+    .id = r->id, .severity = r->severity, .file = diags->file ? diags->file : "",
+    .line = kgi_pos_line(pos), .column = kgi_pos_column(pos), .message = message.bytes, .fix = fix.bytes});
+}
+
+const char *kgi_num_format(kgi_num *num, int64_t value) {
+  snprintf(num->text, sizeof num->text, "%" PRId64, value);
+  return num->text;
+}

@@ -1,0 +1,19 @@
+/* The binary form: doc/binary.md. */
+#ifndef KGI_BINARY_H
+#define KGI_BINARY_H
+#include "foundation/ir/builder.h"
+
+enum { KGI_BINARY_VERSION = 1 };
+
+/* Kinds of dims, items and entries as they stand in a file. */
+enum { KGI_BIN_SCALAR = 1, KGI_BIN_LENGTH = 2, KGI_BIN_RANGE = 4, KGI_BIN_VIEW = 8 };   /* flags of objects */
+enum { KGI_BIN_DEFAULT = 1, KGI_BIN_PARAM_RANGE = 2 };                                  /* flags of params */
+enum { KGI_BIN_END = 0, KGI_BIN_RUN = 1, KGI_BIN_REPEAT = 2 };                          /* items */
+
+/* The name that stands where a file has none: a letter and a number; number 0: the letter alone; letter 0: nothing. */
+typedef struct kgi_made_up { char text[16]; } kgi_made_up;
+const char *kgi_make_up(kgi_made_up *out, char letter, uint32_t number);
+
+/* Whether an instruction of this kind has a name in a file, and the letter of the made-up one. */
+bool kgi_has_name(const kgi_inst *inst, char *letter);
+#endif

@@ -1,0 +1,31 @@
+/* Lengths and grids: building and evaluating the expressions of a scope. */
+#ifndef KGI_DIM_H
+#define KGI_DIM_H
+#include "foundation/ir/bits.h"
+
+/* Hash-consed. A node of constants is folded where it does not overflow or divide by zero. {0} is "none" and on failure. */
+kgi_dim kgi_dim_int(kgi_arena *arena, kgi_scope *scope, int64_t value);
+kgi_dim kgi_dim_float(kgi_arena *arena, kgi_scope *scope, double value);
+kgi_dim kgi_dim_leaf(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, uint32_t index); /* PARAM SPEC LEN INDEX */
+kgi_dim kgi_dim_binary(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, kgi_dim a, kgi_dim b);
+
+/* What the names in a scope stand for. Entry 0 of each array is unused, as in the scope, but where `host` is set: the arrays of
+ * params and lengths are a host's then, without it. A NULL array means that no expression refers to it. */
+typedef struct kgi_dim_env {
+  const uint64_t *param;  /* bits, by the param's type */
+  const uint64_t *spec;   /* bits; NULL: the defaults */
+  const uint64_t *length; /* of each object */
+  const int64_t *index;   /* of each item that is a repeat */
+  bool host;
+} kgi_dim_env;
+
+typedef enum kgi_dim_fault { KGI_DIM_OK, KGI_DIM_OVERFLOW, KGI_DIM_DIVIDE, KGI_DIM_UNKNOWN } kgi_dim_fault;
+
+/* The value, rounded toward minus infinity in divisions; UNKNOWN where a float or a missing array is met. */
+kgi_dim_fault kgi_dim_eval(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, int64_t *out);
+/* As above with a diagnostic: `what` names the thing evaluated; negative results are refused too. */
+kg_status kgi_dim_eval_size(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, const char *what, kgi_diags *diags,
+                            kgi_pos pos, uint64_t *out);
+/* The bits of `type`: integers by evaluation, floats from FLOAT, INT or a PARAM of that type. For params that a run passes. */
+kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out);
+#endif

@@ -1,0 +1,257 @@
+/* A program as data: small fixed-size instructions in one array, referring to each other by index; blocks own lists of them.
+ * No pointers inside a program. Index 0 of every table means "none", and is safe to read.
+ *
+ * Everything is built through foundation/ir/builder.h; passes read these structures directly. */
+#ifndef KGI_PROGRAM_H
+#define KGI_PROGRAM_H
+#include "foundation/base/arena.h"
+#include "foundation/base/diag.h"
+#include "foundation/base/set.h"
+
+/* Indices, as structs so that a value cannot be passed for an object. */
+typedef struct kgi_val { uint32_t i; } kgi_val;
+typedef struct kgi_obj { uint32_t i; } kgi_obj;
+typedef struct kgi_dim { uint32_t i; } kgi_dim;
+typedef struct kgi_str { uint32_t i; } kgi_str;
+typedef uint32_t kgi_blk; /* 0: none, KGI_BODY: the program's body */
+enum { KGI_BODY = 1 };
+
+typedef enum kgi_kind {
+#define KIND(name, text) KGI_##name,
+#include "foundation/ir/stmts.def"
+  KGI_KIND_COUNT
+} kgi_kind;
+
+typedef enum kgi_op {
+#define OP(name, ...) KGI_OP_##name,
+#include "foundation/ir/ops.def"
+  KGI_OP_COUNT
+} kgi_op;
+
+typedef enum kgi_id {
+#define ID(name, components) KGI_ID_##name,
+#include "foundation/ir/stmts.def"
+  KGI_ID_COUNT
+} kgi_id;
+
+typedef enum kgi_atomic {
+#define ATOMIC(name, operands, result, rule) KGI_ATOMIC_##name,
+#include "foundation/ir/stmts.def"
+  KGI_ATOMIC_COUNT
+} kgi_atomic;
+
+typedef enum kgi_subgroup {
+#define SUBGROUP(name, operands, rule) KGI_SUBGROUP_##name,
+#include "foundation/ir/stmts.def"
+  KGI_SUBGROUP_COUNT
+} kgi_subgroup;
+
+enum { KGI_REVERSED = 1 }; /* flag of `for` */
+
+typedef struct kgi_inst {
+  uint8_t kind; /* kgi_kind */
+  uint8_t op;   /* kgi_op, kgi_id, kgi_atomic or kgi_subgroup, by kind */
+  uint8_t type; /* kg_type of the result, KG_NONE where there is none */
+  uint8_t flags;
+  uint32_t arg[4];
+  uint32_t next, prev; /* in its block; 0 ends */
+  kgi_blk block;       /* 0 for leaves and removed instructions */
+} kgi_inst;
+
+typedef struct kgi_block {
+  uint32_t first, last; /* instructions; 0: empty */
+  uint32_t owner;       /* the instruction that owns it; 0 for the body */
+} kgi_block;
+
+typedef enum kgi_space { KGI_BUFFER = 1, KGI_SHARED, KGI_VAR } kgi_space;
+
+typedef struct kgi_object {
+  kgi_str name;
+  kgi_pos pos;
+  uint8_t space; /* kgi_space */
+  uint8_t type;  /* kg_type, storage types included */
+  uint8_t mode;  /* kg_mode, buffers only */
+  bool scalar;   /* declared without brackets: no index, length 1 */
+  bool ranged;   /* values lie in [lo, hi) */
+  bool view;     /* a strided view of a binding; set .. stride hold */
+  kgi_dim length; /* 0: the host decides (`[]`) */
+  kgi_dim lo, hi;
+  uint32_t set, binding, offset, stride; /* offset and stride in bytes */
+} kgi_object;
+
+typedef struct kgi_param {
+  kgi_str name;
+  kgi_pos pos;
+  uint8_t type; /* a computing type */
+  bool has_default, ranged;
+  uint64_t bits; /* the default */
+  kgi_dim lo, hi;
+} kgi_param;
+
+/* A specialization constant. */
+typedef struct kgi_spec {
+  kgi_str name;
+  kgi_pos pos;
+  uint8_t type;
+  uint64_t bits;
+} kgi_spec;
+
+/* Lengths and grids: expressions over params, constants, lengths of buffers, and in modules the indices of repeats.
+ * Hash-consed per scope, evaluated in 64 bits by foundation/ir/dim.h. */
+typedef enum kgi_dim_op {
+  KGI_DIM_NONE, KGI_DIM_INT, KGI_DIM_FLOAT, KGI_DIM_PARAM, KGI_DIM_SPEC, KGI_DIM_LEN, KGI_DIM_INDEX,
+  KGI_DIM_ADD, KGI_DIM_SUB, KGI_DIM_MUL, KGI_DIM_DIV, KGI_DIM_MOD, KGI_DIM_MIN, KGI_DIM_MAX,
+} kgi_dim_op;
+typedef struct kgi_dim_node {
+  uint8_t op;
+  uint32_t a, b; /* nodes of the same scope; PARAM, SPEC: index into that table; LEN: object; INDEX: item of the repeat */
+  int64_t imm;   /* INT; FLOAT: the bits of the double */
+} kgi_dim_node;
+
+/* What a program and a module both declare. Entry 0 of each table is unused. Buffers come before all other objects. */
+typedef struct kgi_scope {
+  kgi_object *object; uint32_t object_count, object_cap;
+  kgi_param *param; uint32_t param_count, param_cap;
+  kgi_spec *spec; uint32_t spec_count, spec_cap;
+  kgi_dim_node *dim; uint32_t dim_count, dim_cap;
+  kgi_set dims;
+} kgi_scope;
+
+typedef struct kgi_program {
+  kgi_str name;
+  kgi_pos pos;
+  kgi_scope scope;
+  kgi_inst *inst; uint32_t inst_count, inst_cap;
+  /* beside each instruction, and cold */
+  kgi_pos *inst_pos; uint32_t inst_pos_cap;
+  kgi_str *inst_name; uint32_t inst_name_cap; /* of a let, or of a loop's index */
+  kgi_set leaves;
+  kgi_block *block; uint32_t block_count, block_cap;
+  kgi_dim workgroup[3];     /* 0 reads as 1; x is never 0 */
+  kgi_dim grid[3];          /* all 0: none stated */
+  bool grid_is_invocations; /* grid[] counts invocations, rounded up to workgroups */
+} kgi_program;
+
+typedef enum kgi_item_kind { KGI_ITEM_NONE, KGI_ITEM_RUN, KGI_ITEM_REPEAT } kgi_item_kind;
+
+/* One entry of a module's order of work; items of one body form a list. */
+typedef struct kgi_item {
+  uint8_t kind;
+  bool reversed;            /* repeat: k downward */
+  bool grid_is_invocations; /* run */
+  kgi_pos pos;
+  uint32_t next;
+  /* run */
+  uint32_t program;         /* index into module->program */
+  uint32_t binding;         /* first of the run's entries in module->bind: for each buffer of the program the module's object,
+                               then for each param a dim of the module's scope, 0: the param's default */
+  kgi_dim grid[3];          /* all 0: the program's own */
+  /* repeat */
+  kgi_str name;
+  kgi_dim from, to, step;   /* step 0 reads as 1 */
+  uint32_t first;           /* item */
+} kgi_item;
+
+struct kg_module {
+  kgi_arena arena;
+  char **string; uint32_t string_count, string_cap; /* kgi_str; 0 is "" */
+  kgi_set strings; uint32_t strings_listed; /* those before it are in the set */
+  const char *file; /* for diagnostics */
+  kgi_str name;
+  kgi_pos pos;
+  bool lone;        /* one program and one run of it; the scope mirrors the program's */
+  kgi_scope scope;  /* its objects are buffers, its specs mirror the lone program's and are otherwise none */
+  kgi_program **program; uint32_t program_count, program_cap; /* entry 0 unused */
+  kgi_item *item; uint32_t item_count, item_cap;              /* entry 0 unused */
+  uint32_t *bind; uint32_t bind_count, bind_cap;
+  uint32_t first_item;
+};
+
+/* Types. */
+typedef enum kgi_type_kind { KGI_TYPE_NONE, KGI_BOOL, KGI_SINT, KGI_UINT, KGI_FLOAT } kgi_type_kind;
+typedef struct kgi_type_row { const char *name; uint8_t kind, bits, value; } kgi_type_row;
+extern const kgi_type_row kgi_type_rows[];
+enum { KGI_TYPE_COUNT = KG_BF16 + 1 };
+static inline kgi_type_kind kgi_type_kind_of(unsigned t) { return (kgi_type_kind)kgi_type_rows[t].kind; }
+static inline unsigned kgi_type_bits(unsigned t) { return kgi_type_rows[t].bits; }
+/* The type that a load gives. */
+static inline kg_type kgi_type_value(unsigned t) { return (kg_type)kgi_type_rows[t].value; }
+static inline bool kgi_type_computes(unsigned t) { return t != KG_NONE && kgi_type_rows[t].value == t; }
+static inline bool kgi_is_float(unsigned t) { return kgi_type_rows[t].kind == KGI_FLOAT; }
+static inline bool kgi_is_int(unsigned t) { return kgi_type_rows[t].kind == KGI_SINT || kgi_type_rows[t].kind == KGI_UINT; }
+kg_type kgi_type_find(const char *name, size_t length); /* KG_NONE if there is none */
+
+/* Operations: what the tables say of them. */
+typedef struct kgi_op_row {
+  const char *name;
+  uint8_t arity, rule, flags;
+  const char *partial[4];
+} kgi_op_row;
+enum { KGI_COMMUTES = 1, KGI_EXACT = 2 };
+typedef enum kgi_rule {
+  KGI_RULE_NUM,     /* numbers of one type, to the same */
+  KGI_RULE_FLT,     /* floats of one type, to the same */
+  KGI_RULE_INT,     /* integers of one type, to the same */
+  KGI_RULE_LOGIC,   /* integers or bools of one type, to the same */
+  KGI_RULE_BITS,    /* integers of one type, then two u32, to the integer */
+  KGI_RULE_LDEXP,   /* a float and an i32, to the float */
+  KGI_RULE_FTEST,   /* a float, to bool */
+  KGI_RULE_SAME,    /* any two of one type, to bool */
+  KGI_RULE_CMP,     /* numbers of one type, to bool */
+  KGI_RULE_SELECT,  /* a bool and two of one type, to that type */
+  KGI_RULE_CONVERT, /* any to the type that the instruction states */
+  KGI_RULE_BITCAST, /* any but bool to a type of the same size that the instruction states */
+  KGI_RULE_PACK,    /* f32s to u32 */
+  KGI_RULE_UNPACK,  /* two u32 to f32 */
+  KGI_RULE_ANY,     /* one of any type, to the same */
+  KGI_RULE_LANE,    /* one of any type and a u32, to the type (subgroup) */
+  KGI_RULE_BALLOT,  /* a bool and a u32, to u32 (subgroup) */
+  KGI_RULE_VOTE,    /* bool to bool (subgroup) */
+  KGI_RULE_NONE,    /* no operand, to bool (subgroup) */
+} kgi_rule;
+extern const kgi_op_row kgi_op_rows[];
+typedef struct kgi_atomic_row { const char *name; uint8_t operands; bool result; uint8_t rule; } kgi_atomic_row;
+typedef struct kgi_subgroup_row { const char *name; uint8_t operands, rule; } kgi_subgroup_row;
+typedef struct kgi_id_row { const char *name; uint8_t components; } kgi_id_row;
+extern const kgi_atomic_row kgi_atomic_rows[];
+extern const kgi_subgroup_row kgi_subgroup_rows[];
+extern const kgi_id_row kgi_id_rows[];
+extern const char *const kgi_kind_names[];
+const char *kgi_rule_takes(kgi_rule rule); /* the operand types, for people */
+/* The result type, or KG_NONE if the operands do not fit; then, where `diags` is given, it says so at `pos`. `stated` is the
+ * instruction's own type for conversions. */
+kg_type kgi_rule_check(kgi_rule rule, const char *name, unsigned arity, const kg_type *types, kg_type stated, kgi_diags *diags,
+                       kgi_pos pos);
+
+/* How many of arg[] are values, for instructions of this kind: arg[first .. first + count). A for's bounds count; blocks,
+ * objects and strings do not. Missing indices are 0. */
+typedef struct kgi_span { uint8_t first, count; } kgi_span;
+kgi_span kgi_operands(const kgi_inst *inst);
+/* The blocks that an instruction owns, in order of execution: indices of arg[]. */
+kgi_span kgi_owned_blocks(const kgi_inst *inst);
+static inline bool kgi_is_leaf(unsigned kind) { return kind >= KGI_literal && kind <= KGI_len; }
+/* Whether removing it, when nothing uses its value, changes nothing that anyone can see. Loads are pure in this sense. */
+bool kgi_is_removable(const kgi_inst *inst);
+
+static inline uint64_t kgi_literal_bits(const kgi_inst *inst) { return (uint64_t)inst->arg[1] << 32 | inst->arg[0]; }
+static inline const char *kgi_string(const kg_module *m, kgi_str s) { return m->string[s.i]; }
+static inline bool kgi_dim_is_set(const kgi_dim grid[3]) { return grid[0].i || grid[1].i || grid[2].i; }
+
+/* Walks a block forward and backward. `i` is a uint32_t that the loop declares. */
+#define KGI_EACH(p, blk, i) for (uint32_t i = (p)->block[blk].first; i; i = (p)->inst[i].next)
+#define KGI_EACH_BACK(p, blk, i) for (uint32_t i = (p)->block[blk].last; i; i = (p)->inst[i].prev)
+
+/* module.c */
+kg_module *kgi_module_new(const kg_allocator *alloc, const char *file); /* NULL: no memory */
+kgi_str kgi_intern(kg_module *module, const char *text, size_t length);
+/* The same for what is known not to be there yet: for the parser, whose names are unique. */
+kgi_str kgi_intern_new(kg_module *module, const char *text, size_t length);
+kgi_str kgi_intern_z(kg_module *module, const char *text);
+kgi_program *kgi_module_add_program(kg_module *module);
+/* Makes the module of a lone program: the scope mirrors the program's, and one run binds each name to itself. */
+void kgi_module_finish_lone(kg_module *module);
+uint32_t kgi_buffer_end(const kgi_scope *scope); /* buffers are objects 1 .. end-1 */
+uint32_t kgi_find_object(const kg_module *module, const kgi_scope *scope, const char *name); /* 0: none */
+uint32_t kgi_find_param(const kg_module *module, const kgi_scope *scope, const char *name);
+uint32_t kgi_find_program(const kg_module *module, const char *name);
+#endif

@@ -1,0 +1,101 @@
+/* What prints inside what. The parser builds operands before operations, from left to right, each statement in one piece: so a
+ * value can stand inside its only user exactly where it directly precedes what is built after it. Statements are planned from a
+ * block's end, operands from the last. */
+#include "foundation/text/print.h"
+
+/* Deeper and longer expressions continue in a let: pleasant to read, and no recursion follows a program's length. */
+enum { DEEPEST = 16, LONGEST = 32 };
+
+/* ---- uses ---- */
+
+static void count_block(kgi_printer *t, kgi_blk block) {
+  const kgi_program *p = t->p;
+  KGI_EACH(p, block, i) {
+    const kgi_inst *x = &p->inst[i];
+    kgi_span operands = kgi_operands(x), blocks = kgi_owned_blocks(x);
+    for (unsigned k = 0; k < operands.count; k++) t->uses[x->arg[operands.first + k]]++;
+    for (unsigned k = 0; k < blocks.count; k++) count_block(t, x->arg[blocks.first + k]); /* nesting is bounded by KGI_MAX_DEPTH */
+  }
+}
+
+void kgi_count_uses(kgi_printer *t) { count_block(t, KGI_BODY); }
+
+/* ---- expressions ---- */
+
+static bool can_stand_inside(const kgi_printer *t, uint32_t value, uint32_t uses) {
+  const kgi_inst *x = &t->p->inst[value];
+  bool expression = x->kind == KGI_op || x->kind == KGI_load || x->kind == KGI_atomic || x->kind == KGI_subgroup;
+  return expression && t->uses[value] == uses && !t->p->inst_name[value].i;
+}
+
+/* `before` is the instruction that the next operand to the left must be to stand inside. Returns the same for what is further
+ * left. `commit` records it. */
+static uint32_t inside(kgi_printer *t, uint32_t value, uint32_t uses, uint32_t before, unsigned depth, bool commit) {
+  const kgi_inst *x = &t->p->inst[value];
+  if (!value || value != before || depth > DEEPEST + (x->kind == KGI_load) || t->room == 0 ||
+      !can_stand_inside(t, value, uses))
+    return before;
+  t->room--;
+  kgi_span operands = kgi_operands(x);
+  if (commit) t->plan[value] |= KGI_PLAN_INLINE;
+  before = x->prev;
+  for (unsigned k = operands.count; k-- > 0;) before = inside(t, x->arg[operands.first + k], 1, before, depth + 1, commit);
+  return before;
+}
+
+/* ---- statements ---- */
+
+static bool same_place(const kgi_inst *x, const kgi_inst *y) { return x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1]; }
+
+/* x[i] += e: index, load, e, operation, store, in this order. `before` is then the instruction before them. */
+static bool compound(kgi_printer *t, uint32_t store, uint32_t *before) {
+  const kgi_inst *s = &t->p->inst[store], *op = &t->p->inst[s->arg[2]];
+  if (s->arg[2] != s->prev || op->kind != KGI_op || !can_stand_inside(t, s->arg[2], 1) || !kgi_compound_text(op->op)) return false;
+  uint32_t load = op->arg[0];
+  if (!load || t->p->inst[load].kind != KGI_load || !same_place(s, &t->p->inst[load])) return false;
+  if (!can_stand_inside(t, load, 1)) return false;
+  bool directly = inside(t, op->arg[1], 1, op->prev, 1, false) == load;
+  t->room = LONGEST;
+  if (!directly) return false;
+  inside(t, op->arg[1], 1, op->prev, 1, true);
+  t->plan[store] |= KGI_PLAN_COMPOUND;
+  t->plan[s->arg[2]] |= KGI_PLAN_INLINE;
+  t->plan[load] |= KGI_PLAN_INLINE;
+  *before = inside(t, s->arg[1], 2, t->p->inst[load].prev, 1, true);
+  return true;
+}
+
+static bool declares(const kgi_printer *t, uint32_t store) {
+  const kgi_inst *s = &t->p->inst[store], *var = &t->p->inst[s->prev];
+  return s->prev && var->kind == KGI_var && var->arg[0] == s->arg[0] && t->p->scope.object[s->arg[0]].scalar;
+}
+
+/* Plans the statement that ends with `last`; returns the instruction before its first. */
+static uint32_t plan_statement(kgi_printer *t, uint32_t last) {
+  const kgi_inst *x = &t->p->inst[last];
+  uint32_t before = x->prev;
+  t->room = LONGEST;
+  if (x->kind == KGI_while) return before; /* its condition stands in its own block */
+  if (x->kind == KGI_store) {
+    if (compound(t, last, &before)) return before;
+    if (declares(t, last)) {
+      t->plan[last] |= KGI_PLAN_DECLARES;
+      t->plan[before] |= KGI_PLAN_INLINE;
+      before = t->p->inst[before].prev;
+    }
+  }
+  kgi_span operands = kgi_operands(x);
+  for (unsigned k = operands.count; k-- > 0;) before = inside(t, x->arg[operands.first + k], 1, before, 1, true);
+  return before;
+}
+
+void kgi_plan_block(kgi_printer *t, kgi_blk block) {
+  for (uint32_t last = t->p->block[block].last; last;) last = plan_statement(t, last);
+}
+
+bool kgi_plan_condition(kgi_printer *t, kgi_blk block, uint32_t condition) {
+  t->room = LONGEST;
+  uint32_t before = inside(t, condition, 1, t->p->block[block].last, 1, true);
+  for (uint32_t last = before; last;) last = plan_statement(t, last);
+  return before == 0;
+}

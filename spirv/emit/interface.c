@@ -1,0 +1,352 @@
+/* What a program shares with its host: buffers, params, lengths, ids, constants and the status buffer (doc/abi.md). */
+#include "spirv/emit.h"
+
+#include "foundation/ir/dim.h"
+
+/* ---- buffers ---- */
+
+static uint32_t struct_of(kgi_emit *e, uint32_t element, uint32_t stride, uint32_t offset) {
+  kgi_spv *s = &e->s;
+  uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(element));
+  KGI_DECORATE(s, array, SpvDecorationArrayStride, stride);
+  uint32_t block = kgi_spv_global(s, SpvOpTypeStruct, 0, KGI_WORDS(array));
+  KGI_DECORATE(s, block, SpvDecorationBlock);
+  kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, offset));
+  return block;
+}
+
+static void name(kgi_emit *e, uint32_t id, const char *text) {
+  if (e->params->names && *text) kgi_spv_text(&e->s, &e->s.debug, SpvOpName, &id, 1, text, NULL, 0);
+}
+
+static uint32_t bound_variable(kgi_emit *e, SpvStorageClass class, uint32_t type, kgi_abi_place place) {
+  kgi_spv *s = &e->s;
+  uint32_t id = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, class, type), KGI_WORDS((uint32_t)class));
+  KGI_DECORATE(s, id, SpvDecorationDescriptorSet, place.set);
+  KGI_DECORATE(s, id, SpvDecorationBinding, place.binding);
+  return id;
+}
+
+static bool buffer_features(kgi_emit *e, const kgi_object *o) {
+  const char *what = kg_type_name((kg_type)o->type);
+  unsigned bits = kgi_type_bits(o->type);
+  if (bits == 8) return kgi_emit_feature(e, KG_FEATURE_STORAGE8, what, o->pos);
+  if (bits == 16) return kgi_emit_feature(e, KG_FEATURE_STORAGE16, what, o->pos);
+  return true;
+}
+
+/* A view has a type of its own; the others of one element type share theirs. */
+static uint32_t type_of(kgi_emit *e, uint32_t index) {
+  const kgi_object *o = &e->p->scope.object[index];
+  unsigned type = kgi_emit_memory_type(e, index);
+  uint32_t element = kgi_spv_type(&e->s, type);
+  if (o->view) return struct_of(e, element, o->stride, o->offset);
+  if (!e->buffer_type[type]) e->buffer_type[type] = struct_of(e, element, kgi_type_bits(type) / 8, 0);
+  return e->buffer_type[type];
+}
+
+/* Of views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
+static void declare_buffer(kgi_emit *e, uint32_t index) {
+  const kgi_object *o = &e->p->scope.object[index];
+  kgi_spv *s = &e->s;
+  if (!buffer_features(e, o)) return;
+  if (kgi_type_bits(o->type) == 16) kgi_spv_need(s, SpvCapabilityStorageBuffer16BitAccess);
+  uint32_t id = bound_variable(e, SpvStorageClassStorageBuffer, type_of(e, index), e->a->place[index]);
+  bool aliased = e->a->blocks.aliased[index], written = e->a->blocks.written[index];
+  if (aliased) KGI_DECORATE(s, id, SpvDecorationAliased);
+  if (!written) KGI_DECORATE(s, id, SpvDecorationNonWritable);
+  if (e->coherent && written && (aliased || o->mode == KG_READ_WRITE)) KGI_DECORATE(s, id, SpvDecorationCoherent);
+  name(e, id, kgi_string(e->m, o->name));
+  e->variable[index] = id;
+}
+
+/* ---- params and hidden lengths: one block ---- */
+
+enum { MOST_MEMBERS = 1023 }; /* of a struct: less than SPIR-V's own limit, more than a uniform buffer's */
+
+static unsigned block_type_of(unsigned type) { return type == KG_BOOL || type == KG_F16 ? KG_U32 : type; }
+
+static void declare_block(kgi_emit *e) {
+  const kgi_scope *scope = &e->p->scope;
+  kgi_spv *s = &e->s;
+  uint32_t params = scope->param_count - 1, members = params + e->a->hidden_count;
+  if (members > MOST_MEMBERS) {
+    KGI_DIAG(e->diags, too_large, e->p->pos, "the number of params", KGI_NUM(MOST_MEMBERS));
+    return kgi_emit_refuse(e, KG_REFUSED);
+  }
+  uint32_t *member = members ? kgi_arena_alloc(s->arena, members, sizeof *member) : NULL;
+  if (!member) return;
+  for (uint32_t i = 0; i < members; i++)
+    member[i] = kgi_spv_type(s, i < params ? block_type_of(scope->param[i + 1].type) : KG_U32);
+  uint32_t type = kgi_spv_global(s, SpvOpTypeStruct, 0, member, members);
+  KGI_DECORATE(s, type, SpvDecorationBlock);
+  for (uint32_t i = 0; i < members; i++) {
+    uint32_t offset = i < params ? e->a->param_offset[i + 1] : e->a->hidden[i - params].offset;
+    kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(type, i, SpvDecorationOffset, offset));
+  }
+  name(e, type, "params");
+  if (e->a->params_binding != KGI_NO_BINDING)
+    e->block = bound_variable(e, SpvStorageClassUniform, type, (kgi_abi_place){0, e->a->params_binding});
+  else
+    e->block = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassPushConstant, type),
+                              KGI_WORDS(SpvStorageClassPushConstant));
+}
+
+static uint32_t load_member(kgi_emit *e, unsigned type, uint32_t member) {
+  kgi_spv *s = &e->s;
+  SpvStorageClass class = e->a->params_binding != KGI_NO_BINDING ? SpvStorageClassUniform : SpvStorageClassPushConstant;
+  uint32_t element = kgi_spv_type(s, type);
+  uint32_t at = kgi_spv_u32(s, member);
+  uint32_t pointer = KGI_VALUE(s, SpvOpAccessChain, kgi_spv_pointer(s, class, element), e->block, at);
+  return KGI_VALUE(s, SpvOpLoad, element, pointer);
+}
+
+static uint32_t make_param(kgi_emit *e, uint32_t index) {
+  kgi_spv *s = &e->s;
+  unsigned type = e->p->scope.param[index].type;
+  kgi_words *code = kgi_emit_at_entry(e);
+  uint32_t value = load_member(e, block_type_of(type), index - 1);
+  if (type == KG_BOOL) {
+    uint32_t zero = kgi_spv_u32(s, 0);
+    value = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), value, zero);
+  }
+  if (type == KG_F16) {
+    uint32_t pair = KGI_GLSL(s, UnpackHalf2x16, kgi_spv_vector(s, KG_F32, 2), value);
+    uint32_t wide = KGI_VALUE(s, SpvOpCompositeExtract, kgi_spv_type(s, KG_F32), pair, 0);
+    value = KGI_VALUE(s, SpvOpFConvert, kgi_spv_type(s, KG_F16), wide);
+  }
+  kgi_emit_back(e, code);
+  return value;
+}
+
+static uint32_t param(kgi_emit *e, uint32_t index) {
+  if (!e->param[index]) e->param[index] = make_param(e, index);
+  return e->param[index];
+}
+
+static uint32_t hidden(kgi_emit *e, uint32_t index) {
+  if (e->hidden[index]) return e->hidden[index];
+  kgi_words *code = kgi_emit_at_entry(e);
+  e->hidden[index] = load_member(e, KG_U32, e->p->scope.param_count - 1 + index);
+  kgi_emit_back(e, code);
+  return e->hidden[index];
+}
+
+uint32_t kgi_emit_length(kgi_emit *e, uint32_t object) {
+  const kgi_object *o = &e->p->scope.object[object];
+  if (o->space != KGI_BUFFER) return o->scalar ? kgi_spv_u32(&e->s, 1) : kgi_emit_dim(e, o->length);
+  kgi_abi_length length = e->a->length[object];
+  switch ((kgi_length_kind)length.kind) {
+  case KGI_LENGTH_LITERAL: return kgi_spv_u32(&e->s, length.value);
+  case KGI_LENGTH_PARAM: return param(e, length.value);
+  case KGI_LENGTH_SPEC: return e->spec[length.value];
+  case KGI_LENGTH_HIDDEN: return hidden(e, length.value);
+  }
+  return 0;
+}
+
+uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim) {
+  kgi_abi_length limit = kgi_abi_limit(e->a, &e->p->scope, dim);
+  return limit.kind == KGI_LENGTH_HIDDEN ? hidden(e, limit.value) : kgi_emit_dim(e, dim);
+}
+
+/* ---- constants ---- */
+
+static void declare_specs(kgi_emit *e) {
+  kgi_spv *s = &e->s;
+  for (uint32_t i = 1; i < e->p->scope.spec_count; i++) {
+    const kgi_spec *c = &e->p->scope.spec[i];
+    if (e->a->fixed[i]) {
+      e->spec[i] = kgi_spv_const(s, c->type, c->bits);
+      continue;
+    }
+    uint32_t type = kgi_spv_type(s, c->type);
+    if (c->type == KG_BOOL) e->spec[i] = kgi_spv_global(s, c->bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse, type, NULL, 0);
+    else
+      e->spec[i] = kgi_spv_global(s, SpvOpSpecConstant, type, (uint32_t[]){(uint32_t)c->bits, (uint32_t)(c->bits >> 32)},
+                                  kgi_type_bits(c->type) == 64 ? 2 : 1);
+    KGI_DECORATE(s, e->spec[i], SpvDecorationSpecId, e->a->first_spec_id + i - 1);
+    name(e, e->spec[i], kgi_string(e->m, c->name));
+  }
+}
+
+static uint32_t spec_op(kgi_emit *e, SpvOp op, unsigned type, uint32_t a, uint32_t b) {
+  return kgi_spv_unique(&e->s, SpvOpSpecConstantOp, kgi_spv_type(&e->s, type), KGI_WORDS((uint32_t)op, a, b));
+}
+
+/* Sizes are u32 that the host has checked; only what depends on a constant is computed, by whoever specializes it. */
+static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
+  kgi_spv *s = &e->s;
+  const kgi_dim_node *n = &e->p->scope.dim[dim.i];
+  if (n->op == KGI_DIM_SPEC) {
+    unsigned type = e->p->scope.spec[n->a].type;
+    if (type == KG_U32 || e->a->fixed[n->a]) return type == KG_U32 ? e->spec[n->a] : kgi_spv_u32(s, (uint32_t)e->p->scope.spec[n->a].bits);
+    uint32_t zero = kgi_spv_u32(s, 0);
+    return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpIAdd, e->spec[n->a], zero));
+  }
+  uint32_t a = kgi_emit_dim(e, (kgi_dim){n->a}), b = kgi_emit_dim(e, (kgi_dim){n->b});
+  switch ((kgi_dim_op)n->op) {
+  case KGI_DIM_ADD: return spec_op(e, SpvOpIAdd, KG_U32, a, b);
+  case KGI_DIM_SUB: return spec_op(e, SpvOpISub, KG_U32, a, b);
+  case KGI_DIM_MUL: return spec_op(e, SpvOpIMul, KG_U32, a, b);
+  case KGI_DIM_DIV: return spec_op(e, SpvOpUDiv, KG_U32, a, b);
+  case KGI_DIM_MOD: return spec_op(e, SpvOpUMod, KG_U32, a, b);
+  case KGI_DIM_MIN: case KGI_DIM_MAX: {
+    uint32_t less = spec_op(e, SpvOpULessThan, KG_BOOL, a, b);
+    bool min = n->op == KGI_DIM_MIN;
+    return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpSelect, less, min ? a : b, min ? b : a));
+  }
+  case KGI_DIM_NONE: case KGI_DIM_INT: case KGI_DIM_FLOAT: case KGI_DIM_PARAM: case KGI_DIM_SPEC: case KGI_DIM_LEN:
+  case KGI_DIM_INDEX: break;
+  }
+  return kgi_spv_u32(s, 1);
+}
+
+uint32_t kgi_emit_dim(kgi_emit *e, kgi_dim dim) {
+  const kgi_scope *scope = &e->p->scope;
+  if (kgi_dim_uses_spec(scope, dim, 0)) return dim_of_specs(e, dim);
+  int64_t value = 0;
+  kgi_dim_fault fault = dim.i ? kgi_dim_eval(scope, dim, &(kgi_dim_env){0}, &value) : KGI_DIM_OK;
+  if (!dim.i) value = 1;
+  if (fault != KGI_DIM_OK || value < 0 || value > UINT32_MAX) {
+    KGI_DIAG(e->diags, spirv_size, e->p->pos, kgi_string(e->m, e->p->name));
+    kgi_emit_refuse(e, KG_REFUSED);
+  }
+  return kgi_spv_u32(&e->s, (uint32_t)value);
+}
+
+/* ---- the workgroup, and ids ---- */
+
+static uint32_t size_value(kgi_emit *e, unsigned k) {
+  int64_t value = 1;
+  kgi_dim dim = e->p->workgroup[k];
+  if (dim.i && kgi_dim_eval(&e->p->scope, dim, &(kgi_dim_env){0}, &value) != KGI_DIM_OK) value = 0;
+  if (value >= 1 && value <= INT32_MAX) return (uint32_t)value;
+  KGI_DIAG(e->diags, spirv_size, e->p->pos, kgi_string(e->m, e->p->name));
+  kgi_emit_refuse(e, KG_REFUSED);
+  return 1;
+}
+
+static void declare_workgroup(kgi_emit *e) {
+  kgi_spv *s = &e->s;
+  bool specialized = false;
+  for (unsigned k = 0; k < 3; k++) {
+    e->workgroup[k] = kgi_emit_dim(e, e->p->workgroup[k]);
+    for (uint32_t i = 1; i < e->p->scope.spec_count; i++)
+      specialized |= !e->a->fixed[i] && kgi_dim_uses_spec(&e->p->scope, e->p->workgroup[k], i);
+  }
+  if (!specialized) return;
+  uint32_t size = kgi_spv_global(s, SpvOpSpecConstantComposite, kgi_spv_vector(s, KG_U32, 3), e->workgroup, 3);
+  KGI_DECORATE(s, size, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
+}
+
+static SpvBuiltIn builtin_of(kgi_id id) {
+  switch (id) {
+  case KGI_ID_global_id: return SpvBuiltInGlobalInvocationId;
+  case KGI_ID_local_id: return SpvBuiltInLocalInvocationId;
+  case KGI_ID_workgroup_id: return SpvBuiltInWorkgroupId;
+  case KGI_ID_num_workgroups: return SpvBuiltInNumWorkgroups;
+  case KGI_ID_local_index: return SpvBuiltInLocalInvocationIndex;
+  case KGI_ID_subgroup_lane: return SpvBuiltInSubgroupLocalInvocationId;
+  case KGI_ID_subgroup_size: return SpvBuiltInSubgroupSize;
+  case KGI_ID_workgroup_size: case KGI_ID_COUNT: break;
+  }
+  return SpvBuiltInWorkgroupSize;
+}
+
+static uint32_t id_variable(kgi_emit *e, kgi_id id, uint32_t type) {
+  kgi_spv *s = &e->s;
+  e->id_used |= 1u << id;
+  if (e->id_variable[id]) return e->id_variable[id];
+  if (id == KGI_ID_subgroup_lane || id == KGI_ID_subgroup_size) kgi_spv_need(s, SpvCapabilityGroupNonUniform);
+  uint32_t variable = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassInput, type), KGI_WORDS(SpvStorageClassInput));
+  KGI_DECORATE(s, variable, SpvDecorationBuiltIn, (uint32_t)builtin_of(id));
+  return e->id_variable[id] = variable;
+}
+
+static uint32_t id_component(kgi_emit *e, kgi_id id, uint32_t k) {
+  kgi_spv *s = &e->s;
+  if (id == KGI_ID_workgroup_size) return e->workgroup[k];
+  if (e->id_value[id][k]) return e->id_value[id][k];
+  bool subgroup = id == KGI_ID_subgroup_lane || id == KGI_ID_subgroup_size;
+  if (subgroup) kgi_emit_feature(e, KG_FEATURE_SUBGROUP_BASIC, kgi_id_rows[id].name, e->p->pos);
+  bool vector = kgi_id_rows[id].components > 1;
+  uint32_t type = vector ? kgi_spv_vector(s, KG_U32, 3) : kgi_spv_type(s, KG_U32);
+  uint32_t variable = id_variable(e, id, type);
+  kgi_words *code = kgi_emit_at_entry(e);
+  uint32_t value = KGI_VALUE(s, SpvOpLoad, type, variable);
+  if (vector) value = KGI_VALUE(s, SpvOpCompositeExtract, kgi_spv_type(s, KG_U32), value, k);
+  kgi_emit_back(e, code);
+  return e->id_value[id][k] = value;
+}
+
+uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst) {
+  if (inst->kind == KGI_spec) return e->spec[inst->arg[0]];
+  if (inst->kind == KGI_param) return param(e, inst->arg[0]);
+  if (inst->kind == KGI_len) return kgi_emit_length(e, inst->arg[0]);
+  if (inst->kind == KGI_id) return id_component(e, (kgi_id)inst->op, inst->arg[0]);
+  return kgi_spv_const(&e->s, inst->type, kgi_literal_bits(inst));
+}
+
+uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst) {
+  if (!e->value[inst] && kgi_is_leaf(e->p->inst[inst].kind)) e->value[inst] = kgi_emit_leaf(e, &e->p->inst[inst]);
+  return e->value[inst];
+}
+
+/* ---- the status buffer ---- */
+
+static void declare_status(kgi_emit *e) {
+  if (e->a->status_binding == KGI_NO_BINDING) return;
+  if (!e->status_type) {
+    uint32_t u32 = kgi_spv_type(&e->s, KG_U32);
+    if (!e->buffer_type[KG_U32]) e->buffer_type[KG_U32] = struct_of(e, u32, 4, 0);
+    e->status_type = e->buffer_type[KG_U32];
+  }
+  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, e->status_type, (kgi_abi_place){0, e->a->status_binding});
+  name(e, e->status_variable, "status");
+}
+
+static uint32_t status_word(kgi_emit *e, uint32_t word) {
+  kgi_spv *s = &e->s;
+  uint32_t pointer = kgi_spv_pointer(s, SpvStorageClassStorageBuffer, kgi_spv_type(s, KG_U32));
+  uint32_t member = kgi_spv_u32(s, 0), at = kgi_spv_u32(s, word);
+  return KGI_VALUE(s, SpvOpAccessChain, pointer, e->status_variable, member, at);
+}
+
+void kgi_emit_failure(kgi_emit *e, uint32_t site) {
+  kgi_spv *s = &e->s;
+  uint32_t u32 = kgi_spv_type(s, KG_U32), device = kgi_spv_u32(s, SpvScopeDevice), relaxed = kgi_spv_u32(s, 0);
+  uint32_t count = status_word(e, 2), one = kgi_spv_u32(s, 1);
+  KGI_VALUE(s, SpvOpAtomicIAdd, u32, count, device, relaxed, one);
+  uint32_t first = status_word(e, 0), number = kgi_spv_u32(s, site), zero = kgi_spv_u32(s, 0);
+  uint32_t before = KGI_VALUE(s, SpvOpAtomicCompareExchange, u32, first, device, relaxed, relaxed, number, zero);
+  uint32_t merge = kgi_spv_if(&e->s, KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), before, zero));
+  uint32_t place = status_word(e, 1), pos = kgi_spv_u32(s, e->abi.site[site].pos);
+  KGI_STMT(s, SpvOpStore, place, pos);
+  kgi_spv_endif(&e->s, merge);
+}
+
+/* ---- the whole ---- */
+
+void kgi_emit_interface(kgi_emit *e) {
+  declare_specs(e);
+  declare_workgroup(e);
+  for (uint32_t i = 1; i <= e->a->buffers; i++) declare_buffer(e, i);
+  declare_block(e);
+  declare_status(e);
+}
+
+void kgi_emit_entry_point(kgi_emit *e, uint32_t function) {
+  kgi_spv *s = &e->s;
+  uint32_t inputs[KGI_ID_COUNT], count = 0;
+  for (unsigned id = 0; id < KGI_ID_COUNT; id++)
+    if (e->id_used >> id & 1) inputs[count++] = e->id_variable[id];
+  const uint32_t before[] = {SpvExecutionModelGLCompute, function};
+  kgi_spv_text(s, &s->entries, SpvOpEntryPoint, before, 2, kgi_string(e->m, e->p->name), inputs, count);
+  uint32_t x = size_value(e, 0), y = size_value(e, 1), z = size_value(e, 2);
+  kgi_spv_into(s, &s->modes, SpvOpExecutionMode, KGI_WORDS(function, SpvExecutionModeLocalSize, x, y, z));
+  if (kgi_emit_may(e, KG_FEATURE_SIGNED_ZERO_INF_NAN)) {
+    kgi_spv_need(s, SpvCapabilitySignedZeroInfNanPreserve);
+    kgi_spv_into(s, &s->modes, SpvOpExecutionMode, KGI_WORDS(function, SpvExecutionModeSignedZeroInfNanPreserve, 32));
+  }
+}

@@ -1,0 +1,188 @@
+/* What cannot be differentiated is refused: the row of diagnostics, and the line. Each has its counterpart that goes through. */
+#include "tests/autodiff/autodiff_case.h"
+
+typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *text; } refusal;
+
+#define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 6 param a : f32 = 2.0 param k : u32 = 3\n" \
+             "buffer x : f32[n] read buffer y : f32[n] write buffer s : f32[n] read_write buffer idx : u32[n] read in 0 .. n\n" \
+             "let i = global_id.x\n"
+
+#define TILE(length, rows) "program p { workgroup 4, " rows " grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
+                           "shared s : f32[" length "] let l = local_id.x var t = 0.0 for k in 0 .. n {\n"
+
+#define VIEWS(a, b) \
+  "program p { workgroup 8 grid invocations n param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write buffer " a \
+  " view(set 0, binding 7, offset 0, stride 4) buffer " b " view(set 0, binding 7, offset 0, stride 4)\nlet i = global_id.x "
+
+static const refusal refusals[] = {
+  {"grad-no-such", 1, "out", NULL, HEAD "y[i] = x[i] }"},
+  {"grad-no-such", 1, NULL, "in", HEAD "y[i] = x[i] }"},
+  {"grad-not-float", 2, NULL, "idx", HEAD "y[i] = x[i] }"},
+  {"grad-not-float", 1, NULL, "k", HEAD "y[i] = x[i] }"},
+  {"grad-no-output", 2, "x", NULL, HEAD "y[i] = x[i] }"},
+  {"grad-no-input", 2, NULL, "y", HEAD "y[i] = x[i] }"},
+  {"grad-nothing", 1, NULL, NULL, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
+  {"grad-nothing", 1, NULL, NULL, "program p { workgroup 1 grid 1 buffer x : f32[1] write x[0] = 1.0 }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let t = x[i]\nlet b = bitcast_u32(t) >> 1\ny[i] = bitcast_f32(b) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = unpack_half_2x16(pack_half_2x16(x[i], x[i]), u32(1)) }"},
+  /* the bits go through memory */
+  {"grad-bits", 5, NULL, NULL, HEAD "var b : u32\nb = bitcast_u32(x[i])\ny[i] = bitcast_f32(b | 1) }"},
+  /* an exponent taken from the bits */
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 23) - 127) }"},
+  {"grad-atomic", 4, NULL, NULL, HEAD "atomic_max(s[0], x[i]) }"},
+  {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
+  {"grad-subgroup", 4, NULL, NULL, HEAD "y[i] = subgroup_add(x[i]) }"},
+  {"grad-while", 5, NULL, NULL, HEAD "var t = x[i]\nwhile t < 1.0 { t = t + x[i] }\ny[i] = t }"},
+  {"grad-exit", 5, NULL, NULL, HEAD "var t = 0.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t + x[j] }\ny[i] = t }"},
+  {"grad-exit", 4, NULL, NULL, HEAD "for j in 0 .. n { if x[j] > 1.0 { return } s[i] += x[j] } }"},
+  /* a loop that comes later in the same body does not make up for it; nor does a break behind a return */
+  {"grad-exit", 5, NULL, NULL, HEAD "var t = 0.0\nfor j in 0 .. 3 { if x[j] > 1.0 { break } t = t + x[j] for l in 0 .. 2 { memory_barrier } }\n"
+                               "y[i] = t }"},
+  {"grad-exit", 5, NULL, NULL, HEAD "for j in 0 .. 3 {\nif x[j] > 1.0 { return }\nif x[j] > 2.0 { break } }\ny[i] = x[i] }"},
+  {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = x[i]\nfor j in 0 .. n { t = t * x[j] }\ny[i] = t }"},
+  {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = x[i]\nfor j in 0 .. n { t = sin(t) }\ny[i] = t }"},
+  /* an index that changes: the partials need nothing, but the adjoint must know where to add */
+  {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = 0.0 var at = i\nfor j in 0 .. n { t = t + x[at] at = idx[at] }\ny[i] = t }"},
+  /* so for a condition */
+  {"grad-needs-tape", 5, NULL, NULL, HEAD "var t = 0.0 var c = 0.0\nfor j in 0 .. n { if c < 1.0 { t = t + x[j] } c = c * 0.5 + t }\ny[i] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, HEAD "for j in 0 .. n { s[i] = s[i] * x[j] } }"},
+  {"grad-needs-replay", 6, NULL, NULL,
+   HEAD "var t = 0.0\nfor j in 0 .. n { var c = 1.0\nwhile c < x[j] { c = c * 2.0 }\nt = t + x[j] * stop_gradient(c) }\ny[i] = t }"},
+  /* tiles that do not quite fill their memory: something of an earlier trip might show through */
+  {"grad-needs-tape", 4, NULL, NULL, TILE("5", "1") "s[l] = x[k] barrier\nfor j in 0 .. 5 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("4", "1") "if k > 1 { s[l] = x[k] } barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("4", "1") "s[l / 2] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 4, NULL, NULL, TILE("8", "2") "s[l] = x[k] barrier\nfor j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }"},
+  {"grad-needs-tape", 3, NULL, NULL, TILE("4", "1") "t += s[l] * s[l] barrier s[l] = x[k] barrier } y[l] = t }"},
+  {"grad-view", 3, "y", "x", "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write "
+                             "buffer z : u8[4] read_write view(set 0, binding 0, offset 3, stride 2)\ny[0] = x[0] }"},
+  /* what is stored through one view is loaded through another; of one type, or as bits */
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : f32[8] read") "\na[i] = x[i]\ny[i] = b[i] }"},
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : u32[8] read") "\na[i] = x[i]\ny[i] = bitcast_f32(b[i]) }"},
+  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] read_write", "b : f32[8] read") "\natomic_add(a[i], x[i])\ny[i] = b[i] }"},
+  {"grad-view", 3, "b", "x", VIEWS("a : f32[8] write", "b : f32[8] read_write") "\na[i] = x[i]\ny[i] = 1.0 }"},
+  {"grad-view", 1, "y", "x",
+   "module m { buffer x : f32[4] read buffer y : f32[4] write buffer a : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
+   "buffer b : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
+   "program take { workgroup 4 grid 1 buffer b : f32[4] read view(set 0, binding 0, offset 0, stride 4) buffer y : f32[4] write\n"
+   "y[local_id.x] = b[local_id.x] }\n"
+   "program give { workgroup 4 grid 1 buffer x : f32[4] read buffer a : f32[4] write view(set 0, binding 0, offset 0, stride 4)\n"
+   "a[local_id.x] = x[local_id.x] }\nrun give() run take() }"},
+  /* no run touches the view, but what it holds comes out through another */
+  {"grad-view", 1, NULL, NULL, VIEWS("a : f32[8] read_write", "b : f32[8] read") "\ny[i] = x[i] }"},
+  /* an index that a store through another view changes */
+  {"grad-needs-tape", 4, "y", "x", VIEWS("a : u32[8] write", "b : u32[8] read") "\nfor j in 0 .. n {\nlet t = x[b[j]] y[i] += t * t a[j] = 0 } }"},
+};
+
+START_TEST(refused) {
+  const refusal *r = &refusals[_i];
+  adt_refused(r->text, r->of, r->wrt, r->id, r->line);
+}
+END_TEST
+
+/* The same constructs where they do no harm. */
+static const char *const allowed[] = {
+  /* the loop with the break has nothing on the path, and is before one that has */
+  HEAD "var t = 0.0 for j in 0 .. 3 { if idx[j] > 1 { break } memory_barrier } for j in 0 .. 3 { t = t + x[j] } y[i] = t * t }",
+  HEAD "let t = x[i] let b = bitcast_u32(stop_gradient(t)) >> 1 y[i] = t * bitcast_f32(b) }",
+  HEAD "let b = u32(x[i] * 2.0 + 4.0) & 1 y[i] = x[i] * f32(b) }",
+  HEAD "var c = stop_gradient(x[i]) while c < 0.0 { c = c + 0.5 } y[i] = x[i] * x[i] + c * x[i] }",
+  HEAD "var t = 0.0 for j in 0 .. n { if x[j] > 1.0 { continue } t = t + x[j] * x[j] } y[i] = t }",
+  HEAD "var t = x[i] for j in 0 .. 5 { t = t * x[i] + 0.1 } y[i] = t }",
+  HEAD "var t = x[i] for j in 0 .. 3 { for l in 2 .. 9 step 3 { t = sin(t) * 1.5 } } y[i] = t }",
+  HEAD "var t = 0.0 var at = i for j in 0 .. 4 { t = t + x[at] * x[at] at = idx[at] } y[i] = t }",
+};
+
+static const char *const views_allowed[] = {
+  VIEWS("a : u32[8] read", "b : i32[8] read") " y[i] = x[i] * x[i] * f32(b[i] & 3) + f32(a[i] & 1) }",
+  VIEWS("a : u32[8] write", "b : u32[8] read") " let k = b[i] & 7 a[i] = k + 1 y[i] = x[i] * x[i] * f32(k) }",
+};
+
+START_TEST(views_beside_the_path) {
+  const char *y = "y", *x = "x";
+  kg_module *m = NULL, *g = NULL;
+  kg_grad_params params = {.of = &y, .of_count = 1, .wrt = &x, .wrt_count = 1};
+  ck_assert_int_eq(kg_module_parse(NULL, "t", views_allowed[_i], strlen(views_allowed[_i]), NULL, &m), KG_OK);
+  ck_assert_int_eq(kg_grad(m, &params, NULL, &g), KG_OK);
+  kg_module_free(m);
+  kg_module_free(g);
+}
+END_TEST
+
+START_TEST(goes_through) { adt_holds(allowed[_i]); }
+END_TEST
+
+static void count(void *user, const kg_diag *diag) {
+  if (!strcmp(diag->id, "grad-independent") && diag->severity == KG_WARNING) ++*(int *)user;
+}
+
+START_TEST(independent_is_warned_of) {
+  const char *text = HEAD "y[i] = stop_gradient(x[i]) }", *of = "y", *wrt = "x";
+  int warnings = 0;
+  kg_sink sink = {count, &warnings};
+  kg_module *m = NULL, *g = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  kg_grad_params params = {.of = &of, .of_count = 1, .wrt = &wrt, .wrt_count = 1};
+  ck_assert_int_eq(kg_grad(m, &params, &sink, &g), KG_OK);
+  ck_assert_int_eq(warnings, 1);
+  kg_module_free(m);
+  kg_module_free(g);
+}
+END_TEST
+
+static kg_status grad_with(const char *text, kg_grad_params params, char id[64]) {
+  adt_case c = {.params = params};
+  kg_status status = adt_differentiate(&c, text);
+  snprintf(id, 64, "%s", c.diag);
+  adt_free(&c);
+  return status;
+}
+
+START_TEST(deterministic) {
+  char id[64];
+  kg_grad_params params = {.deterministic = true};
+  ck_assert_int_eq(grad_with(HEAD "y[i] = x[i] * x[i] }", params, id), KG_OK);
+  ck_assert_int_eq(grad_with(HEAD "y[i] = x[idx[i]] }", params, id), KG_REFUSED);
+  ck_assert_str_eq(id, "grad-not-deterministic");
+}
+END_TEST
+
+START_TEST(accumulation) {
+  char id[64];
+  const char *wrt = "s", *of = "y";
+  kg_grad_params params = {.accumulate = true, .of = &of, .of_count = 1, .wrt = &wrt, .wrt_count = 1};
+  ck_assert_int_eq(grad_with(HEAD "y[i] = s[i] s[i] = 0.0 }", params, id), KG_REFUSED);
+  ck_assert_str_eq(id, "grad-accumulate");
+  adt_case c = {.params = {.accumulate = true}, .seed = 2};
+  adt_prepare(&c, "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
+                  "let i = global_id.x if i < n { y[i] = 3.0 * x[i] } }", NULL);
+  adt_copy(&c.result, &c.before);
+  for (uint64_t i = 0; i < 6; i++) adt_set(&c.result, "grad_x", i, 100), adt_set(&c.result, "grad_y", i, (double)i);
+  adt_run(&c.result);
+  for (uint64_t i = 0; i < 6; i++) ck_assert(adt_get(&c.result, "grad_x", i) == 100 + 3 * (double)i);
+  adt_free(&c);
+}
+END_TEST
+
+START_TEST(module_rows) {
+  const char *overwritten = "module m { buffer x : f32[4] read_write buffer y : f32[4] write\n"
+                            "program square { workgroup 4 grid 1 buffer a : f32[4] read buffer b : f32[4] write\n"
+                            "let i = global_id.x b[i] = a[i] * a[i] }\n"
+                            "program clear { workgroup 4 grid 1 buffer a : f32[4] write a[global_id.x] = 0.0 }\n"
+                            "run square(a = x, b = y) run clear(a = x) }";
+  adt_refused(overwritten, "y", "x", "grad-overwritten", 5);
+  const char *aliased = "module m { buffer x : f32[4] read buffer y : f32[4] write\n"
+                        "program p { workgroup 4 grid 1 buffer a : f32[4] read buffer b : f32[4] read buffer c : f32[4] write\n"
+                        "let i = global_id.x c[i] = a[i] * b[i] }\n"
+                        "run p(a = x, b = x, c = y) }";
+  adt_refused(aliased, "y", "x", "grad-aliased", 4);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {
+    KGT_TABLE(refused, KGT_COUNT(refusals)), KGT_TABLE(views_beside_the_path, KGT_COUNT(views_allowed)), KGT_TABLE(goes_through, KGT_COUNT(allowed)), KGT(independent_is_warned_of),
+    KGT(deterministic), KGT(accumulation), KGT(module_rows),
+  };
+  return kgt_run("autodiff/refusals", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,98 @@
+/* The Vulkan back end from inside: what its calls' results mean, and that the validation layer is heard. */
+#include "driver/vulkan/vulkan.h"
+#include "tests/support/devices.h"
+
+#include <stdlib.h>
+
+START_TEST(results_have_names) {
+  kgi_diags diags = {.sink = &kgt_sink};
+  ck_assert_int_eq(kgi_vk_check(VK_SUCCESS, "vkA", &diags), KG_OK);
+  ck_assert_int_eq(kgi_vk_check(VK_INCOMPLETE, "vkA", &diags), KG_OK);
+  ck_assert_int_eq(kgt_last.count, 0);
+  ck_assert_int_eq(kgi_vk_check(VK_ERROR_OUT_OF_DEVICE_MEMORY, "vkA", &diags), KG_REFUSED);
+  ck_assert_str_eq(kgt_last.id, "device-memory");
+  ck_assert_int_eq(kgi_vk_check(VK_ERROR_DEVICE_LOST, "vkB", &diags), KG_FAILED);
+  ck_assert_str_eq(kgt_last.id, "vulkan-error");
+  ck_assert_str_eq(kgt_last.message, "vkB failed with -4");
+  ck_assert_int_eq(kgi_vk_check(VK_ERROR_INITIALIZATION_FAILED, "vkC", &diags), KG_UNAVAILABLE);
+}
+END_TEST
+
+/* A call that the layer objects to fails what the driver was doing. */
+START_TEST(the_layer_is_heard) {
+  kgt_device d = kgt_open("vulkan");
+  kgi_vulkan_device *v = kgi_vk_device(d.device);
+  kg_module *m = kgt_parse("program p { workgroup 1 grid 1 buffer y : f32[1] write y[0] = 1.0 }");
+  uint64_t length[1], param[1];
+  bool given[1] = {false};
+  kg_host host = {param, given, length, given};
+  ck_assert_int_eq(kg_module_resolve(m, &host, &kgt_sink), KG_OK);
+  kg_executable *exe;
+  ck_assert_int_eq(kg_executable_new(d.device, m, &host, NULL, &kgt_sink, &exe), KG_OK);
+  ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_OK);
+  ck_assert_int_eq(kgt_last.count, 0);
+  VkBufferCreateInfo wrong = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 0, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+  VkBuffer made = VK_NULL_HANDLE;
+  v->vk.vkCreateBuffer(v->device, &wrong, NULL, &made);
+  ck_assert_str_eq(kgt_last.id, "vulkan-validation");
+  ck_assert_uint_gt(d.context->messages, 0);
+  v->vk.vkDestroyBuffer(v->device, made, NULL);
+  kg_executable_free(exe);
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
+/* Refused before the work is begun. */
+START_TEST(too_many_runs) {
+  kgt_device d = kgt_open("reference");
+  kg_module *m = kgt_parse("module m { buffer y : f32[1] read_write program p { workgroup 1 grid 1 buffer y : f32[1] read_write y[0] += 1.0 }\n"
+                           "repeat i in 0 .. 5000 { repeat j in 0 .. 5000 { run p(y = y) } } }");
+  void *data[1] = {NULL};
+  ck_assert_int_eq(kgt_run_module(&d, m, NULL, data, NULL), KG_REFUSED);
+  ck_assert_str_eq(kgt_last.id, "too-many-dispatches");
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
+/* ---- when memory runs out ---- */
+
+static const char *const which[] = {"reference", "vulkan"};
+static const char kernel[] = "module m { param n : u32 = 3 buffer x : f32[n] read buffer t : f32[n] temp buffer y : f32[n] write\n"
+                             "program p { workgroup 4 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n"
+                             "let i = global_id.x if i < n { assert i < 9 \"few\" b[i] = 2.0 * a[i] } }\n"
+                             "run p(a = x, b = t, n = n) run p(a = t, b = y, n = n) }";
+
+typedef struct whole { const char *device; const kg_module *m; } whole;
+
+static kg_status run_whole(const kg_allocator *alloc, void *user) {
+  const whole *w = user;
+  kg_context *c = NULL;
+  kg_device *d = NULL;
+  float x[3] = {1, 2, 3}, y[3] = {0};
+  void *data[] = {x, NULL, y};
+  uint64_t param[1], length[3];
+  bool given[1] = {false}, length_given[3] = {false};
+  kg_host host = {param, given, length, length_given};
+  kg_status status = kg_context_new(alloc, &(kg_context_params){.no_vulkan = w->device[0] == 'r'}, &kgt_sink, &c);
+  if (status == KG_OK) status = kg_device_open(c, w->device, &kgt_sink, &d);
+  if (status == KG_OK) status = kg_run(d, w->m, &host, data, NULL, &kgt_sink, NULL);
+  if (status == KG_OK) ck_assert_float_eq(y[2], 12);
+  kg_device_free(d);
+  kg_context_free(c);
+  return status;
+}
+
+START_TEST(without_memory) {
+  unsetenv("KGRAD_VALIDATE"); /* for time: a context for each allocation that fails */
+  whole w = {which[_i], kgt_parse(kernel)};
+  ck_assert_uint_gt(kgt_fail_each_allocation(run_whole, &w), 5);
+  kg_module_free((kg_module *)w.m);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs), KGT_TABLE(without_memory, 2)};
+  return kgt_run("driver/vulkan", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,237 @@
+/* The binary form: round trips, one encoding a module, digests that do not know names, and hostile bytes. */
+#include "foundation/binary/binary.h"
+#include "foundation/ir/equal.h"
+#include "foundation/base/set.h"
+#include "foundation/ir/validate.h"
+#include "tests/support/kgtest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct heard { char id[64]; } heard;
+
+static void hear(void *user, const kg_diag *diag) {
+  heard *h = user;
+  if (!h->id[0]) snprintf(h->id, sizeof h->id, "%s", diag->id);
+}
+
+static kg_module *parse(const char *text) {
+  kg_module *m = NULL;
+  heard h = {""};
+  ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), &(kg_sink){hear, &h}, &m) == KG_OK, "%s: %s", h.id, text);
+  return m;
+}
+
+static void digest(const kg_module *m, char out[33]) {
+  kg_digest d;
+  ck_assert_int_eq(kg_module_digest(m, &d), KG_OK);
+  for (unsigned i = 0; i < 16; i++) sprintf(out + 2 * i, "%02x", d.bytes[i]);
+}
+
+static void expect_round_trip(const char *text) {
+  kg_module *m = parse(text), *again = NULL;
+  uint8_t *bytes, *bytes2;
+  size_t size, size2;
+  heard h = {""};
+  bool equal = false;
+  const char *what = "";
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  ck_assert_msg(kg_module_decode(NULL, "t", bytes, size, &(kg_sink){hear, &h}, &again) == KG_OK, "%s: %s", h.id, text);
+  ck_assert_int_eq(kgi_module_equal(m, again, &equal, &what), KG_OK);
+  ck_assert_msg(equal, "they differ in %s", what);
+  ck_assert_int_eq(kg_module_encode(NULL, again, &bytes2, &size2), KG_OK);
+  ck_assert_uint_eq(size, size2);
+  ck_assert_int_eq(memcmp(bytes, bytes2, size), 0);
+  /* Names and positions come through too: the texts agree. */
+  char *one, *two;
+  size_t n;
+  ck_assert_int_eq(kg_module_print(NULL, m, &one, &n), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, again, &two, &n), KG_OK);
+  kgt_same_text(two, one);
+  free(one), free(two), free(bytes), free(bytes2);
+  kg_module_free(m), kg_module_free(again);
+}
+
+static const char *const files[] = {
+  "examples/saxpy.kg", "examples/softmax.kg", "examples/layernorm.kg", "examples/matmul_tiled.kg", "examples/gather.kg",
+  "examples/deblur.kg", "examples/adam.kg", "fuzz/corpus/text/statements.kg", "fuzz/corpus/text/operations.kg",
+  "fuzz/corpus/text/memory.kg", "fuzz/corpus/text/lanes.kg", "fuzz/corpus/text/module.kg", "fuzz/corpus/text/types.kg",
+};
+
+START_TEST(round_trips) {
+  char *text = kgt_read_source(files[_i], NULL);
+  expect_round_trip(text);
+  free(text);
+} END_TEST
+
+#define SMALL(name, x, i, extra) \
+  "program " name " { workgroup 64 grid 1 buffer " x " : f32[9] read_write " extra " let " i " = local_id.x " x "[" i "] = " x "[" i \
+  "] * 2.0 }"
+
+START_TEST(digests) {
+  char a[33], b[33], c[33];
+  kg_module *m = parse(SMALL("p", "x", "i", "")), *renamed = parse("\n\n  " SMALL("q", "data", "lane", ""));
+  kg_module *other = parse(SMALL("p", "x", "i", "shared s : f32[4]"));
+  digest(m, a), digest(renamed, b), digest(other, c);
+  ck_assert_str_eq(a, b);
+  ck_assert_str_ne(a, c);
+  /* Pinned: a digest that changes by itself invalidates every cache. */
+  ck_assert_str_eq(a, "4f394fcbae7c27db334bcdd2866e7358");
+  kg_module_free(m), kg_module_free(renamed), kg_module_free(other);
+} END_TEST
+
+/* Without its names, a module is what it was. */
+START_TEST(stripped) {
+  kg_module *m = parse(SMALL("p", "x", "i", "")), *bare = NULL;
+  uint8_t *bytes, *again;
+  size_t size, count;
+  char a[33], b[33];
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  ck_assert_uint_lt(bytes[5], 128); /* magic, version, size of one byte, semantics */
+  size_t section = 6u + bytes[5];
+  ck_assert_uint_lt(section, size);
+  ck_assert_int_eq(kg_module_decode(NULL, "t", bytes, section, NULL, &bare), KG_OK);
+  digest(m, a), digest(bare, b);
+  ck_assert_str_eq(a, b);
+  ck_assert_str_eq(kg_module_name(bare), "p1");
+  ck_assert_uint_eq(kg_module_find_buffer(bare, "b1"), 0);
+  ck_assert_int_eq(kg_module_encode(NULL, bare, &again, &count), KG_OK);
+  ck_assert_uint_eq(count, section);
+  ck_assert_int_eq(memcmp(again, bytes, section), 0);
+  free(bytes), free(again);
+  kg_module_free(m), kg_module_free(bare);
+} END_TEST
+
+/* What is not there any more is not written: removed instructions, leaves and vars that nothing uses, lengths. */
+START_TEST(leftovers) {
+  char a[33], b[33];
+  kg_module *m = parse(SMALL("p", "x", "i", "")), *used = parse(SMALL("p", "x", "i", ""));
+  kgi_builder e;
+  kgi_builder_init(&e, used, NULL);
+  kgi_resume_program(&e, used->program[1]);
+  kgi_var(&e, "v", KG_F32, (kgi_dim){0});
+  kgi_remove(e.p, e.p->inst_count - 1);
+  e.at = kgi_at_end(e.p, KGI_BODY);
+  kgi_op1(&e, KGI_OP_exp, kgi_f32(&e, 77));
+  kgi_remove(e.p, e.p->inst_count - 1);
+  kgi_len_int(&e, 12345);
+  ck_assert_int_eq(kgi_builder_status(&e), KG_OK);
+  digest(m, a), digest(used, b);
+  ck_assert_str_eq(a, b);
+  kg_module_free(m), kg_module_free(used);
+} END_TEST
+
+/* ---- hostile bytes ---- */
+
+static kg_status decode(const void *bytes, size_t size, heard *h) {
+  kg_module *m = NULL;
+  h->id[0] = 0;
+  kg_status status = kg_module_decode(NULL, "t", bytes, size, &(kg_sink){hear, h}, &m);
+  if (status != KG_OK) ck_assert_ptr_null(m);
+  kg_module_free(m);
+  return status;
+}
+
+static const struct { const char *id; size_t size; const char *bytes; } refused[] = {
+  {"not-binary", 0, ""},
+  {"not-binary", 3, "KGB"},
+  {"not-binary", 8, "program "},
+  {"binary-version", 6, "KGB\x1a\x00\x00"},
+  {"binary-version", 6, "KGB\x1a\x02\x00"},
+  {"binary-cut", 5, "KGB\x1a\x01"},
+  {"binary-cut", 7, "KGB\x1a\x01\x7f\x01"},
+  {"binary-malformed", 8, "KGB\x1a\x01\x81\x00\x01"},                         /* a longer 1 */
+  {"binary-malformed", 15, "KGB\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"}, /* 65 bits */
+  {"binary-cut", 6, "KGB\x1a\x01\x00"},
+  {"binary-malformed", 7, "KGB\x1a\x01\x01\x02"},                             /* neither lone nor not */
+  {"no-workgroup", 20, "KGB\x1a\x01\x0e\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x00"},
+  {"binary-malformed", 15, "KGB\x1a\x01\x09\x01\x00\x00\x00\x00\x07\x00\x00\x00"}, /* a sum of nothing */
+};
+
+START_TEST(refusals) {
+  heard h;
+  ck_assert_int_eq(decode(refused[_i].bytes, refused[_i].size, &h), KG_INVALID);
+  ck_assert_str_eq(h.id, refused[_i].id);
+} END_TEST
+
+/* Every cut and every changed byte: refused, or another module in its one encoding; never a crash. */
+START_TEST(changed_bytes) {
+  char *text = kgt_read_source(files[_i], NULL);
+  kg_module *m = parse(text);
+  uint8_t *bytes;
+  size_t size;
+  heard h;
+  unsigned seed = 1;
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  /* A cut leaves a shorter file, but for the one that takes the names as a whole. */
+  unsigned accepted = 0;
+  for (size_t n = 0; n < size; n++) accepted += decode(bytes, n, &h) == KG_OK;
+  ck_assert_uint_eq(accepted, 1);
+  for (size_t n = 0; n < size; n++) {
+    uint8_t old = bytes[n];
+    seed = seed * 1103515245 + 12345;
+    bytes[n] = (uint8_t)(old ^ (1u << (seed >> 16 & 7)));
+    decode(bytes, size, &h);
+    bytes[n] = old;
+  }
+  free(bytes), free(text);
+  kg_module_free(m);
+} END_TEST
+
+/* Two encodings of one module: the second is refused. */
+START_TEST(not_canonical) {
+  kg_module *m = parse("program p { workgroup 1 grid 1 buffer y : u32[2] write y[0] = 7 y[1] = 7 }");
+  uint8_t *bytes;
+  size_t size;
+  heard h;
+  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &size), KG_OK);
+  size_t end = 6u + bytes[5], last = end - 2; /* the last operand counts back to the literal 7; write the literal again */
+  ck_assert_uint_eq(bytes[last], 3);
+  uint8_t longer[256];
+  memcpy(longer, bytes, last);
+  memcpy(longer + last, "\x01\x01\x03\x07\x00", 5);
+  longer[5] = (uint8_t)(bytes[5] + 3);
+  ck_assert_int_eq(decode(longer, last + 5, &h), KG_INVALID);
+  ck_assert_str_eq(h.id, "binary-canonical");
+  free(bytes);
+  kg_module_free(m);
+} END_TEST
+
+/* ---- the numbers in a file ---- */
+
+static const char *const names[] = {
+#define OP(name, ...) #name,
+#include "foundation/ir/ops.def"
+#define KIND(name, text) #name,
+#define ID(name, components) #name,
+#define ATOMIC(name, operands, result, rule) #name,
+#define SUBGROUP(name, operands, rule) #name,
+#include "foundation/ir/stmts.def"
+};
+
+/* Rows are only added behind the last of their table. After that, or after a change of order or meaning and of
+ * KGI_BINARY_VERSION: put in the numbers that this prints. */
+START_TEST(numbers) {
+  static const struct { unsigned count; unsigned long long hash; } pinned[] = {
+    {84, 0x8da8d4020673f275ULL}, {22, 0xd8044a6d445dde6eULL}, {8, 0x9881e42f51feeb64ULL}, {10, 0x3d1c035feaa098dcULL}, {31, 0x8c226dbeb589f5d9ULL}};
+  const unsigned counts[] = {KGI_OP_COUNT, KGI_KIND_COUNT, KGI_ID_COUNT, KGI_ATOMIC_COUNT, KGI_SUBGROUP_COUNT};
+  char all[8192];
+  const char *const *at = names;
+  for (unsigned table = 0; table < sizeof pinned / sizeof *pinned; table++) {
+    all[0] = 0;
+    for (unsigned i = 0; i < pinned[table].count && i < counts[table]; i++) strcat(strcat(all, at[i]), " ");
+    at += counts[table];
+    unsigned long long hash = kgi_hash(all, strlen(all));
+    ck_assert_msg(counts[table] == pinned[table].count && hash == pinned[table].hash, "table %u: {%u, 0x%llxULL}; %s", table,
+                  counts[table], hash, counts[table] > pinned[table].count ? "rows were added" : "a row has moved");
+  }
+} END_TEST
+
+int main(void) {
+  enum { FILES = sizeof files / sizeof *files };
+  const kgt_test tests[] = {KGT_TABLE(round_trips, FILES), KGT(digests), KGT(stripped), KGT(leftovers),
+                            KGT_TABLE(refusals, sizeof refused / sizeof *refused), KGT_TABLE(changed_bytes, FILES),
+                            KGT(not_canonical), KGT(numbers)};
+  return kgt_run("foundation/binary", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,268 @@
+/* Coverage: whether an access is made exactly once for every element. Each answer is held against a run on the reference, where the
+ * access counts: a yes must hold for all sizes that are tried, and a no has sizes for which it is right. */
+#include "foundation/analysis/distinct.h"
+#include "tests/support/kgtest.h"
+
+#include <kgrad/reference.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CAREFUL: it would be true, but is not proved. */
+typedef enum answer { NO, YES, CAREFUL } answer;
+typedef struct row { const char *name, *shape, *length, *body; answer covers; } row;
+
+#define COUNT(index) "atomic_add(y[" index "], 1)"
+#define ROW "let base = workgroup_id.x * m "
+
+static const row rows[] = {
+  {"an element an invocation", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", YES},
+  {"the same, unguarded: the surplus is past the end", "workgroup 4 grid invocations n", "n", COUNT("global_id.x"), YES},
+  {"the same, guarded the other way round", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if n > i { "
+     "" COUNT("i") " }", YES},
+  {"the same, of what the guard is not about", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < m { "
+     "" COUNT("i") " }", NO},
+  {"guarded twice, more than it needs", "workgroup 4 grid invocations n", "n",
+   "let i = global_id.x  if i < n { if i < m { " COUNT("i") " } }", NO},
+  {"an invocation that leaves", "workgroup 4 grid invocations n", "n", "if local_id.x == 1 { return } " COUNT("global_id.x"), NO},
+  {"all but one lane", "workgroup 4 grid invocations n", "n", "if local_id.x != 1 { " COUNT("global_id.x") " }", NO},
+  {"the other side of a guard", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { } else { "
+     "" COUNT("i") " }", NO},
+  {"a grid of another length", "workgroup 4 grid invocations m", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", NO},
+  {"a shifted element", "workgroup 4 grid invocations n", "n", COUNT("global_id.x + 1"), NO},
+  {"turned round", "workgroup 4 grid invocations n", "n", COUNT("n - 1 - global_id.x"), CAREFUL},
+  {"signed", "workgroup 4 grid invocations n", "n", "let i = i32(global_id.x)  if i < i32(n) { " COUNT("i") " }", CAREFUL},
+  {"whole workgroups", "workgroup T grid n", "n * T", COUNT("global_id.x"), YES},
+  {"whole workgroups by parts", "workgroup T grid n", "n * T", COUNT("workgroup_id.x * T + local_id.x"), YES},
+  {"whole workgroups, too short a length", "workgroup T grid n", "n", COUNT("global_id.x"), CAREFUL},
+  {"whole workgroups, too long a length", "workgroup T grid n", "n * T + 1", COUNT("global_id.x"), NO},
+  {"a workgroup's element by every lane", "workgroup T grid n", "n", COUNT("workgroup_id.x"), NO},
+  {"a workgroup's element, one lane each", "workgroup 1 grid n", "n", COUNT("workgroup_id.x"), YES},
+  {"lanes alone", "workgroup T grid n", "T", COUNT("local_id.x"), NO},
+  {"lanes of the only workgroup", "workgroup T grid 1", "T", COUNT("local_id.x"), YES},
+  {"a row a workgroup", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step T { " COUNT("base + j") " }", YES},
+  {"a row a workgroup, backwards", "workgroup T grid n", "m * n", ROW "for j in local_id.x .. m step T reversed { "
+     "" COUNT("base + j") " }", YES},
+  {"a row a workgroup, of local_index", "workgroup 2, 2 grid n", "n * m",
+   ROW "for j in local_index .. m step 4 { " COUNT("base + j") " }", YES},
+  {"a row a workgroup, one axis of the lanes", "workgroup 2, 2 grid n", "n * m",
+   ROW "for j in local_id.x .. m step 2 { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, short steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 3 { " COUNT("base + "
+     "j") " }", NO},
+  {"a row a workgroup, long steps", "workgroup T grid n", "n * m", ROW "for j in local_id.x .. m step 5 { " COUNT("base + "
+     "j") " }", NO},
+  {"a row a workgroup, begun late", "workgroup T grid n", "n * m", ROW "for j in local_id.x + 1 .. m step T { " COUNT("base + "
+     "j") " }", NO},
+  {"a row a workgroup, left early", "workgroup T grid n", "n * m",
+   ROW "for j in local_id.x .. m step T { if j == 2 { break } " COUNT("base + j") " }", NO},
+  {"a row a workgroup, some trips left out", "workgroup T grid n", "n * m",
+   ROW "for j in local_id.x .. m step T { if j == 2 { continue } " COUNT("base + j") " }", NO},
+  {"a row a workgroup, every lane all of it", "workgroup T grid n", "n * m", ROW "for j in 0 .. m { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, on a grid of invocations", "workgroup T grid invocations n", "n * m",
+   ROW "for j in local_id.x .. m step T { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, a wider buffer", "workgroup T grid n", "n * (m + 1)",
+   ROW "for j in local_id.x .. m step T { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, rows apart", "workgroup T grid n", "n * (m + 1)",
+   "let base = workgroup_id.x * (m + 1)  for j in local_id.x .. m step T { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, rows that overlap", "workgroup T grid n", "n * m",
+   ROW "for j in local_id.x .. m + 1 step T { " COUNT("base + j") " }", NO},
+  {"a row a workgroup, wide rows", "workgroup T grid n", "n * (m + 2)",
+   "let base = workgroup_id.x * (m + 2)  for j in local_id.x .. m + 2 step T { " COUNT("base + j") " }", YES},
+  {"a column a workgroup", "workgroup T grid n", "n * m", "for j in local_id.x .. m step T { " COUNT("j * n + "
+     "workgroup_id.x") " }", YES},
+  {"a row a workgroup, again and again", "workgroup T grid n", "n * m",
+   ROW "for r in 0 .. k { for j in local_id.x .. m step T { " COUNT("base + j") " } }", NO},
+  {"a row a workgroup, of some of them", "workgroup T grid n", "n * m",
+   ROW "if workgroup_id.x < k { for j in local_id.x .. m step T { " COUNT("base + j") " } }", NO},
+  {"a row an invocation", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x  if i < n { for j in 0 .. m { " COUNT("i * m + j") " } }", YES},
+  {"a row an invocation, unguarded: it might wrap", "workgroup 4 grid invocations n", "n * m",
+   "for j in 0 .. m { " COUNT("global_id.x * m + j") " }", CAREFUL},
+  {"a column an invocation", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x  if i < n { for j in 0 .. m { " COUNT("j * n + i") " } }", YES},
+  {"a column an invocation, unguarded", "workgroup 4 grid invocations n", "n * m",
+   "for j in 0 .. m { " COUNT("j * n + global_id.x") " }", NO},
+  {"rows and columns", "workgroup 2, 3 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m { " COUNT("r * m + c") " }", YES},
+  {"rows and columns, nested guards", "workgroup 2, 3 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n { if c < m { " COUNT("r * m + c") " } }", YES},
+  {"rows and columns, either guard", "workgroup 2, 3 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n || c < m { " COUNT("r * m + c") " }", NO},
+  {"rows and columns, one guard", "workgroup 2, 3 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n { " COUNT("r * m + c") " }", NO},
+  {"rows and columns, mixed up", "workgroup 2, 3 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m { " COUNT("c * m + r") " }", NO},
+  {"rows alone", "workgroup 2, 3 grid invocations m, n", "n", "let r = global_id.y  if r < n { " COUNT("r") " }", NO},
+  {"three axes and a loop", "workgroup 2, 1, 2 grid invocations n, m, k", "n * m * k * 3",
+   "let a = global_id.x  let b = global_id.y  let c = global_id.z  if a < n && b < m && c < k "
+   "{ for j in u32(0) .. 3 { " COUNT("((c * m + b) * n + a) * 3 + j") " } }", YES},
+  {"a tile of the only workgroup", "workgroup 2, 3 grid 1", "6", COUNT("local_id.y * 2 + local_id.x"), YES},
+  {"a tile of the only workgroup, by local_index", "workgroup 2, 3 grid 1", "6", COUNT("local_index"), YES},
+  {"loops alone", "workgroup 1 grid 1", "n * m", "for i in 0 .. n { for j in 0 .. m { " COUNT("i * m + j") " } }", YES},
+  {"loops alone, of many", "workgroup 1 grid k", "n * m", "for i in 0 .. n { for j in 0 .. m { " COUNT("i * m + j") " } }", NO},
+  {"a literal loop", "workgroup 1 grid 1", "5", "for i in 0 .. 5 { " COUNT("i") " }", YES},
+  {"a literal loop, not from 0", "workgroup 1 grid 1", "5", "for i in 1 .. 5 { " COUNT("i") " }", NO},
+  {"a loop by twos", "workgroup 1 grid 1", "n", "for i in 0 .. n step 2 { " COUNT("i") " }", NO},
+  {"the whole length", "workgroup 1 grid 1", "n", "for i in 0 .. len(y) { " COUNT("i") " }", CAREFUL},
+  {"one element always", "workgroup 1 grid 1", "n", "for i in 0 .. n { " COUNT("0") " }", NO},
+  {"an index from memory", "workgroup 1 grid 1", "n", "for i in 0 .. n { " COUNT("z[i]") " }", NO},
+  {"a signed length", "workgroup 1 grid 1", "n", "for i in 0 .. i32(n) { " COUNT("i") " }", CAREFUL},
+  {"under what is true by chance", "workgroup 1 grid 1", "n", "for i in 0 .. n { if z[i] < 5 { " COUNT("i") " } }", NO},
+  {"in a while", "workgroup 1 grid 1", "n", "var w = u32(0) while w < k { w += 1 for i in 0 .. n { " COUNT("i") " } }", NO},
+};
+
+enum { CELLS = 4096 };
+static char text[4096];
+
+static const char *kernel(const row *r) {
+  snprintf(text, sizeof text,
+           "program p { const T = 4 %s param n : u32 param m : u32 param k : u32 buffer z : u32[n] read buffer y : u32[%s] "
+              "read_write %s }",
+           r->shape, r->length, r->body);
+  return text;
+}
+
+static uint32_t counting(const kgi_program *p) {
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (p->inst[i].kind == KGI_atomic && p->inst[i].block) return i;
+  return 0;
+}
+
+static kg_module *parsed(const char *source) {
+  kg_module *m = NULL;
+  kg_status status = kg_module_parse(NULL, "t", source, strlen(source), NULL, &m);
+  ck_assert_msg(status == KG_OK, "does not parse: %s", source);
+  return m;
+}
+
+static bool claimed(const char *source) {
+  kg_module *m = parsed(source);
+  kgi_arena arena;
+  kgi_distinct *d;
+  kgi_arena_init(&arena, NULL);
+  ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
+  bool covers = kgi_covers(d, counting(m->program[1]));
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+  return covers;
+}
+
+/* Whether every element was counted once. */
+static bool holds(const char *source, uint32_t n, uint32_t m, uint32_t k) {
+  static uint32_t y[CELLS], z[CELLS];
+  uint64_t param[3] = {n, m, k}, length[2] = {0};
+  kg_module *module = parsed(source);
+  memset(y, 0, sizeof y);
+  for (uint32_t i = 0; i < CELLS; i++) z[i] = i * 7 % 10;
+  kg_host host = {.param = param, .param_given = (bool[]){true, true, true}, .length = length,
+     .length_given = (bool[]){false, false}};
+  bool fine = kg_module_resolve(module, &host, NULL) == KG_OK;
+  ck_assert_uint_le(length[1], CELLS);
+  if (fine) {
+    kg_status status = kg_reference_run(&(kg_reference_params){.module = module, .buffers = (void *[]){z, y}, .lengths = length,
+                                                               .param_bits = param}, NULL);
+    ck_assert_msg(status == KG_OK, "n = %u, m = %u, k = %u: %s", n, m, k, source);
+  }
+  for (uint64_t i = 0; fine && i < length[1]; i++) fine = y[i] == 1;
+  kg_module_free(module);
+  return fine;
+}
+
+START_TEST(rows_hold) {
+  const row *r = &rows[_i];
+  const char *source = kernel(r);
+  unsigned wrong = 0;
+  ck_assert_msg(claimed(source) == (r->covers == YES), "%s: %s", r->name, source);
+  for (uint32_t n = 0; n < 6; n++)
+    for (uint32_t m = 0; m < 6; m++) wrong += !holds(source, n, m, 2);
+  if (r->covers != CAREFUL || wrong) ck_assert_msg((wrong != 0) == (r->covers != YES), "%s: wrong for %u sizes: %s", r->name,
+     wrong, source);
+} END_TEST
+
+/* A run may replace the grid that the program states. */
+START_TEST(grids_of_runs) {
+  static const char *const runs[] = {"run p", "run p grid 1", "run p run p grid n"};
+  kgi_arena arena;
+  kgi_distinct *d;
+  snprintf(text, sizeof text, "module a { param n : u32 buffer y : u32[n] read_write "
+           "program p { workgroup 1 grid n param n : u32 buffer y : u32[n] read_write %s } %s }", COUNT("global_id.x"), runs[_i]);
+  kg_module *m = parsed(text);
+  kgi_arena_init(&arena, NULL);
+  ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
+  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i == 0);
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+} END_TEST
+
+/* ---- random kernels ---- */
+
+static uint64_t state;
+static uint32_t any(uint32_t below) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % below;
+}
+
+static const char *const sizes[] = {"n", "m", "T", "2", "3", "(n + 1)"};
+static const char *const ids[] = {"global_id.x", "global_id.y", "workgroup_id.x", "local_id.x", "local_id.y", "local_index"};
+static const char *any_size(void) { return sizes[any(6)]; }
+
+/* Mostly of the right form: digits of given ranges, each under a loop or a guard that gives it that range, with a slip at
+ * times. */
+static const char *random_kernel(void) {
+  static const char *const shapes[] = {"workgroup T grid %s", "workgroup T grid invocations %s", "workgroup 2, 2 grid %s, %s",
+                                       "workgroup 2, 3 grid invocations %s, %s", "workgroup 1 grid %s", "workgroup T grid 1"};
+  char shape[128], body[1024] = "", index[512] = "", length[256] = "1", next[512];
+  const char *x = any_size(), *y = any_size();
+  unsigned form = any(6), braces = 0, digits = 1 + any(3);
+  snprintf(shape, sizeof shape, shapes[form], x, y);
+  for (unsigned k = 0; k < digits; k++) {
+    const char *range = any(3) ? k ? x : y : any_size(), *digit = ids[any(6)];
+    char name[16];
+    size_t used = strlen(body);
+    if (any(2)) {
+      static const char *const from[] = {"u32(0)", "local_id.x", "local_index"}, *const step[] = {"1", "T", "4"};
+      unsigned pick = any(3);
+      snprintf(name, sizeof name, "j%u", k);
+      snprintf(body + used, sizeof body - used, "for %s in %s .. %s step %s { ", name, from[pick], range,
+         step[any(6) ? pick : any(3)]);
+      digit = name, braces++;
+    } else if (any(2)) {
+      snprintf(body + used, sizeof body - used, "if %s < %s { ", digit, any(8) ? range : any_size());
+      braces++;
+    } else if (!strncmp(digit, "local", 5)) {
+      range = form == 2 && digit[6] != 'i' ? "2" : "T";
+    }
+    snprintf(next, sizeof next, "%s%s(%s) * (%s)", index, k ? " + " : "", digit, length);
+    strcpy(index, next);
+    snprintf(next, sizeof next, "%s * %s", range, length);
+    if (strlen(next) < sizeof length) strcpy(length, next);
+  }
+  size_t used = strlen(body);
+  snprintf(body + used, sizeof body - used, "atomic_add(y[%s], 1)", index);
+  while (braces--) strcat(body, " }");
+  return kernel(&(row){"random", shape, length, body, NO});
+}
+
+START_TEST(random_kernels) {
+  const char *more = getenv("KG_ROUNDS");
+  uint64_t rounds = more ? strtoull(more, NULL, 10) : 4000, yes = 0;
+  for (uint64_t seed = 0; seed < rounds; seed++) {
+    state = ((uint64_t)_i << 32) + seed * 7919 + 29;
+    const char *source = random_kernel();
+    if (!claimed(source)) continue;
+    yes++;
+    for (unsigned trial = 0; trial < 4; trial++) {
+      uint32_t n = any(5), m = any(5);
+      ck_assert_msg(holds(source, n, m, 1), "n = %u, m = %u: %s", n, m, source);
+    }
+  }
+  ck_assert_uint_gt(yes, rounds / 100); /* not vacuous */
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(rows_hold, sizeof rows / sizeof *rows), KGT_TABLE(grids_of_runs, 3),
+     KGT_TABLE(random_kernels, 4)};
+  return kgt_run("foundation/cover", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,305 @@
+/* Distinctness: what belongs to one invocation, and every way in which it only looks so. A wrong yes is the worst answer. */
+#include "foundation/analysis/distinct.h"
+#include "tests/support/kgtest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO = 0, INTERVAL = KGI_OWN_IN_INTERVAL, WITHIN = INTERVAL | KGI_OWN_IN_WORKGROUP, ACROSS = KGI_OWN_ACROSS, OWN = WITHIN | ACROSS };
+
+/* `y` is the object asked about; the rest of the declarations are the same for all. */
+typedef struct row { const char *name, *grid, *length, *body; unsigned own; } row;
+
+static const row rows[] = {
+  {"own element", "grid invocations n", "n", "let i = global_id.x  if i < n { y[i] = y[i] * 2.0 }", OWN},
+  {"own element, unguarded", "grid invocations n", "n", "y[global_id.x] = 1.0", OWN},
+  {"own element from parts", "grid invocations n", "n", "y[workgroup_id.x * T + local_id.x] = 1.0", OWN},
+  {"own element from other parts", "grid invocations n", "n", "y[local_id.x + T * workgroup_id.x + 3] = 1.0", OWN},
+  {"wrong parts", "grid invocations n", "n", "y[workgroup_id.x * 32 + local_id.x] = 1.0", WITHIN},
+  {"signed index", "grid invocations n", "n", "let i = i32(global_id.x)  if i < i32(n) { y[i - 1] = 1.0 }", OWN},
+  {"neighbours", "grid invocations n", "n", "let i = global_id.x  y[i] = y[i + 1]", NO},
+  {"one neighbour", "grid invocations n", "n", "let i = global_id.x  y[i + 1] = 1.0", OWN},
+  {"halves", "grid invocations n", "n", "y[global_id.x / 2] = 1.0", NO},
+  {"masked", "grid invocations n", "n", "y[global_id.x & 7] = 1.0", NO},
+  {"remainder", "grid invocations n", "n", "y[global_id.x % n] = 1.0", NO},
+  {"everyone", "grid invocations n", "n", "y[0] = 1.0", NO},
+  {"a uniform element", "grid invocations n", "n", "y[m] = 1.0", NO},
+  {"the workgroup's element", "grid n", "n", "y[workgroup_id.x] = 1.0", ACROSS},
+  {"the workgroup's element, one lane", "grid n", "n", "if local_id.x == 0 { y[workgroup_id.x] = 1.0 }", OWN},
+  {"the workgroup's element, one lane by index", "grid n", "n", "let first = local_index == 0  if first { y[workgroup_id.x] = 1.0 }", OWN},
+  {"one lane here, another there", "grid n", "n",
+   "if local_id.x == 0 { y[workgroup_id.x] = 1.0 } if local_id.x == 1 { y[workgroup_id.x] = 2.0 }", ACROSS},
+  {"one invocation", "grid n", "n", "if global_id.x == 0 { y[0] = 1.0 y[1] = 2.0 }", OWN},
+  {"not that invocation", "grid n", "n", "if global_id.x != 0 { y[0] = 1.0 }", NO},
+  {"pairs, as long as the buffer", "grid invocations n", "2 * n",
+   "let i = global_id.x  if i < n { y[2 * i] = 1.0  y[2 * i + 1] = 2.0 }", OWN},
+  {"pairs, shifted", "grid invocations n", "2 * n", "let i = global_id.x  if i < n { y[i << 1] = 1.0  y[(i << 1) + 2] = 2.0 }", NO},
+  {"pairs, overlapping", "grid invocations n", "2 * n", "let i = global_id.x  if i < n { y[i * 2] = 1.0  y[i + 1] = 2.0 }", NO},
+  /* With a grid past 2^31 the products wrap, and 2^31 invocations on is the same element. */
+  {"pairs that may wrap", "grid invocations n", "m", "let i = global_id.x  if i < n { y[2 * i] = 1.0 }", NO},
+  {"odd factors only permute", "grid invocations n", "m", "y[3 * global_id.x + 5] = 1.0", OWN},
+  {"a stride that may be zero", "grid invocations n", "n * m", "let i = global_id.x  if i < n { y[i * m] = 1.0 }", NO},
+  {"a stride that is not zero", "grid invocations n", "n * m", "let i = global_id.x  if i < n && 0 < m { y[i * m] = 1.0 }", OWN},
+  {"rows and columns", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m { y[r * m + c] = 1.0 }", OWN},
+  {"rows and columns, guards nested", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n { let fine = c < m  if fine { y[r * m + c] = 1.0 } }", OWN},
+  {"rows and columns, guards by return", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r >= n || c >= m { return } y[r * m + c] = 1.0", OWN},
+  {"rows and columns, unguarded", "workgroup2 grid invocations m, n", "n * m", "y[global_id.y * m + global_id.x] = 1.0", NO},
+  {"rows and columns, guard too wide", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c <= m { y[r * m + c] = 1.0 }", NO},
+  {"rows and columns, either guard", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n || c < m { y[r * m + c] = 1.0 }", NO},
+  {"rows and columns, guard on the other side", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n { if c < m { } else { y[r * m + c] = 1.0 } }", NO},
+  {"rows and columns, a length that is not theirs", "workgroup2 grid invocations m, n", "k",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m { y[r * m + c] = 1.0 }", NO},
+  {"rows and columns, guarded by a difference", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m - 1 { y[r * m + c] = 1.0 }", NO},
+  {"rows with a border", "workgroup2 grid invocations m, n", "(n + 2) * (m + 2)",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m { y[(r + 1) * (m + 2) + c + 1] = 1.0 }", OWN},
+  {"boxes with a border", "workgroup3 grid invocations n, m, k", "(n + 2) * (m + 2) * (k + 2)",
+   "let a = global_id.x  let b = global_id.y  let c = global_id.z"
+   "  if a < n && b < m && c < k { y[((c + 1) * (m + 2) + b + 1) * (n + 2) + a + 1] = 1.0 }", OWN},
+  {"rows with a border that is too narrow", "workgroup2 grid invocations m, n", "(n + 2) * (m + 2)",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m + 3 { y[(r + 1) * (m + 2) + c] = 1.0 }", NO},
+  {"rows, x alone", "workgroup2 grid invocations m, n", "m", "let c = global_id.x  if c < m { y[c] = 1.0 }", NO},
+  {"x and y added", "workgroup2 grid invocations m, n", "n + m", "y[global_id.x + global_id.y] = 1.0", NO},
+  {"three axes", "workgroup3 grid invocations n, m, k", "n * m * k",
+   "let a = global_id.x  let b = global_id.y  let c = global_id.z  if a < n && b < m && c < k { y[(c * m + b) * n + a] = 1.0 }", OWN},
+  {"three axes, the wrong stride", "workgroup3 grid invocations n, m, k", "n * m * k",
+   "let a = global_id.x  let b = global_id.y  let c = global_id.z  if a < n && b < m && c < k { y[(c * n + b) * n + a] = 1.0 }", NO},
+  {"a row a workgroup", "grid n", "n * m",
+   "let base = workgroup_id.x * m  for j in local_id.x .. m step T { y[base + j] = 1.0 }", OWN},
+  {"a row a workgroup, three times", "grid n", "n * m",
+   "let base = workgroup_id.x * m  for j in local_id.x .. m step T { y[base + j] = 1.0 }"
+   "  barrier  for j in local_id.x .. m step T { y[base + j] += 1.0 } for j in local_id.x .. m step T { y[base + j] += 1.0 }", OWN},
+  {"a row a workgroup, every lane all of it", "grid n", "n * m",
+   "let base = workgroup_id.x * m  for j in 0 .. m { y[base + j] = 1.0 }", ACROSS},
+  {"a row a workgroup, short steps", "grid n", "n * m",
+   "let base = workgroup_id.x * m  for j in local_id.x .. m step 32 { y[base + j] = 1.0 }", ACROSS},
+  {"a row a workgroup, past its end", "grid n", "n * m",
+   "let base = workgroup_id.x * m  for j in local_id.x .. m + T step T { y[base + j] = 1.0 }", WITHIN},
+  {"a row a workgroup, on another grid", "grid invocations n", "n * m",
+   "let base = workgroup_id.x * m  for j in local_id.x .. m step T { y[base + j] = 1.0 }", WITHIN},
+  {"a row an invocation", "grid invocations n", "n * m",
+   "let r = global_id.x  if r < n { for j in 0 .. m { y[r * m + j] = 1.0 } }", OWN},
+  {"a row an invocation, reversed", "grid invocations n", "n * m",
+   "let r = global_id.x  if r < n { for j in 0 .. m reversed { y[r * m + j] = 1.0 } }", OWN},
+  {"a row an invocation, shifted", "grid invocations n", "n * m",
+   "let r = global_id.x  if r < n { for j in 0 .. m { y[r * m + j + 1] = 1.0 } }", OWN},
+  {"a row an invocation, and the next", "grid invocations n", "n * m",
+   "let r = global_id.x  if r < n { for j in 0 .. m { y[r * m + j + 1] = y[r * m + j] } }", NO},
+  {"a column an invocation", "grid invocations m", "n * m",
+   "let c = global_id.x  if c < m { for j in 0 .. n { y[j * m + c] = 1.0 } }", OWN},
+  {"a column an invocation, unguarded", "grid invocations m", "n * m",
+   "let c = global_id.x  for j in 0 .. n { y[j * m + c] = 1.0 }", NO},
+  {"grid stride", "grid k", "n", "for j in global_id.x .. n step num_workgroups.x * T { y[j] = 1.0 }", NO},
+  {"signed loop", "grid invocations n", "n * 8",
+   "let r = global_id.x  if r < n { for j in i32(0) .. i32(8) { y[r * 8 + u32(j)] = 1.0 } }", OWN},
+  {"signed loop from below", "grid invocations n", "n * 8",
+   "let r = global_id.x  if r < n { for j in i32(-1) .. i32(7) { y[r * 8 + u32(j)] = 1.0 } }", NO},
+  {"a gathered index", "grid invocations n", "n", "y[u32(x[global_id.x])] = 1.0", NO},
+  {"a clamped index", "grid invocations n", "n", "y[min(global_id.x, n - 1)] = 1.0", NO},
+  {"signed guard on an id", "workgroup2 grid invocations m, n", "n * m",
+   "let c = i32(global_id.x)  let r = i32(global_id.y)  if r < i32(n) && c < i32(m) { y[r * i32(m) + c] = 1.0 }", NO},
+  {"signed guards on both sides", "workgroup2 grid invocations m, n", "n * m",
+   "let c = i32(global_id.x)  let r = i32(global_id.y)  if r < i32(n) && c < i32(m) && c >= 0 && r >= 0 { y[r * i32(m) + c] = 1.0 }", OWN},
+  {"constant rows", "grid n", "n * 64", "y[workgroup_id.x * 64 + local_id.x] = 1.0", WITHIN},
+  {"one workgroup", "grid 1", "n", "y[local_id.x] = 1.0", OWN},
+  {"several workgroups", "grid 2", "n", "y[local_id.x] = 1.0", WITHIN},
+  {"a lone invocation", "lone grid 1", "n", "y[0] = 1.0  y[1] = y[0]", OWN},
+  {"lone lanes", "lone grid n", "n", "y[0] = 1.0", WITHIN},
+  {"lane index in two axes", "workgroup2 grid n", "64", "y[local_index] = 1.0", WITHIN},
+  {"lane index by hand", "workgroup2 grid n", "64", "y[local_id.y * 8 + local_id.x] = 1.0", WITHIN},
+  {"lane index by the wrong hand", "workgroup2 grid n", "64", "y[local_id.y * 7 + local_id.x] = 1.0", NO},
+  {"subtraction", "grid invocations n", "n", "y[n - 1 - global_id.x] = 1.0", OWN},
+};
+
+/* Shared memory `s` of T floats. */
+static const row shared_rows[] = {
+  {"own", "", "T", "s[local_id.x] = 1.0  barrier  s[local_id.x] += 1.0", OWN},
+  {"own, then a neighbour's", "", "T", "s[local_id.x] = 1.0  barrier  y[global_id.x] = s[(local_id.x + 1) % T]", ACROSS},
+  {"own, then the first", "", "T", "s[local_id.x] = 1.0  barrier  y[global_id.x] = s[0]", ACROSS},
+  {"own, then another's after a barrier", "", "T", "s[local_id.x] = 1.0  barrier  s[T - 1 - local_id.x] = 1.0", INTERVAL | ACROSS},
+  {"own, and another's", "", "T", "s[local_id.x] = 1.0  s[T - 1 - local_id.x] = 1.0", ACROSS},
+  {"a tree", "", "T",
+   "s[local_id.x] = 1.0  barrier"
+   "  for w in u32(0) .. 5 { let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] } barrier }", INTERVAL | ACROSS},
+  {"a tree without its guard", "", "T",
+   "s[local_id.x] = 1.0  barrier"
+   "  for w in u32(0) .. 5 { let half = T >> (w + 1)  s[local_id.x] += s[local_id.x + half]  barrier }", ACROSS},
+  {"a tree without its barrier", "", "T",
+   "s[local_id.x] = 1.0  barrier"
+   "  for w in u32(0) .. 5 { let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] } }", ACROSS},
+  {"a tree whose barrier comes at times", "", "T",
+   "s[local_id.x] = 1.0  barrier"
+   "  for w in u32(0) .. 5 { let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] } if w < m { barrier } }",
+   ACROSS},
+  {"a tree with its barrier jumped over", "", "T",
+   "s[local_id.x] = 1.0  barrier"
+   "  for w in u32(0) .. 5 { let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] }"
+   "  if w == m { continue } barrier }", ACROSS},
+  {"a tree with its barrier in front", "", "T",
+   "s[local_id.x] = 1.0"
+   "  for w in u32(0) .. 5 { barrier  let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] } }", INTERVAL | ACROSS},
+  {"a rotation in a loop", "", "T",
+   "for w in u32(0) .. 5 { s[local_id.x + w] = 1.0  barrier }", INTERVAL | ACROSS},
+  {"a rotation in a loop without a barrier", "", "T", "for w in u32(0) .. 5 { s[local_id.x + w] = 1.0 }", ACROSS},
+  {"around the end of a loop", "", "T",
+   "for w in u32(0) .. 5 { s[local_id.x] = 1.0  barrier  s[T - 1 - local_id.x] = 1.0 }", ACROSS},
+  {"behind a loop that may not run", "", "T",
+   "s[local_id.x] = 1.0  for w in 0 .. m { barrier } s[T - 1 - local_id.x] = 1.0", ACROSS},
+  {"in a loop, between barriers, and behind", "", "T",
+   "for w in 0 .. m { barrier  s[local_id.x] = 1.0 } s[T - 1 - local_id.x] = 1.0", ACROSS},
+  {"alike before and behind a loop", "", "T",
+   "let i = T - 1 - local_id.x  s[i] = 1.0  for w in 0 .. m { barrier  s[local_id.x] = 1.0 } s[i] = 2.0", ACROSS},
+  {"a region's barrier", "", "T", "s[local_id.x] = 1.0  region r { barrier } s[T - 1 - local_id.x] = 1.0", INTERVAL | ACROSS},
+  {"on both sides of a branch", "", "T", "if m < 4 { s[local_id.x] = 1.0 } else { s[T - 1 - local_id.x] = 1.0 }", ACROSS},
+};
+
+static char text[1 << 21];
+
+static const char *kernel(const row *r, bool shared) {
+  const char *size = strncmp(r->grid, "workgroup2", 10) == 0   ? "workgroup 8, 8"
+                     : strncmp(r->grid, "workgroup3", 10) == 0 ? "workgroup 4, 4, 4"
+                     : strncmp(r->grid, "lone", 4) == 0        ? "workgroup 1"
+                                                               : "workgroup T";
+  const char *grid = shared ? "grid n" : strstr(r->grid, "grid");
+  snprintf(text, sizeof text,
+           "program p { const T : u32 = 64 %s %s param n : u32 param m : u32 param k : u32 buffer x : f32[n] read "
+           "buffer y : f32[%s] read_write %s%s%s %s }",
+           size, grid, shared ? "n" : r->length, shared ? "shared s : f32[" : "", shared ? r->length : "", shared ? "]" : "", r->body);
+  return text;
+}
+
+static void hear(void *user, const kg_diag *diag) {
+  (void)user;
+  printf("%u:%u %s\n", diag->line, diag->column, diag->message);
+}
+
+static unsigned ask(const row *r, bool shared, uint8_t *each, uint32_t *count) {
+  kg_module *m = NULL;
+  kgi_arena arena;
+  kgi_distinct *d;
+  static uint32_t accesses[1 << 14];
+  const char *source = kernel(r, shared);
+  ck_assert_msg(kg_module_parse(NULL, "t", source, strlen(source), &(kg_sink){hear, NULL}, &m) == KG_OK, "%s: %s", r->name, source);
+  const kgi_program *p = m->program[1];
+  uint32_t object = kgi_find_object(m, &p->scope, shared ? "s" : "y");
+  *count = 0;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    unsigned kind = p->inst[i].kind;
+    if (p->inst[i].block && (kind == KGI_load || kind == KGI_store || kind == KGI_atomic) && p->inst[i].arg[0] == object)
+      accesses[(*count)++] = i;
+  }
+  kgi_arena_init(&arena, NULL);
+  ck_assert_int_eq(kgi_distinct_make(&arena, m, p, &d), KG_OK);
+  unsigned own = kgi_disjoint(d, accesses, *count, each);
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+  return own;
+}
+
+START_TEST(buffers) {
+  uint8_t each[64];
+  uint32_t count;
+  unsigned own = ask(&rows[_i], false, each, &count);
+  ck_assert_msg(own == rows[_i].own, "%s: expected %u, got %u\n%s", rows[_i].name, rows[_i].own, own, text);
+} END_TEST
+
+START_TEST(shared) {
+  uint8_t each[64];
+  uint32_t count;
+  unsigned own = ask(&shared_rows[_i], true, each, &count);
+  ck_assert_msg(own == shared_rows[_i].own, "%s: expected %u, got %u\n%s", shared_rows[_i].name, shared_rows[_i].own, own, text);
+} END_TEST
+
+/* The load of the sum by all lanes is the one access that is not distinct; the barriers keep it from spoiling the others. */
+START_TEST(each_access) {
+  const row r = {"softmax", "", "T",
+                 "s[local_id.x] = x[global_id.x]  barrier"
+                 "  for w in u32(0) .. 6 { let half = T >> (w + 1)  if local_id.x < half { s[local_id.x] += s[local_id.x + half] } barrier }"
+                 "  let total = s[0]  barrier  y[global_id.x] = total", ACROSS};
+  uint8_t each[64];
+  uint32_t count;
+  ck_assert_uint_eq(ask(&r, true, each, &count), ACROSS);
+  ck_assert_uint_eq(count, 5);
+  for (uint32_t i = 0; i < 4; i++) ck_assert_msg(each[i] == (INTERVAL | ACROSS), "%u: %u", i, each[i]);
+  ck_assert_uint_eq(each[4], ACROSS);
+} END_TEST
+
+/* ---- many accesses ---- */
+
+/* `%u` stands for the number of the access, `N` for how many there are. `stray` is put behind them. */
+typedef struct many { const char *name, *length, *before, *access, *stray; unsigned own, own_with_stray; } many;
+static const many crowds[] = {
+  {"a window", "n + N", "let i = global_id.x", "y[i + %u] += 1.0 ", "", NO, NO},
+  {"rows of an invocation", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "y[i] = 1.0", OWN, NO},
+  {"every third", "3 * n * N", "let i = global_id.x if i >= n { return }", "y[3 * (i * N + %u) + 1] += 1.0 ", "y[3 * i] = 1.0", OWN, OWN},
+  {"planes", "100 * N", "let i = global_id.x if i >= 100 { return }", "y[i + 100 * %u] += 1.0 ", "y[99 - i] = 1.0", OWN, NO},
+  {"planes that overlap by one", "100 * N", "let i = global_id.x if i > 100 { return }", "y[i + 100 * %u] += 1.0 ", "", NO, NO},
+  {"backwards", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + (N - 1 - %u)] += 1.0 ", "", OWN, OWN},
+  {"the workgroup's", "n * N", "let i = workgroup_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "", ACROSS, ACROSS},
+};
+
+/* Where every access is a family of its own, what is not compared is not claimed. */
+static const many apart[] = {
+  {"under conditions of their own, a window", "n + N", "let i = global_id.x", "if x[%u] > 0.0 { y[i + %u] = 1.0 } ", "", NO, NO},
+  {"under conditions of their own, own elements", "n", "let i = global_id.x", "if x[%u] > 0.0 { y[i + 0 * %u] = 1.0 } ", "", OWN, OWN},
+};
+
+static void append(char **at, const char *text, unsigned k, unsigned n) {
+  for (; *text; text++) {
+    if (text[0] == '%' && text[1] == 'u') *at += sprintf(*at, "%u", k), text++;
+    else if (*text == 'N') *at += sprintf(*at, "%u", n);
+    else *(*at)++ = *text;
+  }
+  **at = 0;
+}
+
+static unsigned ask_many(const many *r, unsigned n, bool stray, unsigned *least, unsigned *most) {
+  static char body[1 << 20];
+  char length[64], *at = body, *at_length = length;
+  append(&at, r->before, 0, n), append(&at, " ", 0, n), append(&at_length, r->length, 0, n);
+  for (unsigned k = 0; k < n; k++) append(&at, r->access, k, n);
+  append(&at, stray ? r->stray : "", 0, n);
+  row as_row = {r->name, "grid invocations n", length, body, 0};
+  uint8_t *each = calloc(8 * n + 8, 1);
+  uint32_t count;
+  unsigned own = ask(&as_row, false, each, &count);
+  *least = OWN, *most = 0;
+  for (uint32_t k = 0; k < count; k++) *least &= each[k], *most |= each[k];
+  free(each);
+  return own;
+}
+
+static const unsigned sizes[] = {1, 2, 63, 64, 65, 200, 1500};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+START_TEST(many_accesses) {
+  const many *r = &crowds[_i / SIZES];
+  unsigned n = sizes[_i % SIZES], least, most;
+  if (n == 1 && r->own != ACROSS) return;
+  ck_assert_msg(ask_many(r, n, false, &least, &most) == r->own, "%s of %u", r->name, n);
+  ck_assert_msg(least == r->own && most == r->own, "%s of %u: %u %u", r->name, n, least, most);
+  ck_assert_msg(ask_many(r, n, true, &least, &most) == r->own_with_stray && least == r->own_with_stray, "%s of %u and one", r->name, n);
+} END_TEST
+
+/* Right with as many comparisons as there are, and with fewer. */
+START_TEST(many_families) {
+  const many *r = &apart[_i / SIZES];
+  unsigned n = sizes[_i % SIZES], least, most, own = ask_many(r, n, false, &least, &most), wanted = n == 1 ? OWN : r->own;
+  ck_assert_msg(own == least, "%s of %u: %u, and %u of one", r->name, n, own, least);
+  ck_assert_msg(n <= 65 ? own == wanted && most == wanted : !(most & ~wanted), "%s of %u: %u %u", r->name, n, own, most);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(many_accesses, SIZES * sizeof crowds / sizeof *crowds),
+                            KGT_TABLE(many_families, SIZES * sizeof apart / sizeof *apart),
+                            KGT_TABLE(buffers, sizeof rows / sizeof *rows), KGT_TABLE(shared, sizeof shared_rows / sizeof *shared_rows),
+                            KGT(each_access)};
+  return kgt_run("foundation/distinct", tests, KGT_COUNT(tests));
+}

@@ -1,0 +1,241 @@
+/* Distinctness against the truth: random kernels whose accesses are recorded on the reference. Where the analysis says that an
+ * element belongs to one invocation, no two may be seen at it. */
+#include "foundation/analysis/distinct.h"
+#include "tests/support/kgtest.h"
+
+#include <kgrad/reference.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 64, SLOTS = 64, CELLS = SIDE * SIDE * SLOTS };
+
+static uint64_t state;
+static uint32_t any(uint32_t below) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % below;
+}
+
+static uint32_t n, m, k;
+enum { T = 4 };
+
+/* Sizes and strides, as text and as the number that they are. */
+static const char *const sizes[] = {"n", "m", "k", "T", "8", "2", "3", "(n + 2)", "1"};
+static uint64_t size_value(unsigned i) { return ((const uint64_t[]){n, m, k, T, 8, 2, 3, n + 2, 1})[i]; }
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static const char *const atoms[] = {"global_id.x", "global_id.y", "local_id.x", "local_id.y", "workgroup_id.x", "workgroup_id.y",
+                                    "local_index", "j", "i32_gx", "half"};
+enum { ATOMS = 7 }; /* the rest only where they are declared */
+
+/* The same kernel twice: once as it is, once so that each access leaves a record. */
+static char text[2][8192];
+static size_t used[2];
+
+static void put_to(unsigned which, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  used[which] += (size_t)vsnprintf(text[which] + used[which], sizeof text[which] - used[which], format, args);
+  va_end(args);
+}
+/* A function, so that what is drawn at random is drawn once. */
+static void put(const char *format, ...) {
+  char piece[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(piece, sizeof piece, format, args);
+  va_end(args);
+  put_to(0, "%s", piece), put_to(1, "%s", piece);
+}
+
+static const char *any_atom(bool in_loop, bool with_half) {
+  unsigned pick = any(ATOMS + 4);
+  if (pick < ATOMS) return atoms[pick];
+  if (pick == ATOMS && with_half) return "half";
+  return in_loop ? "j" : atoms[pick % 4];
+}
+
+static const char *preferred[2]; /* what most indices of one kernel are made of */
+static unsigned stride;
+
+static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
+  const char *high = any(5) ? preferred[0] : any_atom(in_loop, with_half), *low = any(5) ? preferred[1] : any_atom(in_loop, with_half);
+  unsigned s = any(6) ? stride : any(SIZES);
+  static const char *const steps[] = {"%s", "%s + half", "%s + w", "3 - %s"}; /* of reductions and rotations */
+  if (with_half && any(3)) {
+    snprintf(out, size, steps[any(4)], "local_id.x");
+    return;
+  }
+  switch (any(8)) {
+  case 0: snprintf(out, size, "%s", high); break;
+  case 1: snprintf(out, size, "%s + %u", low, any(3)); break;
+  case 2: snprintf(out, size, "%s * %s + %s + %u", high, sizes[s], low, any(2)); break;
+  case 3: snprintf(out, size, "%s - 1 - %s", sizes[s], low); break;
+  case 4: snprintf(out, size, "%s * %s", high, sizes[s]); break;
+  default: snprintf(out, size, "%s * %s + %s", high, sizes[s], low); break;
+  }
+}
+
+static void access(const char *object, bool in_loop, bool with_half) {
+  char index[128];
+  index_text(index, sizeof index, in_loop, with_half);
+  put_to(0, "%s[%s] = 1.0\n", object, index);
+  put_to(1, "rec[at + c] = u64(%s) + u64(1)\nitv[at + c] = b\nc += 1\n", index);
+}
+
+static void guard(bool in_loop, bool with_half) {
+  if (with_half && any(2)) {
+    put("local_id.x < half");
+    return;
+  }
+  static const char *const ops[] = {"<", "<", "<", "<", "<=", "==", ">", "!="};
+  for (unsigned i = 0; i < 2; i++) {
+    const char *a = any(4) ? preferred[i] : any_atom(in_loop, with_half);
+    const char *b = i == 1 && any(4) ? sizes[stride] : sizes[any(4)];
+    put("%s%s %s %s", i ? any(6) ? " && " : " || " : "", a, ops[any(8)], with_half && any(4) ? "half" : b);
+  }
+}
+
+static void barrier(void) {
+  put("barrier\n");
+  put_to(1, "b += u32(1)\n");
+}
+
+static void statement(const char *object, bool in_loop, bool with_half, unsigned depth) {
+  unsigned pick = any(depth ? 10 : 5);
+  if (pick < 2) access(object, in_loop, with_half);
+  else if (pick < 5) put("if "), guard(in_loop, with_half), put(" {\n"), access(object, in_loop, with_half), put("}\n");
+  else if (pick == 5 && !in_loop) {
+    put("for j in %s .. %s step %s {\n", any(2) ? "local_id.x" : "u32(0)", any(2) ? "m" : "n", any(2) ? "T" : "1");
+    statement(object, true, with_half, 0);
+    put("}\n");
+  } else if (pick < 8 && !with_half) {
+    put("for w in u32(0) .. 3 {\nlet half = u32(T) >> w\n");
+    for (unsigned i = 1 + any(2); i--;) statement(object, in_loop, true, 0);
+    if (any(5)) barrier();
+    if (!any(3)) statement(object, in_loop, true, 0);
+    if (!any(6)) put("if w == n { continue }\n");
+    if (!any(4)) barrier();
+    put("}\n");
+  } else if (pick == 8) {
+    put("if "), guard(in_loop, with_half), put(" { return }\n");
+  } else {
+    barrier();
+  }
+}
+
+typedef struct shape { const char *workgroup, *grid; unsigned x, y; } shape;
+static const shape shapes[] = {
+  {"T", "invocations n * m", 4, 1}, {"T", "n", 4, 1}, {"2, 3", "invocations m, n", 2, 3}, {"2, 2", "n, m", 2, 2},
+  {"4, 2", "1", 4, 2}, {"1", "n", 1, 1}, {"3", "1", 3, 1}, {"T, T", "invocations n, m", 4, 4},
+};
+
+static const shape *make(bool shared, unsigned length[2]) {
+  const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
+  used[0] = used[1] = 0;
+  stride = any(SIZES);
+  for (unsigned i = 0; i < 2; i++) preferred[i] = atoms[i == 0 && any(3) ? any(6) : any(ATOMS)], length[i] = i ? stride : any(SIZES);
+  if (any(3) == 0) preferred[0] = "global_id.y", preferred[1] = "global_id.x";
+  if (any(4) == 0) preferred[0] = "workgroup_id.x", preferred[1] = "local_id.x", stride = 3;
+  if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4);
+  put("program p {\nconst T = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
+  put_to(0, "%s y : f32[%s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], shared ? "" : " read_write");
+  put_to(1, "buffer rec : u64[%u] write\nbuffer itv : u32[%u] write\n", CELLS, CELLS);
+  put_to(1, "let at = (global_id.y * %u + global_id.x) * %u\nvar c = u32(0)\nvar b = u32(0)\n", SIDE, SLOTS);
+  return form;
+}
+
+/* ---- what the reference saw ---- */
+
+typedef struct seen { uint64_t element; uint32_t x, y, group, interval; } seen;
+
+static int by_element(const void *a, const void *b) {
+  const seen *p = a, *q = b;
+  return p->element < q->element ? -1 : p->element > q->element;
+}
+
+static size_t record(const shape *form, uint64_t length, seen **out) {
+  kg_module *r = NULL;
+  static uint64_t rec[CELLS];
+  static uint32_t itv[CELLS];
+  memset(rec, 0, sizeof rec), memset(itv, 0, sizeof itv);
+  ck_assert_msg(kg_module_parse(NULL, "t", text[1], strlen(text[1]), NULL, &r) == KG_OK, "%s", text[1]);
+  kg_status status = kg_reference_run(&(kg_reference_params){.module = r, .buffers = (void *[]){rec, itv},
+                                                             .param_bits = (uint64_t[]){n, m, k}, .step_limit = 20000000}, NULL);
+  kg_module_free(r);
+  if (status != KG_OK) return 0; /* such as a barrier that not all reach: not a valid program */
+  size_t count = 0;
+  seen *list = malloc(CELLS * sizeof *list);
+  for (uint32_t i = 0; i < CELLS; i++) {
+    if (!rec[i] || rec[i] - 1 >= length) continue;
+    uint32_t x = i / SLOTS % SIDE, y = i / SLOTS / SIDE;
+    list[count++] = (seen){rec[i] - 1, x, y, x / form->x * 4096 + y / form->y, itv[i]};
+  }
+  qsort(list, count, sizeof *list, by_element);
+  *out = list;
+  return count;
+}
+
+/* Which claims the record disproves. */
+static unsigned disproved(const seen *list, size_t count) {
+  unsigned wrong = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = i + 1; j < count && list[j].element == list[i].element; j++) {
+      const seen *a = &list[i], *b = &list[j];
+      if (a->x == b->x && a->y == b->y) continue;
+      if (a->group != b->group) wrong |= KGI_OWN_ACROSS;
+      else wrong |= KGI_OWN_IN_WORKGROUP | (a->interval == b->interval ? KGI_OWN_IN_INTERVAL : 0);
+    }
+  return wrong;
+}
+
+static unsigned claimed(void) {
+  kg_module *a = NULL;
+  kgi_arena arena;
+  kgi_distinct *d;
+  uint32_t accesses[64], count = 0;
+  ck_assert_msg(kg_module_parse(NULL, "t", text[0], strlen(text[0]), NULL, &a) == KG_OK, "%s", text[0]);
+  const kgi_program *p = a->program[1];
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (p->inst[i].block && p->inst[i].kind == KGI_store && count < 64) accesses[count++] = i;
+  kgi_arena_init(&arena, NULL);
+  ck_assert_int_eq(kgi_distinct_make(&arena, a, p, &d), KG_OK);
+  unsigned own = kgi_disjoint(d, accesses, count, NULL);
+  kgi_arena_free(&arena);
+  kg_module_free(a);
+  return count ? own : 0;
+}
+
+START_TEST(kernels) {
+  unsigned claims[3] = {0, 0, 0};
+  bool shared = _i % 2;
+  const char *more = getenv("KG_ROUNDS"); /* kernels of each of the six tests */
+  uint64_t rounds = more ? strtoull(more, NULL, 10) : 400;
+  for (uint64_t seed = 0; seed < rounds; seed++) {
+    unsigned length[2];
+    state = ((uint64_t)_i << 32) + seed * 7919 + 17;
+    const shape *form = make(shared, length);
+    for (unsigned i = 1 + any(3); i--;) statement("y", false, false, 2);
+    put("}\n");
+    unsigned own = claimed();
+    if (!own) continue;
+    for (unsigned i = 0; i < 3; i++) claims[i] += own >> i & 1;
+    for (unsigned trial = 0; trial < 3; trial++) {
+      seen *list = NULL;
+      n = any(9), m = any(7), k = trial == 2 ? UINT32_C(1) << (28 + any(4)) : any(5);
+      size_t count = record(form, size_value(length[0]) * size_value(length[1]), &list);
+      unsigned wrong = disproved(list, count) & own & (shared ? 3u : 7u);
+      free(list);
+      ck_assert_msg(!wrong, "claimed %u, wrong %u, with n = %u, m = %u, k = %u:\n%s", own, wrong, n, m, k, text[0]);
+    }
+  }
+  ck_assert_uint_gt(claims[0], rounds / 20); /* not vacuous */
+  ck_assert_uint_gt(claims[2], rounds / 20);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(kernels, 6)};
+  return kgt_run("foundation/distinct_runs", tests, KGT_COUNT(tests));
+}

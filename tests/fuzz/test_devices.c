@@ -1,0 +1,39 @@
+/* Random programs on a Vulkan device: what it leaves lies in the reference's intervals. */
+#include "tests/support/devices.h"
+#include "tests/support/fuzz_property.h"
+
+#include <string.h>
+
+/* Two hundred in all. Sanitizers make everything ten times slower. */
+#if defined __SANITIZE_ADDRESS__
+enum { PROGRAMS = 8 };
+#else
+enum { PROGRAMS = 40 };
+#endif
+
+static const char *const properties[] = {"device", "smooth", "subgroups", "adjoint", "wild-device"};
+enum { PROPERTIES = sizeof properties / sizeof *properties };
+
+START_TEST(agrees_with_the_reference) {
+  const kgt_property_row *row = kgt_properties;
+  while (strcmp(row->name, properties[_i])) row++;
+  kgt_device d = kgt_open("vulkan");
+  uint8_t bytes[KGI_FUZZ_BYTES];
+  unsigned holds = 0;
+  for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+    kgi_fuzz_bytes(seed, bytes, sizeof bytes);
+    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .device = d.device,
+                  .statements = 20};
+    kgt_verdict verdict = row->holds(&f);
+    ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u 1 0 20: %s", row->name, (unsigned)seed, f.what);
+    holds += verdict == KGT_HOLDS;
+  }
+  ck_assert_uint_ge(holds, PROGRAMS / 2);
+  kgt_close(&d);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(agrees_with_the_reference, PROPERTIES)};
+  return kgt_run("fuzz/devices", tests, KGT_COUNT(tests));
+}

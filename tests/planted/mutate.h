@@ -1,0 +1,27 @@
+/* Defects planted in modules, one at a time: what a wrong rule, a wrong order or a slip of the hand in reverse mode would make. */
+#ifndef TESTS_MUTATE_H
+#define TESTS_MUTATE_H
+#include "foundation/ir/program.h"
+
+typedef enum kgt_defect {
+  KGT_NO_DEFECT,
+#define DEFECT(name, text) KGT_DEFECT_##name,
+#include "tests/planted/defects.def"
+  KGT_DEFECT_COUNT
+} kgt_defect;
+extern const char *const kgt_defect_text[];
+
+enum { KGT_VARIANTS = 8 };
+
+/* Where: an instruction of a program, or an item of the module's order (program 0); and which of the ways to spoil it. Of program 0
+ * ways from 1 on are modes, of the module's object with that number. */
+typedef struct kgt_mutation { uint32_t program, inst, variant; } kgt_mutation;
+
+/* What the mutation would plant; KGT_NO_DEFECT: there is no such way. */
+kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation x);
+/* Plants it. False: the result is not valid, or memory ran out; the module is then of no use. */
+bool kgt_mutate(kg_module *m, kgt_mutation x);
+
+/* The same program with every f32 an f64, so that what differs by rounding alone differs less. False: it takes bits of floats. */
+bool kgt_widen(kg_module *m);
+#endif

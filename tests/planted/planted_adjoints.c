@@ -1,0 +1,272 @@
+/* Adjoints of the examples and of the kernels in tests/gradients, with a defect each, judged as `kgrad verify` judges. */
+#include "tests/support/fuzz_property.h"
+#include "tests/planted/mutate.h"
+#include "tests/planted/planted.h"
+
+#include "tools/verify_report.h"
+
+#include <kgrad/kgrad.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 3 };
+
+typedef struct results { tool_data data; bool ran; } results;
+
+typedef struct subject {
+  const char *name;
+  tool_context ctx;
+  kg_module *module, *adjoint;
+  kg_grad_map *map;
+  kg_grad_params asked;
+  kg_grad_entry *shadow;
+  uint8_t *bytes; /* the adjoint's */
+  size_t size;
+  verify_params params[SEEDS];
+  verify_oracle oracle[SEEDS];
+  results plain[SEEDS], widened[SEEDS]; /* of the adjoint as it is */
+  uint32_t places[KGT_DEFECT_COUNT], seen[KGT_DEFECT_COUNT]; /* where each kind can be planted, and how many of them were come by */
+} subject;
+
+static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
+
+/* ---- runs ---- */
+
+static kg_module *decode(const subject *s) {
+  kg_module *m = NULL;
+  return kg_module_decode(NULL, s->name, s->bytes, s->size, NULL, &m) == KG_OK ? m : NULL;
+}
+
+/* With that seed's contents on entry, which the module has no say in. */
+static results run(subject *s, const kg_module *m, unsigned seed) {
+  results r = {0};
+  const tool_contract kept = s->oracle[seed].contract;
+  s->params[seed].gradient.adjoint = m;
+  bool fine = verify_entry(&s->oracle[seed], &r.data) == TOOL_OK && !s->oracle[seed].contract.broken;
+  s->params[seed].gradient.adjoint = s->adjoint;
+  s->oracle[seed].contract = kept;
+  if (!fine) return r;
+  void *arrays[256] = {0};
+  for (uint32_t b = 0; b < kg_module_buffer_count(m) && b < 256; b++) arrays[b] = r.data.array[b].data;
+  kg_reference_params params = {.module = m, .buffers = arrays, .lengths = r.data.host.length, .param_bits = r.data.host.param,
+                                .step_limit = s->params[0].step_limit};
+  r.ran = kg_reference_run(&params, NULL) == KG_OK;
+  return r;
+}
+
+/* What a cotangent becomes on the way is nobody's result. */
+static bool is_result(const subject *s, const tool_data *d, uint32_t buffer) {
+  for (size_t k = 0; k < kg_grad_map_count(s->map); k++) {
+    kg_grad_entry e = kg_grad_map_entry(s->map, k);
+    if (!e.wrt && !strcmp(e.shadow, kg_module_buffer(d->module, buffer).name)) return false;
+  }
+  return d->array[buffer].data;
+}
+
+static bool same_bits(const subject *s, const results *a, const results *b) {
+  if (!a->ran || !b->ran) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(a->data.module); i++)
+    if (is_result(s, &a->data, i) && memcmp(a->data.array[i].data, b->data.array[i].data, a->data.array[i].size)) return false;
+  return true;
+}
+
+static double most(const tool_data *d, uint32_t buffer) {
+  double m = 0;
+  for (uint64_t k = 0; k < d->array[buffer].count; k++) {
+    double x = fabs(verify_element(d, buffer, k));
+    if (isfinite(x) && x > m) m = x;
+  }
+  return m;
+}
+
+/* In double precision: by no more than one rounding of single precision, so that there nobody could tell. */
+static bool nearly_same(const subject *s, const results *a, const results *b) {
+  if (!a->ran || !b->ran) return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(a->data.module); i++) {
+    bool counts = is_result(s, &a->data, i);
+    double scale = counts ? most(&a->data, i) : 0;
+    for (uint64_t k = 0; counts && k < a->data.array[i].count; k++) {
+      double x = verify_element(&a->data, i, k), y = verify_element(&b->data, i, k);
+      if (x != y && !(isnan(x) && isnan(y)) && !(fabs(x - y) <= 0x1p-24 * scale)) return false;
+    }
+  }
+  return true;
+}
+
+static bool same_for_all_seeds(subject *s, const kg_module *mutant, const results *as_it_is,
+                               bool (*same)(const subject *, const results *, const results *)) {
+  bool all = true;
+  for (unsigned k = 0; k < SEEDS && all; k++) {
+    results r = run(s, mutant, k);
+    all = same(s, &as_it_is[k], &r);
+    tool_data_free(&r.data);
+  }
+  return all;
+}
+
+/* ---- one defect ---- */
+
+/* What `kgrad verify` would say of this adjoint. */
+static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoint) {
+  verify_oracle *o = &s->oracle[seed];
+  verify_device d = {0};
+  verify_outcome outcome = {.oracle = o, .device = &d, .devices = 1};
+  s->params[seed].gradient.adjoint = adjoint;
+  planted_outcome found = PLANTED_MISSED;
+  if (verify_oracle_again(o) != TOOL_OK || o->gradient.failed) found = PLANTED_BY_FAILURE;
+  else if (*o->contract.fault) found = PLANTED_BY_DECLARATION;
+  else if (verify_is_misused(&o->gradient)) found = PLANTED_BY_WATCH;
+  else if (verify_device_make(o, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
+  else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
+  verify_device_free(o, &d);
+  tool_data_free(&o->reference); /* it names the adjoint */
+  s->params[seed].gradient.adjoint = s->adjoint;
+  return found;
+}
+
+/* A missing barrier, or a plain add, that leaves the bits as they are: the watch of tests/support/watch_races.h must see no race either. */
+static bool is_harmless(kgt_defect defect, kg_module *mutant) {
+  kgt_fuzz f = {.data = 1};
+  return (defect != KGT_DEFECT_barrier && defect != KGT_DEFECT_atomic) || kgt_races_of(&f, mutant) <= 0;
+}
+
+static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *mutant) {
+  if (same_for_all_seeds(s, mutant, s->plain, same_bits)) return is_harmless(defect, mutant) ? PLANTED_SAME : PLANTED_MISSED;
+  for (unsigned seed = 1; seed < SEEDS; seed++)
+    if (verdict(s, seed, mutant) != PLANTED_MISSED) return PLANTED_BY_SEED;
+  bool rounded = s->widened[0].ran && kgt_widen(mutant) && same_for_all_seeds(s, mutant, s->widened, nearly_same);
+  return rounded ? PLANTED_ROUNDED : PLANTED_MISSED;
+}
+
+static void describe(const subject *s, kgt_mutation x, kgt_defect defect, planted_outcome found) {
+  kg_module *m = decode(s);
+  if (!x.program && x.variant) printf("the mode of %s: ", kg_module_buffer(s->adjoint, x.inst - 1).name);
+  const kgi_program *p = m && x.program ? m->program[x.program] : NULL;
+  const char *of = !p ? "an item" : p->inst[x.inst].kind == KGI_op ? kgi_op_rows[p->inst[x.inst].op].name
+                                                                   : kgi_kind_names[p->inst[x.inst].kind];
+  printf("%s: %s, %s: %s, in %s, instruction %u, way %u (line %u of the kernel)\n",
+         found == PLANTED_MISSED ? "missed" : "rounds", s->name, kgt_defect_text[defect], of,
+         p ? kgi_string(m, p->name) : "the order of runs", x.inst, x.variant, p ? kgi_pos_line(p->inst_pos[x.inst]) : 0);
+  kg_module_free(m);
+}
+
+static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) {
+  kg_module *mutant = decode(s);
+  planted_outcome found = PLANTED_NOT;
+  if (mutant && kgt_mutate(mutant, x)) {
+    found = verdict(s, 0, mutant);
+    if (found == PLANTED_MISSED) found = without_effect(s, defect, mutant);
+  }
+  if (found == PLANTED_MISSED || (t->verbose && found == PLANTED_ROUNDED)) describe(s, x, defect, found);
+  planted_count(t, kgt_defect_text[defect], found);
+  kg_module_free(mutant);
+}
+
+/* ---- one kernel ---- */
+
+static bool load(subject *s, const planted_file *file) {
+  s->module = planted_read(file);
+  if (file->wrt_count) s->asked.wrt = file->wrt, s->asked.wrt_count = file->wrt_count;
+  kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
+  if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
+  kg_module_free(s->adjoint);
+  s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
+  s->shadow = status == KG_OK ? tool_shadows_of(s->map) : NULL;
+  return s->adjoint && s->shadow;
+}
+
+static void keep_results(subject *s) {
+  kg_module *wide = decode(s);
+  bool can = wide && kgt_widen(wide);
+  for (unsigned k = 0; k < SEEDS; k++) {
+    s->plain[k] = run(s, s->adjoint, k);
+    if (can) s->widened[k] = run(s, wide, k);
+  }
+  /* the arrays outlive the module that they were made for */
+  for (unsigned k = 0; k < SEEDS; k++) s->widened[k].data.module = s->adjoint;
+  kg_module_free(wide);
+}
+
+static bool prepare(planted_table *t, subject *s, const planted_file *file) {
+  s->name = file->name;
+  s->ctx = (tool_context){.sink = {ignore, NULL}};
+  if (!load(s, file)) return false;
+  bool sound = true;
+  for (unsigned k = 0; k < SEEDS; k++) {
+    s->params[k] = (verify_params){.gradient = {s->module, &s->asked, s->adjoint, s->shadow, kg_grad_map_count(s->map)},
+                                   .data = {.params = planted_params(file), .seed = 1 + k}};
+    if (verify_oracle_make(&s->ctx, &s->params[k], &s->oracle[k]) != TOOL_OK) return false;
+    s->params[k].step_limit = 100 * s->oracle[k].operations + 100000;
+    sound = sound && verdict(s, k, s->adjoint) == PLANTED_MISSED;
+  }
+  keep_results(s);
+  t->sound++, t->invented += !sound;
+  if (!sound) printf("invented: a defect in the gradient of %s\n", s->name);
+  return sound;
+}
+
+static void release(subject *s) {
+  for (unsigned k = 0; k < SEEDS; k++) tool_data_free(&s->plain[k].data), tool_data_free(&s->widened[k].data);
+  for (unsigned k = 0; k < SEEDS; k++) verify_oracle_free(&s->oracle[k]);
+  kg_bytes_free(NULL, s->bytes, s->size);
+  free(s->shadow);
+  kg_grad_map_free(s->map);
+  kg_module_free(s->adjoint);
+  kg_module_free(s->module);
+}
+
+/* A gradient that is added to differs from one that is overwritten in how it begins and in what each addition is. */
+static bool is_of_interest(const subject *s, kgt_defect defect) {
+  if (!s->asked.accumulate) return true;
+  return defect == KGT_DEFECT_lost || defect == KGT_DEFECT_plain || defect == KGT_DEFECT_atomic || defect == KGT_DEFECT_zeroing ||
+         defect == KGT_DEFECT_mode || defect == KGT_DEFECT_cleared || defect == KGT_DEFECT_passed;
+}
+
+/* Every place and way in turn, of one kind of defect as of another. */
+typedef void visit_defect(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect);
+
+static void each_defect(planted_table *t, subject *s, visit_defect *visit) {
+  const kg_module *m = s->adjoint;
+  for (uint32_t k = 0; k < m->program_count; k++) {
+    uint32_t outer = m->item_count > m->scope.object_count ? m->item_count : m->scope.object_count;
+    uint32_t count = k ? m->program[k]->inst_count : outer;
+    for (uint32_t i = 1; i < count; i++)
+      for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
+        kgt_mutation x = {k, i, v};
+        kgt_defect defect = kgt_mutation_kind(m, x);
+        if (defect != KGT_NO_DEFECT && is_of_interest(s, defect)) visit(t, s, x, defect);
+      }
+  }
+}
+
+static void note(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) { (void)t, (void)x, s->places[defect]++; }
+
+/* Of each kind all, or so many, spread evenly; under sanitizers one here and there. */
+static void plant(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) {
+  const kg_module *m = s->adjoint;
+  uint32_t n = s->seen[defect]++, every = t->most ? (s->places[defect] + t->most - 1) / t->most : 1;
+  if (!t->all) {
+    bool rare = defect >= KGT_DEFECT_plain;
+    every = rare ? 5 : defect == KGT_DEFECT_index || defect == KGT_DEFECT_partial ? 67 : 29;
+    n += m->program[m->program_count - 1]->inst_count;
+  }
+  if (n % every == 0) try(t, s, x, defect);
+}
+
+static void plant_in_file(planted_table *t, const planted_file *file) {
+  for (int accumulate = 0; accumulate < 2 && !file->refused; accumulate++) {
+    subject s = {.asked.accumulate = accumulate};
+    bool sound = prepare(t, &s, file);
+    if (sound) each_defect(t, &s, note);
+    if (sound) each_defect(t, &s, plant);
+    release(&s);
+  }
+}
+
+void planted_in_adjoints(planted_table *t) {
+  planted_each(t, "examples", plant_in_file);
+  planted_each(t, "tests/gradients", plant_in_file);
+}

@@ -1,0 +1,3 @@
+/* The same values on a Vulkan device, under the validation layers. */
+#define DEVICE "vulkan"
+#include "tests/primitives/test_values.c"

@@ -1,0 +1,113 @@
+/* What the value tests ask MPFR: the formats, rounding into them as IEEE-754 wants, and the functions of one and two operands. */
+#ifndef TESTS_MPFR_VALUES_H
+#define TESTS_MPFR_VALUES_H
+#include "foundation/ir/eval.h"
+
+#include <math.h>
+#include <mpfr.h>
+
+/* MPFR's exponents are those of a fraction in [0.5, 1); emin is that of the smallest subnormal. */
+typedef struct kgt_format { kg_type type; mpfr_prec_t precision; mpfr_exp_t emin, emax; unsigned bits; uint64_t nan; } kgt_format;
+static const kgt_format kgt_formats[] = {
+  {KG_F16, 11, -23, 16, 16, 0x7E00},
+  {KG_F32, 24, -148, 128, 32, 0x7FC00000},
+  {KG_F64, 53, -1073, 1024, 64, UINT64_C(0x7FF8000000000000)},
+};
+
+static inline uint64_t kgt_sign(const kgt_format *f) { return UINT64_C(1) << (f->bits - 1); }
+static inline uint64_t kgt_infinity(const kgt_format *f) { return kgt_sign(f) - (UINT64_C(1) << (f->precision - 1)); }
+
+/* Numbers from bits and back are worked out from sign, exponent and significand here: no conversion under test is used. */
+static inline double kgt_number(const kgt_format *f, uint64_t bits) {
+  uint64_t leading = UINT64_C(1) << (f->precision - 1), magnitude = bits & (kgt_sign(f) - 1);
+  uint64_t exponent = magnitude / leading, fraction = magnitude % leading;
+  double x = ldexp((double)(exponent ? fraction + leading : fraction), (int)(exponent ? exponent : 1) - 2 + (int)f->emin);
+  if (magnitude >= kgt_infinity(f)) x = magnitude == kgt_infinity(f) ? (double)INFINITY : (double)NAN;
+  return bits & kgt_sign(f) ? -x : x;
+}
+
+/* Around a computation whose result is to be rounded into the format: what comes between goes with the format's exponents. */
+static inline void kgt_narrow(const kgt_format *f) { mpfr_set_emin(f->emin), mpfr_set_emax(f->emax); }
+static inline void kgt_widen(void) { mpfr_set_emin(mpfr_get_emin_min()), mpfr_set_emax(mpfr_get_emax_max()); }
+
+/* The bits of y, which has the format's precision and was rounded within kgt_narrow, with that ternary value. Every NaN is the one
+ * quiet NaN. */
+static inline uint64_t kgt_bits(const kgt_format *f, mpfr_t y, int ternary) {
+  mpfr_subnormalize(y, mpfr_check_range(y, ternary, MPFR_RNDN), MPFR_RNDN);
+  if (mpfr_nan_p(y)) return f->nan;
+  uint64_t sign = mpfr_signbit(y) ? kgt_sign(f) : 0;
+  if (mpfr_zero_p(y)) return sign;
+  if (mpfr_inf_p(y)) return sign | kgt_infinity(f);
+  long exponent;
+  double fraction = fabs(mpfr_get_d_2exp(&exponent, y, MPFR_RNDN)); /* in [0.5, 1) */
+  long least = f->emin + f->precision - 1, place = (exponent < least ? least : exponent) - f->precision;
+  uint64_t significand = (uint64_t)ldexp(fraction, (int)(exponent - place)), leading = UINT64_C(1) << (f->precision - 1);
+  if (significand < leading) return sign | significand;
+  return sign | ((uint64_t)(exponent - least + 1) << (f->precision - 1)) | (significand - leading);
+}
+
+typedef int kgt_fn_1(mpfr_t, const mpfr_t, mpfr_rnd_t);
+typedef int kgt_fn_2(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
+
+/* MPFR's own is a macro. */
+static inline int kgt_exp2(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return mpfr_exp2(y, x, r); }
+/* GLSL's and C's reciprocal root of -0 is -inf; MPFR's is +inf. */
+static inline int kgt_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
+  int ternary = mpfr_rec_sqrt(y, x, r);
+  if (mpfr_zero_p(x)) mpfr_setsign(y, y, mpfr_signbit(x), r);
+  return ternary;
+}
+
+typedef struct kgt_function { kgi_op op; kgt_fn_1 *exact; } kgt_function;
+static const kgt_function kgt_functions[] = {
+  {KGI_OP_sqrt, mpfr_sqrt},   {KGI_OP_rsqrt, kgt_rsqrt},  {KGI_OP_exp, mpfr_exp},     {KGI_OP_exp2, kgt_exp2},
+  {KGI_OP_expm1, mpfr_expm1}, {KGI_OP_log, mpfr_log},     {KGI_OP_log2, mpfr_log2},   {KGI_OP_log1p, mpfr_log1p},
+  {KGI_OP_sin, mpfr_sin},     {KGI_OP_cos, mpfr_cos},     {KGI_OP_tan, mpfr_tan},     {KGI_OP_asin, mpfr_asin},
+  {KGI_OP_acos, mpfr_acos},   {KGI_OP_atan, mpfr_atan},   {KGI_OP_sinh, mpfr_sinh},   {KGI_OP_cosh, mpfr_cosh},
+  {KGI_OP_tanh, mpfr_tanh},   {KGI_OP_asinh, mpfr_asinh}, {KGI_OP_acosh, mpfr_acosh}, {KGI_OP_atanh, mpfr_atanh},
+  {KGI_OP_erf, mpfr_erf},     {KGI_OP_erfc, mpfr_erfc},
+};
+enum { KGT_FUNCTIONS = sizeof kgt_functions / sizeof *kgt_functions };
+
+/* What f(x) rounds to; y has the format's precision, x room for its numbers. */
+static inline uint64_t kgt_nearest(const kgt_format *f, kgt_fn_1 *exact, mpfr_t y, mpfr_t x, uint64_t bits) {
+  mpfr_set_d(x, kgt_number(f, bits), MPFR_RNDN);
+  kgt_narrow(f);
+  int ternary = exact(y, x, MPFR_RNDN);
+  uint64_t want = kgt_bits(f, y, ternary);
+  kgt_widen();
+  return want;
+}
+
+/* The distance from an exact value to a result, in units of the last place at the exact value, or of the smallest subnormal. */
+static inline double kgt_distance(const kgt_format *f, const mpfr_t exact, double got) {
+  mpfr_t d;
+  mpfr_init2(d, mpfr_get_prec(exact));
+  mpfr_exp_t least = f->emin + f->precision - 1, exponent = mpfr_zero_p(exact) ? least : mpfr_get_exp(exact);
+  if (exponent < least) exponent = least;
+  mpfr_sub_d(d, exact, got, MPFR_RNDN);
+  mpfr_mul_2si(d, d, (long)(f->precision - exponent), MPFR_RNDN);
+  double ulps = fabs(mpfr_get_d(d, MPFR_RNDN));
+  mpfr_clear(d);
+  return ulps;
+}
+
+/* Whether the exact value rounds to infinity. */
+static inline bool kgt_overflows(const kgt_format *f, const mpfr_t exact) {
+  mpfr_t rounded;
+  mpfr_init2(rounded, f->precision);
+  mpfr_set(rounded, exact, MPFR_RNDN);
+  bool over = mpfr_regular_p(rounded) && mpfr_get_exp(rounded) > f->emax;
+  mpfr_clear(rounded);
+  return over;
+}
+
+/* xorshift64*: the same numbers each time. */
+static inline uint64_t kgt_random(uint64_t *state) {
+  *state ^= *state >> 12, *state ^= *state << 25, *state ^= *state >> 27;
+  return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+static inline double kgt_uniform(uint64_t *state, double lo, double hi) {
+  return lo + (hi - lo) * ((double)(kgt_random(state) >> 11) * 0x1p-53);
+}
+#endif

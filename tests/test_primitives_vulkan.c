@@ -1,3 +1,0 @@
-/* The same values on a Vulkan device, under the validation layers. */
-#define DEVICE "vulkan"
-#include "tests/test_primitives_values.c"

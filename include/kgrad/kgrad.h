@@ -11,5 +11,6 @@
 #include <kgrad/spirv.h>
 #include <kgrad/primitives.h>
 #include <kgrad/driver.h>
+#include <kgrad/verify.h>
 
 #endif

@@ -143,13 +143,9 @@ static void fill_ones(tool_array *a) {
 
 static bool fill(tool_data *d, uint32_t i, const tool_data_params *params, const kg_sink *sink) {
   kg_buffer_info info = kg_module_buffer(d->module, i);
-  double lo = tool_type_is_float(info.type) ? -1 : 0, hi = tool_type_is_float(info.type) ? 1 : 100;
   if (info.mode == KG_WRITE || d->source[i] == TOOL_SOURCE_ZEROS) return true;
   if (is_unit(d, i, params)) return fill_ones(&d->array[i]), true;
-  if (info.ranged && kg_module_buffer_range(d->module, &d->host, i, sink, &lo, &hi) != KG_OK) return false;
-  if (tool_data_random(params->seed, info.name, lo, hi, &d->array[i])) return true;
-  TOOL_EMIT(sink, empty_range, NULL, info.name);
-  return false;
+  return kg_module_random(d->module, &d->host, i, params->seed, sink, d->array[i].data) == KG_OK;
 }
 
 static bool make_array(tool_data *d, uint32_t i, const tool_data_params *params, const kg_sink *sink) {

@@ -4,24 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Round to nearest even from 53 bits to 11: scale so that the unit in the last place becomes 1, and let rint round. */
-static uint64_t half_bits(double value) {
-  uint64_t sign = signbit(value) ? 0x8000 : 0;
+/* Rounds to nearest even, in a format of 16 bits with so many of them for the mantissa: scale so that the unit in the last place
+ * becomes 1, and let rint round. */
+static uint64_t small_bits(double value, int mantissa) {
+  int bias = (1 << (14 - mantissa)) - 1, exponent;
+  uint64_t sign = signbit(value) ? 0x8000 : 0, infinity = (uint64_t)(2 * bias + 1) << mantissa;
   double a = fabs(value);
-  int exponent;
-  if (isnan(value)) return 0x7E00;
-  if (a >= 65520.0) return sign | 0x7C00;
-  if (a < 0x1p-14) return sign | (uint64_t)rint(a * 0x1p24); /* a carry out of the subnormals is the smallest normal */
-  double fraction = frexp(a, &exponent);                     /* [0.5, 1) */
-  uint64_t significand = (uint64_t)rint(fraction * 0x1p11);  /* [1024, 2048] */
-  return sign | (((uint64_t)(exponent + 14) << 10) + (significand - 1024));
+  if (isnan(value)) return infinity | UINT64_C(1) << (mantissa - 1);
+  if (isinf(value) || a == 0) return sign | (a == 0 ? 0 : infinity);
+  frexp(a, &exponent);
+  int biased = exponent - 1 + bias;
+  if (biased > 2 * bias) return sign | infinity;
+  if (biased < 1) biased = 1;
+  /* a carry out of the mantissa goes into the exponent, and from the last one to infinity, as it should */
+  double scaled = rint(ldexp(a, mantissa + bias - biased));
+  return sign | (((uint64_t)(biased - 1) << mantissa) + (uint64_t)scaled);
 }
 
 uint64_t kgi_float_bits(kg_type type, double value) {
   uint64_t wide;
   uint32_t narrow;
   float f = (float)value;
-  if (type == KG_F16) return half_bits(value);
+  if (type == KG_F16) return small_bits(value, 10);
+  if (type == KG_BF16) return small_bits(value, 7);
   if (type == KG_F32) return memcpy(&narrow, &f, sizeof narrow), narrow;
   if (type == KG_F64) return memcpy(&wide, &value, sizeof wide), wide;
   return 0;
@@ -38,6 +43,7 @@ double kgi_bits_to_double(kg_type type, uint64_t bits) {
   float single;
   double wide;
   if (type == KG_F16) return (double)kgi_half_decode((uint16_t)bits);
+  if (type == KG_BF16) return (double)kgi_bf16_decode((uint16_t)bits);
   if (type == KG_F32) return memcpy(&single, &narrow, sizeof single), (double)single;
   return memcpy(&wide, &bits, sizeof wide), wide;
 }

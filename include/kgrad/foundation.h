@@ -155,6 +155,19 @@ KG_API kg_status kg_module_resolve(const kg_module *module, kg_host *host, const
 KG_API kg_status kg_module_buffer_range(const kg_module *module, const kg_host *host, uint32_t index, const kg_sink *sink,
                                         double *lo, double *hi);
 
+/* Elements of arrays, whatever their type: the bits of one, zero-extended, and those bits as a number. Integers beyond 53 bits are
+ * rounded as numbers; a number becomes the nearest value of a float type, and must be one of an integer type's. */
+KG_API bool kg_type_is_float(kg_type type);
+KG_API uint64_t kg_value_load(kg_type type, const void *array, uint64_t index);
+KG_API void kg_value_store(kg_type type, void *array, uint64_t index, uint64_t bits);
+KG_API double kg_value_number(kg_type type, uint64_t bits);
+KG_API uint64_t kg_value_of_number(kg_type type, double number);
+/* Fills the array of buffer `index` with values in its range: where none is stated, floats in [-1, 1) and integers in [0, 100).
+ * They are the same for the same seed and the same name of the buffer, on every machine. `host` was resolved. KG_INVALID: no value
+ * of the buffer's type lies in its range, or the range cannot be computed. */
+KG_API kg_status kg_module_random(const kg_module *module, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink,
+                                  void *array);
+
 /* The operations of the language, from the tables: value operations, then atomics, subgroup operations and ids. */
 typedef enum kg_op_kind { KG_OP_VALUE, KG_OP_ATOMIC, KG_OP_SUBGROUP, KG_OP_ID } kg_op_kind;
 typedef struct kg_op_info {

@@ -1,5 +1,5 @@
 /* kgrad verify: proves a gradient against dual numbers. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 #include "tools/load.h"
 #include "tools/verify_report.h"
 

@@ -1,7 +1,7 @@
 /* What was found, as text, as JSON, as a picture. */
 #ifndef TOOLS_VERIFY_REPORT_H
 #define TOOLS_VERIFY_REPORT_H
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 typedef struct verify_outcome {
   const verify_oracle *oracle;

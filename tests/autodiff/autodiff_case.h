@@ -3,8 +3,8 @@
 #ifndef TESTS_AUTODIFF_CASE_H
 #define TESTS_AUTODIFF_CASE_H
 #include "tests/support/kgtest.h"
-#include "tools/contract.h"
-#include "tools/judge.h"
+#include "verify/contract.h"
+#include "verify/judge.h"
 #include "tools/value.h"
 #include <kgrad/kgrad.h>
 

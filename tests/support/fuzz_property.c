@@ -5,8 +5,8 @@
 #include "foundation/ir/validate.h"
 #include "tests/support/fuzz_bounds.h"
 #include "tests/support/watch_races.h"
-#include "tools/contract.h"
-#include "tools/judge.h"
+#include "verify/contract.h"
+#include "verify/judge.h"
 #include "tools/value.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A device's gradient, judged by what the oracle holds. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 #include "tools/device.h"
 #include "tools/value.h"

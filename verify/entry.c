@@ -1,6 +1,6 @@
 /* What every buffer holds on entry. It is decided here, from the kernel and from what was asked for: a gradient that declares a
  * shadow wrongly gets what it must be able to take, and not what it says. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 #include "tools/value.h"
 

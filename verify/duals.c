@@ -1,5 +1,5 @@
 /* Runs of the module with dual numbers on the reference: a derivative and its magnitude for each entry, and for directions. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 #include "tools/value.h"
 

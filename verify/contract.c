@@ -1,4 +1,4 @@
-#include "tools/contract.h"
+#include "verify/contract.h"
 
 #include "tools/value.h"
 

@@ -1,5 +1,5 @@
 /* What is known of a gradient whatever the device. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 #include "tools/value.h"
 

@@ -1,7 +1,7 @@
 /* Finite differences: a third opinion, which knows of no derivative at all, but only nearly. Central differences of <cotangent,
  * outputs> with steps h, 2h and h/4 on the reference; what they differ by and what rounding does to the outputs tell how far off
  * they may be. doc/verify.md has the derivation. */
-#include "tools/verify.h"
+#include "verify/oracle.h"
 
 #include "tools/value.h"
 

@@ -1,4 +1,4 @@
-#include "tools/judge.h"
+#include "verify/judge.h"
 
 #include <float.h>
 #include <math.h>

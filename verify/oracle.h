@@ -3,9 +3,9 @@
 #ifndef TOOLS_VERIFY_H
 #define TOOLS_VERIFY_H
 #include "tools/command.h"
-#include "tools/contract.h"
+#include "verify/contract.h"
 #include "tools/data.h"
-#include "tools/judge.h"
+#include "verify/judge.h"
 #include "tools/progress.h"
 
 /* Of directions; of the elements of a `[]` buffer that nobody gives a length: of several workgroups, the last of them in part; and

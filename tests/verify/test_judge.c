@@ -557,5 +557,5 @@ int main(void) {
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, KGT_COUNT(adjoints)),
                             KGT_TABLE(passed_on, KGT_COUNT(in_place)), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
                             KGT(infinite_entries), KGT(chosen_entries), KGT(drawing), KGT(plot)};
-  return kgt_run("tools/verify", tests, KGT_COUNT(tests));
+  return kgt_run("verify/judge", tests, KGT_COUNT(tests));
 }

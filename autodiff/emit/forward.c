@@ -1,5 +1,5 @@
 /* Statements of the primal in the emitted program: all of them as they run forward, and slices of closed blocks again. */
-#include "autodiff/plan/ad.h"
+#include "autodiff/emit/emit.h"
 
 kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);

@@ -1,43 +1,14 @@
 /* From a row's partial to the contribution that an operand's adjoint gets. */
-#include "autodiff/plan/ad.h"
+#include "autodiff/emit/emit.h"
 #include "foundation/text/expr.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { Y = 4, G = 5, NAMES = 6 };
+enum { Y = KGI_AD_RESULT, G, NAMES };
 static const char *const names[NAMES] = {"a", "b", "c", "d", "y", "g"};
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
-
-/* The one-letter names in the text; those in longer names and in numbers (1e9) do not count. */
-static unsigned names_in(const char *text) {
-  unsigned mask = 0;
-  while (*text) {
-    const char *from = text;
-    if (!is_letter(*text) && !is_digit(*text)) {
-      text++;
-      continue;
-    }
-    while (is_letter(*text) || is_digit(*text)) text++;
-    if (text - from != 1) continue;
-    if (*from >= 'a' && *from <= 'd') mask |= 1u << (*from - 'a');
-    if (*from == 'y') mask |= 1u << Y;
-  }
-  return mask;
-}
-
 static bool is_half(const kgi_ad *a, uint32_t value) { return a->p->inst[value].type == KG_F16; }
-
-/* A half's result was rounded: a partial that names it is made of the result that the operands give in f32. */
-unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
-  const kgi_op_row *row = &kgi_op_rows[a->p->inst[i].op];
-  if (!strcmp(row->partial[k], "convert")) return 0;
-  unsigned mask = names_in(row->partial[k]);
-  if (mask & 1u << Y && is_half(a, i)) mask = (mask & ~(1u << Y)) | ((1u << row->arity) - 1);
-  return mask;
-}
 
 /* Halves are widened, so that partials are as good as the adjoints that they scale. */
 static kgi_val widened(kgi_ad *a, uint32_t value) {
@@ -61,7 +32,7 @@ static kgi_val build(kgi_ad *a, uint32_t i, unsigned k, const char *text, kgi_va
   unsigned mask = kgi_ad_partial_mask(a, i, k);
   for (unsigned n = 0; n < 4; n++)
     if (mask & 1u << n) values[n] = widened(a, inst->arg[n]);
-  if (names_in(text) & 1u << Y) values[Y] = result(a, i, values);
+  if (kgi_ad_names_in(text) & 1u << Y) values[Y] = result(a, i, values);
   values[G] = g;
   kg_status status = kgi_expr(a->b, text, names, values, NAMES, type, &out);
   if (status != KG_OK) kgi_ad_fail(a, status);

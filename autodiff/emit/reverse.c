@@ -9,7 +9,8 @@
  *   for           the same range the other way round
  *
  * The adjoint of a value is a value where all its uses stand in its own block, and besides a var where they do not. */
-#include "autodiff/plan/ad.h"
+#include "autodiff/emit/emit.h"
+#include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
 
 static kgi_val none(void) { return (kgi_val){0}; }
@@ -129,19 +130,6 @@ static void reverse_load(kgi_ad *a, uint32_t i) {
   slot->touched = true;
 }
 
-/* Another element in each trip of the loop, even where integers wrap: the index of the loop, and what does not change in it. */
-static bool moves_with(const kgi_ad *a, uint32_t value, uint32_t loop, unsigned depth) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  if (value == loop) return true;
-  if (inst->kind != KGI_op || !depth || (inst->op != KGI_OP_add && inst->op != KGI_OP_sub)) return false;
-  for (unsigned k = 0; k < 2; k++) {
-    uint32_t other = inst->arg[1 - k];
-    bool fixed = kgi_is_leaf(a->p->inst[other].kind) || a->pos[other] < a->pos[loop];
-    if (fixed && moves_with(a, inst->arg[k], loop, depth - 1)) return true;
-  }
-  return false;
-}
-
 static uint32_t next_reversed(const kgi_ad *a, uint32_t access) {
   while (access && !kgi_ad_has_reverse(a, access)) access = a->access_next[access];
   return access;
@@ -163,7 +151,7 @@ static bool stores_once(const kgi_ad *a, uint32_t i) {
   if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
   uint32_t next = next_reversed(a, a->access_next[i]);
   if (next && inside_loop(a, next, loop)) return false;
-  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && moves_with(a, inst->arg[1], loop, KGI_LIMIT(reverse_moves));
+  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && kgi_moves_with(a->p, inst->arg[1], loop);
 }
 
 /* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the

@@ -1,12 +1,13 @@
-/* What the passes of differentiation share. The order of work for one program:
+/* The plan: what differentiation finds out and decides about one program before anything is emitted. Nothing here knows how it is
+ * emitted. The order of work:
  *
  *   lower      a private copy: regions dissolved, early returns and continues turned into if and else     (lower.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.c)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
  *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)
  *   share      how contributions to each shadow are added up                                                (share.c)
- *   emit       the forward sweep, and the slices of it that are run again                                   (forward.c)
- *   reverse    the adjoint of each statement, last to first                                                 (reverse.c)
+ *
+ * What follows is emission (autodiff/emit/emit.h).
  *
  * "Open" blocks are those whose reverse follows their forward sweep within one scope: the body, and in it an `if` that comes
  * last, and so on inwards. All that an open block computed is at hand. Other blocks are "closed": before their reverse, what it
@@ -170,11 +171,13 @@ kg_module *kgi_ad_clone(const kg_allocator *alloc, const kg_module *module);
 uint32_t *kgi_ad_copy_dims(kgi_builder *b, const kgi_scope *from, const uint32_t *object, const uint32_t *item, kgi_arena *scratch);
 kgi_program *kgi_ad_clone_program(kg_module *work, const kgi_program *program); /* not in its table; NULL: no memory */
 
+/* facts.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
+kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
+void kgi_ad_free(kgi_ad *a);
+
 /* lower.c */
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
 
-/* facts.c: needs `work`, `p`, `diags`. */
-bool kgi_ad_facts(kgi_ad *a);
 /* The outermost loop around `inst` that lies inside `block`; 0: none. */
 uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
@@ -198,37 +201,16 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* it has as many elements as 
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
-void kgi_ad_declare_slots(kgi_ad *a);
-void kgi_ad_flush_slots(kgi_ad *a);
 
-/* partial.c: what the operands of the pullback refer to, as bits 0..3 for a..d and 4 for y; and the contribution itself, of
- * the type of the operand's adjoint. */
+/* partials.c: what the operands of the pullback refer to, as bits 0..3 for a..d and KGI_AD_RESULT for y. */
+enum { KGI_AD_RESULT = 4 };
+unsigned kgi_ad_names_in(const char *partial);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
-kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
 
-/* kept.c: values that are saved, in arrays where loops lie between. */
-uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value); /* of the loops between; 0: too many, or unknown */
-void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
-void kgi_ad_keep(kgi_ad *a, uint32_t value);
-kgi_val kgi_ad_kept(kgi_ad *a, uint32_t value);
-
-/* forward.c */
-void kgi_ad_copy_inst(kgi_ad *a, uint32_t inst);       /* one that owns no blocks */
-void kgi_ad_copy_whole(kgi_ad *a, uint32_t inst);      /* with its blocks */
-void kgi_ad_emit_slice(kgi_ad *a, kgi_blk block);      /* of a closed block, with what was saved for it */
-kgi_val kgi_ad_mapped(const kgi_ad *a, uint32_t value); /* leaves are made on demand */
-kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value);
-
-/* names.c: `base`, or with the next free suffix. */
-void kgi_ad_use_names(kgi_ad *a);
-const char *kgi_ad_free_name(kgi_ad *a, const char *prefix, const char *base);
-
-/* reverse.c */
-void kgi_ad_sweep(kgi_ad *a);
-
-/* program.c: the adjoint of one program of `work`, as a new program of the builder's module. The caller frees with
- * kgi_ad_free; until then the objects say what became of each shadow. */
-kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
-kg_status kgi_ad_build(kgi_ad *a, kgi_builder *b, const char *name);
-void kgi_ad_free(kgi_ad *a);
+/* kept.c: a loop with literal bounds and few trips; `count` 0: it is none. */
+typedef struct kgi_ad_trips { uint32_t count; int64_t from, step; } kgi_ad_trips;
+kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop);
+/* How often the value is computed while the block runs once; 0: too often, or unknown. */
+uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value);
+static inline uint32_t kgi_ad_loop_around(const kgi_ad *a, uint32_t loop) { return a->block[a->p->inst[loop].block].loop; }
 #endif

@@ -1,6 +1,7 @@
 /* What the later steps ask of the working program again and again, in one walk: the order of execution, the loops around a
  * statement, who uses a value, who touches an object. */
 #include "autodiff/plan/ad.h"
+#include "foundation/passes/clean.h"
 
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) { return kgi_string(a->work, a->p->scope.object[object].name); }
 
@@ -102,7 +103,7 @@ static void join_views(kgi_ad *a) {
   for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++) a->object[o].last_write = a->object[a->blocks.of[o]].last_write;
 }
 
-bool kgi_ad_facts(kgi_ad *a) {
+static bool collect(kgi_ad *a) {
   if (!allocate(a)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t o = 1; o < a->p->scope.object_count; o++) a->object[o].block = KGI_BODY, a->object[o].varied_from = UINT32_MAX;
   for (uint32_t i = 1; i < a->p->inst_count; i++) {
@@ -115,3 +116,14 @@ bool kgi_ad_facts(kgi_ad *a) {
   join_views(a);
   return true;
 }
+
+kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
+  *a = (kgi_ad){.work = work, .p = p, .diags = diags};
+  kgi_arena_init(&a->scratch, alloc);
+  kg_status status = kgi_ad_lower(work, p, diags);
+  if (status == KG_OK) status = kgi_clean(work, p);
+  if (status != KG_OK) return status;
+  return collect(a) ? KG_OK : KG_NO_MEMORY;
+}
+
+void kgi_ad_free(kgi_ad *a) { kgi_arena_free(&a->scratch); }

@@ -254,4 +254,6 @@ uint32_t kgi_buffer_end(const kgi_scope *scope); /* buffers are objects 1 .. end
 uint32_t kgi_find_object(const kg_module *module, const kgi_scope *scope, const char *name); /* 0: none */
 uint32_t kgi_find_param(const kg_module *module, const kgi_scope *scope, const char *name);
 uint32_t kgi_find_program(const kg_module *module, const char *name);
+/* Adds to uses[value], for each value, how often it is an operand in the block and in those inside. */
+void kgi_count_uses(const kgi_program *program, kgi_blk block, uint32_t *uses);
 #endif

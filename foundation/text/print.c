@@ -160,7 +160,7 @@ static void print_program(kgi_printer *t, uint32_t index) {
   t->plan = kgi_arena_alloc(&t->scratch, p->inst_count, sizeof *t->plan);
   if (!t->scratch.failed && open_scope(t, &p->scope)) {
     t->program_object[index] = t->object, t->program_param[index] = t->param;
-    kgi_count_uses(t);
+    kgi_count_uses(t->p, KGI_BODY, t->uses);
     kgi_putf(t, "program %s {", t->program_name[index]);
     t->indent++;
     print_header(t, p);

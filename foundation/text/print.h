@@ -65,7 +65,6 @@ const char *kgi_number_text(kg_type type, uint64_t bits, char out[KGI_NUMBER_TEX
 const char *kgi_double_text(double x, unsigned digits, char out[KGI_NUMBER_TEXT]);
 
 /* print_plan.c */
-void kgi_count_uses(kgi_printer *t);
 void kgi_plan_block(kgi_printer *t, kgi_blk block);
 /* A while's condition block; whether it prints as one expression. */
 bool kgi_plan_condition(kgi_printer *t, kgi_blk block, uint32_t condition);

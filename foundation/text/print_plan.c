@@ -6,20 +6,6 @@
 /* Deeper and longer expressions continue in a let: pleasant to read, and no recursion follows a program's length. */
 enum { DEEPEST = 16, LONGEST = 32 };
 
-/* ---- uses ---- */
-
-static void count_block(kgi_printer *t, kgi_blk block) {
-  const kgi_program *p = t->p;
-  KGI_EACH(p, block, i) {
-    const kgi_inst *x = &p->inst[i];
-    kgi_span operands = kgi_operands(x), blocks = kgi_owned_blocks(x);
-    for (unsigned k = 0; k < operands.count; k++) t->uses[x->arg[operands.first + k]]++;
-    for (unsigned k = 0; k < blocks.count; k++) count_block(t, x->arg[blocks.first + k]); /* nesting is bounded by KGI_MAX_DEPTH */
-  }
-}
-
-void kgi_count_uses(kgi_printer *t) { count_block(t, KGI_BODY); }
-
 /* ---- expressions ---- */
 
 static bool can_stand_inside(const kgi_printer *t, uint32_t value, uint32_t uses) {

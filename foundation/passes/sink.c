@@ -1,47 +1,19 @@
-/* A loop adds to elements of a shadow, and a later loop over the same range adds to the same elements again, as where a row is
- * gone through several times. Then the later one computes what the former would have added, and adds both: a load and a store less.
+/* A loop adds to elements of an object, and a later loop over the same range adds to the same elements again, as an adjoint does
+ * where a row is gone through several times. Then the later one computes what the former would have added, and adds both: a load and a store less.
  * It is done where that takes few loads, and no function that the later loop does not compute anyway.
  *
- * Between the two nothing touches the shadow. Each element that the former reaches, the latter does in the same trip of the same
+ * Between the two nothing touches the object. Each element that the former reaches, the latter does in the same trip of the same
  * invocation; no other invocation touches it in between, for then it would race with one of the two. */
-#include "autodiff/after/after.h"
+#include "foundation/passes/passes.h"
+#include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
-
-uint32_t *kgi_ad_count_uses(kgi_ad *a, const kgi_program *q) {
-  uint32_t *uses = kgi_arena_alloc(&a->scratch, q->inst_count, sizeof *uses);
-  for (uint32_t i = 1; uses && i < q->inst_count; i++) {
-    const kgi_inst *inst = &q->inst[i];
-    kgi_span span = kgi_operands(inst);
-    for (unsigned k = span.first; inst->block && k < span.first + (unsigned)span.count; k++) uses[inst->arg[k]]++;
-  }
-  return uses;
-}
-
-bool kgi_ad_is_fixed(const kgi_program *q, uint32_t value, uint32_t loop) {
-  if (value == loop) return false;
-  for (kgi_blk block = q->inst[value].block; block > KGI_BODY; block = q->inst[q->block[block].owner].block)
-    if (q->block[block].owner == loop) return false;
-  return true;
-}
-
-bool kgi_ad_moves_with(const kgi_program *q, uint32_t value, uint32_t loop) {
-  for (unsigned depth = 0; depth < KGI_LIMIT(sink_moves) && value != loop; depth++) {
-    const kgi_inst *inst = &q->inst[value];
-    if (!value || inst->kind != KGI_op || (inst->op != KGI_OP_add && inst->op != KGI_OP_sub)) return false;
-    bool first = kgi_ad_is_fixed(q, inst->arg[0], loop), second = kgi_ad_is_fixed(q, inst->arg[1], loop);
-    if (first == second) return false;
-    value = inst->arg[first ? 1 : 0];
-  }
-  return value == loop;
-}
 
 /* From the loop `from` to the later loop `to`: what a trip of the former stores, as values of the latter. */
 typedef struct sinking {
-  kgi_ad *a;
   kgi_builder *b;
   kgi_program *q;
   uint32_t from, to;
-  uint32_t store, load; /* of the shadow's element: the former's store, the latter's load */
+  uint32_t store, load; /* of the element: the former's store, the latter's load */
   uint32_t made[32], of[32], count; /* values of the former, and what stands for them */
 } sinking;
 
@@ -68,7 +40,7 @@ static bool is_same_range(const kgi_inst *x, const kgi_inst *y) {
 static bool is_alike(const sinking *s, uint32_t x, uint32_t y, unsigned depth) {
   const kgi_inst *a = &s->q->inst[x], *b = &s->q->inst[y];
   if (x == s->from || y == s->to) return x == s->from && y == s->to;
-  if (kgi_ad_is_fixed(s->q, x, s->from)) return x == y;
+  if (kgi_is_fixed(s->q, x, s->from)) return x == y;
   if (!depth || a->kind != b->kind || a->op != b->op || a->type != b->type) return false;
   if (a->kind == KGI_load) {
     const kgi_object *o = &s->q->scope.object[a->arg[0]];
@@ -102,7 +74,7 @@ static bool was_seen(const price *p, uint32_t value) {
 
 static void add_price(const sinking *s, uint32_t value, price *p, unsigned depth) {
   const kgi_inst *inst = &s->q->inst[value];
-  if (value == s->from || kgi_ad_is_fixed(s->q, value, s->from) || p->values > KGI_LIMIT(sink_values) || was_seen(p, value)) return;
+  if (value == s->from || kgi_is_fixed(s->q, value, s->from) || p->values > KGI_LIMIT(sink_values) || was_seen(p, value)) return;
   p->seen[p->values++] = value;
   if (!depth || inst->block != s->q->inst[s->from].arg[3] || (inst->kind != KGI_op && inst->kind != KGI_load)) {
     p->values = MOST_VALUES + 1;
@@ -136,7 +108,7 @@ static uint32_t made_of(const sinking *s, uint32_t value) {
 
 static uint32_t make(sinking *s, uint32_t value) {
   if (value == s->from) return s->to;
-  if (!value || kgi_ad_is_fixed(s->q, value, s->from)) return value;
+  if (!value || kgi_is_fixed(s->q, value, s->from)) return value;
   uint32_t found = made_of(s, value);
   if (found) return found;
   kgi_inst copy = s->q->inst[value];
@@ -170,26 +142,26 @@ static void sink(sinking *s) {
 
 /* ---- where ---- */
 
-/* The last access to a shadow so far, and the one before it. */
+/* The last access to an object so far, and the one before it. */
 typedef struct trail { uint32_t last, before; } trail;
 
-typedef struct finder { kgi_ad *a; kgi_builder *b; kgi_program *q; trail *trail; bool *wanted; } finder;
+typedef struct finder { kgi_builder *b; kgi_program *q; trail *trail; const bool *wanted; } finder;
 
 static uint32_t loop_of(const kgi_program *q, uint32_t access) {
   uint32_t owner = q->block[q->inst[access].block].owner;
   return q->inst[owner].kind == KGI_for ? owner : 0;
 }
 
-/* A store to the shadow, the third of: store in one loop, load and store in another. */
+/* A store to the object, the third of: store in one loop, load and store in another. */
 static void consider(finder *f, uint32_t store) {
   kgi_program *q = f->q;
   const trail *t = &f->trail[q->inst[store].arg[0]];
-  sinking s = {.a = f->a, .b = f->b, .q = q, .store = t->before, .load = t->last};
+  sinking s = {.b = f->b, .q = q, .store = t->before, .load = t->last};
   if (!s.store || q->inst[s.store].kind != KGI_store || q->inst[s.load].kind != KGI_load) return;
   s.from = loop_of(q, s.store), s.to = loop_of(q, s.load);
   bool apart = s.from && s.to && s.from != s.to && q->inst[s.from].block == q->inst[s.to].block;
   if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
-  if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_ad_moves_with(q, q->inst[s.store].arg[1], s.from)) return;
+  if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_moves_with(q, q->inst[s.store].arg[1], s.from)) return;
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
   if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
   if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
@@ -210,12 +182,10 @@ static void visit(finder *f, kgi_blk block) {
   }
 }
 
-void kgi_ad_sink(kgi_ad *a, kgi_program *q) {
-  finder f = {.a = a, .b = a->b, .q = q};
-  f.trail = kgi_arena_alloc(&a->scratch, q->scope.object_count, sizeof *f.trail);
-  f.wanted = kgi_arena_alloc(&a->scratch, q->scope.object_count, sizeof *f.wanted);
-  if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
-    if (a->object[o].shadow.i && a->object[o].share != KGI_AD_ATOMIC) f.wanted[a->object[o].shadow.i] = true;
+kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch) {
+  finder f = {.b = b, .q = q, .wanted = wanted};
+  f.trail = kgi_arena_alloc(scratch, q->scope.object_count, sizeof *f.trail);
+  if (!f.trail) return KG_NO_MEMORY;
   visit(&f, KGI_BODY);
+  return kgi_builder_status(b);
 }

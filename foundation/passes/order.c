@@ -1,12 +1,13 @@
-/* A reverse loop whose trips may come in any order runs forward, as its original does: it is easier to read, and may join a loop of
- * the forward sweep. Trips may come in any order where they only add to what outlives them, or keep to an element of their own. */
-#include "autodiff/after/after.h"
+/* A reversed loop whose trips may come in any order runs forward: it is easier to read, and may join another loop, as that of a
+ * reverse sweep may join one of the forward sweep. Trips may come in any order where they only add to what outlives them, or keep to an element of their own. */
+#include "foundation/passes/passes.h"
+#include "foundation/analysis/loops.h"
 
 enum { SUM = 1, LOAD = 2, STORE = 4, MIXED = 8 }; /* what a loop does to an object; MIXED: at several indices */
 
 typedef struct order {
   kgi_program *q;
-  const uint32_t *uses;
+  uint32_t *uses;
   uint8_t *sum;      /* by instruction: part of a load, addition and store of one element */
   uint8_t *does;     /* by object */
   uint32_t *index;   /* by object: of its accesses */
@@ -75,24 +76,27 @@ static bool may_turn(order *w, kgi_blk block) {
     uint8_t does = w->does[object];
     bool reads = (does & ~MIXED) == LOAD, adds = (does & ~MIXED) == SUM;
     if (reads || adds) continue;
-    if (q->scope.object[object].view || does & MIXED || !kgi_ad_moves_with(q, w->index[object], w->loop)) return false;
+    if (q->scope.object[object].view || does & MIXED || !kgi_moves_with(q, w->index[object], w->loop)) return false;
   }
   return true;
 }
 
-void kgi_ad_straighten(kgi_ad *a, kgi_program *q) {
+kg_status kgi_straighten(kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch) {
   size_t objects = q->scope.object_count;
-  order w = {.q = q, .uses = kgi_ad_count_uses(a, q)};
-  w.sum = kgi_arena_alloc(&a->scratch, q->inst_count, 1);
-  w.does = kgi_arena_alloc(&a->scratch, objects, 1);
-  w.index = kgi_arena_alloc(&a->scratch, objects, sizeof *w.index);
-  w.seen = kgi_arena_alloc(&a->scratch, objects, sizeof *w.seen);
-  w.own = kgi_arena_alloc(&a->scratch, objects, sizeof *w.own);
-  if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t k = 0; k < a->turned_count; k++) {
-    kgi_inst *loop = &q->inst[a->turned[k]];
-    w.loop = a->turned[k];
+  order w = {.q = q};
+  w.uses = kgi_arena_alloc(scratch, q->inst_count, sizeof *w.uses);
+  w.sum = kgi_arena_alloc(scratch, q->inst_count, 1);
+  w.does = kgi_arena_alloc(scratch, objects, 1);
+  w.index = kgi_arena_alloc(scratch, objects, sizeof *w.index);
+  w.seen = kgi_arena_alloc(scratch, objects, sizeof *w.seen);
+  w.own = kgi_arena_alloc(scratch, objects, sizeof *w.own);
+  if (scratch->failed) return KG_NO_MEMORY;
+  kgi_count_uses(q, KGI_BODY, w.uses);
+  for (uint32_t k = 0; k < count; k++) {
+    kgi_inst *loop = &q->inst[loops[k]];
+    w.loop = loops[k];
     if (!loop->block || !(loop->flags & KGI_REVERSED)) continue;
     if (survey(&w, loop->arg[3]) && may_turn(&w, loop->arg[3])) loop->flags &= (uint8_t)~KGI_REVERSED;
   }
+  return KG_OK;
 }

@@ -1,21 +1,11 @@
 /* The adjoint of one program: its declarations, and the order in which the steps run. */
-#include "autodiff/after/after.h"
+#include "autodiff/emit/emit.h"
 #include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
 #include "foundation/ir/dim.h"
 #include "foundation/ir/validate.h"
 
 #include <string.h>
-
-kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
-  *a = (kgi_ad){.work = work, .p = p, .diags = diags};
-  kgi_arena_init(&a->scratch, alloc);
-  kg_status status = kgi_ad_lower(work, p, diags);
-  if (status == KG_OK) status = kgi_clean(work, p);
-  if (status != KG_OK) return status;
-  return kgi_ad_facts(a) ? KG_OK : KG_NO_MEMORY;
-}
-
-void kgi_ad_free(kgi_ad *a) { kgi_arena_free(&a->scratch); }
 
 static kgi_str name_of(kgi_ad *a, kgi_str in_work) { return kgi_intern_z(a->b->m, kgi_string(a->work, in_work)); }
 
@@ -223,6 +213,21 @@ static kg_status clean(kgi_ad *a, uint32_t first_shadow) {
   return status == KG_OK ? a->status : status;
 }
 
+/* Shadows that nobody adds to atomically. */
+static kg_status sink(kgi_ad *a, kgi_program *q) {
+  bool *wanted = kgi_arena_alloc(&a->scratch, q->scope.object_count, sizeof *wanted);
+  if (!wanted) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+    if (a->object[o].shadow.i && a->object[o].share != KGI_AD_ATOMIC) wanted[a->object[o].shadow.i] = true;
+  return kgi_sink(a->b, q, wanted, &a->scratch);
+}
+
+static kg_status tidy(kgi_ad *a, kgi_program *q) {
+  kg_status status = kgi_drop_barriers(a->b->m, q, &a->scratch);
+  if (status == KG_OK) status = kgi_straighten(q, a->turned, a->turned_count, &a->scratch);
+  return status == KG_OK ? sink(a, q) : status;
+}
+
 static kg_status finish(kgi_ad *a) {
   kgi_builder *b = a->b;
   kg_status status = kgi_builder_status(b);
@@ -235,10 +240,7 @@ static kg_status finish(kgi_ad *a) {
   for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++) first_shadow += a->object[o].out.i != 0;
   if (status == KG_OK) status = clean(a, first_shadow);
   if (status != KG_OK) return status;
-  kgi_ad_drop_barriers(a, q);
-  kgi_ad_straighten(a, q);
-  kgi_ad_sink(a, q);
-  status = kgi_builder_status(b);
+  status = tidy(a, q);
   if (status == KG_OK) status = clean(a, first_shadow);
   if (status != KG_OK) return status;
   kgi_end_program(b);

@@ -1,19 +1,20 @@
-/* Barriers that order nothing. The reverse sweep mirrors all barriers of the forward sweep, on every path, and stands one before each
- * refilling; here go those that no invocation could miss.
+/* Barriers that order nothing. A reverse sweep mirrors all barriers of the forward sweep, on every path, and stands one before each
+ * refilling; here go those that no invocation could miss, whoever put them there.
  *
  * A barrier orders what may be done between the barrier before it and itself, along every path that leads to it, with what may be done
  * from it to the next barrier, along every path that leads on: through both branches of an `if`, past the ends of blocks, and round
  * loops. It stays where both sides touch one object, one of them writes, and the accesses may be those of two invocations.
  *
  * The barriers that went earlier are looked past, so each pair of accesses is asked about when the last barrier between them is. */
-#include "autodiff/after/after.h"
+#include "foundation/passes/passes.h"
 #include "foundation/analysis/distinct.h"
 #include "foundation/base/limits.h"
 
 typedef struct walk {
-  kgi_ad *a;
+  kgi_arena *scratch;
+  const kg_module *m;
   kgi_program *q;
-  const uint32_t *uses;
+  uint32_t *uses;
   uint32_t *read, *written, *added; /* by object: the last question on whose first side it was so */
   uint8_t *own;                     /* by object: 0 not known, 1 no element is touched by two invocations, 2 some may be */
   uint32_t question, viewed;
@@ -37,9 +38,9 @@ static void collect(const walk *w, kgi_blk block, uint32_t object, uint32_t *acc
 }
 
 static bool ask_whose(walk *w, uint32_t object) {
-  kgi_arena *arena = &w->a->scratch;
+  kgi_arena *arena = w->scratch;
   uint32_t *accesses = kgi_arena_alloc(arena, w->q->inst_count, sizeof *accesses), count = 0;
-  if (!w->distinct && kgi_distinct_make(arena, w->a->b->m, &w->shape, &w->distinct) != KG_OK) return false;
+  if (!w->distinct && kgi_distinct_make(arena, w->m, &w->shape, &w->distinct) != KG_OK) return false;
   if (!accesses) return false;
   collect(w, KGI_BODY, object, accesses, &count);
   return kgi_disjoint(w->distinct, accesses, count, NULL) & KGI_OWN_IN_WORKGROUP;
@@ -160,16 +161,19 @@ static unsigned survey(const kgi_program *q, kgi_blk block) {
   return found;
 }
 
-void kgi_ad_drop_barriers(kgi_ad *a, kgi_program *q) {
+kg_status kgi_drop_barriers(const kg_module *m, kgi_program *q, kgi_arena *scratch) {
   size_t objects = q->scope.object_count;
   unsigned found = survey(q, KGI_BODY);
-  if (!(found & BARRIER) || found & WILD) return;
-  walk w = {.a = a, .q = q, .uses = kgi_ad_count_uses(a, q), .shape = *q, .steps = (uint64_t)q->inst_count * KGI_LIMIT(barrier_steps)};
+  if (!(found & BARRIER) || found & WILD) return KG_OK;
+  walk w = {.scratch = scratch, .m = m, .q = q, .shape = *q, .steps = (uint64_t)q->inst_count * KGI_LIMIT(barrier_steps)};
+  w.uses = kgi_arena_alloc(scratch, q->inst_count, sizeof *w.uses);
   for (unsigned axis = 0; axis < 3; axis++) w.shape.grid[axis] = (kgi_dim){0};
-  w.read = kgi_arena_alloc(&a->scratch, objects, sizeof *w.read);
-  w.written = kgi_arena_alloc(&a->scratch, objects, sizeof *w.written);
-  w.added = kgi_arena_alloc(&a->scratch, objects, sizeof *w.added);
-  w.own = kgi_arena_alloc(&a->scratch, objects, sizeof *w.own);
-  if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY);
+  w.read = kgi_arena_alloc(scratch, objects, sizeof *w.read);
+  w.written = kgi_arena_alloc(scratch, objects, sizeof *w.written);
+  w.added = kgi_arena_alloc(scratch, objects, sizeof *w.added);
+  w.own = kgi_arena_alloc(scratch, objects, sizeof *w.own);
+  if (scratch->failed) return KG_NO_MEMORY;
+  kgi_count_uses(q, KGI_BODY, w.uses);
   visit(&w, KGI_BODY);
+  return scratch->failed ? KG_NO_MEMORY : KG_OK;
 }

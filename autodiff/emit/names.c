@@ -1,5 +1,5 @@
 /* Names that nothing in the result uses yet. */
-#include "autodiff/plan/ad.h"
+#include "autodiff/emit/emit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,16 @@
+/* Passes beside cleaning (foundation/passes/clean.h), for programs that were made rather than written. All keep what a program computes,
+ * up to the order of sums (order.c). `q` must be valid, and stays so; `scratch` is the caller's. KG_OK, or KG_NO_MEMORY. */
+#ifndef KGI_PASSES_H
+#define KGI_PASSES_H
+#include "foundation/ir/builder.h"
+
+/* barriers.c: those that order nothing go. */
+kg_status kgi_drop_barriers(const kg_module *m, kgi_program *q, kgi_arena *scratch);
+
+/* order.c: of these reversed loops, those run forward whose trips may come in any order. */
+kg_status kgi_straighten(kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
+
+/* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
+ * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */
+kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch);
+#endif

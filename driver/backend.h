@@ -1,4 +1,6 @@
-/* What a device must do for the front, which has checked everything by then: sizes, limits, buffers, params. */
+/* The front, which is what the public API calls, and the back ends behind it. A back end is a folder here that defines one table of
+ * hooks, `const kgi_backend kgi_backend_NAME`, and has a row in driver/backends.def; the front knows none of them by name. The front has
+ * checked everything by the time it calls: sizes, limits, buffers, params. */
 #ifndef KGI_BACKEND_H
 #define KGI_BACKEND_H
 #include "foundation/host/layout.h"
@@ -6,7 +8,19 @@
 
 #include <kgrad/driver.h>
 
+/* What a back end keeps in a context. */
+typedef struct kgi_started {
+  const struct kgi_backend *backend;
+  void *state;      /* its own */
+  uint32_t devices; /* how many it has added */
+} kgi_started;
+
 typedef struct kgi_backend {
+  const char *name; /* "vulkan": its first device; "vulkan:1": its second */
+  /* Adds its devices to the context. That it has none is no error. */
+  kg_status (*start)(kg_context *context, kgi_started *own, kgi_diags *diags);
+  void (*stop)(void *state); /* NULL, if start did not get so far */
+  kg_status (*open)(kg_context *context, void *state, uint32_t index, const kg_device_info *info, kgi_diags *diags, kg_device **out);
   void (*close)(kg_device *device);
   /* A buffer of at least 4 bytes and `bytes`, zeroed. */
   kg_status (*buffer_new)(kg_device *device, uint64_t bytes, kgi_diags *diags, kg_buffer **out);
@@ -18,6 +32,9 @@ typedef struct kgi_backend {
   kg_status (*execute)(kg_executable *exe, kgi_diags *diags);
   void (*discard)(kg_executable *exe); /* state may be NULL */
 } kgi_backend;
+
+extern const kgi_backend *const kgi_backends[]; /* by the rows of backends.def */
+extern const uint32_t kgi_backend_count;
 
 /* What the host may do to memory of this device, and the front's view of it. */
 struct kg_buffer {
@@ -54,27 +71,21 @@ struct kg_executable {
   void *state;
 };
 
-/* Vulkan, as the context knows it: NULL where there is none. */
-typedef struct kgi_vulkan kgi_vulkan;
+/* A device of a context's list: whose it is, and its number among those. */
+typedef struct kgi_listed { kg_device_info info; kgi_started *of; uint32_t index; } kgi_listed;
 
 struct kg_context {
   kg_allocator alloc;
   kg_context_params params;
   kg_sink sink;
-  kg_device_info *info; uint32_t info_count; /* of the arena */
+  kgi_listed *listed; uint32_t listed_count, listed_cap; /* of the arena */
   kgi_arena arena;
-  kgi_vulkan *vulkan;
+  kgi_started *started; /* by back end */
   uint32_t messages; /* of the validation layer */
 };
 
-kg_status kgi_reference_open(kg_context *context, kgi_diags *diags, kg_device **out);
-/* The instance and what devices it has, appended to context->info. */
-kg_status kgi_vulkan_start(kg_context *context, kgi_diags *diags);
-void kgi_vulkan_stop(kg_context *context);
-kg_status kgi_vulkan_open(kg_context *context, uint32_t index, kgi_diags *diags, kg_device **out); /* index among Vulkan's */
-
-/* Adds a device to the context's list. */
-bool kgi_context_add(kg_context *context, const kg_device_info *info);
+/* Adds a device to the context's list. False: no memory. */
+bool kgi_context_add(kg_context *context, kgi_started *of, const kg_device_info *info);
 
 /* Visits the executable's runs; the layout lives in `scratch`. */
 kg_status kgi_executable_each(const kg_executable *exe, kgi_arena *scratch, kgi_diags *diags,

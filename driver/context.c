@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool kgi_context_add(kg_context *c, const kg_device_info *info) {
-  kg_device_info *grown = kgi_arena_alloc(&c->arena, c->info_count + 1, sizeof *grown);
-  if (!grown) return false;
-  if (c->info_count) memcpy(grown, c->info, c->info_count * sizeof *grown);
-  c->info = grown;
-  c->info[c->info_count++] = *info;
+bool kgi_context_add(kg_context *c, kgi_started *of, const kg_device_info *info) {
+  if (!kgi_arena_grow(&c->arena, &c->listed, c->listed_count, &c->listed_cap, sizeof *c->listed)) return false;
+  c->listed[c->listed_count++] = (kgi_listed){*info, of, of->devices++};
   return true;
 }
 
-static bool add_reference(kg_context *c) {
-  kg_device_info info = {.id = "reference", .name = "the reference interpreter", .driver = "", .features = UINT32_MAX,
-                         .workgroup_invocations = UINT32_MAX, .shared_bytes = UINT32_MAX, .subgroup_size = 32,
-                         .buffer_bytes = UINT64_MAX};
-  for (unsigned k = 0; k < 3; k++) info.workgroup_size[k] = info.groups[k] = UINT32_MAX;
-  return kgi_context_add(c, &info);
+static kg_status start_all(kg_context *c, kgi_diags *diags) {
+  c->started = kgi_arena_alloc(&c->arena, kgi_backend_count, sizeof *c->started);
+  if (!c->started) return KG_NO_MEMORY;
+  for (uint32_t i = 0; i < kgi_backend_count; i++) {
+    c->started[i].backend = kgi_backends[i];
+    kg_status status = kgi_backends[i]->start(c, &c->started[i], diags);
+    if (status != KG_OK) return status;
+  }
+  return KG_OK;
 }
 
 kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *params, const kg_sink *sink, kg_context **out) {
@@ -32,8 +32,7 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
   const char *validate = getenv("KGRAD_VALIDATE");
   c->params.validate |= validate && !strcmp(validate, "1");
   kgi_arena_init(&c->arena, alloc);
-  kg_status status = add_reference(c) ? KG_OK : KG_NO_MEMORY;
-  if (status == KG_OK && !c->params.no_vulkan) status = kgi_vulkan_start(c, &diags);
+  kg_status status = start_all(c, &diags);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   if (status != KG_OK) return kg_context_free(c), status;
   *out = c;
@@ -42,16 +41,17 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
 
 void kg_context_free(kg_context *c) {
   if (!c) return;
-  kgi_vulkan_stop(c);
+  for (uint32_t i = c->started ? kgi_backend_count : 0; i-- > 0;)
+    if (c->started[i].state) c->started[i].backend->stop(c->started[i].state);
   kgi_arena_free(&c->arena);
   kg_allocator alloc = c->alloc;
   kgi_free(&alloc, c, sizeof *c);
 }
 
-uint32_t kg_device_count(const kg_context *c) { return c->info_count; }
+uint32_t kg_device_count(const kg_context *c) { return c->listed_count; }
 
 kg_device_info kg_device_at(const kg_context *c, uint32_t index) {
-  return index < c->info_count ? c->info[index] : (kg_device_info){.id = "", .name = "", .driver = ""};
+  return index < c->listed_count ? c->listed[index].info : (kg_device_info){.id = "", .name = "", .driver = ""};
 }
 
 kg_device_info kg_device_describe(const kg_device *device) { return device->info; }
@@ -68,36 +68,42 @@ static bool contains(const char *text, const char *part) {
   return false;
 }
 
-/* The index in the list, or its end. */
-static uint32_t find(const kg_context *c, const char *which) {
-  for (uint32_t i = 0; i < c->info_count; i++)
-    if (!strcmp(c->info[i].id, which)) return i;
-  if (!strcmp(which, "vulkan")) return c->info_count > 1 ? 1 : c->info_count;
-  if (!strncmp(which, "vulkan:", 7)) return c->info_count;
-  for (uint32_t i = 0; i < c->info_count; i++)
-    if (contains(c->info[i].name, which)) return i;
-  return c->info_count;
+/* The name of a back end, or that and a number: then it is no part of a device's name. */
+static bool names_backend(const char *which) {
+  for (uint32_t i = 0; i < kgi_backend_count; i++) {
+    size_t length = strlen(kgi_backends[i]->name);
+    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return true;
+  }
+  return false;
+}
+
+static const kgi_listed *find(const kg_context *c, const char *which) {
+  for (uint32_t i = 0; i < c->listed_count; i++)
+    if (!strcmp(c->listed[i].info.id, which) || !strcmp(c->listed[i].of->backend->name, which)) return &c->listed[i];
+  for (uint32_t i = 0; i < c->listed_count && !names_backend(which); i++)
+    if (contains(c->listed[i].info.name, which)) return &c->listed[i];
+  return NULL;
 }
 
 static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags) {
   char list[480] = "";
-  for (uint32_t i = 0; i < c->info_count; i++) {
+  for (uint32_t i = 0; i < c->listed_count; i++) {
     size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", c->info[i].id, c->info[i].name);
+    snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", c->listed[i].info.id, c->listed[i].info.name);
   }
   KGI_DIAG(diags, no_device, 0, which, list);
 }
 
 kg_status kg_device_open(kg_context *c, const char *which, const kg_sink *sink, kg_device **out) {
   kgi_diags diags = {.sink = sink};
-  uint32_t index = find(c, which);
-  if (index == c->info_count) return say_unknown(c, which, &diags), KG_UNAVAILABLE;
+  const kgi_listed *found = find(c, which);
+  if (!found) return say_unknown(c, which, &diags), KG_UNAVAILABLE;
   uint32_t before = c->messages;
   kg_device *device = NULL;
-  kg_status status = index == 0 ? kgi_reference_open(c, &diags, &device) : kgi_vulkan_open(c, index - 1, &diags, &device);
+  kg_status status = found->of->backend->open(c, found->of->state, found->index, &found->info, &diags, &device);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   if (status != KG_OK) return status;
-  device->info = c->info[index];
+  device->info = found->info;
   if (c->messages != before) return kg_device_free(device), KG_FAILED;
   *out = device;
   return KG_OK;

@@ -5,9 +5,30 @@
 
 #include <string.h>
 
+extern const kgi_backend kgi_backend_reference;
+
 typedef struct host_buffer { kg_buffer base; unsigned char *bytes; } host_buffer;
 
 static host_buffer *host_of(kg_buffer *buffer) { return (host_buffer *)buffer; }
+
+static kg_status start(kg_context *c, kgi_started *own, kgi_diags *diags) {
+  kg_device_info info = {.id = "reference", .name = "the reference interpreter", .driver = "", .features = UINT32_MAX,
+                         .workgroup_invocations = UINT32_MAX, .shared_bytes = UINT32_MAX, .subgroup_size = 32,
+                         .buffer_bytes = UINT64_MAX};
+  (void)diags;
+  for (unsigned k = 0; k < 3; k++) info.workgroup_size[k] = info.groups[k] = UINT32_MAX;
+  return kgi_context_add(c, own, &info) ? KG_OK : KG_NO_MEMORY;
+}
+
+static kg_status open_device(kg_context *context, void *state, uint32_t index, const kg_device_info *info, kgi_diags *diags,
+                             kg_device **out) {
+  kg_device *d = kgi_alloc(&context->alloc, sizeof *d);
+  (void)state, (void)index, (void)info, (void)diags;
+  if (!d) return KG_NO_MEMORY;
+  *d = (kg_device){.backend = &kgi_backend_reference, .context = context};
+  *out = d;
+  return KG_OK;
+}
 
 static void close_device(kg_device *device) { kgi_free(&device->context->alloc, device, sizeof *device); }
 
@@ -60,16 +81,7 @@ static kg_status execute(kg_executable *exe, kgi_diags *diags) {
 
 static void discard(kg_executable *exe) { (void)exe; }
 
-static const kgi_backend backend = {
-  .close = close_device, .buffer_new = buffer_new, .buffer_free = buffer_free, .buffer_write = buffer_write,
-  .buffer_read = buffer_read, .prepare = prepare, .execute = execute, .discard = discard,
+const kgi_backend kgi_backend_reference = {
+  .name = "reference", .start = start, .open = open_device, .close = close_device, .buffer_new = buffer_new, .buffer_free = buffer_free,
+  .buffer_write = buffer_write, .buffer_read = buffer_read, .prepare = prepare, .execute = execute, .discard = discard,
 };
-
-kg_status kgi_reference_open(kg_context *context, kgi_diags *diags, kg_device **out) {
-  kg_device *d = kgi_alloc(&context->alloc, sizeof *d);
-  (void)diags;
-  if (!d) return KG_NO_MEMORY;
-  *d = (kg_device){.backend = &backend, .context = context};
-  *out = d;
-  return KG_OK;
-}

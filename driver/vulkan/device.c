@@ -219,17 +219,12 @@ static void close_device(kg_device *device) {
   kgi_free(&device->context->alloc, d, sizeof *d);
 }
 
-static const kgi_backend backend = {
-  .close = close_device, .buffer_new = buffer_new, .buffer_free = kgi_vk_buffer_free, .buffer_write = buffer_write,
-  .buffer_read = buffer_read, .prepare = kgi_vk_prepare, .execute = kgi_vk_execute, .discard = kgi_vk_discard,
-};
-
-kg_status kgi_vulkan_open(kg_context *c, uint32_t index, kgi_diags *diags, kg_device **out) {
-  const kgi_vulkan *v = c->vulkan;
+static kg_status open_device(kg_context *c, void *state, uint32_t index, const kg_device_info *info, kgi_diags *diags, kg_device **out) {
+  const kgi_vulkan *v = state;
   kgi_vulkan_device *d = kgi_alloc(&c->alloc, sizeof *d);
   if (!d) return KG_NO_MEMORY;
-  *d = (kgi_vulkan_device){.base = {.backend = &backend, .context = c}, .found = v->found[index]};
-  kg_status status = kgi_vk_check(create_device(v, d, c->info[1 + index].features), "vkCreateDevice", diags);
+  *d = (kgi_vulkan_device){.base = {.backend = &kgi_backend_vulkan, .context = c}, .found = v->found[index]};
+  kg_status status = kgi_vk_check(create_device(v, d, info->features), "vkCreateDevice", diags);
   if (status == KG_OK && !load_device(v, d)) status = kgi_vk_check(VK_ERROR_INITIALIZATION_FAILED, "vkGetDeviceProcAddr", diags);
   if (status != KG_OK) return close_device(&d->base), status;
   d->vk.vkGetDeviceQueue(d->device, d->found.queue_family, 0, &d->queue);
@@ -240,3 +235,9 @@ kg_status kgi_vulkan_open(kg_context *c, uint32_t index, kgi_diags *diags, kg_de
   *out = &d->base;
   return KG_OK;
 }
+
+const kgi_backend kgi_backend_vulkan = {
+  .name = "vulkan", .start = kgi_vk_start, .stop = kgi_vk_stop, .open = open_device, .close = close_device, .buffer_new = buffer_new,
+  .buffer_free = kgi_vk_buffer_free, .buffer_write = buffer_write, .buffer_read = buffer_read, .prepare = kgi_vk_prepare,
+  .execute = kgi_vk_execute, .discard = kgi_vk_discard,
+};

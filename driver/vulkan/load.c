@@ -185,7 +185,8 @@ static void copy_limits(const VkPhysicalDeviceProperties *p, kg_device_info *inf
   f->host_memory = p->deviceType != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
-static bool describe(kg_context *c, kgi_vulkan *v, VkPhysicalDevice device) {
+static bool describe(kg_context *c, kgi_started *own, VkPhysicalDevice device) {
+  kgi_vulkan *v = own->state;
   const kgi_vk_instance_table *vk = &v->vk;
   VkPhysicalDeviceFloatControlsProperties floats = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
   VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &floats};
@@ -218,27 +219,29 @@ static bool describe(kg_context *c, kgi_vulkan *v, VkPhysicalDevice device) {
   info.name = format(&c->arena, "%s%s", properties.properties.deviceName, "", 0);
   info.driver = format(&c->arena, "%s %s", driver.driverName, driver.driverInfo, 0);
   v->found_count++;
-  return kgi_context_add(c, &info);
+  return kgi_context_add(c, own, &info);
 }
 
-static kg_status enumerate(kg_context *c, kgi_vulkan *v) {
+static kg_status enumerate(kg_context *c, kgi_started *own) {
+  kgi_vulkan *v = own->state;
   VkPhysicalDevice devices[MOST_DEVICES];
   uint32_t count = MOST_DEVICES;
   if (v->vk.vkEnumeratePhysicalDevices(v->instance, &count, devices) < VK_SUCCESS) return KG_OK;
   v->found = kgi_arena_alloc(&c->arena, count, sizeof *v->found);
   if (!v->found) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < count; i++)
-    if (!describe(c, v, devices[i])) return KG_NO_MEMORY;
+    if (!describe(c, own, devices[i])) return KG_NO_MEMORY;
   return KG_OK;
 }
 
 /* Where the loader or every driver is missing there is no Vulkan, which is no error. */
-kg_status kgi_vulkan_start(kg_context *c, kgi_diags *diags) {
+kg_status kgi_vk_start(kg_context *c, kgi_started *own, kgi_diags *diags) {
+  if (c->params.no_vulkan) return KG_OK;
   kgi_vulkan *v = kgi_arena_alloc(&c->arena, 1, sizeof *v);
   if (!v) return KG_NO_MEMORY;
   v->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   PFN_vkGetInstanceProcAddr get = v->library ? entry_of(v->library) : NULL;
-  c->vulkan = v;
+  own->state = v;
   if (!get || !load_global(v, get)) return KG_OK;
   if (c->params.validate && !has_layer(v, &c->arena)) {
     KGI_DIAG(diags, no_validation, 0, validation_layer);
@@ -247,12 +250,11 @@ kg_status kgi_vulkan_start(kg_context *c, kgi_diags *diags) {
   if (create_instance(c, v) != VK_SUCCESS) return v->instance = NULL, KG_OK;
   if (!load_instance(v, get)) return KG_OK;
   if (c->params.validate) create_messenger(c, v, get);
-  return enumerate(c, v);
+  return enumerate(c, own);
 }
 
-void kgi_vulkan_stop(kg_context *c) {
-  kgi_vulkan *v = c->vulkan;
-  if (!v) return;
+void kgi_vk_stop(void *state) {
+  kgi_vulkan *v = state;
   if (v->messenger) v->destroy_messenger(v->instance, v->messenger, NULL);
   if (v->instance && v->vk.vkDestroyInstance) v->vk.vkDestroyInstance(v->instance, NULL);
   if (v->library) dlclose(v->library);

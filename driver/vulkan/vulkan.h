@@ -1,5 +1,5 @@
-/* The Vulkan back end. Files: vulkan_load.c (loader, instance, what devices there are), vulkan_device.c (one device, its buffers),
- * vulkan_program.c (pipelines), vulkan_record.c (recording and execution). */
+/* The Vulkan back end. Files: load.c (loader, instance, what devices there are), device.c (one device, its buffers), program.c
+ * (pipelines), record.c (recording and execution). */
 #ifndef KGI_DRIVER_VULKAN_H
 #define KGI_DRIVER_VULKAN_H
 #include "driver/backend.h"
@@ -52,14 +52,19 @@ typedef struct kgi_vulkan_found {
   bool no_memory_barrier; /* emission does without them */
 } kgi_vulkan_found;
 
-struct kgi_vulkan {
+/* What a context keeps of Vulkan: as much as there is. */
+typedef struct kgi_vulkan {
   void *library;
   VkInstance instance;
   VkDebugUtilsMessengerEXT messenger;
   PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
   kgi_vk_instance_table vk;
   kgi_vulkan_found *found; uint32_t found_count;
-};
+} kgi_vulkan;
+
+extern const kgi_backend kgi_backend_vulkan;
+kg_status kgi_vk_start(kg_context *context, kgi_started *own, kgi_diags *diags);
+void kgi_vk_stop(void *state);
 
 typedef struct kgi_vulkan_device {
   kg_device base;

@@ -1,15 +1,10 @@
-# Who may know whom. Each folder must link with its permitted archives alone,
-# include only their headers, and name its symbols so that they cannot collide.
+# Who may know whom. Each folder must link with its permitted archives alone, each room include and call only what it may
+# know, and each folder name its symbols so that they cannot collide.
 # What is built is built in one order, whatever the compiler (tests/order.py).
-# `permitted` is the one list; DESIGN calls for exactly this.
-permitted() {
-    case $1 in
-    foundation) ;;
-    reference | autodiff | spirv | primitives) echo foundation ;;
-    driver) echo foundation reference spirv ;;
-    esac
-}
-folders="foundation reference autodiff spirv primitives driver"
+# Who may know whom stands in tests/rooms.txt alone.
+rooms() { $PYTHON -B "$abs_srcdir/tests/rooms.py" "$abs_srcdir" "$@"; }
+permitted() { rooms --archives | sed -n "s/^$1 *//p"; }
+folders=$(rooms --archives | sed 's/ .*//')
 passed=0 failed=0
 ok() { passed=$((passed + 1)); }
 bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
@@ -39,36 +34,11 @@ for folder in $folders; do
     fi
 done
 
-# What a folder names in quotes is internal; in angle brackets, public.
-includes() {
-    allowed="$1 $(permitted "$1")"
-    find "$abs_srcdir/$1" -name '*.[ch]' -o -name '*.def' | while read -r file; do
-        sed -n 's/^[ \t]*#[ \t]*include[ \t]*[<"]\([^">]*\)[">].*/\1/p' "$file" | while read -r name; do
-            case $name in
-            kgrad/*.h) of=${name#kgrad/} of=${of%.h} ;;
-            */*) of=${name%%/*} ;;
-            *) continue ;;
-            esac
-            case " foundation reference autodiff spirv primitives driver tools fuzz tests kgrad " in
-            *" $of "*) ;;
-            *) continue ;;
-            esac
-            # the name of a system folder that is called like one of ours
-            case $name in spirv/unified1/* | spirv-tools/*) continue ;; esac
-            case " $allowed " in
-            *" $of "*) ;;
-            *) echo "${file#"$abs_srcdir"/} includes $name" ;;
-            esac
-        done
-    done
-}
-for folder in $folders; do
-    found=$(includes "$folder")
-    if test -z "$found"; then ok; else
-        bad "$folder may include only itself and: $(permitted "$folder")"
-        echo "$found" | sed 's/^/    /'
-    fi
-done
+# Down to the sub-folders: what sources include and what objects call.
+if wrong=$(rooms .); then ok; else
+    bad "what tests/rooms.txt forbids"
+    echo "$wrong" | sed 's/^/    /'
+fi
 
 # Names that another library could also have chosen. kDefaultMaxIdBound is a
 # constant that SPIRV-Tools' C header defines in whatever includes it.
@@ -80,10 +50,6 @@ for folder in $folders; do
         bad "$folder: names that begin with neither kg_ nor kgi_: "$wrong
     fi
 done
-
-# The command is written over the public API.
-wrong=$(find . -path './tools/*' -name '*.o' -exec $NM -u {} + | awk '$2 ~ /^kgi_/ { print $2 }' | sort -u)
-if test -z "$wrong"; then ok; else bad "tools use internals: "$wrong; fi
 
 # Compilers differ in the order in which they evaluate arguments.
 if wrong=$($PYTHON -B "$abs_srcdir/tests/order.py" "$abs_srcdir"); then ok; else

@@ -49,7 +49,7 @@
   TO(u64, uint64_t, TO_INT(u64, a)) TO(f16, float, keep_f16((double)a)) TO(f32, float, keep_f32((float)a)) \
   TO(f64, double, keep_f64((double)a))
 #define ROW_BITCAST(name, arity, eval) /* the same for all types of one size */
-#define OP(name, arity, rule, flags, eval, spirv, ...) ROW_##rule(name, arity, eval)
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) ROW_##rule(name, arity, eval)
 
 #define GEN(function, row, arity, R, A, B, C, D, expression) \
   static void SUFFIXED(function)(void *restrict out, const void *const *in, size_t count) { \
@@ -65,7 +65,7 @@
 #undef GEN
 #undef TO
 
-#define OP(name, arity, rule, flags, eval, spirv, ...) ROW_##rule(name, arity, eval)
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) ROW_##rule(name, arity, eval)
 #define GEN(function, row, arity, R, A, B, C, D, expression) [KGI_OP_##row] = SUFFIXED(function),
 #define TO(target, R, expression)
 static const kgi_lanes_fn SUFFIXED(lanes)[KGI_OP_COUNT] = {

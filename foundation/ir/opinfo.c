@@ -9,12 +9,17 @@ enum {
   END = FIRST_ID + KGI_ID_COUNT,
 };
 
+/* Operations are shown in the order of their rows. */
+static const uint8_t shown[] = {
+#define OP(name, number, ...) number,
+#include "foundation/ir/ops.def"
+};
 static const char *const atomic_names[] = {
-#define ATOMIC(name, ...) "atomic_" #name,
+#define ATOMIC(name, number, ...) [number] = "atomic_" #name,
 #include "foundation/ir/stmts.def"
 };
 static const char *const subgroup_names[] = {
-#define SUBGROUP(name, ...) "subgroup_" #name,
+#define SUBGROUP(name, number, ...) [number] = "subgroup_" #name,
 #include "foundation/ir/stmts.def"
 };
 
@@ -29,7 +34,7 @@ static kg_op_info value_info(uint32_t i) {
 }
 
 kg_op_info kg_op_at(uint32_t i) {
-  if (i < FIRST_ATOMIC) return value_info(i);
+  if (i < FIRST_ATOMIC) return value_info(shown[i]);
   if (i < FIRST_SUBGROUP) {
     const kgi_atomic_row *row = &kgi_atomic_rows[i - FIRST_ATOMIC];
     return (kg_op_info){.kind = KG_OP_ATOMIC, .name = atomic_names[i - FIRST_ATOMIC], .takes = kgi_rule_takes((kgi_rule)row->rule),

@@ -22,28 +22,61 @@ typedef enum kgi_kind {
   KGI_KIND_COUNT
 } kgi_kind;
 
-typedef enum kgi_op {
-#define OP(name, ...) KGI_OP_##name,
+/* How many rows a table has. Their numbers do not depend on where they stand: one that occurs twice is declared twice here, and one
+ * past the count, which leaves a gap, has no room in the arrays of tables.c. */
+enum {
+#define OP(name, number, ...) KGI_OP_NUMBER_##number,
 #include "foundation/ir/ops.def"
-  KGI_OP_COUNT
+  KGI_OP_ROWS
+};
+enum {
+#define ID(name, number, ...) KGI_ID_NUMBER_##number,
+#include "foundation/ir/stmts.def"
+  KGI_ID_ROWS
+};
+enum {
+#define ATOMIC(name, number, ...) KGI_ATOMIC_NUMBER_##number,
+#include "foundation/ir/stmts.def"
+  KGI_ATOMIC_ROWS
+};
+enum {
+#define SUBGROUP(name, number, ...) KGI_SUBGROUP_NUMBER_##number,
+#include "foundation/ir/stmts.def"
+  KGI_SUBGROUP_ROWS
+};
+
+typedef enum kgi_op {
+#define OP(name, number, ...) KGI_OP_##name = number,
+#include "foundation/ir/ops.def"
+  KGI_OP_COUNT = KGI_OP_ROWS
 } kgi_op;
 
+/* The rows that are functions, by themselves: a switch over them has all, or does not compile. */
+typedef enum kgi_function1 {
+#define FUN1(name, number, ...) KGI_FUN_##name = number,
+#include "foundation/ir/ops.def"
+} kgi_function1;
+typedef enum kgi_function2 {
+#define FUN2(name, number, ...) KGI_FUN_##name = number,
+#include "foundation/ir/ops.def"
+} kgi_function2;
+
 typedef enum kgi_id {
-#define ID(name, components) KGI_ID_##name,
+#define ID(name, number, ...) KGI_ID_##name = number,
 #include "foundation/ir/stmts.def"
-  KGI_ID_COUNT
+  KGI_ID_COUNT = KGI_ID_ROWS
 } kgi_id;
 
 typedef enum kgi_atomic {
-#define ATOMIC(name, operands, result, rule) KGI_ATOMIC_##name,
+#define ATOMIC(name, number, ...) KGI_ATOMIC_##name = number,
 #include "foundation/ir/stmts.def"
-  KGI_ATOMIC_COUNT
+  KGI_ATOMIC_COUNT = KGI_ATOMIC_ROWS
 } kgi_atomic;
 
 typedef enum kgi_subgroup {
-#define SUBGROUP(name, operands, rule) KGI_SUBGROUP_##name,
+#define SUBGROUP(name, number, ...) KGI_SUBGROUP_##name = number,
 #include "foundation/ir/stmts.def"
-  KGI_SUBGROUP_COUNT
+  KGI_SUBGROUP_COUNT = KGI_SUBGROUP_ROWS
 } kgi_subgroup;
 
 enum { KGI_REVERSED = 1 }; /* flag of `for` */
@@ -187,7 +220,7 @@ typedef struct kgi_op_row {
   uint8_t arity, rule, flags;
   const char *partial[4];
 } kgi_op_row;
-enum { KGI_COMMUTES = 1, KGI_EXACT = 2 };
+enum { KGI_COMMUTES = 1, KGI_EXACT = 2, KGI_FUNCTION = 4 };
 typedef enum kgi_rule {
   KGI_RULE_NUM,     /* numbers of one type, to the same */
   KGI_RULE_FLT,     /* floats of one type, to the same */

@@ -12,22 +12,22 @@ _Static_assert(sizeof kgi_type_rows / sizeof *kgi_type_rows == KGI_TYPE_COUNT, "
 
 /* In ops.def the flags are single letters. */
 enum { C = KGI_COMMUTES, E = KGI_EXACT };
-const kgi_op_row kgi_op_rows[] = {
-#define OP(name, arity, rule, flags, eval, spirv, ...) {#name, arity, KGI_RULE_##rule, flags, {__VA_ARGS__}},
+const kgi_op_row kgi_op_rows[KGI_OP_COUNT] = {
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) [number] = {#name, arity, KGI_RULE_##rule, flags, {__VA_ARGS__}},
 #include "foundation/ir/ops.def"
 };
 _Static_assert(KGI_OP_COUNT < 256, "an operation fits a byte");
 
-const kgi_atomic_row kgi_atomic_rows[] = {
-#define ATOMIC(name, operands, result, rule) {#name, operands, result, KGI_RULE_##rule},
+const kgi_atomic_row kgi_atomic_rows[KGI_ATOMIC_COUNT] = {
+#define ATOMIC(name, number, operands, result, rule) [number] = {#name, operands, result, KGI_RULE_##rule},
 #include "foundation/ir/stmts.def"
 };
-const kgi_subgroup_row kgi_subgroup_rows[] = {
-#define SUBGROUP(name, operands, rule) {#name, operands, KGI_RULE_##rule},
+const kgi_subgroup_row kgi_subgroup_rows[KGI_SUBGROUP_COUNT] = {
+#define SUBGROUP(name, number, operands, rule) [number] = {#name, operands, KGI_RULE_##rule},
 #include "foundation/ir/stmts.def"
 };
-const kgi_id_row kgi_id_rows[] = {
-#define ID(name, components) {#name, components},
+const kgi_id_row kgi_id_rows[KGI_ID_COUNT] = {
+#define ID(name, number, components) [number] = {#name, components},
 #include "foundation/ir/stmts.def"
 };
 const char *const kgi_kind_names[] = {

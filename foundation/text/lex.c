@@ -17,9 +17,9 @@ static const kgi_word_row words[] = {
 #include "foundation/text/punct.def"
 #define TYPE(name, text, kind, bits, value) ROW(text, KGI_WORD_TYPE, KG_##name) ROW("bitcast_" text, KGI_WORD_BITCAST, KG_##name)
 #include "foundation/ir/types.def"
-#define ID(name, components) ROW(#name, KGI_WORD_ID, KGI_ID_##name)
-#define ATOMIC(name, operands, result, rule) ROW("atomic_" #name, KGI_WORD_ATOMIC, KGI_ATOMIC_##name)
-#define SUBGROUP(name, operands, rule) ROW("subgroup_" #name, KGI_WORD_SUBGROUP, KGI_SUBGROUP_##name)
+#define ID(name, ...) ROW(#name, KGI_WORD_ID, KGI_ID_##name)
+#define ATOMIC(name, ...) ROW("atomic_" #name, KGI_WORD_ATOMIC, KGI_ATOMIC_##name)
+#define SUBGROUP(name, ...) ROW("subgroup_" #name, KGI_WORD_SUBGROUP, KGI_SUBGROUP_##name)
 #include "foundation/ir/stmts.def"
 };
 

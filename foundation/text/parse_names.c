@@ -144,7 +144,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   static const char *const values[] = {
 #define OP(name, ...) #name,
 #include "foundation/ir/ops.def"
-#define ID(name, components) #name,
+#define ID(name, ...) #name,
 #include "foundation/ir/stmts.def"
   };
   unsigned best = 4;

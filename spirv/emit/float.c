@@ -51,28 +51,34 @@ static uint32_t sign(const gen *g, uint32_t a) {
 }
 
 /* In a half, products and the pieces of exact ones overflow: these compute in f32 and round once. */
-static bool computes_wide(const gen *g, kgi_op op) {
-  return g->type == KG_F16 && (op == KGI_OP_rem || op == KGI_OP_mod || op == KGI_OP_fma);
-}
-
-static uint32_t in_f32(const gen *g, kgi_op op, const uint32_t *a) {
+static uint32_t in_f32(const gen *g, kgi_own_body *body, const uint32_t *a, unsigned count) {
   gen f = gen_of(g->e, KG_F32);
   uint32_t x[3] = {0};
-  for (unsigned i = 0; i < kgi_op_rows[op].arity && i < 3; i++) x[i] = KGI_VALUE(g->s, SpvOpFConvert, f.t, a[i]);
-  return KGI_VALUE(g->s, SpvOpFConvert, g->t, kgi_gen_float(&f, op, x));
+  for (unsigned i = 0; i < count; i++) x[i] = KGI_VALUE(g->s, SpvOpFConvert, f.t, a[i]);
+  return KGI_VALUE(g->s, SpvOpFConvert, g->t, body(&f, x));
 }
 
-uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a) {
-  if (computes_wide(g, op)) return in_f32(g, op, a);
-  if (op == KGI_OP_div) return quo(g, a[0], a[1]);
-  if (g->type == KG_F32 && (op == KGI_OP_rem || op == KGI_OP_mod)) return kgi_gen_math(g, op, a);
-  if (op == KGI_OP_rem) return truncated(g, a[0], a[1]);
-  if (op == KGI_OP_mod) return floored(g, a[0], a[1]);
-  if (op == KGI_OP_abs) return glsl1(g, GLSLstd450FAbs, a[0]);
-  if (op == KGI_OP_abs_diff) return glsl1(g, GLSLstd450FAbs, sub(g, a[0], a[1]));
-  if (op == KGI_OP_fma) return KGI_GLSL(g->s, Fma, g->t, a[0], a[1], a[2]);
-  if (op == KGI_OP_sign) return sign(g, a[0]);
-  return 0;
+#define ROW(name, ...) uint32_t kgi_own_##name(const gen *g, const uint32_t *a) { return __VA_ARGS__; }
+ROW(float_div, quo(g, a[0], a[1]))
+ROW(float_abs, glsl1(g, GLSLstd450FAbs, a[0]))
+ROW(float_abs_diff, glsl1(g, GLSLstd450FAbs, sub(g, a[0], a[1])))
+ROW(float_sign, sign(g, a[0]))
+ROW(operand, ((void)g, a[0]))
+ROW(select, sel(g, a[0], a[1], a[2]))
+
+uint32_t kgi_own_float_rem(const gen *g, const uint32_t *a) {
+  if (g->type == KG_F16) return in_f32(g, kgi_own_float_rem, a, 2);
+  return g->type == KG_F32 ? kgi_gen_math(g, KGI_OP_rem, a) : truncated(g, a[0], a[1]);
+}
+
+uint32_t kgi_own_float_mod(const gen *g, const uint32_t *a) {
+  if (g->type == KG_F16) return in_f32(g, kgi_own_float_mod, a, 2);
+  return g->type == KG_F32 ? kgi_gen_math(g, KGI_OP_mod, a) : floored(g, a[0], a[1]);
+}
+
+uint32_t kgi_own_fma(const gen *g, const uint32_t *a) {
+  if (g->type == KG_F16) return in_f32(g, kgi_own_fma, a, 3);
+  return KGI_GLSL(g->s, Fma, g->t, a[0], a[1], a[2]);
 }
 
 /* ---- conversions ---- */
@@ -134,6 +140,9 @@ uint32_t kgi_gen_convert(const gen *g, unsigned from, uint32_t a) {
   return kgi_is_float(from) ? float_to_int(g, from, a) : int_to_int(g, from, a);
 }
 
+ROW(convert, kgi_gen_convert(g, g->from, a[0]))
+ROW(bitcast, g->type == g->from ? a[0] : bits(g, a[0]))
+
 /* ---- scaling by a power of two ---- */
 
 static uint32_t power_of_two(const gen *g, const gen *i, uint32_t n) {
@@ -146,10 +155,10 @@ static uint32_t power_of_two(const gen *g, const gen *i, uint32_t n) {
 
 /* Twice at most the largest or smallest power, then the rest. Downward the first steps leave the significand's width above the
  * subnormals, so that only the last one rounds. */
-uint32_t kgi_gen_ldexp(const gen *g, uint32_t a, uint32_t n) {
+static uint32_t scale(const gen *g, uint32_t a, uint32_t n) {
   if (g->type == KG_F16) {
     gen f = gen_of(g->e, KG_F32);
-    return KGI_VALUE(g->s, SpvOpFConvert, g->t, kgi_gen_ldexp(&f, KGI_VALUE(g->s, SpvOpFConvert, f.t, a), n));
+    return KGI_VALUE(g->s, SpvOpFConvert, g->t, scale(&f, KGI_VALUE(g->s, SpvOpFConvert, f.t, a), n));
   }
   gen i = gen_of(g->e, KG_I32);
   int up = g->type == KG_F64 ? 1023 : 127, down = g->type == KG_F64 ? 1022 - 53 : 126 - 24, least = g->type == KG_F64 ? -1022 : -126;
@@ -164,15 +173,13 @@ uint32_t kgi_gen_ldexp(const gen *g, uint32_t a, uint32_t n) {
   return mul(g, a, power_of_two(g, &i, n));
 }
 
+ROW(ldexp, scale(g, a[0], a[1]))
+
 /* ---- packed words: the first operand lies lowest ---- */
 
-typedef struct packing { kgi_op pack, unpack; bool sign; unsigned width, count; double scale; } packing;
-static const packing packings[] = {
-  {KGI_OP_pack_unorm_2x16, KGI_OP_unpack_unorm_2x16, false, 16, 2, 65535},
-  {KGI_OP_pack_snorm_2x16, KGI_OP_unpack_snorm_2x16, true, 16, 2, 32767},
-  {KGI_OP_pack_unorm_4x8, KGI_OP_unpack_unorm_4x8, false, 8, 4, 255},
-  {KGI_OP_pack_snorm_4x8, KGI_OP_unpack_snorm_4x8, true, 8, 4, 127},
-};
+typedef struct packing { bool sign; unsigned width, count; double scale; } packing;
+static const packing unorm_2x16 = {false, 16, 2, 65535}, snorm_2x16 = {true, 16, 2, 32767};
+static const packing unorm_4x8 = {false, 8, 4, 255}, snorm_4x8 = {true, 8, 4, 127};
 
 /* x * scale to the nearest integer, rounded once: the product is rounded first, and may then look like a tie. The scale is a power
  * of two less 1, so that x * scale - r is (x * power - r) - x, of which all but the last step is exact. */
@@ -183,8 +190,9 @@ static uint32_t scaled(const gen *f, uint32_t x, double scale) {
   return sel(f, gt(f, sub(f, rest, half), x), add(f, r, one), lower);
 }
 
-static uint32_t pack_norm(const gen *f, const gen *w, const packing *p, const uint32_t *a) {
-  gen i = gen_of(f->e, KG_I32);
+static uint32_t pack_norm(const gen *g, const packing *p, const uint32_t *a) {
+  gen floats = gen_of(g->e, KG_F32), words = gen_of(g->e, KG_U32), i = gen_of(g->e, KG_I32);
+  const gen *f = &floats, *w = &words;
   uint32_t word = 0, low = num(f, p->sign ? -1 : 0), one = num(f, 1);
   for (unsigned k = 0; k < p->count; k++) {
     uint32_t x = sel(f, is_nan(f, a[k]), num(f, 0), a[k]);
@@ -198,8 +206,9 @@ static uint32_t pack_norm(const gen *f, const gen *w, const packing *p, const ui
 }
 
 /* The field moves to the top and down again, which extends its sign. */
-static uint32_t unpack_norm(const gen *f, const gen *w, const packing *p, const uint32_t *a) {
-  gen i = gen_of(f->e, KG_I32);
+static uint32_t unpack_norm(const gen *g, const packing *p, const uint32_t *a) {
+  gen floats = gen_of(g->e, KG_F32), words = gen_of(g->e, KG_U32), i = gen_of(g->e, KG_I32);
+  const gen *f = &floats, *w = &words;
   uint32_t k = band(w, a[1], num(w, p->count - 1)), down = num(w, 32 - p->width);
   uint32_t up = sub(w, down, mul(w, k, num(w, p->width)));
   uint32_t top = shl(w, a[0], up);
@@ -233,17 +242,22 @@ static uint32_t float_to_half(const gen *f, const gen *w, uint32_t a) {
   return half;
 }
 
-uint32_t kgi_gen_pack(kgi_emit *e, kgi_op op, const uint32_t *a) {
-  gen f = gen_of(e, KG_F32), w = gen_of(e, KG_U32);
-  if (op == KGI_OP_pack_half_2x16)
-    return bor(&w, float_to_half(&f, &w, a[0]), shl(&w, float_to_half(&f, &w, a[1]), num(&w, 16)));
-  if (op == KGI_OP_unpack_half_2x16) {
-    uint32_t down = shl(&w, band(&w, a[1], num(&w, 1)), num(&w, 4));
-    return half_to_float(&f, &w, band(&w, shr(&w, a[0], down), num(&w, 0xFFFF)));
-  }
-  for (unsigned i = 0; i < sizeof packings / sizeof *packings; i++) {
-    if (packings[i].pack == op) return pack_norm(&f, &w, &packings[i], a);
-    if (packings[i].unpack == op) return unpack_norm(&f, &w, &packings[i], a);
-  }
-  return 0;
+uint32_t kgi_own_pack_half(const gen *g, const uint32_t *a) {
+  gen f = gen_of(g->e, KG_F32), w = gen_of(g->e, KG_U32);
+  return bor(&w, float_to_half(&f, &w, a[0]), shl(&w, float_to_half(&f, &w, a[1]), num(&w, 16)));
 }
+
+uint32_t kgi_own_unpack_half(const gen *g, const uint32_t *a) {
+  gen f = gen_of(g->e, KG_F32), w = gen_of(g->e, KG_U32);
+  uint32_t down = shl(&w, band(&w, a[1], num(&w, 1)), num(&w, 4));
+  return half_to_float(&f, &w, band(&w, shr(&w, a[0], down), num(&w, 0xFFFF)));
+}
+
+ROW(pack_unorm_2x16, pack_norm(g, &unorm_2x16, a))
+ROW(pack_snorm_2x16, pack_norm(g, &snorm_2x16, a))
+ROW(pack_unorm_4x8, pack_norm(g, &unorm_4x8, a))
+ROW(pack_snorm_4x8, pack_norm(g, &snorm_4x8, a))
+ROW(unpack_unorm_2x16, unpack_norm(g, &unorm_2x16, a))
+ROW(unpack_snorm_2x16, unpack_norm(g, &snorm_2x16, a))
+ROW(unpack_unorm_4x8, unpack_norm(g, &unorm_4x8, a))
+ROW(unpack_snorm_4x8, unpack_norm(g, &snorm_4x8, a))

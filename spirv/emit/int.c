@@ -162,24 +162,25 @@ static uint32_t sign(const gen *g, uint32_t a) {
   return is_signed(g) ? sel(g, sign_of(g, a), num(g, -1), some) : some;
 }
 
-static uint32_t absolute(const gen *g, uint32_t a) { return is_signed(g) ? sel(g, sign_of(g, a), neg(g, a), a) : a; }
+/* ---- the rows ---- */
 
-uint32_t kgi_gen_int(const gen *g, kgi_op op, const uint32_t *a) {
-  if (op == KGI_OP_div) return divide(g, a[0], a[1]);
-  if (op == KGI_OP_rem) return remainder_of(g, a[0], a[1]);
-  if (op == KGI_OP_mod) return floored(g, a[0], a[1]);
-  if (op == KGI_OP_abs) return absolute(g, a[0]);
-  if (op == KGI_OP_abs_diff) return sel(g, gt(g, a[0], a[1]), sub(g, a[0], a[1]), sub(g, a[1], a[0]));
-  if (op == KGI_OP_mul_high) return width(g) == 64 ? high64(g, a[0], a[1]) : high32(g, a[0], a[1]);
-  if (op == KGI_OP_saturating_add || op == KGI_OP_saturating_sub) return saturate(g, a[0], a[1], op == KGI_OP_saturating_sub);
-  if (op == KGI_OP_sign) return sign(g, a[0]);
-  if (op == KGI_OP_shl) return shl(g, a[0], amount(g, a[1]));
-  if (op == KGI_OP_shr) return is_signed(g) ? sar(g, a[0], amount(g, a[1])) : shr(g, a[0], amount(g, a[1]));
-  if (op == KGI_OP_rotl) return rotate(g, a[0], a[1], neg(g, a[1]));
-  if (op == KGI_OP_rotr) return rotate(g, a[0], neg(g, a[1]), a[1]);
-  if (op == KGI_OP_popcount) return popcount(g, a[0]);
-  if (op == KGI_OP_clz || op == KGI_OP_ctz) return count_zeros(g, a[0], op == KGI_OP_clz);
-  if (op == KGI_OP_reverse_bits) return reverse(g, a[0]);
-  if (op == KGI_OP_bit_extract) return extract(g, a[0], a[1], a[2]);
-  return insert(g, a[0], a[1], a[2], a[3]);
-}
+#define ROW(name, ...) uint32_t kgi_own_##name(const gen *g, const uint32_t *a) { return __VA_ARGS__; }
+ROW(int_div, divide(g, a[0], a[1]))
+ROW(int_rem, remainder_of(g, a[0], a[1]))
+ROW(int_mod, floored(g, a[0], a[1]))
+ROW(int_abs, is_signed(g) ? sel(g, sign_of(g, a[0]), neg(g, a[0]), a[0]) : a[0])
+ROW(int_abs_diff, sel(g, gt(g, a[0], a[1]), sub(g, a[0], a[1]), sub(g, a[1], a[0])))
+ROW(int_sign, sign(g, a[0]))
+ROW(mul_high, width(g) == 64 ? high64(g, a[0], a[1]) : high32(g, a[0], a[1]))
+ROW(saturating_add, saturate(g, a[0], a[1], false))
+ROW(saturating_sub, saturate(g, a[0], a[1], true))
+ROW(shl, shl(g, a[0], amount(g, a[1])))
+ROW(shr, is_signed(g) ? sar(g, a[0], amount(g, a[1])) : shr(g, a[0], amount(g, a[1])))
+ROW(rotl, rotate(g, a[0], a[1], neg(g, a[1])))
+ROW(rotr, rotate(g, a[0], neg(g, a[1]), a[1]))
+ROW(popcount, popcount(g, a[0]))
+ROW(clz, count_zeros(g, a[0], true))
+ROW(ctz, count_zeros(g, a[0], false))
+ROW(reverse_bits, reverse(g, a[0]))
+ROW(bit_extract, extract(g, a[0], a[1], a[2]))
+ROW(bit_insert, insert(g, a[0], a[1], a[2], a[3]))

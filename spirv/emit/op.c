@@ -1,40 +1,27 @@
-/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, EXPR rows by expr.c, CODE rows by the
- * other files beside. */
+/* Value operations: the spirv column of ops.def. Rows of one instruction and functions are emitted from here, EXPR rows by expr.c, OWN
+ * rows by the other files beside. */
 #include "foundation/ir/fold.h"
 #include "spirv/lower/gen.h"
 
-typedef enum lowering { LOWER_CORE, LOWER_GLSL, LOWER_EXPR, LOWER_CODE } lowering;
-/* A row is one number, so that the table's macros may pass it on: how, then the codes for signed, unsigned, float and bool. */
-enum { CODE_BITS = 15, HOW_BITS = 4 };
-#define ROW(how, s, u, f, b) \
-  ((uint64_t)(how) | (uint64_t)(s) << HOW_BITS | (uint64_t)(u) << (HOW_BITS + CODE_BITS) | \
-   (uint64_t)(f) << (HOW_BITS + 2 * CODE_BITS) | (uint64_t)(b) << (HOW_BITS + 3 * CODE_BITS))
-#define CORE(s, u, f, b) ROW(LOWER_CORE, SpvOp##s, SpvOp##u, SpvOp##f, SpvOp##b)
-#define GLSL(s, u, f) ROW(LOWER_GLSL, GLSLstd450##s, GLSLstd450##u, GLSLstd450##f, GLSLstd450Bad)
-#define EXPR(text) ROW(LOWER_EXPR, 0, 0, 0, 0)
-#define CODE ROW(LOWER_CODE, 0, 0, 0, 0)
-static const uint64_t rows[] = {
-#define OP(name, arity, rule, flags, eval, spirv, ...) spirv,
+typedef enum lowering { LOWER_CORE = 1, LOWER_GLSL, LOWER_EXPR, LOWER_OWN, LOWER_FUNCTION } lowering;
+typedef struct row {
+  lowering how;
+  uint16_t code[4];             /* for signed, unsigned, float and bool */
+  kgi_own_body *integer, *real; /* bools among the integers */
+  const char *text;
+} row;
+/* In parentheses, so that the table's macros may pass them on. */
+#define CORE(s, u, f, b) (.how = LOWER_CORE, .code = {SpvOp##s, SpvOp##u, SpvOp##f, SpvOp##b})
+#define GLSL(s, u, f) (.how = LOWER_GLSL, .code = {GLSLstd450##s, GLSLstd450##u, GLSLstd450##f, GLSLstd450Bad})
+#define EXPR(expression) (.how = LOWER_EXPR, .text = expression)
+#define OWN(f) (.how = LOWER_OWN, .integer = kgi_own_##f, .real = kgi_own_##f)
+#define OWN_BY(i, f) (.how = LOWER_OWN, .integer = kgi_own_##i, .real = kgi_own_##f)
+#define FUNCTION (.how = LOWER_FUNCTION)
+#define BRACED(...) {__VA_ARGS__}
+static const row rows[KGI_OP_COUNT] = {
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) [number] = BRACED spirv,
 #include "foundation/ir/ops.def"
 };
-#undef ROW
-#undef CORE
-#undef GLSL
-#undef EXPR
-#undef CODE
-#define CORE(s, u, f, b) NULL
-#define GLSL(s, u, f) NULL
-#define EXPR(text) text
-#define CODE NULL
-static const char *const expressions[] = {
-#define OP(name, arity, rule, flags, eval, spirv, ...) spirv,
-#include "foundation/ir/ops.def"
-};
-#undef CORE
-#undef GLSL
-#undef EXPR
-#undef CODE
-_Static_assert(sizeof rows / sizeof *rows == KGI_OP_COUNT, "a row for each operation");
 
 static unsigned column(unsigned type) {
   switch (kgi_type_kind_of(type)) {
@@ -55,22 +42,9 @@ static uint32_t function(const gen *g, kgi_op op, const uint32_t *a, unsigned co
   return KGI_VALUE(g->s, SpvOpFConvert, g->t, kgi_gen_math(&wide, op, operand));
 }
 
-static uint32_t code(const gen *g, kgi_op op, const uint32_t *a, unsigned operand) {
-  const kgi_op_row *r = &kgi_op_rows[op];
-  if (op == KGI_OP_stop_gradient) return a[0];
-  if (op == KGI_OP_select) return sel(g, a[0], a[1], a[2]);
-  if (op == KGI_OP_convert) return kgi_gen_convert(g, operand, a[0]);
-  if (op == KGI_OP_bitcast) return g->type == operand ? a[0] : bits(g, a[0]);
-  if (op == KGI_OP_ldexp) return kgi_gen_ldexp(g, a[0], a[1]);
-  if (r->rule == KGI_RULE_PACK || r->rule == KGI_RULE_UNPACK) return kgi_gen_pack(g->e, op, a);
-  if (!is_flt(g)) return kgi_gen_int(g, op, a);
-  uint32_t simple = kgi_gen_float(g, op, a);
-  return simple ? simple : function(g, op, a, r->arity);
-}
-
 /* f64 has no functions in GLSL.std.450, and none of kgrad's own yet. */
 static bool is_missing(const kgi_emit *e, uint32_t index, kgi_op op) {
-  return e->p->inst[index].type == KG_F64 && op >= KGI_OP_exp && op <= KGI_OP_erfc;
+  return e->p->inst[index].type == KG_F64 && rows[op].how == LOWER_FUNCTION;
 }
 
 static bool has_types(kgi_emit *e, uint32_t index, unsigned type) {
@@ -83,13 +57,15 @@ static bool has_types(kgi_emit *e, uint32_t index, unsigned type) {
 
 uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, const uint32_t *a) {
   gen g = gen_of(e, type);
-  unsigned arity = kgi_op_rows[op].arity;
-  uint32_t opcode = rows[op] >> (HOW_BITS + column(operand) * CODE_BITS) & ((1u << CODE_BITS) - 1);
-  switch ((lowering)(rows[op] & ((1u << HOW_BITS) - 1))) {
+  const row *r = &rows[op];
+  unsigned arity = kgi_op_rows[op].arity, opcode = r->code[column(operand)];
+  g.from = operand;
+  switch (r->how) {
   case LOWER_CORE: return kgi_spv_value(&e->s, (SpvOp)opcode, g.t, a, arity);
   case LOWER_GLSL: return kgi_spv_glsl(&e->s, (enum GLSLstd450)opcode, g.t, a, arity);
-  case LOWER_EXPR: return kgi_gen_expression(e, op, expressions[op], operand, a);
-  case LOWER_CODE: return code(&g, op, a, operand);
+  case LOWER_EXPR: return kgi_gen_expression(e, op, r->text, operand, a);
+  case LOWER_OWN: return kgi_is_float(operand) ? r->real(&g, a) : r->integer(&g, a);
+  case LOWER_FUNCTION: return function(&g, op, a, arity);
   }
   return 0;
 }

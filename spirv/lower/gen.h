@@ -8,12 +8,13 @@ typedef struct gen {
   kgi_emit *e;
   kgi_spv *s;
   unsigned type; /* kg_type of the values */
+  unsigned from; /* of a lowering: that of the operand that leads */
   uint32_t t, b; /* the ids of that type and of bool */
 } gen;
 
 static inline gen gen_of(kgi_emit *e, unsigned type) {
   uint32_t t = kgi_spv_type(&e->s, type), b = kgi_spv_type(&e->s, KG_BOOL);
-  return (gen){e, &e->s, type, t, b};
+  return (gen){e, &e->s, type, type, t, b};
 }
 
 static inline bool is_flt(const gen *g) { return kgi_is_float(g->type); }
@@ -99,11 +100,23 @@ uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, con
 /* An EXPR row: operands of one type, to the same. */
 uint32_t kgi_gen_expression(kgi_emit *e, kgi_op op, const char *text, unsigned type, const uint32_t *a);
 
-/* Lowerings. `a` are the operands; the result's type is g's. */
-uint32_t kgi_gen_int(const gen *g, kgi_op op, const uint32_t *a); /* integers */
-uint32_t kgi_gen_float(const gen *g, kgi_op op, const uint32_t *a);                /* arithmetic of floats */
+/* A lowering, over the operands `a`; the result's type is g's. Each that ops.def names is declared here, and is linked or is not. */
+typedef uint32_t kgi_own_body(const gen *g, const uint32_t *a);
+#define CORE(...)
+#define GLSL(...)
+#define EXPR(...)
+#define FUNCTION
+#define OWN(f) kgi_own_body kgi_own_##f;
+#define OWN_BY(i, f) kgi_own_body kgi_own_##i; kgi_own_body kgi_own_##f;
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) spirv
+#include "foundation/ir/ops.def"
+#undef CORE
+#undef GLSL
+#undef EXPR
+#undef FUNCTION
+#undef OWN
+#undef OWN_BY
+
 uint32_t kgi_gen_convert(const gen *g, unsigned from, uint32_t a);
-uint32_t kgi_gen_pack(kgi_emit *e, kgi_op op, const uint32_t *a);
-uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a);                 /* exp and its like, f32 */
-uint32_t kgi_gen_ldexp(const gen *g, uint32_t a, uint32_t n);
+uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a); /* exp and its like, f32 */
 #endif

@@ -6,18 +6,9 @@
 typedef struct function { kgi_math_body *body; uint16_t native; } function; /* native: GLSL.std.450's, 0: it has none */
 static const function functions[KGI_OP_COUNT] = {
   [KGI_OP_rem] = {kgi_math_rem, 0}, [KGI_OP_mod] = {kgi_math_mod, 0}, /* SPIR-V's are off by any number of divisors */
-  [KGI_OP_exp] = {kgi_math_exp, GLSLstd450Exp}, [KGI_OP_exp2] = {kgi_math_exp2, GLSLstd450Exp2},
-  [KGI_OP_expm1] = {kgi_math_expm1, 0}, [KGI_OP_log] = {kgi_math_log, GLSLstd450Log},
-  [KGI_OP_log2] = {kgi_math_log2, GLSLstd450Log2}, [KGI_OP_log1p] = {kgi_math_log1p, 0},
-  [KGI_OP_pow] = {kgi_math_pow, 0}, /* GLSL's is undefined for negative bases */
-  [KGI_OP_sin] = {kgi_math_sin, GLSLstd450Sin}, [KGI_OP_cos] = {kgi_math_cos, GLSLstd450Cos},
-  [KGI_OP_tan] = {kgi_math_tan, GLSLstd450Tan}, [KGI_OP_asin] = {kgi_math_asin, GLSLstd450Asin},
-  [KGI_OP_acos] = {kgi_math_acos, GLSLstd450Acos}, [KGI_OP_atan] = {kgi_math_atan, GLSLstd450Atan},
-  [KGI_OP_atan2] = {kgi_math_atan2, 0}, /* GLSL's is undefined where both are 0 */
-  [KGI_OP_sinh] = {kgi_math_sinh, GLSLstd450Sinh}, [KGI_OP_cosh] = {kgi_math_cosh, GLSLstd450Cosh},
-  [KGI_OP_tanh] = {kgi_math_tanh, 0}, /* NaN past 88 on SwiftShader */
-  [KGI_OP_asinh] = {kgi_math_asinh, 0}, [KGI_OP_acosh] = {kgi_math_acosh, 0}, [KGI_OP_atanh] = {kgi_math_atanh, 0},
-  [KGI_OP_erf] = {kgi_math_erf, 0}, [KGI_OP_erfc] = {kgi_math_erfc, 0},
+#define FUN1(name, number, native, ...) [number] = {kgi_math_##name, GLSLstd450##native},
+#define FUN2(name, number, native, ...) [number] = {kgi_math_##name, GLSLstd450##native},
+#include "foundation/ir/ops.def"
 };
 
 /* Reduction of arguments relies on each operation being rounded by itself, whatever the caller's arithmetic may do. */

@@ -5,10 +5,9 @@
 #include "spirv/lower/gen.h"
 
 typedef uint32_t kgi_math_body(const gen *g, const uint32_t *x);
-kgi_math_body kgi_math_exp, kgi_math_exp2, kgi_math_expm1, kgi_math_log, kgi_math_log2, kgi_math_log1p, kgi_math_pow;
-kgi_math_body kgi_math_sinh, kgi_math_cosh, kgi_math_tanh, kgi_math_asinh, kgi_math_acosh, kgi_math_atanh;
-kgi_math_body kgi_math_sin, kgi_math_cos, kgi_math_tan, kgi_math_asin, kgi_math_acos, kgi_math_atan, kgi_math_atan2;
-kgi_math_body kgi_math_erf, kgi_math_erfc;
+#define FUN1(name, ...) kgi_math_body kgi_math_##name;
+#define FUN2(name, ...) kgi_math_body kgi_math_##name;
+#include "foundation/ir/ops.def"
 kgi_math_body kgi_math_rem, kgi_math_mod;
 
 /* What they are made of. c[0] x^(n-1) + ... + c[n-1]. */

@@ -77,9 +77,11 @@ START_TEST(every_lowering) {
   static const struct { const char *name, *text; } rows[] = {
 #define CORE(...) NULL
 #define GLSL(...) NULL
-#define CODE NULL
+#define OWN(...) NULL
+#define OWN_BY(...) NULL
+#define FUNCTION NULL
 #define EXPR(text) text
-#define OP(name, arity, rule, flags, eval, spirv, ...) {#name, spirv},
+#define OP(name, number, arity, rule, flags, eval, spirv, ...) {#name, spirv},
 #include "foundation/ir/ops.def"
   };
   static const char *const names[] = {"a", "b", "c", "d"};

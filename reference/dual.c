@@ -52,7 +52,7 @@ static double quotient(double a, double b, bool floored) {
   return rint((a - r) / b);
 }
 
-static long double one(kgi_op op, long double x);
+static long double one(kgi_function1 f, long double x);
 
 /* Inlined below for operations that are known, of which little is left then. */
 __attribute__((always_inline)) static inline bool partials(kgi_op op, const double *x, double *p) {
@@ -81,11 +81,11 @@ __attribute__((always_inline)) static inline bool partials(kgi_op op, const doub
   case KGI_OP_fract: return p[0] = 1, true;
   case KGI_OP_stop_gradient: case KGI_OP_sign: case KGI_OP_floor: case KGI_OP_ceil: case KGI_OP_trunc: case KGI_OP_round:
     return true;
-  case KGI_OP_sqrt: case KGI_OP_rsqrt: case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_expm1: case KGI_OP_log: case KGI_OP_log2:
-  case KGI_OP_log1p: case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tan: case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atan:
-  case KGI_OP_sinh: case KGI_OP_cosh: case KGI_OP_tanh: case KGI_OP_asinh: case KGI_OP_acosh: case KGI_OP_atanh: case KGI_OP_erf:
-  case KGI_OP_erfc:
-    return p[0] = (double)one(op, a), true;
+  case KGI_OP_sqrt: return p[0] = (double)(1 / (2 * sqrtl(a))), true;
+  case KGI_OP_rsqrt: return p[0] = (double)(-1 / (2 * (long double)a * sqrtl(a))), true;
+#define FUN1(name, ...) case KGI_OP_##name:
+#include "foundation/ir/ops.def"
+    return p[0] = (double)one((kgi_function1)op, a), true;
   /* no float in, or none out */
   case KGI_OP_mul_high: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_is_nan: case KGI_OP_is_inf:
   case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_not: case KGI_OP_shl: case KGI_OP_shr: case KGI_OP_rotl:
@@ -136,29 +136,27 @@ bool kgi_partials_row(kgi_op op, uint32_t count, const uint32_t *wanted, double 
 }
 
 /* Smooth functions of one variable. Differences from 1 are taken first: they are exact where they matter. */
-static long double one(kgi_op op, long double x) {
-  switch ((int)op) {
-  case KGI_OP_sqrt: return 1 / (2 * sqrtl(x));
-  case KGI_OP_rsqrt: return -1 / (2 * x * sqrtl(x));
-  case KGI_OP_exp: case KGI_OP_expm1: return expl(x);
-  case KGI_OP_exp2: return LN2 * exp2l(x);
-  case KGI_OP_log: return 1 / x;
-  case KGI_OP_log2: return 1 / (LN2 * x);
-  case KGI_OP_log1p: return 1 / (1 + x);
-  case KGI_OP_sin: return cosl(x);
-  case KGI_OP_cos: return -sinl(x);
-  case KGI_OP_tan: return 1 / (cosl(x) * cosl(x));
-  case KGI_OP_asin: return 1 / (sqrtl(1 - x) * sqrtl(1 + x));
-  case KGI_OP_acos: return -1 / (sqrtl(1 - x) * sqrtl(1 + x));
-  case KGI_OP_atan: return 1 / (1 + x * x);
-  case KGI_OP_sinh: return coshl(x);
-  case KGI_OP_cosh: return sinhl(x);
-  case KGI_OP_tanh: return 1 / (coshl(x) * coshl(x));
-  case KGI_OP_asinh: return 1 / hypotl(1, x);
-  case KGI_OP_acosh: return 1 / (sqrtl(x - 1) * sqrtl(x + 1));
-  case KGI_OP_atanh: return 1 / ((1 - x) * (1 + x));
-  case KGI_OP_erf: return TWO_OVER_SQRT_PI * expl(-x * x);
-  case KGI_OP_erfc: return -TWO_OVER_SQRT_PI * expl(-x * x);
-  default: return (long double)NAN;
+static long double one(kgi_function1 f, long double x) {
+  switch (f) {
+  case KGI_FUN_exp: case KGI_FUN_expm1: return expl(x);
+  case KGI_FUN_exp2: return LN2 * exp2l(x);
+  case KGI_FUN_log: return 1 / x;
+  case KGI_FUN_log2: return 1 / (LN2 * x);
+  case KGI_FUN_log1p: return 1 / (1 + x);
+  case KGI_FUN_sin: return cosl(x);
+  case KGI_FUN_cos: return -sinl(x);
+  case KGI_FUN_tan: return 1 / (cosl(x) * cosl(x));
+  case KGI_FUN_asin: return 1 / (sqrtl(1 - x) * sqrtl(1 + x));
+  case KGI_FUN_acos: return -1 / (sqrtl(1 - x) * sqrtl(1 + x));
+  case KGI_FUN_atan: return 1 / (1 + x * x);
+  case KGI_FUN_sinh: return coshl(x);
+  case KGI_FUN_cosh: return sinhl(x);
+  case KGI_FUN_tanh: return 1 / (coshl(x) * coshl(x));
+  case KGI_FUN_asinh: return 1 / hypotl(1, x);
+  case KGI_FUN_acosh: return 1 / (sqrtl(x - 1) * sqrtl(x + 1));
+  case KGI_FUN_atanh: return 1 / ((1 - x) * (1 + x));
+  case KGI_FUN_erf: return TWO_OVER_SQRT_PI * expl(-x * x);
+  case KGI_FUN_erfc: return -TWO_OVER_SQRT_PI * expl(-x * x);
   }
+  return (long double)NAN;
 }

@@ -323,10 +323,9 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
   case KGI_OP_fract: return fraction(r, t, x[0]);
   case KGI_OP_sqrt: return root(r, t, x[0]);
   case KGI_OP_rsqrt: return reciprocal_root(r, t, x[0]);
-  case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_expm1: case KGI_OP_log: case KGI_OP_log2: case KGI_OP_log1p: case KGI_OP_pow:
-  case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tan: case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atan: case KGI_OP_atan2:
-  case KGI_OP_sinh: case KGI_OP_cosh: case KGI_OP_tanh: case KGI_OP_asinh: case KGI_OP_acosh: case KGI_OP_atanh:
-  case KGI_OP_erf: case KGI_OP_erfc:
+#define FUN1(name, ...) case KGI_OP_##name:
+#define FUN2(name, ...) case KGI_OP_##name:
+#include "foundation/ir/ops.def"
     return own(r, op, t, x);
   case KGI_OP_ldexp: return scaled(r, t, x[0], x[1]);
   case KGI_OP_convert: return kgi_rounded(r, result, &rounded, x[0], 0);

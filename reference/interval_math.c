@@ -50,30 +50,31 @@ static kgi_interval hyperbolic_cosine(kgi_interval x) {
   return about(cosh(m.low), cosh(m.high));
 }
 
-static bool range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
-  switch ((int)op) {
-  case KGI_OP_exp: return *y = about(exp(x.low), exp(x.high)), true;
-  case KGI_OP_exp2: return *y = about(exp2(x.low), exp2(x.high)), true;
-  case KGI_OP_expm1: return *y = rising(expm1, x), true;
-  case KGI_OP_log: return *y = rising(log, x), x.low >= 0;
-  case KGI_OP_log2: return *y = rising(log2, x), x.low >= 0;
-  case KGI_OP_log1p: return *y = rising(log1p, x), x.low >= -1;
-  case KGI_OP_sin: return *y = wave(sin, x, PI / 2), !isinf(x.low) && !isinf(x.high);
-  case KGI_OP_cos: return *y = wave(cos, x, 0), !isinf(x.low) && !isinf(x.high);
-  case KGI_OP_tan: return *y = tangent(x), !isinf(x.low) && !isinf(x.high);
-  case KGI_OP_asin: return *y = rising(asin, x), inside(x, -1, 1);
-  case KGI_OP_acos: return *y = about_zero(acos(x.high), acos(x.low)), inside(x, -1, 1);
-  case KGI_OP_atan: return *y = rising(atan, x), true;
-  case KGI_OP_sinh: return *y = rising(sinh, x), true;
-  case KGI_OP_cosh: return *y = hyperbolic_cosine(x), true;
-  case KGI_OP_tanh: return *y = rising(tanh, x), true;
-  case KGI_OP_asinh: return *y = rising(asinh, x), true;
-  case KGI_OP_acosh: return *y = rising(acosh, x), x.low >= 1;
-  case KGI_OP_atanh: return *y = rising(atanh, x), inside(x, -1, 1);
-  case KGI_OP_erf: return *y = rising(erf, x), true;
-  case KGI_OP_erfc: return *y = about(erfc(x.high), erfc(x.low)), true;
-  default: return false;
+/* A row that is missing does not compile. */
+static bool range_of(kgi_function1 f, kgi_interval x, kgi_interval *y) {
+  switch (f) {
+  case KGI_FUN_exp: return *y = about(exp(x.low), exp(x.high)), true;
+  case KGI_FUN_exp2: return *y = about(exp2(x.low), exp2(x.high)), true;
+  case KGI_FUN_expm1: return *y = rising(expm1, x), true;
+  case KGI_FUN_log: return *y = rising(log, x), x.low >= 0;
+  case KGI_FUN_log2: return *y = rising(log2, x), x.low >= 0;
+  case KGI_FUN_log1p: return *y = rising(log1p, x), x.low >= -1;
+  case KGI_FUN_sin: return *y = wave(sin, x, PI / 2), !isinf(x.low) && !isinf(x.high);
+  case KGI_FUN_cos: return *y = wave(cos, x, 0), !isinf(x.low) && !isinf(x.high);
+  case KGI_FUN_tan: return *y = tangent(x), !isinf(x.low) && !isinf(x.high);
+  case KGI_FUN_asin: return *y = rising(asin, x), inside(x, -1, 1);
+  case KGI_FUN_acos: return *y = about_zero(acos(x.high), acos(x.low)), inside(x, -1, 1);
+  case KGI_FUN_atan: return *y = rising(atan, x), true;
+  case KGI_FUN_sinh: return *y = rising(sinh, x), true;
+  case KGI_FUN_cosh: return *y = hyperbolic_cosine(x), true;
+  case KGI_FUN_tanh: return *y = rising(tanh, x), true;
+  case KGI_FUN_asinh: return *y = rising(asinh, x), true;
+  case KGI_FUN_acosh: return *y = rising(acosh, x), x.low >= 1;
+  case KGI_FUN_atanh: return *y = rising(atanh, x), inside(x, -1, 1);
+  case KGI_FUN_erf: return *y = rising(erf, x), true;
+  case KGI_FUN_erfc: return *y = about(erfc(x.high), erfc(x.low)), true;
   }
+  return false;
 }
 
 /* What is too large for a double is not infinite; logarithms of 0 are. */
@@ -84,7 +85,7 @@ static kgi_interval unless_infinite(kgi_interval y) {
 }
 
 bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
-  if (!range_of(op, x, y)) return false;
+  if (!range_of((kgi_function1)op, x, y)) return false;
   bool grows = op == KGI_OP_exp || op == KGI_OP_exp2 || op == KGI_OP_expm1 || op == KGI_OP_sinh || op == KGI_OP_cosh;
   if (grows && !isinf(x.low) && !isinf(x.high)) *y = unless_infinite(*y);
   return true;
@@ -136,8 +137,9 @@ static kgi_interval angle(kgi_interval y, kgi_interval x) {
 }
 
 bool kgi_range_of_two(kgi_op op, kgi_interval x, kgi_interval y, kgi_interval *out) {
-  if (op == KGI_OP_pow) return power_range(x, y, out);
-  if (op != KGI_OP_atan2) return false;
-  *out = angle(x, y);
-  return true;
+  switch ((kgi_function2)op) {
+  case KGI_FUN_pow: return power_range(x, y, out);
+  case KGI_FUN_atan2: return *out = angle(x, y), true;
+  }
+  return false;
 }

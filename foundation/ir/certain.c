@@ -283,31 +283,40 @@ static result angle(number a, number b) {
   return y.minus = minus, known(y, 0);
 }
 
+/* A function that is missing does not compile. Of what is none, nothing is known. */
 static result function(kgi_op op, number a) {
   fixed x;
   if (is_zero_at(op, a)) return (result){{{0}, a.zero && a.minus}, 0, true, true};
   if (op == KGI_OP_log || op == KGI_OP_log2) return logarithm_of(op, a);
   if (op == KGI_OP_rsqrt) return inverse_root(a);
   if (!fixed_of(a, &x)) return unknown();
-  switch ((int)op) {
-  case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_expm1: return exponential_of(op, x);
-  case KGI_OP_log1p:
+  switch ((kgi_function1)op) {
+  case KGI_FUN_log: case KGI_FUN_log2: break; /* above */
+  case KGI_FUN_exp: case KGI_FUN_exp2: case KGI_FUN_expm1: return exponential_of(op, x);
+  case KGI_FUN_log1p:
     x = ADD(x, one());
     return x.minus || kgi_fixed_is_zero(x) ? unknown() : known(logarithm(x, 0), 0);
-  case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tan: return turn(op, x);
-  case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atan: return inverse_circular(op, x);
-  case KGI_OP_sinh: case KGI_OP_cosh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 9 ? hyperbolic(op, x) : unknown();
-  case KGI_OP_tanh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 6 ? hyperbolic(op, x) : unknown();
-  case KGI_OP_asinh: case KGI_OP_acosh: case KGI_OP_atanh: return inverse_hyperbolic(op, x);
-  case KGI_OP_erf: case KGI_OP_erfc: return error_function(op, x);
-  default: return unknown();
+  case KGI_FUN_sin: case KGI_FUN_cos: case KGI_FUN_tan: return turn(op, x);
+  case KGI_FUN_asin: case KGI_FUN_acos: case KGI_FUN_atan: return inverse_circular(op, x);
+  case KGI_FUN_sinh: case KGI_FUN_cosh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 9 ? hyperbolic(op, x) : unknown();
+  case KGI_FUN_tanh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 6 ? hyperbolic(op, x) : unknown();
+  case KGI_FUN_asinh: case KGI_FUN_acosh: case KGI_FUN_atanh: return inverse_hyperbolic(op, x);
+  case KGI_FUN_erf: case KGI_FUN_erfc: return error_function(op, x);
   }
+  return unknown();
+}
+
+static result function_of_two(kgi_function2 f, number a, number b) {
+  switch (f) {
+  case KGI_FUN_pow: return power(a, b);
+  case KGI_FUN_atan2: return angle(a, b);
+  }
+  return unknown();
 }
 
 bool kgi_certain(kgi_op op, const uint64_t *args, uint64_t *out) {
-  number a = take_apart(args[0]), b = {.finite = true};
-  bool two = op == KGI_OP_pow || op == KGI_OP_atan2;
-  if (two) b = take_apart(args[1]);
+  bool two = kgi_op_rows[op].arity == 2;
+  number a = take_apart(args[0]), b = take_apart(args[two]);
   if (!a.finite || !b.finite) return false;
-  return decide(op == KGI_OP_pow ? power(a, b) : op == KGI_OP_atan2 ? angle(a, b) : function(op, a), out);
+  return decide(two ? function_of_two((kgi_function2)op, a, b) : function(op, a), out);
 }

@@ -54,13 +54,8 @@ START_TEST(functions) {
   mpfr_clears(x, y, NULL);
 } END_TEST
 
-typedef struct pair { kgi_op op; kgt_fn_2 *exact; } pair;
-static int power(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_pow(y, a, b, r); }
-static int angle(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_atan2(y, a, b, r); }
-static const pair pairs[] = {{KGI_OP_pow, power}, {KGI_OP_atan2, angle}};
-
 START_TEST(functions_of_two) {
-  const pair *p = &pairs[_i];
+  const kgt_pair *p = &kgt_pairs[_i];
   unsigned moderate = 0, certain = 0;
   mpfr_t a, b, y;
   mpfr_inits2(53, a, b, y, NULL);
@@ -96,6 +91,6 @@ START_TEST(left_open) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(functions, KGT_FUNCTIONS), KGT_TABLE(functions_of_two, 2), KGT(left_open)};
+  const kgt_test tests[] = {KGT_TABLE(functions, KGT_FUNCTIONS), KGT_TABLE(functions_of_two, KGT_PAIRS), KGT(left_open)};
   return kgt_run("foundation/certain", tests, KGT_COUNT(tests));
 }

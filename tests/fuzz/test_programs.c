@@ -58,6 +58,11 @@ START_TEST(text_reads_back_equal) {
   kgi_fuzz_cells(&c, see_cell, &g);
   ck_assert_uint_gt(g.cells, 1000);
   ck_assert_msg(SLOW > 1 || g.count <= CHANCE, "%u that no program has: %s", g.count, g.names);
+  for (unsigned op = 0; op < KGI_OP_COUNT && SLOW == 1; op++) {
+    uint64_t count = 0;
+    for (unsigned type = 0; type < KGI_TYPE_COUNT; type++) count += c.op[op][type];
+    ck_assert_msg(count > 0, "no program has %s", kgi_op_rows[op].name);
+  }
 }
 END_TEST
 

@@ -95,7 +95,17 @@ START_TEST(hard_doubles) {
 }
 END_TEST
 
-/* ---- pow and atan2 ---- */
+/* sqrt is exact. */
+START_TEST(every_function_has_places) {
+  for (unsigned k = 0; k < KGT_FUNCTIONS; k++) {
+    bool found = kgt_functions[k].op == KGI_OP_sqrt;
+    for (unsigned i = 0; i < PLACES; i++) found |= places[i].op == kgt_functions[k].op;
+    ck_assert_msg(found, "where is %s hard?", kgi_op_rows[kgt_functions[k].op].name);
+  }
+}
+END_TEST
+
+/* ---- two operands ---- */
 
 /* The format's edges, and numbers that powers treat in their own ways. */
 static unsigned edges_of(const kgt_format *f, uint64_t *edges) {
@@ -118,7 +128,7 @@ enum { EDGES = 64, PAIRS = 6000 };
 /* A power whose result is about 2^target. */
 static void power_to(double base, double target, double *x) { x[0] = base, x[1] = target / log2(base); }
 
-static void hard_power(const kgt_format *f, unsigned i, double *x) {
+static void hard_pow(const kgt_format *f, unsigned i, double *x) {
   double lowest = (double)f->emin, highest = (double)f->emax, ulp = ldexp(1, 1 - (int)f->precision);
   switch (i % 8) {
   case 0: x[0] = ldexp(1 + uniform(0, 1), (int)(draw() % 8) - 4), x[1] = uniform(-20, 20); break;
@@ -134,7 +144,7 @@ static void hard_power(const kgt_format *f, unsigned i, double *x) {
   x[0] = -1 - ulp * (double)(draw() % 3), x[1] = rint(ldexp(uniform(0.5, 1), (int)f->precision + (int)(draw() % 3)));
 }
 
-static void hard_angle(const kgt_format *f, unsigned i, double *x) {
+static void hard_atan2(const kgt_format *f, unsigned i, double *x) {
   int lowest = (int)f->emin, highest = (int)f->emax;
   x[0] = spread(lowest, highest), x[1] = spread(lowest, highest);
   if (i % 4 == 1) x[1] = x[0] * (1 + spread(-50, 0));                     /* next to the diagonals */
@@ -143,7 +153,10 @@ static void hard_angle(const kgt_format *f, unsigned i, double *x) {
 }
 
 typedef struct pair_row { kgi_op op; kgt_fn_2 *exact; void (*hard)(const kgt_format *f, unsigned i, double *x); } pair_row;
-static const pair_row pair_rows[] = {{KGI_OP_pow, mpfr_pow, hard_power}, {KGI_OP_atan2, mpfr_atan2, hard_angle}};
+static const pair_row pair_rows[] = {
+#define FUN2(name, ...) {KGI_OP_##name, kgt_##name, hard_##name},
+#include "foundation/ir/ops.def"
+};
 
 static void choose_pair(const kgt_format *f, const pair_row *r, unsigned i, const uint64_t *edges, unsigned count, uint64_t *args) {
   double x[2];
@@ -159,8 +172,8 @@ static void choose_pair(const kgt_format *f, const pair_row *r, unsigned i, cons
 }
 
 START_TEST(hard_pairs) {
-  const kgt_format *f = &kgt_formats[_i / 2];
-  const pair_row *r = &pair_rows[_i % 2];
+  const kgt_format *f = &kgt_formats[_i / KGT_PAIRS];
+  const pair_row *r = &pair_rows[_i % KGT_PAIRS];
   uint64_t edges[EDGES], args[4] = {0}, got = 0, want;
   unsigned count = edges_of(f, edges);
   ck_assert_uint_le(count, EDGES);
@@ -191,6 +204,7 @@ START_TEST(hard_pairs) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(hard_doubles, PLACES), KGT_TABLE(hard_pairs, 6)};
+  const kgt_test tests[] = {KGT_TABLE(hard_doubles, PLACES), KGT_TABLE(hard_pairs, 3 * KGT_PAIRS),
+                            KGT(every_function_has_places)};
   return kgt_run("reference/functions", tests, KGT_COUNT(tests));
 }

@@ -4,9 +4,9 @@
 #include "foundation/ir/eval.h"
 #include "reference/interval.h"
 #include "tests/support/kgtest.h"
+#include "tests/support/mpfr_values.h"
 #include "tests/support/vulkan_precision.h"
 
-#include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,6 @@ enum { POINTS = 10, MOST = 3 };
 
 /* ---- exact results ---- */
 
-typedef int one_fn(mpfr_t, const mpfr_t, mpfr_rnd_t);
-typedef int two_fn(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
-
-static int exp2_(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return mpfr_exp2(y, x, r); }
 static int floor_(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return (void)r, mpfr_floor(y, x); }
 static int ceil_(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return (void)r, mpfr_ceil(y, x); }
 static int trunc_(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return (void)r, mpfr_trunc(y, x); }
@@ -51,19 +47,17 @@ static int floored(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) {
 static int least(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_min(y, a, b, r); }
 static int greatest(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_max(y, a, b, r); }
 
-typedef struct row { kgi_op op; one_fn *one; two_fn *two; } row;
+typedef struct row { kgi_op op; kgt_fn_1 *one; kgt_fn_2 *two; } row;
 static const row rows[] = {
   {KGI_OP_add, NULL, mpfr_add}, {KGI_OP_sub, NULL, mpfr_sub}, {KGI_OP_mul, NULL, mpfr_mul}, {KGI_OP_div, NULL, mpfr_div},
   {KGI_OP_rem, NULL, mpfr_fmod}, {KGI_OP_mod, NULL, floored}, {KGI_OP_neg, neg_, NULL}, {KGI_OP_abs, abs_, NULL},
   {KGI_OP_abs_diff, NULL, difference}, {KGI_OP_min, NULL, least}, {KGI_OP_max, NULL, greatest}, {KGI_OP_mulz, NULL, strong},
   {KGI_OP_sign, sign_, NULL}, {KGI_OP_floor, floor_, NULL}, {KGI_OP_ceil, ceil_, NULL}, {KGI_OP_trunc, trunc_, NULL},
   {KGI_OP_round, round_, NULL}, {KGI_OP_fract, fract_, NULL}, {KGI_OP_sqrt, mpfr_sqrt, NULL}, {KGI_OP_rsqrt, mpfr_rec_sqrt, NULL},
-  {KGI_OP_exp, mpfr_exp, NULL}, {KGI_OP_exp2, exp2_, NULL}, {KGI_OP_expm1, mpfr_expm1, NULL}, {KGI_OP_log, mpfr_log, NULL},
-  {KGI_OP_log2, mpfr_log2, NULL}, {KGI_OP_log1p, mpfr_log1p, NULL}, {KGI_OP_pow, NULL, mpfr_pow}, {KGI_OP_sin, mpfr_sin, NULL},
-  {KGI_OP_cos, mpfr_cos, NULL}, {KGI_OP_tan, mpfr_tan, NULL}, {KGI_OP_asin, mpfr_asin, NULL}, {KGI_OP_acos, mpfr_acos, NULL},
-  {KGI_OP_atan, mpfr_atan, NULL}, {KGI_OP_atan2, NULL, mpfr_atan2}, {KGI_OP_sinh, mpfr_sinh, NULL}, {KGI_OP_cosh, mpfr_cosh, NULL},
-  {KGI_OP_tanh, mpfr_tanh, NULL}, {KGI_OP_asinh, mpfr_asinh, NULL}, {KGI_OP_acosh, mpfr_acosh, NULL},
-  {KGI_OP_atanh, mpfr_atanh, NULL}, {KGI_OP_erf, mpfr_erf, NULL}, {KGI_OP_erfc, mpfr_erfc, NULL}, {KGI_OP_fma, NULL, NULL},
+#define FUN1(name, ...) {KGI_OP_##name, kgt_##name, NULL},
+#define FUN2(name, ...) {KGI_OP_##name, NULL, kgt_##name},
+#include "foundation/ir/ops.def"
+  {KGI_OP_fma, NULL, NULL},
   {KGI_OP_clamp, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -354,6 +348,19 @@ END_TEST
 
 /* ---- doc/precision.md ---- */
 
+/* Whether an operation may give a float from numbers. */
+static bool gives_float(const kgi_op_row *r) {
+  return r->rule == KGI_RULE_NUM || r->rule == KGI_RULE_FLT || r->rule == KGI_RULE_LDEXP || r->rule == KGI_RULE_UNPACK ||
+         r->rule == KGI_RULE_CONVERT;
+}
+
+START_TEST(every_row_has_a_precision) {
+  for (unsigned op = 0; op < KGI_OP_COUNT; op++)
+    ck_assert_msg(!!kgi_precision_rows[op].instruction == gives_float(&kgi_op_rows[op]), "%s: reference/precision.def",
+                  kgi_op_rows[op].name);
+}
+END_TEST
+
 /* Every row stands in the page's table, with what an interval allows. */
 START_TEST(documented) {
   size_t size;
@@ -375,7 +382,8 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(encloses, ROWS * TYPES), KGT_TABLE(is_tight, ROWS), KGT_TABLE(within_vulkan, ROWS * 2),
-    KGT_TABLE(edge_cases, sizeof cases / sizeof *cases), KGT(branch_cut), KGT(comparisons), KGT(documented),
+    KGT_TABLE(edge_cases, sizeof cases / sizeof *cases), KGT(branch_cut), KGT(comparisons), KGT(every_row_has_a_precision),
+    KGT(documented),
   };
   return kgt_run("reference/interval", tests, KGT_COUNT(tests));
 }

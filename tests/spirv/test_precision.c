@@ -11,9 +11,10 @@
 #include <string.h>
 
 static const kgi_op own[] = {
-  KGI_OP_exp, KGI_OP_exp2, KGI_OP_expm1, KGI_OP_log, KGI_OP_log2, KGI_OP_log1p, KGI_OP_pow, KGI_OP_sin, KGI_OP_cos, KGI_OP_tan,
-  KGI_OP_asin, KGI_OP_acos, KGI_OP_atan, KGI_OP_atan2, KGI_OP_sinh, KGI_OP_cosh, KGI_OP_tanh, KGI_OP_asinh, KGI_OP_acosh,
-  KGI_OP_atanh, KGI_OP_erf, KGI_OP_erfc, KGI_OP_rem, KGI_OP_mod,
+#define FUN1(name, ...) KGI_OP_##name,
+#define FUN2(name, ...) KGI_OP_##name,
+#include "foundation/ir/ops.def"
+  KGI_OP_rem, KGI_OP_mod,
 };
 enum { OWN = sizeof own / sizeof *own };
 

@@ -49,8 +49,6 @@ static inline uint64_t kgt_bits(const kgt_format *f, mpfr_t y, int ternary) {
 typedef int kgt_fn_1(mpfr_t, const mpfr_t, mpfr_rnd_t);
 typedef int kgt_fn_2(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 
-/* MPFR's own is a macro. */
-static inline int kgt_exp2(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return mpfr_exp2(y, x, r); }
 /* GLSL's and C's reciprocal root of -0 is -inf; MPFR's is +inf. */
 static inline int kgt_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
   int ternary = mpfr_rec_sqrt(y, x, r);
@@ -58,16 +56,28 @@ static inline int kgt_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
   return ternary;
 }
 
+/* kgt_NAME for each function of ops.def, rounded as r says; those that MPFR has. */
+#define KGT_1(f) \
+  static inline int kgt_##f(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) { return mpfr_##f(y, x, r); }
+#define KGT_2(f) \
+  static inline int kgt_##f(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_##f(y, a, b, r); }
+KGT_1(exp) KGT_1(exp2) KGT_1(expm1) KGT_1(log) KGT_1(log2) KGT_1(log1p) KGT_2(pow)
+KGT_1(sin) KGT_1(cos) KGT_1(tan) KGT_1(asin) KGT_1(acos) KGT_1(atan) KGT_2(atan2)
+KGT_1(sinh) KGT_1(cosh) KGT_1(tanh) KGT_1(asinh) KGT_1(acosh) KGT_1(atanh) KGT_1(erf) KGT_1(erfc)
+
 typedef struct kgt_function { kgi_op op; kgt_fn_1 *exact; } kgt_function;
 static const kgt_function kgt_functions[] = {
-  {KGI_OP_sqrt, mpfr_sqrt},   {KGI_OP_rsqrt, kgt_rsqrt},  {KGI_OP_exp, mpfr_exp},     {KGI_OP_exp2, kgt_exp2},
-  {KGI_OP_expm1, mpfr_expm1}, {KGI_OP_log, mpfr_log},     {KGI_OP_log2, mpfr_log2},   {KGI_OP_log1p, mpfr_log1p},
-  {KGI_OP_sin, mpfr_sin},     {KGI_OP_cos, mpfr_cos},     {KGI_OP_tan, mpfr_tan},     {KGI_OP_asin, mpfr_asin},
-  {KGI_OP_acos, mpfr_acos},   {KGI_OP_atan, mpfr_atan},   {KGI_OP_sinh, mpfr_sinh},   {KGI_OP_cosh, mpfr_cosh},
-  {KGI_OP_tanh, mpfr_tanh},   {KGI_OP_asinh, mpfr_asinh}, {KGI_OP_acosh, mpfr_acosh}, {KGI_OP_atanh, mpfr_atanh},
-  {KGI_OP_erf, mpfr_erf},     {KGI_OP_erfc, mpfr_erfc},
+  {KGI_OP_sqrt, mpfr_sqrt}, {KGI_OP_rsqrt, kgt_rsqrt},
+#define FUN1(name, ...) {KGI_OP_##name, kgt_##name},
+#include "foundation/ir/ops.def"
 };
 enum { KGT_FUNCTIONS = sizeof kgt_functions / sizeof *kgt_functions };
+typedef struct kgt_pair { kgi_op op; kgt_fn_2 *exact; } kgt_pair;
+static const kgt_pair kgt_pairs[] = {
+#define FUN2(name, ...) {KGI_OP_##name, kgt_##name},
+#include "foundation/ir/ops.def"
+};
+enum { KGT_PAIRS = sizeof kgt_pairs / sizeof *kgt_pairs };
 
 /* What f(x) rounds to; y has the format's precision, x room for its numbers. */
 static inline uint64_t kgt_nearest(const kgt_format *f, kgt_fn_1 *exact, mpfr_t y, mpfr_t x, uint64_t bits) {

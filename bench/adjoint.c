@@ -56,7 +56,7 @@ static bool fill(side *sides, const char *name, uint32_t seed) {
     uint32_t state = seed;
     if (!x) return false;
     for (size_t i = 0; i < count; i++) x[i] = (float)((state = state * 1664525 + 1013904223) >> 8) * 0x1p-23f - 1;
-    kg_status status = count ? kg_buffer_write(b, 0, x, count * sizeof *x) : KG_OK;
+    kg_status status = count ? kg_buffer_write(b, 0, x, count * sizeof *x, NULL) : KG_OK;
     free(x);
     if (status != KG_OK) return false;
   }
@@ -70,7 +70,7 @@ static bool agree(const side *sides) {
   size_t bytes = (size_t)kg_buffer_size(b[0]), count = bytes / sizeof(float);
   float *x = malloc(bytes), *y = malloc(bytes);
   double worst = 0, largest = 0;
-  bool read = x && y && kg_buffer_read(b[0], 0, x, bytes) == KG_OK && kg_buffer_read(b[1], 0, y, bytes) == KG_OK;
+  bool read = x && y && kg_buffer_read(b[0], 0, x, bytes, NULL) == KG_OK && kg_buffer_read(b[1], 0, y, bytes, NULL) == KG_OK;
   for (size_t i = 0; read && i < count; i++) {
     double d = fabs((double)x[i] - y[i]);
     if (!(d <= worst)) worst = d;

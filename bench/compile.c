@@ -40,7 +40,7 @@ int bench_compile(void) {
     kg_module *m = bench_build(&bench_shapes[k], 100);
     source s = {NULL, 0, false};
     double plain = -1, validated = -1;
-    if (m && kg_module_print(NULL, m, &s.text, &s.size) == KG_OK) {
+    if (m && kg_module_print(NULL, m, NULL, &s.text, &s.size) == KG_OK) {
       plain = middle(&s);
       s.validate = true;
       validated = middle(&s);

@@ -36,7 +36,7 @@ static bench_bare *open_bare(const bench_device *d, const kg_module *m) {
 /* Both computed 0 + 1. */
 static bool fine(bench_bare *bare, kg_executable *e) {
   float theirs = ((const float *)bench_bare_memory(bare, 1))[N - 1], ours = 0;
-  return kg_buffer_read(kg_executable_buffer(e, 1), (N - 1) * sizeof ours, &ours, sizeof ours) == KG_OK && ours == 1 && theirs == 1;
+  return kg_buffer_read(kg_executable_buffer(e, 1), (N - 1) * sizeof ours, &ours, sizeof ours, NULL) == KG_OK && ours == 1 && theirs == 1;
 }
 
 int bench_dispatch(void) {

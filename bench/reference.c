@@ -89,7 +89,7 @@ static bool open_subject(subject *s, const kernel *k, const bench_device *device
   fill(s);
   if (device->device) s->executable = bench_ready(device, s->module, NULL, 0);
   for (uint32_t i = 0; s->executable && i < kg_module_buffer_count(s->module); i++)
-    kg_buffer_write(kg_executable_buffer(s->executable, i), 0, s->array[i], s->length[i] * sizeof(float));
+    kg_buffer_write(kg_executable_buffer(s->executable, i), 0, s->array[i], s->length[i] * sizeof(float), NULL);
   return true;
 }
 

@@ -29,7 +29,7 @@ static kg_status validate(const subject *s) { return kgi_validate(s->module, NUL
 static kg_status print(const subject *s) {
   char *text = NULL;
   size_t size = 0;
-  kg_status status = kg_module_print(NULL, s->module, &text, &size);
+  kg_status status = kg_module_print(NULL, s->module, NULL, &text, &size);
   if (status == KG_OK) kg_bytes_free(NULL, text, size + 1);
   return status;
 }
@@ -44,7 +44,7 @@ static kg_status parse(const subject *s) {
 static kg_status encode(const subject *s) {
   uint8_t *bytes = NULL;
   size_t size = 0;
-  kg_status status = kg_module_encode(NULL, s->module, &bytes, &size);
+  kg_status status = kg_module_encode(NULL, s->module, NULL, &bytes, &size);
   if (status == KG_OK) kg_bytes_free(NULL, bytes, size);
   return status;
 }
@@ -56,7 +56,7 @@ static kg_status decode(const subject *s) {
   return status;
 }
 
-static kg_status digest(const subject *s) { return kg_module_digest(s->module, &(kg_digest){{0}}); }
+static kg_status digest(const subject *s) { return kg_module_digest(s->module, NULL, &(kg_digest){{0}}); }
 
 static kg_status differentiate(const subject *s) {
   kg_module *m = NULL;
@@ -98,8 +98,8 @@ static double time_stage(void *user) {
 
 static bool prepare(subject *s, const bench_shape *shape, uint32_t count, unsigned repeat) {
   *s = (subject){.module = bench_build(shape, count), .repeat = repeat};
-  return s->module && kg_module_print(NULL, s->module, &s->text, &s->text_size) == KG_OK &&
-         kg_module_encode(NULL, s->module, &s->bytes, &s->byte_count) == KG_OK;
+  return s->module && kg_module_print(NULL, s->module, NULL, &s->text, &s->text_size) == KG_OK &&
+         kg_module_encode(NULL, s->module, NULL, &s->bytes, &s->byte_count) == KG_OK;
 }
 
 static void release(subject *s) {

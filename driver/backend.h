@@ -25,8 +25,8 @@ typedef struct kgi_backend {
   /* A buffer of at least 4 bytes and `bytes`, zeroed. */
   kg_status (*buffer_new)(kg_device *device, uint64_t bytes, kgi_diags *diags, kg_buffer **out);
   void (*buffer_free)(kg_buffer *buffer);
-  kg_status (*buffer_write)(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
-  kg_status (*buffer_read)(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size);
+  kg_status (*buffer_write)(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, kgi_diags *diags);
+  kg_status (*buffer_read)(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, kgi_diags *diags);
   /* Makes exe->state. Failing, it leaves nothing behind but what `discard` frees. */
   kg_status (*prepare)(kg_executable *exe, kgi_diags *diags);
   kg_status (*execute)(kg_executable *exe, kgi_diags *diags);

@@ -132,16 +132,26 @@ void kg_buffer_free(kg_buffer *buffer) {
 
 uint64_t kg_buffer_size(const kg_buffer *buffer) { return buffer->bytes; }
 
-static bool inside(const kg_buffer *buffer, uint64_t offset, uint64_t size) {
-  return offset <= buffer->bytes && size <= buffer->bytes - offset;
+static const char *count(kgi_num *num, uint64_t value) { return kgi_num_format(num, value > INT64_MAX ? INT64_MAX : (int64_t)value); }
+
+static bool inside(const kg_buffer *buffer, uint64_t offset, uint64_t size, kgi_diags *diags) {
+  if (offset <= buffer->bytes && size <= buffer->bytes - offset) return true;
+  kgi_num num[3];
+  KGI_DIAG(diags, buffer_end, 0, count(&num[0], size), count(&num[1], offset), count(&num[2], buffer->bytes));
+  return false;
 }
 
-kg_status kg_buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size) {
-  if (!inside(buffer, offset, size)) return KG_INVALID;
-  return size ? buffer->device->backend->buffer_write(buffer, offset, bytes, size) : KG_OK;
+/* The hooks say what failed, but for memory of the host. */
+static kg_status moved(kg_status status, const kg_sink *sink) { return status == KG_NO_MEMORY ? kgi_no_memory(sink) : status; }
+
+kg_status kg_buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, const kg_sink *sink) {
+  kgi_diags diags = {.sink = sink};
+  if (!inside(buffer, offset, size, &diags)) return KG_INVALID;
+  return size ? moved(buffer->device->backend->buffer_write(buffer, offset, bytes, size, &diags), sink) : KG_OK;
 }
 
-kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size) {
-  if (!inside(buffer, offset, size)) return KG_INVALID;
-  return size ? buffer->device->backend->buffer_read(buffer, offset, bytes, size) : KG_OK;
+kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, const kg_sink *sink) {
+  kgi_diags diags = {.sink = sink};
+  if (!inside(buffer, offset, size, &diags)) return KG_INVALID;
+  return size ? moved(buffer->device->backend->buffer_read(buffer, offset, bytes, size, &diags), sink) : KG_OK;
 }

@@ -161,14 +161,14 @@ kg_status kg_execute(kg_executable *exe, const kg_sink *sink) {
 
 /* ---- once ---- */
 
-static kg_status transfer(kg_executable *exe, void *const *data, bool up) {
+static kg_status transfer(kg_executable *exe, void *const *data, bool up, const kg_sink *sink) {
   kg_status status = KG_OK;
   for (uint32_t i = 1; status == KG_OK && i < exe->module->scope.object_count; i++) {
     unsigned mode = exe->module->scope.object[i].mode;
     bool wanted = up ? mode == KG_READ || mode == KG_READ_WRITE : mode == KG_WRITE || mode == KG_READ_WRITE;
     if (!wanted || !data[i - 1]) continue;
     uint64_t bytes = bytes_of(exe, i);
-    status = up ? kg_buffer_write(exe->buffer[i], 0, data[i - 1], bytes) : kg_buffer_read(exe->buffer[i], 0, data[i - 1], bytes);
+    status = up ? kg_buffer_write(exe->buffer[i], 0, data[i - 1], bytes, sink) : kg_buffer_read(exe->buffer[i], 0, data[i - 1], bytes, sink);
   }
   return status;
 }
@@ -181,11 +181,11 @@ kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void
   if (status != KG_OK) return status;
   status = kg_executable_new(device, module, host, params, sink, &exe);
   if (status != KG_OK) return status;
-  status = transfer(exe, data, true);
+  status = transfer(exe, data, true, sink);
   if (status == KG_OK) status = kg_execute(exe, sink);
   /* what was written before a failure helps to understand it */
   if (status == KG_OK || status == KG_FAILED) {
-    kg_status read = transfer(exe, data, false);
+    kg_status read = transfer(exe, data, false, sink);
     if (status == KG_OK) status = read;
   }
   if (seconds) *seconds = kg_executable_seconds(exe);

@@ -57,49 +57,51 @@ kg_buffer *kgi_join_buffer(const kg_executable *exe, uint32_t i) {
   return object_of(exe, i)->view ? exe->join.block[exe->join.blocks.of[i]] : exe->buffer[i];
 }
 
-static kg_status put_view(kg_executable *exe, uint32_t i) {
+static kg_status put_view(kg_executable *exe, uint32_t i, kgi_diags *diags) {
   const kgi_join *j = &exe->join;
   const kgi_object *o = object_of(exe, i);
   if (!kgi_is_input(o)) return KG_OK;
-  kg_status status = exe->device->backend->buffer_read(exe->buffer[i], 0, j->packed, packed_bytes(exe, i));
+  kg_status status = exe->device->backend->buffer_read(exe->buffer[i], 0, j->packed, packed_bytes(exe, i), diags);
   if (status == KG_OK) kgi_view_put(o, exe->length[i - 1], j->whole, j->packed);
   return status;
 }
 
-static kg_status take_view(kg_executable *exe, uint32_t i) {
+static kg_status take_view(kg_executable *exe, uint32_t i, kgi_diags *diags) {
   const kgi_join *j = &exe->join;
   const kgi_object *o = object_of(exe, i);
   if (!kgi_is_output(o)) return KG_OK;
   kgi_view_take(o, exe->length[i - 1], j->whole, j->packed);
-  return exe->device->backend->buffer_write(exe->buffer[i], 0, j->packed, packed_bytes(exe, i));
+  return exe->device->backend->buffer_write(exe->buffer[i], 0, j->packed, packed_bytes(exe, i), diags);
 }
 
-static kg_status each_view(kg_executable *exe, uint32_t block, kg_status (*visit)(kg_executable *exe, uint32_t object)) {
+typedef kg_status visit_view(kg_executable *exe, uint32_t object, kgi_diags *diags);
+
+static kg_status each_view(kg_executable *exe, uint32_t block, visit_view *visit, kgi_diags *diags) {
   kg_status status = KG_OK;
   for (uint32_t i = block; status == KG_OK && i < exe->module->scope.object_count; i++)
-    if (exe->join.blocks.of[i] == block) status = visit(exe, i);
+    if (exe->join.blocks.of[i] == block) status = visit(exe, i, diags);
   return status;
 }
 
-kg_status kgi_join_in(kg_executable *exe) {
+kg_status kgi_join_in(kg_executable *exe, kgi_diags *diags) {
   const kgi_join *j = &exe->join;
   kg_status status = KG_OK;
   for (uint32_t i = 1; j->any && status == KG_OK && i < exe->module->scope.object_count; i++) {
     if (!j->block[i]) continue;
     memset(j->whole, 0, (size_t)j->bytes[i]);
-    status = each_view(exe, i, put_view);
-    if (status == KG_OK) status = exe->device->backend->buffer_write(j->block[i], 0, j->whole, j->bytes[i]);
+    status = each_view(exe, i, put_view, diags);
+    if (status == KG_OK) status = exe->device->backend->buffer_write(j->block[i], 0, j->whole, j->bytes[i], diags);
   }
   return status;
 }
 
-kg_status kgi_join_out(kg_executable *exe) {
+kg_status kgi_join_out(kg_executable *exe, kgi_diags *diags) {
   const kgi_join *j = &exe->join;
   kg_status status = KG_OK;
   for (uint32_t i = 1; j->any && status == KG_OK && i < exe->module->scope.object_count; i++) {
     if (!j->block[i] || !j->blocks.written[i]) continue;
-    status = exe->device->backend->buffer_read(j->block[i], 0, j->whole, j->bytes[i]);
-    if (status == KG_OK) status = each_view(exe, i, take_view);
+    status = exe->device->backend->buffer_read(j->block[i], 0, j->whole, j->bytes[i], diags);
+    if (status == KG_OK) status = each_view(exe, i, take_view, diags);
   }
   return status;
 }

@@ -8,8 +8,8 @@
 kg_status kgi_join_make(kg_executable *exe, kgi_diags *diags);
 void kgi_join_free(kg_executable *exe);
 /* All inputs into their blocks, in order of declaration; and all outputs from there. */
-kg_status kgi_join_in(kg_executable *exe);
-kg_status kgi_join_out(kg_executable *exe);
+kg_status kgi_join_in(kg_executable *exe, kgi_diags *diags);
+kg_status kgi_join_out(kg_executable *exe, kgi_diags *diags);
 /* What a kernel is given for the module's object. */
 kg_buffer *kgi_join_buffer(const kg_executable *exe, uint32_t object);
 #endif

@@ -64,7 +64,7 @@ static bool paint(job *j) {
 
 static bool buffer(const job *j, size_t count, const float *from, kg_buffer **out) {
   if (kg_buffer_new(j->device, count * sizeof(float), &j->sink, out) != KG_OK) return false;
-  return !from || kg_buffer_write(*out, 0, from, count * sizeof(float)) == KG_OK;
+  return !from || kg_buffer_write(*out, 0, from, count * sizeof(float), &j->sink) == KG_OK;
 }
 
 static bool make_buffers(job *j) {
@@ -113,7 +113,8 @@ static bool compile(job *j) {
 static bool report(job *j, uint32_t step) {
   float loss;
   size_t bytes = (size_t)j->o.size * j->o.size * sizeof(float);
-  if (kg_buffer_read(j->loss_d, 0, &loss, sizeof loss) != KG_OK || kg_buffer_read(j->u_d, 0, j->now.at, bytes) != KG_OK) return false;
+  if (kg_buffer_read(j->loss_d, 0, &loss, sizeof loss, &j->sink) != KG_OK) return false;
+  if (kg_buffer_read(j->u_d, 0, j->now.at, bytes, &j->sink) != KG_OK) return false;
   printf("%6u  %12.5f  %8.2f dB\n", step, loss, picture_psnr(&j->now, &j->truth));
   fflush(stdout);
   return true;
@@ -124,7 +125,7 @@ static bool descend(job *j) {
   printf("%6s  %12s  %11s\n", "step", "loss", "closeness");
   for (uint32_t step = 0;; step++) {
     /* The cotangent of the loss is used up by each run. */
-    if (kg_buffer_write(j->grad_loss_d, 0, &one, sizeof one) != KG_OK || kg_execute(j->descend, &j->sink) != KG_OK) return false;
+    if (kg_buffer_write(j->grad_loss_d, 0, &one, sizeof one, &j->sink) != KG_OK || kg_execute(j->descend, &j->sink) != KG_OK) return false;
     bool last = step == j->o.steps;
     if ((last || step % (j->o.steps / 10 ? j->o.steps / 10 : 1) == 0) && !report(j, step)) return false;
     if (last) return true;

@@ -11,14 +11,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_digest one, two;
   bool equal = false;
   if (kg_module_parse(NULL, "input", (const char *)data, size, NULL, &m) != KG_OK) return 0;
-  FUZZ_REQUIRE(kg_module_print(NULL, m, &text, &length) == KG_OK);
+  FUZZ_REQUIRE(kg_module_print(NULL, m, NULL, &text, &length) == KG_OK);
   kg_status status = kg_module_parse(NULL, "print", text, length, NULL, &again);
   if (status != KG_OK) fputs(text, stderr);
   FUZZ_REQUIRE(status == KG_OK);
   FUZZ_REQUIRE(kgi_module_equal(m, again, &equal, NULL) == KG_OK && equal);
-  FUZZ_REQUIRE(kg_module_print(NULL, again, &text2, &length2) == KG_OK);
+  FUZZ_REQUIRE(kg_module_print(NULL, again, NULL, &text2, &length2) == KG_OK);
   FUZZ_REQUIRE(length == length2 && !memcmp(text, text2, length));
-  FUZZ_REQUIRE(kg_module_digest(m, &one) == KG_OK && kg_module_digest(again, &two) == KG_OK);
+  FUZZ_REQUIRE(kg_module_digest(m, NULL, &one) == KG_OK && kg_module_digest(again, NULL, &two) == KG_OK);
   FUZZ_REQUIRE(!memcmp(&one, &two, sizeof one));
   kg_bytes_free(NULL, text, length + 1), kg_bytes_free(NULL, text2, length2 + 1);
   kg_module_free(m), kg_module_free(again);

@@ -54,20 +54,20 @@ static kg_status run_reference(const tool_context *ctx, const tool_data *d, void
   return status;
 }
 
-static kg_status upload(const tool_data *d, const kg_executable *e) {
+static kg_status upload(const tool_data *d, const kg_executable *e, const kg_sink *sink) {
   kg_status status = KG_OK;
   for (uint32_t i = 0; status == KG_OK && i < kg_module_buffer_count(d->module); i++)
     if (d->array[i].size && d->array[i].data)
-      status = kg_buffer_write(kg_executable_buffer(e, i), 0, d->array[i].data, d->array[i].size);
+      status = kg_buffer_write(kg_executable_buffer(e, i), 0, d->array[i].data, d->array[i].size, sink);
   return status;
 }
 
-static kg_status download(tool_data *d, const kg_executable *e) {
+static kg_status download(tool_data *d, const kg_executable *e, const kg_sink *sink) {
   kg_status status = KG_OK;
   for (uint32_t i = 0; status == KG_OK && i < kg_module_buffer_count(d->module); i++) {
     kg_mode mode = kg_module_buffer(d->module, i).mode;
     if (d->array[i].size && (mode == KG_WRITE || mode == KG_READ_WRITE))
-      status = kg_buffer_read(kg_executable_buffer(e, i), 0, d->array[i].data, d->array[i].size);
+      status = kg_buffer_read(kg_executable_buffer(e, i), 0, d->array[i].data, d->array[i].size, sink);
   }
   return status;
 }
@@ -87,9 +87,9 @@ static kg_status measure(const tool_context *ctx, kg_executable *e, tool_run *ru
 static kg_status execute(const tool_context *ctx, kg_device *device, bool time, tool_data *d, tool_run *run) {
   kg_executable *e = NULL;
   kg_status status = kg_executable_new(device, d->module, &d->host, NULL, &ctx->sink, &e);
-  if (status == KG_OK) status = upload(d, e);
+  if (status == KG_OK) status = upload(d, e, &ctx->sink);
   if (status == KG_OK) status = kg_execute(e, &ctx->sink);
-  if (status == KG_OK) status = download(d, e);
+  if (status == KG_OK) status = download(d, e, &ctx->sink);
   if (status == KG_OK && time) status = measure(ctx, e, run);
   kg_executable_free(e);
   return status;

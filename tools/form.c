@@ -22,8 +22,8 @@ static kg_status write_tree(tool_context *ctx, FILE *out, const kg_module *modul
 static kg_status write_text(tool_context *ctx, FILE *out, const kg_module *module) {
   char *text = NULL;
   size_t size = 0;
-  kg_status status = kg_module_print(NULL, module, &text, &size);
-  if (status != KG_OK) return out_of_memory(ctx, status);
+  kg_status status = kg_module_print(NULL, module, &ctx->sink, &text, &size);
+  if (status != KG_OK) return status;
   fwrite(text, 1, size, out);
   kg_bytes_free(NULL, text, size + 1);
   return KG_OK;
@@ -32,8 +32,8 @@ static kg_status write_text(tool_context *ctx, FILE *out, const kg_module *modul
 static kg_status write_binary(tool_context *ctx, FILE *out, const kg_module *module) {
   uint8_t *bytes = NULL;
   size_t size = 0;
-  kg_status status = kg_module_encode(NULL, module, &bytes, &size);
-  if (status != KG_OK) return out_of_memory(ctx, status);
+  kg_status status = kg_module_encode(NULL, module, &ctx->sink, &bytes, &size);
+  if (status != KG_OK) return status;
   fwrite(bytes, 1, size, out);
   kg_bytes_free(NULL, bytes, size);
   return KG_OK;

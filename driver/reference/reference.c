@@ -51,12 +51,14 @@ static void buffer_free(kg_buffer *buffer) {
   kgi_free(alloc, b, sizeof *b);
 }
 
-static kg_status buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size) {
+static kg_status buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, kgi_diags *diags) {
+  (void)diags;
   memcpy(host_of(buffer)->bytes + offset, bytes, (size_t)size);
   return KG_OK;
 }
 
-static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size) {
+static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, kgi_diags *diags) {
+  (void)diags;
   memcpy(bytes, host_of(buffer)->bytes + offset, (size_t)size);
   return KG_OK;
 }

@@ -114,35 +114,34 @@ static kg_status clear(kgi_vulkan_device *d, kgi_vulkan_buffer *b, kgi_diags *di
   return end_transfer(d, diags);
 }
 
-static kg_status staged(kgi_vulkan_buffer *b, uint64_t offset, void *to, const void *from, uint64_t size) {
+static kg_status staged(kgi_vulkan_buffer *b, uint64_t offset, void *to, const void *from, uint64_t size, kgi_diags *diags) {
   kgi_vulkan_device *d = kgi_vk_device(b->base.device);
-  kgi_diags none = {0};
   kg_status status = KG_OK;
-  if (!d->staging) status = kgi_vk_buffer_new(d, STAGING_BYTES, true, &none, &d->staging);
+  if (!d->staging) status = kgi_vk_buffer_new(d, STAGING_BYTES, true, diags, &d->staging);
   for (uint64_t at = 0; status == KG_OK && at < size; at += STAGING_BYTES) {
     kgi_vulkan_buffer *s = kgi_vk_buffer(d->staging);
     uint64_t part = size - at < STAGING_BYTES ? size - at : STAGING_BYTES;
     if (from) memcpy(s->mapped, (const char *)from + at, (size_t)part);
     VkBufferCopy copy = {.srcOffset = from ? 0 : offset + at, .dstOffset = from ? offset + at : 0, .size = part};
-    status = begin_transfer(d, &none);
+    status = begin_transfer(d, diags);
     if (status != KG_OK) break;
     d->vk.vkCmdCopyBuffer(d->transfer, from ? s->buffer : b->buffer, from ? b->buffer : s->buffer, 1, &copy);
-    status = end_transfer(d, &none);
+    status = end_transfer(d, diags);
     if (status == KG_OK && to) memcpy((char *)to + at, s->mapped, (size_t)part);
   }
   return status;
 }
 
-static kg_status buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size) {
+static kg_status buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, kgi_diags *diags) {
   kgi_vulkan_buffer *b = kgi_vk_buffer(buffer);
-  if (!b->mapped) return staged(b, offset, NULL, bytes, size);
+  if (!b->mapped) return staged(b, offset, NULL, bytes, size, diags);
   memcpy((char *)b->mapped + offset, bytes, (size_t)size);
   return KG_OK;
 }
 
-static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size) {
+static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, kgi_diags *diags) {
   kgi_vulkan_buffer *b = kgi_vk_buffer(buffer);
-  if (!b->mapped) return staged(b, offset, bytes, NULL, size);
+  if (!b->mapped) return staged(b, offset, bytes, NULL, size, diags);
   memcpy(bytes, (const char *)b->mapped + offset, (size_t)size);
   return KG_OK;
 }

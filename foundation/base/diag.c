@@ -63,6 +63,12 @@ void kgi_diag_emit(kgi_diags *diags, kgi_diag_id id, kgi_pos pos, const char *co
     .line = kgi_pos_line(pos), .column = kgi_pos_column(pos), .message = message.bytes, .fix = fix.bytes});
 }
 
+kg_status kgi_no_memory(const kg_sink *sink) {
+  kgi_diags diags = {.sink = sink};
+  KGI_DIAG(&diags, no_memory, 0, "");
+  return KG_NO_MEMORY;
+}
+
 const char *kgi_num_format(kgi_num *num, int64_t value) {
   snprintf(num->text, sizeof num->text, "%" PRId64, value);
   return num->text;

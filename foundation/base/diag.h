@@ -32,6 +32,9 @@ void kgi_diag_emit(kgi_diags *diags, kgi_diag_id id, kgi_pos pos, const char *co
 
 const char *kgi_diag_name(kgi_diag_id id); /* the stable id */
 
+/* Says so to the sink, which may be NULL; returns KG_NO_MEMORY. */
+kg_status kgi_no_memory(const kg_sink *sink);
+
 /* Numbers as arguments: KGI_NUM(x) lives as long as the enclosing block. */
 typedef struct kgi_num { char text[24]; } kgi_num;
 const char *kgi_num_format(kgi_num *num, int64_t value);

@@ -507,11 +507,8 @@ static void read_file(reader *r, section *file) {
 static kg_status check_canonical(const kg_module *m, const void *bytes, size_t size, kgi_diags *diags) {
   uint8_t *again = NULL;
   size_t count = 0;
-  kg_status status = kg_module_encode(&m->arena.alloc, m, &again, &count);
-  if (status != KG_OK) {
-    KGI_DIAG(diags, no_memory, 0, "");
-    return status;
-  }
+  kg_status status = kg_module_encode(&m->arena.alloc, m, diags->sink, &again, &count);
+  if (status != KG_OK) return status;
   bool same = count == size && !memcmp(again, bytes, size);
   kg_bytes_free(&m->arena.alloc, again, count);
   if (!same) KGI_DIAG(diags, binary_canonical, 0, "");

@@ -349,7 +349,7 @@ static void discard(writer *w) {
   kgi_free(&w->alloc, w->names.bytes, w->names.cap);
 }
 
-kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *m, uint8_t **out, size_t *size) {
+kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *m, const kg_sink *sink, uint8_t **out, size_t *size) {
   static const uint8_t magic[] = {'K', 'G', 'B', 0x1A};
   writer w;
   section file = {0};
@@ -367,13 +367,13 @@ kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *m, uint8_
   uint8_t *exact = w.failed ? NULL : kgi_resize(&w.alloc, file.bytes, file.cap, file.size);
   if (!exact) {
     kgi_free(&w.alloc, file.bytes, file.cap);
-    return KG_NO_MEMORY;
+    return kgi_no_memory(sink);
   }
   *out = exact, *size = file.size;
   return KG_OK;
 }
 
-kg_status kg_module_digest(const kg_module *m, kg_digest *out) {
+kg_status kg_module_digest(const kg_module *m, const kg_sink *sink, kg_digest *out) {
   writer w;
   XXH128_canonical_t canonical;
   encode(&w, m, &m->arena.alloc);
@@ -382,5 +382,5 @@ kg_status kg_module_digest(const kg_module *m, kg_digest *out) {
     memcpy(out->bytes, canonical.digest, sizeof out->bytes);
   }
   discard(&w);
-  return w.failed ? KG_NO_MEMORY : KG_OK;
+  return w.failed ? kgi_no_memory(sink) : KG_OK;
 }

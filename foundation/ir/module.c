@@ -175,12 +175,14 @@ bool kg_module_computes(const kg_module *m, kg_type type) {
 uint32_t kg_module_param_count(const kg_module *m) { return m->scope.param_count - 1; }
 
 kg_buffer_info kg_module_buffer(const kg_module *m, uint32_t index) {
+  if (index >= kg_module_buffer_count(m)) return (kg_buffer_info){.name = ""};
   const kgi_object *o = &m->scope.object[index + 1];
   return (kg_buffer_info){.name = kgi_string(m, o->name), .type = (kg_type)o->type, .mode = (kg_mode)o->mode,
                           .host_length = o->length.i == 0 && !o->scalar, .ranged = o->ranged};
 }
 
 kg_param_info kg_module_param(const kg_module *m, uint32_t index) {
+  if (index >= kg_module_param_count(m)) return (kg_param_info){.name = ""};
   const kgi_param *p = &m->scope.param[index + 1];
   return (kg_param_info){.name = kgi_string(m, p->name), .type = (kg_type)p->type, .has_default = p->has_default, .bits = p->bits};
 }

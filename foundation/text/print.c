@@ -284,7 +284,7 @@ static bool start(kgi_printer *t) {
   return !t->scratch.failed;
 }
 
-kg_status kg_module_print(const kg_allocator *alloc, const kg_module *m, char **out, size_t *size) {
+kg_status kg_module_print(const kg_allocator *alloc, const kg_module *m, const kg_sink *sink, char **out, size_t *size) {
   KGI_OWN_FLOATS;
   kgi_printer t = {.m = m, .alloc = alloc ? *alloc : (kg_allocator){0}};
   if (start(&t)) {
@@ -297,7 +297,7 @@ kg_status kg_module_print(const kg_allocator *alloc, const kg_module *m, char **
   kgi_arena_free(&t.scratch);
   if (!text) {
     kgi_free(&t.alloc, t.out, t.cap);
-    return KG_NO_MEMORY;
+    return kgi_no_memory(sink);
   }
   text[t.size] = 0;
   *out = text, *size = t.size;

@@ -59,12 +59,12 @@ KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg
 KG_API void kg_device_free(kg_device *device);
 KG_API kg_device_info kg_device_describe(const kg_device *device);
 
-/* Memory of a device, zeroed. Offsets and sizes are in bytes. */
+/* Memory of a device, zeroed. Offsets and sizes are in bytes; what lies past the buffer's end is KG_INVALID. */
 KG_API kg_status kg_buffer_new(kg_device *device, uint64_t bytes, const kg_sink *sink, kg_buffer **out);
 KG_API void kg_buffer_free(kg_buffer *buffer);
 KG_API uint64_t kg_buffer_size(const kg_buffer *buffer);
-KG_API kg_status kg_buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
-KG_API kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size);
+KG_API kg_status kg_buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, const kg_sink *sink);
+KG_API kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, const kg_sink *sink);
 
 /* All zeros: the defaults. */
 typedef struct kg_executable_params {

@@ -96,7 +96,7 @@ KG_API kg_status kg_module_parse(const kg_allocator *alloc, const char *name, co
                                  const kg_sink *sink, kg_module **out);
 /* Prints it: parsing the result gives an equal module. `*out` is NUL-terminated, `*size` excludes the NUL; free with
  * kg_bytes_free(alloc, *out, *size + 1) and the same allocator. */
-KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, char **out, size_t *size);
+KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, const kg_sink *sink, char **out, size_t *size);
 
 /* Its tables and numbered instructions, for people who debug a pass: nothing reads this back, and its form may change. */
 KG_API void kg_module_write_tree(const kg_module *module, void (*write)(void *user, const char *text, size_t size),
@@ -105,11 +105,13 @@ KG_API void kg_module_write_tree(const kg_module *module, void (*write)(void *us
 /* Reads and writes the binary form (doc/binary.md). */
 KG_API kg_status kg_module_decode(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                                   const kg_sink *sink, kg_module **out);
-KG_API kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *module, uint8_t **out, size_t *size);
+/* `*out` has `*size` bytes; free with kg_bytes_free(alloc, *out, *size) and the same allocator. */
+KG_API kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *module, const kg_sink *sink, uint8_t **out,
+                                  size_t *size);
 
 /* XXH3-128 of the semantic section of the binary form: independent of names and positions. Big-endian, as xxhsum prints. */
 typedef struct kg_digest { uint8_t bytes[16]; } kg_digest;
-KG_API kg_status kg_module_digest(const kg_module *module, kg_digest *out);
+KG_API kg_status kg_module_digest(const kg_module *module, const kg_sink *sink, kg_digest *out);
 
 KG_API void kg_module_free(kg_module *module);
 KG_API void kg_bytes_free(const kg_allocator *alloc, void *bytes, size_t size);
@@ -131,11 +133,12 @@ typedef struct kg_param_info {
 KG_API const char *kg_module_name(const kg_module *module);
 KG_API uint32_t kg_module_buffer_count(const kg_module *module);
 KG_API uint32_t kg_module_param_count(const kg_module *module);
+/* Past the end: an empty name, and KG_NONE. */
 KG_API kg_buffer_info kg_module_buffer(const kg_module *module, uint32_t index);
 KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);
-/* The index of that name, or UINT32_MAX. */
 /* Whether an operation of any of its programs gives a value of that type: loads and leaves do not count. */
 KG_API bool kg_module_computes(const kg_module *module, kg_type type);
+/* The index of that name, or UINT32_MAX. */
 KG_API uint32_t kg_module_find_buffer(const kg_module *module, const char *name);
 KG_API uint32_t kg_module_find_param(const kg_module *module, const char *name);
 

@@ -62,7 +62,7 @@ static int count(const char *text, const char *what) {
 static char *printed(const kg_module *m) {
   char *text = NULL;
   size_t size = 0;
-  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
   return text;
 }
 

@@ -41,7 +41,7 @@ static unsigned count, refusals, differences;
 static char *print(const kg_module *m) {
   char *text = NULL;
   size_t size = 0;
-  return kg_module_print(NULL, m, &text, &size) == KG_OK ? text : NULL;
+  return kg_module_print(NULL, m, NULL, &text, &size) == KG_OK ? text : NULL;
 }
 
 /* The adjoint's text; NULL: refused, or there is nothing to ask for. */

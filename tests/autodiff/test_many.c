@@ -22,7 +22,7 @@ static unsigned occurrences(const kg_module *m, const char *what) {
   char *text = NULL;
   size_t size = 0;
   unsigned count = 0;
-  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
   for (const char *at = text; (at = strstr(at, what)); at++) count++;
   free(text);
   return count;

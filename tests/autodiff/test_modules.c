@@ -83,7 +83,7 @@ START_TEST(equal_adjoints_are_shared) {
   ck_assert_int_eq(adt_differentiate(&c, text), KG_OK);
   char *printed = NULL;
   size_t size = 0;
-  ck_assert_int_eq(kg_module_print(NULL, c.adjoint, &printed, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, c.adjoint, NULL, &printed, &size), KG_OK);
   int programs = 0;
   for (const char *at = printed; (at = strstr(at, "  program ")); at++) programs++;
   ck_assert_msg(programs == 4, "%d programs in %s", programs, printed);

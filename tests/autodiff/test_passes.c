@@ -103,7 +103,7 @@ static void check(uint64_t seed) {
     adt_free(&c);
     c = (adt_case){.seed = (uint32_t)seed + 1, .label = text, .may_vanish = true, .params = {.wrt = wrt, .wrt_count = 1 + any(2)}};
     adt_prepare(&c, text, NULL);
-    ck_assert_int_eq(kg_module_print(NULL, c.adjoint, &made, &size), KG_OK);
+    ck_assert_int_eq(kg_module_print(NULL, c.adjoint, NULL, &made, &size), KG_OK);
     seen[strstr(made, "(a = grad_x)") != NULL]++;
     seen[strstr(made, "reversed") ? 2 : 3]++;
     free(made);

@@ -71,7 +71,7 @@ static const row rows[] = {
 static bool zeroes(const kg_module *m) {
   char *text = NULL;
   size_t size = 0;
-  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
   bool found = strstr(text, "(a = grad_x)") != NULL;
   free(text);
   return found;

@@ -207,14 +207,16 @@ START_TEST(buffers_of_the_caller) {
   ck_assert_ptr_null(kg_executable_buffer(exe, 2));
   for (int round = 1; round <= 3; round++) {
     float in[5] = {1, 2, 3, 4, (float)round}, out[5];
-    ck_assert_int_eq(kg_buffer_write(x, 0, in, sizeof in), KG_OK);
+    ck_assert_int_eq(kg_buffer_write(x, 0, in, sizeof in, NULL), KG_OK);
     ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_OK);
-    ck_assert_int_eq(kg_buffer_read(y, 0, out, sizeof out), KG_OK);
+    ck_assert_int_eq(kg_buffer_read(y, 0, out, sizeof out, NULL), KG_OK);
     ck_assert_float_eq(out[0], 2);
     ck_assert_float_eq(out[4], 2 * (float)round);
   }
-  ck_assert_int_eq(kg_buffer_read(y, 16, &param, 8), KG_INVALID);
-  ck_assert_int_eq(kg_buffer_write(y, UINT64_MAX, &param, 8), KG_INVALID);
+  ck_assert_int_eq(kg_buffer_read(y, 16, &param, 8, &kgt_sink), KG_INVALID);
+  ck_assert_str_eq(kgt_last.id, "buffer-end");
+  ck_assert_str_eq(kgt_last.message, "8 bytes at 16 pass the end of a buffer of 20");
+  ck_assert_int_eq(kg_buffer_write(y, UINT64_MAX, &param, 8, &kgt_sink), KG_INVALID);
   kg_executable_free(exe);
   kg_buffer_free(x), kg_buffer_free(y), kg_buffer_free(small), kg_buffer_free(foreign);
   kg_module_free(m);

@@ -153,11 +153,11 @@ START_TEST(executed_twice) {
   uint32_t a[4] = {1, 2, 3, 4}, b[4] = {10, 20, 30, 40};
   ck_assert_int_eq(kg_module_resolve(m, &host, &kgt_sink), KG_OK);
   ck_assert_int_eq(kg_executable_new(d.device, m, &host, NULL, &kgt_sink, &exe), KG_OK);
-  kg_buffer_write(kg_executable_buffer(exe, 0), 0, a, sizeof a);
-  kg_buffer_write(kg_executable_buffer(exe, 1), 0, b, sizeof b);
+  kg_buffer_write(kg_executable_buffer(exe, 0), 0, a, sizeof a, NULL);
+  kg_buffer_write(kg_executable_buffer(exe, 1), 0, b, sizeof b, NULL);
   ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_OK);
   ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_OK);
-  kg_buffer_read(kg_executable_buffer(exe, 0), 0, a, sizeof a);
+  kg_buffer_read(kg_executable_buffer(exe, 0), 0, a, sizeof a, NULL);
   for (int i = 0; i < 4; i++) ck_assert_uint_eq(a[i], 21 * (uint32_t)(i + 1));
   kg_executable_free(exe);
   kg_module_free(m);

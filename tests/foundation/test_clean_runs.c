@@ -77,7 +77,7 @@ static void compare(const char *text, uint64_t seed, int64_t *saved) {
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
     char *clean = NULL;
     size_t n = 0;
-    if (memcmp(before.bytes[i], after.bytes[i], before.size[i]) != 0) kg_module_print(NULL, m, &clean, &n);
+    if (memcmp(before.bytes[i], after.bytes[i], before.size[i]) != 0) kg_module_print(NULL, m, NULL, &clean, &n);
     ck_assert_msg(!clean, "buffer %u differs: %s\ncleaned: %s", i, text, clean);
     free(before.bytes[i]), free(after.bytes[i]);
   }

@@ -31,7 +31,7 @@ static kg_module *parse(const char *text) {
 static char *print(const kg_module *m) {
   char *text = NULL;
   size_t size = 0;
-  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
   ck_assert_uint_eq(strlen(text), size);
   return text;
 }

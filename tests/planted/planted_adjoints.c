@@ -171,7 +171,7 @@ static bool load(subject *s, const planted_file *file) {
   s->module = planted_read(file);
   if (file->wrt_count) s->asked.wrt = file->wrt, s->asked.wrt_count = file->wrt_count;
   kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
-  if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, &s->bytes, &s->size);
+  if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, NULL, &s->bytes, &s->size);
   kg_module_free(s->adjoint);
   s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
   s->shadow = status == KG_OK ? tool_shadows_of(s->map) : NULL;

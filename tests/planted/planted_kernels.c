@@ -177,7 +177,7 @@ static void spoil_all(planted_table *t, const subject *s, const kg_module *m) {
 }
 
 static void plant_in(planted_table *t, subject *s, const kg_module *module) {
-  if (!module || kg_module_encode(NULL, module, &s->bytes, &s->size) != KG_OK) return;
+  if (!module || kg_module_encode(NULL, module, NULL, &s->bytes, &s->size) != KG_OK) return;
   kg_module *m = decode(s);
   bool sound = m && check(s, m) == PLANTED_MISSED;
   t->sound++, t->invented += !sound;

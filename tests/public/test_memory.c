@@ -53,7 +53,7 @@ END_TEST
 static kg_status print(const kg_allocator *alloc, void *user) {
   char *bytes = NULL;
   size_t size = 0;
-  kg_status status = kg_module_print(alloc, user, &bytes, &size);
+  kg_status status = kg_module_print(alloc, user, NULL, &bytes, &size);
   if (status == KG_OK) kg_bytes_free(alloc, bytes, size + 1);
   return status;
 }
@@ -63,7 +63,7 @@ static kg_status print(const kg_allocator *alloc, void *user) {
 static kg_status encode(const kg_allocator *alloc, void *user) {
   uint8_t *bytes = NULL;
   size_t size = 0;
-  kg_status status = kg_module_encode(alloc, user, &bytes, &size);
+  kg_status status = kg_module_encode(alloc, user, NULL, &bytes, &size);
   if (status == KG_OK) kg_bytes_free(alloc, bytes, size);
   return status;
 }
@@ -134,7 +134,7 @@ START_TEST(decoding) {
   kg_module *m = load("examples/deblur.kg");
   uint8_t *bytes = NULL;
   text t;
-  ck_assert_int_eq(kg_module_encode(NULL, m, &bytes, &t.size), KG_OK);
+  ck_assert_int_eq(kg_module_encode(NULL, m, NULL, &bytes, &t.size), KG_OK);
   t.bytes = (const char *)bytes;
   ck_assert_uint_gt(kgt_fail_each_allocation(decode, &t), 3);
   kg_bytes_free(NULL, bytes, t.size);

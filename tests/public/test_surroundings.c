@@ -28,10 +28,10 @@ static void add_forms(record *r, const kg_module *m) {
   uint8_t *binary = NULL;
   uint32_t *words = NULL;
   size_t size = 0;
-  ck_assert_int_eq(kg_module_print(NULL, m, &text, &size), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
   add(r, text, size);
   kg_bytes_free(NULL, text, size + 1);
-  ck_assert_int_eq(kg_module_encode(NULL, m, &binary, &size), KG_OK);
+  ck_assert_int_eq(kg_module_encode(NULL, m, NULL, &binary, &size), KG_OK);
   add(r, binary, size);
   kg_bytes_free(NULL, binary, size);
   if (kg_spirv_emit(NULL, m, &params, &sink, &words, &size) == KG_OK) {

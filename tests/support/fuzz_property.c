@@ -51,7 +51,7 @@ char *kgt_fuzz_text(const kgt_fuzz *f) {
   kg_module *m = make(&copy);
   char *text = NULL, *out = NULL;
   size_t size = 0;
-  if (m && kg_module_print(NULL, m, &text, &size) == KG_OK) {
+  if (m && kg_module_print(NULL, m, NULL, &text, &size) == KG_OK) {
     out = malloc(size + 1);
     if (out) memcpy(out, text, size + 1);
     kg_bytes_free(NULL, text, size + 1);
@@ -64,7 +64,7 @@ char *kgt_fuzz_text(const kgt_fuzz *f) {
 
 static bool same_digest(const kg_module *a, const kg_module *b) {
   kg_digest x, y;
-  return kg_module_digest(a, &x) == KG_OK && kg_module_digest(b, &y) == KG_OK && !memcmp(&x, &y, sizeof x);
+  return kg_module_digest(a, NULL, &x) == KG_OK && kg_module_digest(b, NULL, &y) == KG_OK && !memcmp(&x, &y, sizeof x);
 }
 
 static kgt_verdict decodes(kgt_fuzz *f, const kg_module *m, const char *which) {
@@ -75,11 +75,11 @@ static kgt_verdict decodes(kgt_fuzz *f, const kg_module *m, const char *which) {
   const char *where = "";
   bool equal = false;
   kgt_verdict verdict = KGT_HOLDS;
-  if (kg_module_encode(NULL, m, &bytes, &size) != KG_OK) return fail(f, "%s is not encoded", which);
+  if (kg_module_encode(NULL, m, NULL, &bytes, &size) != KG_OK) return fail(f, "%s is not encoded", which);
   if (kg_module_decode(NULL, "random.kgb", bytes, size, &sink, &decoded) != KG_OK) verdict = KGT_FAILS;
   else if (kgi_module_equal(m, decoded, &equal, &where) != KG_OK || !equal)
     verdict = fail(f, "%s decodes different: %s", which, where);
-  else if (kg_module_encode(NULL, decoded, &again, &again_size) != KG_OK || again_size != size || memcmp(bytes, again, size))
+  else if (kg_module_encode(NULL, decoded, NULL, &again, &again_size) != KG_OK || again_size != size || memcmp(bytes, again, size))
     verdict = fail(f, "%s decodes equal and encodes different", which);
   kg_bytes_free(NULL, bytes, size);
   if (again) kg_bytes_free(NULL, again, again_size);
@@ -95,12 +95,12 @@ static kgt_verdict reads_back(kgt_fuzz *f, const kg_module *m, const char *which
   const char *where = "";
   bool equal = false;
   kgt_verdict verdict = KGT_HOLDS;
-  if (kg_module_print(NULL, m, &text, &size) != KG_OK) return fail(f, "%s is not printed", which);
+  if (kg_module_print(NULL, m, NULL, &text, &size) != KG_OK) return fail(f, "%s is not printed", which);
   if (kg_module_parse(NULL, "random.kg", text, size, &sink, &parsed) != KG_OK) verdict = KGT_FAILS;
   else if (kgi_module_equal(m, parsed, &equal, &where) != KG_OK || !equal)
     verdict = fail(f, "%s reads back different: %s", which, where);
   else if (!same_digest(m, parsed)) verdict = fail(f, "%s reads back equal with another digest", which);
-  else if (kg_module_print(NULL, parsed, &again, &again_size) != KG_OK || again_size != size || memcmp(text, again, size))
+  else if (kg_module_print(NULL, parsed, NULL, &again, &again_size) != KG_OK || again_size != size || memcmp(text, again, size))
     verdict = fail(f, "%s reads back equal and prints different", which);
   kg_bytes_free(NULL, text, size + 1);
   if (again) kg_bytes_free(NULL, again, again_size + 1);

@@ -17,9 +17,9 @@ typedef uint32_t kgi_blk; /* 0: none, KGI_BODY: the program's body */
 enum { KGI_BODY = 1 };
 
 typedef enum kgi_kind {
-#define KIND(name, text) KGI_##name,
+#define KIND(name, number, ...) KGI_##name = number,
 #include "foundation/ir/stmts.def"
-  KGI_KIND_COUNT
+  KGI_KIND_COUNT /* the last row has the highest number */
 } kgi_kind;
 
 /* How many rows a table has. Their numbers do not depend on where they stand: one that occurs twice is declared twice here, and one
@@ -256,15 +256,78 @@ const char *kgi_rule_takes(kgi_rule rule); /* the operand types, for people */
 kg_type kgi_rule_check(kgi_rule rule, const char *name, unsigned arity, const kg_type *types, kg_type stated, kgi_diags *diags,
                        kgi_pos pos);
 
-/* How many of arg[] are values, for instructions of this kind: arg[first .. first + count). A for's bounds count; blocks,
- * objects and strings do not. Missing indices are 0. */
-typedef struct kgi_span { uint8_t first, count; } kgi_span;
-kgi_span kgi_operands(const kgi_inst *inst);
+/* Kinds: what the table says of them, looked up with one load. */
+typedef enum kgi_effect {
+  KGI_LEAF = 1,         /* stands in no block */
+  KGI_EXPRESSION = 2,   /* stands in a block for its value, as an atomic mostly does */
+  KGI_PURE = 4,         /* an expression that changes nothing: where nothing uses its value, nobody misses it */
+  KGI_READS = 8,        /* an element of its object, as far as the row of an atomic says so */
+  KGI_WRITES = 16,      /* likewise */
+  KGI_DECLARES = 32,    /* its object: the contents are undefined from here on */
+  KGI_ORDERS = 64,      /* accesses of several invocations, those before it and those behind it */
+  KGI_ENDS = 128,       /* control leaves the block: nothing behind it runs */
+  KGI_REPEATS = 256,    /* the last block that it owns */
+  KGI_QUIET = 512,      /* in it nobody waits for others, leaves, fails or runs for ever. A region, though harmless, stays where it is */
+} kgi_effect;
+typedef enum kgi_op_table { KGI_OF_NONE, KGI_OF_IDS, KGI_OF_OPS, KGI_OF_ATOMICS, KGI_OF_SUBGROUPS } kgi_op_table;
+typedef struct kgi_span { uint8_t first, count; } kgi_span; /* arg[first .. first + count) */
+typedef struct kgi_kind_row {
+  kgi_span operands, blocks;
+  uint8_t object; /* KGI_NO_ARG: none */
+  uint8_t table;  /* kgi_op_table: of which `op` is a row */
+  uint16_t effect;
+} kgi_kind_row;
+enum { KGI_NO_ARG = 4 };
+extern const kgi_kind_row kgi_kind_rows[];
+static inline bool kgi_has_effect(const kgi_inst *inst, unsigned effect) { return kgi_kind_rows[inst->kind].effect & effect; }
+
+/* How many operands the row that `op` names takes. */
+static inline unsigned kgi_arity(const kgi_inst *inst) {
+  switch ((kgi_op_table)kgi_kind_rows[inst->kind].table) {
+  case KGI_OF_OPS: return kgi_op_rows[inst->op].arity;
+  case KGI_OF_ATOMICS: return kgi_atomic_rows[inst->op].operands;
+  case KGI_OF_SUBGROUPS: return kgi_subgroup_rows[inst->op].operands;
+  case KGI_OF_NONE: case KGI_OF_IDS: break;
+  }
+  return 0;
+}
+/* Which of arg[] are values. A for's bounds count; blocks, objects and strings do not. Missing indices are 0. */
+static inline kgi_span kgi_operands(const kgi_inst *inst) {
+  kgi_span span = kgi_kind_rows[inst->kind].operands;
+  span.count = (uint8_t)(span.count + kgi_arity(inst));
+  return span;
+}
 /* The blocks that an instruction owns, in order of execution: indices of arg[]. */
-kgi_span kgi_owned_blocks(const kgi_inst *inst);
-static inline bool kgi_is_leaf(unsigned kind) { return kind >= KGI_literal && kind <= KGI_len; }
-/* Whether removing it, when nothing uses its value, changes nothing that anyone can see. Loads are pure in this sense. */
-bool kgi_is_removable(const kgi_inst *inst);
+static inline kgi_span kgi_owned_blocks(const kgi_inst *inst) {
+  kgi_span span = kgi_kind_rows[inst->kind].blocks;
+  if (span.count == 2 && !inst->arg[span.first + 1]) span.count = 1; /* no else */
+  return span;
+}
+static inline bool kgi_is_leaf(unsigned kind) { return kgi_kind_rows[kind].effect & KGI_LEAF; }
+static inline bool kgi_is_expression(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_EXPRESSION); }
+static inline bool kgi_is_pure(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_PURE); }
+static inline bool kgi_is_quiet(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_QUIET); }
+static inline bool kgi_is_loop(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_REPEATS); }
+static inline bool kgi_orders(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_ORDERS); }
+static inline bool kgi_ends(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_ENDS); }
+/* Touches an element of an object, and how. */
+static inline bool kgi_touches(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_READS | KGI_WRITES); }
+static inline bool kgi_reads(const kgi_inst *inst) {
+  return kgi_has_effect(inst, KGI_READS) && (inst->kind != KGI_atomic || kgi_atomic_rows[inst->op].result);
+}
+static inline bool kgi_writes(const kgi_inst *inst) {
+  return kgi_has_effect(inst, KGI_WRITES) && (inst->kind != KGI_atomic || kgi_atomic_rows[inst->op].operands);
+}
+/* The object that it touches, declares or measures; 0: none. */
+static inline uint32_t kgi_object_of(const kgi_inst *inst) {
+  uint8_t arg = kgi_kind_rows[inst->kind].object;
+  return arg == KGI_NO_ARG ? 0 : inst->arg[arg];
+}
+/* What a loop repeats. */
+static inline kgi_blk kgi_body_of(const kgi_inst *loop) {
+  kgi_span span = kgi_owned_blocks(loop);
+  return loop->arg[span.first + span.count - 1];
+}
 
 static inline uint64_t kgi_literal_bits(const kgi_inst *inst) { return (uint64_t)inst->arg[1] << 32 | inst->arg[0]; }
 static inline const char *kgi_string(const kg_module *m, kgi_str s) { return m->string[s.i]; }
@@ -273,6 +336,13 @@ static inline bool kgi_dim_is_set(const kgi_dim grid[3]) { return grid[0].i || g
 /* Walks a block forward and backward. `i` is a uint32_t that the loop declares. */
 #define KGI_EACH(p, blk, i) for (uint32_t i = (p)->block[blk].first; i; i = (p)->inst[i].next)
 #define KGI_EACH_BACK(p, blk, i) for (uint32_t i = (p)->block[blk].last; i; i = (p)->inst[i].prev)
+/* Walks a block with all that is nested in it, in the order of the text: an owner before what it owns. */
+#define KGI_EACH_INSIDE(p, blk, i) for (uint32_t i = (p)->block[blk].first; i; i = kgi_next_inside(p, blk, i))
+uint32_t kgi_next_inside_far(const kgi_program *p, kgi_blk blk, uint32_t i);
+static inline uint32_t kgi_next_inside(const kgi_program *p, kgi_blk blk, uint32_t i) {
+  const kgi_inst *inst = &p->inst[i];
+  return inst->next && !kgi_kind_rows[inst->kind].blocks.count ? inst->next : kgi_next_inside_far(p, blk, i);
+}
 
 /* module.c */
 kg_module *kgi_module_new(const kg_allocator *alloc, const char *file); /* NULL: no memory */

@@ -31,9 +31,32 @@ const kgi_id_row kgi_id_rows[KGI_ID_COUNT] = {
 #include "foundation/ir/stmts.def"
 };
 const char *const kgi_kind_names[] = {
-#define KIND(name, text) text,
+#define KIND(name, number, text, ...) [number] = text,
 #include "foundation/ir/stmts.def"
 };
+
+/* The names of kgi_effect and kgi_op_table, as stmts.def has them. */
+#define OF(table) KGI_OF_##table
+#define SPAN(args) SPAN_##args
+#define SPAN_NONE {0, 0}
+#define SPAN_ARGS(first, count) {first, count}
+enum {
+  NONE = KGI_NO_ARG,
+  LEAF = KGI_LEAF, EXPRESSION = KGI_EXPRESSION, PURE = KGI_PURE, READS = KGI_READS, WRITES = KGI_WRITES, DECLARES = KGI_DECLARES,
+  ORDERS = KGI_ORDERS, ENDS = KGI_ENDS, REPEATS = KGI_REPEATS, QUIET = KGI_QUIET,
+};
+const kgi_kind_row kgi_kind_rows[] = {
+#define KIND(name, number, text, op, operands, blocks, object, effect) \
+  [number] = {SPAN(operands), SPAN(blocks), object, OF(op), effect},
+#include "foundation/ir/stmts.def"
+};
+enum {
+  ROWS = 0
+#define KIND(name, ...) + 1
+#include "foundation/ir/stmts.def"
+};
+_Static_assert((unsigned)ROWS == KGI_KIND_COUNT && sizeof kgi_kind_rows / sizeof *kgi_kind_rows == KGI_KIND_COUNT,
+               "kinds are numbered without a gap");
 
 static bool same(const char *row, const char *name, size_t length) { return strlen(row) == length && !memcmp(row, name, length); }
 
@@ -135,33 +158,23 @@ kg_type kgi_rule_check(kgi_rule rule, const char *name, unsigned arity, const kg
   return KG_NONE;
 }
 
-kgi_span kgi_operands(const kgi_inst *inst) {
-  switch ((kgi_kind)inst->kind) {
-  case KGI_op: return (kgi_span){0, kgi_op_rows[inst->op].arity};
-  case KGI_load: return (kgi_span){1, 1};
-  case KGI_store: return (kgi_span){1, 2};
-  case KGI_atomic: return (kgi_span){1, (uint8_t)(1 + kgi_atomic_rows[inst->op].operands)};
-  case KGI_subgroup: return (kgi_span){0, kgi_subgroup_rows[inst->op].operands};
-  case KGI_check: case KGI_if: case KGI_while: return (kgi_span){0, 1};
-  case KGI_for: return (kgi_span){0, 3};
-  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
-  case KGI_memory_barrier: case KGI_var: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
-  case KGI_KIND_COUNT: break;
-  }
-  return (kgi_span){0, 0};
+/* The first instruction in the blocks of `inst` from its n-th on. */
+static uint32_t first_owned(const kgi_program *p, const kgi_inst *inst, unsigned n) {
+  kgi_span blocks = kgi_owned_blocks(inst);
+  for (; n < blocks.count; n++)
+    if (p->block[inst->arg[blocks.first + n]].first) return p->block[inst->arg[blocks.first + n]].first;
+  return 0;
 }
 
-kgi_span kgi_owned_blocks(const kgi_inst *inst) {
-  switch ((kgi_kind)inst->kind) {
-  case KGI_if: return (kgi_span){1, (uint8_t)(inst->arg[2] ? 2 : 1)};
-  case KGI_for: return (kgi_span){3, 1};
-  case KGI_region: return (kgi_span){0, 1};
-  case KGI_while: return (kgi_span){1, 2};
-  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
-  case KGI_store: case KGI_atomic: case KGI_subgroup: case KGI_barrier: case KGI_memory_barrier: case KGI_check:
-  case KGI_var: case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+uint32_t kgi_next_inside_far(const kgi_program *p, kgi_blk blk, uint32_t i) {
+  uint32_t next = first_owned(p, &p->inst[i], 0);
+  while (!next && !(next = p->inst[i].next) && p->inst[i].block != blk) {
+    kgi_blk left = p->inst[i].block;
+    i = p->block[left].owner;
+    const kgi_inst *owner = &p->inst[i];
+    unsigned n = 1;
+    while (owner->arg[kgi_kind_rows[owner->kind].blocks.first + n - 1] != left) n++;
+    next = first_owned(p, owner, n);
   }
-  return (kgi_span){0, 0};
+  return next;
 }
-
-bool kgi_is_removable(const kgi_inst *inst) { return inst->kind == KGI_op || inst->kind == KGI_load || kgi_is_leaf(inst->kind); }

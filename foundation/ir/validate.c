@@ -44,7 +44,7 @@ static bool leaf_fits(walk *w, uint32_t i) {
 /* One of each: what two leaves could both stand for would have two encodings. The builder keeps this; so must readers. */
 static bool check_leaves(walk *w) {
   for (uint32_t i = 1; i < w->p->inst_count; i++)
-    if (kgi_is_leaf(w->p->inst[i].kind)) {
+    if (w->p->inst[i].kind < KGI_KIND_COUNT && kgi_is_leaf(w->p->inst[i].kind)) {
       if (w->p->inst[i].type >= KGI_TYPE_COUNT || !leaf_fits(w, i)) return malformed(w, i, "a literal, constant, param, id or length");
       w->inst[i] = VISIBLE;
     }
@@ -227,8 +227,8 @@ static bool check_jump(walk *w, uint32_t i) {
 /* Only what gives a value can be written in a condition. */
 static bool fits_condition(walk *w, uint32_t i) {
   const kgi_inst *x = &w->p->inst[i];
-  return !w->condition || x->kind == KGI_op || x->kind == KGI_load || x->kind == KGI_subgroup ||
-         (x->kind == KGI_atomic && x->type != KG_NONE) || malformed(w, i, "a statement in the condition of a while");
+  bool fits = x->kind < KGI_KIND_COUNT && kgi_is_expression(x) && (x->kind != KGI_atomic || x->type != KG_NONE);
+  return !w->condition || fits || malformed(w, i, "a statement in the condition of a while");
 }
 
 /* False where the walk cannot go on; faults that leave the structure sound are reported and passed over. */

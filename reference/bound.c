@@ -255,11 +255,9 @@ static uint32_t depth_of(const kgi_program *p, uint32_t inst) {
   return depth;
 }
 
-static bool is_loop(const kgi_inst *x) { return x->kind == KGI_for || x->kind == KGI_while; }
-
 static uint32_t loop_around(const kgi_program *p, uint32_t inst) {
   uint32_t at = p->block[p->inst[inst].block].owner;
-  while (at && !is_loop(&p->inst[at])) at = p->block[p->inst[at].block].owner;
+  while (at && !kgi_is_loop(&p->inst[at])) at = p->block[p->inst[at].block].owner;
   return at;
 }
 
@@ -271,11 +269,10 @@ static unsigned ways_out(const kgi_program *p, kgi_blk block) {
   KGI_EACH(p, block, i) {
     const kgi_inst *x = &p->inst[i];
     kgi_span blocks = kgi_owned_blocks(x);
-    if (x->kind == KGI_break || x->kind == KGI_continue) ways |= LEAVES_LOOP;
-    if (x->kind == KGI_return) ways |= LEAVES_PROGRAM;
+    if (kgi_ends(x)) ways |= x->kind == KGI_return ? LEAVES_PROGRAM : LEAVES_LOOP;
     for (unsigned k = 0; k < blocks.count; k++) {
-      unsigned inner = x->arg[blocks.first + k] ? ways_out(p, x->arg[blocks.first + k]) : 0;
-      ways |= is_loop(x) ? inner & LEAVES_PROGRAM : inner;
+      unsigned inner = ways_out(p, x->arg[blocks.first + k]);
+      ways |= kgi_is_loop(x) ? inner & LEAVES_PROGRAM : inner;
     }
   }
   return ways;
@@ -286,10 +283,9 @@ static uint32_t over_at(const kgi_program *p, uint32_t inst) {
   const kgi_inst *x = &p->inst[inst];
   kgi_span blocks = kgi_owned_blocks(x);
   unsigned ways = 0;
-  for (unsigned k = 0; k < blocks.count; k++)
-    if (x->arg[blocks.first + k]) ways |= ways_out(p, x->arg[blocks.first + k]);
+  for (unsigned k = 0; k < blocks.count; k++) ways |= ways_out(p, x->arg[blocks.first + k]);
   if (ways & LEAVES_PROGRAM) return 0;
-  uint32_t loop = !is_loop(x) && (ways & LEAVES_LOOP) ? loop_around(p, inst) : 0;
+  uint32_t loop = !kgi_is_loop(x) && (ways & LEAVES_LOOP) ? loop_around(p, inst) : 0;
   return depth_of(p, loop ? loop : inst);
 }
 
@@ -297,13 +293,9 @@ typedef struct spoiler { kgi_machine *m; uint32_t lane; bool vars; } spoiler;
 
 static void spoil_block(const spoiler *s, kgi_blk block) {
   const kgi_program *p = s->m->plan->program;
-  KGI_EACH(p, block, i) {
-    const kgi_inst *x = &p->inst[i];
-    kgi_span blocks = kgi_owned_blocks(x);
-    bool writes = x->kind == KGI_store || (x->kind == KGI_atomic && x->op != KGI_ATOMIC_load);
-    if (writes && (s->vars || p->scope.object[x->arg[0]].space != KGI_VAR)) kgi_bound_spoil(s->m, x->arg[0], s->lane);
-    for (unsigned k = 0; k < blocks.count; k++)
-      if (x->arg[blocks.first + k]) spoil_block(s, x->arg[blocks.first + k]);
+  KGI_EACH_INSIDE(p, block, i) {
+    uint32_t object = kgi_object_of(&p->inst[i]);
+    if (kgi_writes(&p->inst[i]) && (s->vars || p->scope.object[object].space != KGI_VAR)) kgi_bound_spoil(s->m, object, s->lane);
   }
 }
 
@@ -311,8 +303,7 @@ static void spoil(const spoiler *s, uint32_t inst) {
   const kgi_inst *x = &s->m->plan->program->inst[inst];
   kgi_span blocks = kgi_owned_blocks(x);
   if (!inst) spoil_block(s, KGI_BODY);
-  for (unsigned k = 0; inst && k < blocks.count; k++)
-    if (x->arg[blocks.first + k]) spoil_block(s, x->arg[blocks.first + k]);
+  for (unsigned k = 0; inst && k < blocks.count; k++) spoil_block(s, x->arg[blocks.first + k]);
 }
 
 void kgi_bound_decide(kgi_machine *m, uint32_t i, const uint32_t *values, unsigned count, const kgi_mask *mask) {

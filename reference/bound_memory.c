@@ -140,7 +140,7 @@ static bool changes_atomically(const kgi_program *p, uint32_t object) {
   const kgi_object *o = p->scope.object;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];
-    if (x->kind != KGI_atomic || !x->block || x->op == KGI_ATOMIC_load) continue;
+    if (x->kind != KGI_atomic || !x->block || !kgi_writes(x)) continue;
     if (x->arg[0] == object || kgi_same_block(&o[x->arg[0]], &o[object])) return true;
   }
   return false;

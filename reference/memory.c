@@ -40,7 +40,6 @@ static int64_t index_at(const kgi_machine *m, uint32_t value, uint32_t lane) {
 static void count_outside(kgi_machine *m, uint32_t inst, const kgi_mask *mask, uint64_t outside) {
   const kgi_inst *x = &m->plan->program->inst[inst];
   kg_reference_report *report = m->report;
-  bool loads = x->kind == KGI_load || (x->kind == KGI_atomic && x->op == KGI_ATOMIC_load);
   uint32_t lane = first_outside(m, mask), group = m->outside ? lane / m->group_lanes : 0;
   int64_t index = index_at(m, x->arg[1], lane);
   if (m->watcher->checks & KG_CHECK_BOUNDS) kgi_watch_outside(m, inst, lane, index, outside);
@@ -50,8 +49,8 @@ static void count_outside(kgi_machine *m, uint32_t inst, const kgi_mask *mask, u
     report->out_of_bounds_line = kgi_pos_line(m->plan->program->inst_pos[inst]);
     report->out_of_bounds_column = kgi_pos_column(m->plan->program->inst_pos[inst]);
   }
-  if (loads) report->out_of_bounds_loads += outside;
-  else report->out_of_bounds_stores += outside;
+  if (kgi_writes(x)) report->out_of_bounds_stores += outside;
+  else report->out_of_bounds_loads += outside;
 }
 
 void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {

@@ -208,7 +208,6 @@ void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   const kgi_memory *memory = &m->memory[x->arg[0]];
   const kgi_watch *watch = memory->watch;
   access a = access_of(x);
-  bool reads = x->kind != KGI_store && !(x->kind == KGI_atomic && x->op == KGI_ATOMIC_store);
   uint32_t interval = m->watcher->interval, dispatch = m->watcher->dispatch, group = m->watcher->group;
   for (uint32_t l = mask->first; l < mask->end && watch->lanes; l++) {
     if (m->where[l] == KGI_NOWHERE) continue;
@@ -216,7 +215,7 @@ void kgi_watch_access(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
     look(m, &watch->lanes[at], watch->cells, a, m->where[l], (touch){inst, l}, interval, LANES);
     if (watch->groups) look(m, &watch->groups[at], watch->cells, a, m->where[l], (touch){inst, group}, dispatch, GROUPS);
   }
-  if (watch->written) watch_written(m, inst, mask, reads, a == WRITE || a == ATOMIC);
+  if (watch->written) watch_written(m, inst, mask, kgi_reads(x), kgi_writes(x));
 }
 
 /* Lanes lie side by side. */

@@ -65,8 +65,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->locals.count = e->entry.count = e->body.count = 0;
   e->loop = (kgi_emit_loop){0};
   e->coherent = false;
-  for (uint32_t i = 1; i < p->inst_count; i++)
-    e->coherent |= p->inst[i].kind == KGI_barrier || p->inst[i].kind == KGI_memory_barrier;
+  for (uint32_t i = 1; i < p->inst_count; i++) e->coherent |= kgi_orders(&p->inst[i]);
   return true;
 }
 
@@ -127,7 +126,7 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
 
 static bool has_loop(const kgi_program *p) {
   for (uint32_t i = 1; i < p->inst_count; i++)
-    if (p->inst[i].block && (p->inst[i].kind == KGI_for || p->inst[i].kind == KGI_while)) return true;
+    if (p->inst[i].block && kgi_is_loop(&p->inst[i])) return true;
   return false;
 }
 

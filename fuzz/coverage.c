@@ -108,7 +108,7 @@ static void cover_block(kgi_fuzz_coverage *c, const kgi_program *p, kgi_blk bloc
       if (used->kind == KGI_atomic) c->result[used->op]++;
     }
     for (unsigned k = 0; k < owned.count; k++)
-      if (x->arg[owned.first + k]) cover_block(c, p, x->arg[owned.first + k], owner_of(x, k), depth + 1);
+      cover_block(c, p, x->arg[owned.first + k], owner_of(x, k), depth + 1);
   }
 }
 
@@ -282,8 +282,8 @@ static void tell_types(const teller *t, const kgi_fuzz_coverage *c) {
            c->id[id][axis]);
 }
 
-static bool ends(unsigned kind) { return kind == KGI_break || kind == KGI_continue || kind == KGI_return; }
-static bool gives(unsigned kind) { return kind == KGI_op || kind == KGI_load || kind == KGI_atomic || kind == KGI_subgroup; }
+static bool ends(unsigned kind) { return kgi_kind_rows[kind].effect & KGI_ENDS; }
+static bool gives(unsigned kind) { return kgi_kind_rows[kind].effect & KGI_EXPRESSION; }
 
 static void tell_statements(const teller *t, const kgi_fuzz_coverage *c) {
   for (unsigned kind = KGI_literal; kind < KGI_KIND_COUNT; kind++) tell(t, "kind", kgi_kind_names[kind], "", c->kind[kind]);

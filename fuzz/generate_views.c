@@ -51,7 +51,7 @@ static void redirect(kgi_gen *g, const kgi_gsecond *s) {
   uint32_t count = p->inst_count;
   for (uint32_t i = 1; i < count && b->status == KG_OK; i++) {
     kgi_inst x = p->inst[i];
-    if (!x.block || (x.kind != KGI_load && x.kind != KGI_store && x.kind != KGI_atomic) || x.arg[0] != s->of) continue;
+    if (!x.block || !kgi_touches(&x) || x.arg[0] != s->of) continue;
     if (!goes_through(&x, p->scope.object[s->object].mode) || !pick(g, 2)) continue;
     if (s->shifted) {
       b->at = kgi_before(p, i);

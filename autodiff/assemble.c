@@ -134,10 +134,11 @@ static void find_zeroed(kgi_ad_module *g) {
 }
 
 /* The dims of the primal module's scope, in the result's. */
-static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *name, uint8_t mode, kgi_dim length) {
-  return kgi_object_add(&g->b, &(kgi_object){.name = kgi_intern_z(g->out, free_name(g, "grad_", name, "")), .pos = of ? of->pos : 0,
-                                             .space = KGI_BUFFER, .type = of ? (uint8_t)kgi_ad_type(of->type) : KG_F32, .mode = mode,
-                                             .scalar = of && of->scalar, .length = length}).i;
+static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *name, uint8_t mode, const uint32_t *dim) {
+  kgi_object shadow = {.name = kgi_intern_z(g->out, free_name(g, "grad_", name, "")), .pos = of->pos, .space = KGI_BUFFER,
+                       .type = (uint8_t)kgi_ad_type(of->type), .mode = mode, .scalar = of->scalar, .length = of->length};
+  if (dim) kgi_ad_copy_extents(&shadow, of, dim);
+  return kgi_object_add(&g->b, &shadow).i;
 }
 
 static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
@@ -146,17 +147,18 @@ static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
     const kgi_ad_object *x = g->touched[o];
     const kgi_object *object = &s->object[o];
     if (!x && !g->wrt[o] && !g->of[o]) continue;
-    kgi_dim length = {dim[object->length.i]};
-    if (!length.i && !object->scalar) length = kgi_len_of(&g->b, (kgi_obj){o});
+    bool host = !object->length.i && !object->scalar;
+    kgi_object measured = *object;
+    if (host) measured.length = kgi_len_of(&g->b, (kgi_obj){o});
     uint8_t mode = g->of[o] ? (uint8_t)KG_READ_WRITE : g->wrt[o] ? (uint8_t)KG_WRITE : (uint8_t)KG_TEMP;
     if (g->wrt[o] && g->params->accumulate) mode = KG_READ_WRITE;
-    g->shadow[o] = add_shadow(g, object, kgi_string(g->m, object->name), mode, length);
+    g->shadow[o] = add_shadow(g, &measured, kgi_string(g->m, object->name), mode, host ? NULL : dim);
   }
   for (uint32_t q = 1; q < s->param_count; q++) {
     if (!g->wrt_param[q]) continue;
-    kgi_object like = {.pos = s->param[q].pos, .type = s->param[q].type};
+    kgi_object like = {.pos = s->param[q].pos, .type = s->param[q].type, .length = kgi_len_int(&g->b, 1)};
     g->param_shadow[q] = add_shadow(g, &like, kgi_string(g->m, s->param[q].name), g->params->accumulate ? KG_READ_WRITE : KG_WRITE,
-                                    kgi_len_int(&g->b, 1));
+                                    NULL);
   }
 }
 
@@ -303,7 +305,8 @@ static bool start_scope(kgi_ad_module *g) {
   for (uint32_t o = 1; o < s->object_count; o++) {
     kgi_object object = s->object[o];
     object.name = kgi_intern_z(g->out, kgi_string(g->m, object.name));
-    object.length.i = dim[object.length.i], object.lo.i = dim[object.lo.i], object.hi.i = dim[object.hi.i];
+    kgi_ad_copy_extents(&object, &s->object[o], dim);
+    object.lo.i = dim[object.lo.i], object.hi.i = dim[object.hi.i];
     kgi_object_add(&g->b, &object);
   }
   return true;

@@ -47,25 +47,25 @@ static uint32_t *number_buffers(kgi_ad *a) {
 static kgi_object translated(kgi_ad *a, uint32_t object) {
   kgi_object o = a->p->scope.object[object];
   o.name = name_of(a, o.name);
-  o.length.i = a->dim_map[o.length.i];
+  kgi_ad_copy_extents(&o, &a->p->scope.object[object], a->dim_map);
   o.lo.i = a->dim_map[o.lo.i];
   o.hi.i = a->dim_map[o.hi.i];
   return o;
 }
 
-static kgi_dim shadow_length(kgi_ad *a, uint32_t object) {
+static void shadow_extents(kgi_ad *a, uint32_t object, kgi_object *shadow) {
   const kgi_object *o = &a->p->scope.object[object];
-  if (o->length.i || o->scalar) return (kgi_dim){a->dim_map[o->length.i]};
-  return a->object[object].out.i ? kgi_len_of(a->b, a->object[object].out) : (kgi_dim){0};
+  kgi_ad_copy_extents(shadow, o, a->dim_map);
+  if (!o->length.i && !o->scalar && a->object[object].out.i) shadow->length = kgi_len_of(a->b, a->object[object].out);
 }
 
 static kgi_obj declare_shadow(kgi_ad *a, uint32_t object) {
   const kgi_object *o = &a->p->scope.object[object];
   const char *name = kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object));
-  kgi_dim length = shadow_length(a, object);
-  return kgi_object_add(a->b, &(kgi_object){.name = kgi_intern_z(a->b->m, name), .pos = o->pos, .space = o->space,
-                                            .type = (uint8_t)kgi_ad_type(o->type), .scalar = o->scalar,
-                                            .mode = o->space == KGI_BUFFER ? KG_READ_WRITE : 0, .length = length});
+  kgi_object shadow = {.name = kgi_intern_z(a->b->m, name), .pos = o->pos, .space = o->space, .type = (uint8_t)kgi_ad_type(o->type),
+                       .scalar = o->scalar, .mode = o->space == KGI_BUFFER ? KG_READ_WRITE : 0};
+  shadow_extents(a, object, &shadow);
+  return kgi_object_add(a->b, &shadow);
 }
 
 /* An object may be active in the module and of no concern to this program. A lone program has all cotangents that a caller may

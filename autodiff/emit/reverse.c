@@ -211,8 +211,10 @@ static void reverse_block(kgi_ad *a, kgi_blk block);
 static void declare_shadow_var(kgi_ad *a, uint32_t object) {
   const kgi_object *o = &a->p->scope.object[object];
   kg_type type = kgi_ad_type(o->type);
-  kgi_obj shadow = kgi_var(a->b, kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object)), type,
-                           (kgi_dim){a->dim_map[o->length.i]});
+  const char *name = kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object));
+  kgi_object var = {.name = kgi_intern_z(a->b->m, name), .pos = a->b->pos, .space = KGI_VAR, .type = (uint8_t)type, .scalar = o->scalar};
+  kgi_ad_copy_extents(&var, o, a->dim_map);
+  kgi_obj shadow = kgi_var_add(a->b, &var);
   a->object[object].shadow = shadow;
   if (o->scalar) {
     kgi_store(a->b, shadow, none(), zero(a, type));

@@ -169,6 +169,8 @@ kg_module *kgi_ad_clone(const kg_allocator *alloc, const kg_module *module);
  * those of object[i], indices of repeats those of item[i] (NULL: the same); in a module specialization constants become their
  * values. */
 uint32_t *kgi_ad_copy_dims(kgi_builder *b, const kgi_scope *from, const uint32_t *object, const uint32_t *item, kgi_arena *scratch);
+/* Gives `to` the length and the extents of an object of another scope, whose dims `map` translates. */
+void kgi_ad_copy_extents(kgi_object *to, const kgi_object *from, const uint32_t *map);
 kgi_program *kgi_ad_clone_program(kg_module *work, const kgi_program *program); /* not in its table; NULL: no memory */
 
 /* facts.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */

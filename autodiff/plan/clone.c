@@ -63,6 +63,12 @@ kg_module *kgi_ad_clone(const kg_allocator *alloc, const kg_module *m) {
   return NULL;
 }
 
+void kgi_ad_copy_extents(kgi_object *to, const kgi_object *from, const uint32_t *map) {
+  to->rank = from->rank;
+  to->length.i = map[from->length.i];
+  for (unsigned k = 0; k < KGI_MAX_RANK; k++) to->extent[k].i = map[from->extent[k].i];
+}
+
 /* A node of another scope, whose operands are already in `map`. */
 static kgi_dim translate(kgi_builder *b, const kgi_scope *from, const kgi_dim_node *n, const uint32_t *map, const uint32_t *object,
                          const uint32_t *item) {

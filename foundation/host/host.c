@@ -60,6 +60,30 @@ kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *si
   return status;
 }
 
+void kg_module_take_extents(const kg_module *m, kg_host *host, uint32_t index, const uint64_t *extent) {
+  const kgi_scope *s = &m->scope;
+  const kgi_object *o = &s->object[index + 1];
+  for (unsigned k = 0; k < o->rank; k++) {
+    const kgi_dim_node *n = &s->dim[o->extent[k].i];
+    if (n->op != KGI_DIM_PARAM || host->param_given[n->a - 1]) continue;
+    kg_type type = (kg_type)s->param[n->a].type;
+    if (!kgi_is_int(type) || !fits(type, extent[k])) continue;
+    host->param[n->a - 1] = extent[k];
+    host->param_given[n->a - 1] = true;
+  }
+}
+
+kg_status kg_module_buffer_extents(const kg_module *m, const kg_host *host, uint32_t index, const kg_sink *sink,
+                                   uint64_t extent[KG_MAX_RANK]) {
+  const kgi_object *o = &m->scope.object[index + 1];
+  kgi_diags diags = {.sink = sink, .file = m->file};
+  kgi_dim_env env = env_of(host);
+  uint64_t length;
+  for (unsigned k = 0; k < KG_MAX_RANK; k++) extent[k] = 1;
+  if (!o->length.i) return extent[0] = host->length[index], KG_OK;
+  return kgi_dim_eval_object(&m->scope, o, &env, kgi_string(m, o->name), &diags, extent, &length);
+}
+
 /* A bound as a number, whatever its type. */
 static kg_status bound(const kg_module *m, kgi_dim dim, const kgi_dim_env *env, kg_type type, const kgi_object *o, kgi_diags *diags,
                        double *out) {

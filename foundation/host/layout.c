@@ -51,7 +51,7 @@ kg_status kgi_declared_length(const kg_module *m, uint32_t i, uint64_t given, co
   *out = given;
   if (o->scalar) *out = 1;
   else if (o->length.i) {
-    kg_status status = kgi_dim_eval_size(&m->scope, o->length, env, name, diags, o->pos, out);
+    kg_status status = kgi_dim_eval_object(&m->scope, o, env, name, diags, NULL, out);
     if (status != KG_OK) return status;
   } else if (given == KGI_LENGTH_UNKNOWN) {
     KGI_DIAG(diags, length_open, o->pos, name);
@@ -133,8 +133,7 @@ static kg_status run_length(kgi_layout *l, const kgi_item *item, draft *d, uint3
   uint64_t bound = o->space == KGI_BUFFER ? d->length[i] : KGI_MAX_LENGTH;
   if (o->scalar) d->length[i] = 1;
   else if (o->length.i) {
-    kg_status status = kgi_dim_eval_size(&d->run.program->scope, o->length, &d->env, object_name(l, o), l->diags, o->pos,
-                                         &d->length[i]);
+    kg_status status = kgi_dim_eval_object(&d->run.program->scope, o, &d->env, object_name(l, o), l->diags, NULL, &d->length[i]);
     if (status != KG_OK) return status;
   }
   if (o->space != KGI_BUFFER) return limit(l, o, d->length[i]);

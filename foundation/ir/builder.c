@@ -171,6 +171,13 @@ kgi_obj kgi_shared(kgi_builder *b, const char *name, kg_type type, kgi_dim lengt
   return declare(b, KGI_SHARED, name, type, 0, length);
 }
 
+void kgi_set_extents(kgi_builder *b, kgi_object *o, const kgi_dim *extent, unsigned rank) {
+  o->rank = (uint8_t)rank;
+  o->length = extent[0];
+  for (unsigned k = 0; k < rank; k++) o->extent[k] = extent[k];
+  for (unsigned k = 1; k < rank; k++) o->length = kgi_len_op(b, KGI_DIM_MUL, o->length, extent[k]);
+}
+
 uint32_t kgi_param_add(kgi_builder *b, const kgi_param *param) {
   if (failed(b)) return 0;
   kgi_scope *s = kgi_builder_scope(b);
@@ -334,8 +341,12 @@ kgi_val kgi_bitcast(kgi_builder *b, kg_type type, kgi_val x) { return operation(
 
 kgi_obj kgi_var(kgi_builder *b, const char *name, kg_type type, kgi_dim length) {
   if (failed(b)) return (kgi_obj){0};
-  kgi_obj object = kgi_object_add(b, &(kgi_object){.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_VAR,
-                                                   .type = (uint8_t)type, .length = length, .scalar = length.i == 0});
+  return kgi_var_add(b, &(kgi_object){.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_VAR, .type = (uint8_t)type,
+                                      .length = length, .scalar = length.i == 0});
+}
+
+kgi_obj kgi_var_add(kgi_builder *b, const kgi_object *var) {
+  kgi_obj object = kgi_object_add(b, var);
   if (object.i) kgi_append(b, (kgi_inst){.kind = KGI_var, .arg = {object.i}});
   return object;
 }

@@ -51,6 +51,8 @@ void kgi_resume_program(kgi_builder *b, kgi_program *program); /* the cursor at 
 kgi_obj kgi_object_add(kgi_builder *b, const kgi_object *object); /* any object, as described */
 kgi_obj kgi_buffer(kgi_builder *b, const char *name, kg_type type, kg_mode mode, kgi_dim length);
 kgi_obj kgi_shared(kgi_builder *b, const char *name, kg_type type, kgi_dim length);
+/* Gives an object that is to be added several extents, and their product as its length. */
+void kgi_set_extents(kgi_builder *b, kgi_object *object, const kgi_dim *extent, unsigned rank);
 uint32_t kgi_param_add(kgi_builder *b, const kgi_param *param); /* its index in the scope */
 uint32_t kgi_spec_add(kgi_builder *b, const kgi_spec *spec);
 
@@ -89,6 +91,7 @@ kgi_val kgi_name(kgi_builder *b, kgi_val x, const char *name);
 
 /* Memory. `index` is {0} for a scalar. */
 kgi_obj kgi_var(kgi_builder *b, const char *name, kg_type type, kgi_dim length); /* length {0}: a scalar */
+kgi_obj kgi_var_add(kgi_builder *b, const kgi_object *object); /* any, as described */
 kgi_val kgi_load(kgi_builder *b, kgi_obj object, kgi_val index);
 void kgi_store(kgi_builder *b, kgi_obj object, kgi_val index, kgi_val value);
 /* The value before; {0} for store. `with` is only for compare_exchange; `operand` is {0} for load. */

@@ -117,6 +117,36 @@ kg_status kgi_dim_eval_size(const kgi_scope *scope, kgi_dim dim, const kgi_dim_e
   return KG_INVALID;
 }
 
+static kg_status eval_extent(const kgi_scope *scope, const kgi_object *o, unsigned k, const kgi_dim_env *env, const char *name,
+                             kgi_diags *diags, uint64_t *out) {
+  kg_status status = kgi_dim_eval_size(scope, o->extent[k], env, name, diags, o->pos, out);
+  if (status != KG_OK || *out <= KGI_MAX_EXTENT) return status;
+  KGI_DIAG(diags, extent_too_large, o->pos, name, KGI_NUM(k), KGI_NUM(*out), KGI_NUM(KGI_MAX_EXTENT));
+  return KG_INVALID;
+}
+
+kg_status kgi_dim_eval_object(const kgi_scope *scope, const kgi_object *o, const kgi_dim_env *env, const char *name, kgi_diags *diags,
+                              uint64_t extent[KGI_MAX_RANK], uint64_t *length) {
+  uint64_t own[KGI_MAX_RANK], *out = extent ? extent : own;
+  kg_status status = KG_OK;
+  for (unsigned k = 0; k < o->rank && status == KG_OK; k++) status = eval_extent(scope, o, k, env, name, diags, &out[k]);
+  if (status == KG_OK) status = kgi_dim_eval_size(scope, o->length, env, name, diags, o->pos, length);
+  if (!o->rank) out[0] = *length;
+  return status;
+}
+
+/* Products of literals are folded as they are made. */
+bool kgi_extents_agree(const kgi_scope *s, const kgi_object *o) {
+  uint32_t length = o->length.i;
+  unsigned k = o->rank;
+  while (k > 1 && s->dim[length].op == KGI_DIM_MUL && s->dim[length].b == o->extent[k - 1].i) length = s->dim[length].a, k--;
+  int64_t product = 1;
+  for (unsigned n = 0; n < k; n++)
+    if (k > 1 && (s->dim[o->extent[n].i].op != KGI_DIM_INT || __builtin_mul_overflow(product, s->dim[o->extent[n].i].imm, &product)))
+      return false;
+  return k == 1 ? length == o->extent[0].i : s->dim[length].op == KGI_DIM_INT && s->dim[length].imm == product;
+}
+
 kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out) {
   const kgi_dim_node *n = &scope->dim[dim.i];
   if (dim.i && n->op == KGI_DIM_PARAM && scope->param[n->a].type == type && env->param) return *out = env->param[n->a - env->host], KGI_DIM_OK;

@@ -26,6 +26,14 @@ kgi_dim_fault kgi_dim_eval(const kgi_scope *scope, kgi_dim dim, const kgi_dim_en
 /* As above with a diagnostic: `what` names the thing evaluated; negative results are refused too. */
 kg_status kgi_dim_eval_size(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, const char *what, kgi_diags *diags,
                             kgi_pos pos, uint64_t *out);
+/* An extent of an array of several dimensions is at most this, so that an i32 that indexes it is exact. */
+#define KGI_MAX_EXTENT UINT64_C(0x7FFFFFFF)
+/* The length of an object that declares one: for several dimensions each extent is found first, and `extent` (may be NULL) gets them;
+ * of a single dimension it gets the length. */
+kg_status kgi_dim_eval_object(const kgi_scope *scope, const kgi_object *object, const kgi_dim_env *env, const char *name,
+                              kgi_diags *diags, uint64_t extent[KGI_MAX_RANK], uint64_t *length);
+/* Whether the length of an object with a rank is the product of its extents. */
+bool kgi_extents_agree(const kgi_scope *scope, const kgi_object *object);
 /* The bits of `type`: integers by evaluation, floats from FLOAT, INT or a PARAM of that type. For params that a run passes. */
 kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out);
 #endif

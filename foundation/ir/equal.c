@@ -43,6 +43,9 @@ static bool same_object(pair *x, const kgi_object *a, const kgi_object *b) {
   if (a->ranged && !(same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi))) return differ(x, "a range");
   if (a->view != b->view || a->set != b->set || a->binding != b->binding || a->offset != b->offset || a->stride != b->stride)
     return differ(x, "a view");
+  if (a->rank != b->rank) return differ(x, "the number of dimensions");
+  for (unsigned k = 0; k < a->rank; k++)
+    if (!same_dim(x, a->extent[k], b->extent[k])) return false;
   return same_dim(x, a->length, b->length);
 }
 

@@ -98,6 +98,8 @@ typedef struct kgi_block {
 
 typedef enum kgi_space { KGI_BUFFER = 1, KGI_SHARED, KGI_VAR } kgi_space;
 
+enum { KGI_MAX_RANK = KG_MAX_RANK };
+
 typedef struct kgi_object {
   kgi_str name;
   kgi_pos pos;
@@ -107,7 +109,9 @@ typedef struct kgi_object {
   bool scalar;   /* declared without brackets: no index, length 1 */
   bool ranged;   /* values lie in [lo, hi) */
   bool view;     /* a strided view of a binding; set .. stride hold */
-  kgi_dim length; /* 0: the host decides (`[]`) */
+  uint8_t rank;  /* of an array of several dimensions, 2 to KGI_MAX_RANK; 0 for all others */
+  kgi_dim length; /* 0: the host decides (`[]`); with a rank the product of the extents */
+  kgi_dim extent[KGI_MAX_RANK]; /* the slowest first */
   kgi_dim lo, hi;
   uint32_t set, binding, offset, stride; /* offset and stride in bytes */
 } kgi_object;

@@ -150,6 +150,21 @@ static void check_view(kgi_checker *c, const kgi_object *o, const char *name) {
   if (o->offset % size) KGI_FAULT(c, view_offset, o->pos, name, KGI_NUM(o->offset), KGI_NUM(size));
 }
 
+static void check_extents(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, const kgi_object *o) {
+  const char *name = kgi_string(c->m, o->name);
+  bool fine = o->rank != 1 && o->rank <= KGI_MAX_RANK && o->length.i;
+  for (unsigned k = 0; k < KGI_MAX_RANK; k++) fine &= o->extent[k].i < s->dim_count && (o->extent[k].i != 0) == (k < o->rank);
+  if (!fine || !kgi_extents_agree(s, o)) {
+    malformed(c, o->pos, "dimensions whose product is not the length");
+    return;
+  }
+  for (unsigned k = 0; k < o->rank; k++) {
+    const kgi_dim_node *n = &s->dim[o->extent[k].i];
+    if (kgi_check_size(c, s, facts, o->extent[k], name, o->pos) && n->op == KGI_DIM_INT && n->imm > (int64_t)KGI_MAX_EXTENT)
+      KGI_FAULT(c, extent_too_large, o->pos, name, KGI_NUM(k), KGI_NUM(n->imm), KGI_NUM(KGI_MAX_EXTENT));
+  }
+}
+
 static void check_buffer(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, uint32_t i, bool in_module) {
   const kgi_object *o = &s->object[i];
   const char *name = kgi_string(c->m, o->name);
@@ -173,7 +188,7 @@ static void check_local(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *
   if (!o->scalar && !o->length.i) KGI_FAULT(c, local_length, o->pos, name);
   if (o->length.i) {
     if (!kgi_check_dim(c, s, facts, o->length, true, name, o->pos)) return;
-    if (kgi_dim_eval_size(s, o->length, &(kgi_dim_env){0}, name, c->diags, o->pos, &length) != KG_OK) {
+    if (kgi_dim_eval_object(s, o, &(kgi_dim_env){0}, name, c->diags, NULL, &length) != KG_OK) {
       c->faults++;
       return;
     }
@@ -192,6 +207,7 @@ static void check_object(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
     malformed(c, o->pos, "an index past the strings");
     return;
   }
+  if (o->rank) check_extents(c, s, facts, o);
   if (o->space != KGI_VAR) named(c, o->name, o->space == KGI_BUFFER ? "a buffer" : "shared memory", o->pos);
   if (o->type == KG_NONE || o->type >= KGI_TYPE_COUNT) malformed(c, o->pos, "an object of no known type");
   else if (o->scalar && o->length.i) malformed(c, o->pos, "a scalar with a length");

@@ -81,6 +81,22 @@ unsigned kgi_read_dims(kgi_parser *p, kgi_dim out[3]) {
   return count;
 }
 
+/* True where there is one more, which is an error past the last. */
+static bool more_extents(kgi_parser *p, unsigned count) {
+  kgi_pos pos = p->lx.token.pos;
+  if (!kgi_take(&p->lx, KGI_TOK_COMMA)) return false;
+  if (count < KGI_MAX_RANK || kgi_parser_failed(p)) return !kgi_parser_failed(p);
+  KGI_DIAG(p->diags, too_many_dims, pos, KGI_NUM(KGI_MAX_RANK));
+  return kgi_fail(&p->b, KG_INVALID), false;
+}
+
+unsigned kgi_read_extents(kgi_parser *p, kgi_dim out[KGI_MAX_RANK]) {
+  unsigned count = 0;
+  do out[count++] = kgi_read_dim(p);
+  while (more_extents(p, count));
+  return count;
+}
+
 /* Notes where a length stands and goes past it. */
 static void defer(kgi_parser *p, unsigned slot, uint32_t index) {
   if (kgi_parser_failed(p)) return;
@@ -92,10 +108,23 @@ static void defer(kgi_parser *p, unsigned slot, uint32_t index) {
   p->skipping = false;
 }
 
+/* Extents come one after the other. */
+static void place_extent(kgi_parser *p, kgi_object *o, unsigned k, kgi_dim dim) {
+  kgi_dim extent[KGI_MAX_RANK] = {o->length};
+  for (unsigned n = 0; n < o->rank; n++) extent[n] = o->extent[n];
+  extent[k] = dim;
+  if (k) kgi_set_extents(&p->b, o, extent, k + 1);
+  else o->length = dim;
+}
+
 static void place_dim(kgi_parser *p, const kgi_deferred *d, kgi_dim dim) {
   kgi_scope *s = kgi_builder_scope(&p->b);
+  if (d->slot < KGI_SLOT_OBJECT_LO) {
+    place_extent(p, &s->object[d->index], d->slot - KGI_SLOT_LENGTH, dim);
+    return;
+  }
   switch ((kgi_dim_slot)d->slot) {
-  case KGI_SLOT_LENGTH: s->object[d->index].length = dim; break;
+  case KGI_SLOT_LENGTH: break;
   case KGI_SLOT_OBJECT_LO: s->object[d->index].lo = dim; break;
   case KGI_SLOT_OBJECT_HI: s->object[d->index].hi = dim; break;
   case KGI_SLOT_PARAM_LO: s->param[d->index].lo = dim; break;
@@ -216,7 +245,9 @@ static void parse_object(kgi_parser *p, kgi_space space) {
   if (kgi_take(&p->lx, KGI_TOK_LBRACKET)) {
     o.scalar = false;
     bool host = space == KGI_BUFFER && p->lx.token.kind == KGI_TOK_RBRACKET;
-    if (!host) defer(p, KGI_SLOT_LENGTH, index);
+    unsigned count = 0;
+    if (!host) do defer(p, KGI_SLOT_LENGTH + count++, index);
+      while (more_extents(p, count));
     kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
   }
   if (space == KGI_BUFFER) {

@@ -31,7 +31,8 @@ typedef struct kgi_name_entry {
 } kgi_name_entry;
 
 typedef enum kgi_dim_slot {
-  KGI_SLOT_LENGTH, KGI_SLOT_OBJECT_LO, KGI_SLOT_OBJECT_HI, KGI_SLOT_PARAM_LO, KGI_SLOT_PARAM_HI,
+  KGI_SLOT_LENGTH, /* and the further extents behind it */
+  KGI_SLOT_OBJECT_LO = KGI_SLOT_LENGTH + KGI_MAX_RANK, KGI_SLOT_OBJECT_HI, KGI_SLOT_PARAM_LO, KGI_SLOT_PARAM_HI,
   KGI_SLOT_WORKGROUP, KGI_SLOT_GRID, /* + index: which of three */
 } kgi_dim_slot;
 typedef struct kgi_deferred { kgi_lexer at; uint8_t slot; uint32_t index; } kgi_deferred;
@@ -124,6 +125,7 @@ uint32_t kgi_read_atomic(kgi_parser *p);
 void kgi_fresh_nodes(kgi_parser *p);
 kgi_dim kgi_read_dim(kgi_parser *p);                   /* now */
 unsigned kgi_read_dims(kgi_parser *p, kgi_dim out[3]); /* one to three */
+unsigned kgi_read_extents(kgi_parser *p, kgi_dim out[KGI_MAX_RANK]); /* of an array, now */
 bool kgi_read_literal(kgi_parser *p, kg_type *type, uint64_t *bits); /* *type NONE: its own, u32 for integers */
 void kgi_parse_program(kgi_parser *p);
 

@@ -56,27 +56,38 @@ static void let(kgi_parser *p) {
   if (!kgi_parser_failed(p)) p->symbol[p->symbol_count - 1].loop = p->reader.nodes.at[root].loop;
 }
 
+static void extents_of_var(kgi_parser *p, kgi_object *o) {
+  kgi_dim extent[KGI_MAX_RANK];
+  unsigned count = kgi_read_extents(p, extent);
+  kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
+  if (kgi_parser_failed(p)) return;
+  o->scalar = false;
+  if (count > 1) kgi_set_extents(&p->b, o, extent, count);
+  else o->length = extent[0];
+}
+
 static void var(kgi_parser *p) {
   kgi_pos pos, at;
   uint32_t name = kgi_new_name(p, &pos);
   kg_type type = KG_NONE;
-  kgi_dim length = {0};
+  kgi_object o = {.space = KGI_VAR, .scalar = true};
   kgi_val init = {0};
   if (kgi_take(&p->lx, KGI_TOK_COLON)) {
     type = kgi_read_type(p);
-    if (kgi_take(&p->lx, KGI_TOK_LBRACKET)) length = kgi_read_dim(p), kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
+    if (kgi_take(&p->lx, KGI_TOK_LBRACKET)) extents_of_var(p, &o);
   }
   if (type == KG_NONE && p->lx.token.kind != KGI_TOK_SET) kgi_syntax_error(&p->lx, &p->b, "':' and a type, or '=' and a value");
   at = p->lx.token.pos;
   if (kgi_take(&p->lx, KGI_TOK_SET)) {
-    if (length.i && !kgi_parser_failed(p)) KGI_DIAG(p->diags, array_init, at, ""), kgi_fail(&p->b, KG_INVALID);
+    if (o.length.i && !kgi_parser_failed(p)) KGI_DIAG(p->diags, array_init, at, ""), kgi_fail(&p->b, KG_INVALID);
     init = kgi_parse_expression(p, kgi_type_value(type));
     expect_type(p, kgi_type_value(type), init, at);
   }
   if (kgi_parser_failed(p)) return;
   if (type == KG_NONE) type = kgi_type_of(p->b.p, init);
   p->b.pos = pos;
-  kgi_obj object = kgi_var(&p->b, kgi_string(p->m, kgi_name_string(p, name)), type, length);
+  o.name = kgi_name_string(p, name), o.pos = pos, o.type = (uint8_t)type;
+  kgi_obj object = kgi_var_add(&p->b, &o);
   if (init.i) kgi_store(&p->b, object, (kgi_val){0}, init);
   kgi_declare(p, name, KGI_SYM_OBJECT, object.i, pos);
 }

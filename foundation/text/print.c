@@ -122,11 +122,7 @@ static void print_object(kgi_printer *t, uint32_t i) {
   const kgi_object *o = &t->scope->object[i];
   keyword(t, o->space == KGI_BUFFER ? "buffer" : "shared");
   kgi_putf(t, "%s : %s", t->object[i], kg_type_name((kg_type)o->type));
-  if (!o->scalar) {
-    kgi_put(t, "[");
-    if (o->length.i) kgi_print_dim(t, t->scope, o->length, 1);
-    kgi_put(t, "]");
-  }
+  if (!o->scalar) kgi_print_extents(t, t->scope, o);
   if (o->space != KGI_BUFFER) return;
   kgi_put(t, modes[o->mode]);
   if (o->ranged) print_range(t, o->lo, o->hi);

@@ -80,6 +80,8 @@ void kgi_print_place(kgi_printer *t, uint32_t object, uint32_t index);
 void kgi_print_bounds(kgi_printer *t, const uint32_t bounds[3], bool reversed); /* of a for */
 const char *kgi_compound_text(unsigned op); /* "+=", or NULL */
 void kgi_print_dim(kgi_printer *t, const kgi_scope *scope, kgi_dim dim, unsigned level);
+/* What stands in the brackets of a declaration. */
+void kgi_print_extents(kgi_printer *t, const kgi_scope *scope, const kgi_object *object);
 void kgi_print_dims(kgi_printer *t, const kgi_scope *scope, const kgi_dim dims[3]);
 
 /* print_body.c */

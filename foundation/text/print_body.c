@@ -64,7 +64,7 @@ static void declare_var(kgi_printer *t, uint32_t object, uint32_t init) {
   kgi_putf(t, "var %s", name);
   if (!init || type != value || (kgi_is_open(t, init) && kgi_open_default(t, init) != type))
     kgi_putf(t, " : %s", kg_type_name(type));
-  if (!o->scalar) kgi_put(t, "["), kgi_print_dim(t, &t->p->scope, o->length, 1), kgi_put(t, "]");
+  if (!o->scalar) kgi_print_extents(t, &t->p->scope, o);
   if (init) kgi_put(t, " = "), kgi_print_value(t, init, value, 1);
   t->object[object] = name;
 }

@@ -267,6 +267,16 @@ void kgi_print_dim(kgi_printer *t, const kgi_scope *s, kgi_dim dim, unsigned lev
   kgi_put(t, brackets ? ")" : "");
 }
 
+void kgi_print_extents(kgi_printer *t, const kgi_scope *s, const kgi_object *o) {
+  kgi_put(t, "[");
+  if (o->length.i && !o->rank) kgi_print_dim(t, s, o->length, ANY);
+  for (unsigned k = 0; k < o->rank; k++) {
+    if (k) kgi_put(t, ", ");
+    kgi_print_dim(t, s, o->extent[k], ANY);
+  }
+  kgi_put(t, "]");
+}
+
 void kgi_print_dims(kgi_printer *t, const kgi_scope *s, const kgi_dim dims[3]) {
   unsigned count = dims[2].i ? 3 : dims[1].i ? 2 : 1;
   for (unsigned k = 0; k < count; k++) {

@@ -90,7 +90,8 @@ static void put_scope(const tree *t, const kgi_scope *s) {
     put(t, "  @%" PRIu32 " %s %s : %s", i, spaces[o->space], name_of(t, o->name), kg_type_name(o->type));
     if (!o->scalar) {
       put(t, "[");
-      if (o->length.i) put_dim(t, s, o->length, 0);
+      if (o->length.i && !o->rank) put_dim(t, s, o->length, 0);
+      for (unsigned k = 0; k < o->rank; k++) put(t, k ? ", " : ""), put_dim(t, s, o->extent[k], 0);
       put(t, "]");
     }
     put(t, "%s\n", mode_name(o->mode));

@@ -116,6 +116,8 @@ KG_API kg_status kg_module_digest(const kg_module *module, const kg_sink *sink, 
 KG_API void kg_module_free(kg_module *module);
 KG_API void kg_bytes_free(const kg_allocator *alloc, void *bytes, size_t size);
 
+enum { KG_MAX_RANK = 4 };
+
 /* What a host needs to know of a module's buffers and params, in order of declaration. Names live as long as the module. */
 typedef struct kg_buffer_info {
   const char *name;
@@ -123,6 +125,7 @@ typedef struct kg_buffer_info {
   kg_mode mode;
   bool host_length; /* declared `[]`: the array decides */
   bool ranged;      /* the module promises values in [lo, hi) */
+  uint32_t rank;    /* how many dimensions it is declared with, at most KG_MAX_RANK; 0: a scalar */
 } kg_buffer_info;
 typedef struct kg_param_info {
   const char *name;
@@ -154,6 +157,13 @@ typedef struct kg_host {
  * success all are given. KG_INVALID: a param without a value, an array whose length is not the declared one, a length that
  * cannot be computed. */
 KG_API kg_status kg_module_resolve(const kg_module *module, kg_host *host, const kg_sink *sink);
+/* A host that has arrays of several dimensions: takes those params that alone are an extent of the buffer from `extent`, which has as
+ * many entries as the buffer's rank, where they are not given yet. Call it before kg_module_resolve, with the array's length in
+ * `host`. A param that cannot hold the number is left alone. */
+KG_API void kg_module_take_extents(const kg_module *module, kg_host *host, uint32_t index, const uint64_t *extent);
+/* The extents of a buffer, the slowest first, as many as its rank; of one dimension its length. `host` was resolved. */
+KG_API kg_status kg_module_buffer_extents(const kg_module *module, const kg_host *host, uint32_t index, const kg_sink *sink,
+                                          uint64_t extent[KG_MAX_RANK]);
 /* For a `ranged` buffer: its values lie in [lo, hi). `host` was resolved. */
 KG_API kg_status kg_module_buffer_range(const kg_module *module, const kg_host *host, uint32_t index, const kg_sink *sink,
                                         double *lo, double *hi);

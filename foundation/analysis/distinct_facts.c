@@ -95,8 +95,7 @@ static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_
 typedef struct walk { kgi_distinct *d; uint32_t place, serial; unsigned loops; } walk;
 
 static bool ends_in_jump(const kgi_program *p, kgi_blk block) {
-  unsigned kind = p->inst[p->block[block].last].kind;
-  return block && (kind == KGI_break || kind == KGI_continue || kind == KGI_return);
+  return block && kgi_ends(&p->inst[p->block[block].last]);
 }
 
 static const kgi_fact *visit_block(walk *w, kgi_blk block, const kgi_fact *head);
@@ -128,7 +127,7 @@ static void visit_loop(walk *w, uint32_t i, const kgi_fact *head) {
 static void mark_jump(kgi_distinct *d, kgi_blk block) {
   for (; block > KGI_BODY; block = d->p->inst[d->p->block[block].owner].block) {
     const kgi_inst *owner = &d->p->inst[d->p->block[block].owner];
-    if (owner->kind != KGI_for && owner->kind != KGI_while) continue;
+    if (!kgi_is_loop(owner)) continue;
     kgi_span blocks = kgi_owned_blocks(owner);
     for (unsigned k = 0; k < blocks.count; k++) d->jumps[owner->arg[blocks.first + k]] = 1;
     return;
@@ -236,8 +235,7 @@ bool kgi_accesses_meet(const kgi_distinct *d, uint32_t x, uint32_t y, unsigned *
   while (common < a.count && common < b.count && a.block[common] == b.block[common]) common++;
   /* Around the end of a loop, from one trip to a later one; the outermost decides. */
   for (unsigned k = 1; k < common; k++) {
-    unsigned kind = d->p->inst[d->p->block[a.block[k]].owner].kind;
-    if (kind != KGI_for && kind != KGI_while) continue;
+    if (!kgi_is_loop(&d->p->inst[d->p->block[a.block[k]].owner])) continue;
     *locked = loops++;
     if (!barrier_after(d, &a, k) && !barrier_before(d, &b, k)) return true;
     if (!barrier_after(d, &b, k) && !barrier_before(d, &a, k)) return true;

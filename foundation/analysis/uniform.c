@@ -83,8 +83,7 @@ static void visit_jump(walk *w, uint32_t i, level around) {
     return;
   }
   uint32_t owner = w->p->block[w->p->inst[i].block].owner;
-  while (owner && w->p->inst[owner].kind != KGI_for && w->p->inst[owner].kind != KGI_while)
-    owner = w->p->block[w->p->inst[owner].block].owner;
+  while (owner && !kgi_is_loop(&w->p->inst[owner])) owner = w->p->block[w->p->inst[owner].block].owner;
   lower_to(w, &w->jump[owner], &w->why_jump[owner], around);
 }
 

@@ -353,7 +353,7 @@ static void region(reader *r, kgi_str label) {
   if (!stop(r)) kgi_end(&r->b);
 }
 
-static bool is_value(unsigned kind) { return kind == KGI_op || kind == KGI_load || kind == KGI_atomic || kind == KGI_subgroup; }
+static bool is_value(unsigned kind) { return kind < KGI_KIND_COUNT && kgi_kind_rows[kind].effect & KGI_EXPRESSION; }
 
 /* Those that give a value; its name comes with it. */
 static void value_instruction(reader *r, unsigned kind, kgi_str label) {
@@ -375,20 +375,23 @@ static void instruction(reader *r, unsigned kind) {
   if (is_named(r, kind)) label = name(r, kind == KGI_var ? 'v' : 0, kind == KGI_var ? ++r->vars : 0);
   kgi_pos pos = r->b.pos = position(r);
   if (stop(r)) return;
-  if (is_value(kind)) value_instruction(r, kind, label);
-  else if (kind == KGI_store) store(r);
-  else if (kind == KGI_barrier) kgi_barrier_here(&r->b);
-  else if (kind == KGI_memory_barrier) kgi_memory_barrier_here(&r->b);
-  else if (kind == KGI_check) check(r);
-  else if (kind == KGI_var) var(r, label, pos);
-  else if (kind == KGI_if) branch(r);
-  else if (kind == KGI_for) for_loop(r, label);
-  else if (kind == KGI_while) while_loop(r);
-  else if (kind == KGI_region) region(r, label);
-  else if (kind == KGI_break) kgi_break_here(&r->b);
-  else if (kind == KGI_continue) kgi_continue_here(&r->b);
-  else if (kind == KGI_return) kgi_return_here(&r->b);
-  else malformed(r, &r->semantics, "no known instruction");
+  switch ((kgi_kind)kind) {
+  case KGI_op: case KGI_load: case KGI_atomic: case KGI_subgroup: value_instruction(r, kind, label); return;
+  case KGI_store: store(r); return;
+  case KGI_barrier: kgi_barrier_here(&r->b); return;
+  case KGI_memory_barrier: kgi_memory_barrier_here(&r->b); return;
+  case KGI_check: check(r); return;
+  case KGI_var: var(r, label, pos); return;
+  case KGI_if: branch(r); return;
+  case KGI_for: for_loop(r, label); return;
+  case KGI_while: while_loop(r); return;
+  case KGI_region: region(r, label); return;
+  case KGI_break: kgi_break_here(&r->b); return;
+  case KGI_continue: kgi_continue_here(&r->b); return;
+  case KGI_return: kgi_return_here(&r->b); return;
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
+  }
+  malformed(r, &r->semantics, "no known instruction");
 }
 
 /* The builder refuses blocks that nest too deep, and so ends the recursion. */

@@ -255,8 +255,8 @@ static void instruction(writer *w, uint32_t i) {
   kgi_span operands = kgi_operands(inst);
   byte(w, inst->kind);
   inst_entry(w, i);
-  if (inst->kind == KGI_op || inst->kind == KGI_atomic || inst->kind == KGI_subgroup) byte(w, inst->op);
-  if (inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic) varint(w, w->object[inst->arg[0]]);
+  if (kgi_kind_rows[inst->kind].table != KGI_OF_NONE) byte(w, inst->op);
+  if (kgi_touches(inst)) varint(w, w->object[kgi_object_of(inst)]);
   if (inst->kind == KGI_var) declare(w, inst->arg[0]);
   if (kgi_owned_blocks(inst).count) {
     control(w, i, inst);

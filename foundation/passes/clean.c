@@ -25,8 +25,6 @@ static void need_object(mark *k, uint32_t object) {
   for (uint32_t i = k->store_of[object]; i; i = k->next_store[i]) need(k, i);
 }
 
-static bool is_loop(const kgi_inst *inst) { return inst->kind == KGI_for || inst->kind == KGI_while; }
-
 /* Effects that are seen from outside of the invocation, or end it. A loop over its limit fails the program. */
 static bool is_root(const mark *k, const kgi_inst *inst) {
   switch ((kgi_kind)inst->kind) {
@@ -46,9 +44,9 @@ static void find_roots(mark *k, kgi_blk block, uint32_t loop) {
     const kgi_inst *inst = &k->p->inst[i];
     if (is_root(k, inst)) need(k, i);
     if (inst->kind == KGI_store) k->next_store[i] = k->store_of[inst->arg[0]], k->store_of[inst->arg[0]] = i;
-    if (inst->kind == KGI_break || inst->kind == KGI_continue) k->next_jump[i] = k->jump_of[loop], k->jump_of[loop] = i;
+    if (kgi_ends(inst) && inst->kind != KGI_return) k->next_jump[i] = k->jump_of[loop], k->jump_of[loop] = i;
     kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++) find_roots(k, inst->arg[blocks.first + n], is_loop(inst) ? i : loop);
+    for (unsigned n = 0; n < blocks.count; n++) find_roots(k, inst->arg[blocks.first + n], kgi_is_loop(inst) ? i : loop);
   }
 }
 
@@ -60,7 +58,7 @@ static void spread(mark *k) {
     for (unsigned n = 0; n < operands.count; n++) need(k, inst->arg[operands.first + n]);
     if (inst->block) need(k, k->p->block[inst->block].owner);
     if (inst->kind == KGI_load || inst->kind == KGI_store) need_object(k, inst->arg[0]);
-    if (is_loop(inst))
+    if (kgi_is_loop(inst))
       for (uint32_t jump = k->jump_of[i]; jump; jump = k->next_jump[jump]) need(k, jump);
   }
 }

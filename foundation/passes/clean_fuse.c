@@ -10,44 +10,29 @@ typedef struct walk {
   uint32_t number;
 } walk;
 
-static bool touches(const kgi_inst *inst) { return inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic; }
-
 /* What happens in trips may happen in any trips: nobody waits, nothing is left early or fails. */
 static bool is_quiet(const kgi_program *p, kgi_blk block) {
-  KGI_EACH(p, block, i) {
-    const kgi_inst *inst = &p->inst[i];
-    bool fine = inst->kind == KGI_op || inst->kind == KGI_var || inst->kind == KGI_if || inst->kind == KGI_for || touches(inst);
-    if (!fine || (touches(inst) && p->scope.object[inst->arg[0]].view)) return false;
-    kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++)
-      if (inst->arg[blocks.first + n] && !is_quiet(p, inst->arg[blocks.first + n])) return false;
-  }
+  KGI_EACH_INSIDE(p, block, i)
+    if (!kgi_is_quiet(&p->inst[i]) || p->scope.object[kgi_object_of(&p->inst[i])].view) return false;
   return true;
 }
 
 static void mark(walk *w, kgi_blk block) {
-  KGI_EACH(w->p, block, i) {
+  KGI_EACH_INSIDE(w->p, block, i) {
     const kgi_inst *inst = &w->p->inst[i];
     if (inst->kind == KGI_load) w->read_in[inst->arg[0]] = w->number;
-    else if (touches(inst)) w->written_in[inst->arg[0]] = w->number;
-    kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++) mark(w, inst->arg[blocks.first + n]);
+    else if (kgi_touches(inst)) w->written_in[inst->arg[0]] = w->number;
   }
 }
 
 static bool meets(const walk *w, const kgi_inst *inst) {
-  if (!touches(inst)) return false;
+  if (!kgi_touches(inst)) return false;
   return w->written_in[inst->arg[0]] == w->number || (inst->kind != KGI_load && w->read_in[inst->arg[0]] == w->number);
 }
 
 static bool is_apart(const walk *w, kgi_blk block) {
-  KGI_EACH(w->p, block, i) {
-    const kgi_inst *inst = &w->p->inst[i];
-    if (meets(w, inst)) return false;
-    kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++)
-      if (!is_apart(w, inst->arg[blocks.first + n])) return false;
-  }
+  KGI_EACH_INSIDE(w->p, block, i)
+    if (meets(w, &w->p->inst[i])) return false;
   return true;
 }
 

@@ -37,7 +37,7 @@ static void visit_loop(walk *w, uint32_t i) {
 static void visit(walk *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   w->depth[i] = (uint8_t)w->inside;
-  if (inst->kind == KGI_for || inst->kind == KGI_while) {
+  if (kgi_is_loop(inst)) {
     visit_loop(w, i);
   } else if (inst->kind == KGI_op && w->inside) {
     unsigned depth = needed_depth(w, inst);

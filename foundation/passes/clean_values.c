@@ -36,10 +36,8 @@ typedef struct walk {
 
 /* ---- places ---- */
 
-static bool writes(const kgi_inst *inst) { return inst->kind == KGI_store || inst->kind == KGI_atomic || inst->kind == KGI_var; }
-static bool fences(const kgi_inst *inst) {
-  return inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier || inst->kind == KGI_atomic;
-}
+static bool changes(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_WRITES | KGI_DECLARES); }
+static bool fences(const kgi_inst *inst) { return kgi_orders(inst) || inst->kind == KGI_atomic; }
 
 static uint32_t number(walk *w, kgi_blk block, uint32_t at) {
   const kgi_inst *owner = &w->p->inst[w->p->block[block].owner];
@@ -47,7 +45,7 @@ static uint32_t number(walk *w, kgi_blk block, uint32_t at) {
   KGI_EACH(w->p, block, i) {
     const kgi_inst *inst = &w->p->inst[i];
     w->place[i] = ++at;
-    if (writes(inst)) w->store_begin[inst->arg[0] + 1]++;
+    if (changes(inst)) w->store_begin[kgi_object_of(inst) + 1]++;
     w->fence_count += fences(inst);
     kgi_span blocks = kgi_owned_blocks(inst);
     for (unsigned n = 0; n < blocks.count; n++) at = number(w, inst->arg[blocks.first + n], at);
@@ -57,13 +55,12 @@ static uint32_t number(walk *w, kgi_blk block, uint32_t at) {
 }
 
 /* Fills the lists that `number` counted, in ascending order. */
-static void list_places(walk *w, kgi_blk block, uint32_t *fill, uint32_t *fence) {
-  KGI_EACH(w->p, block, i) {
+static void list_places(walk *w, uint32_t *fill) {
+  uint32_t fence = 0;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
     const kgi_inst *inst = &w->p->inst[i];
-    if (writes(inst)) w->store_place[fill[inst->arg[0]]++] = w->place[i];
-    if (fences(inst)) w->fence_place[(*fence)++] = w->place[i];
-    kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++) list_places(w, inst->arg[blocks.first + n], fill, fence);
+    if (changes(inst)) w->store_place[fill[kgi_object_of(inst)]++] = w->place[i];
+    if (fences(inst)) w->fence_place[fence++] = w->place[i];
   }
 }
 
@@ -78,7 +75,7 @@ static bool any_between(const uint32_t *list, uint32_t count, loop l) {
 
 static void prepare(walk *w) {
   kgi_arena *arena = &w->c->scratch;
-  uint32_t objects = w->p->scope.object_count, fence = 0, places = 32;
+  uint32_t objects = w->p->scope.object_count, places = 32;
   w->count = w->p->inst_count;
   w->to = kgi_arena_alloc(arena, w->count, sizeof *w->to);
   w->place = kgi_arena_alloc(arena, w->count, sizeof *w->place);
@@ -97,7 +94,7 @@ static void prepare(walk *w) {
   for (uint32_t i = 0; i < objects; i++) w->store_begin[i + 1] += w->store_begin[i], fill[i] = w->store_begin[i];
   w->store_place = kgi_arena_alloc(arena, w->store_begin[objects], sizeof *w->store_place);
   w->fence_place = kgi_arena_alloc(arena, w->fence_count, sizeof *w->fence_place);
-  if (!arena->failed) list_places(w, KGI_BODY, fill, &fence);
+  if (!arena->failed) list_places(w, fill);
 }
 
 /* The length of a var becomes a literal: that may stand where the var is not in scope. */
@@ -263,17 +260,13 @@ static void visit_scope(walk *w, kgi_blk block) {
   forget_entries(w, entries);
 }
 
-static bool leaves(const kgi_inst *inst) {
-  return inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return;
-}
-
 /* Nothing runs behind a jump. */
 static void cut_behind(walk *w, kgi_blk block) {
   bool cut = false;
   for (uint32_t i = w->p->block[block].first, next; i; i = next) {
     next = w->p->inst[i].next;
     if (cut) kgi_remove(w->p, i);
-    cut |= leaves(&w->p->inst[i]);
+    cut |= kgi_ends(&w->p->inst[i]);
   }
 }
 
@@ -281,7 +274,7 @@ static void cut_behind(walk *w, kgi_blk block) {
 static void cut_behind_region(walk *w, uint32_t region) {
   const kgi_inst *end = &w->p->inst[region];
   while (end->kind == KGI_region) end = &w->p->inst[w->p->block[end->arg[0]].last];
-  if (!leaves(end)) return;
+  if (!kgi_ends(end)) return;
   while (w->p->inst[region].next) kgi_remove(w->p, w->p->inst[region].next), w->c->changed = true;
 }
 

@@ -10,8 +10,7 @@ enum { DEEPEST = 16, LONGEST = 32 };
 
 static bool can_stand_inside(const kgi_printer *t, uint32_t value, uint32_t uses) {
   const kgi_inst *x = &t->p->inst[value];
-  bool expression = x->kind == KGI_op || x->kind == KGI_load || x->kind == KGI_atomic || x->kind == KGI_subgroup;
-  return expression && t->uses[value] == uses && !t->p->inst_name[value].i;
+  return kgi_is_expression(x) && t->uses[value] == uses && !t->p->inst_name[value].i;
 }
 
 /* `before` is the instruction that the next operand to the left must be to stand inside. Returns the same for what is further

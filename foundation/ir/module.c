@@ -192,12 +192,10 @@ kg_param_info kg_module_param(const kg_module *m, uint32_t index) {
 uint32_t kg_module_find_buffer(const kg_module *m, const char *name) { return kgi_find_object(m, &m->scope, name) - 1; }
 uint32_t kg_module_find_param(const kg_module *m, const char *name) { return kgi_find_param(m, &m->scope, name) - 1; }
 
-/* Recursion is bounded by KGI_MAX_DEPTH. */
 void kgi_count_uses(const kgi_program *p, kgi_blk block, uint32_t *uses) {
-  KGI_EACH(p, block, i) {
+  KGI_EACH_INSIDE(p, block, i) {
     const kgi_inst *inst = &p->inst[i];
-    kgi_span operands = kgi_operands(inst), blocks = kgi_owned_blocks(inst);
+    kgi_span operands = kgi_operands(inst);
     for (unsigned k = 0; k < operands.count; k++) uses[inst->arg[operands.first + k]]++;
-    for (unsigned k = 0; k < blocks.count; k++) kgi_count_uses(p, inst->arg[blocks.first + k], uses);
   }
 }

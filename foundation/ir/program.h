@@ -340,7 +340,8 @@ static inline bool kgi_dim_is_set(const kgi_dim grid[3]) { return grid[0].i || g
 /* Walks a block forward and backward. `i` is a uint32_t that the loop declares. */
 #define KGI_EACH(p, blk, i) for (uint32_t i = (p)->block[blk].first; i; i = (p)->inst[i].next)
 #define KGI_EACH_BACK(p, blk, i) for (uint32_t i = (p)->block[blk].last; i; i = (p)->inst[i].prev)
-/* Walks a block with all that is nested in it, in the order of the text: an owner before what it owns. */
+/* Walks a block with all that is nested in it, in the order of the text: an owner before what it owns. What the loop does to
+ * instructions before or behind `i` does not confuse it, as long as `i` stays where it is. */
 #define KGI_EACH_INSIDE(p, blk, i) for (uint32_t i = (p)->block[blk].first; i; i = kgi_next_inside(p, blk, i))
 uint32_t kgi_next_inside_far(const kgi_program *p, kgi_blk blk, uint32_t i);
 static inline uint32_t kgi_next_inside(const kgi_program *p, kgi_blk blk, uint32_t i) {

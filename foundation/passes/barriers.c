@@ -24,25 +24,15 @@ typedef struct walk {
   kgi_distinct *distinct;
 } walk;
 
-static bool touches(const kgi_inst *inst) { return inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic; }
-
 /* ---- whose an object's elements are ---- */
-
-static void collect(const walk *w, kgi_blk block, uint32_t object, uint32_t *accesses, uint32_t *count) {
-  KGI_EACH(w->q, block, i) {
-    const kgi_inst *inst = &w->q->inst[i];
-    if (touches(inst) && inst->arg[0] == object) accesses[(*count)++] = i;
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = 0; k < owned.count; k++) collect(w, inst->arg[owned.first + k], object, accesses, count);
-  }
-}
 
 static bool ask_whose(walk *w, uint32_t object) {
   kgi_arena *arena = w->scratch;
   uint32_t *accesses = kgi_arena_alloc(arena, w->q->inst_count, sizeof *accesses), count = 0;
   if (!w->distinct && kgi_distinct_make(arena, w->m, &w->shape, &w->distinct) != KG_OK) return false;
   if (!accesses) return false;
-  collect(w, KGI_BODY, object, accesses, &count);
+  KGI_EACH_INSIDE(w->q, KGI_BODY, i)
+    if (kgi_touches(&w->q->inst[i]) && w->q->inst[i].arg[0] == object) accesses[count++] = i;
   return kgi_disjoint(w->distinct, accesses, count, NULL) & KGI_OWN_IN_WORKGROUP;
 }
 
@@ -100,7 +90,7 @@ static bool go_along(walk *w, uint32_t i) {
     if (w->steps) w->steps--;
     else w->meets = true;
     if (w->meets || w->q->inst[i].kind == KGI_barrier) return false;
-    if (touches(&w->q->inst[i])) look(w, i);
+    if (kgi_touches(&w->q->inst[i])) look(w, i);
     if (!go_through(w, i)) return false;
   }
   return true;
@@ -113,7 +103,7 @@ static void go(walk *w, uint32_t i, bool back) {
     i = w->q->block[w->q->inst[i].block].owner;
     if (!i) return;
     const kgi_inst inst = w->q->inst[i];
-    if (inst.kind == KGI_for || inst.kind == KGI_while) go_through(w, i); /* in another trip */
+    if (kgi_is_loop(&inst)) go_through(w, i); /* in another trip */
   }
 }
 
@@ -150,9 +140,8 @@ static unsigned survey(const kgi_program *q, kgi_blk block) {
     kgi_span owned = kgi_owned_blocks(inst);
     for (unsigned k = 0; k < owned.count; k++) inner |= survey(q, inst->arg[owned.first + k]);
     if (inst->kind == KGI_barrier) inner = BARRIER;
-    if (inst->kind == KGI_return) inner = WILD;
-    if (inst->kind == KGI_break || inst->kind == KGI_continue) inner = EXIT;
-    if (inst->kind == KGI_for || inst->kind == KGI_while) {
+    if (kgi_ends(inst)) inner = inst->kind == KGI_return ? WILD : EXIT;
+    if (kgi_is_loop(inst)) {
       if ((inner & (BARRIER | EXIT)) == (BARRIER | EXIT)) inner |= WILD;
       inner &= ~(unsigned)EXIT;
     }

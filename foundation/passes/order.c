@@ -16,8 +16,6 @@ typedef struct order {
   uint32_t loop;
 } order;
 
-static bool touches(const kgi_inst *inst) { return inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic; }
-
 /* x[i] = x[i] + v, or - v: the load, if nothing comes between it and the store that could see the difference. Else 0. */
 static uint32_t load_of_sum(const order *w, uint32_t store) {
   const kgi_program *q = w->q;
@@ -26,8 +24,8 @@ static uint32_t load_of_sum(const order *w, uint32_t store) {
   if (!adds || sum->block != s->block || w->uses[s->arg[2]] != 1) return 0;
   for (uint32_t i = s->prev; i; i = q->inst[i].prev) {
     const kgi_inst *inst = &q->inst[i];
-    if (inst->kind != KGI_op && !touches(inst)) return 0;
-    if (!touches(inst) || inst->arg[0] != s->arg[0]) continue;
+    if (inst->kind != KGI_op && !kgi_touches(inst)) return 0;
+    if (!kgi_touches(inst) || inst->arg[0] != s->arg[0]) continue;
     bool operand = sum->arg[0] == i || (sum->op == KGI_OP_add && sum->arg[1] == i);
     return inst->kind == KGI_load && inst->arg[1] == s->arg[1] && operand && w->uses[i] == 1 ? i : 0;
   }
@@ -45,34 +43,27 @@ static void note(order *w, uint32_t i) {
   w->does[object] |= does;
 }
 
-/* Notes what the block does; false: something that has its place in the order of trips. */
-static bool survey(order *w, kgi_blk block) {
+/* Notes what the body does; false: something that has its place in the order of trips. */
+static bool survey(order *w, kgi_blk body) {
   const kgi_program *q = w->q;
-  KGI_EACH(q, block, i) {
+  KGI_EACH_INSIDE(q, body, i) {
     const kgi_inst *inst = &q->inst[i];
-    bool fine = inst->kind == KGI_op || inst->kind == KGI_var || inst->kind == KGI_if || inst->kind == KGI_for || touches(inst);
     uint32_t load = inst->kind == KGI_store ? load_of_sum(w, i) : 0;
-    if (!fine) return false;
+    if (!kgi_is_quiet(inst)) return false;
     if (inst->kind == KGI_var) w->own[inst->arg[0]] = w->loop;
     if (load) w->sum[i] = w->sum[load] = 1;
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = 0; k < owned.count; k++)
-      if (!survey(w, inst->arg[owned.first + k])) return false;
   }
-  KGI_EACH(q, block, i)
-    if (touches(&q->inst[i])) note(w, i);
+  KGI_EACH_INSIDE(q, body, i)
+    if (kgi_touches(&q->inst[i])) note(w, i);
   return true;
 }
 
-static bool may_turn(order *w, kgi_blk block) {
+static bool may_turn(const order *w, kgi_blk body) {
   const kgi_program *q = w->q;
-  KGI_EACH(q, block, i) {
+  KGI_EACH_INSIDE(q, body, i) {
     const kgi_inst *inst = &q->inst[i];
     uint32_t object = inst->arg[0];
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = 0; k < owned.count; k++)
-      if (!may_turn(w, inst->arg[owned.first + k])) return false;
-    if (!touches(inst) || w->own[object] == w->loop) continue;
+    if (!kgi_touches(inst) || w->own[object] == w->loop) continue;
     uint8_t does = w->does[object];
     bool reads = (does & ~MIXED) == LOAD, adds = (does & ~MIXED) == SUM;
     if (reads || adds) continue;

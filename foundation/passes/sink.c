@@ -21,13 +21,9 @@ typedef struct sinking {
 
 /* The loop's body touches the object at this index alone: no trip sees another's element. */
 static bool keeps_to(const kgi_program *q, kgi_blk block, uint32_t object, uint32_t index) {
-  KGI_EACH(q, block, i) {
+  KGI_EACH_INSIDE(q, block, i) {
     const kgi_inst *inst = &q->inst[i];
-    bool access = inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic;
-    if (access && inst->arg[0] == object && inst->arg[1] != index) return false;
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = 0; k < owned.count; k++)
-      if (!keeps_to(q, inst->arg[owned.first + k], object, index)) return false;
+    if (kgi_touches(inst) && inst->arg[0] == object && inst->arg[1] != index) return false;
   }
   return true;
 }
@@ -76,7 +72,7 @@ static void add_price(const sinking *s, uint32_t value, price *p, unsigned depth
   const kgi_inst *inst = &s->q->inst[value];
   if (value == s->from || kgi_is_fixed(s->q, value, s->from) || p->values > KGI_LIMIT(sink_values) || was_seen(p, value)) return;
   p->seen[p->values++] = value;
-  if (!depth || inst->block != s->q->inst[s->from].arg[3] || (inst->kind != KGI_op && inst->kind != KGI_load)) {
+  if (!depth || inst->block != s->q->inst[s->from].arg[3] || !kgi_is_pure(inst)) {
     p->values = MOST_VALUES + 1;
   } else if (inst->kind == KGI_op) {
     bool cheap = kgi_op_rows[inst->op].flags & KGI_EXACT;
@@ -121,12 +117,11 @@ static uint32_t make(sinking *s, uint32_t value) {
 }
 
 static void replace(kgi_program *q, kgi_blk block, uint32_t from, uint32_t to) {
-  KGI_EACH(q, block, i) {
+  KGI_EACH_INSIDE(q, block, i) {
     kgi_inst *inst = &q->inst[i];
-    kgi_span span = kgi_operands(inst), owned = kgi_owned_blocks(inst);
+    kgi_span span = kgi_operands(inst);
     for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
       if (inst->arg[k] == from) inst->arg[k] = to;
-    for (unsigned k = 0; k < owned.count; k++) replace(q, inst->arg[owned.first + k], from, to);
   }
 }
 
@@ -168,17 +163,13 @@ static void consider(finder *f, uint32_t store) {
   if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);
 }
 
-static void visit(finder *f, kgi_blk block) {
-  KGI_EACH(f->q, block, i) {
+static void visit(finder *f) {
+  KGI_EACH_INSIDE(f->q, KGI_BODY, i) {
     const kgi_inst *inst = &f->q->inst[i];
-    bool access = inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic;
-    if (access && f->wanted[inst->arg[0]]) {
-      if (inst->kind == KGI_store) consider(f, i);
-      trail *t = &f->trail[f->q->inst[i].arg[0]];
-      *t = (trail){i, t->last};
-    }
-    kgi_span owned = kgi_owned_blocks(&f->q->inst[i]);
-    for (unsigned k = 0; k < owned.count; k++) visit(f, f->q->inst[i].arg[owned.first + k]);
+    if (!kgi_touches(inst) || !f->wanted[inst->arg[0]]) continue;
+    if (inst->kind == KGI_store) consider(f, i);
+    trail *t = &f->trail[f->q->inst[i].arg[0]];
+    *t = (trail){i, t->last};
   }
 }
 
@@ -186,6 +177,6 @@ kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena
   finder f = {.b = b, .q = q, .wanted = wanted};
   f.trail = kgi_arena_alloc(scratch, q->scope.object_count, sizeof *f.trail);
   if (!f.trail) return KG_NO_MEMORY;
-  visit(&f, KGI_BODY);
+  visit(&f);
   return kgi_builder_status(b);
 }

@@ -32,7 +32,7 @@ static kgi_inst translated(kgi_ad *a, uint32_t i) {
   kgi_span span = kgi_operands(&inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
     if (inst.arg[k]) inst.arg[k] = kgi_ad_leaf(a, inst.arg[k]).i;
-  if (inst.kind == KGI_load || inst.kind == KGI_store || inst.kind == KGI_atomic) inst.arg[0] = a->object[inst.arg[0]].out.i;
+  if (kgi_touches(&inst)) inst.arg[0] = a->object[inst.arg[0]].out.i;
   if (inst.kind == KGI_check) inst.arg[1] = kgi_intern_z(a->b->m, a->work->string[inst.arg[1]]).i;
   if (inst.kind == KGI_while) inst.arg[3] = a->dim_map[inst.arg[3]];
   kgi_span owned = kgi_owned_blocks(&inst);

@@ -184,14 +184,12 @@ static void zero_shared(kgi_ad *a) {
 
 enum { LOADS = 1, STORES = 2, WHOLE = 4 };
 
-static void note_uses(const kgi_program *q, kgi_blk block, uint8_t *use) {
-  KGI_EACH(q, block, i) {
+/* An atomic, whichever it is, counts as both. */
+static void note_uses(const kgi_program *q, uint8_t *use) {
+  KGI_EACH_INSIDE(q, KGI_BODY, i) {
     const kgi_inst *inst = &q->inst[i];
-    if (inst->kind == KGI_load) use[inst->arg[0]] |= LOADS;
-    if (inst->kind == KGI_store) use[inst->arg[0]] |= STORES;
-    if (inst->kind == KGI_atomic) use[inst->arg[0]] |= LOADS | STORES;
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = 0; k < owned.count; k++) note_uses(q, inst->arg[owned.first + k], use);
+    if (kgi_has_effect(inst, KGI_READS)) use[kgi_object_of(inst)] |= LOADS;
+    if (kgi_has_effect(inst, KGI_WRITES)) use[kgi_object_of(inst)] |= STORES;
   }
 }
 
@@ -200,7 +198,7 @@ static void note_uses(const kgi_program *q, kgi_blk block, uint8_t *use) {
 static void state_modes(kgi_ad *a, kgi_program *q, uint32_t from) {
   uint8_t *use = kgi_arena_alloc(&a->scratch, q->scope.object_count, 1);
   if (!use) return kgi_ad_fail(a, KG_NO_MEMORY);
-  note_uses(q, KGI_BODY, use);
+  note_uses(q, use);
   for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
     if (a->object[o].share == KGI_AD_SOLE) use[a->object[o].shadow.i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)

@@ -78,7 +78,7 @@ static uint32_t load_of_pending(const kgi_ad *a, uint32_t load) {
   uint32_t object = a->p->inst[load].arg[0], element = a->object[object].pending_index, i = a->p->inst[load].prev;
   for (unsigned n = 0; i && n < KGI_LIMIT(reverse_near); n++, i = a->p->inst[i].prev) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind != KGI_op && inst->kind != KGI_load) return 0;
+    if (!kgi_is_pure(inst)) return 0;
     if (inst->kind != KGI_load || inst->arg[0] != object || inst->arg[1] != element) continue;
     for (uint32_t use = a->use_first[i]; use; use = a->use_next[use - 1])
       if (a->pos[(use - 1) / 4] < a->pos[load]) return 0;

@@ -47,13 +47,11 @@ static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
   if (value && a->flags[value] & KGI_AD_VARIED) mark_value(a, s, value, KGI_AD_ACTIVE);
 }
 
-static kgi_blk body_of(const kgi_ad *a, uint32_t loop) { return a->p->inst[loop].arg[a->p->inst[loop].kind == KGI_for ? 3 : 2]; }
-
 static void object_useful(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
   kgi_ad_object *o = &a->object[object];
   uint32_t loop = load ? kgi_ad_outermost_loop(a, o->block, load) : 0;
   uint32_t position = UINT32_MAX - 1;
-  if (load) position = loop ? a->block[body_of(a, loop)].end : a->pos[load];
+  if (load) position = loop ? a->block[kgi_body_of(&a->p->inst[loop])].end : a->pos[load];
   if (position <= o->useful_until) return;
   o->useful_until = position;
   uint32_t i = o->useful_access ? a->access_next[o->useful_access] : o->first;
@@ -200,16 +198,15 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
   KGI_EACH(a->p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     check_inst(a, i);
-    if (kgi_ad_has_reverse(a, i) && inst->kind != KGI_barrier && inst->kind != KGI_memory_barrier) a->block[block].content = true;
+    if (kgi_ad_has_reverse(a, i) && !kgi_orders(inst)) a->block[block].content = true;
     kgi_span owned = kgi_owned_blocks(inst);
-    bool content = false, jumps = inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return;
-    uint32_t inner = jumps ? i : 0; /* what lies before this statement is no matter of a loop that it may be */
+    bool content = false, loops = kgi_is_loop(inst);
+    uint32_t inner = kgi_ends(inst) ? i : 0; /* what lies before this statement is no matter of a loop that it may be */
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
       inner = further_exit(a, inner, survey(a, inst->arg[k]));
       if (a->block[inst->arg[k]].content) content = true;
     }
     if (content) a->block[block].content = true;
-    bool loops = inst->kind == KGI_for || inst->kind == KGI_while;
     if (content && inst->kind == KGI_while) KGI_AD_REFUSE(a, grad_while, a->p->inst_pos[i], "");
     else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[inner], kgi_kind_names[a->p->inst[inner].kind]);
     if (loops && inner && a->p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */

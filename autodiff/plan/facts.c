@@ -17,7 +17,7 @@ static void add_uses(kgi_ad *a, uint32_t i) {
 
 static void add_access(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (inst->kind != KGI_load && inst->kind != KGI_store && inst->kind != KGI_atomic) return;
+  if (!kgi_touches(inst)) return;
   kgi_ad_object *o = &a->object[inst->arg[0]];
   if (o->last) a->access_next[o->last] = i;
   else o->first = i;
@@ -38,7 +38,7 @@ static void note(kgi_ad *a, kgi_blk block, uint32_t i) {
   if (inst->kind == KGI_var) a->object[inst->arg[0]].block = block, a->object[inst->arg[0]].decl = i;
   /* a memory_barrier stands anywhere, under conditions too: nobody waits there */
   if (inst->kind == KGI_barrier) a->block[block].has_barrier = true;
-  if (inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier) a->barrier_count++;
+  if (kgi_orders(inst)) a->barrier_count++;
 }
 
 /* Recursion is bounded by KGI_MAX_DEPTH. */
@@ -51,9 +51,8 @@ static void walk(kgi_ad *a, kgi_blk block, uint32_t loop) {
     a->barriers[i] = a->barrier_count;
     note(a, block, i);
     kgi_span owned = kgi_owned_blocks(inst);
-    bool loops = inst->kind == KGI_for || inst->kind == KGI_while;
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-      walk(a, inst->arg[k], loops ? i : loop);
+      walk(a, inst->arg[k], kgi_is_loop(inst) ? i : loop);
       if (a->block[inst->arg[k]].has_barrier) a->block[block].has_barrier = true;
     }
   }

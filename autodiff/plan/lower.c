@@ -103,19 +103,14 @@ static void lower_loops(lowering *l, kgi_blk block) {
   for (uint32_t i = p->block[block].first; i && l->b.status == KG_OK; i = p->inst[i].next) {
     kgi_span owned = kgi_owned_blocks(&p->inst[i]);
     for (unsigned k = 0; k < owned.count; k++) lower_loops(l, p->inst[i].arg[owned.first + k]);
-    if (p->inst[i].kind != KGI_for && p->inst[i].kind != KGI_while) continue;
-    lower_tail(l, p->inst[i].arg[p->inst[i].kind == KGI_for ? 3 : 2], KGI_continue);
+    if (kgi_is_loop(&p->inst[i])) lower_tail(l, kgi_body_of(&p->inst[i]), KGI_continue);
   }
 }
 
 /* What follows a break, continue or return in its block goes first, so that an exit always comes last. */
-static void cut_dead(kgi_program *p, kgi_blk block) {
-  KGI_EACH(p, block, i) {
-    kgi_kind kind = (kgi_kind)p->inst[i].kind;
-    if (kind == KGI_break || kind == KGI_continue || kind == KGI_return) cut_behind(p, i);
-    kgi_span owned = kgi_owned_blocks(&p->inst[i]);
-    for (unsigned k = 0; k < owned.count; k++) cut_dead(p, p->inst[i].arg[owned.first + k]);
-  }
+static void cut_dead(kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (kgi_ends(&p->inst[i])) cut_behind(p, i);
 }
 
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
@@ -123,7 +118,7 @@ kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
   kgi_builder_init(&l.b, work, diags);
   l.b.p = p;
   dissolve(p, KGI_BODY);
-  cut_dead(p, KGI_BODY);
+  cut_dead(p);
   lower_tail(&l, KGI_BODY, KGI_return);
   lower_loops(&l, KGI_BODY);
   return kgi_builder_status(&l.b);

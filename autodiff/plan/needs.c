@@ -263,13 +263,8 @@ static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
 }
 
 static bool has_exit(const kgi_ad *a, kgi_blk block) {
-  KGI_EACH(a->p, block, i) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind == KGI_break || inst->kind == KGI_continue || inst->kind == KGI_return) return true;
-    kgi_span owned = kgi_owned_blocks(inst);
-    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
-      if (has_exit(a, inst->arg[k])) return true;
-  }
+  KGI_EACH_INSIDE(a->p, block, i)
+    if (kgi_ends(kgi_ad_inst(a, i))) return true;
   return false;
 }
 
@@ -319,7 +314,7 @@ static void want_for(kgi_ad *a, uint32_t i) {
   if (!kgi_ad_has_reverse(a, i)) return;
   note_crossing(a, i);
   if (inst->kind == KGI_op) want_for_op(a, i);
-  else if (inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_atomic) want(a, inst->arg[1]);
+  else if (kgi_touches(inst)) want(a, inst->arg[1]);
 }
 
 static void survey(kgi_ad *a, kgi_blk block) {

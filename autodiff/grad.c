@@ -1,4 +1,5 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
+#include "autodiff/asked.h"
 #include "autodiff/plan/schedule.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
@@ -164,6 +165,15 @@ static kg_status run_steps(kgi_ad_module *g) {
   status = kgi_ad_plan(g);
   if (status == KG_OK) status = kgi_ad_assemble(g);
   if (status == KG_OK) status = kgi_validate(g->out, &g->diags);
+  return status;
+}
+
+kg_status kgi_grad_check(const kg_module *module, const kg_grad_params *params, const kg_sink *sink) {
+  kgi_ad_module g = {.m = module, .params = params, .diags = {.sink = sink, .file = module->file}};
+  kgi_arena_init(&g.scratch, params->alloc);
+  kg_status status = allocate(&g) ? kgi_ad_resolve(&g) : KG_NO_MEMORY;
+  if (status == KG_NO_MEMORY) KGI_DIAG(&g.diags, no_memory, 0, "");
+  release(&g);
   return status;
 }
 

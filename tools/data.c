@@ -3,7 +3,8 @@
 #include "tools/diag.h"
 #include "tools/value.h"
 
-#include <math.h>
+#include <kgrad/verify.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,44 +88,6 @@ static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
   return true;
 }
 
-/* --- random data --- */
-
-/* splitmix64 (Steele, Lea, Flood 2014): small, and the same everywhere. */
-static uint64_t next(uint64_t *state) {
-  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
-/* FNV-1a, so that a buffer's data do not depend on what else there is. */
-static uint64_t hash(const char *name) {
-  uint64_t h = UINT64_C(0xCBF29CE484222325);
-  for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
-  return h;
-}
-
-static bool draw(kg_type type, double lo, double hi, uint64_t *state, uint64_t *bits) {
-  /* rounding may step on a bound: then draw again */
-  for (int attempt = 0; attempt < 100; attempt++) {
-    double unit = (double)(next(state) >> 11) * 0x1p-53, number = lo + unit * (hi - lo);
-    if (!tool_type_is_float(type)) number = floor(number);
-    *bits = tool_value_of_number(type, number);
-    number = tool_value_number(type, *bits);
-    if (number >= lo && number < hi) return true;
-  }
-  return false;
-}
-
-bool tool_data_random(uint64_t seed, const char *name, double lo, double hi, tool_array *array) {
-  uint64_t state = seed ^ hash(name), bits;
-  for (uint64_t i = 0; i < array->count; i++) {
-    if (!draw(array->type, lo, hi, &state, &bits)) return false;
-    tool_value_store(array->type, array->data, i, bits);
-  }
-  return true;
-}
-
 /* --- the whole --- */
 
 /* What grad takes for the cotangent of a loss, by its name: a number on entry. */
@@ -148,13 +111,17 @@ static bool fill(tool_data *d, uint32_t i, const tool_data_params *params, const
   return kg_module_random(d->module, &d->host, i, params->seed, sink, d->array[i].data) == KG_OK;
 }
 
+static bool is_left_to_verify(const tool_data *d, uint32_t i, const tool_data_params *params) {
+  return params->for_verify && (d->source[i] == TOOL_SOURCE_DEFAULT || d->source[i] == TOOL_SOURCE_RANDOM);
+}
+
 static bool make_array(tool_data *d, uint32_t i, const tool_data_params *params, const kg_sink *sink) {
   kg_buffer_info info = kg_module_buffer(d->module, i);
   tool_array *a = &d->array[i];
   uint64_t count = d->host.length[i];
   if (d->source[i] == TOOL_SOURCE_ARRAY) return true;
   *a = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
-  if (info.mode == KG_TEMP) return true;
+  if (info.mode == KG_TEMP || is_left_to_verify(d, i, params)) return true;
   if (count > SIZE_MAX / 16) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
   a->size = (size_t)count * kg_type_size(info.type);
   a->data = calloc(a->size ? a->size : 1, 1);
@@ -162,7 +129,7 @@ static bool make_array(tool_data *d, uint32_t i, const tool_data_params *params,
   return fill(d, i, params, sink);
 }
 
-bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *d) {
+static bool make_room(const kg_module *module, const kg_sink *sink, tool_data *d) {
   size_t buffers = kg_module_buffer_count(module) + (size_t)1, params = kg_module_param_count(module) + (size_t)1;
   *d = (tool_data){.module = module};
   d->array = calloc(buffers, sizeof *d->array);
@@ -176,47 +143,14 @@ bool tool_data_room(const kg_module *module, const kg_sink *sink, tool_data *d) 
   return false;
 }
 
-/* `[]` buffers are mostly as long as one another. */
-static void take_lengths(tool_data *d, uint64_t length) {
-  uint32_t count = kg_module_buffer_count(d->module);
-  for (uint32_t i = count; length && i-- > 0;)
-    if (d->source[i] == TOOL_SOURCE_ARRAY && kg_module_buffer(d->module, i).host_length) length = d->host.length[i];
-  for (uint32_t i = 0; length && i < count; i++)
-    if (d->source[i] != TOOL_SOURCE_ARRAY && kg_module_buffer(d->module, i).host_length) d->host.length[i] = length, d->host.length_given[i] = true;
-}
-
-/* The param to make smaller: the largest one that is a whole number. UINT32_MAX: none. */
-static uint32_t largest_param(const tool_data *d) {
-  uint32_t found = UINT32_MAX;
-  for (uint32_t i = 0; i < kg_module_param_count(d->module); i++) {
-    bool whole = !tool_type_is_float(kg_module_param(d->module, i).type);
-    if (whole && (found == UINT32_MAX || d->host.param[i] > d->host.param[found])) found = i;
-  }
-  return found;
-}
-
-bool tool_data_fits(const tool_data *d, uint64_t most, const kg_sink *sink) {
-  double sum = 0;
-  uint32_t longest = 0, param = largest_param(d);
-  for (uint32_t i = 0; i < kg_module_buffer_count(d->module); i++) {
-    sum += (double)d->host.length[i];
-    if (d->host.length[i] > d->host.length[longest]) longest = i;
-  }
-  if (!most || sum <= (double)most) return true;
-  char fix[120] = "declare shorter buffers, or pass shorter arrays";
-  if (param != UINT32_MAX) snprintf(fix, sizeof fix, "give a smaller size, as in --param %.60s=1000", param_name(d->module, param));
-  TOOL_EMIT(sink, too_many_elements, NULL, buffer_name(d->module, longest), TOOL_NUM(d->host.length[longest]), TOOL_NUM(most), fix);
-  return false;
-}
-
 bool tool_data_make(const kg_module *module, const tool_data_params *params, const kg_sink *sink, tool_data *d) {
-  if (!tool_data_room(module, sink, d)) return false;
+  if (!make_room(module, sink, d)) return false;
   for (size_t i = 0; i < params->params.count; i++)
     if (!take_param(d, params->params.items[i], sink)) return false;
   for (size_t i = 0; i < params->in.count; i++)
     if (!take_array(d, params->in.items[i], sink)) return false;
-  take_lengths(d, params->open_length);
-  if (kg_module_resolve(module, &d->host, sink) != KG_OK || !tool_data_fits(d, params->most_elements, sink)) return false;
+  kg_status status = params->for_verify ? kg_verify_resolve(module, &d->host, sink) : kg_module_resolve(module, &d->host, sink);
+  if (status != KG_OK) return false;
   for (uint32_t i = 0; i < kg_module_buffer_count(module); i++)
     if (!make_array(d, i, params, sink)) return false;
   return true;

@@ -1,9 +1,8 @@
 /* kgrad verify: proves a gradient against dual numbers. */
-#include "verify/oracle.h"
+#include "tools/data.h"
 #include "tools/load.h"
+#include "tools/progress.h"
 #include "tools/verify_report.h"
-
-#include <kgrad/driver.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,98 +47,121 @@ static const tool_option rows[] = {
 
 /* ---- which devices ---- */
 
-typedef struct devices { const char **name; bool *optional; size_t count; kg_context *context; bool no_vulkan; } devices;
+/* The reference first. It has a say in every case: only there no branch goes another way, so that nothing wrong is excused by that. */
+typedef struct devices {
+  const char **name; /* as the user gave it, or as the context lists it */
+  kg_device **open;  /* without the reference; NULL: it could not be opened */
+  bool *optional;    /* by name */
+  size_t count;
+  kg_context *context;
+  bool no_vulkan;    /* all are asked for, and there is none of Vulkan's */
+} devices;
 
-static tool_exit add(tool_context *ctx, devices *d, const char *name, bool optional) {
+static tool_exit out_of_memory(tool_context *ctx) { return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD; }
+
+static void add(devices *d, const char *name, bool optional) {
   for (size_t i = 0; i < d->count; i++)
-    if (!strcmp(d->name[i], name)) return d->optional[i] &= optional, TOOL_OK;
-  const char **names = realloc(d->name, (d->count + 1) * sizeof *names);
-  if (names) d->name = names;
-  bool *optionals = realloc(d->optional, (d->count + 1) * sizeof *optionals);
-  if (optionals) d->optional = optionals;
-  if (!names || !optionals) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
+    if (!strcmp(d->name[i], name)) {
+      d->optional[i] &= optional;
+      return;
+    }
   d->name[d->count] = name, d->optional[d->count++] = optional;
-  return TOOL_OK;
 }
 
-static tool_exit add_all(tool_context *ctx, devices *d) {
-  if (!d->context && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
-  tool_exit status = TOOL_OK;
+/* A context looks for Vulkan, which takes its time, so there is none for the reference alone. */
+static tool_exit make_room(tool_context *ctx, const tool_list *given, devices *d) {
+  size_t others = 0;
+  for (size_t i = 0; i < given->count; i++) others += strcmp(given->items[i], "reference") != 0;
+  if (others && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
+  size_t most = 1 + others + (others ? kg_device_count(d->context) : 0);
+  d->name = calloc(most, sizeof *d->name);
+  d->open = calloc(most, sizeof *d->open);
+  d->optional = calloc(most, sizeof *d->optional);
+  return d->name && d->open && d->optional ? TOOL_OK : out_of_memory(ctx);
+}
+
+static void add_all(devices *d) {
   d->no_vulkan = true;
-  for (uint32_t i = 0; i < kg_device_count(d->context) && status == TOOL_OK; i++) {
+  for (uint32_t i = 0; i < kg_device_count(d->context); i++) {
     kg_device_info info = kg_device_at(d->context, i);
     if (info.vulkan_major) d->no_vulkan = false;
-    status = add(ctx, d, info.id, true);
+    add(d, info.id, true);
   }
-  return status;
 }
 
-/* The reference has a say in every case: only there no branch goes another way, so that nothing wrong is excused by that. */
+/* One that cannot be opened, but is there, cannot run anything. */
+static tool_exit open_all(tool_context *ctx, devices *d) {
+  tool_exit status = TOOL_OK;
+  for (size_t i = 1; i < d->count && status != TOOL_BAD; i++)
+    status = tool_exit_of(kg_device_open(d->context, d->name[i], &ctx->sink, &d->open[i - 1]));
+  return status == TOOL_BAD ? TOOL_BAD : TOOL_OK;
+}
+
 static tool_exit list_devices(tool_context *ctx, const tool_list *given, devices *d) {
-  tool_exit status = add(ctx, d, "reference", false);
-  for (size_t i = 0; i < given->count && status == TOOL_OK; i++)
-    status = strcmp(given->items[i], "all") ? add(ctx, d, given->items[i], false) : add_all(ctx, d);
-  return status;
+  tool_exit status = make_room(ctx, given, d);
+  if (status != TOOL_OK) return status;
+  add(d, "reference", false);
+  for (size_t i = 0; i < given->count; i++)
+    if (strcmp(given->items[i], "all")) add(d, given->items[i], false);
+    else add_all(d);
+  return open_all(ctx, d);
 }
 
 static void free_devices(devices *d) {
+  for (size_t i = 1; i < d->count; i++) kg_device_free(d->open[i - 1]);
   free(d->name);
+  free(d->open);
   free(d->optional);
   kg_context_free(d->context);
 }
 
 /* ---- the whole ---- */
 
-/* A device that cannot run it (it lacks f64, say) has no verdict of its own. Bad input is bad on every device. */
-static tool_exit judge(verify_oracle *o, const devices *d, verify_device *found) {
-  for (size_t i = 0; !o->contract.broken && i < d->count; i++)
-    if (verify_device_make(o, d->name[i], &found[i]) == TOOL_BAD) return TOOL_BAD;
-  return TOOL_OK;
-}
-
-static tool_exit report(tool_context *ctx, const verify_outcome *outcome) {
+static tool_exit report(tool_context *ctx, const verify_shown *shown) {
   const options *o = ctx->values;
-  bool passed = verify_passes(outcome);
+  kg_outcome outcome = kg_verdict_summary(shown->verdict).outcome;
   FILE *picture = o->plot ? tool_output_open(&ctx->outputs, o->plot, &ctx->sink) : NULL;
   if (o->plot && !picture) return TOOL_BAD;
-  if (picture && !verify_plot(picture, outcome) && !ferror(picture)) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  if (ctx->json) verify_report_json(ctx->result, outcome);
-  else verify_report(outcome);
-  return passed ? TOOL_OK : TOOL_NO;
+  if (picture && !verify_plot(picture, shown) && !ferror(picture)) return out_of_memory(ctx);
+  if (ctx->json) verify_report_json(ctx->result, shown);
+  else verify_report(shown);
+  return outcome == KG_OUTCOME_PASSED || outcome == KG_OUTCOME_ZERO ? TOOL_OK : TOOL_NO;
 }
 
-static tool_exit verify(tool_context *ctx, const verify_params *params, const devices *d) {
-  const options *o = ctx->values;
-  verify_oracle oracle = {0};
-  verify_device *found = calloc(d->count + 1, sizeof *found);
-  tool_exit status = found ? verify_oracle_make(ctx, params, &oracle) : TOOL_BAD;
-  if (status == TOOL_OK) status = judge(&oracle, d, found);
-  verify_outcome outcome = {&oracle, found, oracle.contract.broken ? 0 : d->count, d->optional, o->expect_zero, d->no_vulkan};
-  if (status == TOOL_OK) status = report(ctx, &outcome);
-  for (size_t i = 0; found && i < d->count; i++) verify_device_free(&oracle, &found[i]);
-  free(found);
-  verify_oracle_free(&oracle);
-  return status;
+static void progress(void *user, const char *what, uint64_t done, uint64_t of) {
+  if (done == of) tool_progress_end(user);
+  else tool_progress_step(user, what, done, of);
 }
 
-static tool_exit differentiate(tool_context *ctx, const kg_module *module, const devices *d) {
+static kg_verify_params params_of(const options *o, const devices *d, const tool_data *data, const void *const *arrays) {
+  return (kg_verify_params){.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+                            .accumulate = o->accumulate, .deterministic = o->deterministic,
+                            .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
+                            .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
+                            .entries = o->entries.value, .directions = (uint32_t)o->directions.value,
+                            .differences = o->differences, .expect_zero = o->expect_zero, .step_limit = o->step_limit.value,
+                            .progress = progress};
+}
+
+static tool_exit verify(tool_context *ctx, const kg_module *module, const devices *d) {
   const options *o = ctx->values;
-  kg_module *adjoint = NULL;
-  kg_grad_map *map = NULL;
-  kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
-                           .deterministic = o->deterministic, .accumulate = o->accumulate};
-  tool_exit status = tool_exit_of(kg_grad_mapped(module, &params, &ctx->sink, &adjoint, &map));
-  kg_grad_entry *shadow = status == TOOL_OK ? tool_shadows_of(map) : NULL;
-  if (status == TOOL_OK && !shadow) TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), status = TOOL_BAD;
-  verify_params question = {.gradient = {module, &params, adjoint, shadow, shadow ? kg_grad_map_count(map) : 0},
-                            .data = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1,
-                                     .open_length = VERIFY_OPEN_LENGTH, .most_elements = VERIFY_MOST_ELEMENTS},
-                            .entries = o->entries.value, .directions = (uint32_t)o->directions.value, .step_limit = o->step_limit.value,
-                            .differences = o->differences};
-  if (status == TOOL_OK) status = verify(ctx, &question, d);
-  free(shadow);
-  kg_grad_map_free(map);
-  kg_module_free(adjoint);
+  tool_data data = {0};
+  kg_verdict *verdict = NULL;
+  tool_data_params wanted = {.in = o->in, .params = o->params, .for_verify = true};
+  tool_exit status = tool_data_make(module, &wanted, &ctx->sink, &data) ? TOOL_OK : TOOL_BAD;
+  const void **arrays = calloc(kg_module_buffer_count(module) + (size_t)1, sizeof *arrays);
+  if (status == TOOL_OK && !arrays) status = out_of_memory(ctx);
+  for (uint32_t b = 0; status == TOOL_OK && b < kg_module_buffer_count(module); b++) arrays[b] = data.array[b].data;
+  tool_progress shown = tool_progress_begin(stderr);
+  kg_verify_params params = params_of(o, d, &data, arrays);
+  params.progress_user = &shown;
+  if (status == TOOL_OK) status = tool_exit_of(kg_verify(module, &params, &ctx->sink, &verdict));
+  tool_progress_end(&shown);
+  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan};
+  if (status == TOOL_OK) status = report(ctx, &all);
+  kg_verdict_free(verdict);
+  free(arrays);
+  tool_data_free(&data);
   return status;
 }
 
@@ -151,13 +173,13 @@ static bool is_within(tool_context *ctx, const char *option, const tool_count *c
 
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
-  if (!is_within(ctx, "--entries", &o->entries, VERIFY_MOST_ELEMENTS)) return TOOL_BAD;
-  if (!is_within(ctx, "--directions", &o->directions, VERIFY_MAX_DIRECTIONS)) return TOOL_BAD;
+  if (!is_within(ctx, "--entries", &o->entries, KG_VERIFY_MOST_ELEMENTS)) return TOOL_BAD;
+  if (!is_within(ctx, "--directions", &o->directions, KG_VERIFY_MOST_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;
   devices d = {0};
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status == TOOL_OK) status = list_devices(ctx, &o->device, &d);
-  if (status == TOOL_OK) status = differentiate(ctx, module, &d);
+  if (status == TOOL_OK) status = verify(ctx, module, &d);
   free_devices(&d);
   kg_module_free(module);
   return status;

@@ -15,20 +15,23 @@ static const tool_colour ink = {0.13f, 0.13f, 0.13f}, faint = {0.88f, 0.88f, 0.8
 /* Where a panel stands, and the decades that it spans. What is exactly right lies on the floor, below the smallest decade. */
 typedef struct panel {
   tool_canvas *canvas;
-  const verify_input *in;
-  const verify_found *found;
+  const verify_shown *shown;
+  size_t device, gradient;
+  kg_verdict_gradient all;
   int left, top;
   double low, high; /* log10 */
 } panel;
 
+static kg_verdict_entry entry(const panel *p, size_t i) { return kg_verdict_at(p->shown->verdict, p->device, p->gradient, i); }
+
 /* How far the interval reaches from the dual; infinite where it decides nothing. */
-static double reach(const verify_point *p) {
+static double reach(const kg_verdict_entry *p) {
   double r = fmax(p->high - p->dual, p->dual - p->low);
   return isnan(r) ? (double)INFINITY : r;
 }
 
 static double x_of(const panel *p, uint64_t index) {
-  double last = p->in->count > 1 ? (double)(p->in->count - 1) : 1;
+  double last = p->all.count > 1 ? (double)(p->all.count - 1) : 1;
   return p->left + 8 + (WIDE - 16) * ((double)index / last);
 }
 
@@ -47,9 +50,9 @@ static void include(panel *p, double value) {
 
 static void find_scale(panel *p) {
   p->low = (double)INFINITY, p->high = (double)-INFINITY;
-  for (size_t i = 0; i < p->in->points; i++) {
-    include(p, p->found[i].judgement.error);
-    include(p, p->found[i].judgement.allowed);
+  for (size_t i = 0; i < p->all.checked; i++) {
+    include(p, entry(p, i).error);
+    include(p, entry(p, i).allowed);
   }
   if (!(p->low < p->high)) p->low = -8, p->high = 0;
   if (p->high - p->low > 30) p->low = p->high - 30; /* the rest is as good as nothing */
@@ -72,7 +75,7 @@ static void draw_decades(const panel *p) {
 
 static void draw_indices(const panel *p) {
   char text[32];
-  uint64_t last = p->in->count ? p->in->count - 1 : 0, parts = last < 4 ? last : 4;
+  uint64_t last = p->all.count ? p->all.count - 1 : 0, parts = last < 4 ? last : 4;
   for (uint64_t k = 0; k <= parts; k++) {
     uint64_t index = parts ? (uint64_t)((double)last / (double)parts * (double)k + 0.5) : 0;
     int x = (int)lrint(x_of(p, index));
@@ -97,9 +100,10 @@ static void draw_frame(const panel *p) {
 static void draw_bound(const panel *p, bool interval, tool_colour colour) {
   double last_x = 0, last_y = 0;
   bool joined = false;
-  for (size_t i = 0; i < p->in->points; i++) {
-    double value = interval ? reach(&p->in->point[i]) : p->found[i].judgement.allowed;
-    double x = x_of(p, p->in->point[i].index), y = y_of(p, value);
+  for (size_t i = 0; i < p->all.checked; i++) {
+    kg_verdict_entry e = entry(p, i);
+    double value = interval ? reach(&e) : e.allowed;
+    double x = x_of(p, e.index), y = y_of(p, value);
     bool there = isfinite(value) && value >= 0;
     if (there && joined) tool_canvas_line(p->canvas, last_x, last_y, x, y, colour);
     else if (there) tool_canvas_line(p->canvas, x - 3, y, x + 3, y, colour);
@@ -108,28 +112,31 @@ static void draw_bound(const panel *p, bool interval, tool_colour colour) {
   }
 }
 
-static void draw_entries(const panel *p, tool_verdict verdict, double radius, tool_colour colour) {
-  for (size_t i = 0; i < p->in->points; i++)
-    if (p->found[i].judgement.verdict == verdict)
-      tool_canvas_dot(p->canvas, x_of(p, p->in->point[i].index), y_of(p, p->found[i].judgement.error), radius, colour);
+static void draw_entries(const panel *p, kg_outcome outcome, double radius, tool_colour colour) {
+  for (size_t i = 0; i < p->all.checked; i++) {
+    kg_verdict_entry e = entry(p, i);
+    if (e.outcome == outcome) tool_canvas_dot(p->canvas, x_of(p, e.index), y_of(p, e.error), radius, colour);
+  }
 }
 
-static void draw_panel(panel *p, const tool_tally *t, const char *device) {
+static void draw_panel(panel *p) {
   char text[200];
+  const kg_verdict_gradient *g = &p->all;
   find_scale(p);
   draw_decades(p);
   draw_indices(p);
   draw_bound(p, true, grey);
   draw_bound(p, false, green);
-  draw_entries(p, TOOL_PASSED, 2.5, blue);
-  draw_entries(p, TOOL_INCONCLUSIVE, 3.5, orange);
-  draw_entries(p, TOOL_FAILED, 4, red);
+  draw_entries(p, KG_OUTCOME_PASSED, 2.5, blue);
+  draw_entries(p, KG_OUTCOME_INCONCLUSIVE, 3.5, orange);
+  draw_entries(p, KG_OUTCOME_FAILED, 4, red);
   draw_frame(p);
-  int used = snprintf(text, sizeof text, "%.40s on %.40s: %" PRIu64 " of %" PRIu64 " entries", p->in->entry.shadow, device, t->checked, p->in->count);
-  if (t->failed) used += snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " wrong", t->failed);
-  if (t->inconclusive) snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " inconclusive", t->inconclusive);
+  int used = snprintf(text, sizeof text, "%.40s on %.40s: %" PRIu64 " of %" PRIu64 " entries", g->shadow, p->shown->device[p->device],
+                      g->checked, g->count);
+  if (g->failed) used += snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " wrong", g->failed);
+  if (g->inconclusive) snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " inconclusive", g->inconclusive);
   int room = 12 * (int)strlen(text) < WIDE + RIGHT ? 2 : 1;
-  tool_canvas_text(p->canvas, p->left, p->top - 22, room, t->failed ? red : ink, text);
+  tool_canvas_text(p->canvas, p->left, p->top - 22, room, g->failed ? red : ink, text);
 }
 
 /* ---- the whole ---- */
@@ -141,12 +148,13 @@ static int draw_key(tool_canvas *c, int x, tool_colour colour, bool line, const 
   return x + 30 + tool_canvas_text_width(2, text) + 26;
 }
 
-static void draw_title(tool_canvas *c, const verify_outcome *outcome) {
+static void draw_title(tool_canvas *c, const verify_shown *shown) {
   char text[160];
-  bool passed = verify_passes(outcome);
-  snprintf(text, sizeof text, "%.60s: error of each gradient entry against its dual", kg_module_name(outcome->oracle->params->gradient.module));
+  kg_outcome outcome = kg_verdict_summary(shown->verdict).outcome;
+  bool passed = outcome == KG_OUTCOME_PASSED || outcome == KG_OUTCOME_ZERO;
+  snprintf(text, sizeof text, "%.60s: error of each gradient entry against its dual", shown->kernel);
   tool_canvas_text(c, LEFT, 16, 2, ink, text);
-  const char *verdict = verify_word(outcome);
+  const char *verdict = kg_outcome_name(outcome);
   tool_canvas_text(c, c->width - RIGHT - tool_canvas_text_width(2, verdict), 16, 2, passed ? green : red, verdict);
   int x = draw_key(c, LEFT, green, true, "allowed");
   x = draw_key(c, x, grey, true, "interval");
@@ -155,19 +163,20 @@ static void draw_title(tool_canvas *c, const verify_outcome *outcome) {
   draw_key(c, x, red, false, "wrong");
 }
 
-bool verify_plot(FILE *out, const verify_outcome *outcome) {
-  const verify_oracle *o = outcome->oracle;
-  int columns = outcome->devices > 4 ? 4 : (int)outcome->devices, rows = o->inputs > MOST_PANELS ? MOST_PANELS : (int)o->inputs;
+bool verify_plot(FILE *out, const verify_shown *shown) {
+  kg_verdict_info info = kg_verdict_summary(shown->verdict);
+  int columns = info.devices > 4 ? 4 : (int)info.devices, rows = info.gradients > MOST_PANELS ? MOST_PANELS : (int)info.gradients;
   tool_canvas canvas;
   int width = columns * (LEFT + WIDE + RIGHT), height = TOP + rows * (PANEL_TOP + HIGH + PANEL_BOTTOM);
   if (!tool_canvas_make(width, height, &canvas)) return false;
-  draw_title(&canvas, outcome);
+  draw_title(&canvas, shown);
   for (int column = 0; column < columns; column++) {
-    const verify_device *d = &outcome->device[column];
-    for (int row = 0; row < rows && d->status == TOOL_OK; row++) {
-      panel p = {.canvas = &canvas, .in = &o->input[row], .found = d->found[row], .left = column * (LEFT + WIDE + RIGHT) + LEFT,
-                 .top = TOP + row * (PANEL_TOP + HIGH + PANEL_BOTTOM) + PANEL_TOP};
-      draw_panel(&p, &d->tally[row], d->name);
+    bool ran = kg_verdict_on(shown->verdict, (size_t)column).ran;
+    for (int row = 0; row < rows && ran; row++) {
+      panel p = {.canvas = &canvas, .shown = shown, .device = (size_t)column, .gradient = (size_t)row,
+                 .left = column * (LEFT + WIDE + RIGHT) + LEFT, .top = TOP + row * (PANEL_TOP + HIGH + PANEL_BOTTOM) + PANEL_TOP};
+      p.all = kg_verdict_of(shown->verdict, p.device, p.gradient);
+      draw_panel(&p);
     }
   }
   const char *axis = "index of the entry";

@@ -1,10 +1,9 @@
 #include "verify/contract.h"
 
-#include "tools/value.h"
+#include "foundation/base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *mode_name(kg_mode mode) {
@@ -13,7 +12,7 @@ static const char *mode_name(kg_mode mode) {
 }
 
 /* The first fault is the one that is told; a later one may still be worse. */
-static void fault(tool_contract *c, bool broken, const char *format, ...) {
+static void fault(kgi_contract *c, bool broken, const char *format, ...) {
   va_list args;
   c->broken |= broken;
   if (*c->fault) return;
@@ -30,40 +29,40 @@ static bool names(const char *const *list, size_t count, const char *name) {
   return false;
 }
 
-bool tool_asked_of(const kg_module *m, const kg_grad_params *asked, uint32_t b) {
+bool kgi_asked_of(const kg_module *m, const kg_grad_params *asked, uint32_t b) {
   kg_buffer_info info = kg_module_buffer(m, b);
   if (asked->of_count) return names(asked->of, asked->of_count, info.name);
-  return tool_type_is_float(info.type) && (info.mode == KG_WRITE || info.mode == KG_READ_WRITE);
+  return kg_type_is_float(info.type) && (info.mode == KG_WRITE || info.mode == KG_READ_WRITE);
 }
 
-bool tool_asked_wrt(const kg_module *m, const kg_grad_params *asked, uint32_t b) {
+bool kgi_asked_wrt(const kg_module *m, const kg_grad_params *asked, uint32_t b) {
   kg_buffer_info info = kg_module_buffer(m, b);
   if (asked->wrt_count) return names(asked->wrt, asked->wrt_count, info.name);
-  return tool_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE);
+  return kg_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE);
 }
 
-bool tool_asked_wrt_param(const kg_module *m, const kg_grad_params *asked, uint32_t q) {
+bool kgi_asked_wrt_param(const kg_module *m, const kg_grad_params *asked, uint32_t q) {
   return names(asked->wrt, asked->wrt_count, kg_module_param(m, q).name);
 }
 
-kg_type tool_shadow_type(kg_type type) { return type == KG_F64 ? KG_F64 : KG_F32; }
+kg_type kgi_shadow_type(kg_type type) { return type == KG_F64 ? KG_F64 : KG_F32; }
 
-const kg_grad_entry *tool_shadow_named(const tool_gradient *g, const char *shadow) {
+const kg_grad_entry *kgi_shadow_named(const kgi_gradient *g, const char *shadow) {
   for (size_t k = 0; k < g->shadows; k++)
     if (!strcmp(g->shadow[k].shadow, shadow)) return &g->shadow[k];
   return NULL;
 }
 
-kg_grad_entry *tool_shadows_of(const kg_grad_map *map) {
+kg_grad_entry *kgi_shadows_of(const kg_grad_map *map, const kg_allocator *alloc) {
   size_t count = kg_grad_map_count(map);
-  kg_grad_entry *list = calloc(count + 1, sizeof *list);
+  kg_grad_entry *list = kgi_alloc(alloc, count * sizeof *list);
   for (size_t k = 0; list && k < count; k++) list[k] = kg_grad_map_entry(map, k);
   return list;
 }
 
 /* ---- the kernel's own declarations, which the gradient repeats ---- */
 
-static void check_buffer(const tool_gradient *g, uint32_t b, tool_contract *c) {
+static void check_buffer(const kgi_gradient *g, uint32_t b, kgi_contract *c) {
   kg_buffer_info own = kg_module_buffer(g->module, b);
   uint32_t at = kg_module_find_buffer(g->adjoint, own.name);
   if (at == UINT32_MAX) {
@@ -77,7 +76,7 @@ static void check_buffer(const tool_gradient *g, uint32_t b, tool_contract *c) {
   if (info.ranged != own.ranged) fault(c, false, "the range of %s is %s", own.name, own.ranged ? "lost" : "not the kernel's");
 }
 
-static void check_param(const tool_gradient *g, uint32_t q, tool_contract *c) {
+static void check_param(const kgi_gradient *g, uint32_t q, kgi_contract *c) {
   kg_param_info own = kg_module_param(g->module, q), info;
   uint32_t at = kg_module_find_param(g->adjoint, own.name);
   if (at == UINT32_MAX) return fault(c, true, "param %s of the kernel is missing", own.name);
@@ -90,7 +89,7 @@ static void check_param(const tool_gradient *g, uint32_t q, tool_contract *c) {
 
 /* ---- shadows ---- */
 
-static const kg_grad_entry *entry_of(const tool_gradient *g, const char *name) {
+static const kg_grad_entry *entry_of(const kgi_gradient *g, const char *name) {
   for (size_t k = 0; k < g->shadows; k++)
     if (!strcmp(g->shadow[k].name, name)) return &g->shadow[k];
   return NULL;
@@ -107,26 +106,26 @@ static bool is_shadow_name(const char *shadow, const char *name) {
 
 /* A cotangent has its contents on entry. Where it is the gradient too, elements that the kernel does not store pass theirs on, so
  * that what stands there on entry always counts. A gradient alone is overwritten, or added to. */
-static bool is_shadow_mode(const tool_gradient *g, const kg_grad_entry *e, kg_mode mode) {
+static bool is_shadow_mode(const kgi_gradient *g, const kg_grad_entry *e, kg_mode mode) {
   if (e->of || g->asked->accumulate) return mode == KG_READ_WRITE || mode == KG_READ;
   return mode == KG_WRITE;
 }
 
-static void check_shadow(const tool_gradient *g, const kg_grad_entry *e, kg_type type, tool_contract *c) {
+static void check_shadow(const kgi_gradient *g, const kg_grad_entry *e, kg_type type, kgi_contract *c) {
   uint32_t at = kg_module_find_buffer(g->adjoint, e->shadow);
   if (at == UINT32_MAX) return fault(c, true, "there is no buffer %s, the shadow of %s", e->shadow, e->name);
   kg_buffer_info info = kg_module_buffer(g->adjoint, at);
   const char *role = e->of && e->wrt ? "the cotangent and the gradient" : e->of ? "the cotangent" : "the gradient";
-  bool doubled = tool_shadow_named(g, e->shadow) != e || kg_module_find_buffer(g->module, e->shadow) != UINT32_MAX;
+  bool doubled = kgi_shadow_named(g, e->shadow) != e || kg_module_find_buffer(g->module, e->shadow) != UINT32_MAX;
   if (doubled || !is_shadow_name(e->shadow, e->name)) fault(c, true, "%s is not the shadow of %s", e->shadow, e->name);
-  if (info.type != tool_shadow_type(type)) fault(c, true, "%s is declared %s", e->shadow, kg_type_name(info.type));
+  if (info.type != kgi_shadow_type(type)) fault(c, true, "%s is declared %s", e->shadow, kg_type_name(info.type));
   if (!is_shadow_mode(g, e, info.mode))
     fault(c, false, "%s is %s of %s, and is declared `%s`", e->shadow, role, e->name, mode_name(info.mode));
   if (info.ranged) fault(c, false, "%s is declared with a range", e->shadow);
 }
 
 /* An output that no input reaches needs no shadow: its cotangent counts for nothing. If it counts, the values show it. */
-static void check_entry(const tool_gradient *g, const kg_grad_entry *want, kg_type type, tool_contract *c) {
+static void check_entry(const kgi_gradient *g, const kg_grad_entry *want, kg_type type, kgi_contract *c) {
   const kg_grad_entry *e = entry_of(g, want->name);
   if (!e && !want->wrt) return;
   if (!e) return fault(c, true, "no shadow of %s is named", want->name);
@@ -135,11 +134,11 @@ static void check_entry(const tool_gradient *g, const kg_grad_entry *want, kg_ty
   check_shadow(g, e, type, c);
 }
 
-static bool is_known(const tool_gradient *g, kg_buffer_info info) {
-  return info.mode == KG_TEMP || kg_module_find_buffer(g->module, info.name) != UINT32_MAX || tool_shadow_named(g, info.name);
+static bool is_known(const kgi_gradient *g, kg_buffer_info info) {
+  return info.mode == KG_TEMP || kg_module_find_buffer(g->module, info.name) != UINT32_MAX || kgi_shadow_named(g, info.name);
 }
 
-static void check_others(const tool_gradient *g, tool_contract *c) {
+static void check_others(const kgi_gradient *g, kgi_contract *c) {
   for (uint32_t b = 0; b < kg_module_buffer_count(g->adjoint); b++) {
     kg_buffer_info info = kg_module_buffer(g->adjoint, b);
     if (!is_known(g, info)) fault(c, true, "%s is neither the kernel's, nor a shadow, nor `temp`", info.name);
@@ -151,22 +150,22 @@ static void check_others(const tool_gradient *g, tool_contract *c) {
 }
 
 /* Entries for what was not asked, and names that stand there twice. */
-static void check_map(const tool_gradient *g, tool_contract *c) {
+static void check_map(const kgi_gradient *g, kgi_contract *c) {
   for (size_t k = 0; k < g->shadows; k++) {
     const kg_grad_entry *e = &g->shadow[k];
     uint32_t b = kg_module_find_buffer(g->module, e->name), q = kg_module_find_param(g->module, e->name);
-    bool asked = b != UINT32_MAX ? tool_asked_of(g->module, g->asked, b) || tool_asked_wrt(g->module, g->asked, b)
-                                 : q != UINT32_MAX && tool_asked_wrt_param(g->module, g->asked, q);
+    bool asked = b != UINT32_MAX ? kgi_asked_of(g->module, g->asked, b) || kgi_asked_wrt(g->module, g->asked, b)
+                                 : q != UINT32_MAX && kgi_asked_wrt_param(g->module, g->asked, q);
     if (asked && entry_of(g, e->name) == e) continue;
     fault(c, true, "%s is named as the shadow of %s, which nobody asked for", e->shadow, e->name);
   }
 }
 
-void tool_contract_check(const tool_gradient *g, tool_contract *c) {
-  *c = (tool_contract){.broken = false};
+void kgi_contract_check(const kgi_gradient *g, kgi_contract *c) {
+  *c = (kgi_contract){.broken = false};
   for (uint32_t b = 0; b < kg_module_buffer_count(g->module); b++) {
     kg_buffer_info info = kg_module_buffer(g->module, b);
-    bool of = tool_asked_of(g->module, g->asked, b), wrt = tool_asked_wrt(g->module, g->asked, b);
+    bool of = kgi_asked_of(g->module, g->asked, b), wrt = kgi_asked_wrt(g->module, g->asked, b);
     kg_grad_entry want = {.name = info.name, .of = of, .wrt = wrt};
     check_buffer(g, b, c);
     if (want.of || want.wrt) check_entry(g, &want, info.type, c);
@@ -174,7 +173,7 @@ void tool_contract_check(const tool_gradient *g, tool_contract *c) {
   for (uint32_t q = 0; q < kg_module_param_count(g->module); q++) {
     kg_param_info info = kg_module_param(g->module, q);
     check_param(g, q, c);
-    kg_grad_entry want = {.name = info.name, .is_param = true, .wrt = tool_asked_wrt_param(g->module, g->asked, q)};
+    kg_grad_entry want = {.name = info.name, .is_param = true, .wrt = kgi_asked_wrt_param(g->module, g->asked, q)};
     if (want.wrt) check_entry(g, &want, info.type, c);
   }
   check_map(g, c);
@@ -183,13 +182,13 @@ void tool_contract_check(const tool_gradient *g, tool_contract *c) {
 
 /* ---- lengths and ranges ---- */
 
-static void check_length(const kg_module *adjoint, const char *name, uint64_t right, const kg_host *host, tool_contract *c) {
+static void check_length(const kg_module *adjoint, const char *name, uint64_t right, const kg_host *host, kgi_contract *c) {
   uint32_t at = kg_module_find_buffer(adjoint, name);
   if (at == UINT32_MAX || host->length[at] == right) return;
   fault(c, true, "%s has %llu elements, not %llu", name, (unsigned long long)host->length[at], (unsigned long long)right);
 }
 
-static void check_range(const tool_gradient *g, uint32_t b, const kg_host *host, const kg_host *adjoint, tool_contract *c) {
+static void check_range(const kgi_gradient *g, uint32_t b, const kg_host *host, const kg_host *adjoint, kgi_contract *c) {
   kg_buffer_info own = kg_module_buffer(g->module, b);
   uint32_t at = kg_module_find_buffer(g->adjoint, own.name);
   double range[2], other[2];
@@ -199,9 +198,9 @@ static void check_range(const tool_gradient *g, uint32_t b, const kg_host *host,
   if (!known || range[0] != other[0] || range[1] != other[1]) fault(c, false, "the range of %s is not the kernel's", own.name);
 }
 
-void tool_contract_no_lengths(tool_contract *c) { fault(c, true, "a length cannot be computed"); }
+void kgi_contract_no_lengths(kgi_contract *c) { fault(c, true, "a length cannot be computed"); }
 
-void tool_contract_check_hosts(const tool_gradient *g, const kg_host *host, const kg_host *adjoint, tool_contract *c) {
+void kgi_contract_check_hosts(const kgi_gradient *g, const kg_host *host, const kg_host *adjoint, kgi_contract *c) {
   for (uint32_t b = 0; b < kg_module_buffer_count(g->module); b++) {
     check_length(g->adjoint, kg_module_buffer(g->module, b).name, host->length[b], adjoint, c);
     check_range(g, b, host, adjoint, c);

@@ -9,58 +9,58 @@ static double unit_of(kg_type type) {
   return type == KG_F64 ? 0x1p-53 : 0x1p-24;
 }
 
-void tool_scale_roughen(tool_scale *scale, kg_type type) {
+void kgi_scale_roughen(kgi_scale *scale, kg_type type) {
   if (unit_of(type) > scale->unit) scale->unit = unit_of(type);
 }
 
-void tool_scale_kernel(tool_scale *scale, const kg_module *kernel) {
-  if (kg_module_computes(kernel, KG_F16)) tool_scale_roughen(scale, KG_F16);
+void kgi_scale_kernel(kgi_scale *scale, const kg_module *kernel) {
+  if (kg_module_computes(kernel, KG_F16)) kgi_scale_roughen(scale, KG_F16);
 }
 
-void tool_scale_gradient(tool_scale *scale, kg_type type) {
+void kgi_scale_gradient(kgi_scale *scale, kg_type type) {
   scale->tiny = type == KG_F64 ? DBL_MIN : FLT_MIN;
   scale->largest = type == KG_F64 ? DBL_MAX : (double)FLT_MAX;
 }
 
 /* What rounding does to `operations` of that unit, going up and down as it happens to; each may lose what underflows besides. */
-static double tolerance(const tool_scale *s, double magnitude) {
-  return TOOL_JUDGE_C * s->unit * s->depth * magnitude + s->depth * s->depth * s->tiny;
+static double tolerance(const kgi_scale *s, double magnitude) {
+  return KG_VERIFY_C * s->unit * s->depth * magnitude + s->depth * s->depth * s->tiny;
 }
 
 /* The duals are computed in f64, and are off by what that rounds. */
-static double dual_error(const tool_scale *s, double magnitude) { return TOOL_JUDGE_C * 0x1p-53 * s->depth * magnitude; }
+static double dual_error(const kgi_scale *s, double magnitude) { return KG_VERIFY_C * 0x1p-53 * s->depth * magnitude; }
 
-static tool_verdict judge_infinite(const tool_scale *s, const tool_claim *c) {
+static kg_outcome judge_infinite(const kgi_scale *s, const kgi_claim *c) {
   bool overflows = fabs(c->dual) > s->largest || c->magnitude > s->largest;
   bool anything = s->bounded && (isnan(c->low) || isnan(c->high) || isinf(c->low) || isinf(c->high));
-  if (c->gradient == c->dual) return TOOL_PASSED;
-  if (isfinite(c->gradient)) return isfinite(c->dual) && !isfinite(c->magnitude) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
-  if (isnan(c->dual) || (isnan(c->gradient) && !isfinite(c->dual))) return TOOL_INCONCLUSIVE;
-  return isfinite(c->dual) && (overflows || anything) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
+  if (c->gradient == c->dual) return KG_OUTCOME_PASSED;
+  if (isfinite(c->gradient)) return isfinite(c->dual) && !isfinite(c->magnitude) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
+  if (isnan(c->dual) || (isnan(c->gradient) && !isfinite(c->dual))) return KG_OUTCOME_INCONCLUSIVE;
+  return isfinite(c->dual) && (overflows || anything) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
 }
 
 /* A long sum of like terms rounds the same way each time, and so drifts further than errors that go up and down. Its formulas are
  * right where the same sum in f64 is near, and the interval narrow beside the magnitude. A device that loses terms is not accounted
  * for: it must be near to the reference. */
-static bool is_accounted_for(const tool_claim *c, double allowed) {
-  return fabs(c->unrounded - c->dual) <= allowed && c->high - c->low <= c->magnitude / TOOL_JUDGE_NARROW &&
+static bool is_accounted_for(const kgi_claim *c, double allowed) {
+  return fabs(c->unrounded - c->dual) <= allowed && c->high - c->low <= c->magnitude / KGI_JUDGE_NARROW &&
          fabs(c->gradient - c->reference) <= allowed;
 }
 
 /* An interval without an end decides nothing. */
-static tool_verdict judge_finite(const tool_scale *s, const tool_claim *c, double error, double allowed) {
+static kg_outcome judge_finite(const kgi_scale *s, const kgi_claim *c, double error, double allowed) {
   bool near = error <= allowed;
-  if (!s->bounded || isnan(c->low) || isnan(c->high)) return near ? TOOL_PASSED : TOOL_FAILED;
+  if (!s->bounded || isnan(c->low) || isnan(c->high)) return near ? KG_OUTCOME_PASSED : KG_OUTCOME_FAILED;
   double slack = dual_error(s, c->magnitude) + s->tiny;
-  if (c->gradient < c->low || c->gradient > c->high) return TOOL_FAILED;
-  if (c->dual + slack < c->low || c->dual - slack > c->high) return TOOL_FAILED;
-  if (near || is_accounted_for(c, allowed)) return TOOL_PASSED;
-  return isfinite(c->low) && isfinite(c->high) ? TOOL_INCONCLUSIVE : TOOL_FAILED;
+  if (c->gradient < c->low || c->gradient > c->high) return KG_OUTCOME_FAILED;
+  if (c->dual + slack < c->low || c->dual - slack > c->high) return KG_OUTCOME_FAILED;
+  if (near || is_accounted_for(c, allowed)) return KG_OUTCOME_PASSED;
+  return isfinite(c->low) && isfinite(c->high) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
 }
 
 /* With what stood there on entry: it is added in the gradient's type, and so is part of the magnitude. */
-static tool_claim with_start(const tool_claim *claim) {
-  tool_claim c = *claim;
+static kgi_claim with_start(const kgi_claim *claim) {
+  kgi_claim c = *claim;
   c.dual += c.start, c.unrounded += c.start;
   c.magnitude += fabs(c.start);
   return c;
@@ -70,41 +70,41 @@ static tool_claim with_start(const tool_claim *claim) {
 static double smallest_of(double unit) { return unit == 0x1p-11 ? 0x1p-14 : unit > 0x1p-53 ? (double)FLT_MIN : DBL_MIN; }
 
 /* A dual that is zero but for its own error, or a gradient that is, because nothing as small is seen on the way. */
-static double too_small(const tool_scale *s, const tool_claim *c, bool vanishes) {
+static double too_small(const kgi_scale *s, const kgi_claim *c, bool vanishes) {
   double tiny = vanishes ? fmax(s->tiny, smallest_of(s->unit)) : s->tiny;
   return dual_error(s, c->magnitude) + s->depth * s->depth * tiny + s->unit * fabs(c->start);
 }
 
-tool_judgement tool_judge(const tool_scale *s, const tool_claim *claim) {
-  tool_claim c = with_start(claim);
-  tool_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
+kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
+  kgi_claim c = with_start(claim);
+  kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
   bool finite = isfinite(c.gradient) && isfinite(c.dual) && isfinite(c.magnitude);
   if (c.gradient == c.dual) j.error = 0;
   j.ratio = j.error == 0 ? 0 : j.error / j.allowed;
   if (isnan(j.ratio)) j.ratio = (double)INFINITY;
   j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
-  if (j.verdict == TOOL_FAILED && s->forks) j.verdict = TOOL_INCONCLUSIVE;
+  if (j.verdict == KG_OUTCOME_FAILED && s->forks) j.verdict = KG_OUTCOME_INCONCLUSIVE;
   j.vanishes = c.gradient == c.start;
   j.flows = !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
   return j;
 }
 
-void tool_tally_add(tool_tally *t, tool_judgement j) {
+void kgi_tally_add(kgi_tally *t, kgi_judgement j) {
   bool worse = j.verdict > t->worst_judgement.verdict ||
                (j.verdict == t->worst_judgement.verdict && j.ratio > t->worst_judgement.ratio);
   if (!t->checked || worse) t->worst = (size_t)t->checked, t->worst_judgement = j;
   t->checked++;
-  t->failed += j.verdict == TOOL_FAILED;
-  t->inconclusive += j.verdict == TOOL_INCONCLUSIVE;
+  t->failed += j.verdict == KG_OUTCOME_FAILED;
+  t->inconclusive += j.verdict == KG_OUTCOME_INCONCLUSIVE;
   t->flows += j.flows;
   t->vanishes += j.vanishes;
-  t->nonzero += j.verdict == TOOL_PASSED && j.flows;
+  t->nonzero += j.verdict == KG_OUTCOME_PASSED && j.flows;
 }
 
-bool tool_tally_is_lost(const tool_tally *t) { return t->flows && t->vanishes == t->checked; }
+bool kgi_tally_is_lost(const kgi_tally *t) { return t->flows && t->vanishes == t->checked; }
 
-bool tool_tally_passes(const tool_tally *t) {
-  return !t->failed && !tool_tally_is_lost(t) && t->inconclusive <= t->checked - t->inconclusive;
+bool kgi_tally_passes(const kgi_tally *t) {
+  return !t->failed && !kgi_tally_is_lost(t) && t->inconclusive <= t->checked - t->inconclusive;
 }
 
-bool tool_tally_is_zero(const tool_tally *t) { return !t->failed && !t->flows; }
+bool kgi_tally_is_zero(const kgi_tally *t) { return !t->failed && !t->flows; }

@@ -1,234 +1,227 @@
 /* What is known of a gradient whatever the device. */
 #include "verify/oracle.h"
 
-#include "tools/value.h"
-
-#include <kgrad/reference.h>
-
 #include <math.h>
-#include <stdlib.h>
 
-tool_exit verify_no_memory(const verify_oracle *o) {
-  TOOL_EMIT(&o->ctx->sink, out_of_memory, NULL, NULL);
-  return TOOL_BAD;
+kg_status kgi_oracle_no_memory(const kgi_oracle *o) {
+  KGI_DIAG(&(kgi_diags){.sink = o->sink}, no_memory, 0, "");
+  return KG_NO_MEMORY;
 }
 
-static double element(const tool_array *a, uint64_t i) { return tool_value_number(a->type, tool_value_load(a->type, a->data, i)); }
-
-double verify_element(const tool_data *d, uint32_t buffer, uint64_t i) {
-  return element(&d->array[buffer], i);
+void kgi_oracle_progress(const kgi_oracle *o, const char *what, uint64_t done, uint64_t of) {
+  if (o->params->progress) o->params->progress(o->params->progress_user, what, done, of);
 }
 
-double verify_cotangent(const verify_oracle *o, uint32_t buffer, uint64_t i) { return element(&o->cotangent[buffer], i); }
+double kgi_oracle_cotangent(const kgi_oracle *o, uint32_t buffer, uint64_t i) { return kgi_array_element(&o->cotangent[buffer], i); }
 
-double verify_start(const verify_oracle *o, const verify_input *in, uint64_t i) {
-  return o->params->gradient.asked->accumulate && in->start.data ? element(&in->start, i) : 0;
+double kgi_oracle_start(const kgi_oracle *o, const kgi_oracle_input *in, uint64_t i) {
+  return o->gradient.asked->accumulate && in->start.data ? kgi_array_element(&in->start, i) : 0;
 }
 
-verify_point verify_no_point(uint64_t index) {
-  return (verify_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN, .difference = (double)NAN,
+kgi_oracle_point kgi_oracle_no_point(uint64_t index) {
+  return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN, .difference = (double)NAN,
                         .unsure = (double)NAN};
 }
-
-bool verify_is_misused(const verify_misuse *m) { return m->failed || m->races || m->uninitialised || m->out_of_range; }
 
 /* ---- runs on the reference ---- */
 
 /* Watching takes some 200 bytes for each element that is written. */
-static bool can_watch(const tool_data *d) {
+static bool can_watch(const kgi_data *d) {
   double size = 0;
   for (uint32_t b = 0; b < kg_module_buffer_count(d->module); b++)
     if (kg_module_buffer(d->module, b).mode != KG_READ) size += (double)d->host.length[b];
   return size < 1e7;
 }
 
-static tool_exit watch(verify_oracle *o, tool_data *d, bool wanted, verify_misuse *out) {
-  uint32_t buffers = kg_module_buffer_count(d->module);
-  void **arrays = calloc(buffers + (size_t)1, sizeof *arrays);
-  if (!arrays) return verify_no_memory(o);
-  for (uint32_t b = 0; b < buffers; b++) arrays[b] = d->array[b].data;
+kg_status kgi_oracle_run(const kgi_oracle *o, const kg_sink *sink, const kg_reference_params *with, kgi_data *d,
+                         kg_reference_report *report) {
+  kg_reference_params run = *with;
+  run.module = d->module, run.allocator = &o->memory.own, run.sink = sink;
+  run.buffers = d->at, run.lengths = d->host.length, run.param_bits = d->host.param;
+  run.step_limit = o->params->step_limit;
+  return kg_reference_run(&run, report);
+}
+
+static kg_status watch(kgi_oracle *o, kgi_data *d, bool wanted, kg_misuse *out) {
   kg_reference_report report = {0};
   out->watched = can_watch(d);
   uint32_t checks = wanted && out->watched ? KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES : 0;
-  kg_status status = kg_reference_run(
-      &(kg_reference_params){.module = d->module, .sink = &o->ctx->sink, .buffers = arrays, .lengths = d->host.length,
-                             .param_bits = d->host.param, .checks = checks,
-                             .step_limit = o->params->step_limit}, &report);
+  kg_status status = kgi_oracle_run(o, o->sink, &(kg_reference_params){.checks = checks}, d, &report);
   out->races = report.races, out->uninitialised = report.uninitialised, out->out_of_range = report.out_of_range;
   out->failed = report.fault != KG_FAULT_NONE;
-  free(arrays);
-  return status == KG_FAILED ? TOOL_OK : tool_exit_of(status);
+  return status == KG_FAILED ? KG_OK : status;
 }
 
-tool_exit verify_watch(verify_oracle *o) {
-  tool_data plain = {0};
-  tool_progress_step(&o->progress, "watching the reference", 0, 2);
-  bool fine = tool_data_make(o->params->gradient.module, &o->params->data, &o->ctx->sink, &plain);
-  tool_exit status = fine ? watch(o, &plain, true, &o->kernel) : TOOL_BAD;
-  tool_data_free(&plain);
-  if (status != TOOL_OK || o->kernel.failed) return status;
-  tool_progress_step(&o->progress, "watching the reference", 1, 2);
-  return watch(o, &o->reference, !verify_is_misused(&o->kernel), &o->gradient); /* what is wrong is said once */
+static kg_status watch_both(kgi_oracle *o) {
+  kgi_data plain = {0};
+  kgi_oracle_progress(o, "watching the reference", 0, 2);
+  kg_status status = kgi_oracle_primal(o, &plain);
+  if (status == KG_OK) status = watch(o, &plain, true, &o->of_module);
+  kgi_data_free(&plain);
+  if (status != KG_OK || o->of_module.failed) return status;
+  kgi_oracle_progress(o, "watching the reference", 1, 2);
+  return watch(o, &o->reference, !kgi_is_misused(&o->of_module), &o->of_gradient); /* what is wrong is said once */
 }
 
 /* ---- intervals ---- */
 
-/* What rounding may make of each gradient: of all its elements, by the adjoint's buffers. */
-typedef struct bounds { double **low, **high; uint32_t buffers; } bounds;
+/* What rounding may make of each gradient: of all its elements, by the adjoint's buffers; in the data's arena. */
+typedef struct bounds { double **low, **high; } bounds;
 
-static void free_bounds(bounds *b) {
-  for (uint32_t i = 0; i < b->buffers; i++) {
-    if (b->low) free(b->low[i]);
-    if (b->high) free(b->high[i]);
-  }
-  free(b->low);
-  free(b->high);
-}
-
-static tool_exit make_bounds(const verify_oracle *o, bounds *b) {
-  *b = (bounds){.buffers = kg_module_buffer_count(o->params->gradient.adjoint)};
-  b->low = calloc(b->buffers + (size_t)1, sizeof *b->low);
-  b->high = calloc(b->buffers + (size_t)1, sizeof *b->high);
-  if (!b->low || !b->high) return verify_no_memory(o);
-  for (size_t k = 0; k < o->inputs; k++) {
+static kg_status make_bounds(const kgi_oracle *o, kgi_arena *arena, bounds *b) {
+  uint32_t buffers = kg_module_buffer_count(o->gradient.adjoint);
+  b->low = kgi_arena_alloc(arena, buffers, sizeof *b->low);
+  b->high = kgi_arena_alloc(arena, buffers, sizeof *b->high);
+  for (size_t k = 0; !arena->failed && k < o->inputs; k++) {
     uint32_t shadow = o->input[k].shadow;
-    b->low[shadow] = calloc((size_t)o->input[k].count + 1, sizeof(double));
-    b->high[shadow] = calloc((size_t)o->input[k].count + 1, sizeof(double));
-    if (!b->low[shadow] || !b->high[shadow]) return verify_no_memory(o);
+    b->low[shadow] = kgi_arena_alloc(arena, (size_t)o->input[k].count, sizeof(double));
+    b->high[shadow] = kgi_arena_alloc(arena, (size_t)o->input[k].count, sizeof(double));
   }
-  return TOOL_OK;
+  return arena->failed ? kgi_oracle_no_memory(o) : KG_OK;
 }
 
-static void bound_points(verify_oracle *o, const bounds *b) {
+static void bound_points(kgi_oracle *o, const bounds *b) {
   for (size_t k = 0; k < o->inputs; k++)
     for (size_t i = 0; i < o->input[k].points; i++) {
-      verify_point *p = &o->input[k].point[i];
+      kgi_oracle_point *p = &o->input[k].point[i];
       p->low = b->low[o->input[k].shadow][p->index], p->high = b->high[o->input[k].shadow][p->index];
     }
 }
 
 /* Summed in the order in which the product with a gradient is, for then rounding keeps one inside the other. */
-static tool_exit bound_direction(verify_oracle *o, size_t k, const bounds *b) {
-  verify_point *p = &o->direction[k];
-  p->low = p->high = 0;
-  for (size_t i = 0; i < o->inputs; i++) {
-    const verify_input *in = &o->input[i];
-    const double *low = b->low[in->shadow], *high = b->high[in->shadow];
-    double *u = malloc((size_t)in->count * sizeof *u + 1);
-    bool fine = u && verify_direction(o, in, k, u);
-    for (uint64_t n = 0; fine && n < in->count; n++) {
-      if (u[n] == 0) continue;
-      p->low += u[n] * (u[n] > 0 ? low[n] : high[n]);
-      p->high += u[n] * (u[n] > 0 ? high[n] : low[n]);
-    }
-    free(u);
-    if (!fine) return verify_no_memory(o);
+static void add_bounds(const kgi_oracle_input *in, const bounds *b, const double *u, kgi_oracle_point *p) {
+  const double *low = b->low[in->shadow], *high = b->high[in->shadow];
+  for (uint64_t n = 0; n < in->count; n++) {
+    if (u[n] == 0) continue;
+    p->low += u[n] * (u[n] > 0 ? low[n] : high[n]);
+    p->high += u[n] * (u[n] > 0 ? high[n] : low[n]);
   }
-  return TOOL_OK;
 }
 
-static kg_status run_bounded(verify_oracle *o, tool_data *d, const bounds *b, kg_reference_report *report) {
-  void **arrays = calloc(b->buffers + (size_t)1, sizeof *arrays);
-  if (!arrays) return verify_no_memory(o), KG_NO_MEMORY;
-  for (uint32_t i = 0; i < b->buffers; i++) arrays[i] = d->array[i].data;
-  kg_status status = kg_reference_run(
-      &(kg_reference_params){.module = d->module, .buffers = arrays, .lengths = d->host.length, .param_bits = d->host.param,
-                             .bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = b->low, .high = b->high,
-                             .step_limit = o->params->step_limit}, report);
-  free(arrays);
+static kg_status bound_direction(kgi_oracle *o, size_t k, const bounds *b) {
+  kgi_oracle_point *p = &o->direction[k];
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, &o->memory.own);
+  p->low = p->high = 0;
+  for (size_t i = 0; i < o->inputs; i++) {
+    const double *u = kgi_oracle_direction(o, &o->input[i], k, &scratch);
+    if (u) add_bounds(&o->input[i], b, u, p);
+  }
+  kg_status status = scratch.failed ? kgi_oracle_no_memory(o) : KG_OK;
+  kgi_arena_free(&scratch);
+  return status;
+}
+
+static kg_status take_bounds(kgi_oracle *o, const bounds *b) {
+  kg_status status = KG_OK;
+  bound_points(o, b);
+  for (size_t k = 0; k < o->directions && status == KG_OK; k++) status = bound_direction(o, k, b);
   return status;
 }
 
 /* The adjoint with intervals, which hold what any device may give and what there would be without rounding. Where there are none
- * (the run fails, or takes too much memory) tolerances decide alone, and the report says so. */
-static tool_exit bound(verify_oracle *o) {
+ * (the run fails, or would take more memory than it may) tolerances decide alone, and the verdict says so. */
+static kg_status bound(kgi_oracle *o) {
   bounds b = {0};
-  tool_data d = {0};
+  kgi_data d = {0};
   kg_reference_report report = {0};
-  tool_progress_step(&o->progress, "intervals", 0, 1);
-  tool_exit status = make_bounds(o, &b);
-  if (status == TOOL_OK) status = verify_entry(o, &d);
-  o->scale.bounded = status == TOOL_OK && run_bounded(o, &d, &b, &report) == KG_OK;
+  kgi_oracle_progress(o, "intervals", 0, 1);
+  kg_status status = kgi_oracle_entry(o, &d);
+  if (status == KG_OK) status = make_bounds(o, &d.arena, &b);
+  kg_reference_params with = {.bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = b.low, .high = b.high};
+  o->scale.bounded = status == KG_OK && kgi_oracle_run(o, NULL, &with, &d, &report) == KG_OK;
+  if (status == KG_OK && o->memory.failed) status = kgi_oracle_no_memory(o);
   o->undecided = report.undecided, o->undecided_line = report.undecided_line, o->undecided_column = report.undecided_column;
-  if (o->scale.bounded) bound_points(o, &b);
-  for (size_t k = 0; k < o->directions && o->scale.bounded && status == TOOL_OK; k++) status = bound_direction(o, k, &b);
-  tool_data_free(&d);
-  free_bounds(&b);
+  if (o->scale.bounded && status == KG_OK) status = take_bounds(o, &b);
+  kgi_data_free(&d);
   return status;
 }
 
 /* ---- the whole ---- */
 
 /* An input, as the kernel declares it. */
-static void add_input(verify_oracle *o, const kg_grad_entry *e) {
-  const tool_gradient *g = &o->params->gradient;
+static void add_input(kgi_oracle *o, const kg_grad_entry *e) {
+  const kgi_gradient *g = &o->gradient;
   uint32_t at = e->is_param ? kg_module_find_param(g->module, e->name) : kg_module_find_buffer(g->module, e->name);
   kg_type type = e->is_param ? kg_module_param(g->module, at).type : kg_module_buffer(g->module, at).type;
-  tool_scale stored = {.unit = o->storage_unit};
-  tool_scale_roughen(&stored, type);
-  tool_scale_roughen(&o->scale, tool_shadow_type(type));
+  kgi_scale stored = {.unit = o->storage_unit};
+  kgi_scale_roughen(&stored, type);
+  kgi_scale_roughen(&o->scale, kgi_shadow_type(type));
   o->storage_unit = stored.unit;
   if (!e->wrt) return;
-  o->input[o->inputs++] = (verify_input){.entry = *e, .at = at, .shadow = kg_module_find_buffer(g->adjoint, e->shadow),
+  o->input[o->inputs++] = (kgi_oracle_input){.entry = *e, .at = at, .shadow = kg_module_find_buffer(g->adjoint, e->shadow),
                                          .count = e->is_param ? 1 : o->primal.host.length[at]};
 }
 
-static tool_exit make_inputs(verify_oracle *o) {
-  const tool_gradient *g = &o->params->gradient;
-  o->input = calloc(g->shadows + 1, sizeof *o->input);
-  if (!o->input) return verify_no_memory(o);
-  tool_scale_kernel(&o->scale, g->module);
+static kg_status make_inputs(kgi_oracle *o) {
+  const kgi_gradient *g = &o->gradient;
+  o->input = kgi_arena_alloc(&o->arena, g->shadows, sizeof *o->input);
+  if (!o->input) return kgi_oracle_no_memory(o);
+  kgi_scale_kernel(&o->scale, g->module);
   for (size_t k = 0; k < g->shadows; k++) add_input(o, &g->shadow[k]);
-  return verify_draw(o);
+  return kgi_oracle_draw(o);
 }
 
 /* The declarations, lengths included; then the adjoint's data for the watched run. */
-static tool_exit make_reference(verify_oracle *o) {
-  tool_contract_check(&o->params->gradient, &o->contract);
-  return o->contract.broken ? TOOL_OK : verify_entry(o, &o->reference);
+static kg_status make_reference(kgi_oracle *o) {
+  kgi_contract_check(&o->gradient, &o->contract);
+  return o->contract.broken ? KG_OK : kgi_oracle_entry(o, &o->reference);
 }
 
-static tool_exit look_closer(verify_oracle *o) {
-  tool_exit status = bound(o);
-  return status == TOOL_OK && o->scale.bounded ? verify_unrounded(o) : status;
+static kg_status look_closer(kgi_oracle *o) {
+  kg_status status = bound(o);
+  return status == KG_OK && o->scale.bounded ? kgi_oracle_unrounded(o) : status;
 }
 
-static tool_exit ask_all(verify_oracle *o) {
-  tool_exit status = verify_watch(o);
-  if (status == TOOL_OK && o->kernel.failed) status = TOOL_NO;
-  if (status == TOOL_OK) status = verify_duals(o);
+static kg_status ask_all(kgi_oracle *o) {
+  kg_status status = watch_both(o);
+  if (status == KG_OK && o->of_module.failed) status = KG_FAILED;
+  if (status == KG_OK) status = kgi_oracle_duals(o);
   o->scale.depth = 1 + sqrt((double)o->operations);
-  if (status == TOOL_OK) status = look_closer(o);
-  return status == TOOL_OK && o->params->differences ? verify_differences(o) : status;
+  if (status == KG_OK) status = look_closer(o);
+  return status == KG_OK && o->params->differences ? kgi_oracle_differences(o) : status;
 }
 
-tool_exit verify_oracle_make(tool_context *ctx, const verify_params *params, verify_oracle *o) {
-  uint32_t directions = params->directions ? params->directions : 4;
-  if (directions > VERIFY_MAX_DIRECTIONS) directions = VERIFY_MAX_DIRECTIONS;
-  *o = (verify_oracle){.params = params, .ctx = ctx, .progress = tool_progress_begin(stderr), .directions = directions};
-  for (size_t k = 0; k < directions; k++) o->direction[k] = verify_no_point(k);
-  tool_contract_check(&params->gradient, &o->contract);
-  if (o->contract.broken) return TOOL_OK;
-  tool_exit status = tool_data_make(params->gradient.module, &params->data, &ctx->sink, &o->primal) ? make_inputs(o) : TOOL_BAD;
-  if (status == TOOL_OK) status = make_reference(o);
-  if (status == TOOL_OK && !o->contract.broken) status = ask_all(o);
-  tool_progress_end(&o->progress);
+static void *note_resize(void *user, void *block, size_t old_size, size_t new_size) {
+  kgi_oracle_memory *memory = user;
+  void *fresh = kgi_resize(&memory->caller, block, old_size, new_size);
+  memory->failed |= new_size && !fresh;
+  return fresh;
+}
+
+static void begin(kgi_oracle *o, const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink) {
+  uint32_t directions = params->directions ? params->directions : KG_VERIFY_DIRECTIONS;
+  if (directions > KG_VERIFY_MOST_DIRECTIONS) directions = KG_VERIFY_MOST_DIRECTIONS;
+  *o = (kgi_oracle){.params = params, .sink = sink, .gradient = *gradient, .directions = directions};
+  if (params->alloc) o->memory.caller = *params->alloc;
+  o->memory.own = (kg_allocator){note_resize, &o->memory};
+  kgi_arena_init(&o->arena, &o->memory.own);
+  for (size_t k = 0; k < directions; k++) o->direction[k] = kgi_oracle_no_point(k);
+}
+
+kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *o) {
+  begin(o, params, gradient, sink);
+  kgi_contract_check(&o->gradient, &o->contract);
+  if (o->contract.broken) return KG_OK;
+  kg_status status = kgi_data_make(o->gradient.module, params, &o->memory.own, sink, &o->primal);
+  if (status == KG_OK) status = make_inputs(o);
+  if (status == KG_OK) status = make_reference(o);
+  if (status == KG_OK && !o->contract.broken) status = ask_all(o);
+  kgi_oracle_progress(o, "the oracle", 1, 1);
   return status;
 }
 
-tool_exit verify_oracle_again(verify_oracle *o) {
-  tool_data_free(&o->reference);
-  o->gradient = (verify_misuse){0};
-  tool_exit status = make_reference(o);
-  if (status != TOOL_OK || o->contract.broken) return status;
-  status = watch(o, &o->reference, true, &o->gradient);
-  return status == TOOL_OK ? look_closer(o) : status;
+kg_status kgi_oracle_again(kgi_oracle *o) {
+  kgi_data_free(&o->reference);
+  o->of_gradient = (kg_misuse){0};
+  kg_status status = make_reference(o);
+  if (status != KG_OK || o->contract.broken) return status;
+  status = watch(o, &o->reference, true, &o->of_gradient);
+  return status == KG_OK ? look_closer(o) : status;
 }
 
-void verify_oracle_free(verify_oracle *o) {
-  for (size_t k = 0; k < o->inputs; k++) free(o->input[k].point);
-  if (o->params) verify_free_entry(o);
-  free(o->input);
-  tool_data_free(&o->primal);
-  tool_data_free(&o->reference);
+void kgi_oracle_free(kgi_oracle *o) {
+  kgi_data_free(&o->primal);
+  kgi_data_free(&o->reference);
+  kgi_arena_free(&o->arena);
 }

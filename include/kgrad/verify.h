@@ -42,8 +42,8 @@ typedef struct kg_verify_params {
   const kg_module *adjoint;
   const kg_grad_map *map;
 
-  /* Where it runs besides the reference, which always has a say. `optional`, where it is given: by device, whether the verdict does
-   * without a device that cannot run it; otherwise such a device fails it. */
+  /* Where it runs besides the reference, which always has a say. NULL for a device that could not be opened: it cannot run anything.
+   * `optional`, where it is given: by device, whether the verdict does without one that cannot run it; otherwise that fails it. */
   kg_device *const *devices; size_t device_count;
   const bool *optional;
 
@@ -54,7 +54,7 @@ typedef struct kg_verify_params {
   const kg_host *host;
   const void *const *data;
 
-  uint64_t seed;       /* of data, cotangents, entries and directions; 0: 1 */
+  uint64_t seed;       /* of data, cotangents, entries and directions */
   uint64_t entries;    /* of each gradient, looked at one by one; 0: 256, and fewer of modules that do a lot of work */
   uint32_t directions; /* random ones, along which the whole gradient is judged; 0: KG_VERIFY_DIRECTIONS */
   bool differences;    /* finite differences besides, which decide nothing */
@@ -132,6 +132,7 @@ typedef struct kg_verdict_gradient {
   uint64_t count;        /* elements */
   uint64_t checked, failed, inconclusive; /* entries */
   bool lost;             /* failed: it is zero in every entry, and some dual is not */
+  bool zero;             /* no entry failed, and every dual is zero, but for what these types do not hold */
   bool depends;          /* some dual is not zero at all */
   kg_verdict_entry worst; /* a failed one before an inconclusive one, and of those the one that is furthest off */
 } kg_verdict_gradient;

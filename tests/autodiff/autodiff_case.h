@@ -32,8 +32,8 @@ typedef struct adt_case {
   const char *label; /* said where a comparison fails; may be NULL */
   bool may_vanish;   /* a gradient that is zero everywhere will do: random kernels */
   /* how entries are judged: as `kgrad verify` does */
-  tool_scale scale;
-  tool_tally tally;
+  kgi_scale scale;
+  kgi_tally tally;
   double *low[ADT_BUFFERS], *high[ADT_BUFFERS]; /* by the adjoint's buffer, of the gradients */
   double *start[ADT_BUFFERS];                   /* the same: what they are added to */
 } adt_case;
@@ -159,12 +159,12 @@ static inline void adt_run(adt_data *d) {
 
 /* Shadows are declared as the module and what was asked call for: who goes by what the adjoint says of itself shares its mistakes. */
 static inline void adt_check_declarations(adt_case *c) {
-  tool_contract contract;
-  kg_grad_entry *shadow = tool_shadows_of(c->map);
-  tool_gradient g = {c->primal, &c->params, c->adjoint, shadow, kg_grad_map_count(c->map)};
-  tool_contract_check(&g, &contract);
+  kgi_contract contract;
+  kg_grad_entry *shadow = kgi_shadows_of(c->map, NULL);
+  kgi_gradient g = {c->primal, &c->params, c->adjoint, shadow, kg_grad_map_count(c->map)};
+  kgi_contract_check(&g, &contract);
   kg_host own = {.param = c->before.param, .length = c->before.length}, adjoint = {.param = c->result.param, .length = c->result.length};
-  if (!contract.broken) tool_contract_check_hosts(&g, &own, &adjoint, &contract);
+  if (!contract.broken) kgi_contract_check_hosts(&g, &own, &adjoint, &contract);
   ck_assert_msg(!*contract.fault, "declared wrongly: %s\n%s", contract.fault, c->label ? c->label : "");
   free(shadow);
 }
@@ -222,7 +222,7 @@ static inline void adt_bound(adt_case *c) {
   for (size_t k = 0; k < kg_grad_map_count(c->map); k++) {
     kg_grad_entry e = kg_grad_map_entry(c->map, k);
     uint32_t i = kg_module_find_buffer(c->adjoint, e.shadow);
-    tool_scale_roughen(&c->scale, kg_module_buffer(c->adjoint, i).type);
+    kgi_scale_roughen(&c->scale, kg_module_buffer(c->adjoint, i).type);
     if (!e.wrt) continue;
     c->low[i] = calloc((size_t)run.length[i] + 1, sizeof(double));
     c->high[i] = calloc((size_t)run.length[i] + 1, sizeof(double));
@@ -239,9 +239,9 @@ static inline void adt_bound(adt_case *c) {
 static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uint64_t count, double *const *tangents,
                                double *const *magnitudes, const adt_cotangents *cotangents) {
   uint32_t shadow = kg_module_find_buffer(c->adjoint, e.shadow);
-  tool_scale_gradient(&c->scale, kg_module_buffer(c->adjoint, shadow).type);
+  kgi_scale_gradient(&c->scale, kg_module_buffer(c->adjoint, shadow).type);
   for (uint64_t t = 0; t < count; t++) {
-    tool_claim claim = {.gradient = adt_get(&c->result, e.shadow, first + t), .low = c->low[shadow][first + t],
+    kgi_claim claim = {.gradient = adt_get(&c->result, e.shadow, first + t), .low = c->low[shadow][first + t],
                         .high = c->high[shadow][first + t], .unrounded = (double)NAN};
     if (c->start[shadow]) claim.start = c->start[shadow][first + t];
     for (uint32_t i = 0; i < kg_module_buffer_count(c->primal); i++)
@@ -251,9 +251,9 @@ static inline void adt_compare(adt_case *c, kg_grad_entry e, uint64_t first, uin
         claim.dual += g * tangent;
         claim.magnitude += fabs(g) * magnitudes[i][t * c->before.length[i] + n];
       }
-    tool_judgement j = tool_judge(&c->scale, &claim);
-    tool_tally_add(&c->tally, j);
-    ck_assert_msg(j.verdict != TOOL_FAILED, "%s[%llu] = %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g\n%s", e.shadow,
+    kgi_judgement j = kgi_judge(&c->scale, &claim);
+    kgi_tally_add(&c->tally, j);
+    ck_assert_msg(j.verdict != KG_OUTCOME_FAILED, "%s[%llu] = %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g\n%s", e.shadow,
                   (unsigned long long)(first + t), claim.gradient, claim.low, claim.high, claim.dual + claim.start, claim.magnitude,
                   c->label ? c->label : "");
   }
@@ -310,7 +310,7 @@ static inline void adt_verify(adt_case *c) {
     if (e.wrt) adt_check_entry(c, e, &cotangents);
   }
   ck_assert_msg(c->tally.nonzero > 0 || c->may_vanish, "vacuous: the gradient is zero everywhere");
-  ck_assert_msg(tool_tally_passes(&c->tally), "of %u entries %u are inconclusive\n%s", (unsigned)c->tally.checked,
+  ck_assert_msg(kgi_tally_passes(&c->tally), "of %u entries %u are inconclusive\n%s", (unsigned)c->tally.checked,
                 (unsigned)c->tally.inconclusive, c->label ? c->label : "");
   for (int i = 0; i < ADT_BUFFERS; i++) free(c->low[i]), free(c->high[i]), free(c->start[i]);
   for (int i = 0; i < ADT_BUFFERS; i++) free(cotangents.of[i]);

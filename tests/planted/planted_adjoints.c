@@ -3,7 +3,8 @@
 #include "tests/planted/mutate.h"
 #include "tests/planted/planted.h"
 
-#include "tools/verify_report.h"
+#include "tools/data.h"
+#include "verify/findings.h"
 
 #include <kgrad/kgrad.h>
 
@@ -14,24 +15,23 @@
 
 enum { SEEDS = 3 };
 
-typedef struct results { tool_data data; bool ran; } results;
+typedef struct results { kgi_data data; bool ran; } results;
 
 typedef struct subject {
   const char *name;
-  tool_context ctx;
   kg_module *module, *adjoint;
   kg_grad_map *map;
   kg_grad_params asked;
   kg_grad_entry *shadow;
   uint8_t *bytes; /* the adjoint's */
   size_t size;
-  verify_params params[SEEDS];
-  verify_oracle oracle[SEEDS];
+  kgi_gradient gradient;
+  tool_data sizes; /* the params that the file is run with, and the lengths that follow */
+  kg_verify_params params[SEEDS];
+  kgi_oracle oracle[SEEDS];
   results plain[SEEDS], widened[SEEDS]; /* of the adjoint as it is */
   uint32_t places[KGT_DEFECT_COUNT], seen[KGT_DEFECT_COUNT]; /* where each kind can be planted, and how many of them were come by */
 } subject;
-
-static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
 
 /* ---- runs ---- */
 
@@ -43,10 +43,10 @@ static kg_module *decode(const subject *s) {
 /* With that seed's contents on entry, which the module has no say in. */
 static results run(subject *s, const kg_module *m, unsigned seed) {
   results r = {0};
-  const tool_contract kept = s->oracle[seed].contract;
-  s->params[seed].gradient.adjoint = m;
-  bool fine = verify_entry(&s->oracle[seed], &r.data) == TOOL_OK && !s->oracle[seed].contract.broken;
-  s->params[seed].gradient.adjoint = s->adjoint;
+  const kgi_contract kept = s->oracle[seed].contract;
+  s->oracle[seed].gradient.adjoint = m;
+  bool fine = kgi_oracle_entry(&s->oracle[seed], &r.data) == KG_OK && !s->oracle[seed].contract.broken;
+  s->oracle[seed].gradient.adjoint = s->adjoint;
   s->oracle[seed].contract = kept;
   if (!fine) return r;
   void *arrays[256] = {0};
@@ -58,7 +58,7 @@ static results run(subject *s, const kg_module *m, unsigned seed) {
 }
 
 /* What a cotangent becomes on the way is nobody's result. */
-static bool is_result(const subject *s, const tool_data *d, uint32_t buffer) {
+static bool is_result(const subject *s, const kgi_data *d, uint32_t buffer) {
   for (size_t k = 0; k < kg_grad_map_count(s->map); k++) {
     kg_grad_entry e = kg_grad_map_entry(s->map, k);
     if (!e.wrt && !strcmp(e.shadow, kg_module_buffer(d->module, buffer).name)) return false;
@@ -73,10 +73,10 @@ static bool same_bits(const subject *s, const results *a, const results *b) {
   return true;
 }
 
-static double most(const tool_data *d, uint32_t buffer) {
+static double most(const kgi_data *d, uint32_t buffer) {
   double m = 0;
   for (uint64_t k = 0; k < d->array[buffer].count; k++) {
-    double x = fabs(verify_element(d, buffer, k));
+    double x = fabs(kgi_data_element(d, buffer, k));
     if (isfinite(x) && x > m) m = x;
   }
   return m;
@@ -89,7 +89,7 @@ static bool nearly_same(const subject *s, const results *a, const results *b) {
     bool counts = is_result(s, &a->data, i);
     double scale = counts ? most(&a->data, i) : 0;
     for (uint64_t k = 0; counts && k < a->data.array[i].count; k++) {
-      double x = verify_element(&a->data, i, k), y = verify_element(&b->data, i, k);
+      double x = kgi_data_element(&a->data, i, k), y = kgi_data_element(&b->data, i, k);
       if (x != y && !(isnan(x) && isnan(y)) && !(fabs(x - y) <= 0x1p-24 * scale)) return false;
     }
   }
@@ -102,7 +102,7 @@ static bool same_for_all_seeds(subject *s, const kg_module *mutant, const result
   for (unsigned k = 0; k < SEEDS && all; k++) {
     results r = run(s, mutant, k);
     all = same(s, &as_it_is[k], &r);
-    tool_data_free(&r.data);
+    kgi_data_free(&r.data);
   }
   return all;
 }
@@ -111,19 +111,19 @@ static bool same_for_all_seeds(subject *s, const kg_module *mutant, const result
 
 /* What `kgrad verify` would say of this adjoint. */
 static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoint) {
-  verify_oracle *o = &s->oracle[seed];
-  verify_device d = {0};
-  verify_outcome outcome = {.oracle = o, .device = &d, .devices = 1};
-  s->params[seed].gradient.adjoint = adjoint;
+  kgi_oracle *o = &s->oracle[seed];
+  kgi_judged d = {0};
+  kgi_findings findings = {.oracle = o, .device = &d, .devices = 1};
+  s->oracle[seed].gradient.adjoint = adjoint;
   planted_outcome found = PLANTED_MISSED;
-  if (verify_oracle_again(o) != TOOL_OK || o->gradient.failed) found = PLANTED_BY_FAILURE;
+  if (kgi_oracle_again(o) != KG_OK || o->of_gradient.failed) found = PLANTED_BY_FAILURE;
   else if (*o->contract.fault) found = PLANTED_BY_DECLARATION;
-  else if (verify_is_misused(&o->gradient)) found = PLANTED_BY_WATCH;
-  else if (verify_device_make(o, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
-  else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
-  verify_device_free(o, &d);
-  tool_data_free(&o->reference); /* it names the adjoint */
-  s->params[seed].gradient.adjoint = s->adjoint;
+  else if (kgi_is_misused(&o->of_gradient)) found = PLANTED_BY_WATCH;
+  else if (kgi_judged_make(o, NULL, &d) != KG_OK || !d.ran) found = PLANTED_BY_FAILURE;
+  else if (!kgi_passes(&findings)) found = PLANTED_BY_VALUES;
+  kgi_judged_free(&d);
+  kgi_data_free(&o->reference); /* it names the adjoint */
+  s->oracle[seed].gradient.adjoint = s->adjoint;
   return found;
 }
 
@@ -170,11 +170,11 @@ static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect)
 static bool load(subject *s, const planted_file *file) {
   s->module = planted_read(file);
   if (file->wrt_count) s->asked.wrt = file->wrt, s->asked.wrt_count = file->wrt_count;
-  kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, &s->ctx.sink, &s->adjoint, &s->map) : KG_INVALID;
+  kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, NULL, &s->adjoint, &s->map) : KG_INVALID;
   if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, NULL, &s->bytes, &s->size);
   kg_module_free(s->adjoint);
   s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
-  s->shadow = status == KG_OK ? tool_shadows_of(s->map) : NULL;
+  s->shadow = status == KG_OK ? kgi_shadows_of(s->map, NULL) : NULL;
   return s->adjoint && s->shadow;
 }
 
@@ -192,13 +192,13 @@ static void keep_results(subject *s) {
 
 static bool prepare(planted_table *t, subject *s, const planted_file *file) {
   s->name = file->name;
-  s->ctx = (tool_context){.sink = {ignore, NULL}};
   if (!load(s, file)) return false;
   bool sound = true;
+  s->gradient = (kgi_gradient){s->module, &s->asked, s->adjoint, s->shadow, kg_grad_map_count(s->map)};
+  if (!tool_data_make(s->module, &(tool_data_params){.params = planted_params(file), .for_verify = true}, NULL, &s->sizes)) return false;
   for (unsigned k = 0; k < SEEDS; k++) {
-    s->params[k] = (verify_params){.gradient = {s->module, &s->asked, s->adjoint, s->shadow, kg_grad_map_count(s->map)},
-                                   .data = {.params = planted_params(file), .seed = 1 + k}};
-    if (verify_oracle_make(&s->ctx, &s->params[k], &s->oracle[k]) != TOOL_OK) return false;
+    s->params[k] = (kg_verify_params){.host = &s->sizes.host, .seed = 1 + k};
+    if (kgi_oracle_make(&s->params[k], &s->gradient, NULL, &s->oracle[k]) != KG_OK) return false;
     s->params[k].step_limit = 100 * s->oracle[k].operations + 100000;
     sound = sound && verdict(s, k, s->adjoint) == PLANTED_MISSED;
   }
@@ -209,8 +209,9 @@ static bool prepare(planted_table *t, subject *s, const planted_file *file) {
 }
 
 static void release(subject *s) {
-  for (unsigned k = 0; k < SEEDS; k++) tool_data_free(&s->plain[k].data), tool_data_free(&s->widened[k].data);
-  for (unsigned k = 0; k < SEEDS; k++) verify_oracle_free(&s->oracle[k]);
+  for (unsigned k = 0; k < SEEDS; k++) kgi_data_free(&s->plain[k].data), kgi_data_free(&s->widened[k].data);
+  for (unsigned k = 0; k < SEEDS; k++) kgi_oracle_free(&s->oracle[k]);
+  tool_data_free(&s->sizes);
   kg_bytes_free(NULL, s->bytes, s->size);
   free(s->shadow);
   kg_grad_map_free(s->map);

@@ -4,7 +4,7 @@
 #include "tests/planted/planted.h"
 #include "tests/reference/reference_points.h"
 
-#include "tools/verify_report.h"
+#include "verify/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 enum { LANES = 64, TEXT = 600 };
-
-static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
 
 static bool unlock_table(void) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -81,22 +79,22 @@ static kg_module *kernel(kgi_op op) {
 /* ---- what verify says ---- */
 
 static planted_outcome judge(const kg_module *m, kg_module *adjoint, kg_grad_map *map, bool *flows) {
-  tool_context ctx = {.sink = {ignore, NULL}};
   static const kg_grad_params asked;
-  kg_grad_entry *shadow = tool_shadows_of(map);
-  verify_params params = {.gradient = {m, &asked, adjoint, shadow, kg_grad_map_count(map)}, .data = {.seed = 1}};
-  verify_oracle oracle = {0};
-  verify_device d = {0};
-  verify_outcome outcome = {.oracle = &oracle, .device = &d, .devices = 1};
+  kg_grad_entry *shadow = kgi_shadows_of(map, NULL);
+  kg_verify_params params = {.seed = 1};
+  kgi_gradient gradient = {m, &asked, adjoint, shadow, kg_grad_map_count(map)};
+  kgi_oracle oracle = {0};
+  kgi_judged d = {.ran = false};
+  kgi_findings findings = {.oracle = &oracle, .device = &d, .devices = 1};
   planted_outcome found = PLANTED_MISSED;
-  if (verify_oracle_make(&ctx, &params, &oracle) != TOOL_OK || oracle.gradient.failed) found = PLANTED_BY_FAILURE;
+  if (kgi_oracle_make(&params, &gradient, NULL, &oracle) != KG_OK || oracle.of_gradient.failed) found = PLANTED_BY_FAILURE;
   else if (*oracle.contract.fault) found = PLANTED_BY_DECLARATION;
-  else if (verify_is_misused(&oracle.gradient)) found = PLANTED_BY_WATCH;
-  else if (verify_device_make(&oracle, "reference", &d) != TOOL_OK) found = PLANTED_BY_FAILURE;
-  else if (!verify_passes(&outcome)) found = PLANTED_BY_VALUES;
-  if (flows) *flows = found == PLANTED_MISSED && !verify_is_zero(&outcome);
-  verify_device_free(&oracle, &d);
-  verify_oracle_free(&oracle);
+  else if (kgi_is_misused(&oracle.of_gradient)) found = PLANTED_BY_WATCH;
+  else if (kgi_judged_make(&oracle, NULL, &d) != KG_OK || !d.ran) found = PLANTED_BY_FAILURE;
+  else if (!kgi_passes(&findings)) found = PLANTED_BY_VALUES;
+  if (flows) *flows = found == PLANTED_MISSED && !kgi_is_zero(&findings);
+  kgi_judged_free(&d);
+  kgi_oracle_free(&oracle);
   free(shadow);
   return found;
 }
@@ -106,8 +104,7 @@ static planted_outcome verdict(kgi_op op, bool *flows) {
   kg_module *m = kernel(op), *adjoint = NULL;
   kg_grad_map *map = NULL;
   planted_outcome found = PLANTED_NOT;
-  kg_sink sink = {ignore, NULL};
-  kg_status status = m ? kg_grad_mapped(m, NULL, &sink, &adjoint, &map) : KG_INVALID;
+  kg_status status = m ? kg_grad_mapped(m, NULL, NULL, &adjoint, &map) : KG_INVALID;
   if (status == KG_OK) found = judge(m, adjoint, map, flows);
   else if (m) found = PLANTED_BY_FAILURE;
   kg_grad_map_free(map);

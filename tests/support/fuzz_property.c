@@ -251,13 +251,13 @@ typedef struct gradient {
   kgt_fuzz *f;
   kg_module *primal, *adjoint;
   kg_grad_map *map;
-  tool_contract contract;
+  kgi_contract contract;
   data before, after, result;     /* the primal's buffers before and after a run, and the adjoint's */
   double *cotangent[MOST_BUFFERS]; /* by the primal's buffer */
   double *start[MOST_BUFFERS];    /* by the adjoint's buffer: what a gradient is added to */
   double *low[MOST_BUFFERS], *high[MOST_BUFFERS]; /* by the adjoint's buffer: what rounding may make of a gradient */
-  tool_scale scale;
-  tool_tally tally;
+  kgi_scale scale;
+  kgi_tally tally;
 } gradient;
 
 static bool inputs(kg_buffer_info info) {
@@ -293,8 +293,8 @@ static size_t choose_names(const gradient *g, bool of, const char **names) {
 
 /* What it declares, and what shadow it says is whose. */
 static bool declares(gradient *g, const kg_grad_params *asked) {
-  kg_grad_entry *shadow = tool_shadows_of(g->map);
-  if (shadow) tool_contract_check(&(tool_gradient){g->primal, asked, g->adjoint, shadow, kg_grad_map_count(g->map)}, &g->contract);
+  kg_grad_entry *shadow = kgi_shadows_of(g->map, NULL);
+  if (shadow) kgi_contract_check(&(kgi_gradient){g->primal, asked, g->adjoint, shadow, kg_grad_map_count(g->map)}, &g->contract);
   free(shadow);
   return shadow;
 }
@@ -357,7 +357,7 @@ static bool prepare(gradient *g) {
 static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent,
                            double *const *magnitude) {
   uint32_t shadow = kg_module_find_buffer(g->adjoint, e.shadow);
-  tool_claim c = {.gradient = element(&g->result, shadow, first + t), .low = g->low[shadow][first + t],
+  kgi_claim c = {.gradient = element(&g->result, shadow, first + t), .low = g->low[shadow][first + t],
                   .high = g->high[shadow][first + t], .unrounded = (double)NAN};
   if (g->start[shadow]) c.start = g->start[shadow][first + t];
   for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
@@ -366,10 +366,10 @@ static kgt_verdict compare(gradient *g, kg_grad_entry e, uint64_t first, uint64_
       c.dual += g->cotangent[i][x] * tangent[i][t * n + x];
       c.magnitude += fabs(g->cotangent[i][x]) * magnitude[i][t * n + x];
     }
-  tool_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, shadow).type);
-  tool_judgement j = tool_judge(&g->scale, &c);
-  tool_tally_add(&g->tally, j);
-  if (j.verdict != TOOL_FAILED) return KGT_HOLDS;
+  kgi_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, shadow).type);
+  kgi_judgement j = kgi_judge(&g->scale, &c);
+  kgi_tally_add(&g->tally, j);
+  if (j.verdict != KG_OUTCOME_FAILED) return KGT_HOLDS;
   return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t),
               c.gradient, c.low, c.high, c.dual + c.start, c.magnitude);
 }
@@ -381,7 +381,7 @@ static bool bound(gradient *g) {
   for (uint32_t i = 0; room && i < kg_module_buffer_count(g->adjoint); i++) memcpy(d.array[i], g->result.array[i], bytes_of(&d, i));
   for (size_t n = 0; room && n < kg_grad_map_count(g->map); n++) {
     uint32_t i = kg_module_find_buffer(g->adjoint, kg_grad_map_entry(g->map, n).shadow);
-    tool_scale_roughen(&g->scale, kg_module_buffer(g->adjoint, i).type);
+    kgi_scale_roughen(&g->scale, kg_module_buffer(g->adjoint, i).type);
     g->low[i] = calloc((size_t)d.length[i] + 1, sizeof(double));
     g->high[i] = calloc((size_t)d.length[i] + 1, sizeof(double));
     room = g->low[i] && g->high[i];
@@ -389,7 +389,7 @@ static bool bound(gradient *g) {
   kg_status status = !room ? KG_NO_MEMORY : kg_reference_run(
     &(kg_reference_params){.module = g->adjoint, .buffers = d.array, .lengths = d.length, .param_bits = d.param,
                            .bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = g->low, .high = g->high}, NULL);
-  tool_scale_kernel(&g->scale, g->primal);
+  kgi_scale_kernel(&g->scale, g->primal);
   g->scale.bounded = true;
   free_data(&d);
   return status == KG_OK || (fail(g->f, "the intervals fail with status %d", (int)status), false);
@@ -432,8 +432,8 @@ static kgt_verdict entries(gradient *g) {
       if (verdict != KGT_HOLDS) return verdict;
     }
   }
-  if (tool_tally_is_lost(&g->tally)) return fail(g->f, "every gradient is zero, and not every dual");
-  return g->tally.nonzero && tool_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
+  if (kgi_tally_is_lost(&g->tally)) return fail(g->f, "every gradient is zero, and not every dual");
+  return g->tally.nonzero && kgi_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
 }
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {

@@ -1,11 +1,11 @@
 /* How a gradient is judged: the rule by itself, and whole verdicts, of right gradients and of wrong ones. */
 #include "tests/support/kgtest.h"
 
-#include "tools/canvas.h"
-#include "tools/verify_report.h"
+#include "verify/findings.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,66 +14,66 @@
 #define ANY ((double)NAN)
 #define INF ((double)INFINITY)
 
-typedef struct judge_case { const char *what; tool_claim claim; bool bounded, forks; tool_verdict verdict; } judge_case;
+typedef struct judge_case { const char *what; kgi_claim claim; bool bounded, forks; kg_outcome verdict; } judge_case;
 
 /* Single precision, depth 8: 2 * 2^-24 * 8 = 2^-20 of the magnitude is allowed, 9.54e-7. */
 static const judge_case judge_cases[] = {
-  {"equal", {3, 3, 3, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_PASSED},
-  {"within what is allowed", {1 + 9e-7, 1, 1, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_PASSED},
-  {"past what is allowed", {1 + 1e-6, 1, 1, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"magnitude counts, not the value", {9e-7, 0, 1, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_PASSED},
-  {"nothing is allowed without contributions", {1e-20, 0, 0, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"what underflows is allowed", {1e-37, 0, 0, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_PASSED},
-  {"both in the interval", {1, 1 + 1e-8, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, TOOL_PASSED},
-  {"the gradient is out of the interval", {1 + 5e-7, 1, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, TOOL_FAILED},
-  {"the dual is out of the interval", {1, 1 + 5e-7, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, TOOL_FAILED},
-  {"the dual may be off itself", {1, 1 + 1e-15, 1, 1, 1, 0, ANY, ANY}, true, false, TOOL_PASSED},
-  {"the interval accounts for the difference", {1.5, 1, 1, 0, 2, 0, ANY, ANY}, true, false, TOOL_INCONCLUSIVE},
-  {"a wide interval, and near", {1, 1, 1, -1e30, 1e30, 0, ANY, ANY}, true, false, TOOL_PASSED},
-  {"an interval without an end accounts for nothing", {1.5, 1, 1, 0, INF, 0, ANY, ANY}, true, false, TOOL_FAILED},
-  {"anything accounts for nothing", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY}, true, false, TOOL_FAILED},
-  {"anything, and near", {1, 1, 1, ANY, ANY, 0, ANY, ANY}, true, false, TOOL_PASSED},
-  {"a device that may have gone another way", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY}, true, true, TOOL_INCONCLUSIVE},
-  {"the same infinity", {INF, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_PASSED},
-  {"the other infinity", {-INF, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"finite where the dual is infinite", {7, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"finite where the dual is no number", {7, ANY, 1, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"no number where the dual is one", {ANY, 7, 7, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"no number, and the dual neither", {ANY, ANY, 7, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_INCONCLUSIVE},
-  {"infinite where the dual is not", {INF, 7, 7, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_FAILED},
-  {"an overflow of single precision", {INF, 1e39, 1e39, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_INCONCLUSIVE},
-  {"an overflow on the way", {ANY, 7, 1e39, ANY, ANY, 0, ANY, ANY}, false, false, TOOL_INCONCLUSIVE},
-  {"an overflow that the interval knows", {INF, 7, 7, 0, INF, 0, ANY, ANY}, true, false, TOOL_INCONCLUSIVE},
-  {"a long sum of like terms: in f64 it is near", {1.01, 1, 1, 0.98, 1.03, 0, 1, 1.01}, true, false, TOOL_PASSED},
-  {"the same, and in f64 it is not", {1.01, 1, 1, 0.98, 1.03, 0, 1.01, 1.01}, true, false, TOOL_INCONCLUSIVE},
-  {"near in f64, and a device may have strayed", {1.01, 1, 1, 0.9, 1.1, 0, 1, 1.01}, true, false, TOOL_INCONCLUSIVE},
-  {"near in f64, and outside", {1.04, 1, 1, 0.98, 1.03, 0, 1, 1.04}, true, false, TOOL_FAILED},
-  {"added to what was there", {5, 2, 2, ANY, ANY, 3, ANY, ANY}, false, false, TOOL_PASSED},
-  {"put in the place of what was there", {2, 2, 2, ANY, ANY, 3, ANY, ANY}, false, false, TOOL_FAILED},
-  {"what was there rounds the sum", {1000.00003, 3e-5, 3e-5, ANY, ANY, 1000, ANY, ANY}, false, false, TOOL_PASSED},
-  {"near in f64, and on a device that lost a term", {1.02, 1, 1, 0.98, 1.03, 0, 1, 1.01}, true, false, TOOL_INCONCLUSIVE},
+  {"equal", {3, 3, 3, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"within what is allowed", {1 + 9e-7, 1, 1, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"past what is allowed", {1 + 1e-6, 1, 1, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"magnitude counts, not the value", {9e-7, 0, 1, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"nothing is allowed without contributions", {1e-20, 0, 0, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"what underflows is allowed", {1e-37, 0, 0, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"both in the interval", {1, 1 + 1e-8, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, KG_OUTCOME_PASSED},
+  {"the gradient is out of the interval", {1 + 5e-7, 1, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, KG_OUTCOME_FAILED},
+  {"the dual is out of the interval", {1, 1 + 5e-7, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY}, true, false, KG_OUTCOME_FAILED},
+  {"the dual may be off itself", {1, 1 + 1e-15, 1, 1, 1, 0, ANY, ANY}, true, false, KG_OUTCOME_PASSED},
+  {"the interval accounts for the difference", {1.5, 1, 1, 0, 2, 0, ANY, ANY}, true, false, KG_OUTCOME_INCONCLUSIVE},
+  {"a wide interval, and near", {1, 1, 1, -1e30, 1e30, 0, ANY, ANY}, true, false, KG_OUTCOME_PASSED},
+  {"an interval without an end accounts for nothing", {1.5, 1, 1, 0, INF, 0, ANY, ANY}, true, false, KG_OUTCOME_FAILED},
+  {"anything accounts for nothing", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY}, true, false, KG_OUTCOME_FAILED},
+  {"anything, and near", {1, 1, 1, ANY, ANY, 0, ANY, ANY}, true, false, KG_OUTCOME_PASSED},
+  {"a device that may have gone another way", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY}, true, true, KG_OUTCOME_INCONCLUSIVE},
+  {"the same infinity", {INF, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"the other infinity", {-INF, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"finite where the dual is infinite", {7, INF, INF, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"finite where the dual is no number", {7, ANY, 1, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"no number where the dual is one", {ANY, 7, 7, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"no number, and the dual neither", {ANY, ANY, 7, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_INCONCLUSIVE},
+  {"infinite where the dual is not", {INF, 7, 7, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"an overflow of single precision", {INF, 1e39, 1e39, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_INCONCLUSIVE},
+  {"an overflow on the way", {ANY, 7, 1e39, ANY, ANY, 0, ANY, ANY}, false, false, KG_OUTCOME_INCONCLUSIVE},
+  {"an overflow that the interval knows", {INF, 7, 7, 0, INF, 0, ANY, ANY}, true, false, KG_OUTCOME_INCONCLUSIVE},
+  {"a long sum of like terms: in f64 it is near", {1.01, 1, 1, 0.98, 1.03, 0, 1, 1.01}, true, false, KG_OUTCOME_PASSED},
+  {"the same, and in f64 it is not", {1.01, 1, 1, 0.98, 1.03, 0, 1.01, 1.01}, true, false, KG_OUTCOME_INCONCLUSIVE},
+  {"near in f64, and a device may have strayed", {1.01, 1, 1, 0.9, 1.1, 0, 1, 1.01}, true, false, KG_OUTCOME_INCONCLUSIVE},
+  {"near in f64, and outside", {1.04, 1, 1, 0.98, 1.03, 0, 1, 1.04}, true, false, KG_OUTCOME_FAILED},
+  {"added to what was there", {5, 2, 2, ANY, ANY, 3, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"put in the place of what was there", {2, 2, 2, ANY, ANY, 3, ANY, ANY}, false, false, KG_OUTCOME_FAILED},
+  {"what was there rounds the sum", {1000.00003, 3e-5, 3e-5, ANY, ANY, 1000, ANY, ANY}, false, false, KG_OUTCOME_PASSED},
+  {"near in f64, and on a device that lost a term", {1.02, 1, 1, 0.98, 1.03, 0, 1, 1.01}, true, false, KG_OUTCOME_INCONCLUSIVE},
 };
 
 START_TEST(rule) {
   const judge_case *c = &judge_cases[_i];
-  tool_scale scale = {.depth = 8, .bounded = c->bounded, .forks = c->forks};
-  tool_scale_roughen(&scale, KG_F32);
-  tool_scale_gradient(&scale, KG_F32);
-  tool_judgement j = tool_judge(&scale, &c->claim);
+  kgi_scale scale = {.depth = 8, .bounded = c->bounded, .forks = c->forks};
+  kgi_scale_roughen(&scale, KG_F32);
+  kgi_scale_gradient(&scale, KG_F32);
+  kgi_judgement j = kgi_judge(&scale, &c->claim);
   ck_assert_msg(j.verdict == c->verdict, "%s: %d, not %d", c->what, (int)j.verdict, (int)c->verdict);
 }
 END_TEST
 
 START_TEST(units) {
-  tool_scale s = {0};
-  tool_scale_roughen(&s, KG_F64);
+  kgi_scale s = {0};
+  kgi_scale_roughen(&s, KG_F64);
   ck_assert(s.unit == 0x1p-53);
-  tool_scale_roughen(&s, KG_F16);
-  tool_scale_roughen(&s, KG_F32);
+  kgi_scale_roughen(&s, KG_F16);
+  kgi_scale_roughen(&s, KG_F32);
   ck_assert(s.unit == 0x1p-11); /* the roughest */
-  tool_scale_roughen(&s, KG_BF16);
+  kgi_scale_roughen(&s, KG_BF16);
   ck_assert(s.unit == 0x1p-8);
-  tool_scale_gradient(&s, KG_F64);
+  kgi_scale_gradient(&s, KG_F64);
   ck_assert(s.largest == DBL_MAX && s.tiny == DBL_MIN);
 }
 END_TEST
@@ -85,9 +85,9 @@ static double unit_of_kernel(const char *result) {
   snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer h : f16[1] read buffer x : f32[1] read buffer y : f32[1] write\n"
                               "y[0] = %s }", result);
   ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
-  tool_scale s = {0};
-  tool_scale_roughen(&s, KG_F32);
-  tool_scale_kernel(&s, m);
+  kgi_scale s = {0};
+  kgi_scale_roughen(&s, KG_F32);
+  kgi_scale_kernel(&s, m);
   kg_module_free(m);
   return s.unit;
 }
@@ -101,85 +101,88 @@ START_TEST(units_of_kernels) {
 }
 END_TEST
 
-static void count(tool_tally *t, unsigned n, tool_judgement j) {
-  for (unsigned k = 0; k < n; k++) tool_tally_add(t, j);
+static void count(kgi_tally *t, unsigned n, kgi_judgement j) {
+  for (unsigned k = 0; k < n; k++) kgi_tally_add(t, j);
 }
 
-static tool_tally tally_of(unsigned passed, unsigned inconclusive, unsigned failed, bool flows) {
-  tool_tally t = {0};
-  count(&t, passed, (tool_judgement){TOOL_PASSED, 0, 1, 0, flows, !flows});
-  count(&t, inconclusive, (tool_judgement){TOOL_INCONCLUSIVE, 5, 1, 5, true, false});
-  count(&t, failed, (tool_judgement){TOOL_FAILED, 3, 1, 3, true, false});
+static kgi_tally tally_of(unsigned passed, unsigned inconclusive, unsigned failed, bool flows) {
+  kgi_tally t = {0};
+  count(&t, passed, (kgi_judgement){KG_OUTCOME_PASSED, 0, 1, 0, flows, !flows});
+  count(&t, inconclusive, (kgi_judgement){KG_OUTCOME_INCONCLUSIVE, 5, 1, 5, true, false});
+  count(&t, failed, (kgi_judgement){KG_OUTCOME_FAILED, 3, 1, 3, true, false});
   return t;
 }
 
 START_TEST(half_must_be_decided) {
-  tool_tally even = tally_of(4, 4, 0, true), less = tally_of(4, 5, 0, true), wrong = tally_of(9, 2, 1, true);
-  ck_assert(tool_tally_passes(&even));
-  ck_assert(!tool_tally_passes(&less));
-  ck_assert(!tool_tally_passes(&wrong));
+  kgi_tally even = tally_of(4, 4, 0, true), less = tally_of(4, 5, 0, true), wrong = tally_of(9, 2, 1, true);
+  ck_assert(kgi_tally_passes(&even));
+  ck_assert(!kgi_tally_passes(&less));
+  ck_assert(!kgi_tally_passes(&wrong));
   ck_assert_uint_eq(wrong.worst, 11); /* a wrong entry before an inconclusive one that is further off */
 }
 END_TEST
 
 /* Zero is right where the duals are; zero everywhere is wrong where they are not, however small. */
 START_TEST(zero_or_lost) {
-  tool_tally zero = tally_of(9, 0, 0, false), some = tally_of(4, 4, 0, true), lost = zero, part = zero;
-  ck_assert(tool_tally_is_zero(&zero) && tool_tally_passes(&zero) && !tool_tally_is_lost(&zero));
-  ck_assert(!tool_tally_is_zero(&some) && !tool_tally_is_lost(&some));
-  tool_tally_add(&lost, (tool_judgement){TOOL_PASSED, 0, 1, 0, true, true});
-  ck_assert(tool_tally_is_lost(&lost) && !tool_tally_passes(&lost) && !tool_tally_is_zero(&lost));
-  tool_tally_add(&part, (tool_judgement){TOOL_PASSED, 0, 1, 0, true, false});
-  ck_assert(tool_tally_passes(&part) && !tool_tally_is_zero(&part));
+  kgi_tally zero = tally_of(9, 0, 0, false), some = tally_of(4, 4, 0, true), lost = zero, part = zero;
+  ck_assert(kgi_tally_is_zero(&zero) && kgi_tally_passes(&zero) && !kgi_tally_is_lost(&zero));
+  ck_assert(!kgi_tally_is_zero(&some) && !kgi_tally_is_lost(&some));
+  kgi_tally_add(&lost, (kgi_judgement){KG_OUTCOME_PASSED, 0, 1, 0, true, true});
+  ck_assert(kgi_tally_is_lost(&lost) && !kgi_tally_passes(&lost) && !kgi_tally_is_zero(&lost));
+  kgi_tally_add(&part, (kgi_judgement){KG_OUTCOME_PASSED, 0, 1, 0, true, false});
+  ck_assert(kgi_tally_passes(&part) && !kgi_tally_is_zero(&part));
 }
 END_TEST
 
 /* A dual that is zero but for its own rounding does not flow; nor does one that what stands there swallows. */
 START_TEST(what_flows) {
-  tool_scale s = {.depth = 8};
-  tool_scale_roughen(&s, KG_F32);
-  tool_scale_gradient(&s, KG_F32);
-  const tool_claim none = {.dual = 1e-17, .magnitude = 1}, little = {.dual = 1e-10, .magnitude = 1};
-  const tool_claim swallowed = {.gradient = 1, .dual = 1e-10, .magnitude = 1, .start = 1};
-  ck_assert(!tool_judge(&s, &none).flows && tool_judge(&s, &none).vanishes);
-  ck_assert(tool_judge(&s, &little).flows && tool_judge(&s, &little).vanishes);
-  const tool_claim underflows = {.dual = 1e-40, .magnitude = 1e-40}, sees = {.gradient = 1e-40, .dual = 1e-40, .magnitude = 1e-40};
-  tool_scale_gradient(&s, KG_F64); /* a gradient of f64, by way of f32 */
-  ck_assert(!tool_judge(&s, &underflows).flows && tool_judge(&s, &sees).flows);
-  ck_assert(!tool_judge(&s, &swallowed).flows && tool_judge(&s, &swallowed).vanishes);
+  kgi_scale s = {.depth = 8};
+  kgi_scale_roughen(&s, KG_F32);
+  kgi_scale_gradient(&s, KG_F32);
+  const kgi_claim none = {.dual = 1e-17, .magnitude = 1}, little = {.dual = 1e-10, .magnitude = 1};
+  const kgi_claim swallowed = {.gradient = 1, .dual = 1e-10, .magnitude = 1, .start = 1};
+  ck_assert(!kgi_judge(&s, &none).flows && kgi_judge(&s, &none).vanishes);
+  ck_assert(kgi_judge(&s, &little).flows && kgi_judge(&s, &little).vanishes);
+  const kgi_claim underflows = {.dual = 1e-40, .magnitude = 1e-40}, sees = {.gradient = 1e-40, .dual = 1e-40, .magnitude = 1e-40};
+  kgi_scale_gradient(&s, KG_F64); /* a gradient of f64, by way of f32 */
+  ck_assert(!kgi_judge(&s, &underflows).flows && kgi_judge(&s, &sees).flows);
+  ck_assert(!kgi_judge(&s, &swallowed).flows && kgi_judge(&s, &swallowed).vanishes);
 }
 END_TEST
 
 /* ---- whole verdicts ---- */
 
-static void ignore(void *user, const kg_diag *diag) { (void)user, (void)diag; }
-
 typedef struct trial {
-  tool_context ctx;
   kg_module *module, *adjoint;
   kg_grad_map *map;
   kg_grad_params asked;
   kg_grad_entry *shadow;
-  verify_params params;
-  verify_oracle oracle;
-  verify_device device;
-  verify_outcome outcome;
+  kg_verify_params params;
+  kgi_gradient gradient;
+  kgi_oracle oracle;
+  kgi_judged device;
+  kgi_findings findings;
 } trial;
 
 static void ask(trial *t, const char *text) {
-  t->ctx.sink = (kg_sink){ignore, NULL};
   ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &t->module), KG_OK);
   ck_assert_int_eq(kg_grad_mapped(t->module, &t->asked, NULL, &t->adjoint, &t->map), KG_OK);
-  t->shadow = tool_shadows_of(t->map);
-  t->params.gradient = (tool_gradient){t->module, &t->asked, t->adjoint, t->shadow, kg_grad_map_count(t->map)};
-  t->params.data.seed = 1;
-  t->outcome = (verify_outcome){.oracle = &t->oracle, .device = &t->device, .devices = 1};
+  t->shadow = kgi_shadows_of(t->map, NULL);
+  t->gradient = (kgi_gradient){t->module, &t->asked, t->adjoint, t->shadow, kg_grad_map_count(t->map)};
+  t->params.seed = 1;
+  t->findings = (kgi_findings){.oracle = &t->oracle, .device = &t->device, .devices = 1};
 }
 
 static void answer(trial *t) {
-  ck_assert_int_eq(verify_oracle_make(&t->ctx, &t->params, &t->oracle), TOOL_OK);
-  if (t->oracle.contract.broken) t->outcome.devices = 0;
-  else ck_assert_int_eq(verify_device_make(&t->oracle, "reference", &t->device), TOOL_OK);
+  ck_assert_int_eq(kgi_oracle_make(&t->params, &t->gradient, NULL, &t->oracle), KG_OK);
+  if (t->oracle.contract.broken) t->findings.devices = 0;
+  else ck_assert_int_eq(kgi_judged_make(&t->oracle, NULL, &t->device), KG_OK);
+}
+
+/* With what the test has made of the gradient since. */
+static void answer_again(trial *t) {
+  kgi_judged_free(&t->device);
+  ck_assert_int_eq(kgi_judged_make(&t->oracle, NULL, &t->device), KG_OK);
 }
 
 static void begin(trial *t, const char *text) {
@@ -188,9 +191,11 @@ static void begin(trial *t, const char *text) {
   answer(t);
 }
 
+static const char *word(const trial *t) { return kg_outcome_name(kgi_outcome(&t->findings)); }
+
 static void end(trial *t) {
-  verify_device_free(&t->oracle, &t->device);
-  verify_oracle_free(&t->oracle);
+  kgi_judged_free(&t->device);
+  kgi_oracle_free(&t->oracle);
   free(t->shadow);
   kg_grad_map_free(t->map);
   kg_module_free(t->adjoint);
@@ -214,7 +219,7 @@ static const verdict_case verdict_cases[] = {
 START_TEST(verdicts) {
   trial t;
   begin(&t, verdict_cases[_i].text);
-  ck_assert_str_eq(verify_word(&t.outcome), verdict_cases[_i].word);
+  ck_assert_str_eq(word(&t), verdict_cases[_i].word);
   ck_assert(t.oracle.scale.bounded);
   end(&t);
 }
@@ -227,9 +232,8 @@ START_TEST(one_wrong_entry) {
   uint32_t shadow = kg_module_find_buffer(t.adjoint, "grad_x");
   float *g = t.oracle.reference.array[shadow].data;
   g[17] *= 1.00001f;
-  verify_device_free(&t.oracle, &t.device);
-  ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
-  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  answer_again(&t);
+  ck_assert_str_eq(word(&t), "FAILED");
   ck_assert_uint_eq(t.device.tally[0].failed, 1);
   ck_assert_uint_eq(t.oracle.input[0].point[t.device.tally[0].worst].index, 17);
   end(&t);
@@ -249,11 +253,11 @@ START_TEST(differences) {
   trial t;
   begin(&t, difference_cases[_i].text);
   unsigned count[4] = {0};
-  for (size_t k = 0; k < t.oracle.input[0].points; k++) count[verify_opinion_of(&t.oracle.input[0].point[k])]++;
-  if (difference_cases[_i].disagrees) ck_assert_uint_gt(count[VERIFY_DISAGREES], 50);
+  for (size_t k = 0; k < t.oracle.input[0].points; k++) count[kgi_opinion_of(&t.oracle.input[0].point[k])]++;
+  if (difference_cases[_i].disagrees) ck_assert_uint_gt(count[KGI_DISAGREES], 50);
   else {
-    ck_assert_uint_eq(count[VERIFY_DISAGREES], 0);
-    ck_assert_uint_gt(count[VERIFY_AGREES], 50);
+    ck_assert_uint_eq(count[KGI_DISAGREES], 0);
+    ck_assert_uint_gt(count[KGI_AGREES], 50);
   }
   end(&t);
 }
@@ -270,7 +274,7 @@ static void swap_shadows(trial *t) {
   const char *kept = t->shadow[0].shadow;
   t->shadow[0].shadow = t->shadow[1].shadow, t->shadow[1].shadow = kept;
 }
-static void lose_last(trial *t) { t->params.gradient.shadows--; }
+static void lose_last(trial *t) { t->gradient.shadows--; }
 static void name_twice(trial *t) { t->shadow[1] = t->shadow[0]; }
 static void no_cotangent(trial *t) { t->shadow[1].of = false; }
 static void no_gradient(trial *t) { t->shadow[0].wrt = false; }
@@ -308,7 +312,7 @@ START_TEST(stated_wrongly) {
   answer(&t);
   ck_assert_str_eq(t.oracle.contract.fault, s->fault);
   ck_assert_msg(t.oracle.contract.broken == s->broken, "%s", s->what);
-  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  ck_assert_str_eq(word(&t), "FAILED");
   end(&t);
 }
 END_TEST
@@ -320,7 +324,7 @@ START_TEST(stated_rightly) {
     ask(&t, SEVERAL);
     answer(&t);
     ck_assert_str_eq(t.oracle.contract.fault, "");
-    ck_assert_str_eq(verify_word(&t.outcome), "passed");
+    ck_assert_str_eq(word(&t), "passed");
     end(&t);
   }
 }
@@ -363,11 +367,11 @@ START_TEST(written_by_hand) {
   ask(&t, "program p { workgroup 8 grid invocations n param n : u32 = 9\n" OWN "let i = global_id.x if i < n { y[i] = a[i] * x[i] } }");
   kg_module_free(t.adjoint);
   ck_assert_int_eq(kg_module_parse(NULL, "t", w->adjoint, strlen(w->adjoint), NULL, &t.adjoint), KG_OK);
-  t.params.gradient.adjoint = t.adjoint;
+  t.gradient.adjoint = t.adjoint;
   answer(&t);
   ck_assert_str_eq(t.oracle.contract.fault, w->fault);
   ck_assert_int_eq(t.oracle.contract.broken, w->broken);
-  ck_assert_str_eq(verify_word(&t.outcome), w->word);
+  ck_assert_str_eq(word(&t), w->word);
   end(&t);
 }
 END_TEST
@@ -391,10 +395,10 @@ START_TEST(passed_on) {
   kg_module_free(t.adjoint);
   snprintf(text, sizeof text, "%s%s", head, w->adjoint);
   ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &t.adjoint), KG_OK);
-  t.params.gradient.adjoint = t.adjoint;
+  t.gradient.adjoint = t.adjoint;
   answer(&t);
   ck_assert_str_eq(t.oracle.contract.fault, w->fault);
-  ck_assert_str_eq(verify_word(&t.outcome), w->word);
+  ck_assert_str_eq(word(&t), w->word);
   end(&t);
 }
 END_TEST
@@ -404,14 +408,13 @@ START_TEST(accumulated) {
   trial t = {.asked.accumulate = true};
   ask(&t, KERNEL("-1.0 .. 1.0", "x[i] * x[i]"));
   answer(&t);
-  ck_assert_str_eq(verify_word(&t.outcome), "passed");
-  const verify_point *p = &t.oracle.input[0].point[8];
+  ck_assert_str_eq(word(&t), "passed");
+  const kgi_oracle_point *p = &t.oracle.input[0].point[8];
   ck_assert(p->start != 0 && p->dual != 0);
   float *g = t.oracle.reference.array[t.oracle.input[0].shadow].data;
   ck_assert_double_eq_tol((double)g[8], p->start + p->dual, 1e-6);
   g[8] = (float)p->dual; /* as if it had been overwritten */
-  verify_device_free(&t.oracle, &t.device);
-  ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
+  answer_again(&t);
   ck_assert_uint_eq(t.device.tally[0].failed, 1);
   end(&t);
 }
@@ -422,14 +425,13 @@ START_TEST(the_same_bits) {
   trial t = {.asked.deterministic = true};
   ask(&t, KERNEL("-1.0 .. 1.0", "exp(x[i]) * sin(x[i])"));
   answer(&t);
-  ck_assert_str_eq(verify_word(&t.outcome), "passed");
+  ck_assert_str_eq(word(&t), "passed");
   uint32_t *g = t.oracle.reference.array[t.oracle.input[0].shadow].data;
   g[17] ^= 1;
-  verify_device_free(&t.oracle, &t.device);
-  ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
+  answer_again(&t);
   ck_assert_uint_eq(t.device.tally[0].failed, 0);
   ck_assert_str_eq(t.device.unsteady, "grad_x");
-  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  ck_assert_str_eq(word(&t), "FAILED");
   end(&t);
 }
 END_TEST
@@ -440,32 +442,31 @@ START_TEST(a_long_sum) {
   ask(&t, "program p { workgroup 1 grid 1 buffer w : f32[1] read buffer y : f32[1] write\n"
           "var s = 0.0 for i in 0 .. 70000 { s = s + w[0] } y[0] = s }");
   answer(&t);
-  const verify_point *p = &t.oracle.input[0].point[0];
+  const kgi_oracle_point *p = &t.oracle.input[0].point[0];
   ck_assert_double_gt(t.device.tally[0].worst_judgement.ratio, 1);
   ck_assert_double_eq_tol(p->unrounded, p->dual, 1e-9 * fabs(p->dual));
-  ck_assert_str_eq(verify_word(&t.outcome), "passed");
+  ck_assert_str_eq(word(&t), "passed");
   float *g = t.oracle.reference.array[t.oracle.input[0].shadow].data;
   g[0] *= 1.003F; /* past the interval */
-  verify_device_free(&t.oracle, &t.device);
-  ck_assert_int_eq(verify_device_make(&t.oracle, "reference", &t.device), TOOL_OK);
-  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  answer_again(&t);
+  ck_assert_str_eq(word(&t), "FAILED");
   end(&t);
 }
 END_TEST
 
 START_TEST(zero_is_a_verdict) {
-  trial t = {.outcome.devices = 0};
+  trial t;
   begin(&t, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer z : f32[8] read buffer y : f32[8] write\n"
             "let i = global_id.x y[i] = x[i] + floor(z[i]) }");
-  ck_assert_str_eq(verify_word(&t.outcome), "passed");
-  ck_assert(!tool_tally_is_zero(&t.device.tally[0]) && tool_tally_is_zero(&t.device.tally[1]));
-  t.outcome.expect_zero = true;
-  ck_assert_str_eq(verify_word(&t.outcome), "FAILED");
+  ck_assert_str_eq(word(&t), "passed");
+  ck_assert(!kgi_tally_is_zero(&t.device.tally[0]) && kgi_tally_is_zero(&t.device.tally[1]));
+  t.findings.expect_zero = true;
+  ck_assert_str_eq(word(&t), "FAILED");
   end(&t);
   begin(&t, KERNEL("-1.0 .. 1.0", "floor(x[i])"));
-  ck_assert(verify_is_zero(&t.outcome));
-  t.outcome.expect_zero = true;
-  ck_assert_str_eq(verify_word(&t.outcome), "zero");
+  ck_assert(kgi_is_zero(&t.findings));
+  t.findings.expect_zero = true;
+  ck_assert_str_eq(word(&t), "zero");
   end(&t);
 }
 END_TEST
@@ -476,7 +477,7 @@ START_TEST(infinite_entries) {
   ask(&t, "program p { workgroup 64 grid invocations 999 buffer x : f32[999] read in 0.0 .. 1.0 buffer y : f32[999] write\n"
           "let i = global_id.x if i < 999 { y[i] = sqrt(select(i == 500, x[i] - x[i], x[i])) } }");
   answer(&t);
-  const verify_input *in = &t.oracle.input[0];
+  const kgi_oracle_input *in = &t.oracle.input[0];
   bool seen = false;
   for (size_t k = 0; k < in->points; k++) seen |= in->point[k].index == 500;
   ck_assert(seen);
@@ -490,10 +491,10 @@ START_TEST(chosen_entries) {
   trial t = {.params = {.entries = 20, .directions = 40}};
   ask(&t, "program p { workgroup 64 grid invocations 5000 buffer x : f32[5000] read buffer y : f32[5000] write\n"
           "let i = global_id.x if i < 5000 { y[i] = x[i] * x[i] } }");
-  t.params.data.seed = 3;
+  t.params.seed = 3;
   answer(&t);
-  const verify_input *in = &t.oracle.input[0];
-  ck_assert_uint_eq(t.oracle.directions, VERIFY_MAX_DIRECTIONS);
+  const kgi_oracle_input *in = &t.oracle.input[0];
+  ck_assert_uint_eq(t.oracle.directions, KG_VERIFY_MOST_DIRECTIONS);
   ck_assert_uint_eq(in->points, 20);
   ck_assert_uint_eq(in->point[0].index, 0);
   ck_assert_uint_eq(in->point[19].index, 4999);
@@ -505,57 +506,12 @@ START_TEST(chosen_entries) {
 }
 END_TEST
 
-/* ---- pictures ---- */
-
-static float darkness(const tool_canvas *c, int x, int y) { return 1 - c->rgb[3 * (y * c->width + x)]; }
-
-START_TEST(drawing) {
-  tool_canvas c;
-  const tool_colour black = {0, 0, 0};
-  ck_assert(!tool_canvas_make(0, 5, &c));
-  ck_assert(!tool_canvas_make(5, 100000, &c));
-  ck_assert(tool_canvas_make(40, 20, &c));
-  ck_assert(darkness(&c, 0, 0) == 0);
-  tool_canvas_box(&c, -5, -5, 1, 1, black); /* cut at the edge */
-  ck_assert(darkness(&c, 0, 0) == 1 && darkness(&c, 1, 1) == 1 && darkness(&c, 2, 1) == 0);
-  tool_canvas_line(&c, 5, 10, 15, 10, black);
-  ck_assert(darkness(&c, 5, 10) == 1 && darkness(&c, 15, 10) == 1 && darkness(&c, 16, 10) == 0 && darkness(&c, 10, 11) == 0);
-  tool_canvas_dot(&c, 30, 10, 2, black);
-  ck_assert(darkness(&c, 30, 10) == 1 && darkness(&c, 32, 10) > 0 && darkness(&c, 34, 10) == 0);
-  tool_canvas_dot(&c, INF, ANY, 2, black);
-  tool_canvas_line(&c, ANY, 0, INF, 3, black);
-  tool_canvas_text(&c, 36, 0, 1, black, "l\x80"); /* past the edge, and a letter that there is not */
-  ck_assert(darkness(&c, 38, 3) == 1); /* the stroke of an l */
-  ck_assert_int_eq(tool_canvas_text_width(2, "abc"), 34);
-  ck_assert_int_eq(tool_canvas_text_width(2, ""), 0);
-  tool_canvas_free(&c);
-}
-END_TEST
-
-/* A PNG of the size that its panels call for. */
-START_TEST(plot) {
-  trial t;
-  begin(&t, KERNEL("-4.0 .. 4.0", "tanh(x[i])"));
-  FILE *out = tmpfile();
-  ck_assert_ptr_nonnull(out);
-  ck_assert(verify_plot(out, &t.outcome));
-  unsigned char head[24];
-  rewind(out);
-  ck_assert_uint_eq(fread(head, 1, sizeof head, out), sizeof head);
-  ck_assert_int_eq(memcmp(head, "\x89PNG\r\n\x1a\n", 8), 0);
-  ck_assert_uint_eq((unsigned)head[18] << 8 | head[19], 112 + 760 + 24);
-  ck_assert_uint_eq((unsigned)head[22] << 8 | head[23], 96 + 40 + 220 + 52);
-  fclose(out);
-  end(&t);
-}
-END_TEST
-
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(rule, KGT_COUNT(judge_cases)), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
                             KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, KGT_COUNT(verdict_cases)), KGT(one_wrong_entry),
                             KGT_TABLE(differences, KGT_COUNT(difference_cases)), KGT_TABLE(stated_wrongly, KGT_COUNT(statements)),
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, KGT_COUNT(adjoints)),
                             KGT_TABLE(passed_on, KGT_COUNT(in_place)), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
-                            KGT(infinite_entries), KGT(chosen_entries), KGT(drawing), KGT(plot)};
+                            KGT(infinite_entries), KGT(chosen_entries)};
   return kgt_run("verify/judge", tests, KGT_COUNT(tests));
 }

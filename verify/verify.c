@@ -1,0 +1,142 @@
+/* kg_verify: which gradient is judged, the oracle, the devices in turn, and the verdict. */
+#include "autodiff/asked.h"
+#include "foundation/base/floats.h"
+#include "verify/findings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct session {
+  const kg_module *module;
+  kg_verify_params params;
+  const kg_sink *sink;
+  kg_grad_params asked;
+  kg_module *made;        /* by kg_grad, where the caller gives no adjoint */
+  kg_grad_map *made_map;
+  kg_grad_entry *shadow; size_t shadow_cap;
+  kgi_arena names;        /* of shadows, where nobody names them */
+  kgi_gradient gradient;
+  kgi_oracle oracle;
+  kgi_judged *judged;     /* the reference first */
+} session;
+
+static kg_status no_memory(const session *s) {
+  KGI_DIAG(&(kgi_diags){.sink = s->sink}, no_memory, 0, "");
+  return KG_NO_MEMORY;
+}
+
+/* ---- what is asked ---- */
+
+static kg_status check_count(const session *s, const char *what, uint64_t count, uint64_t most) {
+  if (count <= most) return KG_OK;
+  kgi_num number = {{0}};
+  snprintf(number.text, sizeof number.text, "%llu", (unsigned long long)count);
+  KGI_DIAG(&(kgi_diags){.sink = s->sink}, verify_count, 0, number.text, what, KGI_NUM(most));
+  return KG_INVALID;
+}
+
+static kg_status check_counts(const session *s) {
+  kg_status status = check_count(s, "entries", s->params.entries, KG_VERIFY_MOST_ELEMENTS);
+  return status == KG_OK ? check_count(s, "directions", s->params.directions, KG_VERIFY_MOST_DIRECTIONS) : status;
+}
+
+/* ---- which gradient ---- */
+
+static kg_status differentiate(session *s) {
+  kg_status status = kg_grad_mapped(s->module, &s->asked, s->sink, &s->made, &s->made_map);
+  if (status == KG_OK) s->params.adjoint = s->made, s->params.map = s->made_map;
+  return status;
+}
+
+/* grad_x for x. An output that no input reaches needs no shadow. */
+static bool add_shadow(session *s, kg_grad_entry e) {
+  char text[200];
+  snprintf(text, sizeof text, "grad_%.190s", e.name);
+  if (!e.wrt && kg_module_find_buffer(s->params.adjoint, text) == UINT32_MAX) return true;
+  e.shadow = kgi_arena_strdup(&s->names, text, strlen(text));
+  s->shadow[s->gradient.shadows++] = e;
+  return e.shadow;
+}
+
+static bool name_shadows(session *s) {
+  const kg_module *m = s->module;
+  bool fine = true;
+  s->shadow_cap = kg_module_buffer_count(m) + (size_t)kg_module_param_count(m);
+  s->shadow = kgi_alloc(s->params.alloc, s->shadow_cap * sizeof *s->shadow);
+  for (uint32_t b = 0; s->shadow && fine && b < kg_module_buffer_count(m); b++) {
+    kg_grad_entry e = {.name = kg_module_buffer(m, b).name, .added_up = ""};
+    e.of = kgi_asked_of(m, &s->asked, b), e.wrt = kgi_asked_wrt(m, &s->asked, b);
+    if (e.of || e.wrt) fine = add_shadow(s, e);
+  }
+  for (uint32_t q = 0; s->shadow && fine && q < kg_module_param_count(m); q++) {
+    kg_grad_entry e = {.name = kg_module_param(m, q).name, .is_param = true, .wrt = true, .added_up = ""};
+    if (kgi_asked_wrt_param(m, &s->asked, q)) fine = add_shadow(s, e);
+  }
+  return s->shadow && fine;
+}
+
+static bool take_shadows(session *s) {
+  if (!s->params.map) return name_shadows(s);
+  s->shadow_cap = s->gradient.shadows = kg_grad_map_count(s->params.map);
+  s->shadow = kgi_shadows_of(s->params.map, s->params.alloc);
+  return s->shadow;
+}
+
+static kg_status take_gradient(session *s) {
+  kg_status status = s->params.adjoint ? kgi_grad_check(s->module, &s->asked, s->sink) : differentiate(s);
+  if (status != KG_OK) return status;
+  if (!take_shadows(s)) return no_memory(s);
+  s->gradient.module = s->module, s->gradient.asked = &s->asked;
+  s->gradient.adjoint = s->params.adjoint, s->gradient.shadow = s->shadow;
+  return KG_OK;
+}
+
+/* ---- the judgement ---- */
+
+static kg_status judge(session *s) {
+  size_t count = s->params.device_count + 1;
+  s->judged = kgi_alloc(s->params.alloc, count * sizeof *s->judged);
+  if (!s->judged) return no_memory(s);
+  for (size_t i = 0; i < count; i++) s->judged[i] = (kgi_judged){.name = "a device that is not there"};
+  kg_status status = kgi_oracle_make(&s->params, &s->gradient, s->sink, &s->oracle);
+  if (status == KG_OK && !s->oracle.contract.broken) status = kgi_judged_make(&s->oracle, NULL, &s->judged[0]);
+  for (size_t i = 1; i < count && status == KG_OK && !s->oracle.contract.broken; i++)
+    if (s->params.devices[i - 1]) status = kgi_judged_make(&s->oracle, s->params.devices[i - 1], &s->judged[i]);
+  return status;
+}
+
+static kg_status conclude(const session *s, kg_verdict **out) {
+  kgi_findings f = {.oracle = &s->oracle, .device = s->judged, .optional = s->params.optional, .expect_zero = s->params.expect_zero};
+  if (!s->oracle.contract.broken) f.devices = s->params.device_count + 1;
+  kg_verdict *verdict = kgi_verdict_make(&f, s->params.alloc);
+  if (!verdict) return no_memory(s);
+  *out = verdict;
+  return KG_OK;
+}
+
+static void release(session *s) {
+  size_t count = s->params.device_count + 1;
+  for (size_t i = 0; s->judged && i < count; i++) kgi_judged_free(&s->judged[i]);
+  kgi_free(s->params.alloc, s->judged, count * sizeof *s->judged);
+  kgi_oracle_free(&s->oracle);
+  kgi_free(s->params.alloc, s->shadow, s->shadow_cap * sizeof *s->shadow);
+  kgi_arena_free(&s->names);
+  kg_grad_map_free(s->made_map);
+  kg_module_free(s->made);
+}
+
+kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out) {
+  KGI_OWN_FLOATS;
+  session s = {.module = module, .sink = sink};
+  if (params) s.params = *params;
+  if (!s.params.devices) s.params.device_count = 0;
+  s.asked = (kg_grad_params){.of = s.params.of, .of_count = s.params.of_count, .wrt = s.params.wrt, .wrt_count = s.params.wrt_count,
+                             .deterministic = s.params.deterministic, .accumulate = s.params.accumulate, .alloc = s.params.alloc};
+  kgi_arena_init(&s.names, s.params.alloc);
+  kg_status status = check_counts(&s);
+  if (status == KG_OK) status = take_gradient(&s);
+  if (status == KG_OK) status = judge(&s);
+  if (status == KG_OK) status = conclude(&s, out);
+  release(&s);
+  return status;
+}

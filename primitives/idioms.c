@@ -1,4 +1,5 @@
 #include "primitives/idioms.h"
+#include "foundation/ir/reduce.h"
 
 #include <string.h>
 
@@ -67,18 +68,9 @@ void kgi_lanes_shared(kgi_builder *b, kgi_lanes *lanes) {
 }
 
 kgi_val kgi_reduce(kgi_builder *b, const kgi_lanes *lanes, kgi_op op, kgi_val value) {
-  kgi_store(b, lanes->part, lanes->lane, value);
-  kgi_barrier_here(b);
-  kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), lanes->log.value, (kgi_val){0}, false);
-  kgi_val half = kgi_op2(b, KGI_OP_shr, lanes->count.value, kgi_add(b, k, kgi_u32(b, 1)));
-  kgi_name(b, half, "half");
-  kgi_if_begin(b, kgi_less(b, lanes->lane, half));
-  kgi_val own = kgi_load(b, lanes->part, lanes->lane);
-  kgi_val other = kgi_load(b, lanes->part, kgi_add(b, lanes->lane, half));
-  kgi_store(b, lanes->part, lanes->lane, kgi_op2(b, op, own, other));
-  kgi_end(b);
-  kgi_barrier_here(b);
-  kgi_end(b);
+  kgi_tree tree = {.shared = lanes->part, .lane = lanes->lane, .size = lanes->count.value, .levels = lanes->log.value,
+                   .level = "k", .half = "half"};
+  kgi_reduce_tree(b, &tree, op, value);
   kgi_val result = kgi_load(b, lanes->part, kgi_i32(b, 0));
   kgi_barrier_here(b);
   return result;

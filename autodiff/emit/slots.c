@@ -1,6 +1,7 @@
 /* Contributions to one element that is the same for a whole workgroup: gathered in a var over the program, and at its end summed over the
  * workgroup and added by one of its invocations. */
 #include "autodiff/emit/emit.h"
+#include "foundation/ir/reduce.h"
 
 void kgi_ad_declare_slots(kgi_ad *a) {
   for (uint32_t s = 0; s < a->slot_count; s++) {
@@ -35,8 +36,6 @@ static int64_t workgroup_size(const kgi_ad *a) {
   return size;
 }
 
-typedef struct tree { kgi_obj shared; kgi_val lane, size; } tree;
-
 static kgi_val size_value(kgi_ad *a) {
   kgi_builder *b = a->b;
   int64_t size = workgroup_size(a);
@@ -53,35 +52,7 @@ static kgi_dim size_dim(kgi_ad *a) {
   return size;
 }
 
-static kgi_val levels(kgi_ad *a) {
-  kgi_builder *b = a->b;
-  int64_t size = workgroup_size(a), count = 0;
-  if (!size) {
-    kgi_val one = kgi_u32(b, 1), zeros = kgi_op1(b, KGI_OP_clz, kgi_op2(b, KGI_OP_sub, size_value(a), one));
-    return kgi_op2(b, KGI_OP_sub, kgi_u32(b, 32), zeros);
-  }
-  while (INT64_C(1) << count < size) count++;
-  return kgi_u32(b, (uint32_t)count);
-}
-
-/* Halves the number of addends until the sum lies in element 0; any workgroup size. Every lane sees it after the barrier. */
-static void reduce(kgi_ad *a, const tree *t, kgi_val value) {
-  kgi_builder *b = a->b;
-  kgi_store(b, t->shared, t->lane, value);
-  kgi_barrier_here(b);
-  kgi_val end = levels(a), start = kgi_u32(b, 0);
-  kgi_val level = kgi_for_begin(b, kgi_ad_free_name(a, "", "level"), start, end, (kgi_val){0}, true);
-  kgi_val half = kgi_op2(b, KGI_OP_shl, kgi_u32(b, 1), level), other = kgi_op2(b, KGI_OP_add, t->lane, half);
-  kgi_val exists = kgi_op2(b, KGI_OP_lt, other, t->size);
-  kgi_if_begin(b, kgi_op2(b, KGI_OP_and, kgi_op2(b, KGI_OP_lt, t->lane, half), exists));
-  kgi_val addend = kgi_load(b, t->shared, other);
-  kgi_store(b, t->shared, t->lane, kgi_op2(b, KGI_OP_add, kgi_load(b, t->shared, t->lane), addend));
-  kgi_end(b);
-  kgi_barrier_here(b);
-  kgi_end(b);
-}
-
-static void flush(kgi_ad *a, const kgi_ad_slot *slot, tree *t) {
+static void flush(kgi_ad *a, const kgi_ad_slot *slot, kgi_tree *t) {
   kgi_builder *b = a->b;
   kgi_val total = slot_total(a, slot);
   kgi_obj shadow = slot->object ? a->object[slot->object].shadow : a->param_shadow[slot->param];
@@ -98,14 +69,15 @@ static void flush(kgi_ad *a, const kgi_ad_slot *slot, tree *t) {
   }
   t->lane = kgi_id_value(b, KGI_ID_local_index, 0);
   t->size = size_value(a);
-  reduce(a, t, total);
+  t->level = kgi_ad_free_name(a, "", "level");
+  kgi_reduce_tree(b, t, KGI_OP_add, total);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, t->lane, kgi_u32(b, 0)));
   kgi_atomic_op(b, KGI_ATOMIC_add, shadow, at, kgi_load(b, t->shared, t->lane), (kgi_val){0});
   kgi_end(b);
 }
 
 void kgi_ad_flush_slots(kgi_ad *a) {
-  tree trees[2] = {{{0}, {0}, {0}}, {{0}, {0}, {0}}}; /* for f32 and f64 */
+  kgi_tree trees[2] = {{.half = ""}, {.half = ""}}; /* for f32 and f64 */
   for (uint32_t s = 0; s < a->slot_count; s++) {
     const kgi_ad_slot *slot = &a->slot[s];
     unsigned type = slot->object ? a->p->scope.object[slot->object].type : a->p->scope.param[slot->param].type;

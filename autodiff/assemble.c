@@ -2,27 +2,11 @@
  * to. A lone program whose adjoint needs no zeroing gives a lone program. */
 #include "autodiff/plan/schedule.h"
 #include "autodiff/emit/emit.h"
-#include "foundation/ir/dim.h"
 #include "foundation/ir/equal.h"
+#include "modules/modules.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- names ---- */
-
-static bool is_taken(const kg_module *m, const char *name) {
-  return kgi_find_object(m, &m->scope, name) || kgi_find_param(m, &m->scope, name) || kgi_find_program(m, name);
-}
-
-static const char *free_name(kgi_ad_module *g, const char *prefix, const char *base, const char *end) {
-  char text[200];
-  for (uint32_t suffix = 0; suffix < UINT32_MAX; suffix++) {
-    if (suffix) snprintf(text, sizeof text, "%s%.150s%s_%u", prefix, base, end, suffix);
-    else snprintf(text, sizeof text, "%s%.150s%s", prefix, base, end);
-    if (!is_taken(g->out, text)) return kgi_string(g->out, kgi_intern_z(g->out, text));
-  }
-  return "";
-}
 
 /* ---- programs ---- */
 
@@ -46,7 +30,7 @@ static kg_status build_programs(kgi_ad_module *g) {
     kgi_ad_run *r = &g->run[i];
     if (!r->has_content) continue;
     const char *base = kgi_string(g->work, r->ad.p->name);
-    kg_status status = kgi_ad_build(&r->ad, &g->b, free_name(g, "", base, "_grad"));
+    kg_status status = kgi_ad_build(&r->ad, &g->b, kgi_module_free_name(g->out, "", base, "_grad"));
     if (status != KG_OK) return status;
     r->program = g->out->program_count - 1;
     uint32_t equal;
@@ -58,40 +42,6 @@ static kg_status build_programs(kgi_ad_module *g) {
     r->program = equal;
   }
   return KG_OK;
-}
-
-/* zero_f32(a): every element of a buffer of any length, by a grid of any size. */
-static uint32_t build_zero(kgi_ad_module *g, kg_type type) {
-  kgi_builder *b = &g->b;
-  enum { LANES = 256 };
-  char name[16];
-  snprintf(name, sizeof name, "zero_%s", kg_type_name(type));
-  kgi_program *p = kgi_begin_program(b, free_name(g, "", name, ""));
-  if (!p) return 0;
-  p->workgroup[0] = kgi_len_int(b, LANES);
-  kgi_obj a = kgi_buffer(b, "a", type, KG_WRITE, (kgi_dim){0});
-  kgi_val lanes = kgi_u32(b, LANES);
-  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), lanes), length = kgi_len_value(b, a);
-  kgi_val i = kgi_for_begin(b, "i", kgi_id_value(b, KGI_ID_global_id, 0), length, stride, false);
-  kgi_store(b, a, i, kgi_float(b, type, 0));
-  kgi_end(b);
-  kgi_end_program(b);
-  return g->out->program_count - 1;
-}
-
-static uint32_t zero_run(kgi_ad_module *g, uint32_t program, uint32_t shadow) {
-  kgi_builder *b = &g->b;
-  enum { LANES = 256, MOST_GROUPS = 65535 };
-  uint32_t item = kgi_run_begin(b, program);
-  if (!item) return 0;
-  kgi_run_bind_buffer(b, item, 1, shadow);
-  const kgi_object *o = &g->out->scope.object[shadow];
-  kgi_dim length = o->length;
-  if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){shadow});
-  kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
-  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, last, lanes);
-  g->out->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
-  return item;
 }
 
 /* ---- shadows ---- */
@@ -135,9 +85,9 @@ static void find_zeroed(kgi_ad_module *g) {
 
 /* The dims of the primal module's scope, in the result's. */
 static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *name, uint8_t mode, const uint32_t *dim) {
-  kgi_object shadow = {.name = kgi_intern_z(g->out, free_name(g, "grad_", name, "")), .pos = of->pos, .space = KGI_BUFFER,
+  kgi_object shadow = {.name = kgi_intern_z(g->out, kgi_module_free_name(g->out, "grad_", name, "")), .pos = of->pos, .space = KGI_BUFFER,
                        .type = (uint8_t)kgi_ad_type(of->type), .mode = mode, .scalar = of->scalar, .length = of->length};
-  if (dim) kgi_ad_copy_extents(&shadow, of, dim);
+  if (dim) kgi_copy_extents(&shadow, of, dim);
   return kgi_object_add(&g->b, &shadow).i;
 }
 
@@ -208,25 +158,10 @@ static const kgi_ad_run *run_of(const kgi_ad_module *g, uint32_t item) {
   return NULL;
 }
 
-/* The repeats first, empty, because lengths inside refer to them; new_item says what became of each. */
-static void make_repeats(kgi_ad_module *g, uint32_t first, uint32_t *new_item) {
-  for (uint32_t i = first; i; i = g->m->item[i].next) {
-    const kgi_item from = g->m->item[i];
-    if (from.kind != KGI_ITEM_REPEAT) continue;
-    g->b.pos = from.pos;
-    new_item[i] = kgi_repeat_begin(&g->b, kgi_string(g->m, from.name), from.from, from.to, from.step, !from.reversed);
-    make_repeats(g, from.first, new_item);
-  }
-}
-
 /* Items of a list, last to first. */
 static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, const uint32_t *new_item, const uint32_t *dim) {
-  uint32_t count = 0, *list;
-  for (uint32_t i = first; i; i = g->m->item[i].next) count++;
-  list = kgi_arena_alloc(&g->scratch, count, sizeof *list);
+  uint32_t count, *list = kgi_list_items(g->m, first, &g->scratch, &count);
   if (!list) return kgi_fail(&g->b, KG_NO_MEMORY);
-  count = 0;
-  for (uint32_t i = first; i; i = g->m->item[i].next) list[count++] = i;
   while (count-- > 0) {
     uint32_t i = list[count], made = new_item[i];
     if (g->m->item[i].kind == KGI_ITEM_RUN) {
@@ -242,16 +177,13 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
 }
 
 static void append_zeroing(kgi_ad_module *g) {
-  uint32_t program[2] = {0, 0}; /* for f32 and f64 */
+  kgi_zeroing programs = {{0}};
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->shadow[o];
-    kg_type type = (kg_type)g->out->scope.object[shadow].type;
-    uint32_t *zero = &program[type == KG_F64];
-    if (!*zero) *zero = build_zero(g, type);
-    kgi_item_append(&g->b, 0, zero_run(g, *zero, shadow));
+    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &programs, shadow));
   }
 }
 
@@ -270,57 +202,21 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
 }
 
 /* Programs that no run uses any more leave. */
-static void drop_program(kg_module *out, uint32_t program) {
-  for (uint32_t i = program; i + 1 < out->program_count; i++) out->program[i] = out->program[i + 1];
-  out->program_count--;
-  for (uint32_t i = 1; i < out->item_count; i++)
-    if (out->item[i].program > program) out->item[i].program--;
-}
-
-static bool is_run(const kg_module *out, uint32_t first, uint32_t program) {
-  for (uint32_t i = first; i; i = out->item[i].next) {
-    if (out->item[i].kind == KGI_ITEM_RUN && out->item[i].program == program) return true;
-    if (out->item[i].kind == KGI_ITEM_REPEAT && is_run(out, out->item[i].first, program)) return true;
-  }
-  return false;
-}
-
 static void drop_fused_primal(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     uint32_t program = g->m->item[g->run[i].item].program;
-    if (g->run[i].fused && !g->m->lone && !is_run(g->out, g->out->first_item, program)) drop_program(g->out, program);
+    if (g->run[i].fused && !g->m->lone && !kgi_is_run(g->out, program)) kgi_drop_program(g->out, program);
   }
-}
-
-static bool start_scope(kgi_ad_module *g) {
-  const kgi_scope *s = &g->m->scope;
-  uint32_t *dim = kgi_ad_copy_dims(&g->b, s, NULL, NULL, &g->scratch);
-  if (!dim) return false;
-  for (uint32_t q = 1; q < s->param_count; q++) {
-    kgi_param param = s->param[q];
-    param.name = kgi_intern_z(g->out, kgi_string(g->m, param.name));
-    param.lo.i = dim[param.lo.i], param.hi.i = dim[param.hi.i];
-    kgi_param_add(&g->b, &param);
-  }
-  for (uint32_t o = 1; o < s->object_count; o++) {
-    kgi_object object = s->object[o];
-    object.name = kgi_intern_z(g->out, kgi_string(g->m, object.name));
-    kgi_ad_copy_extents(&object, &s->object[o], dim);
-    object.lo.i = dim[object.lo.i], object.hi.i = dim[object.hi.i];
-    kgi_object_add(&g->b, &object);
-  }
-  return true;
 }
 
 static kg_status assemble_runs(kgi_ad_module *g) {
-  uint32_t *new_item = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *new_item);
+  if (g->m->lone && !kgi_copy_scope(&g->b, g->m, &g->scratch)) return KG_NO_MEMORY;
+  uint32_t *new_item = kgi_reversed_repeats(&g->b, g->m, &g->scratch);
   if (!new_item) return KG_NO_MEMORY;
-  if (g->m->lone && !start_scope(g)) return KG_NO_MEMORY;
-  make_repeats(g, g->m->first_item, new_item);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
-  uint32_t *dim = kgi_ad_copy_dims(&g->b, &g->m->scope, NULL, new_item, &g->scratch);
+  uint32_t *dim = kgi_copy_dims(&g->b, &g->m->scope, NULL, new_item, &g->scratch);
   if (!dim) return KG_NO_MEMORY;
-  uint32_t *primal_dim = kgi_ad_copy_dims(&g->b, &g->m->scope, NULL, NULL, &g->scratch);
+  uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->m->scope, NULL, NULL, &g->scratch);
   if (!primal_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
@@ -360,7 +256,7 @@ static bool needs_runs(const kgi_ad_module *g) {
 kg_status kgi_ad_assemble(kgi_ad_module *g) {
   kg_status status = check_accumulate(g);
   if (status != KG_OK) return status;
-  g->out = g->m->lone ? kgi_module_new(g->params->alloc, g->m->file) : kgi_ad_clone(g->params->alloc, g->m);
+  g->out = g->m->lone ? kgi_module_new(g->params->alloc, g->m->file) : kgi_module_copy(g->params->alloc, g->m);
   if (!g->out) return KG_NO_MEMORY;
   kgi_builder_init(&g->b, g->out, &g->diags);
   status = build_programs(g);

@@ -3,6 +3,7 @@
 #include "autodiff/plan/schedule.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
+#include "modules/modules.h"
 
 #include <string.h>
 
@@ -160,7 +161,7 @@ static kg_status run_steps(kgi_ad_module *g) {
   if (!allocate(g)) return KG_NO_MEMORY;
   kg_status status = kgi_ad_resolve(g);
   if (status != KG_OK) return status;
-  g->work = kgi_ad_clone(g->params->alloc, g->m);
+  g->work = kgi_module_copy(g->params->alloc, g->m);
   if (!g->work) return KG_NO_MEMORY;
   status = kgi_ad_plan(g);
   if (status == KG_OK) status = kgi_ad_assemble(g);

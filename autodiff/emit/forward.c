@@ -1,5 +1,6 @@
 /* Statements of the primal in the emitted program: all of them as they run forward, and slices of closed blocks again. */
 #include "autodiff/emit/emit.h"
+#include "modules/modules.h"
 
 kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
@@ -20,7 +21,7 @@ static void declare_var(kgi_ad *a, uint32_t object) {
   kgi_object o = a->p->scope.object[object];
   o.name = kgi_intern_z(a->b->m, a->object[object].out.i ? kgi_ad_free_name(a, "", kgi_ad_object_name(a, object))
                                                         : kgi_ad_object_name(a, object));
-  kgi_ad_copy_extents(&o, &a->p->scope.object[object], a->dim_map);
+  kgi_copy_extents(&o, &a->p->scope.object[object], a->dim_map);
   a->object[object].out = kgi_object_add(a->b, &o);
   a->map[a->object[object].length] = 0;
   if (a->object[object].out.i) kgi_append(a->b, (kgi_inst){.kind = KGI_var, .arg = {a->object[object].out.i}});

@@ -4,6 +4,7 @@
 #include "foundation/passes/passes.h"
 #include "foundation/ir/dim.h"
 #include "foundation/ir/validate.h"
+#include "modules/modules.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ static uint32_t *number_buffers(kgi_ad *a) {
 static kgi_object translated(kgi_ad *a, uint32_t object) {
   kgi_object o = a->p->scope.object[object];
   o.name = name_of(a, o.name);
-  kgi_ad_copy_extents(&o, &a->p->scope.object[object], a->dim_map);
+  kgi_copy_extents(&o, &a->p->scope.object[object], a->dim_map);
   o.lo.i = a->dim_map[o.lo.i];
   o.hi.i = a->dim_map[o.hi.i];
   return o;
@@ -55,7 +56,7 @@ static kgi_object translated(kgi_ad *a, uint32_t object) {
 
 static void shadow_extents(kgi_ad *a, uint32_t object, kgi_object *shadow) {
   const kgi_object *o = &a->p->scope.object[object];
-  kgi_ad_copy_extents(shadow, o, a->dim_map);
+  kgi_copy_extents(shadow, o, a->dim_map);
   if (!o->length.i && !o->scalar && a->object[object].out.i) shadow->length = kgi_len_of(a->b, a->object[object].out);
 }
 
@@ -114,7 +115,7 @@ static void declare(kgi_ad *a) {
   if (!a->req.fused) keep_measured(a);
   uint32_t *number = number_buffers(a);
   if (!number) return;
-  a->dim_map = kgi_ad_copy_dims(a->b, &p->scope, number, NULL, &a->scratch);
+  a->dim_map = kgi_copy_dims(a->b, &p->scope, number, NULL, &a->scratch);
   if (!a->dim_map) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t i = 1; i < p->scope.param_count && i < q->scope.param_count; i++) {
     q->scope.param[i].lo.i = a->dim_map[p->scope.param[i].lo.i];

@@ -10,6 +10,7 @@
  *
  * The adjoint of a value is a value where all its uses stand in its own block, and besides a var where they do not. */
 #include "autodiff/emit/emit.h"
+#include "modules/modules.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
 
@@ -213,7 +214,7 @@ static void declare_shadow_var(kgi_ad *a, uint32_t object) {
   kg_type type = kgi_ad_type(o->type);
   const char *name = kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object));
   kgi_object var = {.name = kgi_intern_z(a->b->m, name), .pos = a->b->pos, .space = KGI_VAR, .type = (uint8_t)type, .scalar = o->scalar};
-  kgi_ad_copy_extents(&var, o, a->dim_map);
+  kgi_copy_extents(&var, o, a->dim_map);
   kgi_obj shadow = kgi_var_add(a->b, &var);
   a->object[object].shadow = shadow;
   if (o->scalar) {

@@ -163,16 +163,6 @@ static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) 
 }
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
 
-/* clone.c */
-kg_module *kgi_ad_clone(const kg_allocator *alloc, const kg_module *module);
-/* Every length of `from` in the scope where the builder is; entry i of the result stands for dim i. Lengths of buffers become
- * those of object[i], indices of repeats those of item[i] (NULL: the same); in a module specialization constants become their
- * values. */
-uint32_t *kgi_ad_copy_dims(kgi_builder *b, const kgi_scope *from, const uint32_t *object, const uint32_t *item, kgi_arena *scratch);
-/* Gives `to` the length and the extents of an object of another scope, whose dims `map` translates. */
-void kgi_ad_copy_extents(kgi_object *to, const kgi_object *from, const uint32_t *map);
-kgi_program *kgi_ad_clone_program(kg_module *work, const kgi_program *program); /* not in its table; NULL: no memory */
-
 /* facts.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
 void kgi_ad_free(kgi_ad *a);

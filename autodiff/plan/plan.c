@@ -1,5 +1,6 @@
 /* Across the runs of a module: what each one is, and what is active in it. */
 #include "autodiff/plan/schedule.h"
+#include "modules/modules.h"
 
 /* ---- runs ---- */
 
@@ -59,7 +60,7 @@ static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
 
 static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   uint32_t program = item_of(g, r)->program;
-  kgi_program *p = kgi_ad_clone_program(g->work, g->m->program[program]);
+  kgi_program *p = kgi_program_copy(&g->work->arena, g->m->program[program]);
   if (!p) return KG_NO_MEMORY;
   size_t objects = p->scope.object_count, params = p->scope.param_count;
   r->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *r->varied);

@@ -1,0 +1,32 @@
+/* Modules as data: copies of them, and what puts one together from parts of another. Nothing here knows why. */
+#ifndef KGI_MODULES_H
+#define KGI_MODULES_H
+#include "foundation/ir/builder.h"
+
+/* copy.c: NULL: no memory. A program's copy stands in no module's table, but its strings are those of its original's module. */
+kg_module *kgi_module_copy(const kg_allocator *alloc, const kg_module *module);
+kgi_program *kgi_program_copy(kgi_arena *arena, const kgi_program *program);
+
+/* scope.c: every length of `from` in the scope where the builder is; entry i of the result stands for dim i. Lengths of buffers become
+ * those of object[i], indices of repeats those of item[i] (NULL: the same); in a module specialization constants become their values.
+ * NULL: no memory. */
+uint32_t *kgi_copy_dims(kgi_builder *b, const kgi_scope *from, const uint32_t *object, const uint32_t *item, kgi_arena *scratch);
+/* Gives `to` the length and the extents of an object of another scope, whose dims `map` translates. */
+void kgi_copy_extents(kgi_object *to, const kgi_object *from, const uint32_t *map);
+/* The params and buffers of a module in the builder's, which has none yet. False: no memory. */
+bool kgi_copy_scope(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
+
+/* edit.c: prefix, base and end as one name that no object, param or program of the module has, with a suffix if need be. */
+const char *kgi_module_free_name(kg_module *m, const char *prefix, const char *base, const char *end);
+bool kgi_is_run(const kg_module *m, uint32_t program); /* by an item that is in the list */
+void kgi_drop_program(kg_module *m, uint32_t program);
+/* The items of a list in order. NULL: no memory. */
+uint32_t *kgi_list_items(const kg_module *m, uint32_t first, kgi_arena *scratch, uint32_t *count);
+/* An empty repeat the other way round for each one of `from`, by item; none is in the list yet, since lengths inside refer to them. Their
+ * bounds are still dims of `from`. NULL: no memory. */
+uint32_t *kgi_reversed_repeats(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
+
+/* zero.c: an item, not yet in the list, that zeroes a buffer of f32 or f64; 0: it failed. The programs are made when first used. */
+typedef struct kgi_zeroing { uint32_t program[2]; } kgi_zeroing;
+uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
+#endif

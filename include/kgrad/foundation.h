@@ -58,6 +58,11 @@ typedef enum kg_type {
 KG_API const char *kg_type_name(kg_type type);
 KG_API size_t kg_type_size(kg_type type);
 
+/* A number as the bits of a computing type, zero-extended: what params, constants and literals are given as. An integer's upper bits are
+ * dropped; floats are rounded to nearest, and a bool is whether the number is not 0. */
+KG_API uint64_t kg_bits_of_int(kg_type type, int64_t value);
+KG_API uint64_t kg_bits_of_float(kg_type type, double value); /* of a float type; of others 0 */
+
 /* How a program or module uses a buffer. `read`: never stored. `write`: contents on entry undefined, loads refused.
  * `read_write`: contents on entry are an input, on exit an output. `temp`: allocated by the driver (modules only). */
 typedef enum kg_mode { KG_READ = 1, KG_WRITE = 2, KG_READ_WRITE = 3, KG_TEMP = 4 } kg_mode;

@@ -6,6 +6,8 @@
 #define KGRAD_KGRAD_H
 
 #include <kgrad/foundation.h>
+#include <kgrad/ops.h>
+#include <kgrad/builder.h>
 #include <kgrad/reference.h>
 #include <kgrad/autodiff.h>
 #include <kgrad/spirv.h>

@@ -26,6 +26,26 @@ static kg_status build(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+/* The same by the public builder, which may be NULL. */
+static kg_status build_publicly(const kg_allocator *alloc, void *user) {
+  kg_builder *b = NULL;
+  kg_module *m = NULL;
+  const kg_length none = {0, 0};
+  (void)user;
+  kg_builder_new(alloc, "k.kg", NULL, &b);
+  kg_build_program(b, "p");
+  kg_object x = kg_build_buffer(b, "x", KG_F32, KG_READ_WRITE, none);
+  kg_build_workgroup(b, 0, kg_build_length(b, 8));
+  kg_build_grid(b, 0, kg_build_length(b, 1));
+  kg_value i = kg_build_id(b, KG_ID_GLOBAL_ID, 0), sum = kg_build_load(b, x, i);
+  for (int k = 0; k < 200; k++) sum = kg_build_op2(b, KG_OP_ADD, sum, kg_build_float(b, KG_F32, k));
+  kg_build_store(b, x, i, sum);
+  kg_build_program_end(b);
+  kg_status status = kg_builder_finish(b, &m);
+  kg_module_free(m);
+  return status;
+}
+
 typedef struct text {
   const char *bytes;
   size_t size;
@@ -142,7 +162,10 @@ START_TEST(decoding) {
 }
 END_TEST
 
-START_TEST(building) { ck_assert_uint_gt(kgt_fail_each_allocation(build, NULL), 3); }
+START_TEST(building) {
+  ck_assert_uint_gt(kgt_fail_each_allocation(build, NULL), 3);
+  ck_assert_uint_gt(kgt_fail_each_allocation(build_publicly, NULL), 5);
+}
 END_TEST
 
 int main(void) {

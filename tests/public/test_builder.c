@@ -1,0 +1,482 @@
+/* The public builder: what it makes is what the parser makes of the same text, and no misuse of it goes further than a diagnostic. */
+#include "tests/support/devices.h"
+
+#include <kgrad/kgrad.h>
+
+#include <string.h>
+
+static const kg_value none = {0, 0};
+static const kg_length no_length = {0, 0};
+
+/* The ids of all diagnostics. */
+static char said[4096];
+
+static void hear(void *user, const kg_diag *diag) {
+  (void)user;
+  kgt_sink.emit(kgt_sink.user, diag);
+  if (strlen(said) + strlen(diag->id) + 2 < sizeof said) strcat(strcat(said, diag->id), " ");
+}
+
+static const kg_sink sink = {hear, NULL};
+
+static kg_builder *begin(void) {
+  kg_builder *b = NULL;
+  ck_assert_int_eq(kg_builder_new(NULL, "built", &sink, &b), KG_OK);
+  return b;
+}
+
+static kg_value u32(kg_builder *b, int64_t value) { return kg_build_int(b, KG_U32, value); }
+static kg_value f32(kg_builder *b, double value) { return kg_build_float(b, KG_F32, value); }
+static kg_value op2(kg_builder *b, kg_op op, kg_value x, kg_value y) { return kg_build_op2(b, op, x, y); }
+
+/* ---- the same as the parser's ---- */
+
+static void same_as(kg_builder *b, const char *text) {
+  kg_module *built = NULL, *parsed = kgt_parse(text);
+  char *one = NULL, *two = NULL;
+  size_t m, n;
+  kg_digest x, y;
+  kg_status status = kg_builder_finish(b, &built);
+  ck_assert_msg(status == KG_OK, "%s: %s", kgt_last.id, kgt_last.message);
+  ck_assert_int_eq(kg_module_print(NULL, built, NULL, &one, &m), KG_OK);
+  ck_assert_int_eq(kg_module_print(NULL, parsed, NULL, &two, &n), KG_OK);
+  kgt_same_text(one, two);
+  ck_assert_int_eq(kg_module_digest(built, NULL, &x), KG_OK);
+  ck_assert_int_eq(kg_module_digest(parsed, NULL, &y), KG_OK);
+  ck_assert_mem_eq(&x, &y, sizeof x);
+  kg_bytes_free(NULL, one, m + 1);
+  kg_bytes_free(NULL, two, n + 1);
+  kg_module_free(built);
+  kg_module_free(parsed);
+}
+
+static const char everything[] =
+  "program everything {\n"
+  "  const T : u32 = 8\n  workgroup T, 2\n  grid invocations n, 4\n"
+  "  param n : u32 = 100 in 1 .. 1000\n  param rate : f32\n"
+  "  buffer x : f32[n * 4 + 1] read in 0.0 .. 1.0\n  buffer idx : u16[] read in 0 .. n\n"
+  "  buffer y : f32[len(x)] read_write\n  buffer total : f32 read_write\n"
+  "  buffer u : f32[max(n, 2)] read view(set 0, binding 7, offset 4, stride 8)\n"
+  "  shared part : f32[T]\n  shared seen : u32\n"
+  "  let i = global_id.x\n"
+  "  part[local_id.x] = x[i] * rate\n  barrier\n"
+  "  var acc : f32\n  acc = 0.0\n"
+  "  for k in 0 .. 8 step 2 reversed { acc = acc + part[k] }\n"
+  "  if acc > 1.0 { y[i] = acc } else { y[i] = -acc }\n"
+  "  var m : i32[4]\n  var j : u32\n  j = 0\n"
+  "  while j < 3 limit 10 { j = j + 1  if j == 2 { continue }  if i > T { break } }\n"
+  "  region tail { let old = atomic_add(total, acc)  assert old < 5.0 \"far\" }\n"
+  "  atomic_max(seen, len(idx))\n"
+  "  let s = subgroup_add(f32(idx[i]))\n"
+  "  m[1] = bitcast_i32(u[i])\n"
+  "  y[i] = fma(s, exp(acc), select(subgroup_elect(), 1.0, 2.0))\n"
+  "  memory_barrier\n  return\n}\n";
+
+typedef struct parts { kg_object x, idx, y, total, u, part, seen; kg_param n, rate; kg_constant t; } parts;
+
+static parts declare(kg_builder *b) {
+  parts p;
+  p.t = kg_build_constant(b, "T", KG_U32, kg_bits_of_int(KG_U32, 8));
+  p.n = kg_build_param(b, "n", KG_U32);
+  p.rate = kg_build_param(b, "rate", KG_F32);
+  kg_length n = kg_build_length_param(b, p.n), t = kg_build_length_constant(b, p.t), zero = kg_build_length(b, 0);
+  kg_length one = kg_build_length(b, 1), four = kg_build_length(b, 4);
+  kg_length times = kg_build_length_op(b, KG_LENGTH_MUL, n, four);
+  kg_build_param_default(b, p.n, 100);
+  kg_build_param_range(b, p.n, one, kg_build_length(b, 1000));
+  kg_build_workgroup(b, 0, t);
+  kg_build_workgroup(b, 1, kg_build_length(b, 2));
+  kg_build_invocations(b, 0, n);
+  kg_build_invocations(b, 1, four);
+  p.x = kg_build_buffer(b, "x", KG_F32, KG_READ, kg_build_length_op(b, KG_LENGTH_ADD, times, one));
+  kg_length low = kg_build_length_float(b, 0);
+  kg_build_range(b, p.x, low, kg_build_length_float(b, 1));
+  p.idx = kg_build_buffer(b, "idx", KG_U16, KG_READ, no_length);
+  kg_build_range(b, p.idx, zero, n);
+  p.y = kg_build_buffer(b, "y", KG_F32, KG_READ_WRITE, kg_build_length_of(b, p.x));
+  p.total = kg_build_scalar(b, "total", KG_F32, KG_READ_WRITE);
+  p.u = kg_build_buffer(b, "u", KG_F32, KG_READ, kg_build_length_op(b, KG_LENGTH_MAX, n, kg_build_length(b, 2)));
+  kg_build_view(b, p.u, 0, 7, 4, 8);
+  p.part = kg_build_shared(b, "part", KG_F32, t);
+  p.seen = kg_build_shared(b, "seen", KG_U32, no_length);
+  return p;
+}
+
+static void loops(kg_builder *b, const parts *p, kg_value i, kg_object acc) {
+  kg_value from = kg_build_int(b, KG_I32, 0), to = kg_build_int(b, KG_I32, 8);
+  kg_value k = kg_build_for(b, "k", from, to, kg_build_int(b, KG_I32, 2), true);
+  kg_value old = kg_build_load(b, acc, none);
+  kg_build_store(b, acc, none, op2(b, KG_OP_ADD, old, kg_build_load(b, p->part, k)));
+  kg_build_end(b);
+  kg_value now = kg_build_load(b, acc, none);
+  kg_build_if(b, op2(b, KG_OP_GT, now, f32(b, 1)));
+  kg_build_store(b, p->y, i, kg_build_load(b, acc, none));
+  kg_build_else(b);
+  now = kg_build_load(b, acc, none);
+  kg_build_store(b, p->y, i, kg_build_op1(b, KG_OP_NEG, now));
+  kg_build_end(b);
+}
+
+static void count(kg_builder *b, const parts *p, kg_value i) {
+  kg_object j = kg_build_var(b, "j", KG_U32, no_length);
+  kg_build_store(b, j, none, u32(b, 0));
+  kg_build_while(b);
+  kg_value now = kg_build_load(b, j, none);
+  kg_build_while_body(b, op2(b, KG_OP_LT, now, u32(b, 3)), kg_build_length(b, 10));
+  now = kg_build_load(b, j, none);
+  kg_build_store(b, j, none, op2(b, KG_OP_ADD, now, u32(b, 1)));
+  now = kg_build_load(b, j, none);
+  kg_build_if(b, op2(b, KG_OP_EQ, now, u32(b, 2)));
+  kg_build_continue(b);
+  kg_build_end(b);
+  kg_build_if(b, op2(b, KG_OP_GT, i, kg_build_constant_value(b, p->t)));
+  kg_build_break(b);
+  kg_build_end(b);
+  kg_build_end(b);
+}
+
+static void finish_up(kg_builder *b, const parts *p, kg_value i, kg_object acc, kg_object m) {
+  kg_build_region(b, "tail");
+  kg_value old = kg_build_atomic(b, KG_ATOMIC_ADD, p->total, none, kg_build_load(b, acc, none), none);
+  kg_build_name(b, old, "old");
+  kg_build_assert(b, op2(b, KG_OP_LT, old, f32(b, 5)), "far");
+  kg_build_end(b);
+  kg_build_atomic(b, KG_ATOMIC_MAX, p->seen, none, kg_build_len(b, p->idx), none);
+  kg_value s = kg_build_subgroup(b, KG_SUBGROUP_ADD, kg_build_convert(b, KG_F32, kg_build_load(b, p->idx, i)), none);
+  kg_build_name(b, s, "s");
+  kg_build_store(b, m, kg_build_int(b, KG_I32, 1), kg_build_bitcast(b, KG_I32, kg_build_load(b, p->u, i)));
+  kg_value grown = kg_build_op1(b, KG_OP_EXP, kg_build_load(b, acc, none));
+  kg_value first = kg_build_subgroup(b, KG_SUBGROUP_ELECT, none, none);
+  kg_value args[] = {s, grown, kg_build_op3(b, KG_OP_SELECT, first, f32(b, 1), f32(b, 2))};
+  kg_build_store(b, p->y, i, kg_build_op(b, KG_OP_FMA, args, 3));
+  kg_build_memory_barrier(b);
+  kg_build_return(b);
+}
+
+START_TEST(all_of_a_program) {
+  kg_builder *b = begin();
+  kg_build_program(b, "everything");
+  parts p = declare(b);
+  kg_value i = kg_build_id(b, KG_ID_GLOBAL_ID, 0);
+  kg_value v = kg_build_load(b, p.x, i);
+  kg_value lane = kg_build_id(b, KG_ID_LOCAL_ID, 0);
+  kg_build_store(b, p.part, lane, op2(b, KG_OP_MUL, v, kg_build_param_value(b, p.rate)));
+  kg_build_barrier(b);
+  kg_object acc = kg_build_var(b, "acc", KG_F32, no_length);
+  kg_build_store(b, acc, none, kg_build_literal(b, KG_F32, 0));
+  loops(b, &p, i, acc);
+  kg_object m = kg_build_var(b, "m", KG_I32, kg_build_length(b, 4));
+  count(b, &p, i);
+  finish_up(b, &p, i, acc, m);
+  kg_build_program_end(b);
+  ck_assert_int_eq(kg_builder_status(b), KG_OK);
+  same_as(b, everything);
+} END_TEST
+
+static const char descent[] =
+  "module descent {\n  param n : u32 = 16\n  buffer a : f32[n] read_write\n  buffer t : f32[n] temp\n"
+  "  program step {\n    workgroup 4\n    param n : u32\n    param k : u32\n    param rate : f32\n    buffer a : f32[n] read\n    buffer y : f32[n] write\n"
+  "    let i = global_id.x\n    y[i] = a[i] * rate + f32(k)\n  }\n"
+  "  repeat k in 0 .. 6 step 2 reversed {\n"
+  "    run step(y = t, rate = 0.5) invocations n\n    run step(a = t, y = a, k = k / 2 + 1, rate = 2.0) grid 1, 2\n  }\n"
+  "  run step(y = t, k = 7, rate = 1.0) invocations n\n}\n";
+
+typedef struct step { kg_program program; kg_object a, y; kg_param k, rate; } step;
+
+static step build_step(kg_builder *b) {
+  step s;
+  s.program = kg_build_program(b, "step");
+  kg_param n = kg_build_param(b, "n", KG_U32);
+  s.k = kg_build_param(b, "k", KG_U32);
+  s.rate = kg_build_param(b, "rate", KG_F32);
+  kg_length size = kg_build_length_param(b, n);
+  s.a = kg_build_buffer(b, "a", KG_F32, KG_READ, size);
+  s.y = kg_build_buffer(b, "y", KG_F32, KG_WRITE, size);
+  kg_build_workgroup(b, 0, kg_build_length(b, 4));
+  kg_value i = kg_build_id(b, KG_ID_GLOBAL_ID, 0);
+  kg_value x = kg_build_load(b, s.a, i);
+  kg_value scaled = op2(b, KG_OP_MUL, x, kg_build_param_value(b, s.rate));
+  kg_value k = kg_build_param_value(b, s.k);
+  kg_build_store(b, s.y, i, op2(b, KG_OP_ADD, scaled, kg_build_convert(b, KG_F32, k)));
+  kg_build_program_end(b);
+  return s;
+}
+
+START_TEST(a_module) {
+  kg_builder *b = begin();
+  kg_build_module(b, "descent");
+  kg_param n = kg_build_param(b, "n", KG_U32);
+  kg_build_param_default(b, n, 16);
+  kg_length size = kg_build_length_param(b, n), two = kg_build_length(b, 2);
+  kg_object a = kg_build_buffer(b, "a", KG_F32, KG_READ_WRITE, size), t = kg_build_buffer(b, "t", KG_F32, KG_TEMP, size);
+  step s = build_step(b);
+  kg_length zero = kg_build_length(b, 0), six = kg_build_length(b, 6);
+  kg_item k = kg_build_repeat(b, "k", zero, six, two, true);
+  kg_item run = kg_build_run(b, s.program);
+  kg_build_bind(b, run, s.y, t);
+  kg_build_pass(b, run, s.rate, kg_build_length_float(b, 0.5));
+  kg_build_run_invocations(b, run, 0, size);
+  run = kg_build_run(b, s.program);
+  kg_build_bind(b, run, s.a, t);
+  kg_build_bind(b, run, s.y, a);
+  kg_length half = kg_build_length_op(b, KG_LENGTH_DIV, kg_build_length_index(b, k), two);
+  kg_build_pass(b, run, s.k, kg_build_length_op(b, KG_LENGTH_ADD, half, kg_build_length(b, 1)));
+  kg_build_pass(b, run, s.rate, kg_build_length_float(b, 2));
+  kg_build_run_grid(b, run, 0, kg_build_length(b, 1));
+  kg_build_run_grid(b, run, 1, two);
+  kg_build_repeat_end(b);
+  run = kg_build_run(b, s.program);
+  kg_build_bind(b, run, s.y, t);
+  kg_build_pass(b, run, s.k, kg_build_length(b, 7));
+  kg_build_pass(b, run, s.rate, kg_build_length_float(b, 1));
+  kg_build_run_invocations(b, run, 0, size);
+  same_as(b, descent);
+} END_TEST
+
+/* ---- misuse ---- */
+
+/* What is at hand in a program that is right so far; `other` is another builder with the same in it. */
+typedef struct scene {
+  kg_builder *b, *other;
+  kg_program program;
+  kg_param n;
+  kg_constant t;
+  kg_length size;
+  kg_object x, y, part, scalar;
+  kg_value i, v, theirs;
+  kg_object their_x;
+} scene;
+
+static void set(scene *s, kg_builder *b) {
+  s->b = b;
+  s->program = kg_build_program(b, "p");
+  s->n = kg_build_param(b, "n", KG_U32);
+  s->t = kg_build_constant(b, "T", KG_U32, 4);
+  s->size = kg_build_length_param(b, s->n);
+  s->x = kg_build_buffer(b, "x", KG_F32, KG_READ, s->size);
+  s->y = kg_build_buffer(b, "y", KG_F32, KG_WRITE, s->size);
+  s->part = kg_build_shared(b, "part", KG_F32, kg_build_length(b, 4));
+  s->scalar = kg_build_var(b, "s", KG_F32, no_length);
+  kg_build_workgroup(b, 0, kg_build_length_constant(b, s->t));
+  kg_build_invocations(b, 0, s->size);
+  s->i = kg_build_id(b, KG_ID_GLOBAL_ID, 0);
+  s->v = kg_build_load(b, s->x, s->i);
+}
+
+static void foreign_operand(scene *s) { kg_build_op2(s->b, KG_OP_ADD, s->v, s->theirs); }
+static void foreign_object(scene *s) { kg_build_load(s->b, s->their_x, s->i); }
+static void invented_value(scene *s) { kg_build_op1(s->b, KG_OP_EXP, (kg_value){4000000000u, s->v.owner}); }
+static void other_program(scene *s) { kg_build_program_end(s->b), kg_build_store(s->b, s->y, s->i, s->v); }
+static void no_operand(scene *s) { kg_build_op2(s->b, KG_OP_ADD, s->v, none); }
+static void no_operands(scene *s) { kg_build_op(s->b, KG_OP_ADD, NULL, 2); }
+static void five_operands(scene *s) { kg_build_op(s->b, KG_OP_ADD, (kg_value[]){s->v, s->v, s->v, s->v, s->v}, 5); }
+static void one_operand(scene *s) { kg_build_op1(s->b, KG_OP_ADD, s->v); }
+static void wrong_type(scene *s) { kg_build_op2(s->b, KG_OP_ADD, s->v, s->i); }
+static void wrong_store(scene *s) { kg_build_store(s->b, s->y, s->i, s->i); }
+static void no_such_op(scene *s) { kg_build_op1(s->b, (kg_op)4000, s->v); }
+static void negative_op(scene *s) { kg_build_op1(s->b, (kg_op)-1, s->v); }
+static void op_without_type(scene *s) { kg_build_op1(s->b, KG_OP_CONVERT, s->v); }
+static void no_such_type(scene *s) { kg_build_convert(s->b, (kg_type)77, s->v); }
+static void storage_type(scene *s) { kg_build_convert(s->b, KG_I8, s->v); }
+static void bitcast_size(scene *s) { kg_build_bitcast(s->b, KG_F64, s->v); }
+static void no_such_id(scene *s) { kg_build_id(s->b, (kg_id)99, 0); }
+static void no_such_component(scene *s) { kg_build_id(s->b, KG_ID_LOCAL_INDEX, 1); }
+static void literal_too_large(scene *s) { kg_build_int(s->b, KG_I32, INT64_C(1) << 31); }
+static void literal_negative(scene *s) { kg_build_int(s->b, KG_U64, -1); }
+static void literal_bits(scene *s) { kg_build_literal(s->b, KG_F16, 0x10000); }
+static void literal_storage(scene *s) { kg_build_int(s->b, KG_U8, 3); }
+static void float_of_ints(scene *s) { kg_build_float(s->b, KG_I32, 1); }
+static void index_of_scalar(scene *s) { kg_build_load(s->b, s->scalar, s->i); }
+static void missing_index(scene *s) { kg_build_load(s->b, s->x, none); }
+static void float_index(scene *s) { kg_build_load(s->b, s->x, s->v); }
+static void load_from_write(scene *s) { kg_build_load(s->b, s->y, s->i); }
+static void store_to_read(scene *s) { kg_build_store(s->b, s->x, s->i, s->v); }
+static void atomic_on_var(scene *s) { kg_build_atomic(s->b, KG_ATOMIC_ADD, s->scalar, none, s->v, none); }
+static void atomic_operands(scene *s) { kg_build_atomic(s->b, KG_ATOMIC_ADD, s->part, s->i, s->v, s->v); }
+static void no_such_atomic(scene *s) { kg_build_atomic(s->b, (kg_atomic)50, s->part, s->i, s->v, none); }
+static void subgroup_operands(scene *s) { kg_build_subgroup(s->b, KG_SUBGROUP_SHUFFLE, s->v, none); }
+static void no_such_subgroup(scene *s) { kg_build_subgroup(s->b, (kg_subgroup)50, s->v, none); }
+static void if_of_float(scene *s) { kg_build_if(s->b, s->v); }
+static void else_alone(scene *s) { kg_build_else(s->b); }
+static kg_value fine(scene *s) { return kg_build_int(s->b, KG_BOOL, 1); }
+static void two_elses(scene *s) { kg_build_if(s->b, fine(s)), kg_build_else(s->b), kg_build_else(s->b); }
+static void else_of_for(scene *s) { kg_build_for(s->b, "k", s->i, s->i, none, false), kg_build_else(s->b); }
+static void end_alone(scene *s) { kg_build_end(s->b); }
+static void end_too_often(scene *s) { kg_build_if(s->b, fine(s)), kg_build_end(s->b), kg_build_end(s->b); }
+static void body_alone(scene *s) { kg_build_while_body(s->b, fine(s), no_length); }
+static void end_of_condition(scene *s) { kg_build_while(s->b), kg_build_end(s->b); }
+static void never_ended(scene *s) { kg_build_if(s->b, fine(s)); }
+static void never_ended_by_hand(scene *s) { kg_build_if(s->b, fine(s)), kg_build_program_end(s->b); }
+static void break_outside(scene *s) { kg_build_break(s->b); }
+static void unreachable(scene *s) { kg_build_return(s->b), kg_build_store(s->b, s->y, s->i, s->v); }
+static void out_of_scope(scene *s) {
+  kg_build_if(s->b, fine(s));
+  kg_value inner = kg_build_op1(s->b, KG_OP_EXP, s->v);
+  kg_build_end(s->b);
+  kg_build_store(s->b, s->y, s->i, inner);
+}
+static void var_out_of_scope(scene *s) {
+  kg_build_if(s->b, fine(s));
+  kg_object inner = kg_build_var(s->b, "inner", KG_F32, no_length);
+  kg_build_end(s->b);
+  kg_build_store(s->b, inner, none, s->v);
+}
+static void no_name(scene *s) { kg_build_buffer(s->b, NULL, KG_F32, KG_READ, s->size); }
+static void empty_name(scene *s) { kg_build_param(s->b, "", KG_F32); }
+static void no_name_of_value(scene *s) { kg_build_name(s->b, s->v, NULL); }
+static void same_name(scene *s) { kg_build_param(s->b, "x", KG_F32); }
+static void late_buffer(scene *s) { kg_build_buffer(s->b, "z", KG_F32, KG_READ, s->size); }
+static void no_such_mode(scene *s) { kg_build_buffer(s->b, "z", KG_F32, (kg_mode)9, s->size); }
+static void temp_buffer(scene *s) { s->b = begin(), kg_build_program(s->b, "q"), kg_build_workgroup(s->b, 0, kg_build_length(s->b, 4)),
+                                    kg_build_buffer(s->b, "z", KG_F32, KG_TEMP, kg_build_length(s->b, 4)); }
+static void range_of_shared(scene *s) { kg_build_range(s->b, s->part, s->size, s->size); }
+static void view_of_var(scene *s) { kg_build_view(s->b, s->scalar, 0, 0, 0, 4); }
+static void storage_param(scene *s) { kg_build_param(s->b, "small", KG_U8); }
+static void default_bits(scene *s) { kg_build_param_default(s->b, s->n, UINT64_C(1) << 32); }
+static void length_of_local(scene *s) { kg_build_length_of(s->b, s->part); }
+static void no_such_length_op(scene *s) { kg_build_length_op(s->b, (kg_length_op)70, s->size, s->size); }
+static void shared_of_param(scene *s) { kg_build_shared(s->b, "late", KG_F32, s->size); }
+static void axis_three(scene *s) { kg_build_workgroup(s->b, 3, s->size); }
+static void axis_twice(scene *s) { kg_build_workgroup(s->b, 0, kg_build_length(s->b, 4)); }
+static void mixed_grid(scene *s) { kg_build_grid(s->b, 1, s->size); }
+static void program_in_program(scene *s) { kg_build_program(s->b, "q"); }
+static void second_program(scene *s) { kg_build_program_end(s->b), kg_build_program(s->b, "q"); }
+static void late_module(scene *s) { kg_build_module(s->b, "m"); }
+static void run_without_module(scene *s) { kg_build_program_end(s->b), kg_build_run(s->b, s->program); }
+static void declared_outside(scene *s) { kg_build_program_end(s->b), kg_build_param(s->b, "q", KG_U32); }
+static void nothing_built(scene *s) { s->b = begin(); }
+static void no_workgroup(scene *s) { s->b = begin(), kg_build_program(s->b, "q"); }
+static void deep(scene *s) {
+  for (int k = 0; k < 100; k++) kg_build_region(s->b, "r");
+}
+static void condition_stores(scene *s) {
+  kg_build_while(s->b);
+  kg_build_store(s->b, s->y, s->i, s->v);
+  kg_build_while_body(s->b, fine(s), no_length);
+  kg_build_end(s->b);
+}
+
+typedef struct module_scene { kg_param n; kg_object a; step s; kg_length size; kg_item run; } module_scene;
+
+static module_scene a_module_in(scene *s) {
+  module_scene m;
+  s->b = begin();
+  kg_build_module(s->b, "m");
+  m.n = kg_build_param(s->b, "n", KG_U32);
+  m.size = kg_build_length_param(s->b, m.n);
+  m.a = kg_build_buffer(s->b, "a", KG_F32, KG_READ_WRITE, m.size);
+  m.s = build_step(s->b);
+  m.run = kg_build_run(s->b, m.s.program);
+  return m;
+}
+static void unbound(scene *s) { a_module_in(s); }
+static void bound_twice(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_build_bind(s->b, m.run, m.s.y, m.a);
+  kg_build_pass(s->b, m.run, m.s.k, m.size);
+  kg_build_pass(s->b, m.run, m.s.rate, kg_build_length_float(s->b, 1));
+  kg_build_run_grid(s->b, m.run, 0, m.size);
+}
+static void bound_backwards(scene *s) { module_scene m = a_module_in(s); kg_build_bind(s->b, m.run, m.a, m.s.y); }
+static void passed_length_of_program(scene *s) { module_scene m = a_module_in(s); kg_build_pass(s->b, m.run, m.s.k, s->size); }
+static void index_outside(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_item k = kg_build_repeat(s->b, "k", m.size, m.size, no_length, false);
+  kg_build_repeat_end(s->b);
+  kg_build_length_index(s->b, k);
+}
+static void grid_of_repeat(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_build_run_grid(s->b, kg_build_repeat(s->b, "k", m.size, m.size, no_length, false), 0, m.size);
+}
+static void open_repeat(scene *s) { module_scene m = a_module_in(s); kg_build_repeat(s->b, "k", m.size, m.size, no_length, false); }
+static void repeat_end_alone(scene *s) { a_module_in(s), kg_build_repeat_end(s->b); }
+static void no_bounds(scene *s) { a_module_in(s), kg_build_repeat(s->b, "k", no_length, no_length, no_length, false); }
+static void no_such_program(scene *s) { a_module_in(s), kg_build_run(s->b, (kg_program){9, s->x.owner}); }
+static void deep_repeats(scene *s) {
+  module_scene m = a_module_in(s);
+  for (int k = 0; k < 100; k++) kg_build_repeat(s->b, "k", m.size, m.size, no_length, false);
+}
+static void constant_of_module(scene *s) { s->b = begin(), kg_build_module(s->b, "m"), kg_build_constant(s->b, "T", KG_U32, 1); }
+static void program_open_at_end(scene *s) { s->b = begin(), kg_build_module(s->b, "m"), kg_build_program(s->b, "q"); }
+
+/* `later`: the builder finds nothing wrong until kg_builder_finish; `ended`: the program is ended before. */
+static const struct { void (*misuse)(scene *s); const char *id; bool later, ended; } misuses[] = {
+  {foreign_operand, "build-foreign", false, false}, {foreign_object, "build-foreign", false, false}, {invented_value, "build-foreign", false, false},
+  {other_program, "build-place", false, false}, {no_operand, "build-missing", false, false}, {no_operands, "build-missing", false, false},
+  {five_operands, "operand-count", false, false}, {one_operand, "operand-count", false, false}, {wrong_type, "type-mismatch", false, false},
+  {wrong_store, "type-mismatch", false, false}, {no_such_op, "build-argument", false, false}, {negative_op, "build-argument", false, false},
+  {op_without_type, "build-place", false, false}, {no_such_type, "build-argument", false, false}, {storage_type, "no-such-conversion", false, false},
+  {bitcast_size, "no-such-conversion", false, false}, {no_such_id, "build-argument", false, false}, {no_such_component, "build-argument", false, false},
+  {literal_too_large, "literal-range", false, false}, {literal_negative, "literal-range", false, false}, {literal_bits, "literal-range", false, false},
+  {literal_storage, "storage-type", false, false}, {float_of_ints, "build-argument", false, false}, {index_of_scalar, "index-of-scalar", false, false},
+  {missing_index, "missing-index", false, false}, {float_index, "index-type", false, false}, {load_from_write, "load-from-write", true, true},
+  {store_to_read, "store-to-read", true, true}, {atomic_on_var, "atomic-object", false, false}, {atomic_operands, "operand-count", false, false},
+  {no_such_atomic, "build-argument", false, false}, {subgroup_operands, "operand-count", false, false}, {no_such_subgroup, "build-argument", false, false},
+  {if_of_float, "type-mismatch", false, false}, {else_alone, "build-place", false, false}, {two_elses, "build-place", false, false},
+  {else_of_for, "build-place", false, false}, {end_alone, "build-place", false, false}, {end_too_often, "build-place", false, false},
+  {body_alone, "build-place", false, false}, {end_of_condition, "build-place", false, false}, {never_ended, "build-open", true, false},
+  {never_ended_by_hand, "build-open", false, false}, {break_outside, "outside-loop", true, true}, {unreachable, "unreachable", true, true},
+  {out_of_scope, "value-scope", true, true}, {var_out_of_scope, "var-scope", true, true}, {no_name, "build-missing", false, false},
+  {empty_name, "build-missing", false, false}, {no_name_of_value, "build-missing", false, false}, {same_name, "duplicate-name", true, true},
+  {late_buffer, "buffer-order", false, false}, {no_such_mode, "build-argument", false, false}, {temp_buffer, "temp-in-program", true, true},
+  {range_of_shared, "build-argument", false, false}, {view_of_var, "build-argument", false, false}, {storage_param, "storage-type", false, false},
+  {default_bits, "literal-range", false, false}, {length_of_local, "build-argument", false, false}, {no_such_length_op, "build-argument", false, false},
+  {shared_of_param, "length-constant", true, true}, {axis_three, "build-argument", false, false}, {axis_twice, "stated-twice", false, false},
+  {mixed_grid, "build-place", false, false}, {program_in_program, "build-open", false, false}, {second_program, "build-place", false, false},
+  {late_module, "build-place", false, false}, {run_without_module, "build-place", false, false}, {declared_outside, "build-place", false, false},
+  {nothing_built, "build-missing", true, false}, {no_workgroup, "no-workgroup", true, true}, {deep, "too-large", false, false},
+  {condition_stores, "malformed", true, true}, {unbound, "unbound-buffer", true, false}, {bound_twice, "bind-twice", true, false},
+  {bound_backwards, "build-foreign", false, false}, {passed_length_of_program, "build-foreign", false, false}, {index_outside, "build-place", false, false},
+  {grid_of_repeat, "build-argument", false, false}, {open_repeat, "build-open", true, false}, {repeat_end_alone, "build-place", false, false},
+  {no_bounds, "build-missing", false, false}, {no_such_program, "build-foreign", false, false}, {deep_repeats, "too-large", false, false},
+  {constant_of_module, "build-place", false, false}, {program_open_at_end, "build-open", true, false},
+};
+
+START_TEST(misuse) {
+  scene s = {0}, theirs = {0};
+  kg_module *m = (kg_module *)&s;
+  set(&theirs, begin()), set(&s, begin());
+  kg_builder *first = s.b;
+  s.theirs = theirs.v, s.their_x = theirs.x;
+  ck_assert_int_eq(kg_builder_status(s.b), KG_OK);
+  kgt_last.count = 0;
+  misuses[_i].misuse(&s);
+  if (misuses[_i].later) {
+    ck_assert_msg(kg_builder_status(s.b) == KG_OK, "%s: %s", kgt_last.id, kgt_last.message);
+    if (misuses[_i].ended) kg_build_program_end(s.b);
+  } else {
+    ck_assert_int_eq(kg_builder_status(s.b), KG_INVALID);
+    ck_assert_str_eq(kgt_last.id, misuses[_i].id);
+    ck_assert_int_eq(kgt_last.count, 1);
+    set(&s, s.b); /* what follows does nothing, and says nothing */
+    ck_assert_int_eq(kgt_last.count, 1);
+  }
+  ck_assert_int_eq(kg_builder_finish(s.b, &m), KG_INVALID);
+  ck_assert_ptr_eq(m, &s);
+  ck_assert_msg(strncmp(said, misuses[_i].id, strlen(misuses[_i].id)) == 0, "%s", said);
+  if (s.b != first) kg_builder_free(first);
+  kg_builder_free(theirs.b);
+} END_TEST
+
+START_TEST(no_builder) {
+  scene s = {0};
+  kg_module *m = NULL;
+  kg_build_module(NULL, "m");
+  kg_build_position(NULL, 1, 1);
+  set(&s, NULL);
+  for (size_t k = 0; k < KGT_COUNT(misuses); k++)
+    if (misuses[k].misuse != deep) {
+      s.b = NULL;
+      misuses[k].misuse(&s);
+      kg_builder_free(s.b);
+    }
+  ck_assert_int_eq(kg_builder_status(NULL), KG_NO_MEMORY);
+  ck_assert_int_eq(kg_builder_finish(NULL, &m), KG_NO_MEMORY);
+  ck_assert_ptr_null(m);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT_TABLE(misuse, (int)KGT_COUNT(misuses)), KGT(no_builder)};
+  return kgt_run("public/builder", tests, KGT_COUNT(tests));
+}

@@ -73,8 +73,8 @@ static kgi_gval quotient(kgi_gen *g, kgi_op op, kgi_gval x, kgi_gval y) {
 
 static kgi_gval apply_binary(kgi_gen *g) {
   static const kgi_op ops[] = {KGI_OP_mul, KGI_OP_add, KGI_OP_sub, KGI_OP_max, KGI_OP_min, KGI_OP_div, KGI_OP_abs_diff,
-                               KGI_OP_mulz, KGI_OP_rem, KGI_OP_mod, KGI_OP_ldexp, KGI_OP_pow, KGI_OP_atan2};
-  kgi_op op = ops[kgi_choose(g, functions(g) ? 13 : 11)];
+                               KGI_OP_mulz, KGI_OP_rem, KGI_OP_mod, KGI_OP_ldexp, KGI_OP_pow, KGI_OP_atan2, KGI_OP_hypot};
+  kgi_op op = ops[kgi_choose(g, functions(g) ? 14 : 11)];
   if ((op == KGI_OP_rem || op == KGI_OP_mod) && !allowed(g, JUMPS)) op = KGI_OP_mul;
   kgi_gval x[2] = {kgi_greal(g), {{0}, 0, 0, 0, 0}};
   x[1] = op == KGI_OP_ldexp ? kgi_gliteral(g, KG_I32, kgi_choose(g, 4) - 2.0) : kgi_greal(g);
@@ -91,6 +91,7 @@ static kgi_gval apply_binary(kgi_gen *g) {
     x[0] = kgi_gfit(g, x[0], 0.5, 2.5), x[1] = kgi_gfit(g, x[1], -2, 2);
     return kgi_gop(g, op, x, 2, 0.1, 6.3);
   case KGI_OP_atan2: x[1] = kgi_gfit(g, x[1], 0.3, 2); return kgi_gop(g, op, x, 2, -1.6, 1.6);
+  case KGI_OP_hypot: x[0] = kgi_gfit(g, x[0], -3, 3), x[1] = kgi_gfit(g, x[1], 0.3, 2); return kgi_gop(g, op, x, 2, 0.29, 3.7);
   default: return quotient(g, op, x[0], x[1]);
   }
 }

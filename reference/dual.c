@@ -45,6 +45,15 @@ static void atan2_partials(long double y, long double x, double *p) {
   p[1] = far ? copysign(0, (double)-y) : (double)(-y / r / r);
 }
 
+/* The direction from the origin, nothing there. An infinite operand outruns the other, unless that is infinite too, or NaN. */
+static void hypot_partials(long double a, long double b, double *p) {
+  long double r = hypotl(a, b);
+  if (r == 0) return;
+  if (isinf(a) && isfinite(b)) r = 1, a = copysignl(1, a), b = 0;
+  if (isinf(b) && isfinite(a)) r = 1, a = 0, b = copysignl(1, b);
+  p[0] = (double)(a / r), p[1] = (double)(b / r);
+}
+
 /* a - b q, where q is the quotient rounded to a whole number. */
 static double quotient(double a, double b, bool floored) {
   double r = fmod(a, b);
@@ -73,6 +82,7 @@ __attribute__((always_inline)) static inline bool partials(kgi_op op, const doub
   case KGI_OP_mulz: return p[0] = b, p[1] = a, true;
   case KGI_OP_pow: return pow_partials(a, b, p), true;
   case KGI_OP_atan2: return atan2_partials(a, b, p), true;
+  case KGI_OP_hypot: return hypot_partials(a, b, p), true;
   case KGI_OP_ldexp: return p[0] = ldexp(1, b > 5000 ? 5000 : b < -5000 ? -5000 : (int)b), true;
   case KGI_OP_select: return p[1] = a != 0, p[2] = a == 0, true;
   case KGI_OP_convert: return p[0] = 1, true;

@@ -272,7 +272,7 @@ static kgi_interval kept(kgi_op op, kgi_interval x, kgi_interval y) {
   const double inf = (double)INFINITY;
   double low = -inf, high = inf;
   switch ((int)op) {
-  case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_acos: low = 0; break;
+  case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_acos: case KGI_OP_hypot: low = 0; break;
   case KGI_OP_pow: low = x.low >= 0 && y.low > -inf ? 0 : -inf; break;
   case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tanh: case KGI_OP_erf: low = -1, high = 1; break;
   case KGI_OP_erfc: high = 2; break; /* its last step is a division */
@@ -349,6 +349,8 @@ static bool by_bits(kgi_op op, kg_type type, unsigned k) {
   return op == KGI_OP_ldexp && k == 1;
 }
 
+static bool is_infinite(kgi_interval x) { return kgi_is_point(x) && isinf(x.low); }
+
 kgi_interval kgi_interval_op(const kgi_rules *r, kgi_op op, kg_type type, kg_type result, const kgi_interval *x) {
   kgi_interval a[4];
   unsigned arity = kgi_op_rows[op].arity;
@@ -364,6 +366,7 @@ kgi_interval kgi_interval_op(const kgi_rules *r, kgi_op op, kg_type type, kg_typ
   else if (op == KGI_OP_clamp) y = least(type, greatest(type, a[0], a[1]), a[2]);
   else if (op == KGI_OP_mulz) y = strong_product(r, type, a[0], a[1]);
   else if (op == KGI_OP_pow && ((a[0].low == 1 && a[0].high == 1) || (a[1].low == 0 && a[1].high == 0))) y = kgi_point(1);
+  else if (op == KGI_OP_hypot && (is_infinite(a[0]) || is_infinite(a[1]))) y = kgi_point((double)INFINITY);
   else y = unknown ? kgi_anything() : plain(r, op, type, result, a);
   return kgi_settled(r, result, y);
 }

@@ -136,10 +136,16 @@ static kgi_interval angle(kgi_interval y, kgi_interval x) {
   return zero ? kgi_point(0) : about(low, high);
 }
 
+static kgi_interval distance(kgi_interval x, kgi_interval y) {
+  kgi_interval a = magnitudes(x), b = magnitudes(y), far = about_zero(hypot(a.low, b.low), hypot(a.high, b.high));
+  return isinf(a.high) || isinf(b.high) ? far : unless_infinite(far);
+}
+
 bool kgi_range_of_two(kgi_op op, kgi_interval x, kgi_interval y, kgi_interval *out) {
   switch ((kgi_function2)op) {
   case KGI_FUN_pow: return power_range(x, y, out);
   case KGI_FUN_atan2: return *out = angle(x, y), true;
+  case KGI_FUN_hypot: return *out = distance(x, y), true;
   }
   return false;
 }

@@ -306,10 +306,26 @@ static result function(kgi_op op, number a) {
   return unknown();
 }
 
+static int top_of(number x) { return x.e + 63 - __builtin_clzll(x.m | 1); }
+
+/* Squares of 53 bits are exact while magnitudes differ by 2^60; past that the larger is nearest. */
+static result distance(number a, number b) {
+  fixed x, y = {0};
+  if (a.zero && b.zero) return (result){{{0}, false}, 0, true, true};
+  if (a.zero || (!b.zero && top_of(a) < top_of(b))) return distance(b, a);
+  int scale = top_of(a);
+  if (!kgi_fixed_of(a.m, a.e - scale, &x)) return unknown();
+  if (b.zero || scale - top_of(b) > 60) return known(x, scale);
+  if (!kgi_fixed_of(b.m, b.e - scale, &y)) return unknown();
+  fixed square = MUL(x, x), other = MUL(y, y);
+  return known(kgi_fixed_sqrt(ADD(square, other)), scale);
+}
+
 static result function_of_two(kgi_function2 f, number a, number b) {
   switch (f) {
   case KGI_FUN_pow: return power(a, b);
   case KGI_FUN_atan2: return angle(a, b);
+  case KGI_FUN_hypot: return distance(a, b);
   }
   return unknown();
 }

@@ -87,6 +87,18 @@ static double settle_log1p(float a) {
   return settle_sum(x, x * x * (x * (1 / 3.0L - x * (1 / 4.0L - x * (1 / 5.0L - x / 6))) - 1 / 2.0L));
 }
 
+/* The float nearest to the root of x^2 + y^2, by way of double: of the squares, which are exact, and their sum no bit is lost. What
+ * lies next to a tie is compared with it squared. */
+static double settle_hypot(double x, double y) {
+  double a = x * x, b = y * y, sum = a + b, root = sqrt(sum), rest = a > b ? b - (sum - a) : a - (sum - b);
+  if (isinf(x) || isinf(y)) return (double)INFINITY;
+  if (is_settled(root)) return root;
+  float near = (float)root, below = (double)near <= root ? near : nextafterf(near, 0);
+  double low = (double)below, high = below < FLT_MAX ? (double)nextafterf(below, INFINITY) : 0x1p128, tie = (low + high) / 2;
+  double over = (sum - tie * tie) + rest;
+  return over > 0 ? high : over < 0 ? low : tie;
+}
+
 /* ---- floats to integers: saturating, NaN to 0 ---- */
 
 #define SATURATE(name, type, lowest, highest, past) \

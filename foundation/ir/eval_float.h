@@ -79,6 +79,11 @@ FUNCTION_1(asin)
 FUNCTION_1(acos)
 FUNCTION_1(atan)
 FUNCTION_2(atan2)
+#if IS_F64
+FUNCTION_2(hypot)
+#else
+static inline double F(hypot)(T a, T b) { return settle_hypot(a, b); }
+#endif
 FUNCTION_1(sinh)
 FUNCTION_1(cosh)
 FUNCTION_1(tanh)

@@ -214,6 +214,22 @@ uint32_t kgi_math_log1p(const gen *g, const uint32_t *x) {
   return sel(g, lt(g, fabs_(g, x[0]), num(g, 0x1p-25)), x[0], y);
 }
 
+/* ---- distance ---- */
+
+/* Squares of what is scaled so that neither they nor what corrects the root leave the range. What is far smaller is left out. */
+uint32_t kgi_math_hypot(const gen *g, const uint32_t *x) {
+  uint32_t a = fabs_(g, x[0]), b = fabs_(g, x[1]), steep = gt(g, a, b), inf = kgi_math_inf(g);
+  uint32_t large = sel(g, steep, a, b), small = sel(g, steep, b, a);
+  uint32_t huge = gt(g, large, num(g, 0x1p60)), tiny = lt(g, large, num(g, 0x1p-40)), one = num(g, 1);
+  uint32_t factor = sel(g, huge, num(g, 0x1p-70), sel(g, tiny, num(g, 0x1p100), one));
+  uint32_t back = sel(g, huge, num(g, 0x1p70), sel(g, tiny, num(g, 0x1p-100), one));
+  uint32_t u = mul(g, large, factor), v = mul(g, small, factor);
+  uint32_t y = mul(g, kgi_math_root(g, add(g, mul(g, u, u), mul(g, v, v))), back);
+  y = sel(g, lt(g, mul(g, small, num(g, 0x1p13)), large), large, y);
+  y = sel(g, either(g, ne(g, a, a), ne(g, b, b)), kgi_math_nan(g), y);
+  return sel(g, either(g, eq(g, a, inf), eq(g, b, inf)), inf, y);
+}
+
 /* ---- powers: 2^(b log2 a), the logarithm in two floats (FreeBSD, e_powf.c) ---- */
 
 typedef struct two { uint32_t high, low; } two;

@@ -152,6 +152,16 @@ static void hard_atan2(const kgt_format *f, unsigned i, double *x) {
   if (i % 4 == 3) x[0] = spread(lowest, 0), x[1] = -fabs(spread(0, 4)); /* next to pi */
 }
 
+/* Pythagorean and nearly, squares that overflow and underflow, and roots that lie within 2^-70 of a tie: large + small^2 / (2 large). */
+static void hard_hypot(const kgt_format *f, unsigned i, double *x) {
+  int lowest = (int)f->emin, highest = (int)f->emax, digits = (int)f->precision, scale = (int)(draw() % 20) - 10;
+  double m = (double)(1 + draw() % 30), n = (double)(1 + draw() % 30), odd = floor(uniform(ldexp(1, digits - 1), ldexp(1, digits)));
+  x[0] = spread(lowest, highest), x[1] = x[0] * spread(-2 * digits, 1);
+  if (i % 4 == 1) x[0] = ldexp(m * m - n * n, scale), x[1] = ldexp(2 * m * n, scale);
+  if (i % 4 == 2) x[0] = odd, x[1] = sqrt(odd + 0.25) * (1 + (double)(draw() % 3) * ldexp(1, -digits));
+  if (i % 4 == 3) x[0] = spread(highest - 1, highest), x[1] = spread(highest - 12, highest);
+}
+
 typedef struct pair_row { kgi_op op; kgt_fn_2 *exact; void (*hard)(const kgt_format *f, unsigned i, double *x); } pair_row;
 static const pair_row pair_rows[] = {
 #define FUN2(name, ...) {KGI_OP_##name, kgt_##name, hard_##name},

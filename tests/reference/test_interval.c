@@ -294,6 +294,9 @@ static const edge cases[] = {
   {KGI_OP_pow, {0, 0}, {-1, -1}, {-INF, INF}, false},     /* by the sign of the zero */
   {KGI_OP_pow, {0, 0}, {-2, -2}, {INF, INF}, false},
   {KGI_OP_pow, {-2, -1}, {0.5, 0.5}, ANY, false},
+  {KGI_OP_hypot, {INF, INF}, ANY, {INF, INF}, false},
+  {KGI_OP_hypot, {1, 1}, ANY, ANY, false},
+  {KGI_OP_hypot, {0, 0}, {0, 0}, {0, 0}, false},
   {KGI_OP_rem, {5, 5}, {0, 1}, ANY, false},
   {KGI_OP_rem, {5, 6}, {4, 4}, {1, 2}, false},
   {KGI_OP_rem, {5, 9}, {4, 4}, {0, 4}, false},            /* steps */

@@ -62,7 +62,7 @@ static inline int kgt_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
 #define KGT_2(f) \
   static inline int kgt_##f(mpfr_t y, const mpfr_t a, const mpfr_t b, mpfr_rnd_t r) { return mpfr_##f(y, a, b, r); }
 KGT_1(exp) KGT_1(exp2) KGT_1(expm1) KGT_1(log) KGT_1(log2) KGT_1(log1p) KGT_2(pow)
-KGT_1(sin) KGT_1(cos) KGT_1(tan) KGT_1(asin) KGT_1(acos) KGT_1(atan) KGT_2(atan2)
+KGT_1(sin) KGT_1(cos) KGT_1(tan) KGT_1(asin) KGT_1(acos) KGT_1(atan) KGT_2(atan2) KGT_2(hypot)
 KGT_1(sinh) KGT_1(cosh) KGT_1(tanh) KGT_1(asinh) KGT_1(acosh) KGT_1(atanh) KGT_1(erf) KGT_1(erfc)
 
 typedef struct kgt_function { kgi_op op; kgt_fn_1 *exact; } kgt_function;

@@ -99,7 +99,7 @@ static range of_leaf(const bounder *b, const kgi_inst *inst) {
   if (inst->kind == KGI_literal) return of_bits(inst->type, kgi_literal_bits(inst));
   if (inst->kind == KGI_param) return of_bits(inst->type, b->run->param[inst->arg[0]]);
   if (inst->kind == KGI_spec) return of_bits(inst->type, s->spec[inst->arg[0]].bits);
-  if (inst->kind == KGI_len) return only((int64_t)b->run->length[inst->arg[0]]);
+  if (inst->kind == KGI_len) return only((int64_t)kgi_run_length(b->run, inst->arg[0], inst->arg[1]));
   return of_id(b->run, (kgi_id)inst->op, inst->arg[0]);
 }
 

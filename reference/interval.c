@@ -334,7 +334,7 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
   case KGI_OP_mul_high: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_is_nan: case KGI_OP_is_inf:
   case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_not: case KGI_OP_shl: case KGI_OP_shr: case KGI_OP_rotl:
   case KGI_OP_rotr: case KGI_OP_popcount: case KGI_OP_clz: case KGI_OP_ctz: case KGI_OP_reverse_bits: case KGI_OP_bit_extract:
-  case KGI_OP_bit_insert: case KGI_OP_eq: case KGI_OP_ne: case KGI_OP_lt: case KGI_OP_le: case KGI_OP_gt: case KGI_OP_ge:
+  case KGI_OP_bit_insert: case KGI_OP_flat_index: case KGI_OP_eq: case KGI_OP_ne: case KGI_OP_lt: case KGI_OP_le: case KGI_OP_gt: case KGI_OP_ge:
   case KGI_OP_bitcast: case KGI_OP_pack_half_2x16: case KGI_OP_pack_unorm_2x16: case KGI_OP_pack_snorm_2x16:
   case KGI_OP_pack_unorm_4x8: case KGI_OP_pack_snorm_4x8: case KGI_OP_unpack_half_2x16: case KGI_OP_unpack_unorm_2x16:
   case KGI_OP_unpack_snorm_2x16: case KGI_OP_unpack_unorm_4x8: case KGI_OP_unpack_snorm_4x8: case KGI_OP_COUNT:

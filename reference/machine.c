@@ -206,7 +206,7 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     const kgi_inst *x = &p->inst[i];
     if (x->kind == KGI_literal) fill(m, i, kgi_literal_bits(x));
     if (x->kind == KGI_spec) fill(m, i, p->scope.spec[x->arg[0]].bits);
-    if (x->kind == KGI_len) fill(m, i, run->length[x->arg[0]]);
+    if (x->kind == KGI_len) fill(m, i, kgi_run_length(run, x->arg[0], x->arg[1]));
     if (x->kind == KGI_param) fill(m, i, run->param[x->arg[0]]);
     if (x->kind == KGI_param) seed_param(m, i, params);
     if (m->bound && kgi_is_leaf(x->kind)) kgi_bound_leaf(m, i);

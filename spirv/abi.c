@@ -22,20 +22,23 @@ bool kgi_dim_is_constant(const kgi_scope *scope, kgi_dim dim) {
   return kgi_dim_is_constant(scope, (kgi_dim){n->a}) && kgi_dim_is_constant(scope, (kgi_dim){n->b});
 }
 
-static kgi_abi_length known_length(const kgi_scope *s, const kgi_object *o) {
-  const kgi_dim_node *n = &s->dim[o->length.i];
-  if (o->scalar) return (kgi_abi_length){KGI_LENGTH_LITERAL, 1};
+static kgi_abi_length known_dim(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
   if (n->op == KGI_DIM_INT && n->imm >= 0 && n->imm <= UINT32_MAX) return (kgi_abi_length){KGI_LENGTH_LITERAL, (uint32_t)n->imm};
   if (n->op == KGI_DIM_PARAM && s->param[n->a].type == KG_U32) return (kgi_abi_length){KGI_LENGTH_PARAM, n->a};
   if (n->op == KGI_DIM_SPEC && s->spec[n->a].type == KG_U32) return (kgi_abi_length){KGI_LENGTH_SPEC, n->a};
   return (kgi_abi_length){KGI_LENGTH_HIDDEN, 0};
 }
 
+static kgi_abi_length known_length(const kgi_scope *s, const kgi_object *o) {
+  return o->scalar ? (kgi_abi_length){KGI_LENGTH_LITERAL, 1} : known_dim(s, o->length);
+}
+
 /* One hidden length for each distinct expression, and one for each buffer that the host decides. */
 static kgi_abi_length hidden_length(kgi_abi_program *a, const kgi_object *o, uint32_t object) {
   for (uint32_t i = 0; o->length.i && i < a->hidden_count; i++)
     if (a->hidden[i].dim.i == o->length.i) return (kgi_abi_length){KGI_LENGTH_HIDDEN, i};
-  a->hidden[a->hidden_count] = (kgi_abi_hidden){a->block_size, o->length, object};
+  a->hidden[a->hidden_count] = (kgi_abi_hidden){a->block_size, o->length, object, 0};
   a->block_size += 4;
   return (kgi_abi_length){KGI_LENGTH_HIDDEN, a->hidden_count++};
 }
@@ -47,6 +50,30 @@ kgi_abi_length kgi_abi_limit(const kgi_abi_program *a, const kgi_scope *s, kgi_d
   return (kgi_abi_length){KGI_LENGTH_HIDDEN, UINT32_MAX};
 }
 
+/* A limit saturates, and is none of them. */
+kgi_abi_length kgi_abi_extent(const kgi_abi_program *a, const kgi_scope *s, kgi_dim dim) {
+  kgi_abi_length known = known_dim(s, dim);
+  for (uint32_t i = 0; known.kind == KGI_LENGTH_HIDDEN && i < a->hidden_count; i++)
+    if (a->hidden[i].dim.i == dim.i && a->hidden[i].object) return (kgi_abi_length){KGI_LENGTH_HIDDEN, i};
+  return known.kind == KGI_LENGTH_HIDDEN ? (kgi_abi_length){KGI_LENGTH_HIDDEN, UINT32_MAX} : known;
+}
+
+static bool is_extent(const kgi_program *p, const kgi_inst *inst) {
+  return inst->kind == KGI_len && inst->arg[1] && p->scope.object[inst->arg[0]].space == KGI_BUFFER;
+}
+
+static void hide_extents(const kgi_program *p, kgi_abi_program *a) {
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *inst = &p->inst[i];
+    if (!is_extent(p, inst)) continue;
+    kgi_dim dim = p->scope.object[inst->arg[0]].extent[inst->arg[1] - 1];
+    kgi_abi_length found = kgi_abi_extent(a, &p->scope, dim);
+    if (found.kind != KGI_LENGTH_HIDDEN || found.value != UINT32_MAX) continue;
+    a->hidden[a->hidden_count++] = (kgi_abi_hidden){a->block_size, dim, inst->arg[0], inst->arg[1]};
+    a->block_size += 4;
+  }
+}
+
 static bool is_limited(const kgi_inst *inst) { return inst->kind == KGI_while && inst->block && inst->arg[3]; }
 
 static void hide_limits(const kgi_program *p, kgi_abi_program *a) {
@@ -55,7 +82,7 @@ static void hide_limits(const kgi_program *p, kgi_abi_program *a) {
     if (!is_limited(&p->inst[i])) continue;
     kgi_abi_length found = kgi_abi_limit(a, &p->scope, dim);
     if (found.kind != KGI_LENGTH_HIDDEN || found.value != UINT32_MAX) continue;
-    a->hidden[a->hidden_count++] = (kgi_abi_hidden){a->block_size, dim, 0};
+    a->hidden[a->hidden_count++] = (kgi_abi_hidden){a->block_size, dim, 0, 0};
     a->block_size += 4;
   }
 }
@@ -101,7 +128,7 @@ uint32_t kgi_abi_slots(const kgi_abi_program *a, kgi_abi_slot *out) {
 static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) {
   const kgi_scope *s = &p->scope;
   uint32_t limits = 0;
-  for (uint32_t i = 1; i < p->inst_count; i++) limits += is_limited(&p->inst[i]);
+  for (uint32_t i = 1; i < p->inst_count; i++) limits += is_limited(&p->inst[i]) || is_extent(p, &p->inst[i]);
   a->buffers = kgi_buffer_end(s) - 1;
   a->param_offset = kgi_arena_alloc(arena, s->param_count, sizeof *a->param_offset);
   a->length = kgi_arena_alloc(arena, a->buffers + 1, sizeof *a->length);
@@ -117,6 +144,7 @@ static bool lay_out(kgi_arena *arena, const kgi_program *p, kgi_abi_program *a) 
     a->length[i] = known_length(s, &s->object[i]);
     if (a->length[i].kind == KGI_LENGTH_HIDDEN) a->length[i] = hidden_length(a, &s->object[i], i);
   }
+  hide_extents(p, a);
   hide_limits(p, a);
   a->params_binding = a->block_size > KGI_PUSH_BYTES ? take_free(a) : KGI_NO_BINDING;
   a->status_binding = KGI_NO_BINDING;

@@ -15,6 +15,7 @@ typedef struct kgi_abi_hidden {
   uint32_t offset; /* bytes, in the block */
   kgi_dim dim;     /* of the program's scope; 0: the length of `object`, which the host decides */
   uint32_t object; /* whose length it is; 0: a limit, as a u32 that saturates */
+  uint32_t dimension; /* 1 + the dimension of the object whose extent it is; 0: the whole length */
 } kgi_abi_hidden;
 
 enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 };
@@ -63,6 +64,8 @@ bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops,
 uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst);
 /* Where the kernel finds the limit of a while: a hidden value, or KGI_LENGTH_LITERAL where it is one of constants alone. */
 kgi_abi_length kgi_abi_limit(const kgi_abi_program *a, const kgi_scope *scope, kgi_dim dim);
+/* Where the kernel finds an extent that some `len` asks for. */
+kgi_abi_length kgi_abi_extent(const kgi_abi_program *a, const kgi_scope *scope, kgi_dim dim);
 /* Whether it has no params, lengths and indices. */
 bool kgi_dim_is_constant(const kgi_scope *scope, kgi_dim dim);
 /* Whether the value of the expression depends on that constant (0: on any). */

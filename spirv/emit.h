@@ -17,6 +17,10 @@ typedef struct kgi_emit_loop { uint32_t merge, next; } kgi_emit_loop;
 typedef struct kgi_emit_fact { uint32_t value, bound; } kgi_emit_fact;
 enum { KGI_EMIT_FACTS = KGI_MOST_emit_facts, KGI_EMIT_HELD = 256 };
 
+/* A flat_index: row * extent + i, and whether it is a place at all (0: always, as is proved). `whole`: someone besides accesses
+ * uses its value. */
+typedef struct kgi_emit_place { uint32_t index, inside; bool whole; } kgi_emit_place;
+
 typedef struct kgi_emit_expression kgi_emit_expression;
 
 typedef struct kgi_emit {
@@ -38,6 +42,7 @@ typedef struct kgi_emit {
   uint32_t program;
   const kgi_abi_program *a;
   uint32_t *value;    /* SPIR-V ids, by instruction */
+  kgi_emit_place *place; /* of each flat_index */
   uint32_t *variable; /* by object */
   bool *swapped;      /* by object: floats that lie as integers, for compare-and-swap */
   uint32_t *param, *hidden, *spec; /* values, by index; 0: not made yet */
@@ -68,6 +73,7 @@ uint32_t kgi_emit_local(kgi_emit *e, uint32_t type);
 void kgi_emit_interface(kgi_emit *e);   /* declares the program's buffers, block, status and constants */
 void kgi_emit_entry_point(kgi_emit *e, uint32_t function);
 uint32_t kgi_emit_length(kgi_emit *e, uint32_t object);    /* u32 */
+uint32_t kgi_emit_extent(kgi_emit *e, uint32_t object, unsigned k); /* u32 */
 uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim);          /* u32, of a while */
 uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst); /* literal, spec, param, id, len */
 uint32_t kgi_emit_dim(kgi_emit *e, kgi_dim dim);           /* a u32 constant: sizes of shared memory and vars, workgroup sizes */
@@ -82,6 +88,12 @@ void kgi_emit_object(kgi_emit *e, uint32_t object); /* shared memory and vars */
 uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst);
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst);
 uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
+
+/* place.c */
+void kgi_emit_find_places(kgi_emit *e);             /* whose values are used whole */
+uint32_t kgi_emit_flat_index(kgi_emit *e, uint32_t inst);
+/* Whether a guard, a loop or the workgroup's size says that the value is below the bound, both as unsigned numbers. */
+bool kgi_emit_is_below(const kgi_emit *e, uint32_t value, uint32_t bound);
 
 /* body.c */
 void kgi_emit_block(kgi_emit *e, kgi_blk block);

@@ -1,5 +1,6 @@
 /* Statements of the primal in the emitted program: all of them as they run forward, and slices of closed blocks again. */
 #include "autodiff/emit/emit.h"
+#include "foundation/ir/place.h"
 #include "modules/modules.h"
 
 kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
@@ -11,7 +12,7 @@ kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value) {
   if (inst->kind == KGI_spec) made = kgi_spec_value(a->b, inst->arg[0]);
   if (inst->kind == KGI_param) made = kgi_param_value(a->b, inst->arg[0]);
   if (inst->kind == KGI_id) made = kgi_id_value(a->b, (kgi_id)inst->op, inst->arg[0]);
-  if (inst->kind == KGI_len) made = kgi_len_value(a->b, a->object[inst->arg[0]].out);
+  if (inst->kind == KGI_len) made = kgi_len_leaf(a->b, a->object[inst->arg[0]].out, inst->arg[1]);
   a->map[value] = made.i;
   return made;
 }

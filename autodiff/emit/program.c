@@ -241,6 +241,7 @@ static kg_status finish(kgi_ad *a) {
   if (status != KG_OK) return status;
   status = tidy(a, q);
   if (status == KG_OK) status = clean(a, first_shadow);
+  if (status == KG_OK) status = kgi_write_places(b->m, q);
   if (status != KG_OK) return status;
   kgi_end_program(b);
   return a->status;

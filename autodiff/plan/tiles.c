@@ -2,7 +2,7 @@
  * That gives the same only if nothing of an earlier trip shows through, so the first access must be a store by which the whole
  * workgroup reaches every element. */
 #include "autodiff/plan/ad.h"
-#include "foundation/ir/dim.h"
+#include "foundation/ir/place.h"
 
 /* A leaf as a length of the working program; {0}: it is none. */
 static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
@@ -14,7 +14,8 @@ static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
   if (inst->kind == KGI_literal && kgi_is_int(inst->type))
     return kgi_dim_int(arena, s, kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
   if (inst->kind != KGI_len) return (kgi_dim){0};
-  kgi_dim length = s->object[inst->arg[0]].length;
+  const kgi_object *o = &s->object[inst->arg[0]];
+  kgi_dim length = inst->arg[1] ? o->extent[inst->arg[1] - 1] : o->length;
   return length.i ? length : kgi_dim_leaf(arena, s, KGI_DIM_LEN, inst->arg[0]);
 }
 
@@ -54,6 +55,20 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
   return length.i == product(a, x, y).i || length.i == product(a, y, x).i || (is_one(a, 1) && length.i == x.i);
 }
 
+/* Each index is an id of its own in the workgroup, and its extent the workgroup's size along that axis. */
+static bool is_id_each(kgi_ad *a, uint32_t store) {
+  kgi_digits place;
+  unsigned axes = 0;
+  if (!kgi_place_of(a->p, store, &place)) return false;
+  const kgi_object *o = &a->p->scope.object[a->p->inst[store].arg[0]];
+  for (unsigned k = 0; k < o->rank; k++) {
+    const kgi_inst *id = kgi_ad_inst(a, place.value[k]);
+    if (id->kind != KGI_id || id->op != KGI_ID_local_id || axes & 1u << id->arg[0] || size_of(a, id->arg[0]).i != o->extent[k].i) return false;
+    axes |= 1u << id->arg[0];
+  }
+  return true;
+}
+
 /* One element for each invocation, and as many elements as invocations. */
 static bool reaches_all(kgi_ad *a, uint32_t store) {
   const kgi_inst inst = *kgi_ad_inst(a, store);
@@ -61,6 +76,7 @@ static bool reaches_all(kgi_ad *a, uint32_t store) {
   bool flat = is_one(a, 1);
   if (!inst.arg[1] || !kgi_ad_one_each(a, inst.arg[0])) return false;
   if (index->kind == KGI_id && index->op == KGI_ID_local_index) return true;
+  if (is_id_each(a, store)) return true;
   return flat ? is_local_id(a, inst.arg[1], 0) : is_row_and_column(a, inst.arg[1]);
 }
 

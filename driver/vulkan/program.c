@@ -26,7 +26,7 @@ void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned ch
   }
   for (uint32_t i = 0; i < a->hidden_count; i++) {
     const kgi_abi_hidden *h = &a->hidden[i];
-    uint32_t length = h->object ? (uint32_t)run->length[h->object] : limit_of(run, h->dim);
+    uint32_t length = h->object ? (uint32_t)kgi_run_length(run, h->object, h->dimension) : limit_of(run, h->dim);
     memcpy(out + a->hidden[i].offset, &length, sizeof length);
   }
 }

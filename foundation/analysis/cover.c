@@ -9,6 +9,7 @@
  *
  * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
 #include "foundation/analysis/distinct_facts.h"
+#include "foundation/ir/place.h"
 
 enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
 typedef struct guard { uint32_t atom; kgi_poly below; bool used; } guard;
@@ -52,6 +53,17 @@ static bool add_guard(cover *c, uint32_t condition) {
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};
   return g->atom >= KGI_ATOM_GROUPS && is_size(c->d, &g->below);
+}
+
+/* Where an index is outside, no access is made: as if a guard said so. */
+static void add_place(cover *c, uint32_t access) {
+  kgi_digits place;
+  if (!kgi_place_of(c->d->p, access, &place)) return;
+  for (unsigned k = 0; k < c->d->p->scope.object[c->d->p->inst[access].arg[0]].rank; k++) {
+    kgi_poly index = read(c->d, place.value[k]), extent = read(c->d, c->d->p->inst[place.link[k]].arg[2]);
+    guard g = {.atom = kgi_poly_is_atom(&index), .below = extent};
+    if (g.atom >= KGI_ATOM_GROUPS && is_size(c->d, &extent) && c->guards < KGI_LIMIT(cover_guards)) c->guard[c->guards++] = g;
+  }
 }
 
 static bool add_loop(cover *c, uint32_t loop) {
@@ -173,8 +185,9 @@ bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   cover c = {.d = d};
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
   add_ids(&c);
+  add_place(&c, access);
   kgi_poly length = o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
-  kgi_poly index = read(d, inst->arg[1]), weight = kgi_poly_int(1);
+  kgi_poly index = kgi_poly_of_index(d->p, access, d->size), weight = kgi_poly_int(1);
   while (!index.failed && index.count)
     if (!take_digit(&c, &index, &weight)) return false;
   return all_used(&c) && kgi_poly_equal(&weight, &length);

@@ -81,8 +81,7 @@ static bool find_kinds(crowd *c, const uint32_t *accesses, uint32_t count) {
     if (!(c->kind_of[i] = find(c->d->arena, &set, c->kind, &g, &c->kinds))) return false;
   }
   for (uint32_t k = 1; k <= c->kinds; k++) {
-    uint32_t value = c->d->p->inst[c->kind[k].inst].arg[1];
-    c->kind[k].index = value ? kgi_poly_of_value(c->d->p, (kgi_val){value}, c->d->size) : kgi_poly_int(0);
+    c->kind[k].index = kgi_poly_of_index(c->d->p, c->kind[k].inst, c->d->size);
   }
   return true;
 }
@@ -159,6 +158,11 @@ static bool prove(const crowd *c, const kgi_access *access, uint32_t count, uint
 }
 
 static bool prove_all(crowd *c, uint8_t *own) {
+  /* a family has no index along each dimension */
+  if (c->d->p->scope.object[c->d->p->inst[c->kind[1].inst].arg[0]].rank) {
+    memset(own, (int)c->least, (size_t)c->kinds + 1);
+    return prove(c, c->kind, c->kinds, own);
+  }
   uint8_t *of_family = kgi_arena_alloc(c->d->arena, (size_t)c->families + 1, 1);
   if (!of_family) return false;
   memset(of_family, (int)c->least, (size_t)c->families + 1);

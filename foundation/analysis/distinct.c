@@ -1,5 +1,6 @@
 #include "foundation/analysis/distinct.h"
 #include "foundation/analysis/distinct_facts.h"
+#include "foundation/ir/place.h"
 #include "foundation/ir/validate.h"
 
 /* Two accesses by different invocations, t and u, at what they claim is one element. */
@@ -363,10 +364,26 @@ static bool all_axes(const pair *q) {
   return true;
 }
 
+/* One element has one index along each dimension: each is below its extent, so that words that are equal are equal numbers. */
+static void equate_places(pair *q, uint32_t x, uint32_t y) {
+  const kgi_program *p = q->d->p;
+  const kgi_poly *length = q->length;
+  kgi_digits a, b;
+  if (!kgi_place_of(p, x, &a) || !kgi_place_of(p, y, &b)) return;
+  for (unsigned k = 0; k < p->scope.object[p->inst[x].arg[0]].rank; k++) {
+    kgi_poly extent = kgi_poly_of_value(p, (kgi_val){p->inst[a.link[k]].arg[2]}, q->d->size);
+    kgi_poly i = kgi_poly_of_value(p, (kgi_val){a.value[k]}, q->d->size), j = kgi_poly_of_value(p, (kgi_val){b.value[k]}, q->d->size);
+    q->length = &extent;
+    equate(q, i, j, false, KGI_LIMIT(distinct_depth));
+  }
+  q->length = length;
+}
+
 static bool is_apart(const kgi_distinct *d, mode mode, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
   pair q = {.d = d, .mode = mode, .facts = {x->facts, y->facts}, .length = length};
   if (mode == IN_INTERVAL && !kgi_accesses_meet(d, x->inst, y->inst, &q.locked)) return true;
   equate_guards(&q);
+  equate_places(&q, x->inst, y->inst);
   equate(&q, x->index, y->index, false, KGI_LIMIT(distinct_depth));
   return q.apart || all_axes(&q);
 }

@@ -1,4 +1,5 @@
 #include "foundation/analysis/distinct_facts.h"
+#include "foundation/ir/place.h"
 
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
   const kgi_scope *s = &d->p->scope;
@@ -90,6 +91,21 @@ static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_
   return kgi_is_upper(d, &to, is_signed) ? add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &to) : head;
 }
 
+/* What is reached lies inside, along each dimension: the index is in [0, extent), which is at most 2^31 - 1. */
+static const kgi_fact *place_facts(kgi_distinct *d, const kgi_fact *head, uint32_t access) {
+  kgi_digits place;
+  if (!kgi_place_of(d->p, access, &place)) return head;
+  for (unsigned k = 0; k < d->p->scope.object[d->p->inst[access].arg[0]].rank; k++) {
+    kgi_poly index = read(d, place.value[k]), extent = read(d, d->p->inst[place.link[k]].arg[2]);
+    uint32_t atom = kgi_poly_is_atom(&index);
+    if (!atom) continue;
+    bool is_signed = !kgi_atom_is_unsigned(d, atom);
+    if (is_signed) head = add(d, head, KGI_FACT_NOT_NEGATIVE, atom, NULL);
+    if (!extent.failed) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &extent);
+  }
+  return head;
+}
+
 /* ---- the walk ---- */
 
 typedef struct walk { kgi_distinct *d; uint32_t place, serial; unsigned loops; } walk;
@@ -138,7 +154,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   kgi_distinct *d = w->d;
   const kgi_inst *inst = &d->p->inst[i];
   switch ((kgi_kind)inst->kind) {
-  case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = head; return head;
+  case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = place_facts(d, head, i); return head;
   case KGI_barrier: d->barriers[inst->block]++, w->serial++; return head;
   case KGI_return: d->returns = true; return head;
   case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;

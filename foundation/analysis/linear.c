@@ -1,5 +1,5 @@
 #include "foundation/analysis/linear.h"
-#include "foundation/ir/dim.h"
+#include "foundation/ir/place.h"
 
 #include <string.h>
 
@@ -172,6 +172,10 @@ static kgi_poly of_op(reader *r, uint32_t i) {
   return a.failed ? whole : a;
 }
 
+static kgi_poly of_extent(const reader *r, const kgi_inst *len) {
+  return kgi_poly_of_dim(&r->p->scope, r->p->scope.object[len->arg[0]].extent[len->arg[1] - 1]);
+}
+
 static kgi_poly of_value(reader *r, uint32_t i) {
   const kgi_inst *inst = &r->p->inst[i];
   kgi_poly leaf;
@@ -182,7 +186,8 @@ static kgi_poly of_value(reader *r, uint32_t i) {
     return kgi_poly_int(kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
   if (inst->kind == KGI_param && is_word(inst->type)) return kgi_poly_atom(KGI_ATOM_PARAM + inst->arg[0]);
   if (inst->kind == KGI_spec && is_word(inst->type)) return kgi_poly_atom(KGI_ATOM_SPEC + inst->arg[0]);
-  if (inst->kind == KGI_len) return kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
+  if (inst->kind == KGI_len && !inst->arg[1]) return kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
+  if (inst->kind == KGI_len && !(leaf = of_extent(r, inst)).failed) return leaf;
   if (inst->kind == KGI_id && !(leaf = of_id(r, inst)).failed) return leaf;
   return kgi_poly_atom(i);
 }
@@ -217,4 +222,19 @@ kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly s
   int64_t number;
   if (is_word(p->inst[value.i].type) && kgi_poly_is_int(&f, &number)) f = kgi_poly_int((int32_t)(uint32_t)number);
   return f;
+}
+
+kgi_poly kgi_poly_of_index(const kgi_program *p, uint32_t access, const kgi_poly size[3]) {
+  const kgi_inst *inst = &p->inst[access];
+  kgi_digits place;
+  if (!inst->arg[1]) return kgi_poly_int(0);
+  if (!kgi_place_of(p, access, &place)) return kgi_poly_of_value(p, (kgi_val){inst->arg[1]}, size);
+  kgi_poly index = kgi_poly_int(0);
+  for (unsigned k = 0; k < p->scope.object[inst->arg[0]].rank; k++) {
+    kgi_poly extent = kgi_poly_of_value(p, (kgi_val){p->inst[place.link[k]].arg[2]}, size);
+    kgi_poly digit = kgi_poly_of_value(p, (kgi_val){place.value[k]}, size);
+    index = kgi_poly_mul(&index, &extent);
+    index = kgi_poly_add(&index, &digit, 1);
+  }
+  return index;
 }

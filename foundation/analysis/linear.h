@@ -42,5 +42,7 @@ bool kgi_term_has(const kgi_term *t, uint32_t atom);
 kgi_poly kgi_poly_of_dim(const kgi_scope *scope, kgi_dim dim);
 /* An index, congruent modulo 2^32; of 64-bit types only single atoms and literals are understood. `size` is the workgroup's:
  * workgroup_id * size + local_id becomes global_id. */
+/* The index of an access that reaches an element: if it is a place in several dimensions, as one number of that radix. */
+kgi_poly kgi_poly_of_index(const kgi_program *p, uint32_t access, const kgi_poly size[3]);
 kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly size[3]);
 #endif

@@ -1,4 +1,5 @@
 #include "foundation/binary/binary.h"
+#include "foundation/ir/place.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
 
@@ -236,9 +237,10 @@ static kgi_val leaf(reader *r) {
     return stop(r) ? (kgi_val){0} : kgi_literal_of(b, t, bits);
   }
   if (kind == KGI_spec || kind == KGI_param) return leaf_param(r, kind == KGI_spec);
-  if (kind == KGI_len) {
+  if (kind == KGI_len || kind == KGI_BIN_LEN_OF_DIM) {
     uint32_t of = object(r);
-    return stop(r) ? (kgi_val){0} : kgi_len_value(b, (kgi_obj){of});
+    unsigned rank = stop(r) ? 0 : b->p->scope.object[of].rank, which = kind == KGI_len ? 0 : byte_below(r, rank, "no such dimension") + 1;
+    return stop(r) ? (kgi_val){0} : kgi_len_leaf(b, (kgi_obj){of}, which);
   }
   if (kind != KGI_id) return malformed(r, &r->semantics, "no known leaf"), (kgi_val){0};
   unsigned id = byte_below(r, KGI_ID_COUNT, "no known id");

@@ -187,6 +187,10 @@ static void objects(writer *w, kgi_space space, char letter) {
 /* ---- values ---- */
 
 static void leaf(writer *w, const kgi_inst *inst) {
+  if (inst->kind == KGI_len && inst->arg[1]) {
+    byte(w, KGI_BIN_LEN_OF_DIM), varint(w, w->object[inst->arg[0]]), byte(w, inst->arg[1] - 1);
+    return;
+  }
   byte(w, inst->kind);
   if (inst->kind == KGI_literal) byte(w, inst->type), varint(w, kgi_literal_bits(inst));
   else if (inst->kind == KGI_id) byte(w, inst->op), byte(w, inst->arg[0]);

@@ -143,6 +143,15 @@ static kg_status run_length(kgi_layout *l, const kgi_item *item, draft *d, uint3
   return KG_INVALID;
 }
 
+/* An extent was evaluated with its object's length, and was fine. */
+uint64_t kgi_run_length(const kgi_run *run, uint32_t object, uint32_t which) {
+  const kgi_scope *s = &run->program->scope;
+  int64_t extent = 0;
+  if (!which) return run->length[object];
+  kgi_dim_eval(s, s->object[object].extent[which - 1], &(kgi_dim_env){.param = run->param, .length = run->length}, &extent);
+  return (uint64_t)extent;
+}
+
 static kg_status too_large(const kgi_layout *l, kgi_pos pos, const char *what, uint64_t most) {
   KGI_DIAG(l->diags, too_large, pos, what, KGI_NUM(most));
   return KG_INVALID;

@@ -46,6 +46,9 @@ typedef struct kgi_run {
   uint32_t groups[3];     /* any of them may be 0; workgroup * groups fits 32 bits in each dimension */
 } kgi_run;
 
+/* What a `len` gives in the run: of the object, or of its dimension which - 1. */
+uint64_t kgi_run_length(const kgi_run *run, uint32_t object, uint32_t which);
+
 /* Visits the runs in order, repeats unrolled; a status other than KG_OK ends the walk and is returned. */
 kg_status kgi_layout_each(kgi_layout *layout, kg_status (*visit)(void *user, const kgi_run *run), void *user);
 

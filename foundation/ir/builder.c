@@ -1,6 +1,7 @@
 #include "foundation/ir/builder.h"
 #include "foundation/ir/bits.h"
 #include "foundation/ir/fold.h"
+#include "foundation/ir/place.h"
 #include "foundation/base/set.h"
 
 #include <string.h>
@@ -287,9 +288,11 @@ kgi_val kgi_id_value(kgi_builder *b, kgi_id id, unsigned component) {
   return leaf(b, (kgi_inst){.kind = KGI_id, .op = (uint8_t)id, .type = KG_U32, .arg = {component}});
 }
 
-kgi_val kgi_len_value(kgi_builder *b, kgi_obj object) {
-  return leaf(b, (kgi_inst){.kind = KGI_len, .type = KG_U32, .arg = {object.i}});
+kgi_val kgi_len_leaf(kgi_builder *b, kgi_obj object, uint32_t which) {
+  return leaf(b, (kgi_inst){.kind = KGI_len, .type = KG_U32, .arg = {object.i, which}});
 }
+
+kgi_val kgi_len_value(kgi_builder *b, kgi_obj object) { return kgi_len_leaf(b, object, 0); }
 
 kgi_val kgi_name(kgi_builder *b, kgi_val x, const char *name) {
   if (!failed(b) && x.i && !kgi_is_leaf(b->p->inst[x.i].kind)) b->p->inst_name[x.i] = kgi_intern_z(b->m, name);

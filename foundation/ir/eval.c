@@ -259,6 +259,7 @@ kg_type kgi_operand_type(kgi_op op, unsigned i, kg_type leading) {
   if (row->rule == KGI_RULE_SELECT && i == 0) return KG_BOOL;
   if (row->rule == KGI_RULE_LDEXP && i == 1) return KG_I32;
   if (row->rule == KGI_RULE_BITS && i + 2u >= row->arity) return KG_U32;
+  if (row->rule == KGI_RULE_PLACE && i > 0) return KG_U32;
   return leading;
 }
 

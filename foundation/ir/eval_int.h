@@ -67,6 +67,15 @@ static inline T F(reverse_bits)(T a) {
   return (T)(W)u;
 }
 
+static inline uint32_t F(flat_index)(T i, uint32_t row, uint32_t extent) {
+#if SIGNED
+  bool outside = i < 0 || (W)i >= extent;
+#else
+  bool outside = i >= extent;
+#endif
+  return outside || row == UINT32_MAX ? UINT32_MAX : row * extent + (uint32_t)i;
+}
+
 /* The bits that a field of `count` bits at `offset` has, moved to the bottom. */
 static inline W F(field_mask)(uint32_t offset, uint32_t count) {
   uint32_t left = WIDTH - offset;

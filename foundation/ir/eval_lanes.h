@@ -13,11 +13,13 @@
 #if IS_INT
 #define ROW_INT(name, arity, eval) GEN(name, name, arity, T, T, T, T, T, eval)
 #define ROW_BITS(name, arity, eval) ROW_BITS_##arity(name, eval)
+#define ROW_PLACE(name, arity, eval) GEN(name, name, arity, uint32_t, T, uint32_t, uint32_t, T, eval)
 #define ROW_BITS_3(name, eval) GEN(name, name, 3, T, T, uint32_t, uint32_t, T, eval)
 #define ROW_BITS_4(name, eval) GEN(name, name, 4, T, T, T, uint32_t, uint32_t, eval)
 #else
 #define ROW_INT(name, arity, eval)
 #define ROW_BITS(name, arity, eval)
+#define ROW_PLACE(name, arity, eval)
 #endif
 #if IS_FLOAT
 #define ROW_LOGIC(name, arity, eval)
@@ -83,6 +85,7 @@ static const kgi_lanes_fn SUFFIXED(conversions)[] = {
 #undef ROW_CMP
 #undef ROW_INT
 #undef ROW_BITS
+#undef ROW_PLACE
 #undef ROW_BITS_3
 #undef ROW_BITS_4
 #undef ROW_LOGIC

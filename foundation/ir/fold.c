@@ -195,10 +195,11 @@ static kgi_val (*const identities[KGI_OP_COUNT])(fold *f) = {
   [KGI_OP_stop_gradient] = fold_idempotent,
 };
 
-/* An operation on literals. fma is left alone: the reference fuses it, and devices do not. Functions that are not exact are left alone,
+/* An operation on literals. fma is left alone: the reference fuses it, and devices do not. flat_index is left alone, too: it is how an
+ * access remembers its indices. Functions that are not exact are left alone,
  * too, but those of f64, which devices do not have. */
 static bool fold_bits(kgi_op op, kg_type operand, kg_type result, const uint64_t *args, uint64_t *out) {
-  if (op == KGI_OP_fma) return false;
+  if (op == KGI_OP_fma || op == KGI_OP_flat_index) return false;
   if (kgi_op_rows[op].flags & KGI_EXACT) return kgi_eval(op, operand, result, args, out);
   return operand == KG_F64 && kgi_certain(op, args, out);
 }

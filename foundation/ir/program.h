@@ -231,6 +231,7 @@ typedef enum kgi_rule {
   KGI_RULE_INT,     /* integers of one type, to the same */
   KGI_RULE_LOGIC,   /* integers or bools of one type, to the same */
   KGI_RULE_BITS,    /* integers of one type, then two u32, to the integer */
+  KGI_RULE_PLACE,   /* an integer, then two u32, to u32 */
   KGI_RULE_LDEXP,   /* a float and an i32, to the float */
   KGI_RULE_FTEST,   /* a float, to bool */
   KGI_RULE_SAME,    /* any two of one type, to bool */

@@ -95,6 +95,7 @@ static const shape shapes[] = {
   [KGI_RULE_INT] = {is_int, "i32, u32, i64, u64", KG_NONE, KG_NONE, 4, TO_FIRST},
   [KGI_RULE_LOGIC] = {is_logic, "bool, i32, u32, i64, u64", KG_NONE, KG_NONE, 4, TO_FIRST},
   [KGI_RULE_BITS] = {is_int, "i32, u32, i64, u64", KG_NONE, KG_U32, 4, TO_FIRST},
+  [KGI_RULE_PLACE] = {is_int, "i32, u32, i64, u64", KG_NONE, KG_U32, 1, TO_U32},
   [KGI_RULE_LDEXP] = {is_float, "f16, f32, f64", KG_NONE, KG_I32, 1, TO_FIRST},
   [KGI_RULE_FTEST] = {is_float, "f16, f32, f64", KG_NONE, KG_NONE, 4, TO_BOOL},
   [KGI_RULE_SAME] = {is_any, "any type", KG_NONE, KG_NONE, 4, TO_BOOL},

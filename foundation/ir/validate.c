@@ -33,7 +33,8 @@ static bool leaf_fits(walk *w, uint32_t i) {
   case KGI_spec: return x->arg[0] && x->arg[0] < s->spec_count && x->type == s->spec[x->arg[0]].type;
   case KGI_param: return x->arg[0] && x->arg[0] < s->param_count && x->type == s->param[x->arg[0]].type;
   case KGI_id: return x->op < KGI_ID_COUNT && x->arg[0] < kgi_id_rows[x->op].components && x->type == KG_U32;
-  case KGI_len: return x->arg[0] && x->arg[0] < s->object_count && x->type == KG_U32;
+  case KGI_len:
+    return x->arg[0] && x->arg[0] < s->object_count && x->type == KG_U32 && x->arg[1] <= s->object[x->arg[0]].rank;
   case KGI_none: case KGI_op: case KGI_load: case KGI_store: case KGI_atomic: case KGI_subgroup: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;

@@ -165,3 +165,10 @@ kg_status kgi_clean(kg_module *m, kgi_program *p) {
   }
   return KG_OK;
 }
+
+kg_status kgi_write_places(kg_module *m, kgi_program *p) {
+  kgi_cleaner c = {.p = p};
+  kgi_builder_init(&c.b, m, NULL);
+  kgi_resume_program(&c.b, p);
+  return part(&c, kgi_clean_places) && part(&c, kgi_clean_dead) ? KG_OK : KG_NO_MEMORY;
+}

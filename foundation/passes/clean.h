@@ -9,6 +9,9 @@
 /* `program` must be valid, and stays so. KG_OK, or KG_NO_MEMORY, after which it is good for nothing. */
 kg_status kgi_clean(kg_module *module, kgi_program *program);
 
+/* Last of all, for people who read the result: accesses to arrays of several dimensions get back indices of their own. */
+kg_status kgi_write_places(kg_module *module, kgi_program *program);
+
 /* Inside: one round's parts. Each sets `changed` if it changed anything. */
 typedef struct kgi_cleaner {
   kgi_builder b;     /* folds as it builds */
@@ -21,5 +24,6 @@ void kgi_clean_values(kgi_cleaner *c); /* folding, numbering, forwarding, branch
 void kgi_clean_stores(kgi_cleaner *c); /* stores to vars that a later one overwrites */
 void kgi_clean_dead(kgi_cleaner *c);   /* whatever nothing needs */
 void kgi_clean_loops(kgi_cleaner *c);  /* loop-invariant values move out */
+void kgi_clean_places(kgi_cleaner *c); /* no part of a round: see kgi_write_places */
 void kgi_clean_fuse(kgi_cleaner *c);   /* loops over the same range become one */
 #endif

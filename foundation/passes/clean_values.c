@@ -2,6 +2,7 @@
  * around it; loads take what is known to be there. */
 #include "foundation/passes/clean.h"
 #include "foundation/ir/fold.h"
+#include "foundation/ir/place.h"
 #include "foundation/base/limits.h"
 #include "foundation/base/set.h"
 #include "foundation/ir/views.h"
@@ -102,7 +103,8 @@ static void measure_vars(walk *w) {
   const kgi_scope *s = &w->p->scope;
   for (uint32_t i = 1; i < w->count; i++) {
     const kgi_object *o = &s->object[w->p->inst[i].kind == KGI_len ? w->p->inst[i].arg[0] : 0];
-    const kgi_dim_node *length = &s->dim[o->length.i];
+    uint32_t which = w->p->inst[i].kind == KGI_len ? w->p->inst[i].arg[1] : 0;
+    const kgi_dim_node *length = &s->dim[which ? o->extent[which - 1].i : o->length.i];
     if (o->space == KGI_VAR && (o->scalar || length->op == KGI_DIM_INT))
       w->to[i] = kgi_u32(&w->c->b, o->scalar ? 1 : (uint32_t)length->imm).i;
   }
@@ -220,23 +222,31 @@ static void visit_load(walk *w, uint32_t i) {
 }
 
 /* Whether a load of the element gives back exactly what was stored: not out of bounds, and nothing lost in conversion. */
-static bool gives_back(const walk *w, const kgi_object *o, uint32_t index) {
+static bool is_within(const walk *w, uint32_t index, kgi_dim extent) {
   const kgi_inst *at = &w->p->inst[index];
-  const kgi_dim_node *length = &w->p->scope.dim[o->length.i];
-  if (kgi_type_value(o->type) != o->type) return false;
-  if (o->scalar) return true;
-  return o->space != KGI_BUFFER && at->kind == KGI_literal && length->op == KGI_DIM_INT && length->imm > 0 &&
+  const kgi_dim_node *length = &w->p->scope.dim[extent.i];
+  return at->kind == KGI_literal && length->op == KGI_DIM_INT && length->imm > 0 &&
          kgi_bits_to_int((kg_type)at->type, kgi_literal_bits(at)) >= 0 && kgi_literal_bits(at) < (uint64_t)length->imm;
+}
+
+static bool gives_back(const walk *w, uint32_t object, uint32_t index) {
+  const kgi_object *o = &w->p->scope.object[object];
+  kgi_digits place;
+  if (kgi_type_value(o->type) != o->type) return false;
+  if (o->scalar || o->space == KGI_BUFFER) return o->scalar;
+  if (!kgi_place_read(w->p, object, index, &place)) return is_within(w, index, o->length);
+  for (unsigned k = 0; k < o->rank; k++)
+    if (!is_within(w, place.value[k], o->extent[k])) return false;
+  return true;
 }
 
 static void visit_store(walk *w, uint32_t i) {
   uint32_t object = w->p->inst[i].arg[0], index = w->p->inst[i].arg[1], value = w->p->inst[i].arg[2];
-  const kgi_object *o = &w->p->scope.object[object];
   if (w->blocks.aliased[object]) return;
   if (knows(w, object, index) && w->known[object].value == value) {
     kgi_remove(w->p, i);
     w->c->changed = true;
-  } else if (gives_back(w, o, index)) {
+  } else if (gives_back(w, object, index)) {
     learn(w, object, i, index, value);
   } else {
     w->known[object].scope = 0;

@@ -1,5 +1,6 @@
 #include "foundation/text/nodes.h"
 #include "foundation/ir/bits.h"
+#include "foundation/ir/place.h"
 #include "foundation/text/print.h"
 #include "foundation/ir/validate.h"
 
@@ -13,6 +14,7 @@
 kg_type kgi_rule_operand(kgi_rule rule, unsigned arity, unsigned i) {
   switch (rule) {
   case KGI_RULE_BITS: return i + 2 >= arity ? KG_U32 : KG_NONE;
+  case KGI_RULE_PLACE: return i > 0 ? KG_U32 : KG_NONE;
   case KGI_RULE_LDEXP: return i == 1 ? KG_I32 : KG_NONE;
   case KGI_RULE_SELECT: return i == 0 ? KG_BOOL : KG_NONE;
   case KGI_RULE_PACK: return KG_F32;
@@ -29,7 +31,7 @@ kg_type kgi_rule_operand(kgi_rule rule, unsigned arity, unsigned i) {
 kg_type kgi_rule_result(kgi_rule rule, kg_type stated) {
   switch (rule) {
   case KGI_RULE_FTEST: case KGI_RULE_SAME: case KGI_RULE_CMP: case KGI_RULE_VOTE: case KGI_RULE_NONE: return KG_BOOL;
-  case KGI_RULE_PACK: case KGI_RULE_BALLOT: return KG_U32;
+  case KGI_RULE_PACK: case KGI_RULE_BALLOT: case KGI_RULE_PLACE: return KG_U32;
   case KGI_RULE_UNPACK: return KG_F32;
   case KGI_RULE_CONVERT: case KGI_RULE_BITCAST: return stated;
   case KGI_RULE_NUM: case KGI_RULE_FLT: case KGI_RULE_INT: case KGI_RULE_LOGIC: case KGI_RULE_BITS: case KGI_RULE_LDEXP:
@@ -277,6 +279,12 @@ static kgi_val build_literal(kgi_nodes *n, const kgi_node *x) {
   return kgi_node_bits(n, x, &bits) ? kgi_literal_of(n->b, (kg_type)x->type, bits) : (kgi_val){0};
 }
 
+static kgi_val build_place(kgi_nodes *n, const kgi_node *x) {
+  kgi_val index[KGI_MAX_RANK];
+  for (unsigned i = 0; i < x->arity; i++) index[i] = arg_value(n, x, i);
+  return kgi_place(n->b, (kgi_obj){x->index}, index, x->arity);
+}
+
 static kgi_val build_node(kgi_nodes *n, const kgi_node *x) {
   kgi_builder *b = n->b;
   switch ((kgi_node_kind)x->kind) {
@@ -285,7 +293,7 @@ static kgi_val build_node(kgi_nodes *n, const kgi_node *x) {
   case KGI_NODE_PARAM: return kgi_param_value(b, x->index);
   case KGI_NODE_SPEC: return kgi_spec_value(b, x->index);
   case KGI_NODE_ID: return kgi_id_value(b, (kgi_id)x->op, x->index);
-  case KGI_NODE_LEN: return kgi_len_value(b, (kgi_obj){x->index});
+  case KGI_NODE_LEN: return x->op ? kgi_extent_value(b, (kgi_obj){x->index}, x->op - 1u) : kgi_len_value(b, (kgi_obj){x->index});
   case KGI_NODE_INDEX: return (kgi_val){0};
   case KGI_NODE_OP: return build_op(n, x);
   case KGI_NODE_LOAD: return kgi_load(b, (kgi_obj){x->index}, arg_value(n, x, 0));
@@ -296,6 +304,7 @@ static kgi_val build_node(kgi_nodes *n, const kgi_node *x) {
     return kgi_subgroup_op(b, (kgi_subgroup)x->op, x->arity > 0 ? arg_value(n, x, 0) : (kgi_val){0},
                            x->arity > 1 ? arg_value(n, x, 1) : (kgi_val){0});
   case KGI_NODE_CALL: return build_call(n, x);
+  case KGI_NODE_PLACE: return build_place(n, x);
   }
   return (kgi_val){0};
 }
@@ -369,7 +378,7 @@ static uint32_t template_node(kgi_nodes *n, const kgi_node *x, kgi_template *t) 
   case KGI_NODE_OP: return template_op(n, x, t);
   case KGI_NODE_CALL: return template_call(n, x, t);
   case KGI_NODE_PARAM: case KGI_NODE_SPEC: case KGI_NODE_ID: case KGI_NODE_LEN: case KGI_NODE_INDEX: case KGI_NODE_LOAD:
-  case KGI_NODE_ATOMIC: case KGI_NODE_SUBGROUP: break;
+  case KGI_NODE_ATOMIC: case KGI_NODE_SUBGROUP: case KGI_NODE_PLACE: break;
   }
   KGI_DIAG(n->b->diags, not_in_function, x->pos, "");
   kgi_fail(n->b, KG_INVALID);
@@ -407,7 +416,7 @@ static kgi_dim dim_node(kgi_nodes *n, kgi_node *x, bool alone) {
   if (x->kind == KGI_NODE_LITERAL) return dim_literal(n, x, alone);
   if (x->kind == KGI_NODE_PARAM) return kgi_len_param(n->b, x->index);
   if (x->kind == KGI_NODE_SPEC) return kgi_len_spec(n->b, x->index);
-  if (x->kind == KGI_NODE_LEN) return kgi_len_of(n->b, (kgi_obj){x->index});
+  if (x->kind == KGI_NODE_LEN && !x->op) return kgi_len_of(n->b, (kgi_obj){x->index});
   if (x->kind == KGI_NODE_INDEX)
     return kgi_dim_leaf(&n->b->m->arena, kgi_builder_scope(n->b), KGI_DIM_INDEX, x->index);
   if (x->kind != KGI_NODE_OP) return (kgi_dim){0};
@@ -438,7 +447,8 @@ kgi_dim kgi_nodes_dim(kgi_nodes *n, uint32_t root) {
     x->value = (kgi_val){dim_node(n, x, n->count == 1).i};
     if (!depth_fits(n, x)) kgi_fail(n->b, KG_INVALID);
     if (x->value.i || n->b->status != KG_OK || n->b->m->arena.failed) continue;
-    KGI_DIAG(n->b->diags, not_a_length, x->pos, "");
+    if (x->kind == KGI_NODE_LEN) KGI_DIAG(n->b->diags, extent_in_length, x->pos, "");
+    else KGI_DIAG(n->b->diags, not_a_length, x->pos, "");
     kgi_fail(n->b, KG_INVALID);
   }
   return (kgi_dim){n->at[root].value.i};

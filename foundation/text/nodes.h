@@ -9,12 +9,13 @@
 typedef enum kgi_node_kind {
   KGI_NODE_LITERAL, KGI_NODE_VALUE, KGI_NODE_PARAM, KGI_NODE_SPEC, KGI_NODE_ID, KGI_NODE_LEN, KGI_NODE_INDEX, /* leaves */
   KGI_NODE_OP, KGI_NODE_LOAD, KGI_NODE_ATOMIC, KGI_NODE_SUBGROUP, KGI_NODE_CALL,
+  KGI_NODE_PLACE, /* the flat index of several */
 } kgi_node_kind;
 
 enum { KGI_NO_NODE = UINT32_MAX };
 
 typedef struct kgi_node {
-  uint8_t kind, op;
+  uint8_t kind, op;   /* op of LEN: 0, or 1 + which dimension */
   uint8_t type;       /* of the result; KG_NONE: open, a literal or made of literals */
   uint8_t group;      /* of the operands that must be alike; KG_NONE: open, or none are */
   bool floating;      /* open, and a float where nothing says otherwise */

@@ -204,16 +204,43 @@ static uint32_t call(kgi_parser *p, const kgi_token *t, uint32_t fn) {
   return kgi_nodes_add(n, node);
 }
 
-static uint32_t read_index(kgi_parser *p) {
+static void wrong_count(kgi_parser *p, uint32_t object, unsigned count, kgi_pos pos) {
+  const kgi_object *o = &kgi_builder_scope(&p->b)->object[object];
+  const char *name = kgi_string(p->m, o->name);
+  char fix[160];
+  if (kgi_parser_failed(p)) return;
+  if (o->rank) snprintf(fix, sizeof fix, "write %u of them, or one alone, which counts elements row by row", o->rank);
+  else snprintf(fix, sizeof fix, "write one index, or declare it with %u extents, as in %.40s : %s[rows, cols]", count, name, kg_type_name((kg_type)o->type));
+  KGI_DIAG(p->diags, index_count, pos, name, KGI_NUM(o->rank ? o->rank : 1), KGI_NUM(count), fix);
+  kgi_fail(&p->b, KG_INVALID);
+}
+
+/* As many indices as the object has dimensions become one; a lone one is the flat index. */
+static uint32_t join_indices(kgi_parser *p, uint32_t object, const uint32_t *index, unsigned count, kgi_pos pos) {
+  kgi_node place = {.kind = KGI_NODE_PLACE, .type = KG_U32, .index = object, .arity = (uint8_t)count, .pos = pos};
+  if (count < 2 || kgi_parser_failed(p)) return index[0];
+  if (count != kgi_builder_scope(&p->b)->object[object].rank) return wrong_count(p, object, count, pos), KGI_NO_NODE;
+  for (unsigned k = 0; k < count; k++) place.arg[k] = index[k];
+  return kgi_nodes_add(&p->reader.nodes, place);
+}
+
+static uint32_t read_index(kgi_parser *p, uint32_t object, kgi_pos pos) {
+  uint32_t index[KGI_MAX_RANK] = {KGI_NO_NODE};
+  unsigned count = 0;
   if (!kgi_take(&p->lx, KGI_TOK_LBRACKET)) return KGI_NO_NODE;
-  uint32_t index = kgi_read_expr(&p->reader);
+  do {
+    uint32_t node = kgi_read_expr(&p->reader);
+    if (count < KGI_MAX_RANK) index[count] = node;
+    count++;
+  } while (kgi_take(&p->lx, KGI_TOK_COMMA) && !kgi_parser_failed(p));
   kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
-  return index;
+  if (count > KGI_MAX_RANK) return wrong_count(p, object, count, pos), KGI_NO_NODE;
+  return join_indices(p, object, index, count, pos);
 }
 
 /* A load, or what is to become a store's target. */
 static uint32_t element(kgi_parser *p, uint32_t object, kgi_pos pos) {
-  uint32_t index = read_index(p);
+  uint32_t index = read_index(p, object, pos);
   if (kgi_parser_failed(p)) return KGI_NO_NODE;
   kgi_node node = {.kind = KGI_NODE_LOAD, .index = object, .arity = index != KGI_NO_NODE, .arg = {index}, .pos = pos,
                    .type = (uint8_t)kgi_type_value(kgi_builder_scope(&p->b)->object[object].type)};
@@ -241,6 +268,17 @@ uint32_t kgi_resolve_name(void *user) {
   return KGI_NO_NODE;
 }
 
+/* The second operand of len: 1 + the dimension; 0 for the whole of an array of one. */
+static unsigned read_dimension(kgi_parser *p, uint32_t object) {
+  kgi_token t = p->lx.token;
+  if (!kgi_need(&p->lx, &p->b, KGI_TOK_INT) || p->skipping) return 0;
+  const kgi_object *o = &kgi_builder_scope(&p->b)->object[object];
+  unsigned rank = o->rank ? o->rank : !o->scalar;
+  if (t.integer < rank) return o->rank ? (unsigned)t.integer + 1 : 0;
+  KGI_DIAG(p->diags, no_dimension, t.pos, kgi_string(p->m, o->name), KGI_NUM(rank), KGI_NUM(t.integer));
+  return kgi_fail(&p->b, KG_INVALID), 0;
+}
+
 uint32_t kgi_resolve_len(void *user) {
   kgi_parser *p = user;
   kgi_pos pos = p->lx.token.pos;
@@ -251,8 +289,10 @@ uint32_t kgi_resolve_len(void *user) {
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME)) return KGI_NO_NODE;
   if (!p->skipping && s.kind == KGI_SYM_NONE) return kgi_unknown_name(p, &t), KGI_NO_NODE;
   if (!p->skipping && s.kind != KGI_SYM_OBJECT) return not_one(p, &t, "buffer or array");
+  unsigned which = kgi_take(&p->lx, KGI_TOK_COMMA) ? read_dimension(p, s.index) : 0;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN)) return KGI_NO_NODE;
-  return leaf(p, KGI_NODE_LEN, KG_U32, s.index, pos);
+  kgi_node len = {.kind = KGI_NODE_LEN, .op = (uint8_t)which, .type = KG_U32, .index = s.index, .pos = pos};
+  return kgi_nodes_add(&p->reader.nodes, len);
 }
 
 /* What cannot be stored to, though it has a value. */
@@ -281,7 +321,7 @@ bool kgi_read_place(kgi_parser *p, uint32_t *object, uint32_t *index, kgi_pos *p
   if (s.kind == KGI_SYM_NONE) return kgi_unknown_name(p, &t), false;
   if (s.kind != KGI_SYM_OBJECT) return never_changes(p, &t, &s), false;
   *object = s.index, *pos = t.pos;
-  *index = read_index(p);
+  *index = read_index(p, s.index, t.pos);
   return !kgi_parser_failed(p);
 }
 

@@ -1,3 +1,4 @@
+#include "foundation/ir/place.h"
 #include "foundation/text/nodes.h"
 #include "foundation/text/print.h"
 
@@ -77,8 +78,15 @@ kg_type kgi_open_default(const kgi_printer *t, uint32_t value) { return kgi_is_f
 void kgi_print_place(kgi_printer *t, uint32_t object, uint32_t index) {
   kgi_put(t, t->object[object]);
   if (!index) return;
-  kgi_put(t, "[");
-  kgi_print_value(t, index, KG_NONE, ANY);
+  kgi_digits place = {.value = {index}};
+  unsigned count = t->plan[index] & KGI_PLAN_INLINE && kgi_place_read(t->p, object, index, &place) ? t->p->scope.object[object].rank : 1;
+  for (unsigned k = 0; k < count; k++) {
+    if (count > 1 && !(t->plan[place.link[k]] & KGI_PLAN_INLINE)) place.value[0] = index, count = 1;
+  }
+  for (unsigned k = 0; k < count; k++) {
+    kgi_put(t, k ? ", " : "[");
+    kgi_print_value(t, place.value[k], KG_NONE, ANY);
+  }
   kgi_put(t, "]");
 }
 
@@ -192,6 +200,7 @@ static void leaf(kgi_printer *t, uint32_t value, kg_type want) {
   else if (x->kind == KGI_spec) kgi_put(t, t->spec[x->arg[0]]);
   else if (x->kind == KGI_param) kgi_put(t, t->param[x->arg[0]]);
   else if (x->kind == KGI_id) kgi_put(t, id->name), kgi_put(t, id->components == 1 ? "" : component[x->arg[0]]);
+  else if (x->arg[1]) kgi_putf(t, "len(%s, %" PRIu32 ")", t->object[x->arg[0]], x->arg[1] - 1);
   else kgi_putf(t, "len(%s)", t->object[x->arg[0]]);
 }
 

@@ -1,6 +1,7 @@
 /* What prints inside what. The parser builds operands before operations, from left to right, each statement in one piece: so a
  * value can stand inside its only user exactly where it directly precedes what is built after it. Statements are planned from a
  * block's end, operands from the last. */
+#include "foundation/ir/place.h"
 #include "foundation/text/print.h"
 
 /* Deeper and longer expressions continue in a let: pleasant to read, and no recursion follows a program's length. */
@@ -11,6 +12,37 @@ enum { DEEPEST = 16, LONGEST = 32 };
 static bool can_stand_inside(const kgi_printer *t, uint32_t value, uint32_t uses) {
   const kgi_inst *x = &t->p->inst[value];
   return kgi_is_expression(x) && t->uses[value] == uses && !t->p->inst_name[value].i;
+}
+
+static uint32_t inside(kgi_printer *t, uint32_t value, uint32_t uses, uint32_t before, unsigned depth, bool commit);
+
+/* The links of a chain directly behind one another, each for this access alone. */
+static bool is_own_place(const kgi_printer *t, uint32_t access, uint32_t uses, uint32_t before, kgi_digits *place) {
+  if (!kgi_place_of(t->p, access, place)) return false;
+  for (unsigned k = t->p->scope.object[t->p->inst[access].arg[0]].rank; k-- > 0; before = t->p->inst[before].prev, uses = 1)
+    if (place->link[k] != before || !can_stand_inside(t, before, uses)) return false;
+  return true;
+}
+
+/* The index of an access: several, where it is a place; they are computed one after the other, and joined behind the last. */
+static uint32_t index_inside(kgi_printer *t, uint32_t access, uint32_t uses, uint32_t before, unsigned depth, bool commit) {
+  kgi_digits place;
+  unsigned rank = t->p->scope.object[t->p->inst[access].arg[0]].rank;
+  if (depth > DEEPEST || t->room < rank || !is_own_place(t, access, uses, before, &place))
+    return inside(t, t->p->inst[access].arg[1], uses, before, depth, commit);
+  t->room -= rank;
+  before = t->p->inst[place.link[0]].prev;
+  for (unsigned k = 0; k < rank && commit; k++) t->plan[place.link[k]] |= KGI_PLAN_INLINE;
+  for (unsigned k = rank; k-- > 0;) before = inside(t, place.value[k], 1, before, depth + 1, commit);
+  return before;
+}
+
+/* Operand k, which is the index of an access or a value. */
+static uint32_t operand_inside(kgi_printer *t, uint32_t user, unsigned k, uint32_t before, unsigned depth, bool commit) {
+  const kgi_inst *x = &t->p->inst[user];
+  bool access = x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_atomic;
+  if (access && k == 1) return index_inside(t, user, 1, before, depth, commit);
+  return inside(t, x->arg[k], 1, before, depth, commit);
 }
 
 /* `before` is the instruction that the next operand to the left must be to stand inside. Returns the same for what is further
@@ -24,7 +56,7 @@ static uint32_t inside(kgi_printer *t, uint32_t value, uint32_t uses, uint32_t b
   kgi_span operands = kgi_operands(x);
   if (commit) t->plan[value] |= KGI_PLAN_INLINE;
   before = x->prev;
-  for (unsigned k = operands.count; k-- > 0;) before = inside(t, x->arg[operands.first + k], 1, before, depth + 1, commit);
+  for (unsigned k = operands.count; k-- > 0;) before = operand_inside(t, value, operands.first + k, before, depth + 1, commit);
   return before;
 }
 
@@ -46,7 +78,7 @@ static bool compound(kgi_printer *t, uint32_t store, uint32_t *before) {
   t->plan[store] |= KGI_PLAN_COMPOUND;
   t->plan[s->arg[2]] |= KGI_PLAN_INLINE;
   t->plan[load] |= KGI_PLAN_INLINE;
-  *before = inside(t, s->arg[1], 2, t->p->inst[load].prev, 1, true);
+  *before = index_inside(t, store, 2, t->p->inst[load].prev, 1, true);
   return true;
 }
 
@@ -70,7 +102,7 @@ static uint32_t plan_statement(kgi_printer *t, uint32_t last) {
     }
   }
   kgi_span operands = kgi_operands(x);
-  for (unsigned k = operands.count; k-- > 0;) before = inside(t, x->arg[operands.first + k], 1, before, 1, true);
+  for (unsigned k = operands.count; k-- > 0;) before = operand_inside(t, last, operands.first + k, before, 1, true);
   return before;
 }
 

@@ -119,7 +119,11 @@ static void put_head(const tree *t, const kgi_inst *in) {
   case KGI_op: put(t, " %s", kgi_op_rows[in->op].name); return;
   case KGI_atomic: put(t, " %s @%" PRIu32, kgi_atomic_rows[in->op].name, in->arg[0]); return;
   case KGI_subgroup: put(t, " %s", kgi_subgroup_rows[in->op].name); return;
-  case KGI_len: case KGI_load: case KGI_store: case KGI_var: put(t, " @%" PRIu32, in->arg[0]); return;
+  case KGI_len:
+    put(t, " @%" PRIu32, in->arg[0]);
+    if (in->arg[1]) put(t, " dimension %" PRIu32, in->arg[1] - 1);
+    return;
+  case KGI_load: case KGI_store: case KGI_var: put(t, " @%" PRIu32, in->arg[0]); return;
   case KGI_check: put(t, " \"%s\"", kgi_string(t->m, (kgi_str){in->arg[1]})); return;
   case KGI_region: put(t, " \"%s\"", kgi_string(t->m, (kgi_str){in->arg[1]})); return;
   case KGI_for: put(t, "%s", in->flags & KGI_REVERSED ? " reversed" : ""); return;

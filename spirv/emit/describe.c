@@ -272,10 +272,11 @@ static void put_block(writer *w, const kgi_program *p, const kgi_abi_program *a)
     open(w, "{");
     if (a->hidden[i].object) key_string(w, "length_of", kgi_string(w->m, o->name));
     else key_string(w, "limit_of", "while");
+    if (a->hidden[i].dimension) key_number(w, "dimension", a->hidden[i].dimension - 1);
     key_string(w, "type", "u32");
     key_number(w, "offset", a->hidden[i].offset);
     key(w, "value");
-    if (a->hidden[i].object) put_length(w, &p->scope, o);
+    if (a->hidden[i].object && !a->hidden[i].dimension) put_length(w, &p->scope, o);
     else put_dim(w, &p->scope, a->hidden[i].dim, "");
     close(w, "}");
   }

@@ -53,6 +53,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->program = index;
   e->a = &e->abi.program[index];
   e->value = kgi_arena_alloc(arena, p->inst_count, sizeof *e->value);
+  e->place = kgi_arena_alloc(arena, p->inst_count, sizeof *e->place);
   e->variable = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->variable);
   e->param = kgi_arena_alloc(arena, p->scope.param_count, sizeof *e->param);
   e->hidden = kgi_arena_alloc(arena, e->a->hidden_count, sizeof *e->hidden);
@@ -60,6 +61,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->swapped = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->swapped);
   if (arena->failed) return false;
   kgi_emit_find_swapped(e);
+  kgi_emit_find_places(e);
   memset(e->id_value, 0, sizeof e->id_value);
   e->block = e->status_variable = e->budget_variable = e->id_used = e->fact_count = 0;
   e->locals.count = e->entry.count = e->body.count = 0;

@@ -132,10 +132,7 @@ static uint32_t hidden(kgi_emit *e, uint32_t index) {
   return e->hidden[index];
 }
 
-uint32_t kgi_emit_length(kgi_emit *e, uint32_t object) {
-  const kgi_object *o = &e->p->scope.object[object];
-  if (o->space != KGI_BUFFER) return o->scalar ? kgi_spv_u32(&e->s, 1) : kgi_emit_dim(e, o->length);
-  kgi_abi_length length = e->a->length[object];
+static uint32_t emit_known(kgi_emit *e, kgi_abi_length length) {
   switch ((kgi_length_kind)length.kind) {
   case KGI_LENGTH_LITERAL: return kgi_spv_u32(&e->s, length.value);
   case KGI_LENGTH_PARAM: return param(e, length.value);
@@ -143,6 +140,18 @@ uint32_t kgi_emit_length(kgi_emit *e, uint32_t object) {
   case KGI_LENGTH_HIDDEN: return hidden(e, length.value);
   }
   return 0;
+}
+
+uint32_t kgi_emit_length(kgi_emit *e, uint32_t object) {
+  const kgi_object *o = &e->p->scope.object[object];
+  if (o->space == KGI_BUFFER) return emit_known(e, e->a->length[object]);
+  return o->scalar ? kgi_spv_u32(&e->s, 1) : kgi_emit_dim(e, o->length);
+}
+
+uint32_t kgi_emit_extent(kgi_emit *e, uint32_t object, unsigned k) {
+  const kgi_object *o = &e->p->scope.object[object];
+  if (o->space == KGI_BUFFER) return emit_known(e, kgi_abi_extent(e->a, &e->p->scope, o->extent[k]));
+  return kgi_emit_dim(e, o->extent[k]);
 }
 
 uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim) {
@@ -283,6 +292,7 @@ static uint32_t id_component(kgi_emit *e, kgi_id id, uint32_t k) {
 uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst) {
   if (inst->kind == KGI_spec) return e->spec[inst->arg[0]];
   if (inst->kind == KGI_param) return param(e, inst->arg[0]);
+  if (inst->kind == KGI_len && inst->arg[1]) return kgi_emit_extent(e, inst->arg[0], inst->arg[1] - 1);
   if (inst->kind == KGI_len) return kgi_emit_length(e, inst->arg[0]);
   if (inst->kind == KGI_id) return id_component(e, (kgi_id)inst->op, inst->arg[0]);
   return kgi_spv_const(&e->s, inst->type, kgi_literal_bits(inst));

@@ -1,7 +1,7 @@
 /* Memory: objects, loads, stores and atomics, with the bounds checks that cannot be proved away. */
 #include "spirv/emit.h"
 
-#include "foundation/ir/dim.h"
+#include "foundation/ir/place.h"
 
 static bool is_buffer(const kgi_object *o) { return o->space == KGI_BUFFER; }
 
@@ -69,6 +69,7 @@ static bool fixed_length(const kgi_emit *e, uint32_t object, uint64_t *out) {
 static bool is_length(const kgi_emit *e, const kgi_inst *bound, uint32_t object) {
   const kgi_object *o = &e->p->scope.object[object];
   const kgi_dim_node *n = &e->p->scope.dim[o->length.i];
+  if (bound->kind == KGI_len && bound->arg[1]) return false; /* of one dimension */
   if (bound->kind == KGI_len && bound->arg[0] == object) return true;
   if (bound->kind == KGI_len && o->length.i) return e->p->scope.object[bound->arg[0]].length.i == o->length.i;
   if (bound->type != KG_U32) return false;
@@ -93,10 +94,12 @@ static bool proved(const kgi_emit *e, uint32_t object, uint32_t index) {
 /* The index as a u32, and whether it is in range: 0 where that is proved. Negative ones are huge as unsigned numbers. */
 static uint32_t checked_index(kgi_emit *e, uint32_t object, uint32_t index, uint32_t *inside) {
   kgi_spv *s = &e->s;
+  kgi_digits place;
   unsigned type = e->p->inst[index].type;
   uint32_t value = kgi_emit_value(e, index), u32 = kgi_spv_type(s, KG_U32), boolean = kgi_spv_type(s, KG_BOOL);
   bool wide = kgi_type_bits(type) == 64, sure = proved(e, object, index);
   *inside = 0;
+  if (kgi_place_read(e->p, object, index, &place)) return *inside = e->place[index].inside, e->place[index].index;
   if (type == KG_I64) value = KGI_VALUE(s, SpvOpBitcast, kgi_spv_type(s, KG_U64), value);
   if (type == KG_I32) value = KGI_VALUE(s, SpvOpBitcast, u32, value);
   uint32_t length = sure ? 0 : kgi_emit_length(e, object);

@@ -1,4 +1,4 @@
-/* kgrad ops: the table of operations. */
+/* kgrad ops: the table of operations, and the functions of the prelude. */
 #include "tools/command.h"
 
 #include <string.h>
@@ -40,9 +40,30 @@ static void write_json(tool_json *json, const kg_op_info *op) {
   tool_json_close(json, '}');
 }
 
-/* An operation whose name contains the word, or all without one. */
-static tool_exit run(tool_context *ctx) {
-  const char *word = ctx->file_count ? ctx->files[0] : "";
+static void write_function(tool_json *json, const kg_fn_info *fn) {
+  tool_json_open(json, '{');
+  tool_json_member(json, "name", fn->name);
+  tool_json_member(json, "signature", fn->signature);
+  tool_json_member(json, "summary", fn->summary);
+  tool_json_close(json, '}');
+}
+
+static unsigned functions(tool_context *ctx, const char *word) {
+  unsigned found = 0;
+  tool_json_key(ctx->result, "functions");
+  tool_json_open(ctx->result, '[');
+  for (uint32_t i = 0; i < kg_prelude_count(); i++) {
+    kg_fn_info fn = kg_prelude_at(i);
+    if (!strstr(fn.name, word)) continue;
+    found++;
+    if (ctx->json) write_function(ctx->result, &fn);
+    else printf("fn %s\n    %s\n", fn.signature, fn.summary);
+  }
+  tool_json_close(ctx->result, ']');
+  return found;
+}
+
+static unsigned operations(tool_context *ctx, const char *word) {
   unsigned found = 0;
   tool_json_key(ctx->result, "operations");
   tool_json_open(ctx->result, '[');
@@ -56,17 +77,28 @@ static tool_exit run(tool_context *ctx) {
       print(&op);
   }
   tool_json_close(ctx->result, ']');
+  return found;
+}
+
+/* Those whose name contains the word, or all without one. */
+static tool_exit run(tool_context *ctx) {
+  const char *word = ctx->file_count ? ctx->files[0] : "";
+  unsigned found = operations(ctx, word);
+  found += functions(ctx, word);
   return found ? TOOL_OK : TOOL_NO;
 }
 
 const tool_command tool_ops = {
     .name = "ops",
-    .summary = "print the operations, what they take, and their derivatives",
+    .summary = "print the operations, their derivatives, and the functions of the prelude",
     .usage = "[WORD]",
     .detail = "With a word: those whose name contains it; exit status 1 if none does.\n\n"
               "Columns: the name, how many operands, their types, `exact` where every device\n"
               "and host gives the same bits, and the derivative by each operand: over the\n"
-              "operands a b c d and the result y, or after `=` over the cotangent g itself.\n",
+              "operands a b c d and the result y, or after `=` over the cotangent g itself.\n\n"
+              "Then the functions of the prelude, which every kernel may call. They are inlined,\n"
+              "and the file's own function of such a name takes its place. `real` is f16, f32 or\n"
+              "f64, the same throughout a call.\n",
     .examples = "  kgrad ops\n"
                 "  kgrad ops tan\n",
     .options = rows,

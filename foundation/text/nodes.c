@@ -89,6 +89,23 @@ static void infer(kgi_nodes *n, kgi_node *x) {
   x->floating = g.floating;
 }
 
+/* A function of `real`: like an operation of floats. */
+static void infer_call(kgi_nodes *n, kgi_node *x) {
+  const kgi_template *t = &n->templates[x->index];
+  group g = {.floating = true};
+  for (unsigned i = 0; i < t->params; i++)
+    if (t->open >> i & 1) group_add(n, &g, &n->at[n->arg[x->arg[0] + i]], x->pos);
+  group_end(n, &g, x->pos);
+  if (t->open_result) x->type = (uint8_t)g.type, x->loop = g.loop;
+  else if (g.type == KG_NONE) g.type = default_type(n, true);
+  x->group = (uint8_t)g.type;
+  x->floating = true;
+}
+
+static bool is_generic_call(const kgi_nodes *n, const kgi_node *x) {
+  return x->kind == KGI_NODE_CALL && kgi_is_generic(&n->templates[x->index]);
+}
+
 static bool grow(kgi_nodes *n) {
   if (n->count < n->cap) return true;
   if (n->arena) return kgi_arena_grow(n->arena, &n->at, n->count, &n->cap, sizeof *n->at) || (kgi_fail(n->b, KG_NO_MEMORY), false);
@@ -99,6 +116,7 @@ static bool grow(kgi_nodes *n) {
 uint32_t kgi_nodes_add(kgi_nodes *n, kgi_node node) {
   if (!grow(n)) return KGI_NO_NODE;
   if (by_rule(&node)) infer(n, &node);
+  else if (is_generic_call(n, &node)) infer_call(n, &node);
   n->at[n->count] = node;
   return n->count++;
 }
@@ -158,15 +176,19 @@ static void want_memory_operands(kgi_nodes *n, const kgi_node *x) {
 
 static void want_arguments(kgi_nodes *n, const kgi_node *x) {
   const kgi_template *t = &n->templates[x->index];
-  for (unsigned i = 0; i < t->params; i++) kgi_nodes_want(n, n->arg[x->arg[0] + i], (kg_type)t->inst[i].type);
+  for (unsigned i = 0; i < t->params; i++) {
+    uint32_t arg = n->arg[x->arg[0] + i];
+    if (t->open >> i & 1) give_open(n, arg, (kg_type)x->group);
+    else kgi_nodes_want(n, arg, (kg_type)t->inst[i].type);
+  }
 }
 
 void kgi_nodes_settle(kgi_nodes *n) {
   for (uint32_t i = n->count; i-- > 0;) {
     kgi_node *x = &n->at[i];
     if (x->type == KG_NONE) x->type = (uint8_t)default_type(n, x->floating);
+    if (x->group == KG_NONE && (by_rule(x) || is_generic_call(n, x))) x->group = x->type;
     if (by_rule(x)) {
-      if (x->group == KG_NONE) x->group = x->type;
       want_operands(n, x);
     } else if (x->kind == KGI_NODE_ATOMIC) {
       want_memory_operands(n, x);
@@ -260,8 +282,19 @@ static bool spend(kgi_nodes *n, uint32_t instructions, kgi_pos pos) {
   return false;
 }
 
-static kgi_val build_call(kgi_nodes *n, const kgi_node *x) {
+const kg_type kgi_reals[KGI_REALS] = {KG_F32, KG_F16, KG_F64};
+
+/* What is called: of a function of `real` the template of the type that it stands for here. Where that is no float, the first one,
+ * whose argument or result then does not match. */
+static const kgi_template *callee_of(const kgi_nodes *n, const kgi_node *x) {
   const kgi_template *t = &n->templates[x->index];
+  for (unsigned i = 0; kgi_is_generic(t) && i < KGI_REALS; i++)
+    if (kgi_reals[i] == x->group) return t + i;
+  return t;
+}
+
+static kgi_val build_call(kgi_nodes *n, const kgi_node *x) {
+  const kgi_template *t = callee_of(n, x);
   if (!spend(n, t->count, x->pos)) return (kgi_val){0};
   for (uint32_t i = 0; i < t->params; i++) {
     t->value[i] = n->at[n->arg[x->arg[0] + i]].value;
@@ -339,7 +372,7 @@ static bool check_argument(kgi_nodes *n, kg_type want, kg_type got, kgi_pos pos)
 
 /* Splices a function into another, so that what is inlined at last is flat. */
 static uint32_t template_call(kgi_nodes *n, const kgi_node *x, kgi_template *t) {
-  const kgi_template *callee = &n->templates[x->index];
+  const kgi_template *callee = callee_of(n, x);
   for (uint32_t i = 0; i < callee->params; i++) {
     const kgi_node *arg = &n->at[n->arg[x->arg[0] + i]];
     callee->value[i] = arg->value;

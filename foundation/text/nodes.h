@@ -38,7 +38,13 @@ typedef struct kgi_template {
   kgi_val *value;                      /* scratch for inlining, `count` of them */
   uint32_t params, result;
   uint8_t type;                        /* of the result */
+  /* A function of `real` is read once for each type that it stands for; the three templates lie in the order of kgi_reals. */
+  uint16_t open;                       /* the params that are of it, a bit each */
+  bool open_result;
 } kgi_template;
+enum { KGI_REALS = 3 };
+extern const kg_type kgi_reals[KGI_REALS]; /* the one that is taken where nothing says which is the first */
+static inline bool kgi_is_generic(const kgi_template *t) { return t->open || t->open_result; }
 
 typedef struct kgi_nodes {
   kgi_node *at; uint32_t count, cap;

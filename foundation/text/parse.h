@@ -1,5 +1,5 @@
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
- * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_work.c (runs of modules). It reads each token once, lengths in
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's), parse_work.c (runs of modules). It reads each token once, lengths in
  * declarations twice: they may name what comes later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
@@ -27,6 +27,7 @@ typedef struct kgi_name_entry {
   kgi_str string;   /* in the module; {0}: not there yet */
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   uint32_t program; /* 0: none has this name */
+  uint8_t prelude;  /* its row there + 2; 1: it has none; 0: nobody has looked */
   uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */
 } kgi_name_entry;
 
@@ -74,6 +75,9 @@ typedef struct kgi_parser {
   kgi_deferred *deferred; uint32_t deferred_count, deferred_cap;
   bool skipping;         /* over a length that is read later */
   uint32_t function;     /* the name of the one being read; 0: none */
+  kg_type real;          /* what `real` stands for there */
+  uint32_t functions_from; /* symbols before it are not seen at all: they are of another file */
+  uint32_t *prelude;     /* by row, the template of each function that was called, + 1; NULL: none was */
   unsigned repeats;      /* how deep */
   bool lone;             /* the text is one program */
   kgi_decision *decision; uint32_t decision_count, decision_cap; /* entry 0 unused */
@@ -143,6 +147,22 @@ void kgi_parse_if(kgi_parser *p, kgi_pos pos);
 void kgi_need_room(kgi_parser *p); /* for a block here: where there is none, a chain around it is not to nest */
 /* parse_fn.c */
 void kgi_parse_fn(kgi_parser *p);
+uint32_t kgi_read_function(kgi_parser *p, uint32_t name); /* past its name: its first template */
+/* parse_other.c */
+/* Another text is read in the midst of this one; it sees no names of this one. */
+typedef struct kgi_aside {
+  kgi_lexer lx;
+  kgi_nodes nodes;
+  kgi_pos pos;
+  const char *file;
+  uint32_t visible_from, functions_from, function;
+  kg_type real;
+  unsigned depth;
+} kgi_aside;
+kgi_aside kgi_begin_other(kgi_parser *p, const char *file, const char *text, size_t size);
+void kgi_end_other(kgi_parser *p, const kgi_aside *aside);
+/* A function of the prelude that the current token calls: true and its template, or a reading that failed. */
+bool kgi_prelude_call(kgi_parser *p, uint32_t *fn);
 /* parse_work.c */
 void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener);
 #endif

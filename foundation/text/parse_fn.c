@@ -8,8 +8,11 @@ static void declare_local(kgi_parser *p, uint32_t name, uint32_t index, kg_type 
   if (!kgi_parser_failed(p)) p->symbol[p->symbol_count - 1].type = (uint8_t)type;
 }
 
-static kg_type value_type(kgi_parser *p) {
+/* A type that computes. `open`, in a signature: it may also be `real`, which stands for that of the parser in this reading; then
+ * *open is set. */
+static kg_type value_type(kgi_parser *p, bool *open) {
   kgi_pos pos = p->lx.token.pos;
+  if (open && kgi_take_word(p, "real")) return *open = true, p->real;
   kg_type type = kgi_read_type(p);
   if (type == KG_NONE || kgi_type_computes(type)) return type;
   KGI_DIAG(p->diags, storage_type, pos, kg_type_name(type), kg_type_name(kgi_type_value(type)));
@@ -22,13 +25,15 @@ static void parameters(kgi_parser *p, kgi_template *t) {
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_LPAREN)) return;
   while (p->lx.token.kind != KGI_TOK_RPAREN && !kgi_parser_failed(p)) {
     uint32_t name = kgi_new_name(p, &pos);
-    kg_type type = kgi_need(&p->lx, &p->b, KGI_TOK_COLON) ? value_type(p) : KG_NONE;
+    bool open = false;
+    kg_type type = kgi_need(&p->lx, &p->b, KGI_TOK_COLON) ? value_type(p, &open) : KG_NONE;
     if (t->count == MAX_PARAMS && !kgi_parser_failed(p)) {
       KGI_DIAG(p->diags, too_large, pos, "the number of parameters", KGI_NUM(MAX_PARAMS));
       kgi_fail(&p->b, KG_INVALID);
     }
     if (kgi_parser_failed(p) || !kgi_arena_grow(&p->scratch, &t->inst, t->count, &t->cap, sizeof *t->inst)) return;
     t->inst[t->count] = (kgi_inst){.kind = KGI_none, .type = (uint8_t)type};
+    t->open |= (uint16_t)(open << t->count);
     declare_local(p, name, t->count++, type, pos);
     if (!kgi_take(&p->lx, KGI_TOK_COMMA)) break;
   }
@@ -62,7 +67,7 @@ static void body(kgi_parser *p, kgi_template *t, kg_type type) {
   if (!kgi_need_open(p, &opener)) return;
   while (kgi_take_keyword(p, KGI_KW_let) && !kgi_parser_failed(p)) {
     uint32_t name = kgi_new_name(p, &pos);
-    kg_type stated = kgi_take(&p->lx, KGI_TOK_COLON) ? value_type(p) : KG_NONE;
+    kg_type stated = kgi_take(&p->lx, KGI_TOK_COLON) ? value_type(p, NULL) : KG_NONE;
     kgi_need(&p->lx, &p->b, KGI_TOK_SET);
     uint32_t index = expression(p, t, &stated);
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
@@ -82,25 +87,55 @@ static void refuse_operation(kgi_parser *p) {
   kgi_fail(&p->b, KG_INVALID);
 }
 
-void kgi_parse_fn(kgi_parser *p) {
-  kgi_pos pos;
+/* In the body of a function of `real` the word is a type. Its meaning before. */
+static kgi_word give_real(kgi_parser *p, kgi_word meaning) {
+  uint32_t entry = kgi_name_entry_of(p, "real", 4);
+  kgi_word before = p->name[entry].word;
+  p->name[entry].word = meaning;
+  return before;
+}
+
+/* From its parameters to its end. */
+static kgi_template read_template(kgi_parser *p) {
   kgi_template t = {0};
-  refuse_operation(p);
-  uint32_t name = kgi_new_name(p, &pos), mark = p->symbol_count, outer = p->visible_from;
-  p->visible_from = mark;
-  p->function = name;
+  uint32_t mark = p->symbol_count;
+  kgi_word outside = {0};
   parameters(p, &t);
   kgi_need(&p->lx, &p->b, KGI_TOK_ARROW);
-  kg_type type = value_type(p);
+  kg_type type = value_type(p, &t.open_result);
   t.type = (uint8_t)type;
+  if (kgi_is_generic(&t)) outside = give_real(p, (kgi_word){KGI_WORD_TYPE, (uint8_t)p->real});
   if (kgi_take(&p->lx, KGI_TOK_SET)) t.result = expression(p, &t, &type);
   else body(p, &t, type);
+  if (kgi_is_generic(&t)) give_real(p, outside);
   kgi_close_scope(p, mark);
-  p->visible_from = outer;
-  p->function = 0;
-  if (kgi_parser_failed(p)) return;
   t.value = kgi_arena_alloc(&p->scratch, t.count, sizeof *t.value);
-  if (!kgi_arena_grow(&p->scratch, &p->template_, p->template_count, &p->template_cap, sizeof *p->template_)) return;
-  p->template_[p->template_count] = t;
-  kgi_declare(p, name, KGI_SYM_FN, p->template_count++, pos);
+  return t;
+}
+
+uint32_t kgi_read_function(kgi_parser *p, uint32_t name) {
+  kgi_lexer parameters_at = p->lx;
+  uint32_t outer = p->visible_from, caller = p->function, first = 0;
+  p->visible_from = p->symbol_count;
+  p->function = name;
+  for (unsigned i = 0; i < KGI_REALS && !kgi_parser_failed(p); i++) {
+    p->lx = parameters_at;
+    p->real = kgi_reals[i];
+    kgi_template t = read_template(p);
+    if (kgi_parser_failed(p)) break;
+    if (!kgi_arena_grow(&p->scratch, &p->template_, p->template_count, &p->template_cap, sizeof *p->template_)) break;
+    if (i == 0) first = p->template_count; /* behind what it called for the first time, so that its readings lie in a row */
+    p->template_[p->template_count++] = t;
+    if (!kgi_is_generic(&t)) break;
+  }
+  p->visible_from = outer;
+  p->function = caller;
+  return first;
+}
+
+void kgi_parse_fn(kgi_parser *p) {
+  kgi_pos pos;
+  refuse_operation(p);
+  uint32_t name = kgi_new_name(p, &pos), fn = kgi_read_function(p, name);
+  kgi_declare(p, name, KGI_SYM_FN, fn, pos);
 }

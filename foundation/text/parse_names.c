@@ -55,7 +55,7 @@ kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {
 
 kgi_symbol kgi_lookup(const kgi_parser *p, uint32_t name) {
   uint32_t at = name ? p->name[name].symbol : 0;
-  if (at && at < p->visible_from && p->symbol[at].kind != KGI_SYM_FN) at = 0;
+  if (at && at < p->visible_from && (p->symbol[at].kind != KGI_SYM_FN || at < p->functions_from)) at = 0;
   return at ? p->symbol[at] : (kgi_symbol){0};
 }
 
@@ -159,6 +159,10 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   }
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (kgi_nearer(token->text, token->length, values[i], &best)) spell(values[i], strlen(values[i]), &near);
+  for (uint32_t i = 0; i < kg_prelude_count(); i++) {
+    const char *name = kg_prelude_at(i).name;
+    if (kgi_nearer(token->text, token->length, name, &best)) spell(name, strlen(name), &near);
+  }
   if (token->word.class == KGI_WORD_OP) snprintf(fix, sizeof fix, "call the operation, %s(...), or declare a name", near.bytes);
   else if (near.bytes[0]) snprintf(fix, sizeof fix, "did you mean %s?", near.bytes);
   KGI_DIAG(p->diags, unknown_name, token->pos, spell(token->text, token->length, &shown), fix);
@@ -191,11 +195,11 @@ static uint32_t not_one(kgi_parser *p, const kgi_token *t, const char *what) {
 }
 
 static uint32_t call(kgi_parser *p, const kgi_token *t, uint32_t fn) {
-  uint32_t args[16];
+  uint32_t args[16], params = p->template_[fn].params;
   text shown;
-  const kgi_template *f = &p->template_[fn];
   kgi_nodes *n = &p->reader.nodes;
-  if (kgi_read_operands(&p->reader, spell(t->text, t->length, &shown), args, f->params, f->params) < 0) return KGI_NO_NODE;
+  if (kgi_read_operands(&p->reader, spell(t->text, t->length, &shown), args, params, params) < 0) return KGI_NO_NODE;
+  const kgi_template *f = &p->template_[fn];
   kgi_node node = {.kind = KGI_NODE_CALL, .index = fn, .pos = t->pos, .type = f->type, .arg = {n->arg_count}};
   for (uint32_t i = 0; i < f->params; i++) {
     if (!kgi_arena_grow(n->arena, &n->arg, n->arg_count, &n->arg_cap, sizeof *n->arg)) return KGI_NO_NODE;
@@ -252,8 +256,10 @@ uint32_t kgi_resolve_name(void *user) {
   kgi_token t = p->lx.token;
   const kgi_scope *scope = kgi_builder_scope(&p->b);
   kgi_symbol s = kgi_lookup(p, t.name);
+  if (s.kind != KGI_SYM_FN && !p->skipping && kgi_prelude_call(p, &s.index)) s.kind = KGI_SYM_FN;
   if (s.kind == KGI_SYM_NONE && !p->skipping) return kgi_unknown_name(p, &t), KGI_NO_NODE;
   kgi_lexer_next(&p->lx);
+  if (kgi_parser_failed(p)) return KGI_NO_NODE;
   if (p->skipping) return leaf(p, KGI_NODE_VALUE, KG_I64, 0, t.pos);
   switch ((kgi_symbol_kind)s.kind) {
   case KGI_SYM_VALUE: return value(p, &s, t.pos);

@@ -202,6 +202,11 @@ typedef struct kg_op_info {
 KG_API uint32_t kg_op_count(void);
 KG_API kg_op_info kg_op_at(uint32_t index); /* an empty name past the end */
 
+/* The functions of the prelude, which every file may call (doc/language.md): "relu", "relu(x : real) -> real", and what it gives. */
+typedef struct kg_fn_info { const char *name, *signature, *summary; } kg_fn_info;
+KG_API uint32_t kg_prelude_count(void);
+KG_API kg_fn_info kg_prelude_at(uint32_t index); /* an empty name past the end */
+
 /* The length of the UTF-8 sequence that a text begins with, or 0 where it is none: overlong forms, surrogates and what lies above
  * U+10FFFF are none. Reads no further than a NUL. */
 KG_API size_t kg_utf8_length(const char *text);

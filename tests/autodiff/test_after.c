@@ -154,7 +154,7 @@ START_TEST(leaves_early) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, sizeof rows / sizeof *rows), KGT_TABLE(all_inputs, sizeof rows / sizeof *rows),
-                            KGT(recurrence), KGT(tree), KGT(leaves_early), KGT_TABLE(barriers, sizeof stops / sizeof *stops)};
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(all_inputs, rows, name),
+                            KGT(recurrence), KGT(tree), KGT(leaves_early), KGT_TABLE(barriers, stops, name)};
   return kgt_run("autodiff/after", tests, KGT_COUNT(tests));
 }

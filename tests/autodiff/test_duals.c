@@ -158,6 +158,6 @@ START_TEST(holds) { adt_holds(programs[_i]); }
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(holds, KGT_COUNT(programs))};
+  const kgt_test tests[] = {KGT_TEXTS(holds, programs)};
   return kgt_run("autodiff/duals", tests, KGT_COUNT(tests));
 }

@@ -103,8 +103,9 @@ static kg_status differentiate(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg", "examples/gather.kg", "examples/inplace.kg"};
+
 START_TEST(allocations) {
-  static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg", "examples/gather.kg", "examples/inplace.kg"};
   size_t size = 0;
   kg_module *m = NULL;
   char *text = kgt_read_source(examples[_i], &size);
@@ -116,7 +117,7 @@ START_TEST(allocations) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(conventions, KGT_COUNT(edges)), KGT(branch_not_taken), KGT(out_of_bounds), KGT(saturation),
-                            KGT_TABLE(allocations, 4)};
+  const kgt_test tests[] = {KGT_TABLE(conventions, edges, expression), KGT(branch_not_taken), KGT(out_of_bounds), KGT(saturation),
+                            KGT_TEXTS(allocations, examples)};
   return kgt_run("autodiff/edges", tests, KGT_COUNT(tests));
 }

@@ -60,6 +60,6 @@ START_TEST(windows_that_share_one) {
 START_TEST(rows) { try(counts[_i], counts[_i], 0, 0); } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(windows, COUNTS), KGT_TABLE(windows_that_share_one, COUNTS - 1), KGT_TABLE(rows, COUNTS)};
+  const kgt_test tests[] = {KGT_TIMES(windows, KGT_COUNT(counts)), KGT_TIMES(windows_that_share_one, COUNTS - 1), KGT_TIMES(rows, KGT_COUNT(counts))};
   return kgt_run("autodiff/many", tests, KGT_COUNT(tests));
 }

@@ -121,6 +121,6 @@ START_TEST(kernels) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(kernels, 4)};
+  const kgt_test tests[] = {KGT_TIMES(kernels, 4)};
   return kgt_run("autodiff/passes", tests, KGT_COUNT(tests));
 }

@@ -274,6 +274,6 @@ START_TEST(random_programs) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(random_programs, GROUPS)};
+  const kgt_test tests[] = {KGT_TIMES(random_programs, GROUPS)};
   return kgt_run("autodiff/random", tests, KGT_COUNT(tests));
 }

@@ -181,7 +181,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(refused, KGT_COUNT(refusals)), KGT_TABLE(views_beside_the_path, KGT_COUNT(views_allowed)), KGT_TABLE(goes_through, KGT_COUNT(allowed)), KGT(independent_is_warned_of),
+    KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed), KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
     KGT(deterministic), KGT(accumulation), KGT(module_rows),
   };
   return kgt_run("autodiff/refusals", tests, KGT_COUNT(tests));

@@ -98,9 +98,10 @@ START_TEST(accumulated) {
   adt_free(&c);
 } END_TEST
 
+static const uint64_t size[][2] = {{1, 1}, {1, 4}, {2, 3}, {3, 4}, {2, 5}, {4, 9}, {5, 2}};
+
 /* No size of a row, of the rows or of both changes that: 0 included. */
 START_TEST(sizes) {
-  static const uint64_t size[][2] = {{1, 1}, {1, 4}, {2, 3}, {3, 4}, {2, 5}, {4, 9}, {5, 2}};
   adt_case c = {.seed = 5};
   adt_prepare(&c, rows[1 + _i % 2].text, size[_i / 2]);
   ck_assert(!zeroes(c.adjoint));
@@ -109,6 +110,6 @@ START_TEST(sizes) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, sizeof rows / sizeof *rows), KGT(accumulated), KGT_TABLE(sizes, 14)};
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT(accumulated), KGT_TIMES(sizes, 2 * KGT_COUNT(size))};
   return kgt_run("autodiff/stored", tests, KGT_COUNT(tests));
 }

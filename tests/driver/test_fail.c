@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const devices[] = {"reference", "vulkan"};
-enum { DEVICES = 2 };
+enum { DEVICES = sizeof devices / sizeof *devices };
 
 /* ---- while it runs ---- */
 
@@ -16,11 +16,10 @@ static const fault_case faults[] = {
   {"program p { workgroup 4 grid 2\nbuffer y : f32[8] write\nlet i = global_id.x\nassert i != 5 \"no fives\"\ny[i] = 1.0 }", "assert-failed", 4},
   {"program p { workgroup 1 grid 1\nbuffer y : f32[8] read_write\nvar k = 0\nwhile y[0] == 0.0 limit 7 { k += 1 }\ny[1] = f32(k) }", "loop-limit", 4},
 };
-enum { FAULTS = sizeof faults / sizeof *faults };
 
 START_TEST(faults_are_reported) {
-  const fault_case *c = &faults[_i % FAULTS];
-  kgt_device d = kgt_open(devices[_i / FAULTS]);
+  const fault_case *c = &faults[_i / DEVICES];
+  kgt_device d = kgt_open(devices[_i % DEVICES]);
   kg_module *m = kgt_parse(c->text);
   float y[8] = {0};
   void *data[] = {y};
@@ -28,7 +27,7 @@ START_TEST(faults_are_reported) {
   ck_assert_str_eq(kgt_last.id, c->id);
   ck_assert_uint_eq(kgt_last.line, c->line);
   /* what was written is there: the others went on, the loop was left after its limit */
-  ck_assert_float_eq(y[1], _i % FAULTS ? 7 : 1);
+  ck_assert_float_eq(y[1], _i / DEVICES ? 7 : 1);
   kg_module_free(m);
   kgt_close(&d);
 }
@@ -84,7 +83,6 @@ static const limit_case limits[] = {
   {"program p { workgroup 1 grid 1 buffer y : f32[4] write shared s : f32[8193] s[0] = 1.0 barrier y[0] = s[0] }", {0}, "device-limit"},
   {"program p { workgroup 1 grid 1 param n : u32 buffer x : f32[n] read buffer y : f32[4] write y[0] = x[0] }", {33554433}, "device-buffer"},
 };
-enum { LIMITS = sizeof limits / sizeof *limits };
 
 START_TEST(limits_are_named) {
   const limit_case *c = &limits[_i];
@@ -109,7 +107,6 @@ static const lack_case lacks[] = {
   {"y[0] = f32(a16[0])", KG_FEATURE_STORAGE16, "storage16"},
   {"let k = atomic_add(c[0], 1)", KG_FEATURE_ATOMIC_I64, "atomic-i64"},
 };
-enum { LACKS = sizeof lacks / sizeof *lacks };
 
 START_TEST(missing_features) {
   const lack_case *c = &lacks[_i];
@@ -245,9 +242,10 @@ END_TEST
 
 /* ---- many dispatches ---- */
 
+static const double counts[] = {10, 5000, 70000}; /* one command buffer, several, streamed */
+
 /* A chain in which each run needs what the one before wrote: a lost barrier or a lost chunk shows. */
 START_TEST(long_chains) {
-  static const double counts[] = {10, 5000, 70000}; /* one command buffer, several, streamed */
   kgt_device d = kgt_open_with("vulkan", &(kg_context_params){.validate = _i < 2});
   kg_module *m = kgt_parse("module m { param n : u32 buffer a : u32[64] read_write buffer b : u32[64] read_write\n"
                            "program step { workgroup 64 grid 1 param k : u32 buffer from : u32[64] read buffer to : u32[64] write\n"
@@ -293,10 +291,10 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(faults_are_reported, FAULTS * DEVICES), KGT(loops_past_the_device), KGT_TABLE(limits_are_named, LIMITS),
-    KGT_TABLE(missing_features, LACKS),
-    KGT(devices_by_name), KGT(without_a_driver), KGT(without_the_layer), KGT_TABLE(buffers_of_the_caller, DEVICES),
-    KGT(staged_memory), KGT_TABLE(long_chains, 3), KGT_TABLE(many_params, DEVICES),
+    KGT_CROSS(faults_are_reported, faults, id, DEVICES), KGT(loops_past_the_device), KGT_TABLE(limits_are_named, limits, text),
+    KGT_TABLE(missing_features, lacks, text),
+    KGT(devices_by_name), KGT(without_a_driver), KGT(without_the_layer), KGT_TEXTS(buffers_of_the_caller, devices),
+    KGT(staged_memory), KGT_TIMES(long_chains, KGT_COUNT(counts)), KGT_TEXTS(many_params, devices),
   };
   return kgt_run("driver/fail", tests, KGT_COUNT(tests));
 }

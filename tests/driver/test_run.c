@@ -119,7 +119,6 @@ static const run_case cases[] = {
    "let i = global_id.y * 2 + global_id.x if i == 4 { for k in 0 .. m { memory_barrier } y[i] += 1.0 } }",
    {3}, {8}, {{0}}, {{0, 0, 0, 0, 1, 0, 0, 0}}},
 };
-enum { CASES = sizeof cases / sizeof *cases };
 
 /* The last is a Vulkan device without atomics of floats: they become compare-and-swap. */
 static const struct { const char *name; uint32_t without; } devices[] = {
@@ -127,8 +126,8 @@ static const struct { const char *name; uint32_t without; } devices[] = {
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 START_TEST(forward) {
-  const run_case *c = &cases[_i % CASES];
-  kgt_device d = kgt_open_with(devices[_i / CASES].name, &(kg_context_params){.validate = true, .without = devices[_i / CASES].without});
+  const run_case *c = &cases[_i / DEVICES];
+  kgt_device d = kgt_open_with(devices[_i % DEVICES].name, &(kg_context_params){.validate = true, .without = devices[_i % DEVICES].without});
   kg_module *m = kgt_parse(c->text);
   float data[4][16];
   memcpy(data, c->in, sizeof data);
@@ -144,6 +143,6 @@ START_TEST(forward) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(forward, CASES * DEVICES)};
+  const kgt_test tests[] = {KGT_CROSS(forward, cases, name, DEVICES)};
   return kgt_run("driver/run", tests, KGT_COUNT(tests));
 }

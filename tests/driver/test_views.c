@@ -121,13 +121,12 @@ static const word_case words[] = {
    "run fill(a = a) repeat k in 0 .. 3 { run twice(b = b) } run take(b = b, y = y) }",
    {{0}, {0}, {30, 70}}, {{0}, {0}, {30, 70}, {8, 0, 16, 240, 24, 0, 32, 560}}},
 };
-enum { WORDS = sizeof words / sizeof *words };
 
 static bool is_temp(const kg_module *m, uint32_t b) { return kg_module_buffer(m, b).mode == KG_TEMP; }
 
 START_TEST(overlaps) {
-  const word_case *c = &words[_i % WORDS];
-  kgt_device d = open_place(_i / WORDS);
+  const word_case *c = &words[_i / PLACES];
+  kgt_device d = open_place(_i % PLACES);
   kg_module *m = kgt_parse(c->text);
   uint32_t data[4][8];
   memcpy(data, c->in, sizeof data);
@@ -190,7 +189,7 @@ START_TEST(refused) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(fields_of_structs, PLACES), KGT_TABLE(overlaps, WORDS * PLACES), KGT_TABLE(executed_twice, PLACES),
-                            KGT_TABLE(refused, sizeof refusals / sizeof *refusals)};
+  const kgt_test tests[] = {KGT_TABLE(fields_of_structs, places, name), KGT_CROSS(overlaps, words, name, PLACES), KGT_TABLE(executed_twice, places, name),
+                            KGT_TABLE(refused, refusals, text)};
   return kgt_run("driver/views", tests, KGT_COUNT(tests));
 }

@@ -93,6 +93,6 @@ START_TEST(without_memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs), KGT_TABLE(without_memory, 2)};
+  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs), KGT_TEXTS(without_memory, which)};
   return kgt_run("driver/vulkan", tests, KGT_COUNT(tests));
 }

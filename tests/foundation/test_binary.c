@@ -244,8 +244,8 @@ START_TEST(numbers) {
 
 int main(void) {
   enum { FILES = sizeof files / sizeof *files };
-  const kgt_test tests[] = {KGT_TABLE(round_trips, FILES), KGT(digests), KGT(stripped), KGT(leftovers),
-                            KGT_TABLE(refusals, sizeof refused / sizeof *refused), KGT_TABLE(changed_bytes, FILES),
+  const kgt_test tests[] = {KGT_TEXTS(round_trips, files), KGT(digests), KGT(stripped), KGT(leftovers),
+                            KGT_TABLE(refusals, refused, id), KGT_TEXTS(changed_bytes, files),
                             KGT(not_canonical), KGT(numbers)};
   return kgt_run("foundation/binary", tests, KGT_COUNT(tests));
 }

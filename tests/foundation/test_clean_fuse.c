@@ -119,6 +119,6 @@ START_TEST(views) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(loops, sizeof rows / sizeof *rows), KGT(views)};
+  const kgt_test tests[] = {KGT_TABLE(loops, rows, name), KGT(views)};
   return kgt_run("foundation/clean_fuse", tests, KGT_COUNT(tests));
 }

@@ -230,6 +230,6 @@ START_TEST(random_programs) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(sources, sizeof files / sizeof *files), KGT_TABLE(random_programs, 10)};
+  const kgt_test tests[] = {KGT_TEXTS(sources, files), KGT_TIMES(random_programs, 10)};
   return kgt_run("foundation/clean_runs", tests, KGT_COUNT(tests));
 }

@@ -181,9 +181,10 @@ START_TEST(rows_hold) {
      wrong, source);
 } END_TEST
 
+static const char *const runs[] = {"run p", "run p grid 1", "run p run p grid n"};
+
 /* A run may replace the grid that the program states. */
 START_TEST(grids_of_runs) {
-  static const char *const runs[] = {"run p", "run p grid 1", "run p run p grid n"};
   kgi_arena arena;
   kgi_distinct *d;
   snprintf(text, sizeof text, "module a { param n : u32 buffer y : u32[n] read_write "
@@ -262,7 +263,7 @@ START_TEST(random_kernels) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(rows_hold, sizeof rows / sizeof *rows), KGT_TABLE(grids_of_runs, 3),
-     KGT_TABLE(random_kernels, 4)};
+  const kgt_test tests[] = {KGT_TABLE(rows_hold, rows, name), KGT_TEXTS(grids_of_runs, runs),
+     KGT_TIMES(random_kernels, 4)};
   return kgt_run("foundation/cover", tests, KGT_COUNT(tests));
 }

@@ -236,6 +236,6 @@ START_TEST(kernels) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(kernels, 6)};
+  const kgt_test tests[] = {KGT_TIMES(kernels, 6)};
   return kgt_run("foundation/distinct_runs", tests, KGT_COUNT(tests));
 }

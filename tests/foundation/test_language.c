@@ -585,7 +585,7 @@ int main(void) {
                             KGT(chains),
                             KGT(chain_as_a_list),
                             KGT(operations_as_names),
-                            KGT_TABLE(aliases, words),
+                            KGT_TIMES(aliases, words),
                             KGT(foreign_words),
                             KGT(literals), KGT(index_types),
                             KGT(index_refusals),

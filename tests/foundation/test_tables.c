@@ -212,8 +212,8 @@ START_TEST(walks_where_blocks_are_empty) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(arguments), KGT_TABLE(effect_of, sizeof effects / sizeof *effects), KGT(all_effects),
-                            KGT_TABLE(reads_and_writes, sizeof accesses / sizeof *accesses), KGT(ends), KGT_TABLE(walks, KERNELS),
-                            KGT_TABLE(walks_where_blocks_are_empty, sizeof shapes / sizeof *shapes)};
+  const kgt_test tests[] = {KGT(arguments), KGT_TIMES(effect_of, KGT_COUNT(effects)), KGT(all_effects),
+                            KGT_TEXTS(reads_and_writes, accesses), KGT(ends), KGT_TEXTS(walks, kernels),
+                            KGT_TEXTS(walks_where_blocks_are_empty, shapes)};
   return kgt_run("foundation/tables", tests, KGT_COUNT(tests));
 }

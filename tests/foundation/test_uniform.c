@@ -95,6 +95,6 @@ START_TEST(long_chain) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(stores, sizeof rows / sizeof *rows), KGT(long_chain)};
+  const kgt_test tests[] = {KGT_TABLE(stores, rows, name), KGT(long_chain)};
   return kgt_run("foundation/uniform", tests, KGT_COUNT(tests));
 }

@@ -455,7 +455,7 @@ START_TEST(capped) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(lone, sizeof rows / sizeof *rows), KGT_TABLE(modules, sizeof order_rows / sizeof *order_rows),
-                            KGT_TABLE(views_that_share_bytes, sizeof overlaps / sizeof *overlaps), KGT(nesting), KGT(capped)};
+  const kgt_test tests[] = {KGT_TABLE(lone, rows, id), KGT_TABLE(modules, order_rows, id),
+                            KGT_TABLE(views_that_share_bytes, overlaps, a), KGT(nesting), KGT(capped)};
   return kgt_run("foundation/validate", tests, KGT_COUNT(tests));
 }

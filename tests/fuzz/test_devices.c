@@ -34,6 +34,6 @@ START_TEST(agrees_with_the_reference) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(agrees_with_the_reference, PROPERTIES)};
+  const kgt_test tests[] = {KGT_TEXTS(agrees_with_the_reference, properties)};
   return kgt_run("fuzz/devices", tests, KGT_COUNT(tests));
 }

@@ -143,6 +143,6 @@ int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
                             KGT(gradients_are_the_duals),
                             KGT(bytes_decide),
-                            KGT(no_races), KGT_TABLE(planted_races, KGT_COUNT(race_cases))};
+                            KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

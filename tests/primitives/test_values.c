@@ -220,13 +220,13 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-      KGT_TABLE(softmax, ROW_SIZES),
-      KGT_TABLE(layer_norm, ROW_SIZES),
-      KGT_TABLE(matmul, PRODUCTS),
+      KGT_TIMES(softmax, KGT_COUNT(row_sizes)),
+      KGT_TIMES(layer_norm, KGT_COUNT(row_sizes)),
+      KGT_TIMES(matmul, KGT_COUNT(products)),
       KGT(inverse_of_the_identity_is_exact),
       KGT(inverse_of_a_diagonal),
       KGT(damping_is_added_to_the_diagonal),
-      KGT_TABLE(inverse, INVERSES),
+      KGT_TIMES(inverse, KGT_COUNT(inverses)),
       KGT(every_size_from_1_to_64),
       KGT(a_failed_pivot_is_reported_for_its_block),
       KGT(what_is_not_finite_fails),

@@ -59,9 +59,10 @@ static kg_status parse(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg", "tests/kernels/functions.kg",
+                                       "tests/kernels/work.kg"};
+
 START_TEST(parsing) {
-  static const char *const examples[] = {"examples/softmax.kg", "examples/deblur.kg", "tests/kernels/functions.kg",
-                                         "tests/kernels/work.kg"};
   text t;
   char *bytes = kgt_read_source(examples[_i], &t.size);
   t.bytes = bytes;
@@ -169,7 +170,7 @@ START_TEST(building) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(building), KGT_TABLE(parsing, 4),
-                            KGT_TABLE(working_on_modules, (int)KGT_COUNT(on_modules)), KGT(decoding)};
+  const kgt_test tests[] = {KGT(building), KGT_TEXTS(parsing, examples),
+                            KGT_TABLE(working_on_modules, on_modules, example), KGT(decoding)};
   return kgt_run("public/memory", tests, KGT_COUNT(tests));
 }

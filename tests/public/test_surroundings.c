@@ -146,6 +146,6 @@ START_TEST(rounding) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(locales), KGT_TABLE(rounding, sizeof modes / sizeof *modes)};
+  const kgt_test tests[] = {KGT(locales), KGT_TABLE(rounding, modes, name)};
   return kgt_run("public/surroundings", tests, KGT_COUNT(tests));
 }

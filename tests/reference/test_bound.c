@@ -331,7 +331,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(sums_and_products), KGT(quotients), KGT(loops), KGT(undecided_branch), KGT(undecided_break), KGT(undecided_return),
     KGT(undecided_select), KGT(undecided_index), KGT(atomic_sums), KGT(used_atomics), KGT(subgroup_sums), KGT(contents),
-    KGT_TABLE(real_programs, sizeof programs / sizeof *programs), KGT(mixed_atomics), KGT(atomics_of_workgroups), KGT(undecided_trips),
+    KGT_TEXTS(real_programs, programs), KGT(mixed_atomics), KGT(atomics_of_workgroups), KGT(undecided_trips),
     KGT(doubt_spreads), KGT(undecided_assert), KGT(undecided_while), KGT(integers_on_exit),
   };
   return kgt_run("reference/bound", tests, KGT_COUNT(tests));

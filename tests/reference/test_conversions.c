@@ -3,7 +3,7 @@
 #include "tests/support/kgtest.h"
 #include "tests/support/mpfr_values.h"
 
-enum { RANDOM = 6000 };
+enum { RANDOM = 6000, FORMATS = KGT_COUNT(kgt_formats) };
 static const kgt_format bf16 = {KG_BF16, 8, -132, 128, 16, 0x7FC0};
 static uint64_t state = 0x9E3779B97F4A7C15;
 static uint64_t draw(void) { return kgt_random(&state); }
@@ -76,7 +76,7 @@ static uint64_t beside_tie(const kgt_format *from, const kgt_format *to, unsigne
 }
 
 START_TEST(floats_to_floats) {
-  const kgt_format *f = &kgt_formats[_i / 3], *from = &kgt_formats[_i % 3];
+  const kgt_format *f = &kgt_formats[_i / FORMATS], *from = &kgt_formats[_i % FORMATS];
   mpfr_t exact;
   mpfr_init2(exact, 53);
   for (unsigned i = 0; i < 3 * RANDOM; i++) {
@@ -236,8 +236,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(integers_to_floats, 3), KGT_TABLE(floats_to_floats, 9), KGT(brain_floats), KGT(every_half),
-    KGT_TABLE(floats_to_integers, 3), KGT_TABLE(packed_norms, 4), KGT_TABLE(unpacked_norms, 4), KGT(packed_halves),
+    KGT_TIMES(integers_to_floats, FORMATS), KGT_TIMES(floats_to_floats, FORMATS * FORMATS), KGT(brain_floats), KGT(every_half),
+    KGT_TIMES(floats_to_integers, FORMATS), KGT_TIMES(packed_norms, KGT_COUNT(packs)), KGT_TIMES(unpacked_norms, KGT_COUNT(packs)), KGT(packed_halves),
   };
   return kgt_run("reference/conversions", tests, KGT_COUNT(tests));
 }

@@ -171,8 +171,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(partials_against_differences, KGI_OP_COUNT),
-    KGT_TABLE(stated_conventions, KGT_COUNT(conventions)),
+    KGT_OPS(partials_against_differences),
+    KGT_TIMES(stated_conventions, KGT_COUNT(conventions)),
     KGT(what_has_no_derivative),
   };
   return kgt_run("reference/dual", tests, KGT_COUNT(tests));

@@ -241,7 +241,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(pairs, 4), KGT_TABLE(comparisons, 4), KGT_TABLE(single_operands, 4), KGT_TABLE(bit_fields, 4),
+    KGT_TIMES(pairs, KGT_COUNT(int_types)), KGT_TIMES(comparisons, KGT_COUNT(int_types)), KGT_TIMES(single_operands, KGT_COUNT(int_types)), KGT_TIMES(bit_fields, KGT_COUNT(int_types)),
     KGT(integer_conversions), KGT(bools), KGT(packs), KGT(bitcasts), KGT(every_row_has_its_functions),
   };
   return kgt_run("reference/eval_int", tests, KGT_COUNT(tests));

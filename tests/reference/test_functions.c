@@ -214,7 +214,7 @@ START_TEST(hard_pairs) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(hard_doubles, PLACES), KGT_TABLE(hard_pairs, 3 * KGT_PAIRS),
+  const kgt_test tests[] = {KGT_TIMES(hard_doubles, KGT_COUNT(places)), KGT_TIMES(hard_pairs, KGT_COUNT(kgt_formats) * KGT_PAIRS),
                             KGT(every_function_has_places)};
   return kgt_run("reference/functions", tests, KGT_COUNT(tests));
 }

@@ -106,8 +106,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(every_half, KGT_FUNCTIONS + ROUNDINGS), KGT_TABLE(hard_arguments, KGT_FUNCTIONS),
-    KGT_TABLE(sampled_floats, KGT_FUNCTIONS + ROUNDINGS),
+    KGT_TIMES(every_half, KGT_FUNCTIONS + ROUNDINGS), KGT_TIMES(hard_arguments, KGT_FUNCTIONS),
+    KGT_TIMES(sampled_floats, KGT_FUNCTIONS + ROUNDINGS),
   };
   return kgt_run("reference/rounding", tests, KGT_COUNT(tests));
 }

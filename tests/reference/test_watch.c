@@ -201,8 +201,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(accesses_out_of_bounds_are_told, (int)KGT_COUNT(outsides)),
-    KGT_TABLE(mistakes_are_found, KGT_COUNT(mistakes)), KGT_TABLE(nothing_is_invented, KGT_COUNT(clean)), KGT(across_runs),
+    KGT_TABLE(accesses_out_of_bounds_are_told, outsides, body),
+    KGT_TABLE(mistakes_are_found, mistakes, body), KGT_TEXTS(nothing_is_invented, clean), KGT(across_runs),
     KGT(ranges), KGT(reports_are_few), KGT(examples_and_their_adjoints_are_clean),
   };
   return kgt_run("reference/watch", tests, KGT_COUNT(tests));

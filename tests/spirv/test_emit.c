@@ -302,7 +302,7 @@ START_TEST(bounds_are_checked_past_limits) {
 
 int main(void) {
   const kgt_test tests[] = {KGT(bounds_are_checked_past_limits), 
-    KGT(elementwise), KGT_TABLE(bounds_are_proved, BOUNDS), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, REFUSALS),
+    KGT(elementwise), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
     KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
   };
   return kgt_run("spirv/emit", tests, KGT_COUNT(tests));

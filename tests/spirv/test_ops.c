@@ -213,6 +213,6 @@ START_TEST(operation) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(operation, KGI_OP_COUNT)};
+  const kgt_test tests[] = {KGT_OPS(operation)};
   return kgt_run("spirv/ops", tests, KGT_COUNT(tests));
 }

@@ -93,6 +93,6 @@ START_TEST(own_functions) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(own_functions, OWN)};
+  const kgt_test tests[] = {KGT_TIMES(own_functions, KGT_COUNT(own))};
   return kgt_run("spirv/precision", tests, KGT_COUNT(tests));
 }

@@ -56,6 +56,6 @@ START_TEST(each) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(each, EXPRESSIONS)};
+  const kgt_test tests[] = {KGT_TEXTS(each, expressions)};
   return kgt_run("spirv/subgroup", tests, KGT_COUNT(tests));
 }

@@ -3,9 +3,72 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static char temp_dir[256];
+
+/* ---- the runner ---- */
+
+/* The last assertion that held, of each run in turn: shared with the processes in which tests run. */
+typedef struct mark { const char *file; int line; } mark;
+static mark nowhere, *marks, *own = &nowhere;
+
+void kgt_mark(const char *file, int line) { own->file = file, own->line = line; }
+
+/* marks[0] counts. */
+static void begin_run(void) { own = &marks[++marks[0].line]; }
+
+static void name_run(const kgt_test *t, size_t i, char *name, size_t size) {
+  if (t->count == 1 && !t->per_row) {
+    snprintf(name, size, "%s", t->name);
+    return;
+  }
+  snprintf(name, size, "%s[%zu]", t->name, i);
+  if (!t->per_row) return;
+  const char *label;
+  memcpy(&label, (const char *)t->label + i / t->per_row * t->stride, sizeof label);
+  if (!label) return;
+  size_t used = strlen(name), line = strcspn(label, "\n"); /* some are programs */
+  used += (size_t)snprintf(name + used, size - used, " \"%.*s\"", line < 80 ? (int)line : 80, label);
+  if (t->per_row > 1) snprintf(name + used, size - used, " %zu", i % t->per_row);
+}
+
+static bool passes(const kgt_test *t, size_t i, TestResult *r, const mark *last) {
+  char name[256];
+  bool idle = tr_rtype(r) == CK_PASS && !last->file, crashed = tr_rtype(r) == CK_ERROR && last->file;
+  if (tr_rtype(r) == CK_PASS && !idle) return true;
+  name_run(t, i, name, sizeof name);
+  printf("%s:%d: %s: %s%s\n", crashed ? last->file : tr_lfile(r), crashed ? last->line : tr_lno(r), name,
+         crashed ? "after this: " : "", idle ? "no assertion was reached" : tr_msg(r));
+  return false;
+}
+
+/* Results come in the order of tests. Where the environment chooses some, those of the others are not there. */
+static void count_results(const kgt_test *tests, size_t count, TestResult **results, int run, unsigned *passed, unsigned *failed) {
+  bool chosen = getenv("CK_RUN_CASE") || getenv("CK_RUN_SUITE");
+  int at = 0;
+  for (size_t k = 0; k < count; k++) {
+    size_t i = 0;
+    for (; i < tests[k].count && at < run && !strcmp(tr_tcname(results[at]), tests[k].name); i++, at++)
+      ++*(passes(&tests[k], i, results[at], &marks[at + 1]) ? passed : failed);
+    if (i ? i == tests[k].count : chosen) continue;
+    printf("%s: %zu of %zu were run\n", tests[k].name, i, tests[k].count);
+    ++*failed;
+  }
+}
+
+static mark *new_marks(const kgt_test *tests, size_t count) {
+  size_t runs = 1;
+  for (size_t i = 0; i < count; i++) runs += tests[i].count;
+  FILE *f = tmpfile();
+  void *shared = MAP_FAILED;
+  if (f && ftruncate(fileno(f), (off_t)(runs * sizeof(mark))) == 0)
+    shared = mmap(NULL, runs * sizeof(mark), PROT_READ | PROT_WRITE, MAP_SHARED, fileno(f), 0);
+  if (shared == MAP_FAILED) perror("memory to share"), exit(99);
+  fclose(f);
+  return shared;
+}
 
 int kgt_run(const char *suite, const kgt_test *tests, size_t count) {
   /* A suite that hangs is ended by its own clock; sanitizers are slow. */
@@ -16,22 +79,26 @@ int kgt_run(const char *suite, const kgt_test *tests, size_t count) {
   Suite *s = suite_create(suite);
   for (size_t i = 0; i < count; i++) {
     TCase *tc = tcase_create(tests[i].name);
-    if (tests[i].count)
-      tcase_add_loop_test(tc, tests[i].test, 0, tests[i].count);
-    else
-      tcase_add_test(tc, tests[i].test);
+    tcase_add_checked_fixture(tc, begin_run, NULL);
+    tcase_add_loop_test(tc, tests[i].test, 0, (int)tests[i].count);
     suite_add_tcase(s, tc);
   }
+  marks = new_marks(tests, count);
   SRunner *runner = srunner_create(s);
   kgt_temp_dir();
-  srunner_run_all(runner, CK_ENV);
+  srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_SILENT);
   int run = srunner_ntests_run(runner);
-  int failed = srunner_ntests_failed(runner);
+  TestResult **results = srunner_results(runner);
+  unsigned passed = 0, failed = run == 0;
+  count_results(tests, count, results, run, &passed, &failed);
+  printf("kgtest: %u passed, %u failed\n", passed, failed);
+  free(results);
   srunner_free(runner);
   rmdir(temp_dir);
-  printf("kgtest: %d passed, %d failed\n", run - failed, run == 0 ? 1 : failed);
-  return failed || run == 0;
+  return failed != 0;
 }
+
+/* ---- files and texts ---- */
 
 char *kgt_read_file(const char *path, size_t *size) {
   FILE *f = fopen(path, "rb");
@@ -81,6 +148,8 @@ void kgt_same_text(const char *got, const char *expected) {
     e += en + 1;
   }
 }
+
+/* ---- memory that runs out ---- */
 
 /* Before each block stands its size. */
 enum { HEADER = 32 };

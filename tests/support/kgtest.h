@@ -11,7 +11,11 @@
  *
  * Each test runs in a process of its own, so a Vulkan device must be made
  * inside the test (a context made before fork hangs in the child). To debug one
- * in place: CK_FORK=no CK_RUN_CASE=adds build/tests/test_foundation_arena
+ * in place: CK_FORK=no CK_RUN_CASE=adds build/tests/foundation/test_arena
+ *
+ * A test over a table runs once per row, row _i. Each run is a check of its own: one that fails hides no other and is told with its
+ * row's name. The count is the array's, so that a row cannot be forgotten, and a run in which no assertion was reached, or a table
+ * without rows, is a failure.
  */
 #ifndef TESTS_KGTEST_H
 #define TESTS_KGTEST_H
@@ -23,14 +27,31 @@
 typedef struct {
   const char *name;
   const TTest *test;
-  int count; /* of runs, with _i from 0: one per row of a table; 0 means once */
+  size_t count;             /* of runs, with _i from 0 */
+  size_t per_row;           /* runs of one row after the other; 0: there is no table */
+  const char *const *label; /* where the first row has its name */
+  size_t stride;
 } kgt_test;
 
-#define KGT(fn)                                                                                                        \
-  { #fn, fn, 0 }
-#define KGT_TABLE(fn, rows)                                                                                            \
-  { #fn, fn, rows }
+#define KGT(fn) {.name = #fn, .test = fn, .count = 1}
+/* One run per row of an array; KGT_TABLE names rows by a member, KGT_TEXTS are an array of names. */
+#define KGT_TABLE(fn, rows, member) KGT_CROSS(fn, rows, member, 1)
+#define KGT_TEXTS(fn, texts)                                                                                           \
+  {.name = #fn, .test = fn, .count = KGT_COUNT(texts), .per_row = 1, .label = (texts), .stride = sizeof *(texts)}
+/* Each row so many times: of row _i / times, run _i % times. */
+#define KGT_CROSS(fn, rows, member, times)                                                                             \
+  {.name = #fn, .test = fn, .count = KGT_COUNT(rows) * (times), .per_row = (times), .label = &(rows)[0].member, \
+   .stride = sizeof *(rows)}
+/* One run per operation of ops.def; wants foundation/ir/program.h. */
+#define KGT_OPS(fn)                                                                                                    \
+  {.name = #fn, .test = fn, .count = KGI_OP_COUNT, .per_row = 1, .label = &kgi_op_rows[0].name, .stride = sizeof *kgi_op_rows}
+/* Without a table of names. */
+#define KGT_TIMES(fn, times) {.name = #fn, .test = fn, .count = (times)}
 #define KGT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* check writes to a file where each assertion is that holds, which may take most of a test's time. */
+void kgt_mark(const char *file, int line);
+#define _mark_point(file, line) kgt_mark(file, line)
 
 /* Runs all, prints each failure and a last line "kgtest: N passed, N failed";
  * returns the exit status. A suite in which nothing ran fails. */

@@ -323,15 +323,15 @@ START_TEST(outputs_are_found) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(values_read_and_print, (int)KGT_COUNT(values)),
-                            KGT_TABLE(values_refuse, (int)KGT_COUNT(wrong)),
+  const kgt_test tests[] = {KGT_TABLE(values_read_and_print, values, text),
+                            KGT_TABLE(values_refuse, wrong, text),
                             KGT(halves_are_exact),
                             KGT(halves_round),
                             KGT(data_from_an_array),
                             KGT(data_is_reproducible),
                             KGT(data_from_words),
-                            KGT_TABLE(data_rounds_wide_arrays, (int)KGT_COUNT(wide)),
-                            KGT_TABLE(data_refuses, (int)KGT_COUNT(refusals)),
+                            KGT_TIMES(data_rounds_wide_arrays, KGT_COUNT(wide)),
+                            KGT_TABLE(data_refuses, refusals, id),
                             KGT(data_refuses_arrays),
                             KGT(outputs_are_found)};
   return kgt_run("tools/data", tests, KGT_COUNT(tests));

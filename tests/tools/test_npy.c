@@ -225,12 +225,12 @@ START_TEST(survives_any_changed_byte) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(writes_and_reads_every_type, TYPES),
-                            KGT_TABLE(writes_every_rank, TOOL_NPY_MAX_DIMS + 1),
-                            KGT_TABLE(reads_versions_1_2_3, 3),
+  const kgt_test tests[] = {KGT_TABLE(writes_and_reads_every_type, types, descr),
+                            KGT_TIMES(writes_every_rank, TOOL_NPY_MAX_DIMS + 1),
+                            KGT_TIMES(reads_versions_1_2_3, 3),
                             KGT(converts_big_endian),
                             KGT(reads_empty_and_scalar),
-                            KGT_TABLE(refuses_hostile_headers, (int)KGT_COUNT(hostile)),
+                            KGT_TABLE(refuses_hostile_headers, hostile, id),
                             KGT(refuses_every_cut),
                             KGT(refuses_other_versions_and_files),
                             KGT(survives_any_changed_byte)};

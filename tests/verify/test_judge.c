@@ -507,11 +507,11 @@ START_TEST(chosen_entries) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(rule, KGT_COUNT(judge_cases)), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
-                            KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, KGT_COUNT(verdict_cases)), KGT(one_wrong_entry),
-                            KGT_TABLE(differences, KGT_COUNT(difference_cases)), KGT_TABLE(stated_wrongly, KGT_COUNT(statements)),
-                            KGT(stated_rightly), KGT_TABLE(written_by_hand, KGT_COUNT(adjoints)),
-                            KGT_TABLE(passed_on, KGT_COUNT(in_place)), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
+  const kgt_test tests[] = {KGT_TABLE(rule, judge_cases, what), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
+                            KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, verdict_cases, text), KGT(one_wrong_entry),
+                            KGT_TABLE(differences, difference_cases, text), KGT_TABLE(stated_wrongly, statements, what),
+                            KGT(stated_rightly), KGT_TABLE(written_by_hand, adjoints, adjoint),
+                            KGT_TABLE(passed_on, in_place, adjoint), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
                             KGT(infinite_entries), KGT(chosen_entries)};
   return kgt_run("verify/judge", tests, KGT_COUNT(tests));
 }

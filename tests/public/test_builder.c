@@ -477,6 +477,6 @@ START_TEST(no_builder) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT_TABLE(misuse, (int)KGT_COUNT(misuses)), KGT(no_builder)};
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT_TIMES(misuse, (int)KGT_COUNT(misuses)), KGT(no_builder)};
   return kgt_run("public/builder", tests, KGT_COUNT(tests));
 }

@@ -49,6 +49,6 @@ START_TEST(every_operation) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(every_operation, (int)KGT_COUNT(lists))};
+  const kgt_test tests[] = {KGT_TABLE(every_operation, lists, prefix)};
   return kgt_run("public/ops", tests, KGT_COUNT(tests));
 }

@@ -18,6 +18,7 @@ static const unary unaries[] = {
   {KGI_OP_exp2, FUNCTION, -2, 1.5, 0.24, 2.85}, {KGI_OP_expm1, FUNCTION, -1.5, 1, -0.8, 1.75},
   {KGI_OP_log2, FUNCTION, 0.25, 4, -2.01, 2.01},
   {KGI_OP_log1p, FUNCTION, -0.8, 3, -1.62, 1.4}, {KGI_OP_tan, FUNCTION, -1.2, 1.2, -2.6, 2.6},
+  {KGI_OP_sinc, FUNCTION, -3, 3, 0.04, 1},
   {KGI_OP_asin, FUNCTION, -0.9, 0.9, -1.13, 1.13},
   {KGI_OP_acos, FUNCTION, -0.9, 0.9, 0.44, 2.72}, {KGI_OP_atan, FUNCTION, -3, 3, -1.26, 1.26},
   {KGI_OP_sinh, FUNCTION, -1.5, 1.5, -2.2, 2.2},

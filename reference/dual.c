@@ -145,6 +145,17 @@ bool kgi_partials_row(kgi_op op, uint32_t count, const uint32_t *wanted, double 
   return fine;
 }
 
+/* The derivative of sin x / x, near 0 by the terms (-1)^n 2n x^(2n-1) / (2n+1)! */
+static long double sinc_slope(long double x) {
+  if (!(fabsl(x) < 1)) return (x * cosl(x) - sinl(x)) / (x * x);
+  long double sum = 0, power = -x, factorial = 6;
+  for (int n = 1; n < 15; n++) {
+    sum += 2 * n * power / factorial;
+    power *= -x * x, factorial *= (2 * n + 2) * (2 * n + 3);
+  }
+  return sum;
+}
+
 /* Smooth functions of one variable. Differences from 1 are taken first: they are exact where they matter. */
 static long double one(kgi_function1 f, long double x) {
   switch (f) {
@@ -156,6 +167,7 @@ static long double one(kgi_function1 f, long double x) {
   case KGI_FUN_sin: return cosl(x);
   case KGI_FUN_cos: return -sinl(x);
   case KGI_FUN_tan: return 1 / (cosl(x) * cosl(x));
+  case KGI_FUN_sinc: return sinc_slope(x);
   case KGI_FUN_asin: return 1 / (sqrtl(1 - x) * sqrtl(1 + x));
   case KGI_FUN_acos: return -1 / (sqrtl(1 - x) * sqrtl(1 + x));
   case KGI_FUN_atan: return 1 / (1 + x * x);

@@ -275,6 +275,7 @@ static kgi_interval kept(kgi_op op, kgi_interval x, kgi_interval y) {
   case KGI_OP_exp: case KGI_OP_exp2: case KGI_OP_acos: case KGI_OP_hypot: low = 0; break;
   case KGI_OP_pow: low = x.low >= 0 && y.low > -inf ? 0 : -inf; break;
   case KGI_OP_sin: case KGI_OP_cos: case KGI_OP_tanh: case KGI_OP_erf: low = -1, high = 1; break;
+  case KGI_OP_sinc: low = -0.21724, high = 1; break;
   case KGI_OP_erfc: high = 2; break; /* its last step is a division */
   default: break;
   }
@@ -284,7 +285,7 @@ static kgi_interval kept(kgi_op op, kgi_interval x, kgi_interval y) {
 /* Results that are exact on every device, because all on the way is. */
 static bool is_exact(kgi_op op, kgi_interval x, kgi_interval y) {
   if (!kgi_is_point(x)) return false;
-  if (op == KGI_OP_exp || op == KGI_OP_cos || op == KGI_OP_erfc) return x.low == 0;
+  if (op == KGI_OP_exp || op == KGI_OP_cos || op == KGI_OP_sinc || op == KGI_OP_erfc) return x.low == 0;
   if (op == KGI_OP_exp2) return x.low == trunc(x.low) && fabs(x.low) <= 126;
   return op == KGI_OP_log2 && frexp(x.low, &(int){0}) == 0.5 && y.low < 128 && x.low >= 0x1p-126;
 }

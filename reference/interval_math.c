@@ -45,6 +45,29 @@ static kgi_interval magnitudes(kgi_interval x) {
   return (kgi_interval){0, fmax(-x.low, x.high)};
 }
 
+static double sine_over(double x) { return x == 0 ? 1 : sin(x) / x; }
+
+/* Where sin(x) / x turns, between k pi and (k + 1/2) pi: tan(e) = e. */
+static double turning_point(double k) {
+  double e = (k + 0.5) * PI;
+  for (int i = 0; i < 12; i++) e = (k + 0.5) * PI - atan(1 / e);
+  return e;
+}
+
+/* It turns at 0, then ever nearer to it: the first two turns inside decide. A turn too close to an end to tell counts. */
+static kgi_interval sine_over_range(kgi_interval x) {
+  kgi_interval m = magnitudes(x);
+  if (kgi_is_point(m)) return about(sine_over(m.low), sine_over(m.low));
+  if (m.low > 0x1p40) return (kgi_interval){-1 / m.low, 1 / m.low};
+  double low = fmin(sine_over(m.low), sine_over(m.high)), high = fmax(sine_over(m.low), sine_over(m.high));
+  for (double first = floor(m.low / PI), k = fmax(first, 1); k < first + 4; k++) {
+    double e = turning_point(k);
+    if (e < m.low * (1 - 0x1p-40) || e > m.high * (1 + 0x1p-40)) continue;
+    low = fmin(low, sine_over(e)), high = fmax(high, sine_over(e));
+  }
+  return about(low, high);
+}
+
 static kgi_interval hyperbolic_cosine(kgi_interval x) {
   kgi_interval m = magnitudes(x);
   return about(cosh(m.low), cosh(m.high));
@@ -62,6 +85,7 @@ static bool range_of(kgi_function1 f, kgi_interval x, kgi_interval *y) {
   case KGI_FUN_sin: return *y = wave(sin, x, PI / 2), !isinf(x.low) && !isinf(x.high);
   case KGI_FUN_cos: return *y = wave(cos, x, 0), !isinf(x.low) && !isinf(x.high);
   case KGI_FUN_tan: return *y = tangent(x), !isinf(x.low) && !isinf(x.high);
+  case KGI_FUN_sinc: return *y = sine_over_range(x), !isinf(x.low) && !isinf(x.high);
   case KGI_FUN_asin: return *y = rising(asin, x), inside(x, -1, 1);
   case KGI_FUN_acos: return *y = about_zero(acos(x.high), acos(x.low)), inside(x, -1, 1);
   case KGI_FUN_atan: return *y = rising(atan, x), true;

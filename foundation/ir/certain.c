@@ -110,6 +110,13 @@ static result turn(kgi_op op, fixed x) {
   return known(DIV(sine, cosine), 0);
 }
 
+/* Within 2^-62 of 1 where x is small. */
+static result sine_over(fixed x) {
+  if (kgi_fixed_top(x) < KGI_FIXED_POINT - 30) return known(one(), 0);
+  result sine = turn(KGI_OP_sin, x);
+  return sine.known ? known(DIV(sine.v, x), 0) : sine;
+}
+
 /* (e^|x| -+ e^-|x|) / 2, e^x - 1, and the quotients */
 static result hyperbolic(kgi_op op, fixed x) {
   bool minus = x.minus;
@@ -297,6 +304,7 @@ static result function(kgi_op op, number a) {
     x = ADD(x, one());
     return x.minus || kgi_fixed_is_zero(x) ? unknown() : known(logarithm(x, 0), 0);
   case KGI_FUN_sin: case KGI_FUN_cos: case KGI_FUN_tan: return turn(op, x);
+  case KGI_FUN_sinc: return sine_over(x);
   case KGI_FUN_asin: case KGI_FUN_acos: case KGI_FUN_atan: return inverse_circular(op, x);
   case KGI_FUN_sinh: case KGI_FUN_cosh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 9 ? hyperbolic(op, x) : unknown();
   case KGI_FUN_tanh: return kgi_fixed_top(x) < KGI_FIXED_POINT + 6 ? hyperbolic(op, x) : unknown();

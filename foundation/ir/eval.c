@@ -87,6 +87,9 @@ static double settle_log1p(float a) {
   return settle_sum(x, x * x * (x * (1 / 3.0L - x * (1 / 4.0L - x * (1 / 5.0L - x / 6))) - 1 / 2.0L));
 }
 
+static inline double sinc(double x) { return x == 0 ? 1 : sin(x) / x; }
+static inline long double sincl(long double x) { return x == 0 ? 1 : sinl(x) / x; }
+
 /* The float nearest to the root of x^2 + y^2, by way of double: of the squares, which are exact, and their sum no bit is lost. What
  * lies next to a tie is compared with it squared. */
 static double settle_hypot(double x, double y) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LARGEST = 96 }; /* nodes; the longest row of the tables has 72 */
+enum { LARGEST = 96 }; /* nodes; a test builds each row of the tables */
 
 typedef struct bound {
   kgi_expr_reader reader;

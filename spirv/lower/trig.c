@@ -111,6 +111,17 @@ uint32_t kgi_math_tan(const gen *g, const uint32_t *x) {
   return unless_tiny(g, x[0], sel(g, odd, kgi_math_quotient(g, num(g, -1), y), y));
 }
 
+static uint32_t sin_of(const gen *g, uint32_t x) { return kgi_gen_math(g, KGI_OP_sin, &x); }
+
+/* sin(x) / x; a polynomial near 0. Where x is too large for a division to be sure it is scaled. */
+uint32_t kgi_math_sinc(const gen *g, const uint32_t *x) {
+  uint32_t a = fabs_(g, x[0]), z = mul(g, a, a), one = num(g, 1), tiny = num(g, 0x1p-60);
+  uint32_t inner = lt(g, a, num(g, 0.125)), far = gt(g, a, num(g, 0x1p60));
+  uint32_t near = sub(g, one, mul(g, z, sub(g, num(g, 1 / 6.0), mul(g, z, num(g, 1 / 120.0)))));
+  uint32_t q = kgi_math_quotient(g, sin_of(g, a), sel(g, inner, one, sel(g, far, mul(g, a, tiny), a)));
+  return sel(g, inner, near, sel(g, far, mul(g, q, tiny), q));
+}
+
 /* ---- inverses ---- */
 
 /* asin(x) for 0 <= x <= 1/2, with z = x^2. */

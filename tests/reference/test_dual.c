@@ -89,6 +89,7 @@ static double hard_point(kgi_op op) {
   case KGI_OP_asin: case KGI_OP_acos: case KGI_OP_atanh: return side * (1 - tiny / 2 * uniform(1, 2));
   case KGI_OP_acosh: return uniform(0, 1) < 0.5 ? 1 + 2 * tiny : 1 + fabs(any_size(0, 1000));
   case KGI_OP_tan: case KGI_OP_sin: case KGI_OP_cos: return rint(any_size(0, 40)) * 1.5707963267948966;
+  case KGI_OP_sinc: return any_size(-1020, 40);
   case KGI_OP_exp: case KGI_OP_expm1: case KGI_OP_sinh: case KGI_OP_cosh: return uniform(-740, 709);
   case KGI_OP_exp2: return uniform(-1070, 1023);
   case KGI_OP_tanh: return uniform(-370, 370);

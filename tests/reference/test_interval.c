@@ -130,7 +130,7 @@ static bool holds(kgi_interval y, mpfr_t exact) { return mpfr_cmp_d(exact, y.low
 /* Whose values end at 0 or 1, whatever a device's errors. */
 static bool bounded(kgi_op op) {
   return op == KGI_OP_exp || op == KGI_OP_exp2 || op == KGI_OP_sin || op == KGI_OP_cos || op == KGI_OP_tanh || op == KGI_OP_erf ||
-         op == KGI_OP_erfc || op == KGI_OP_acos || op == KGI_OP_pow || op == KGI_OP_log2;
+         op == KGI_OP_erfc || op == KGI_OP_sinc || op == KGI_OP_acos || op == KGI_OP_pow || op == KGI_OP_log2;
 }
 
 /* The exact result in the wide interval; the nearest number of the type in the narrow one, and what lies as far off as a unit less
@@ -221,7 +221,7 @@ START_TEST(is_tight) {
       low = fmin(low, mpfr_get_d(exact, MPFR_RNDN)), high = fmax(high, mpfr_get_d(exact, MPFR_RNDN));
     }
     double size = fmax(fabs(low), fabs(high)), width = y.high - y.low;
-    bool waves = (r->op == KGI_OP_sin || r->op == KGI_OP_cos) && b[0].high - b[0].low > 1; /* too few points were tried */
+    bool waves = (r->op == KGI_OP_sin || r->op == KGI_OP_cos || r->op == KGI_OP_sinc) && b[0].high - b[0].low > 1; /* too few points were tried */
     bool cut = r->op == KGI_OP_atan2 && b[0].low == 0 && b[1].low <= 0;
     if (kgi_is_anything(y) || isinf(width) || isnan(size) || isnan(width) || waves || cut) continue;
     double most = (high - low) * 1.25 + (allowed(r->op) + (high > low)) * kgi_unit(KG_F32, size * (1 + 0x1p-20)) * (1 + 0x1p-20);

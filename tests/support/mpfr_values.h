@@ -65,6 +65,20 @@ KGT_1(exp) KGT_1(exp2) KGT_1(expm1) KGT_1(log) KGT_1(log2) KGT_1(log1p) KGT_2(po
 KGT_1(sin) KGT_1(cos) KGT_1(tan) KGT_1(asin) KGT_1(acos) KGT_1(atan) KGT_2(atan2) KGT_2(hypot)
 KGT_1(sinh) KGT_1(cosh) KGT_1(tanh) KGT_1(asinh) KGT_1(acosh) KGT_1(atanh) KGT_1(erf) KGT_1(erfc)
 
+/* By way of so many digits that the second rounding does not show, and of every exponent. */
+static inline int kgt_sinc(mpfr_t y, const mpfr_t x, mpfr_rnd_t r) {
+  if (mpfr_zero_p(x)) return mpfr_set_ui(y, 1, r);
+  mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+  mpfr_t wide;
+  mpfr_init2(wide, mpfr_get_prec(y) + 200);
+  kgt_widen();
+  mpfr_sin(wide, x, r), mpfr_div(wide, wide, x, r);
+  int ternary = mpfr_set(y, wide, r);
+  mpfr_set_emin(emin), mpfr_set_emax(emax);
+  mpfr_clear(wide);
+  return ternary;
+}
+
 typedef struct kgt_function { kgi_op op; kgt_fn_1 *exact; } kgt_function;
 static const kgt_function kgt_functions[] = {
   {KGI_OP_sqrt, mpfr_sqrt}, {KGI_OP_rsqrt, kgt_rsqrt},

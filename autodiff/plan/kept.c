@@ -1,6 +1,7 @@
 /* How many elements it takes to keep a value in every trip of the loops around it. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
+#include "foundation/ir/dim.h"
 
 static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
@@ -15,7 +16,7 @@ kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop) {
   int64_t from, to, step;
   if (inst->kind != KGI_for || !literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return unknown;
   if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return unknown;
-  uint64_t trips = to > from ? ((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1 : 1;
+  uint64_t trips = to > from ? kgi_trips(from, to, step) : 1;
   return trips <= KGI_LIMIT(kept_trips) ? (kgi_ad_trips){(uint32_t)trips, from, step} : unknown;
 }
 

@@ -51,9 +51,4 @@ uint64_t kgi_run_length(const kgi_run *run, uint32_t object, uint32_t which);
 
 /* Visits the runs in order, repeats unrolled; a status other than KG_OK ends the walk and is returned. */
 kg_status kgi_layout_each(kgi_layout *layout, kg_status (*visit)(void *user, const kgi_run *run), void *user);
-
-/* The trips of a loop from `from` up to but not `to`; step at least 1. */
-static inline uint64_t kgi_trips(int64_t from, int64_t to, int64_t step) {
-  return to > from ? ((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1 : 0;
-}
 #endif

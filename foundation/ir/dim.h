@@ -36,4 +36,9 @@ kg_status kgi_dim_eval_object(const kgi_scope *scope, const kgi_object *object, 
 bool kgi_extents_agree(const kgi_scope *scope, const kgi_object *object);
 /* The bits of `type`: integers by evaluation, floats from FLOAT, INT or a PARAM of that type. For params that a run passes. */
 kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_dim_env *env, kg_type type, uint64_t *out);
+
+/* The trips of a loop from `from` up to but not `to`; step at least 1. */
+static inline uint64_t kgi_trips(int64_t from, int64_t to, int64_t step) {
+  return to > from ? ((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1 : 0;
+}
 #endif

@@ -1,6 +1,6 @@
 /* The module that results: the primal's runs, the adjoints in reverse order, and before both the zeroing of shadows that are added
  * to. A lone program whose adjoint needs no zeroing gives a lone program. */
-#include "autodiff/plan/schedule.h"
+#include "autodiff/grad.h"
 #include "autodiff/emit/emit.h"
 #include "foundation/ir/equal.h"
 #include "modules/modules.h"

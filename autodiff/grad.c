@@ -1,6 +1,6 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
 #include "autodiff/asked.h"
-#include "autodiff/plan/schedule.h"
+#include "autodiff/grad.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
 #include "modules/modules.h"
@@ -122,7 +122,7 @@ static kg_status take_all(kgi_ad_module *g, bool outputs) {
   return KG_INVALID;
 }
 
-kg_status kgi_ad_resolve(kgi_ad_module *g) {
+static kg_status resolve(kgi_ad_module *g) {
   const kg_grad_params *p = g->params;
   kg_status status = KG_OK;
   if (!p->of_count) status = take_all(g, true);
@@ -159,7 +159,7 @@ static void release(kgi_ad_module *g) {
 
 static kg_status run_steps(kgi_ad_module *g) {
   if (!allocate(g)) return KG_NO_MEMORY;
-  kg_status status = kgi_ad_resolve(g);
+  kg_status status = resolve(g);
   if (status != KG_OK) return status;
   g->work = kgi_module_copy(g->params->alloc, g->m);
   if (!g->work) return KG_NO_MEMORY;
@@ -172,7 +172,7 @@ static kg_status run_steps(kgi_ad_module *g) {
 kg_status kgi_grad_check(const kg_module *module, const kg_grad_params *params, const kg_sink *sink) {
   kgi_ad_module g = {.m = module, .params = params, .diags = {.sink = sink, .file = module->file}};
   kgi_arena_init(&g.scratch, params->alloc);
-  kg_status status = allocate(&g) ? kgi_ad_resolve(&g) : KG_NO_MEMORY;
+  kg_status status = allocate(&g) ? resolve(&g) : KG_NO_MEMORY;
   if (status == KG_NO_MEMORY) KGI_DIAG(&g.diags, no_memory, 0, "");
   release(&g);
   return status;

@@ -1,4 +1,5 @@
-/* The front, which is what the public API calls, and the back ends behind it. A back end is a folder here that defines one table of
+/* driver: devices: the front, which the public API calls, and behind one table of hooks the back ends. */
+/* A back end is a folder here that defines one table of
  * hooks, `const kgi_backend kgi_backend_NAME`, and has a row in driver/backends.def; the front knows none of them by name. The front has
  * checked everything by the time it calls: sizes, limits, buffers, params. */
 #ifndef KGI_BACKEND_H

@@ -1,3 +1,4 @@
+/* fuzz: random programs and their reduction, a library for tests that is never in libkgrad; and the fuzz targets. */
 /* Random programs: bytes in, a module out that is valid, free of races, terminating, and whose values stay where results mean
  * something. By construction, never by rejection: every sequence of bytes is a program, equal bytes give equal programs, and
  * smaller bytes give simpler ones, which is what the reducer (fuzz/reduce.h) works on.

@@ -1,4 +1,4 @@
-/* Modules as data: copies of them, and what puts one together from parts of another. Nothing here knows why. */
+/* modules: modules as data: copies of them, and what puts one together from parts of another. Nothing here knows why. */
 #ifndef KGI_MODULES_H
 #define KGI_MODULES_H
 #include "foundation/ir/builder.h"

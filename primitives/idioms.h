@@ -1,3 +1,4 @@
+/* primitives: kernels that are built rather than written: linear algebra, rows, K-FAC. */
 /* What primitives are made of: the idioms of kernels, over the builder. */
 #ifndef KGI_IDIOMS_H
 #define KGI_IDIOMS_H

@@ -1,3 +1,4 @@
+/* reference: the interpreter, which says what a program means: values, dual numbers, bounds of rounding, races. */
 /* The interpreter's insides. A plan says where each value of a program lies; a machine executes one workgroup at a time, all its
  * invocations ("lanes") in lock step: each instruction for all active lanes, then the next. */
 #ifndef KGI_MACHINE_H

@@ -1,3 +1,4 @@
+/* spirv: what all of SPIR-V shares: words under construction, the ABI, SPIRV-Tools. */
 /* SPIR-V under construction: one growable buffer of words per section, types and constants made once each. A failed allocation is
  * sticky in the arena and is asked for once, at the end. */
 #ifndef KGI_SPIRV_WORDS_H

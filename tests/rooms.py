@@ -82,6 +82,14 @@ def forbidden_includes(table, sources, tops):
                     yield f'{path} includes {name}, of which {room} may not know'
 
 
+def unexplained(table, sources):
+    """A room has a file, its main header if it has one, that begins with the room's name and what the room is for."""
+    for room in table.knows:
+        own = [text for path, text in sources.items() if table.room_of(path) == room]
+        if own and '.' not in room and not any(text.startswith(f'/* {room}: ') for text in own):
+            yield f'{room}: no file begins with "/* {room}: " and what the room is for'
+
+
 # ---- what objects call ----
 
 def forbidden_calls(table, objects):
@@ -139,6 +147,9 @@ def missed():
         for path, name, home in samples:
             if len(list(forbidden_calls(SAMPLE, {path: (set(), {name}), home: ({name}, set())}))) != want:
                 yield f'{path} uses {name} of {home}'
+    for text, want in (('/* low/a: x */', 0), ('/* low/b: x */', 1)):
+        if len(list(unexplained(SAMPLE, {'low/a/y.h': text}))) != want:
+            yield f'low/a begins with {text}'
     if not Table('one: two\ntwo:').wrong:
         yield 'a room that names one below it'
 
@@ -154,7 +165,7 @@ def main(sources, objects):
     folders = {p.name for p in sources.iterdir() if p.is_dir() and not p.name.startswith(('.', '_', 'build'))}
     files = [p.relative_to(sources) for top in folders - OPEN for p in sources.glob(f'{top}/**/*.*') if p.suffix in ('.c', '.h', '.def')]
     texts = {str(p): (sources / p).read_text() for p in files}
-    found = table.wrong + list(forbidden_includes(table, texts, folders | {'kgrad'}))
+    found = table.wrong + list(forbidden_includes(table, texts, folders | {'kgrad'})) + list(unexplained(table, texts))
     found += list(forbidden_calls(table, read_objects(table, sources, pathlib.Path(objects))))
     found += [f'the check itself goes wrong over: {text}' for text in missed()]
     print(*found, sep='\n', end='\n' if found else '')

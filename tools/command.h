@@ -1,3 +1,4 @@
+/* tools: the command `kgrad`, over the public API alone. */
 /* What a subcommand is. One file each; it defines one tool_command and has a row in main.c's table. tools/check.c is a short
  * one to follow.
  *

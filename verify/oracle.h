@@ -1,3 +1,4 @@
+/* verify: the judge of gradients, public as kgrad/verify.h. */
 /* The judge of gradients. The oracle holds what is known of a gradient whatever the device: duals, intervals, what the reference saw
  * besides, finite differences. Each device's gradient is then judged by it. doc/verify.md explains and derives all of it. */
 #ifndef KGI_ORACLE_H

@@ -1,4 +1,5 @@
-/* Emission: the adjoint of one program, from what the plan says (autodiff/plan/ad.h). Nothing is decided here. In this order:
+/* autodiff/emit: the adjoint of one program, from what the plan says. Nothing is decided here. */
+/* In this order:
  *
  *   program    the declarations, and the passes over what was emitted                        (program.c)
  *   forward    the forward sweep, and the slices of it that are run again                    (forward.c, saved.c)

@@ -1,5 +1,5 @@
-/* The plan: what differentiation finds out and decides about one program before anything is emitted. Nothing here knows how it is
- * emitted. The order of work:
+/* autodiff/plan: what differentiation finds out and decides before anything is emitted. Nothing here knows how it is emitted. */
+/* The plan of one program. The order of work:
  *
  *   lower      a private copy: regions dissolved, early returns and continues turned into if and else     (lower.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.c)

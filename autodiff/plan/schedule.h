@@ -36,10 +36,6 @@ typedef struct kgi_ad_module {
   uint32_t order;
 } kgi_ad_module;
 
-/* Names to objects. KG_INVALID with diagnostics. */
-kg_status kgi_ad_resolve(kgi_ad_module *g);
 /* Runs, their programs, and what is active in each. */
 kg_status kgi_ad_plan(kgi_ad_module *g);
-/* The result in `g->out`. */
-kg_status kgi_ad_assemble(kgi_ad_module *g);
 #endif

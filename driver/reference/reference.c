@@ -1,4 +1,4 @@
-/* The reference interpreter as a device: its memory is the host's. */
+/* driver/reference: the reference interpreter as a device, whose memory is the host's. */
 #include "driver/backend.h"
 
 #include <kgrad/reference.h>

@@ -1,3 +1,4 @@
+/* driver/vulkan: Vulkan devices. */
 /* The Vulkan back end. Files: load.c (loader, instance, what devices there are), device.c (one device, its buffers), program.c
  * (pipelines), record.c (recording and execution). */
 #ifndef KGI_DRIVER_VULKAN_H

@@ -1,3 +1,4 @@
+/* foundation/analysis: what holds of a program, without changing it: uniformity, linear forms, distinct indices, coverage, ranges, loops. */
 /* Which elements of an object belong to one invocation: whether two different invocations can ever touch the same one, through
  * any of the accesses given. When unsure, the answer is that they can: a wrong "distinct" would give a wrong gradient.
  *

@@ -1,3 +1,4 @@
+/* foundation/base: what everything stands on: memory, diagnostics, sets, limits, text in UTF-8, exact arithmetic of long numbers. */
 /* Memory that is freed together. A failed allocation is sticky: the arena remembers it, every later request fails too, and
  * whoever owns the arena asks once at the end. */
 #ifndef KGI_ARENA_H

@@ -1,3 +1,4 @@
+/* foundation/binary: programs as files: the binary form and its digest. */
 /* The binary form: doc/binary.md. */
 #ifndef KGI_BINARY_H
 #define KGI_BINARY_H

@@ -1,5 +1,5 @@
-/* What a host works out before it runs a module: the length of every buffer, and for each run in order its params, its lengths and
- * its grid. Every device uses this, so that all refuse the same things with the same words. */
+/* foundation/host: what a host works out before it runs a module: params, lengths, grids, elements of arrays. */
+/* The length of every buffer, and for each run in order its params, its lengths and its grid. Every device uses this, so that all refuse the same things with the same words. */
 #ifndef KGI_LAYOUT_H
 #define KGI_LAYOUT_H
 #include "foundation/ir/dim.h"

@@ -1,3 +1,5 @@
+/* foundation/ir: programs and modules as data: the tables of operations and statements, the builder, lengths, views, validation, equality,
+ * evaluation and folding. */
 /* A program as data: small fixed-size instructions in one array, referring to each other by index; blocks own lists of them.
  * No pointers inside a program. Index 0 of every table means "none", and is safe to read.
  *

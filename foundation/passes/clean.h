@@ -1,3 +1,4 @@
+/* foundation/passes: what changes a program and keeps what it computes. */
 /* Cleaning: makes a program smaller and faster and keeps every bit of what it computes (foundation/ir/fold.h states two liberties).
  * Values are folded and numbered, loads forwarded, what nothing needs removed, what does not change in a loop moved out of it, and
  * loops over the same range joined. A round is linear in the size of the program; rounds repeat until nothing changes. Accesses that nothing needs go too, and

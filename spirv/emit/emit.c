@@ -1,3 +1,4 @@
+/* spirv/emit: SPIR-V out, and the description beside it. */
 /* A module to words: each program is a function and an entry point of its own. */
 #include "spirv/emit.h"
 

@@ -152,7 +152,8 @@ static bool stores_once(const kgi_ad *a, uint32_t i) {
   if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
   uint32_t next = next_reversed(a, a->access_next[i]);
   if (next && inside_loop(a, next, loop)) return false;
-  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] && kgi_moves_with(a->p, inst->arg[1], loop);
+  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] &&
+         kgi_element_moves_with(a->p, inst->arg[0], inst->arg[1], loop);
 }
 
 /* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the

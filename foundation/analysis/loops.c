@@ -1,5 +1,6 @@
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
+#include "foundation/ir/place.h"
 
 bool kgi_is_fixed(const kgi_program *p, uint32_t value, uint32_t loop) {
   if (value == loop) return false;
@@ -17,4 +18,12 @@ bool kgi_moves_with(const kgi_program *p, uint32_t value, uint32_t loop) {
     value = inst->arg[first ? 1 : 0];
   }
   return value == loop;
+}
+
+bool kgi_element_moves_with(const kgi_program *p, uint32_t object, uint32_t index, uint32_t loop) {
+  kgi_digits place;
+  if (!kgi_place_read(p, object, index, &place)) return kgi_moves_with(p, index, loop);
+  for (unsigned k = 0; k < p->scope.object[object].rank; k++)
+    if (kgi_moves_with(p, place.value[k], loop)) return true;
+  return false;
 }

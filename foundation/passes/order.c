@@ -67,7 +67,7 @@ static bool may_turn(const order *w, kgi_blk body) {
     uint8_t does = w->does[object];
     bool reads = (does & ~MIXED) == LOAD, adds = (does & ~MIXED) == SUM;
     if (reads || adds) continue;
-    if (q->scope.object[object].view || does & MIXED || !kgi_moves_with(q, w->index[object], w->loop)) return false;
+    if (q->scope.object[object].view || does & MIXED || !kgi_element_moves_with(q, object, w->index[object], w->loop)) return false;
   }
   return true;
 }

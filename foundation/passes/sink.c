@@ -156,8 +156,8 @@ static void consider(finder *f, uint32_t store) {
   s.from = loop_of(q, s.store), s.to = loop_of(q, s.load);
   bool apart = s.from && s.to && s.from != s.to && q->inst[s.from].block == q->inst[s.to].block;
   if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
-  if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_moves_with(q, q->inst[s.store].arg[1], s.from)) return;
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
+  if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_element_moves_with(q, object, q->inst[s.store].arg[1], s.from)) return;
   if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
   if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
   if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);

@@ -68,6 +68,8 @@ def parse(path):
 def write_inputs(folder, path, sections, kernel):
     (folder / (path.stem + ".kg")).write_text(kernel.text(), encoding="utf-8")
     for s in sections:
+        if s.key in ("FILE", "HEX"):
+            (folder / s.argument).parent.mkdir(parents=True, exist_ok=True)
         if s.key == "FILE":
             (folder / s.argument).write_text(s.text(), encoding="utf-8")
         elif s.key == "HEX":

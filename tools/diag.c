@@ -89,9 +89,9 @@ static void put_safe(FILE *out, const char *text, size_t size) {
 static bool continues_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
 /* The line with a caret. A very long line is shown around the column alone. */
-static void put_source(const tool_printer *p, uint32_t line, uint32_t column) {
+static void put_line(const tool_printer *p, const char *text, size_t all, uint32_t line, uint32_t column) {
   enum { shown = 100, before = 60 };
-  const char *at = p->text, *end = p->text + p->size;
+  const char *at = text, *end = text + all;
   for (uint32_t i = 1; i < line && at; i++) {
     at = memchr(at, '\n', (size_t)(end - at));
     at = at ? at + 1 : NULL;
@@ -116,6 +116,16 @@ static void put_source(const tool_printer *p, uint32_t line, uint32_t column) {
   fputs(column ? p->colour ? "\033[1;32m^\033[0m\n" : "^\n" : "\n", p->out);
 }
 
+static void put_source(const tool_printer *p, const kg_diag *d) {
+  const tool_text *used = p->used;
+  if (p->text && p->file && strcmp(p->file, d->file) == 0) {
+    put_line(p, p->text, p->size, d->line, d->column);
+    return;
+  }
+  while (used && strcmp(used->file, d->file) != 0) used = used->next;
+  if (used) put_line(p, used->text, used->size, d->line, d->column);
+}
+
 static void print(tool_printer *p, const kg_diag *d) {
   const char *bold = p->colour ? "\033[1m" : "", *off = p->colour ? "\033[0m" : "";
   fputs(bold, p->out);
@@ -126,7 +136,7 @@ static void print(tool_printer *p, const kg_diag *d) {
           bold);
   put_safe(p->out, d->message, strlen(d->message));
   fprintf(p->out, "%s [%s]\n", off, d->id);
-  if (d->line && p->text && p->file && strcmp(p->file, d->file) == 0) put_source(p, d->line, d->column);
+  if (d->line) put_source(p, d);
   if (d->fix && *d->fix) {
     fputs("  fix: ", p->out);
     put_safe(p->out, d->fix, strlen(d->fix));

@@ -25,6 +25,13 @@ typedef struct tool_num {
 const char *tool_num_format(tool_num *num, uint64_t value);
 #define TOOL_NUM(value) tool_num_format(&(tool_num){{0}}, (uint64_t)(value))
 
+/* The text of a file that another one uses. */
+typedef struct tool_text {
+  char *file, *text;
+  size_t size;
+  struct tool_text *next;
+} tool_text;
+
 /* The printer: file:line:col: error: message [id], the line with a caret, and the fix. With `json` set it collects instead. */
 typedef struct tool_printer {
   FILE *out;
@@ -33,6 +40,7 @@ typedef struct tool_printer {
   /* The text that positions point into; several files one after another set it anew. */
   const char *file, *text;
   size_t size;
+  tool_text *used; /* and those that it uses */
   bool strict; /* warnings are errors */
   uint32_t errors, warnings;
   uint64_t noted[16]; /* notes are said once: a digest of each */

@@ -4,20 +4,47 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* No kernel that a person or a program writes comes near. */
 enum { MODULE_LIMIT = 1 << 28 };
+
+/* The files that a text uses stay, so that their lines can be shown. */
+static bool load_used(void *user, const char *path, const char **text, size_t *size) {
+  tool_context *ctx = user;
+  struct stat info;
+  tool_bytes bytes;
+  tool_text *used = calloc(1, sizeof *used + strlen(path) + 1);
+  /* what is no plain file may never end, and "-" would be standard input */
+  bool plain = strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+  if (!used || !plain || !tool_read_file(path, MODULE_LIMIT, &bytes, NULL)) return free(used), false;
+  *used = (tool_text){.file = strcpy((char *)(used + 1), path), .text = bytes.data, .size = bytes.size, .next = ctx->printer.used};
+  ctx->printer.used = used;
+  *text = bytes.data, *size = bytes.size;
+  return true;
+}
+
+void tool_load_free(tool_context *ctx) {
+  free(ctx->source);
+  for (tool_text *used = ctx->printer.used, *next; used; used = next) {
+    next = used->next;
+    free(used->text);
+    free(used);
+  }
+  ctx->source = NULL, ctx->printer.used = NULL;
+}
 
 tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out) {
   tool_bytes bytes;
   if (!tool_read_file(path, MODULE_LIMIT, &bytes, &ctx->sink)) return TOOL_BAD;
   /* kept: what is said of the module later points into it too */
-  free(ctx->source);
+  tool_load_free(ctx);
   ctx->source = bytes.data;
   ctx->printer.file = path, ctx->printer.text = bytes.data, ctx->printer.size = bytes.size;
   if (bytes.size >= 4 && memcmp(bytes.data, "KGB\x1a", 4) == 0) {
     ctx->printer.text = NULL, ctx->printer.size = 0; /* its lines are not there to be shown */
     return tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
   }
-  return tool_exit_of(kg_module_parse(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
+  kg_loader loader = {.load = load_used, .user = ctx};
+  return tool_exit_of(kg_module_parse_with(NULL, path, bytes.data, bytes.size, &loader, &ctx->sink, out));
 }

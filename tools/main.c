@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tools/command.h"
+#include "tools/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static tool_exit run_command(const tool_command *command, int argc, char **argv)
   status = settle(&ctx, status);
   tool_options_free(command->options, values);
   free(values);
-  free(ctx.source);
+  tool_load_free(&ctx);
   tool_json_free(&diags);
   tool_json_free(&result);
   return status;

@@ -358,6 +358,7 @@ static void parse_module(kgi_parser *p) {
 }
 
 static void parse_file(kgi_parser *p) {
+  kgi_parse_uses(p);
   bool lone = kgi_take_keyword(p, KGI_KW_program);
   p->lone = lone;
   if (lone) kgi_parse_program(p);
@@ -367,16 +368,24 @@ static void parse_file(kgi_parser *p) {
   if (lone && !kgi_parser_failed(p)) kgi_module_finish_lone(p->m);
 }
 
+bool kgi_take_text(kgi_parser *p, size_t size, kgi_pos pos) {
+  if (size > MAX_TEXT - p->text_size) {
+    KGI_DIAG(p->diags, too_large, pos, "the size of the text", KGI_NUM(MAX_TEXT));
+    kgi_fail(&p->b, KG_INVALID);
+    return false;
+  }
+  p->text_size += size;
+  p->m->arena.limit = p->scratch.limit = BASE_MEMORY + p->text_size * MEMORY_PER_BYTE;
+  return true;
+}
+
 static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, size_t size) {
-  size_t limit = BASE_MEMORY + size * MEMORY_PER_BYTE;
-  p->m->arena.limit = limit;
   kgi_arena_init(&p->scratch, alloc);
-  p->scratch.limit = limit;
   kgi_builder_init(&p->b, p->m, p->diags);
   p->reader = (kgi_expr_reader){.lx = &p->lx, .name = kgi_resolve_name, .atomic = kgi_resolve_atomic, .length = kgi_resolve_len,
                                 .user = p, .nodes = {.arena = &p->scratch, .b = &p->b, .budget = INLINED, .meets = kgi_index_meets,
                                                      .joins = kgi_index_joins, .user = p}};
-  bool fine = kgi_arena_grow(&p->scratch, &p->name, 0, &p->name_cap, sizeof *p->name) &&
+  bool fine = kgi_take_text(p, size, 0) && kgi_arena_grow(&p->scratch, &p->name, 0, &p->name_cap, sizeof *p->name) &&
               kgi_arena_grow(&p->scratch, &p->symbol, 0, &p->symbol_cap, sizeof *p->symbol) &&
               kgi_arena_grow(&p->scratch, &p->decision, 0, &p->decision_cap, sizeof *p->decision) &&
               kgi_arena_grow(&p->scratch, &p->index, 0, &p->index_cap, sizeof *p->index);
@@ -389,13 +398,14 @@ static bool start(kgi_parser *p, const kg_allocator *alloc, const char *text, si
 
 kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const char *text, size_t size, const kg_sink *sink,
                           kg_module **out) {
+  return kg_module_parse_with(alloc, name, text, size, NULL, sink, out);
+}
+
+kg_status kg_module_parse_with(const kg_allocator *alloc, const char *name, const char *text, size_t size, const kg_loader *loader,
+                               const kg_sink *sink, kg_module **out) {
   KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = name};
-  if (size > MAX_TEXT) {
-    KGI_DIAG(&diags, too_large, 0, "the size of the text", KGI_NUM(MAX_TEXT));
-    return KG_INVALID;
-  }
-  kgi_parser p = {.diags = &diags, .m = kgi_module_new(alloc, name)};
+  kgi_parser p = {.diags = &diags, .m = kgi_module_new(alloc, name), .loader = loader};
   if (!p.m) {
     KGI_DIAG(&diags, no_memory, 0, "");
     return KG_NO_MEMORY;

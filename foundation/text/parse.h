@@ -1,6 +1,6 @@
 /* foundation/text: programs as people write and read them: lexer, parser, printer, tree. */
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
- * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's), parse_work.c (runs of modules). It reads each token once, lengths in
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's, the prelude), parse_use.c (other files), parse_work.c (runs of modules). It reads each token once, lengths in
  * declarations twice: they may name what comes later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
@@ -81,6 +81,10 @@ typedef struct kgi_parser {
   uint32_t *prelude;     /* by row, the template of each function that was called, + 1; NULL: none was */
   unsigned repeats;      /* how deep */
   bool lone;             /* the text is one program */
+  const kg_loader *loader; /* of the files that are used; NULL: there are none */
+  struct kgi_used *used; uint32_t used_count, used_cap;
+  unsigned use_depth;
+  size_t text_size;      /* of all files */
   kgi_decision *decision; uint32_t decision_count, decision_cap; /* entry 0 unused */
   kgi_set decisions;
   const char *again;     /* the statement that is to be read again; NULL: none */
@@ -133,6 +137,7 @@ unsigned kgi_read_dims(kgi_parser *p, kgi_dim out[3]); /* one to three */
 unsigned kgi_read_extents(kgi_parser *p, kgi_dim out[KGI_MAX_RANK]); /* of an array, now */
 bool kgi_read_literal(kgi_parser *p, kg_type *type, uint64_t *bits); /* *type NONE: its own, u32 for integers */
 void kgi_parse_program(kgi_parser *p);
+bool kgi_take_text(kgi_parser *p, size_t size, kgi_pos pos); /* one more text: false where they are too large together */
 
 /* parse_body.c */
 void kgi_parse_statements(kgi_parser *p, kgi_pos opener); /* up to and past "}" */
@@ -164,6 +169,8 @@ kgi_aside kgi_begin_other(kgi_parser *p, const char *file, const char *text, siz
 void kgi_end_other(kgi_parser *p, const kgi_aside *aside);
 /* A function of the prelude that the current token calls: true and its template, or a reading that failed. */
 bool kgi_prelude_call(kgi_parser *p, uint32_t *fn);
+/* parse_use.c */
+void kgi_parse_uses(kgi_parser *p);
 /* parse_work.c */
 void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener);
 #endif

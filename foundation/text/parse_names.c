@@ -101,7 +101,8 @@ void kgi_close_scope(kgi_parser *p, uint32_t mark) {
 /* A name that a function cannot use: its own, or what is declared around it. */
 static bool outside_function(kgi_parser *p, const kgi_token *token) {
   text shown;
-  if (!p->function || (token->name != p->function && !p->name[token->name].symbol)) return false;
+  uint32_t around = p->name[token->name].symbol;
+  if (!p->function || (token->name != p->function && (!around || around < p->functions_from))) return false;
   if (token->name == p->function) KGI_DIAG(p->diags, recursion, token->pos, spell(token->text, token->length, &shown));
   else KGI_DIAG(p->diags, not_in_function, token->pos, "");
   kgi_fail(&p->b, KG_INVALID);
@@ -154,7 +155,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   if (foreign(p, token, token->text, token->length, false)) return;
   for (uint32_t i = 1; i < p->symbol_count; i++) {
     const kgi_name_entry *e = &p->name[p->symbol[i].name];
-    bool visible = i >= p->visible_from || p->symbol[i].kind == KGI_SYM_FN;
+    bool visible = i >= p->visible_from || (i >= p->functions_from && p->symbol[i].kind == KGI_SYM_FN);
     if (visible && kgi_nearer(token->text, token->length, spell(e->text, e->length, &candidate), &best)) near = candidate;
   }
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)

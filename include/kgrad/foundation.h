@@ -99,6 +99,16 @@ typedef struct kg_module kg_module;
 /* Reads the language (doc/language.md). `name` is used in diagnostics. `text` need not end in a NUL. */
 KG_API kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const char *text, size_t size,
                                  const kg_sink *sink, kg_module **out);
+/* Brings the texts of other files, which a text names with `use "file.kg"`. `path` is what that path is from where `name` is relative
+ * to: a text named "kernels/a.kg" that uses "lib/b.kg" asks for "kernels/lib/b.kg". The text must stay until the module is parsed.
+ * False: there is none. Each file is asked for once. */
+typedef struct kg_loader {
+  bool (*load)(void *user, const char *path, const char **text, size_t *size);
+  void *user;
+} kg_loader;
+/* The same; without a loader (NULL), and in kg_module_parse, a text that uses others is invalid. */
+KG_API kg_status kg_module_parse_with(const kg_allocator *alloc, const char *name, const char *text, size_t size,
+                                      const kg_loader *loader, const kg_sink *sink, kg_module **out);
 /* Prints it: parsing the result gives an equal module. `*out` is NUL-terminated, `*size` excludes the NUL; free with
  * kg_bytes_free(alloc, *out, *size + 1) and the same allocator. */
 KG_API kg_status kg_module_print(const kg_allocator *alloc, const kg_module *module, const kg_sink *sink, char **out, size_t *size);

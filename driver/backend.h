@@ -88,6 +88,9 @@ struct kg_context {
 /* Adds a device to the context's list. False: no memory. */
 bool kgi_context_add(kg_context *context, kgi_started *of, const kg_device_info *info);
 
+/* The arrays of inputs, by the module's buffers; NULL where there is none. */
+kg_status kgi_executable_upload(kg_executable *exe, void *const *data, const kg_sink *sink);
+
 /* Visits the executable's runs; the layout lives in `scratch`. */
 kg_status kgi_executable_each(const kg_executable *exe, kgi_arena *scratch, kgi_diags *diags,
                               kg_status (*visit)(void *user, const kgi_run *run), void *user);

@@ -135,6 +135,7 @@ uint64_t kg_buffer_size(const kg_buffer *buffer) { return buffer->bytes; }
 static const char *count(kgi_num *num, uint64_t value) { return kgi_num_format(num, value > INT64_MAX ? INT64_MAX : (int64_t)value); }
 
 static bool inside(const kg_buffer *buffer, uint64_t offset, uint64_t size, kgi_diags *diags) {
+  if (!buffer) return KGI_DIAG(diags, build_missing, 0, "a copy", "buffer", "one; a name that a module lacks finds none"), false;
   if (offset <= buffer->bytes && size <= buffer->bytes - offset) return true;
   kgi_num num[3];
   KGI_DIAG(diags, buffer_end, 0, count(&num[0], size), count(&num[1], offset), count(&num[2], buffer->bytes));

@@ -173,6 +173,8 @@ static kg_status transfer(kg_executable *exe, void *const *data, bool up, const 
   return status;
 }
 
+kg_status kgi_executable_upload(kg_executable *exe, void *const *data, const kg_sink *sink) { return transfer(exe, data, true, sink); }
+
 kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void *const *data, const kg_executable_params *params,
                  const kg_sink *sink, double *seconds) {
   KGI_OWN_FLOATS;

@@ -1,5 +1,4 @@
 #include "foundation/ir/bits.h"
-#include "foundation/base/floats.h"
 #include "foundation/ir/eval.h"
 
 #include <math.h>
@@ -31,19 +30,6 @@ uint64_t kgi_float_bits(kg_type type, double value) {
   if (type == KG_F32) return memcpy(&narrow, &f, sizeof narrow), narrow;
   if (type == KG_F64) return memcpy(&wide, &value, sizeof wide), wide;
   return 0;
-}
-
-uint64_t kg_bits_of_float(kg_type type, double value) {
-  KGI_OWN_FLOATS;
-  return kgi_float_bits(type, value);
-}
-
-uint64_t kg_bits_of_int(kg_type type, int64_t value) {
-  if ((unsigned)type >= KGI_TYPE_COUNT) return 0;
-  if (type == KG_BOOL) return value != 0;
-  if (kgi_is_float(type)) return kg_bits_of_float(type, (double)value);
-  unsigned width = kgi_type_bits(type);
-  return width < 64 ? (uint64_t)value & ((UINT64_C(1) << width) - 1) : (uint64_t)value;
 }
 
 int64_t kgi_bits_to_int(kg_type type, uint64_t bits) {

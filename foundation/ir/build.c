@@ -17,7 +17,7 @@ bool kgi_build_in_scope(kg_builder *b, const char *call) { return b && b->module
 bool kgi_build_in_module(kg_builder *b, const char *call) {
   if (!kgi_build_goes_on(b)) return false;
   if (!b->module) return KGI_MISUSE(b, build_place, call, "stands in no module", "kg_build_module before anything else");
-  return !b->program || KGI_MISUSE(b, build_open, call, "a program", "kg_build_program_end");
+  return !b->program || KGI_MISUSE(b, build_open, call, "program", "kg_build_program_end");
 }
 
 bool kgi_build_handle(kg_builder *b, const char *call, const char *what, uint32_t index, uint32_t owner, uint32_t scope, uint32_t count) {
@@ -101,8 +101,8 @@ void kg_builder_free(kg_builder *b) {
 
 static bool is_ended(kg_builder *b, const char *call) {
   if (!kgi_build_goes_on(b)) return false;
-  if (b->program) return KGI_MISUSE(b, build_open, call, "a program", "kg_build_program_end");
-  if (b->repeats) return KGI_MISUSE(b, build_open, call, "a repeat", "kg_build_repeat_end");
+  if (b->program) return KGI_MISUSE(b, build_open, call, "program", "kg_build_program_end");
+  if (b->repeats) return KGI_MISUSE(b, build_open, call, "repeat", "kg_build_repeat_end");
   return b->module || b->b.m->program_count > 1 || KGI_MISUSE(b, build_missing, call, "program", "one: kg_build_program");
 }
 
@@ -138,8 +138,8 @@ void kg_build_module(kg_builder *b, const char *name) {
 kg_program kg_build_program(kg_builder *b, const char *name) {
   kg_program none = {0, 0};
   if (!kgi_build_goes_on(b) || !kgi_build_name(b, __func__, name)) return none;
-  if (b->program) return KGI_MISUSE(b, build_open, __func__, "a program", "kg_build_program_end"), none;
-  if (b->repeats) return KGI_MISUSE(b, build_open, __func__, "a repeat", "kg_build_repeat_end"), none;
+  if (b->program) return KGI_MISUSE(b, build_open, __func__, "program", "kg_build_program_end"), none;
+  if (b->repeats) return KGI_MISUSE(b, build_open, __func__, "repeat", "kg_build_repeat_end"), none;
   if (!b->module && b->b.m->program_count > 1)
     return KGI_MISUSE(b, build_place, __func__, "makes a second program", "kg_build_module before the first"), none;
   uint32_t index = b->b.m->program_count;
@@ -148,25 +148,11 @@ kg_program kg_build_program(kg_builder *b, const char *name) {
   return (kg_program){index, b->seed};
 }
 
-/* What the innermost open block belongs to, for people. */
-static const char *opened(const kg_builder *b) {
-  const kgi_program *p = b->b.p;
-  switch ((kgi_kind)p->inst[p->block[b->b.at.block].owner].kind) {
-  case KGI_if: return "an if";
-  case KGI_for: return "a for";
-  case KGI_while: return "a while";
-  case KGI_region: return "a region";
-  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
-  case KGI_store: case KGI_atomic: case KGI_subgroup: case KGI_barrier: case KGI_memory_barrier: case KGI_check:
-  case KGI_var: case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
-  }
-  return "a block";
-}
-
 void kg_build_program_end(kg_builder *b) {
   if (!kgi_build_in_program(b, __func__)) return;
+  const kgi_program *p = b->b.p;
   if (b->b.at.block != KGI_BODY) {
-    KGI_MISUSE(b, build_open, __func__, opened(b), "kg_build_end");
+    KGI_MISUSE(b, build_open, __func__, kgi_kind_names[p->inst[p->block[b->b.at.block].owner].kind], "kg_build_end");
     return;
   }
   b->program = 0;

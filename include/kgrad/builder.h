@@ -76,7 +76,8 @@ KG_API void kg_build_invocations(kg_builder *b, unsigned axis, kg_length invocat
 
 /* ---- declarations: in the open program, else in the module ---- */
 
-/* A specialization constant of a program, of a computing type. `bits`: kg_bits_of_int, kg_bits_of_float. */
+/* A specialization constant of a program, of a computing type. `bits`: of its value, zero-extended, as kg_value_of_number has
+ * them; so for defaults. */
 KG_API kg_constant kg_build_constant(kg_builder *b, const char *name, kg_type type, uint64_t bits);
 /* A param of a computing type; then what it is where the host gives nothing, and the range [lo, hi) that its values keep. */
 KG_API kg_param kg_build_param(kg_builder *b, const char *name, kg_type type);

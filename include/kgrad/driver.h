@@ -3,9 +3,10 @@
  *
  *     kg_context_new(NULL, NULL, sink, &context);
  *     kg_device_open(context, "vulkan", sink, &device);
- *     kg_run(device, module, &host, data, sink);                         once, or
- *     kg_executable_new(device, module, &host, NULL, sink, &executable); many times:
- *     kg_buffer_write(kg_executable_buffer(executable, 0), ...);
+ *     kg_binding bindings[] = {{"x", x, n}, {"y", y, n}};
+ *     kg_run_bound(device, module, bindings, 2, NULL, sink, NULL);                  once, or
+ *     kg_executable_new_bound(device, module, bindings, 2, NULL, sink, &executable); many times:
+ *     kg_buffer_write(kg_executable_find(executable, "x"), 0, x, n * sizeof *x, sink);
  *     kg_execute(executable, sink);
  *
  * Objects are freed by their owner in the reverse order. A context and what is made from it belong to one thread at a time.
@@ -59,7 +60,8 @@ KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg
 KG_API void kg_device_free(kg_device *device);
 KG_API kg_device_info kg_device_describe(const kg_device *device);
 
-/* Memory of a device, zeroed. Offsets and sizes are in bytes; what lies past the buffer's end is KG_INVALID. */
+/* Memory of a device, zeroed. Offsets and sizes are in bytes; what lies past the buffer's end is KG_INVALID, and so is a buffer that is
+ * NULL. */
 KG_API kg_status kg_buffer_new(kg_device *device, uint64_t bytes, const kg_sink *sink, kg_buffer **out);
 KG_API void kg_buffer_free(kg_buffer *buffer);
 KG_API uint64_t kg_buffer_size(const kg_buffer *buffer);
@@ -82,6 +84,8 @@ KG_API kg_status kg_executable_new(kg_device *device, const kg_module *module, c
 KG_API void kg_executable_free(kg_executable *executable);
 /* The buffer that stands for the module's buffer of that index. */
 KG_API kg_buffer *kg_executable_buffer(const kg_executable *executable, uint32_t index);
+/* The same by name; NULL: the module has none of that name. */
+KG_API kg_buffer *kg_executable_find(const kg_executable *executable, const char *name);
 /* Runs the module once and waits. KG_FAILED: an assert, a limit or a budget failed, and the diagnostic has its position; or
  * the device was lost. Other params need another executable: lengths, grids and what is recorded depend on them. */
 KG_API kg_status kg_execute(kg_executable *executable, const kg_sink *sink);
@@ -95,6 +99,13 @@ KG_API uint64_t kg_executable_dispatches(const kg_executable *executable);
  * module does not write are not downloaded. `seconds` may be NULL. */
 KG_API kg_status kg_run(kg_device *device, const kg_module *module, kg_host *host, void *const *data,
                         const kg_executable_params *params, const kg_sink *sink, double *seconds);
+
+/* kg_run, and kg_executable_new with the arrays uploaded, for bindings by name. What is not bound comes from lengths and defaults, as
+ * in kg_module_resolve. An array is used during the call alone: later contents go through kg_buffer_write and kg_buffer_read. */
+KG_API kg_status kg_run_bound(kg_device *device, const kg_module *module, const kg_binding *bindings, size_t count,
+                              const kg_executable_params *params, const kg_sink *sink, double *seconds);
+KG_API kg_status kg_executable_new_bound(kg_device *device, const kg_module *module, const kg_binding *bindings, size_t count,
+                                         const kg_executable_params *params, const kg_sink *sink, kg_executable **out);
 
 #ifdef __cplusplus
 }

@@ -6,10 +6,16 @@
  *   - diagnostics go to the sink that the caller passes (NULL: they are dropped); there is no global state;
  *   - `kg_thing_free(NULL)` is fine; a params struct that is all zeros means the defaults;
  *   - nothing here aborts or exits on bad input, and a failed allocation is KG_NO_MEMORY;
+ *   - memory comes from the kg_allocator that the caller passes. What a function gives to the caller as bytes or text goes back by
+ *     kg_bytes_free with the same allocator and the size that is stated; what it gives as an object, by that object's own free
+ *     function, which knows its allocator. An allocator is copied; its user data must live as long as what was made with it. The
+ *     thread that calls a function is the one on which its allocator and its sink are called;
  *   - neither the caller's locale nor its floating-point environment changes any result. While a function runs that computes with
  *     floats, the thread has the environment in which programs start; so do the callbacks that it calls. */
 #ifndef KGRAD_FOUNDATION_H
 #define KGRAD_FOUNDATION_H
+
+#include <kgrad/version.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +41,13 @@ typedef enum kg_status {
   KG_FAILED,      /* a program failed while it ran: assert, loop limit, lost device */
 } kg_status;
 
+/* KG_VERSION_NUMBER and KG_VERSION_STRING of the library that runs, whatever the program was compiled with. */
+KG_API uint32_t kg_version(void);
+KG_API const char *kg_version_string(void);
+/* "KG_INVALID", and "the input is wrong"; for what is no status an empty name. */
+KG_API const char *kg_status_name(kg_status status);
+KG_API const char *kg_status_message(kg_status status);
+
 /* Element and value types. `bool i32 u32 i64 u64 f16 f32 f64` compute; the rest are for storage and convert on load and
  * store. The numbers are part of the binary form. */
 typedef enum kg_type {
@@ -57,11 +70,6 @@ typedef enum kg_type {
 /* The name of a type in the language ("f32"), never NULL; its size in bytes (bool: 1; KG_NONE: 0). */
 KG_API const char *kg_type_name(kg_type type);
 KG_API size_t kg_type_size(kg_type type);
-
-/* A number as the bits of a computing type, zero-extended: what params, constants and literals are given as. An integer's upper bits are
- * dropped; floats are rounded to nearest, and a bool is whether the number is not 0. */
-KG_API uint64_t kg_bits_of_int(kg_type type, int64_t value);
-KG_API uint64_t kg_bits_of_float(kg_type type, double value); /* of a float type; of others 0 */
 
 /* How a program or module uses a buffer. `read`: never stored. `write`: contents on entry undefined, loads refused.
  * `read_write`: contents on entry are an input, on exit an output. `temp`: allocated by the driver (modules only). */
@@ -168,6 +176,18 @@ typedef struct kg_host {
   uint64_t *length;
   bool *length_given;
 } kg_host;
+/* A buffer's array or a param's value, by name. A buffer: `count` elements of its own type, read on entry and written on exit as its
+ * mode says; `data` NULL: zeros on entry, and not wanted, with `count` 0 where the declaration decides. A param: `data` points to
+ * one value of its own type, and `count` is 1. */
+typedef struct kg_binding {
+  const char *name;
+  void *data;
+  uint64_t count;
+} kg_binding;
+/* Fills a host, and `data`, which has an entry for each buffer, from bindings; nothing else in them is given. KG_INVALID: a name that
+ * the module does not declare or that occurs twice, an array for a temp buffer, a param without its value. kg_run_bound does it all. */
+KG_API kg_status kg_module_bind(const kg_module *module, const kg_binding *bindings, size_t count, const kg_sink *sink, kg_host *host,
+                                void **data);
 /* Fills in what was not given: a param that alone is the length of a given array, else its default; then every length. On
  * success all are given. KG_INVALID: a param without a value, an array whose length is not the declared one, a length that
  * cannot be computed. */

@@ -1,17 +1,15 @@
 #include "spirv/tools.h"
+#include "spirv/tools_guard.h"
 
-#include <spirv-tools/libspirv.h>
 #include <string.h>
 
 kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *diags) {
-  spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_1);
   spv_diagnostic diagnostic = NULL;
-  if (!context) return KG_NO_MEMORY;
-  spv_result_t result = spvValidateBinary(context, words, count, &diagnostic);
-  if (result != SPV_SUCCESS)
+  spv_result_t result = kgi_tools_validate(words, count, &diagnostic);
+  if (result == SPV_ERROR_OUT_OF_MEMORY) KGI_DIAG(diags, no_memory, 0, "");
+  else if (result != SPV_SUCCESS)
     KGI_DIAG(diags, spirv_invalid, 0, diagnostic && diagnostic->error ? diagnostic->error : "no message");
   spvDiagnosticDestroy(diagnostic);
-  spvContextDestroy(context);
   if (result == SPV_ERROR_OUT_OF_MEMORY) return KG_NO_MEMORY;
   return result == SPV_SUCCESS ? KG_OK : KG_INVALID;
 }
@@ -19,14 +17,11 @@ kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *dia
 kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink, char **text,
                                size_t *size) {
   kgi_diags diags = {.sink = sink};
-  spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
   spv_text made = NULL;
   spv_diagnostic diagnostic = NULL;
-  if (!context) return KG_NO_MEMORY;
-  uint32_t options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
-  spv_result_t result = spvBinaryToText(context, words, count, options, &made, &diagnostic);
-  kg_status status = result == SPV_SUCCESS ? KG_OK : KG_INVALID;
-  if (status != KG_OK)
+  spv_result_t result = kgi_tools_disassemble(words, count, &made, &diagnostic);
+  kg_status status = result == SPV_SUCCESS ? KG_OK : result == SPV_ERROR_OUT_OF_MEMORY ? KG_NO_MEMORY : KG_INVALID;
+  if (status == KG_INVALID)
     KGI_DIAG(&diags, spirv_unreadable, 0, diagnostic && diagnostic->error ? diagnostic->error : "not SPIR-V");
   char *copy = status == KG_OK ? kgi_alloc(alloc, made->length + 1) : NULL;
   if (copy) {
@@ -38,6 +33,6 @@ kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words,
   }
   spvTextDestroy(made);
   spvDiagnosticDestroy(diagnostic);
-  spvContextDestroy(context);
+  if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   return status;
 }

@@ -76,6 +76,25 @@ for device in $devices; do
     try "deblur on $device" "$abs_builddir/examples/deblur" --kernels "$abs_srcdir/examples" --device "$device" --size 40 --steps 60 \
         --least 0.5 --out "$tmp/pictures"
 done
+# The programs that embed the library: y = x e^(x/2), whose derivative is (1 + x/2) e^(x/2).
+embeds() { # program, device
+    "$abs_builddir/examples/$1" "$2" >"$tmp/embed" || { cat "$tmp/embed"; return 1; }
+    "$PYTHON" - "$tmp/embed" <<'END'
+import math, sys
+head, *rows = open(sys.argv[1]).read().splitlines()
+assert head.endswith("it worked, gradient passed") and len(rows) == 8, head
+for k, row in enumerate(rows):
+    x = 0.25 * k
+    _, at, _, y, _, slope = row.split()
+    right = float(at) == x and math.isclose(float(y), x * math.exp(x / 2), abs_tol=2e-5) and \
+        math.isclose(float(slope), (1 + x / 2) * math.exp(x / 2), abs_tol=2e-5)
+    assert right, row
+END
+}
+for program in embed embed_cpp; do
+    for device in $devices; do try "$program on $device" embeds "$program" "$device"; done
+done
+
 # Kernels made to trip a naive reversal. A first line says what they are refused with, or what options they need.
 for file in "$abs_srcdir"/tests/gradients/*.kg; do
     name=$(basename "$file" .kg)

@@ -11,7 +11,6 @@ import sys
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]*)[">]', re.M)
 PUBLIC = 'kgrad/*'
-HEADERS = {'builder': 'foundation', 'ops': 'foundation', 'version': 'foundation'}  # public headers that are not called like their room
 SYSTEM = ('spirv/unified1/', 'spirv-tools/')  # folders of the system that are called like one of ours
 OUTSIDE = {'tools', 'fuzz', 'tests'}          # no part of the library
 OPEN = {'tests', 'bench', 'examples', 'include'}  # may know whom they like
@@ -66,13 +65,8 @@ class Table:
 def header_rooms(table, name):
     """The rooms whose header it may be; none: it is no header of ours."""
     if name.startswith('kgrad/'):
-<<<<<<< HEAD
         owner = table.owner.get(name, name[len('kgrad/'):-len('.h')])
         return {PUBLIC} | {r for r in table.knows if r.split('/')[0] == owner}
-=======
-        header = name[len('kgrad/'):-len('.h')]
-        return {PUBLIC} | {r for r in table.knows if r.split('/')[0] == HEADERS.get(header, header)}
->>>>>>> 4adca64 (Version, names of statuses, and buffers and params by name)
     return {table.room_of(name) or 'no room'}
 
 
@@ -123,14 +117,9 @@ def source_in(sources, path):
 def read_objects(table, sources, folder):
     """The newest object of each source that is still there: objects outlive their sources, and their libraries."""
     tops = {room.split('/')[0] for room in table.knows} - {'tests'}
-<<<<<<< HEAD
     built = sorted((p for top in tops for p in folder.glob(f'{top}/**/*.o') if '.libs' not in p.parts), key=lambda p: p.stat().st_mtime)
-    newest = {source_of(p.relative_to(folder)): p for p in built}
-    paths = [path for source, path in sorted(newest.items()) if (sources / source).exists()]
-=======
-    paths = [p for top in tops for p in sorted(folder.glob(f'{top}/**/*.o'))
-             if '.libs' not in p.parts and source_in(sources, p.relative_to(folder))]
->>>>>>> 4adca64 (Version, names of statuses, and buffers and params by name)
+    newest = {source_in(sources, p.relative_to(folder)): p for p in built}
+    paths = [path for source, path in sorted(newest.items(), key=str) if source]
     listed = subprocess.run([*os.environ.get('NM', 'nm').split(), '-A', '-g', *paths], capture_output=True, text=True, check=True)
     objects = {}
     for line in listed.stdout.splitlines():

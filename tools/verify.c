@@ -47,7 +47,8 @@ static const tool_option rows[] = {
 
 /* ---- which devices ---- */
 
-/* The reference first. It has a say in every case: only there no branch goes another way, so that nothing wrong is excused by that. */
+/* The reference first. It has a say in every case: only there no branch goes another way, so that nothing wrong is excused by
+ * that. */
 typedef struct devices {
   const char **name; /* as the user gave it, or as the context lists it */
   kg_device **open;  /* without the reference; NULL: it could not be opened */

@@ -53,7 +53,8 @@ static void print_device(const verify_shown *shown, const kg_verdict_info *info,
   print_counts(&d.along);
   const kg_verdict_entry *worst = &d.along.worst;
   printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", worst->gradient, worst->dual + worst->on_entry, worst->ratio);
-  if (d.output_that_differs) printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d.output_that_differs);
+  if (d.output_that_differs)
+    printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d.output_that_differs);
   if (d.differs_in_a_second_run) printf("%s: FAILED; a second run leaves other bits\n", d.differs_in_a_second_run);
   if (info->devices > 1) puts(kg_outcome_name(d.outcome));
 }

@@ -88,7 +88,8 @@ kg_status kgi_check_elements(const kg_module *m, const kg_host *host, const kg_s
   }
   if (sum <= (double)KG_VERIFY_MOST_ELEMENTS) return KG_OK;
   char fix[120] = "declare shorter buffers, or pass shorter arrays";
-  if (param != UINT32_MAX) snprintf(fix, sizeof fix, "give a smaller size, as in --param %.60s=1000", kg_module_param(m, param).name);
+  if (param != UINT32_MAX)
+    snprintf(fix, sizeof fix, "give a smaller size, as in --param %.60s=1000", kg_module_param(m, param).name);
   KGI_DIAG(&(kgi_diags){.sink = sink}, too_many_elements, 0, kg_module_buffer(m, longest).name, KGI_NUM(host->length[longest]),
            KGI_NUM(KG_VERIFY_MOST_ELEMENTS), fix);
   return KG_INVALID;

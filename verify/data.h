@@ -41,5 +41,7 @@ bool kgi_array_draw(kgi_arena *arena, uint64_t seed, const char *name, kg_type t
 static inline double kgi_array_element(const kgi_array *a, uint64_t i) {
   return kgi_value_number(a->type, kg_value_load(a->type, a->data, i));
 }
-static inline double kgi_data_element(const kgi_data *d, uint32_t buffer, uint64_t i) { return kgi_array_element(&d->array[buffer], i); }
+static inline double kgi_data_element(const kgi_data *d, uint32_t buffer, uint64_t i) {
+  return kgi_array_element(&d->array[buffer], i);
+}
 #endif

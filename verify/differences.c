@@ -97,7 +97,8 @@ static double step_of(const kgi_oracle *o, const kgi_oracle_input *in, uint64_t 
   return room < step ? room : step;
 }
 
-static kg_status differentiate(const kgi_oracle *o, const kgi_oracle_input *in, const kgi_data *base, kgi_oracle_point *p, double usual) {
+static kg_status differentiate(const kgi_oracle *o, const kgi_oracle_input *in, const kgi_data *base, kgi_oracle_point *p,
+                               double usual) {
   double step = step_of(o, in, p->index, usual);
   slope near = {0}, far = {0}, close = {0};
   if (!(step > 0)) return KG_OK;

@@ -100,7 +100,8 @@ kg_status kgi_oracle_entry(kgi_oracle *o, kgi_data *d) {
   kg_status status = kgi_check_elements(g->adjoint, &d->host, o->sink);
   if (status != KG_OK) return status;
   kgi_contract_check_hosts(g, &o->primal.host, &d->host, &o->contract);
-  for (uint32_t b = 0; b < kg_module_buffer_count(g->adjoint) && status == KG_OK && !o->contract.broken; b++) status = copy(o, d, b);
+  uint32_t buffers = o->contract.broken ? 0 : kg_module_buffer_count(g->adjoint);
+  for (uint32_t b = 0; b < buffers && status == KG_OK; b++) status = copy(o, d, b);
   return status;
 }
 

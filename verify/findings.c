@@ -134,7 +134,8 @@ static kgi_reason of_entries(const kgi_oracle_input *in, const kgi_judged *d, si
 static kgi_reason on_device(const kgi_oracle *o, const kgi_judged *d) {
   kgi_reason r = {""};
   if (!d->ran) return say("%s cannot run it", d->name);
-  if (d->differs) return say("the gradient's module leaves %.80s otherwise than the module itself does, on %s", d->differs, d->name);
+  if (d->differs)
+    return say("the gradient's module leaves %.80s otherwise than the module itself does, on %s", d->differs, d->name);
   if (d->unsteady) return say("a second run leaves other bits in %.80s, on %s", d->unsteady, d->name);
   for (size_t k = 0; k < o->inputs && !is_said(&r); k++)
     if (is_wrong(&d->tally[k])) r = of_entries(&o->input[k], d, k);

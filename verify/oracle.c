@@ -12,15 +12,17 @@ void kgi_oracle_progress(const kgi_oracle *o, const char *what, uint64_t done, u
   if (o->params->progress) o->params->progress(o->params->progress_user, what, done, of);
 }
 
-double kgi_oracle_cotangent(const kgi_oracle *o, uint32_t buffer, uint64_t i) { return kgi_array_element(&o->cotangent[buffer], i); }
+double kgi_oracle_cotangent(const kgi_oracle *o, uint32_t buffer, uint64_t i) {
+  return kgi_array_element(&o->cotangent[buffer], i);
+}
 
 double kgi_oracle_start(const kgi_oracle *o, const kgi_oracle_input *in, uint64_t i) {
   return o->gradient.asked->accumulate && in->start.data ? kgi_array_element(&in->start, i) : 0;
 }
 
 kgi_oracle_point kgi_oracle_no_point(uint64_t index) {
-  return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN, .difference = (double)NAN,
-                        .unsure = (double)NAN};
+  return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN,
+                            .difference = (double)NAN, .unsure = (double)NAN};
 }
 
 /* ---- runs on the reference ---- */

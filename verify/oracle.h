@@ -1,6 +1,6 @@
-/* verify: the judge of gradients, public as kgrad/verify.h. */
-/* The judge of gradients. The oracle holds what is known of a gradient whatever the device: duals, intervals, what the reference saw
- * besides, finite differences. Each device's gradient is then judged by it. doc/verify.md explains and derives all of it. */
+/* verify: the judge of gradients, public as kgrad/verify.h. The oracle holds what is known of a gradient whatever the device: duals,
+ * intervals, what the reference saw besides, finite differences. Each device's gradient is then judged by it. doc/verify.md explains
+ * and derives all of it. */
 #ifndef KGI_ORACLE_H
 #define KGI_ORACLE_H
 #include "verify/contract.h"
@@ -9,8 +9,8 @@
 
 #include <kgrad/reference.h>
 
-/* The caller's allocator, which knows whether it ever failed: a run that is refused memory by its own limit has no intervals, and one
- * that gets none from the caller ends it all. */
+/* The caller's allocator, which knows whether it ever failed: a run that is refused memory by its own limit has no intervals, and
+ * one that gets none from the caller ends it all. */
 typedef struct kgi_oracle_memory { kg_allocator caller, own; bool failed; } kgi_oracle_memory;
 
 /* One entry of a gradient, or the whole along a direction. Differences are NaN where they were not taken. */
@@ -71,8 +71,8 @@ typedef struct kgi_judged {
   const char *unsteady; /* the first buffer that a second run leaves with other bits, where none may; NULL: none */
 } kgi_judged;
 
-/* KG_OK, or what prevented it; diagnostics were sent. kgi_oracle_free either way. What `gradient` points to and `params` must outlive
- * it. KG_FAILED: the module itself fails as it runs. */
+/* KG_OK, or what prevented it; diagnostics were sent. kgi_oracle_free either way. What `gradient` points to and `params` must
+ * outlive it. KG_FAILED: the module itself fails as it runs. */
 kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *out);
 void kgi_oracle_free(kgi_oracle *oracle);
 /* For another adjoint, once `gradient.adjoint` names it: what is known of the module stays. */

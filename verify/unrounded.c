@@ -1,5 +1,6 @@
-/* A gradient is linear in its cotangent, and so it is its own derivative along it: a dual run of the adjoint, with the cotangents as
- * tangents, repeats its formulas at the same values, and adds up in f64. What the sums lose in single precision shows beside it. */
+/* A gradient is linear in its cotangent, and so it is its own derivative along it: a dual run of the adjoint, with the cotangents
+ * as tangents, repeats its formulas at the same values, and adds up in f64. What the sums lose in single precision shows beside
+ * it. */
 #include "verify/oracle.h"
 
 #include <math.h>

@@ -19,9 +19,10 @@ static const char *copy(kg_verdict *v, const char *text) { return text ? kgi_are
 /* ---- entries ---- */
 
 static kg_verdict_entry entry_of(const kgi_oracle_point *p, const kgi_found *f) {
-  return (kg_verdict_entry){.index = p->index, .outcome = f->judgement.verdict, .gradient = f->gradient, .dual = p->dual,
-                            .magnitude = p->magnitude, .low = p->low, .high = p->high, .on_entry = p->start, .unrounded = p->unrounded,
-                            .error = f->judgement.error, .allowed = f->judgement.allowed, .ratio = f->judgement.ratio};
+  const kgi_judgement *j = &f->judgement;
+  return (kg_verdict_entry){.index = p->index, .outcome = j->verdict, .gradient = f->gradient, .dual = p->dual,
+                            .magnitude = p->magnitude, .low = p->low, .high = p->high, .on_entry = p->start, .unrounded = p->unrounded, .error = j->error,
+                            .allowed = j->allowed, .ratio = j->ratio};
 }
 
 static kg_verdict_entry *entries_of(kg_verdict *v, const kgi_oracle_point *point, const kgi_found *found, size_t count) {
@@ -31,8 +32,8 @@ static kg_verdict_entry *entries_of(kg_verdict *v, const kgi_oracle_point *point
 }
 
 static kg_verdict_gradient gradient_of(const kgi_tally *t, const kgi_oracle_point *point, const kgi_found *found) {
-  kg_verdict_gradient g = {.outcome = kgi_outcome_of(t), .checked = t->checked, .failed = t->failed, .inconclusive = t->inconclusive,
-                           .lost = kgi_tally_is_lost(t), .zero = kgi_tally_is_zero(t)};
+  kg_verdict_gradient g = {.outcome = kgi_outcome_of(t), .checked = t->checked, .failed = t->failed,
+                           .inconclusive = t->inconclusive, .lost = kgi_tally_is_lost(t), .zero = kgi_tally_is_zero(t)};
   if (t->checked) g.worst = entry_of(&point[t->worst], &found[t->worst]);
   for (uint64_t i = 0; i < t->checked; i++) g.depends |= point[i].dual != 0;
   return g;

@@ -106,7 +106,8 @@ static kg_status judge(session *s) {
 }
 
 static kg_status conclude(const session *s, kg_verdict **out) {
-  kgi_findings f = {.oracle = &s->oracle, .device = s->judged, .optional = s->params.optional, .expect_zero = s->params.expect_zero};
+  kgi_findings f = {.oracle = &s->oracle, .device = s->judged, .optional = s->params.optional};
+  f.expect_zero = s->params.expect_zero;
   if (!s->oracle.contract.broken) f.devices = s->params.device_count + 1;
   kg_verdict *verdict = kgi_verdict_make(&f, s->params.alloc);
   if (!verdict) return no_memory(s);

@@ -113,7 +113,8 @@ bool kgi_value_random(uint64_t seed, const char *name, double lo, double hi, kg_
   return true;
 }
 
-kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink, void *array) {
+kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink,
+                           void *array) {
   KGI_OWN_FLOATS;
   kg_buffer_info info = kg_module_buffer(m, index);
   double lo = kgi_is_float(info.type) ? -1 : 0, hi = kgi_is_float(info.type) ? 1 : 100;

@@ -1,5 +1,5 @@
-/* Elements of a host's arrays, whatever their type: as bits, and as numbers. kgrad/foundation.h says what each does; these leave the
- * floating-point environment as it is, for loops. */
+/* Elements of a host's arrays, whatever their type: as bits, and as numbers. kgrad/foundation.h says what each does; these leave
+ * the floating-point environment as it is, for loops. */
 #ifndef KGI_VALUE_H
 #define KGI_VALUE_H
 #include <kgrad/foundation.h>

@@ -13,9 +13,9 @@
  *     inconclusive  both lie in that interval, but further apart than T
  *     failed        one of them lies outside of it, or the interval has no end and they are further apart than T
  *
- * c is KG_VERIFY_C, u the unit roundoff of the roughest float that the entry went through, n the number of operations done, m the sum
- * of absolute contributions to d, and tiny the smallest normal number of the gradient's type. Nothing that the caller passes loosens
- * this. A gradient passes when no entry failed and at least half of the entries were decided. */
+ * c is KG_VERIFY_C, u the unit roundoff of the roughest float that the entry went through, n the number of operations done, m the
+ * sum of absolute contributions to d, and tiny the smallest normal number of the gradient's type. Nothing that the caller passes
+ * loosens this. A gradient passes when no entry failed and at least half of the entries were decided. */
 #ifndef KGRAD_VERIFY_H
 #define KGRAD_VERIFY_H
 
@@ -42,8 +42,9 @@ typedef struct kg_verify_params {
   const kg_module *adjoint;
   const kg_grad_map *map;
 
-  /* Where it runs besides the reference, which always has a say. NULL for a device that could not be opened: it cannot run anything.
-   * `optional`, where it is given: by device, whether the verdict does without one that cannot run it; otherwise that fails it. */
+  /* Where it runs besides the reference, which always has a say. NULL for a device that could not be opened: it cannot run
+   * anything. `optional`, where it is given: by device, whether the verdict does without one that cannot run it; otherwise that
+   * fails it. */
   kg_device *const *devices; size_t device_count;
   const bool *optional;
 
@@ -82,8 +83,8 @@ KG_API const char *kg_outcome_name(kg_outcome outcome);
 /* A verdict holds all that was found, and refers to nothing of the caller's. */
 typedef struct kg_verdict kg_verdict;
 
-/* Judges the gradient of `module`. KG_OK means that there is a verdict, whatever it is: look at its outcome. Otherwise there is none,
- * and diagnostics say why: KG_INVALID for names, params and arrays that do not fit the module, for sizes past
+/* Judges the gradient of `module`. KG_OK means that there is a verdict, whatever it is: look at its outcome. Otherwise there is
+ * none, and diagnostics say why: KG_INVALID for names, params and arrays that do not fit the module, for sizes past
  * KG_VERIFY_MOST_ELEMENTS and for counts out of range; KG_REFUSED where the module cannot be differentiated or the reference cannot
  * run it; KG_FAILED where the module itself fails as it runs; KG_NO_MEMORY. `params` may be NULL. */
 KG_API kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out);
@@ -163,8 +164,8 @@ KG_API kg_verdict_differences kg_verdict_by_differences(const kg_verdict *verdic
 
 /* ---- what it runs with ---- */
 
-/* kg_module_resolve for a module of which little is given: a `[]` buffer without a length gets that of the first `[]` buffer that has
- * one, or KG_VERIFY_OPEN_LENGTH elements. KG_INVALID also where all buffers together have more than KG_VERIFY_MOST_ELEMENTS. */
+/* kg_module_resolve for a module of which little is given: a `[]` buffer without a length gets that of the first `[]` buffer that
+ * has one, or KG_VERIFY_OPEN_LENGTH elements. KG_INVALID also where all buffers together have more than KG_VERIFY_MOST_ELEMENTS. */
 KG_API kg_status kg_verify_resolve(const kg_module *module, kg_host *host, const kg_sink *sink);
 
 #ifdef __cplusplus

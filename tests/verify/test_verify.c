@@ -13,9 +13,11 @@
 #define SQUARE "program p { " BUFFERS "let i = global_id.x if i < n { y[i] = a[i] * x[i] * x[i] } }"
 
 /* The same, and what somebody made of its adjoint. */
-#define ADJOINT(body) "program p_grad { " BUFFERS "buffer grad_y : f32[n] read buffer grad_a : f32[n] write buffer grad_x : f32[n] write\n" \
-                      "let i = global_id.x if i < n { y[i] = a[i] * x[i] * x[i]\n" body " } }"
-#define RIGHT "grad_a[i] = grad_y[i] * x[i] * x[i] grad_x[i] = 2.0 * grad_y[i] * a[i] * x[i]"
+#define ADJOINT(body) "program p_grad { " BUFFERS "buffer grad_y : f32[n] read buffer grad_a : f32[n] write\n" \
+                      "buffer grad_x : f32[n] write let i = global_id.x if i < n { y[i] = a[i] * x[i] * x[i]\n" body " } }"
+#define OF_A "grad_a[i] = grad_y[i] * x[i] * x[i]"
+#define OF_X "grad_x[i] = 2.0 * grad_y[i] * a[i] * x[i]"
+#define RIGHT OF_A " " OF_X
 
 static kg_module *parse(const char *text) {
   kg_module *m = NULL;
@@ -86,8 +88,8 @@ START_TEST(a_right_gradient) {
 END_TEST
 
 typedef struct outcome_case { const char *text; kg_outcome outcome; const char *reason; } outcome_case;
-#define KERNEL(range, body) "program p { workgroup 32 grid invocations 60 buffer x : f32[60] read in " range " buffer y : f32[60] write\n" \
-                            "let i = global_id.x if i < 60 { y[i] = " body " } }"
+#define KERNEL(range, body) "program p { workgroup 32 grid invocations 60 buffer x : f32[60] read in " range "\n" \
+                            "buffer y : f32[60] write let i = global_id.x if i < 60 { y[i] = " body " } }"
 static const outcome_case outcome_cases[] = {
   {KERNEL("-1.0 .. 1.0", "tanh(x[i])"), KG_OUTCOME_PASSED, ""},
   {KERNEL("-1.0 .. 1.0", "floor(x[i])"), KG_OUTCOME_ZERO, "no output depends on any input here"},
@@ -107,7 +109,8 @@ START_TEST(what_is_asked) {
   is_outcome(SQUARE, &(kg_verify_params){.expect_zero = true}, KG_OUTCOME_FAILED, "a gradient that is zero was expected");
   is_outcome(KERNEL("0.0 .. 1.0", "floor(x[i])"), &(kg_verify_params){.expect_zero = true}, KG_OUTCOME_ZERO, "no output depends");
   kg_module *m = parse(SQUARE);
-  kg_verdict *verdict = verdict_of(m, &(kg_verify_params){.wrt = x, .wrt_count = 1, .entries = 3, .directions = 2, .differences = true});
+  kg_verify_params few = {.wrt = x, .wrt_count = 1, .entries = 3, .directions = 2, .differences = true};
+  kg_verdict *verdict = verdict_of(m, &few);
   ck_assert_uint_eq(kg_verdict_summary(verdict).gradients, 1);
   ck_assert_uint_eq(kg_verdict_summary(verdict).directions, 2);
   ck_assert_str_eq(kg_verdict_of(verdict, 0, 0).name, "x");
@@ -124,10 +127,10 @@ END_TEST
 
 static const outcome_case adjoint_cases[] = {
   {ADJOINT(RIGHT), KG_OUTCOME_PASSED, ""},
-  {ADJOINT("grad_a[i] = grad_y[i] * x[i] * x[i] grad_x[i] = grad_y[i] * a[i] * x[i]"), KG_OUTCOME_FAILED, "20 of 20 entries are wrong"},
+  {ADJOINT(OF_A " grad_x[i] = grad_y[i] * a[i] * x[i]"), KG_OUTCOME_FAILED, "20 of 20 entries are wrong"},
   {ADJOINT(RIGHT " if i == 7 { grad_x[i] = -2.0 * grad_y[i] * a[i] * x[i] }"), KG_OUTCOME_FAILED, "grad_x[7] is "},
-  {ADJOINT("grad_a[i] = grad_y[i] * x[i] * x[i] if i > 0 { grad_x[i] = 2.0 * grad_y[i] * a[i] * x[i] }"), KG_OUTCOME_FAILED, "grad_x[0] is "},
-  {ADJOINT("grad_a[i] = 0.0 grad_x[i] = 2.0 * grad_y[i] * a[i] * x[i]"), KG_OUTCOME_FAILED, "grad_a is zero everywhere, the duals are not"},
+  {ADJOINT(OF_A " if i > 0 { " OF_X " }"), KG_OUTCOME_FAILED, "grad_x[0] is "},
+  {ADJOINT("grad_a[i] = 0.0 " OF_X), KG_OUTCOME_FAILED, "grad_a is zero everywhere, the duals are not"},
   {ADJOINT(RIGHT " y[i] = 0.0"), KG_OUTCOME_FAILED, "leaves y otherwise than the module itself does, on reference"},
   {ADJOINT(RIGHT " grad_x[0] = 1.0"), KG_OUTCOME_FAILED, "the gradient's module has "},
   {"program p_grad { " BUFFERS "buffer grad_y : f32[n] read buffer grad_x : f32[n] write\n"
@@ -188,8 +191,8 @@ START_TEST(data_of_the_callers) {
 }
 END_TEST
 
-#define OPEN "program p { workgroup 8 grid invocations len(y) buffer x : f32[] read buffer y : f32[] write buffer z : f32[len(x)] read\n" \
-             "let i = global_id.x if i < len(y) { y[i] = x[i] * z[i] } }"
+#define OPEN "program p { workgroup 8 grid invocations len(y) buffer x : f32[] read buffer y : f32[] write\n" \
+             "buffer z : f32[len(x)] read let i = global_id.x if i < len(y) { y[i] = x[i] * z[i] } }"
 START_TEST(lengths_that_nobody_gives) {
   uint64_t length[3] = {0, 12, 0};
   bool length_given[3] = {false};
@@ -262,15 +265,16 @@ static const refusal refusals[] = {
   {SQUARE, {.entries = KG_VERIFY_MOST_ELEMENTS + UINT64_C(1)}, KG_INVALID, "verify-count"},
   {SQUARE, {.entries = UINT64_MAX}, KG_INVALID, "verify-count"},
   {SQUARE, {.host = &large}, KG_INVALID, "too-many-elements"},
-  {"program p { workgroup 1 grid 1 param n : u32 = 8 buffer a : f32[8] read buffer x : f32[8] read buffer y : f32[1] write y[0] = x[0] }",
-   {.host = &short_x}, KG_INVALID, "length-mismatch"},
-  {"program p { workgroup 1 grid 1 buffer x : f32[] read buffer y : f32[1] write y[0] = x[0] }", {.data = arrays}, KG_INVALID, "length-open"},
+  {"program p { workgroup 1 grid 1 param n : u32 = 8 buffer a : f32[8] read buffer x : f32[8] read\n"
+   "buffer y : f32[1] write y[0] = x[0] }", {.host = &short_x}, KG_INVALID, "length-mismatch"},
+  {"program p { workgroup 1 grid 1 buffer x : f32[] read buffer y : f32[1] write y[0] = x[0] }", {.data = arrays}, KG_INVALID,
+   "length-open"},
   {"program p { workgroup 1 grid 1 param s : f32 buffer x : f32[1] read buffer y : f32[1] write y[0] = s * x[0] }", {.seed = 0},
    KG_INVALID, "param-missing"},
   {"program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write\n"
    "var s = x[0] while s < 9.0 { s = s + 1.0 } y[global_id.x] = s * x[global_id.x] }", {.seed = 0}, KG_REFUSED, "grad-while"},
-  {"program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write assert false \"no\" y[global_id.x] = x[global_id.x] }",
-   {.seed = 0}, KG_FAILED, "assert-failed"},
+  {"program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write\n"
+   "assert false \"no\" y[global_id.x] = x[global_id.x] }", {.seed = 0}, KG_FAILED, "assert-failed"},
 };
 START_TEST(no_verdict) {
   const refusal *r = &refusals[_i];
@@ -301,7 +305,10 @@ END_TEST
 
 /* ---- memory ---- */
 
-#define SMALL "program p { workgroup 2 grid 1 buffer x : f32[2] read buffer y : f32[2] write let i = global_id.x y[i] = x[i] * x[i] }"
+#define PAIR "workgroup 2 grid 1 buffer x : f32[2] read buffer y : f32[2] write\n"
+#define SMALL "program p { " PAIR "let i = global_id.x y[i] = x[i] * x[i] }"
+#define SMALL_ADJOINT "program p_grad { " PAIR "buffer grad_y : f32[2] read buffer grad_x : f32[2] write\n" \
+                      "let i = global_id.x y[i] = x[i] * x[i] grad_x[i] = 2.0 * x[i] * grad_y[i] }"
 
 static kg_status attempt(const kg_allocator *alloc, void *user) {
   kg_verify_params params = *(const kg_verify_params *)user;
@@ -316,8 +323,7 @@ static kg_status attempt(const kg_allocator *alloc, void *user) {
 }
 
 START_TEST(memory) {
-  kg_module *adjoint = parse("program p_grad { workgroup 2 grid 1 buffer x : f32[2] read buffer y : f32[2] write buffer grad_y : f32[2] read\n"
-                             "buffer grad_x : f32[2] write let i = global_id.x y[i] = x[i] * x[i] grad_x[i] = 2.0 * x[i] * grad_y[i] }");
+  kg_module *adjoint = parse(SMALL_ADJOINT);
   kg_verify_params all = {.differences = true, .deterministic = true}, given_adjoint = {.adjoint = adjoint};
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &all), 50);
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &given_adjoint), 20);
@@ -326,9 +332,9 @@ START_TEST(memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, KGT_COUNT(outcome_cases)), KGT(what_is_asked),
-                            KGT_TABLE(adjoints, KGT_COUNT(adjoint_cases)), KGT(an_adjoint_that_does_not_fit), KGT(the_map_of_an_adjoint),
-                            KGT(data_of_the_callers), KGT(lengths_that_nobody_gives), KGT(progress), KGT(devices),
-                            KGT_TABLE(no_verdict, KGT_COUNT(refusals)), KGT(names_beside_an_adjoint), KGT(memory)};
+  const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, outcome_cases, text), KGT(what_is_asked),
+                            KGT_TABLE(adjoints, adjoint_cases, text), KGT(an_adjoint_that_does_not_fit),
+                            KGT(the_map_of_an_adjoint), KGT(data_of_the_callers), KGT(lengths_that_nobody_gives), KGT(progress),
+                            KGT(devices), KGT_TABLE(no_verdict, refusals, id), KGT(names_beside_an_adjoint), KGT(memory)};
   return kgt_run("verify/verify", tests, KGT_COUNT(tests));
 }

@@ -1,5 +1,7 @@
 #include "verify/findings.h"
 
+#include "foundation/text/print.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,6 +102,16 @@ __attribute__((format(printf, 1, 2))) static kgi_reason say(const char *format, 
   return r;
 }
 
+/* What a device gave, and what it must be: with a point, whatever the locale. */
+typedef struct numbers { char is[KGI_NUMBER_TEXT], must[KGI_NUMBER_TEXT]; } numbers;
+
+static numbers numbers_of(const kgi_found *f, const kgi_oracle_point *p) {
+  numbers n;
+  kgi_double_text(f->gradient, 9, n.is);
+  kgi_double_text(p->dual + p->start, 9, n.must);
+  return n;
+}
+
 static bool is_said(const kgi_reason *r) { return *r->text; }
 
 static kgi_reason of_misuse(const char *what, const kg_misuse *m) {
@@ -122,12 +134,20 @@ static kgi_reason of_entries(const kgi_oracle_input *in, const kgi_judged *d, si
   const kgi_oracle_point *p = &in->point[t->worst];
   const char *name = in->entry.shadow;
   if (kgi_tally_is_lost(t)) return say("%.80s is zero everywhere, the duals are not", name);
-  if (t->failed)
-    return say("%.80s[%" PRIu64 "] is %.9g on %s, and must be %.9g; %" PRIu64 " of %" PRIu64 " entries are wrong", name, p->index,
-               d->found[k][t->worst].gradient, d->name, p->dual + p->start, t->failed, t->checked);
+  if (t->failed) {
+    numbers n = numbers_of(&d->found[k][t->worst], p);
+    return say("%.80s[%" PRIu64 "] is %s on %s, and must be %s; %" PRIu64 " of %" PRIu64 " entries are wrong", name, p->index, n.is,
+               d->name, n.must, t->failed, t->checked);
+  }
   if (!kgi_tally_passes(t))
     return say("%.80s: rounding accounts for %" PRIu64 " of %" PRIu64 " entries as well", name, t->inconclusive, t->checked);
   return say("%s", "");
+}
+
+static kgi_reason of_directions(const kgi_oracle *o, const kgi_judged *d) {
+  size_t worst = d->along.worst;
+  numbers n = numbers_of(&d->direction[worst], &o->direction[worst]);
+  return say("along a random direction the gradient is %s on %s, and must be %s", n.is, d->name, n.must);
 }
 
 /* Before the directions: an entry has a place. */
@@ -139,9 +159,7 @@ static kgi_reason on_device(const kgi_oracle *o, const kgi_judged *d) {
   if (d->unsteady) return say("a second run leaves other bits in %.80s, on %s", d->unsteady, d->name);
   for (size_t k = 0; k < o->inputs && !is_said(&r); k++)
     if (is_wrong(&d->tally[k])) r = of_entries(&o->input[k], d, k);
-  if (!is_said(&r) && is_wrong(&d->along))
-    r = say("along a random direction the gradient is %.9g on %s, and must be %.9g", d->direction[d->along.worst].gradient, d->name,
-            o->direction[d->along.worst].dual + o->direction[d->along.worst].start);
+  if (!is_said(&r) && is_wrong(&d->along)) r = of_directions(o, d);
   for (size_t k = 0; k < o->inputs && !is_said(&r); k++) r = of_entries(&o->input[k], d, k);
   if (!is_said(&r) && !kgi_tally_passes(&d->along)) r = say("rounding accounts for most random directions as well");
   return r;

@@ -65,6 +65,26 @@ static const char kernel[] =
   " const S : f32 = 0.1\n buffer x : f32[16] read in 0.25 .. 1.75\n buffer y : f32[16] write\n let i = global_id.x\n"
   " y[i] = sin(x[i]) * rate + f32(far) * S + 1.0 / 3.0 + sqrt(f32(2.0)) * 16777217.0 * 1.1e-42 + f32(0.1) * f32(0.7)\n}\n";
 
+/* Of its gradient, which passes, and of one that is off by the last digits, so that the reason has numbers. */
+static const char adjoint[] =
+  "program k_grad {\n workgroup 4\n grid invocations 16\n param n : u32 = 16\n param rate : f32 = 1.5e-3\n param far : f64 = 2.5\n"
+  " buffer x : f32[16] read in 0.25 .. 1.75\n buffer y : f32[16] write\n buffer grad_y : f32[16] read\n"
+  " buffer grad_x : f32[16] write\n let i = global_id.x\n y[i] = x[i]\n grad_x[i] = grad_y[i] * cos(x[i]) * rate * 1.001\n}\n";
+
+static void add_verdict(record *r, const kg_module *m, const kg_module *of) {
+  kg_verdict *verdict = NULL;
+  ck_assert_int_eq(kg_verify(m, &(kg_verify_params){.adjoint = of, .seed = 1}, &(kg_sink){heard, r}, &verdict), KG_OK);
+  kg_verdict_info info = kg_verdict_summary(verdict);
+  ck_assert_int_eq(info.outcome, of ? KG_OUTCOME_FAILED : KG_OUTCOME_PASSED);
+  add(r, info.reason, strlen(info.reason));
+  for (size_t i = 0; i < kg_verdict_of(verdict, 0, 0).checked; i++) {
+    kg_verdict_entry e = kg_verdict_at(verdict, 0, 0, i);
+    const double numbers[] = {e.gradient, e.dual, e.magnitude, e.low, e.high, e.unrounded, e.error, e.allowed, e.ratio};
+    add(r, numbers, sizeof numbers);
+  }
+  kg_verdict_free(verdict);
+}
+
 static record everything(void) {
   record r = {0};
   const kg_sink sink = {heard, &r};
@@ -74,6 +94,9 @@ static record everything(void) {
   ck_assert_int_eq(kg_grad(m, &params, &sink, &gradient), KG_OK);
   add_forms(&r, m), add_forms(&r, gradient);
   add_run(&r, m), add_run(&r, gradient);
+  kg_module_free(gradient);
+  ck_assert_int_eq(kg_module_parse(NULL, "k.kg", adjoint, strlen(adjoint), &sink, &gradient), KG_OK);
+  add_verdict(&r, m, NULL), add_verdict(&r, m, gradient);
   kg_module_free(m), kg_module_free(gradient);
   /* messages with numbers */
   ck_assert_int_ne(kg_module_parse(NULL, "k.kg", "program p { param h : f16 = 123456.5 }", 38, &sink, &m), KG_OK);

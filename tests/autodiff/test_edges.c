@@ -21,6 +21,9 @@ static const edge edges[] = {
   {"rem(v, 3.0)", 7.5, 1}, {"mod(v, 3.0)", -1, 1}, {"ldexp(v, 3)", 1, 8}, {"fma(v, v, v)", 3, 7},
   {"exp(v)", -INFINITY, 0}, {"tanh(v)", 100, 0}, {"atan2(v, 1.0)", 0, 1}, {"atan2(0.0, v)", 2, 0},
   {"mulz(0.0, v)", 3, 0}, {"mulz(v, 3.0)", 0, 3},
+  {"hypot(v, 0.0)", 0, 0}, {"hypot(0.0, v)", -0.0, 0}, {"hypot(v, v)", 0, 0}, {"hypot(v, 0.0)", -2, -1}, {"hypot(4.0, v)", -3, -0.6},
+  {"hypot(v, 2e38)", 2e38, 0.7071067811865475}, {"hypot(v, 1e-38)", -1e-38, -0.7071067811865475}, {"hypot(v, 1.0)", -INFINITY, -1},
+  {"hypot(v, inf)", 1, 0}, {"sinc(v)", 0, 0}, {"sinc(v)", -0.0, 0}, {"sinc(v)", 1e-20, -1e-20 / 3}, {"sinc(v)", 0.5, -0.16253703063606656},
 };
 
 /* The partial is not even looked at where the cotangent is zero. */
@@ -41,6 +44,37 @@ START_TEST(conventions) {
     ck_assert_msg(near, "%s at %g, cotangent %d: %.9g, not %.9g", e->expression, e->x, cotangent, got, want);
     adt_free(&c);
   }
+}
+END_TEST
+
+/* d^2 expression / dx^2, by the adjoint of the adjoint; from series and formulas in 50 digits. */
+static const edge second[] = {
+  {"sinc(v)", 0, -1.0 / 3}, {"sinc(v)", -0.0, -1.0 / 3}, {"sinc(v)", 1e-20, -1.0 / 3}, {"sinc(v)", -0.5, -0.30870295466413973},
+  {"sinc(v)", 0.9990234375, -0.23930651128013026}, {"sinc(v)", 1, -0.23913362692838293}, {"sinc(v)", 4.5, 0.21659354559412937},
+  {"sinc(v)", -30, 0.032518418942301291},
+  {"hypot(v, 0.0)", 0, 0}, {"hypot(v, v)", 0, 0}, {"hypot(v, 0.0)", 3, 0}, {"hypot(v, 0.0009765625)", 0, 1024},
+  {"hypot(v, 0.0009765625)", 1, 9.5367295216582364e-7}, {"hypot(0.0009765625, v)", -3, 3.5321265363845177e-8},
+  {"hypot(v, 0.0009765625)", 100, 9.5367431626982579e-13},
+};
+
+START_TEST(second_derivatives) {
+  const edge *e = &second[_i];
+  static const char *const of[] = {"grad_x"}, *const wrt[] = {"x"};
+  char text[400], *adjoint;
+  size_t size;
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write\n"
+                              "let v = x[0] y[0] = %s }", e->expression);
+  adt_case first = {.seed = 1}, c = {.seed = 1, .params = {.of = of, .of_count = 1, .wrt = wrt, .wrt_count = 1}};
+  adt_prepare(&first, text, NULL);
+  ck_assert_int_eq(kg_module_print(NULL, first.adjoint, NULL, &adjoint, &size), KG_OK);
+  adt_prepare(&c, adjoint, NULL);
+  adt_copy(&c.result, &c.before);
+  adt_set(&c.result, "x", 0, e->x), adt_set(&c.result, "grad_y", 0, 1), adt_set(&c.result, "grad_grad_x", 0, 1);
+  adt_run(&c.result);
+  double got = adt_get(&c.result, "grad_x_1", 0);
+  ck_assert_msg(fabs(got - e->gradient) <= 3e-6 * fabs(e->gradient), "%s at %g: %.9g, not %.9g", e->expression, e->x, got, e->gradient);
+  free(adjoint);
+  adt_free(&first), adt_free(&c);
 }
 END_TEST
 
@@ -117,7 +151,8 @@ START_TEST(allocations) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(conventions, edges, expression), KGT(branch_not_taken), KGT(out_of_bounds), KGT(saturation),
+  const kgt_test tests[] = {KGT_TABLE(conventions, edges, expression), KGT_TABLE(second_derivatives, second, expression),
+                            KGT(branch_not_taken), KGT(out_of_bounds), KGT(saturation),
                             KGT_TEXTS(allocations, examples)};
   return kgt_run("autodiff/edges", tests, KGT_COUNT(tests));
 }

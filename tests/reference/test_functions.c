@@ -1,5 +1,5 @@
 /* Functions where they are hard. f64 functions of one operand: within 3 units in the last place, next to their zeros, poles, ends
- * and where the C library changes its method. pow and atan2: within 3 units in f64; in f16 and f32 correctly rounded, but where
+ * and where the C library changes its method. pow, atan2, hypot: within 3 units in f64; in f16 and f32 correctly rounded, but where
  * the exact result lies within 2^-30 units of a tie; where bases are next to 1, results at the ends of the format, cases exact,
  * exponents odd or even, and on all pairs of edges. */
 #include "tests/support/kgtest.h"

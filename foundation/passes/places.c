@@ -4,14 +4,12 @@
 #include "foundation/ir/place.h"
 #include "foundation/passes/clean.h"
 
-static bool is_access(const kgi_inst *x) { return x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_atomic; }
-
 /* What stands before the expression of `value`, if that ends with `before`; else `before`. As printing has it. */
 static uint32_t before_expression(const kgi_program *p, const uint32_t *uses, uint32_t value, uint32_t before, unsigned depth) {
   enum { DEEPEST = 16 };
   const kgi_inst *x = &p->inst[value];
   if (!value || value != before || uses[value] != 1 || p->inst_name[value].i || depth > DEEPEST) return before;
-  if (x->kind != KGI_op && x->kind != KGI_load) return before;
+  if (!kgi_is_pure(x)) return before;
   kgi_span operands = kgi_operands(x);
   before = x->prev;
   for (unsigned k = operands.count; k-- > 0;)
@@ -46,22 +44,13 @@ static void write_place(kgi_cleaner *c, uint32_t access, uint32_t behind, const 
   if (load) p->inst[load].arg[1] = chain.i;
 }
 
-static void count_uses(const kgi_program *p, kgi_blk block, uint32_t *uses) {
-  KGI_EACH(p, block, i) {
-    const kgi_inst *x = &p->inst[i];
-    kgi_span operands = kgi_operands(x), blocks = kgi_owned_blocks(x);
-    for (unsigned k = 0; k < operands.count; k++) uses[x->arg[operands.first + k]]++;
-    for (unsigned k = 0; k < blocks.count; k++) count_uses(p, x->arg[blocks.first + k], uses);
-  }
-}
-
 /* From the last to the first, so that the load of x[i] += e is met when it has its chain already. */
 static void write_block(kgi_cleaner *c, kgi_blk block, const uint32_t *uses, uint32_t count) {
   for (uint32_t i = c->p->block[block].last, before; i; i = before) {
     before = c->p->inst[i].prev;
     kgi_span blocks = kgi_owned_blocks(&c->p->inst[i]);
     for (unsigned k = 0; k < blocks.count; k++) write_block(c, c->p->inst[i].arg[blocks.first + k], uses, count);
-    if (i < count && is_access(&c->p->inst[i]) && c->p->inst[i].arg[1] < count) write_place(c, i, before, uses);
+    if (i < count && kgi_touches(&c->p->inst[i]) && c->p->inst[i].arg[1] < count) write_place(c, i, before, uses);
   }
 }
 
@@ -70,6 +59,6 @@ void kgi_clean_places(kgi_cleaner *c) {
   bool any = false;
   for (uint32_t i = 1; i < c->p->scope.object_count; i++) any |= c->p->scope.object[i].rank != 0;
   if (!uses || !any) return;
-  count_uses(c->p, KGI_BODY, uses);
+  kgi_count_uses(c->p, KGI_BODY, uses);
   write_block(c, KGI_BODY, uses, count);
 }

@@ -40,8 +40,7 @@ static uint32_t index_inside(kgi_printer *t, uint32_t access, uint32_t uses, uin
 /* Operand k, which is the index of an access or a value. */
 static uint32_t operand_inside(kgi_printer *t, uint32_t user, unsigned k, uint32_t before, unsigned depth, bool commit) {
   const kgi_inst *x = &t->p->inst[user];
-  bool access = x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_atomic;
-  if (access && k == 1) return index_inside(t, user, 1, before, depth, commit);
+  if (kgi_touches(x) && k == 1) return index_inside(t, user, 1, before, depth, commit);
   return inside(t, x->arg[k], 1, before, depth, commit);
 }
 

@@ -12,7 +12,7 @@ static bool by_parts(const kgi_emit *e, uint32_t user, unsigned k) {
   const kgi_inst *x = inst_of(e, user);
   kgi_digits place;
   if (is_flat_index(e, user)) return k == 1;
-  return k == 1 && (x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_atomic) && kgi_place_of(e->p, user, &place);
+  return k == 1 && kgi_touches(x) && kgi_place_of(e->p, user, &place);
 }
 
 void kgi_emit_find_places(kgi_emit *e) {

@@ -108,7 +108,7 @@ START_TEST(nothing_need_be_known) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(a_value_lies_in_its_range, KGT_COUNT(values)), KGT_TABLE(a_loop_has_so_many_trips, KGT_COUNT(loops)),
+  const kgt_test tests[] = {KGT_TABLE(a_value_lies_in_its_range, values, text), KGT_TABLE(a_loop_has_so_many_trips, loops, text),
                             KGT(nothing_need_be_known)};
   return kgt_run("foundation/ranges", tests, KGT_COUNT(tests));
 }

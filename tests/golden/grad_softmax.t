@@ -7,18 +7,17 @@ program softmax_grad {
   grid      n_rows
   param     n_rows : u32 = 5
   param     n_cols : u32 = 100
-  buffer    x : f32[n_rows * n_cols] read in -4.0 .. 4.0
-  buffer    y : f32[n_rows * n_cols] write
-  buffer    grad_x : f32[n_rows * n_cols] write
-  buffer    grad_y : f32[n_rows * n_cols] read
+  buffer    x : f32[n_rows, n_cols] read in -4.0 .. 4.0
+  buffer    y : f32[n_rows, n_cols] write
+  buffer    grad_x : f32[n_rows, n_cols] write
+  buffer    grad_y : f32[n_rows, n_cols] read
   shared    part : f32[T]
   shared    grad_part : f32[T]
 
   grad_part[local_index] = 0.0
-  let base = workgroup_id.x * n_cols
   var best = -inf
   for j in local_id.x .. n_cols step T {
-    best = max(best, stop_gradient(x[base + j]))
+    best = max(best, stop_gradient(x[workgroup_id.x, j]))
   }
   part[local_id.x] = best
   barrier
@@ -33,7 +32,7 @@ program softmax_grad {
   barrier
   var sum = 0.0
   for j in local_id.x .. n_cols step T {
-    sum += exp(x[base + j] - top)
+    sum += exp(x[workgroup_id.x, j] - top)
   }
   part[local_id.x] = sum
   barrier
@@ -48,11 +47,10 @@ program softmax_grad {
   var grad_total = 0.0
   let t1 = 1.0 / total
   for j in local_id.x .. n_cols step T {
-    let t2 = base + j
-    let t3 = exp(x[t2] - top) / total
-    y[t2] = t3
-    let t4 = mulz(grad_y[t2], -t3 / total)
-    grad_total += t4
+    let t2 = exp(x[workgroup_id.x, j] - top) / total
+    y[workgroup_id.x, j] = t2
+    let t3 = mulz(grad_y[workgroup_id.x, j], -t2 / total)
+    grad_total += t3
   }
   atomic_add(grad_part[0], grad_total)
   for k_1 in 0 .. LOG_T reversed {
@@ -60,17 +58,16 @@ program softmax_grad {
     let c1 = local_id.x < half_1
     barrier
     if c1 {
-      let t5 = local_id.x + half_1
+      let t4 = local_id.x + half_1
       let grad_part1 = grad_part[local_id.x]
-      grad_part[t5] += grad_part1
+      grad_part[t4] += grad_part1
     }
   }
   barrier
   let grad_part2 = grad_part[local_id.x]
   for j_2 in local_id.x .. n_cols step T {
-    let t6 = base + j_2
-    let t7 = exp(x[t6] - top)
-    let t8 = mulz(grad_part2, t7)
-    grad_x[t6] = mulz(mulz(grad_y[t6], t1), t7) + t8
+    let t5 = exp(x[workgroup_id.x, j_2] - top)
+    let t6 = mulz(grad_part2, t5)
+    grad_x[workgroup_id.x, j_2] = mulz(mulz(grad_y[workgroup_id.x, j_2], t1), t5) + t6
   }
 }

@@ -20,7 +20,7 @@ static const tool_option rows[] = {
     {.name = "strict", .kind = TOOL_FLAG, .offset = offsetof(options, strict),
      .help = "warnings, such as accesses out of bounds, are errors: exit status 1"},
     {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
-     .help = "with --run: a buffer's contents: a .npy file, or 1,2,3, ones, zeros, random"},
+     .help = "with --run: a buffer's contents: a .npy or .npz file, or 1,2,3, ones, zeros, random"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "with --run: a param's value"},
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",

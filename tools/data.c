@@ -1,6 +1,7 @@
 #include "tools/data.h"
 
 #include "tools/diag.h"
+#include "tools/npz.h"
 #include "tools/value.h"
 
 #include <kgrad/verify.h>
@@ -72,20 +73,78 @@ static bool take_param(tool_data *d, const char *item, const kg_sink *sink) {
   return true;
 }
 
-static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
-  const char *text;
-  size_t length = tool_split_pair(item, "--in", &text, sink);
-  uint32_t i = length ? find_buffer(d->module, item, length, sink) : UINT32_MAX;
-  if (i == UINT32_MAX) return false;
+static bool has_shape(const tool_data *d, uint32_t i) {
+  return d->source[i] == TOOL_SOURCE_ARRAY && !d->array[i].list && kg_module_buffer(d->module, i).rank > 1;
+}
+
+/* What the array says of params: by its length, or where the buffer has several dimensions by each of them. */
+static bool take_shape(tool_data *d, uint32_t i, kg_buffer_info info, const kg_sink *sink) {
+  const tool_array *a = &d->array[i];
+  tool_shape_text shape;
+  d->host.length[i] = a->count;
+  d->host.length_given[i] = !has_shape(d, i);
+  if (d->host.length_given[i]) return true;
+  if (a->dims == info.rank) return kg_module_take_extents(d->module, &d->host, i, a->shape), true;
+  TOOL_EMIT(sink, array_rank, NULL, info.name, tool_shape_format(a->shape, a->dims, &shape), TOOL_NUM(info.rank));
+  return false;
+}
+
+/* A buffer of several dimensions gives its shape to its array. One that came with a shape must have that one. */
+static bool settle_shape(tool_data *d, uint32_t i, const kg_sink *sink) {
+  kg_buffer_info info = kg_module_buffer(d->module, i);
+  tool_array *a = &d->array[i];
+  tool_shape_text given, declared;
+  uint64_t extent[KG_MAX_RANK];
+  if (info.rank < 2) return true;
+  if (kg_module_buffer_extents(d->module, &d->host, i, sink, extent) != KG_OK) return false;
+  if (has_shape(d, i) && memcmp(a->shape, extent, info.rank * sizeof *extent) != 0) {
+    TOOL_EMIT(sink, array_shape, NULL, info.name, tool_shape_format(a->shape, a->dims, &given),
+              tool_shape_format(extent, info.rank, &declared));
+    return false;
+  }
+  a->dims = info.rank;
+  memcpy(a->shape, extent, info.rank * sizeof *extent);
+  return true;
+}
+
+/* The buffer of that name, which takes an array, and has none yet; UINT32_MAX: a diagnostic was sent. */
+static uint32_t find_input(const tool_data *d, const char *name, size_t length, const kg_sink *sink) {
+  uint32_t i = find_buffer(d->module, name, length, sink);
+  if (i == UINT32_MAX) return i;
   kg_buffer_info info = kg_module_buffer(d->module, i);
   if (info.mode == KG_WRITE || info.mode == KG_TEMP)
-    return TOOL_EMIT(sink, not_an_input, NULL, info.name, info.mode == KG_WRITE ? "write" : "temp"), false;
-  if (d->source[i] != TOOL_SOURCE_DEFAULT) return TOOL_EMIT(sink, given_twice, NULL, info.name), false;
+    return TOOL_EMIT(sink, not_an_input, NULL, info.name, info.mode == KG_WRITE ? "write" : "temp"), UINT32_MAX;
+  if (d->source[i] != TOOL_SOURCE_DEFAULT) return TOOL_EMIT(sink, given_twice, NULL, info.name), UINT32_MAX;
+  return i;
+}
+
+/* Every array of a .npz file is for the buffer of its name. */
+static bool take_npz(tool_data *d, const char *path, const kg_sink *sink) {
+  tool_npz npz;
+  bool fine = tool_npz_read(path, sink, &npz);
+  for (uint32_t k = 0; fine && k < npz.count; k++) {
+    const char *name = npz.member[k].name;
+    uint32_t i = find_input(d, name, strlen(name), sink);
+    fine = i != UINT32_MAX && tool_npz_array(&npz, k, sink, &d->array[i]);
+    if (!fine) break;
+    kg_buffer_info info = kg_module_buffer(d->module, i);
+    d->source[i] = TOOL_SOURCE_ARRAY;
+    fine = tool_source_fit(path, info, sink, &d->array[i]) && take_shape(d, i, info, sink);
+  }
+  tool_npz_free(&npz);
+  return fine;
+}
+
+static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
+  const char *text;
+  if (!strchr(item, '=') && tool_names_npz(item)) return take_npz(d, item, sink);
+  size_t length = tool_split_pair(item, "--in", &text, sink);
+  uint32_t i = length ? find_input(d, item, length, sink) : UINT32_MAX;
+  if (i == UINT32_MAX) return false;
+  kg_buffer_info info = kg_module_buffer(d->module, i);
   if (!tool_source_read(text, info, sink, &d->source[i], &d->array[i])) return false;
   if (d->source[i] != TOOL_SOURCE_ARRAY) return true;
-  d->host.length[i] = d->array[i].count;
-  d->host.length_given[i] = true;
-  return true;
+  return take_shape(d, i, info, sink);
 }
 
 /* --- the whole --- */
@@ -119,8 +178,9 @@ static bool make_array(tool_data *d, uint32_t i, const tool_data_params *params,
   kg_buffer_info info = kg_module_buffer(d->module, i);
   tool_array *a = &d->array[i];
   uint64_t count = d->host.length[i];
-  if (d->source[i] == TOOL_SOURCE_ARRAY) return true;
+  if (d->source[i] == TOOL_SOURCE_ARRAY) return settle_shape(d, i, sink);
   *a = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
+  if (!settle_shape(d, i, sink)) return false;
   if (info.mode == KG_TEMP || is_left_to_verify(d, i, params)) return true;
   if (count > SIZE_MAX / 16) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
   a->size = (size_t)count * kg_type_size(info.type);

@@ -27,15 +27,24 @@ static const topic topics[] = {
     {"arrays", "the arrays that go in and out",
      "Arrays are NumPy's .npy files, versions 1 to 3, in C order: bool, integers and\n"
      "floats of 8 to 64 bits, either byte order. bf16 is NumPy's '<V2', as ml_dtypes\n"
-     "writes it. An array's type must be the buffer's; any shape with the right number\n"
-     "of elements will do. An array of f64 is rounded for a buffer of f32, with a note,\n"
-     "if every value keeps f32's precision: none overflows, and none loses bits among the\n"
-     "subnormals. Written arrays have one dimension, or the shape that was read.\n\n"
+     "writes it. An array's type must be the buffer's. A buffer of several dimensions,\n"
+     "f32[rows, cols], takes arrays of that shape; any other takes every shape with the\n"
+     "right number of elements, in row-major order. An array of f64 is rounded for a\n"
+     "buffer of f32, with a note, if every value keeps f32's precision: none overflows,\n"
+     "and none loses bits among the subnormals. Written arrays have the buffer's shape;\n"
+     "where the buffer has one dimension and an array was read into it, that array's.\n\n"
+     "A .npz file holds several, each under the name of its buffer, as numpy.savez and\n"
+     "savez_compressed write it: kgrad reads both, and writes without compression. What\n"
+     "one array takes in memory is at most a gigabyte, or 64 times what it takes in the\n"
+     "file.\n\n"
      "  --in x=x.npy    a file: what holds a slash, ends with .npy, or is - (standard input)\n"
+     "  --in x=all.npz  the array named x of a file that holds several\n"
+     "  --in all.npz    every array of the file, each for the buffer of its name\n"
      "  --in x=ones     every element is 1; zeros and random likewise\n"
      "  --in x=1,-2.5   the values, as many as there are\n"
      "  --in x=data     a file again, if there is one; ./ones is one too\n"
      "  --out y=y.npy   a file\n"
+     "  --out all.npz   all outputs in one file; --out y=all.npz writes one of them\n"
      "  --out y=-       every value as text, so precisely that it reads back the same\n"},
 };
 

@@ -214,6 +214,14 @@ void tool_array_free(tool_array *array) {
   *array = (tool_array){0};
 }
 
+const char *tool_shape_format(const uint64_t *shape, uint32_t dims, tool_shape_text *out) {
+  size_t used = (size_t)snprintf(out->text, sizeof out->text, "(");
+  for (uint32_t i = 0; i < dims && used + 30 < sizeof out->text; i++)
+    used += (size_t)snprintf(out->text + used, sizeof out->text - used, i ? ", %" PRIu64 : "%" PRIu64, shape[i]);
+  snprintf(out->text + used, sizeof out->text - used, dims == 1 ? ",)" : ")");
+  return out->text;
+}
+
 static const char *type_text(kg_type type, char text[4]) {
   for (size_t i = 0; i < KINDS; i++)
     if (kinds[i].type == type)

@@ -14,7 +14,12 @@ typedef struct tool_array {
   uint64_t count; /* the product of the shape: 1 for no dimensions */
   void *data;     /* in C order and this machine's byte order */
   size_t size;    /* in bytes */
+  bool list;      /* values that were written one after the other: the shape says nothing */
 } tool_array;
+
+/* A shape as NumPy prints it: (3, 4). */
+typedef struct tool_shape_text { char text[160]; } tool_shape_text;
+const char *tool_shape_format(const uint64_t *shape, uint32_t dims, tool_shape_text *out);
 
 /* Reads the file's bytes, hostile ones too: nothing is allocated beyond what they hold. `name` is for diagnostics. False: a
  * diagnostic was sent. Fortran order is refused, the other byte order converted. '<V2' is bf16, as ml_dtypes writes it. */

@@ -3,6 +3,7 @@
 #include "tools/data.h"
 #include "tools/device.h"
 #include "tools/load.h"
+#include "tools/npz.h"
 #include "tools/value.h"
 
 #include <inttypes.h>
@@ -19,9 +20,9 @@ typedef struct options {
 
 static const tool_option rows[] = {
     {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
-     .help = "a buffer's contents on entry: a .npy file, or 1,2,3, ones, zeros, random"},
+     .help = "a buffer's contents on entry: a .npy or .npz file, or 1,2,3, ones, zeros, random"},
     {.name = "out", .kind = TOOL_LIST, .offset = offsetof(options, out), .argument = "NAME=FILE",
-     .help = "where a buffer's contents on exit go: a .npy file, or - to print all of them"},
+     .help = "where a buffer's contents on exit go: a .npy or .npz file, or - to print all of them"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_TEXT, .offset = offsetof(options, device), .argument = "DEVICE",
@@ -39,9 +40,17 @@ static bool is_output(kg_buffer_info info) { return info.mode == KG_WRITE || inf
 
 enum { SHOWN = 8, SHOWN_IN_JSON = 32 };
 
+/* The type as a kernel declares it: f32[12], or f32[3, 4] where the buffer has two dimensions. */
+static void print_type(FILE *out, kg_buffer_info info, const tool_array *a) {
+  fprintf(out, "%s : %s[", info.name, kg_type_name(info.type));
+  if (info.rank < 2) fprintf(out, "%" PRIu64, a->count);
+  for (uint32_t i = 0; i < info.rank && info.rank > 1; i++) fprintf(out, i ? ", %" PRIu64 : "%" PRIu64, a->shape[i]);
+  fputs("] =", out);
+}
+
 static void print_array(kg_buffer_info info, const tool_array *a) {
   tool_value_text text;
-  printf("%s : %s[%" PRIu64 "] =", info.name, kg_type_name(info.type), a->count);
+  print_type(stdout, info, a);
   for (uint64_t i = 0; i < a->count && i < SHOWN; i++)
     printf(" %s", tool_value_format(info.type, tool_value_load(info.type, a->data, i), &text));
   puts(a->count > SHOWN ? " ..." : "");
@@ -62,6 +71,10 @@ static void write_json_array(tool_json *json, kg_buffer_info info, const tool_ar
   tool_json_member(json, "name", info.name);
   tool_json_member(json, "type", kg_type_name(info.type));
   tool_json_member_u64(json, "length", a->count);
+  tool_json_key(json, "shape");
+  tool_json_open(json, '[');
+  for (uint32_t i = 0; i < a->dims; i++) write_json_value(json, KG_U64, a->shape[i]);
+  tool_json_close(json, ']');
   tool_json_key(json, "first_values");
   tool_json_open(json, '[');
   for (uint64_t i = 0; i < a->count && i < SHOWN_IN_JSON; i++)
@@ -108,18 +121,22 @@ static void report(const options *o, const char *device, const tool_data *d, con
 /* ---- the arrays that --out names ---- */
 
 typedef struct output {
-  uint32_t buffer;
+  uint32_t buffer; /* ALL: each that is an output */
   FILE *stream;
+  bool npz;
 } output;
+enum { ALL = UINT32_MAX - 1 };
 
 /* Before the run, so that a wrong name, or a path that cannot be written, does not cost one. NULL: a diagnostic was sent. */
 static output *open_outputs(tool_context *ctx, const tool_list *out, const kg_module *m) {
   output *found = calloc(out->count + 1, sizeof *found);
   if (!found) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), NULL;
   for (size_t i = 0; i < out->count; i++) {
-    const char *path;
-    size_t length = tool_split_pair(out->items[i], "--out", &path, &ctx->sink);
-    found[i].buffer = length ? tool_data_output(m, out->items[i], length, &ctx->sink) : UINT32_MAX;
+    const char *path = out->items[i];
+    bool all = !strchr(path, '=') && tool_names_npz(path);
+    size_t length = all ? 0 : tool_split_pair(out->items[i], "--out", &path, &ctx->sink);
+    found[i].buffer = all ? ALL : length ? tool_data_output(m, out->items[i], length, &ctx->sink) : UINT32_MAX;
+    found[i].npz = length || all ? tool_names_npz(path) : false;
     if (found[i].buffer != UINT32_MAX) found[i].stream = tool_output_open(&ctx->outputs, path, &ctx->sink);
     if (!found[i].stream) return free(found), NULL;
   }
@@ -127,11 +144,12 @@ static output *open_outputs(tool_context *ctx, const tool_list *out, const kg_mo
 }
 
 /* Every value, so precisely that it reads back the same, in lines of about 78 letters. */
-static void print_values(FILE *stream, const char *name, const tool_array *a) {
+static void print_values(FILE *stream, kg_buffer_info info, const tool_array *a) {
   enum { width = 78 };
   tool_value_text text;
   size_t used = 0;
-  fprintf(stream, "%s : %s[%" PRIu64 "] =\n", name, kg_type_name(a->type), a->count);
+  print_type(stream, info, a);
+  putc('\n', stream);
   for (uint64_t i = 0; i < a->count; i++) {
     const char *value = tool_value_format(a->type, tool_value_load(a->type, a->data, i), &text);
     size_t length = strlen(value) + 1;
@@ -142,12 +160,27 @@ static void print_values(FILE *stream, const char *name, const tool_array *a) {
   if (a->count) putc('\n', stream);
 }
 
-static void write_outputs(const output *out, size_t count, const tool_data *d) {
+static bool write_npz(const output *out, const tool_data *d) {
+  tool_npz_writer w;
+  tool_npz_begin(&w, out->stream);
+  for (uint32_t i = 0; i < kg_module_buffer_count(d->module); i++) {
+    kg_buffer_info info = kg_module_buffer(d->module, i);
+    if (out->buffer == ALL ? is_output(info) : out->buffer == i) tool_npz_add(&w, info.name, &d->array[i]);
+  }
+  return tool_npz_end(&w);
+}
+
+static bool write_outputs(const output *out, size_t count, const tool_data *d) {
   for (size_t i = 0; i < count; i++) {
+    if (out[i].npz) {
+      if (!write_npz(&out[i], d)) return false;
+      continue;
+    }
     const tool_array *a = &d->array[out[i].buffer];
-    if (out[i].stream == stdout) print_values(stdout, kg_module_buffer(d->module, out[i].buffer).name, a);
+    if (out[i].stream == stdout) print_values(stdout, kg_module_buffer(d->module, out[i].buffer), a);
     else tool_npy_write(out[i].stream, a->type, a->shape, a->dims, a->data);
   }
+  return true;
 }
 
 /* ---- the run ---- */
@@ -161,7 +194,7 @@ static tool_exit run_data(tool_context *ctx, const output *out, tool_data *d) {
   tool_run result;
   tool_exit status = tool_device_run(ctx, device, &params, d, &result);
   if (status != TOOL_OK) return status;
-  write_outputs(out, o->out.count, d);
+  if (!write_outputs(out, o->out.count, d)) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
   if (ctx->json) report_json(ctx->result, o, device, d, &result);
   else report(o, device, d, &result);
   return TOOL_OK;
@@ -198,9 +231,12 @@ const tool_command tool_run_command = {
               "1 where it is not given. A param that alone is the length of a given array takes\n"
               "its value from there; others have defaults, or must be given. Without --out the\n"
               "first values of every output are printed. kgrad help arrays says what --in takes.\n"
+              "FILE.npz without a name before it stands for an array for each buffer that it\n"
+              "names, and behind --out for all outputs.\n"
               "Either all output files appear, or none.\n",
     .examples = "  kgrad run saxpy.kg\n"
                 "  kgrad run saxpy.kg --in x=x.npy --in y=y.npy --param a=2 --out y=result.npy\n"
+                "  kgrad run saxpy.kg --in inputs.npz --out outputs.npz\n"
                 "  kgrad run saxpy.kg --in x=1,2,3 --in y=ones --out y=-\n"
                 "  kgrad run matmul.kg --param n=512 --device vulkan --time\n",
     .options = rows,

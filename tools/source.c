@@ -1,6 +1,7 @@
 #include "tools/source.h"
 
 #include "tools/diag.h"
+#include "tools/npz.h"
 #include "tools/value.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static const struct {
 
 static bool names_file(const char *text) {
   size_t length = strlen(text);
-  return strcmp(text, "-") == 0 || strchr(text, '/') || (length > 4 && strcmp(text + length - 4, ".npy") == 0);
+  bool npy = length > 4 && strcmp(text + length - 4, ".npy") == 0;
+  return strcmp(text, "-") == 0 || strchr(text, '/') || npy || tool_names_npz(text);
 }
 
 static tool_source find_word(const char *text) {
@@ -38,7 +40,7 @@ static bool parse_values(const char *text, kg_buffer_info info, const kg_sink *s
   uint64_t count = 1, bits;
   char shown[64];
   for (const char *p = text; *p; p++) count += *p == ',';
-  *array = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count};
+  *array = (tool_array){.type = info.type, .dims = 1, .shape = {count}, .count = count, .list = true};
   array->size = (size_t)count * kg_type_size(info.type);
   array->data = malloc(array->size);
   if (!array->data) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
@@ -76,8 +78,26 @@ static bool round_to_f32(const char *path, const char *buffer, const kg_sink *si
   return true;
 }
 
+/* The array of that name. */
+static bool read_member(const char *path, const char *name, const kg_sink *sink, tool_array *array) {
+  tool_npz npz = {0};
+  char names[200] = "none";
+  bool fine = tool_npz_read(path, sink, &npz);
+  uint32_t index = fine ? tool_npz_find(&npz, name) : UINT32_MAX;
+  for (uint32_t i = 0, used = 0; fine && i < npz.count && used + 40 < sizeof names; i++)
+    used += (uint32_t)snprintf(names + used, sizeof names - used, "%s%.32s", i ? ", " : "", npz.member[i].name);
+  if (fine && index == UINT32_MAX) TOOL_EMIT(sink, npz_missing, path, name, names);
+  fine = index != UINT32_MAX && tool_npz_array(&npz, index, sink, array);
+  tool_npz_free(&npz);
+  return fine;
+}
+
 static bool read_file(const char *path, kg_buffer_info info, const kg_sink *sink, tool_array *array) {
-  if (!tool_npy_read(path, sink, array)) return false;
+  bool fine = tool_names_npz(path) ? read_member(path, info.name, sink, array) : tool_npy_read(path, sink, array);
+  return fine && tool_source_fit(path, info, sink, array);
+}
+
+bool tool_source_fit(const char *path, kg_buffer_info info, const kg_sink *sink, tool_array *array) {
   if (array->type == KG_F64 && info.type == KG_F32) return round_to_f32(path, info.name, sink, array);
   if (array->type == info.type) return true;
   TOOL_EMIT(sink, array_type, path, kg_type_name(array->type), info.name, kg_type_name(info.type));

@@ -20,7 +20,7 @@ static const tool_option rows[] = {
     {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
      .help = "an input buffer or param; without any, all buffers that hold floats"},
     {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
-     .help = "a buffer's contents on entry: a .npy file, or 1,2,3, ones, zeros, random"},
+     .help = "a buffer's contents on entry: a .npy or .npz file, or 1,2,3, ones, zeros, random"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_LIST, .offset = offsetof(options, device), .argument = "DEVICE",

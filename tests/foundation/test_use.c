@@ -138,6 +138,6 @@ START_TEST(allocations) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(paths, KGT_COUNT(rows)), KGT(shared_file), KGT(no_loader), KGT(bounds), KGT(allocations)};
+  const kgt_test tests[] = {KGT_TABLE(paths, rows, use), KGT(shared_file), KGT(no_loader), KGT(bounds), KGT(allocations)};
   return kgt_run("foundation/use", tests, KGT_COUNT(tests));
 }

@@ -1,6 +1,7 @@
 /* The gradients that kgrad makes against adjoints that a person wrote (bench/NAME_adjoint.kg), on the same device in the same run: of
  * examples, of primitives, and of kernels beside this file. Both sides compute the primal too. */
 #include "bench/device.h"
+#include "foundation/base/random.h"
 
 #include <kgrad/autodiff.h>
 #include <kgrad/primitives.h>
@@ -53,9 +54,9 @@ static bool fill(side *sides, const char *name, uint32_t seed) {
     kg_buffer *b = buffer(&sides[k], name);
     size_t count = b ? (size_t)kg_buffer_size(b) / sizeof(float) : 0;
     float *x = malloc((count + 1) * sizeof *x);
-    uint32_t state = seed;
+    uint64_t state = seed;
     if (!x) return false;
-    for (size_t i = 0; i < count; i++) x[i] = (float)((state = state * 1664525 + 1013904223) >> 8) * 0x1p-23f - 1;
+    for (size_t i = 0; i < count; i++) x[i] = (float)kgi_random_between(&state, -1, 1);
     kg_status status = count ? kg_buffer_write(b, 0, x, count * sizeof *x, NULL) : KG_OK;
     free(x);
     if (status != KG_OK) return false;

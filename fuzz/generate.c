@@ -1,5 +1,6 @@
 /* Whole programs, and modules of them. */
 #include "fuzz/generate.h"
+#include "foundation/base/random.h"
 #include "foundation/ir/bits.h"
 #include "fuzz/gen.h"
 
@@ -362,17 +363,10 @@ kg_status kgi_fuzz_generate(const kgi_fuzz_params *params, kgi_diags *diags, kg_
 
 /* ---- bytes and data ---- */
 
-static uint64_t mix(uint64_t *state) {
-  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
 void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size) {
   uint64_t word = 0;
   for (size_t i = 0; i < size; i++) {
-    word = i % 8 ? word >> 8 : mix(&seed);
+    word = i % 8 ? word >> 8 : kgi_random(&seed);
     bytes[i] = (uint8_t)word;
   }
 }
@@ -387,11 +381,11 @@ static double wild(uint64_t pick, double x) {
 double kgi_fuzz_data(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k) {
   const kgi_object *o = &m->scope.object[buffer + 1];
   uint64_t state = seed + buffer * UINT64_C(0xD1342543DE82EF95) + k * UINT64_C(0xA0761D6478BD642F);
-  double unit = (double)(mix(&state) >> 11) * 0x1p-53;
+  double unit = kgi_random_between(&state, 0, 1);
   if (kgi_is_float(o->type)) {
     double x = -1.5 + 3 * unit;
     x = (seed + buffer) % 2 ? rint(x * 4) / 4 : x;
-    return seed & KGI_FUZZ_WILD && !o->ranged ? wild(mix(&state), x) : x;
+    return seed & KGI_FUZZ_WILD && !o->ranged ? wild(kgi_random(&state), x) : x;
   }
   return o->ranged ? floor(lo + unit * (hi - lo)) : floor(unit * 16);
 }

@@ -1,5 +1,6 @@
 #include "foundation/host/value.h"
 #include "foundation/base/floats.h"
+#include "foundation/base/random.h"
 #include "foundation/ir/bits.h"
 
 #include <math.h>
@@ -77,14 +78,6 @@ uint64_t kg_value_of_number(kg_type type, double number) {
 
 /* ---- reproducible data ---- */
 
-/* splitmix64 (Steele, Lea, Flood 2014): small, and the same everywhere. */
-static uint64_t next(uint64_t *state) {
-  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
 /* FNV-1a, so that a buffer's data do not depend on what else there is. */
 static uint64_t hash(const char *name) {
   uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -95,7 +88,7 @@ static uint64_t hash(const char *name) {
 static bool draw(kg_type type, double lo, double hi, uint64_t *state, uint64_t *bits) {
   /* rounding may step on a bound: then draw again */
   for (int attempt = 0; attempt < 100; attempt++) {
-    double unit = (double)(next(state) >> 11) * 0x1p-53, number = lo + unit * (hi - lo);
+    double number = kgi_random_between(state, lo, hi);
     if (!kgi_is_float(type)) number = floor(number);
     *bits = kgi_value_of_number(type, number);
     number = kgi_value_number(type, *bits);

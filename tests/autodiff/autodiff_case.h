@@ -28,7 +28,7 @@ typedef struct adt_case {
   adt_data before, after, result; /* the primal's buffers before and after a plain run; the adjoint's */
   char diag[64], message[512];
   unsigned line;
-  uint32_t seed;
+  uint64_t seed;
   const char *label; /* said where a comparison fails; may be NULL */
   bool may_vanish;   /* a gradient that is zero everywhere will do: random kernels */
   /* how entries are judged: as `kgrad verify` does */
@@ -84,11 +84,6 @@ static inline void adt_refused(const char *text, const char *of, const char *wrt
 
 /* ---- data ---- */
 
-static inline double adt_random(uint32_t *seed) {
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(*seed >> 8) / (double)(1u << 24);
-}
-
 static inline void adt_allocate(adt_data *d, const kg_module *m, const uint64_t *param, const adt_data *like) {
   kg_host host = {.param = d->param, .length = d->length, .param_given = (bool[8]){0}, .length_given = (bool[ADT_BUFFERS]){0}};
   ck_assert_uint_le(kg_module_buffer_count(m), ADT_BUFFERS);
@@ -109,13 +104,13 @@ static inline void adt_allocate(adt_data *d, const kg_module *m, const uint64_t 
   }
 }
 
-static inline void adt_fill(adt_data *d, uint32_t i, uint32_t *seed) {
+static inline void adt_fill(adt_data *d, uint32_t i, uint64_t *seed) {
   kg_buffer_info info = kg_module_buffer(d->module, i);
   kg_host host = {.param = d->param, .length = d->length};
   double lo = tool_type_is_float(info.type) ? -1.5 : 0, hi = tool_type_is_float(info.type) ? 1.5 : 1;
   if (info.ranged) ck_assert_int_eq(kg_module_buffer_range(d->module, &host, i, NULL, &lo, &hi), KG_OK);
   for (uint64_t k = 0; k < d->length[i]; k++) {
-    double x = lo + adt_random(seed) * (hi - lo);
+    double x = kgi_random_between(seed, lo, hi);
     tool_value_store(info.type, d->array[i], k, tool_value_of_number(info.type, tool_type_is_float(info.type) ? x : floor(x)));
   }
 }

@@ -84,7 +84,7 @@ static void run(adt_data *d, const char *text, const subject *s) {
   adt_allocate(d, m, param, NULL);
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
     kg_buffer_info info = kg_module_buffer(m, i);
-    uint32_t seed = 1;
+    uint64_t seed = 1;
     for (const char *c = info.name; *c; c++) seed = seed * 31 + (unsigned char)*c;
     if (info.mode == KG_READ || info.mode == KG_READ_WRITE) adt_fill(d, i, &seed);
     else memset(d->array[i], 0, (size_t)d->length[i] * kg_type_size(info.type));

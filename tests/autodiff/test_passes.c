@@ -5,10 +5,7 @@
 #include <stdarg.h>
 
 static uint64_t state;
-static uint32_t any(uint32_t below) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % below;
-}
+static uint32_t any(uint32_t below) { return kgi_random_below(&state, below); }
 
 static char text[8192];
 static size_t used;

@@ -8,7 +8,7 @@
 enum { LANES = 4, TEXT = 1 << 16 };
 
 typedef struct maker {
-  uint32_t seed;
+  uint64_t seed;
   char text[TEXT];
   size_t used;
   int values[40], value_count; /* lets in scope, by number */
@@ -28,7 +28,7 @@ static void put(maker *m, const char *format, ...) {
   va_end(args);
 }
 
-static unsigned pick(maker *m, unsigned n) { return (unsigned)(adt_random(&m->seed) * n); }
+static unsigned pick(maker *m, unsigned n) { return kgi_random_below(&m->seed, n); }
 
 static void integer(maker *m) {
   if (m->loop_count && pick(m, 2)) put(m, "j%d", m->loops[pick(m, (unsigned)m->loop_count)]);
@@ -57,7 +57,7 @@ static void leaf(maker *m) {
     put(m, "x[%s]", indices[pick(m, 9)]);
     break;
   }
-  case 0: put(m, "%.2f", adt_random(&m->seed) * 2 - 1); break;
+  case 0: put(m, "%.2f", kgi_random_between(&m->seed, -1, 1)); break;
   case 1: put(m, "x[i]"); break;
   case 2: put(m, "x[(i + %u) %% n]", pick(m, 6)); break;
   case 3: put(m, "w["), integer(m), put(m, " %% 3]"); break;
@@ -217,7 +217,7 @@ static void end(maker *m) {
 }
 
 static void make(maker *m, uint32_t seed) {
-  *m = (maker){.seed = seed * 2654435761u + 12345u, .uniform = true, .depth = -1};
+  *m = (maker){.seed = seed, .uniform = true, .depth = -1};
   bool guarded = pick(m, 2) != 0;
   begin(m, guarded ? 5 + pick(m, 6) : 8);
   put(m, "buffer x : f32[n] read buffer w : f32[3] read buffer s : f32[n] read_write buffer y : f32[n] write\n");

@@ -15,10 +15,7 @@ enum { BUFFERS = 12 };
 /* ---- before and after ---- */
 
 static uint64_t state;
-static uint32_t any(uint32_t below) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % below;
-}
+static uint32_t any(uint32_t below) { return kgi_random_below(&state, below); }
 
 typedef struct memory { void *bytes[BUFFERS]; size_t size[BUFFERS]; uint64_t length[BUFFERS]; } memory;
 

@@ -216,10 +216,7 @@ START_TEST(grids_of_runs) {
 /* ---- random kernels ---- */
 
 static uint64_t state;
-static uint32_t any(uint32_t below) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % below;
-}
+static uint32_t any(uint32_t below) { return kgi_random_below(&state, below); }
 
 static const char *const sizes[] = {"n", "m", "T", "2", "3", "(n + 1)"};
 static const char *const ids[] = {"global_id.x", "global_id.y", "workgroup_id.x", "local_id.x", "local_id.y", "local_index"};

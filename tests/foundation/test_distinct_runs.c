@@ -13,10 +13,7 @@
 enum { SIDE = 64, SLOTS = 64, CELLS = SIDE * SIDE * SLOTS };
 
 static uint64_t state;
-static uint32_t any(uint32_t below) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % below;
-}
+static uint32_t any(uint32_t below) { return kgi_random_below(&state, below); }
 
 static uint32_t n, m, k;
 enum { T = 4 };

@@ -274,8 +274,7 @@ START_TEST(floats_round_trip) {
   uint64_t state = 1;
   for (uint64_t bits = 0; bits < 0x10000; bits++) number_round_trip(KG_F16, bits);
   for (unsigned i = 0; i < 30000; i++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t bits = state ^ state >> 29;
+    uint64_t bits = kgi_random(&state);
     number_round_trip(KG_F32, bits & 0xFFFFFFFF);
     number_round_trip(KG_F64, bits);
   }

@@ -1,12 +1,8 @@
 #include "tests/primitives/math.h"
+#include "foundation/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-double kgt_uniform(uint64_t *state, double lo, double hi) {
-  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return lo + (hi - lo) * (double)(*state >> 11) * 0x1p-53;
-}
 
 void kgt_softmax(const float *x, size_t rows, size_t cols, double *y) {
   for (size_t r = 0; r < rows; r++, x += cols, y += cols) {
@@ -57,7 +53,7 @@ void kgt_symmetric(uint64_t *state, size_t n, double least, double most, float *
   for (size_t i = 0; i < n; i++) a[i * n + i] = n > 1 ? least * pow(most / least, (double)i / (double)(n - 1)) : most;
   for (int round = 0; round < 4; round++) {
     double norm = 0;
-    for (size_t i = 0; i < n; i++) v[i] = kgt_uniform(state, -1, 1), norm += v[i] * v[i];
+    for (size_t i = 0; i < n; i++) v[i] = kgi_random_between(state, -1, 1), norm += v[i] * v[i];
     for (size_t i = 0; i < n; i++) v[i] /= sqrt(norm);
     reflect(a, v, n, t);
   }

@@ -4,9 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reproducible numbers in [lo, hi). */
-double kgt_uniform(uint64_t *state, double lo, double hi);
-
 void kgt_softmax(const float *x, size_t rows, size_t cols, double *y);
 void kgt_layer_norm(const float *x, const float *scale, const float *shift, size_t rows, size_t cols, double epsilon, double *y);
 /* c, and beside each element the sum of the absolute products, which bounds its rounding error. */

@@ -27,7 +27,7 @@ static double *doubles(size_t count) {
 
 static float *random_floats(uint64_t *state, size_t count, double lo, double hi) {
   float *x = floats(count);
-  for (size_t i = 0; i < count; i++) x[i] = (float)kgt_uniform(state, lo, hi);
+  for (size_t i = 0; i < count; i++) x[i] = (float)kgi_random_between(state, lo, hi);
   return x;
 }
 

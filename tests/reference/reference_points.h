@@ -1,6 +1,7 @@
 /* Where operations are looked at: ranges for random operands, and the points at which the design states what the derivative is. */
 #ifndef TESTS_REFERENCE_POINTS_H
 #define TESTS_REFERENCE_POINTS_H
+#include "foundation/base/random.h"
 #include "foundation/ir/program.h"
 
 #include <math.h>
@@ -16,11 +17,8 @@ static const domain domains[] = {
   {KGI_OP_mod, -90, 90, -4, 4}, {KGI_OP_asinh, -1e6, 1e6, 0, 0},
 };
 
-static uint64_t state = 88172645463325252;
-static inline double uniform(double lo, double hi) {
-  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-  return lo + (hi - lo) * ((double)(state >> 11) * 0x1p-53);
-}
+static uint64_t state = 1;
+static inline double uniform(double lo, double hi) { return kgi_random_between(&state, lo, hi); }
 
 static inline domain domain_of(kgi_op op) {
   for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)

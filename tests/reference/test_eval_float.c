@@ -14,8 +14,8 @@ static uint64_t eval(kgi_op op, const format *f, const uint64_t *args) {
 }
 static double number(const format *f, uint64_t bits) { return kgt_number(f, bits); }
 
-static uint64_t state = 0x9E3779B97F4A7C15;
-static uint64_t random_bits(void) { return kgt_random(&state); }
+static uint64_t state = 1;
+static uint64_t random_bits(void) { return kgi_random(&state); }
 static uint64_t mask(const format *f) { return kgt_sign(f) * 2 - 1; }
 
 /* The bits of the nearest number of the format, by MPFR. */

@@ -84,7 +84,7 @@ static unsigned try_pair(kg_type type, kgi_op op, uint64_t a, uint64_t b) {
 /* Edges with edges, then bits of all lengths. */
 START_TEST(pairs) {
   enum { RANDOM = 5000 };
-  uint64_t state = 0x9E3779B97F4A7C15;
+  uint64_t state = 1;
   unsigned tried = 0;
   for (int op = 0; op < KGI_OP_COUNT; op++) {
     for (int i = 0; i < EDGES; i++)

@@ -74,11 +74,8 @@ static void exactly(const row *r, mpfr_t y, mpfr_t *x) {
 /* ---- boxes ---- */
 
 static uint64_t state;
-static uint64_t random_bits(void) { /* xorshift64* */
-  state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
-  return state * 0x2545F4914F6CDD1D;
-}
-static double unit_random(void) { return (double)(random_bits() >> 11) * 0x1p-53; }
+static uint64_t random_bits(void) { return kgi_random(&state); }
+static double unit_random(void) { return kgi_random_between(&state, 0, 1); }
 
 /* Zeros, poles, ends of domains, steps and bends; subnormals; large arguments. */
 static const double edges[] = {
@@ -162,7 +159,7 @@ START_TEST(encloses) {
   kg_type type = types[_i % TYPES];
   unsigned arity = kgi_op_rows[r->op].arity, decided = 0;
   mpfr_t exact, x[MOST];
-  state = 0x9E3779B97F4A7C15 + (uint64_t)_i;
+  state = (uint64_t)_i;
   mpfr_init2(exact, 2200); /* sums of doubles are exact, unless a subnormal meets a huge one */
   for (int k = 0; k < MOST; k++) mpfr_init2(x[k], 53);
   for (unsigned i = 0; i < BOXES; i++) {

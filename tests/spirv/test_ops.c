@@ -27,19 +27,15 @@ static const double floats[] = {0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 1.5, -1.5
                                 2147483520.0, 2147483648.0, 8388609, 1e20, 1e30, 3e38, 1e-30, 1.2e-38, 1e-40, 1.5707963705, 3.1415927, 0.25,
                                 -0.25, 0.999, -0.999, 1e-8, 0.625, 0.41421, 2.41422, 1.25, 0.84375, 6, 2.857};
 
-static uint64_t random_state = 88172645463325252u;
-static uint64_t next_random(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  return random_state ^= random_state << 17;
-}
+static uint64_t random_state = 1;
+static uint64_t next_random(void) { return kgi_random(&random_state); }
 
 static uint64_t float_value(kg_type type, unsigned k) {
   enum { N = sizeof floats / sizeof *floats };
   double x = k < N ? floats[k] : k == N ? (double)INFINITY : k == N + 1 ? -(double)INFINITY : k == N + 2 ? (double)NAN : 0;
   if (k > N + 2 && next_random() % 4 == 0) return next_random() >> (64 - kgi_type_bits(type)); /* any pattern */
   if (k > N + 2) { /* magnitudes from 2^-20 to 2^20, and a third of them in [-1, 1] */
-    double unit = (double)(next_random() >> 11) * 0x1p-53, sign = next_random() & 1 ? 1 : -1;
+    double unit = kgi_random_between(&random_state, 0, 1), sign = next_random() & 1 ? 1 : -1;
     x = next_random() % 3 ? sign * ldexp(1 + unit, (int)(next_random() % 40) - 20) : sign * unit;
   }
   return kgi_float_bits(type, x);

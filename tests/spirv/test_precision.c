@@ -18,18 +18,15 @@ static const kgi_op own[] = {
 };
 enum { OWN = sizeof own / sizeof *own };
 
-static uint64_t state = 0x9E3779B97F4A7C15;
-static uint64_t random_bits(void) { /* xorshift64* */
-  state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
-  return state * 0x2545F4914F6CDD1D;
-}
+static uint64_t state = 1;
+static uint64_t random_bits(void) { return kgi_random(&state); }
 
 /* Any pattern, any exponent around 1, close to a multiple of pi / 2, and the numbers of everyday life. */
 static float operand(void) {
   uint32_t word = (uint32_t)random_bits();
   float x;
   memcpy(&x, &word, sizeof x);
-  double unit = (double)(random_bits() >> 11) * 0x1p-53, sign = word & 1 ? -1 : 1;
+  double unit = kgi_random_between(&state, 0, 1), sign = word & 1 ? -1 : 1;
   switch (random_bits() % 6) {
   case 0: return x;
   case 1: return (float)(sign * ldexp(1 + unit, (int)(random_bits() % 24) - 12));

@@ -20,6 +20,7 @@
 #ifndef TESTS_KGTEST_H
 #define TESTS_KGTEST_H
 
+#include "foundation/base/random.h"
 #include <kgrad/foundation.h>
 
 #include <check.h>
@@ -61,6 +62,8 @@ int kgt_run(const char *suite, const kgt_test *tests, size_t count);
  * read. The caller frees. `name` is taken from the root of the sources. */
 char *kgt_read_source(const char *name, size_t *size);
 char *kgt_read_file(const char *path, size_t *size);
+/* tests/kernels/NAME.kg */
+char *kgt_kernel(const char *name);
 
 /* A fresh folder, removed by nobody until the suite ends; for files that a test writes. */
 const char *kgt_temp_dir(void);

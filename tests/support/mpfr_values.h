@@ -126,12 +126,4 @@ static inline bool kgt_overflows(const kgt_format *f, const mpfr_t exact) {
   return over;
 }
 
-/* xorshift64*: the same numbers each time. */
-static inline uint64_t kgt_random(uint64_t *state) {
-  *state ^= *state >> 12, *state ^= *state << 25, *state ^= *state >> 27;
-  return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
-static inline double kgt_uniform(uint64_t *state, double lo, double hi) {
-  return lo + (hi - lo) * ((double)(kgt_random(state) >> 11) * 0x1p-53);
-}
 #endif

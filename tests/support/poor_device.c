@@ -22,7 +22,7 @@ static uint32_t as_word(float x) {
 }
 
 bool kgt_poor_load(kgt_poor *d, const uint32_t *words, size_t count) {
-  *d = (kgt_poor){.words = words, .count = count, .random = 88172645463325252u};
+  *d = (kgt_poor){.words = words, .count = count, .random = 1};
   d->value = calloc(words[3], sizeof *d->value);
   d->at = calloc(words[3], sizeof *d->at);
   uint32_t entry = 0, current = 0;
@@ -55,8 +55,7 @@ static float one_of(kgt_poor *d, kgi_op op, float a, float b, float nearest) {
   const kgi_interval x[2] = {kgi_point((double)a), kgi_point((double)b)};
   kgi_interval y = kgi_interval_op(&(kgi_rules){0}, op, KG_F32, KG_F32, x);
   if (kgi_is_anything(y) || isinf(y.low) || isinf(y.high) || d->mode == KGT_POOR_NEAREST) return nearest;
-  d->random ^= d->random << 13, d->random ^= d->random >> 7, d->random ^= d->random << 17;
-  double part = d->mode == KGT_POOR_LOW ? 0 : d->mode == KGT_POOR_HIGH ? 1 : (double)(d->random >> 11) * 0x1p-53;
+  double part = d->mode == KGT_POOR_LOW ? 0 : d->mode == KGT_POOR_HIGH ? 1 : kgi_random_between(&d->random, 0, 1);
   return (float)(y.low + (y.high - y.low) * part);
 }
 

@@ -24,19 +24,6 @@ enum { N = 100 };
 typedef struct particle { float x, y, vx, vy; uint8_t kind, life; int16_t tag; } particle;
 #pragma pack(pop)
 
-static const char particles[] =
-  "program p { workgroup 32 grid invocations n param n : u32 param dt : f32\n"
-  "buffer x : f32[n] read_write view(set 0, binding 1, offset 0, stride 20)\n"
-  "buffer y : f32[n] read_write view(set 0, binding 1, offset 4, stride 20)\n"
-  "buffer vx : f32[n] read view(set 0, binding 1, offset 8, stride 20)\n"
-  "buffer vy : f32[n] read view(set 0, binding 1, offset 12, stride 20)\n"
-  "buffer kind : u8[n] read view(set 0, binding 1, offset 16, stride 20)\n"
-  "buffer life : u8[n] read_write view(set 0, binding 1, offset 17, stride 20)\n"
-  "buffer tag : i16[n] write view(set 0, binding 1, offset 18, stride 20)\n"
-  "buffer energy : f32[n] write let i = global_id.x\n"
-  "if i < n { x[i] += dt * vx[i] y[i] += dt * vy[i] if kind[i] == 3 { life[i] += 200 }\n"
-  "tag[i] = i32(life[i]) - 500 energy[i] = vx[i] * vx[i] + vy[i] * vy[i] } }";
-
 START_TEST(fields_of_structs) {
   static particle p[N];
   static float x[N], y[N], vx[N], vy[N], energy[N];
@@ -47,7 +34,9 @@ START_TEST(fields_of_structs) {
     x[i] = p[i].x, y[i] = p[i].y, vx[i] = p[i].vx, vy[i] = p[i].vy, kind[i] = p[i].kind, life[i] = p[i].life;
   }
   kgt_device d = open_place(_i);
-  kg_module *m = kgt_parse(particles);
+  char *text = kgt_kernel("particle_fields");
+  kg_module *m = kgt_parse(text);
+  free(text);
   kgt_run_fine(&d, m, (const double[]){N, 0.5}, (void *[]){x, y, vx, vy, kind, life, tag, energy}, NULL);
   for (int i = 0; i < N; i++) {
     p[i].x += 0.5f * p[i].vx, p[i].y += 0.5f * p[i].vy;

@@ -265,34 +265,10 @@ END_TEST
 
 /* ---- names of operations ---- */
 
-static const char names[] = "module select {\n"
-                            "  param min : u32 = 64\n"
-                            "  buffer exp : f32[min] read\n"
-                            "  buffer sqrt : f32[min] read_write in -10.0 .. 10.0\n"
-                            "  fn f(max : f32, log : f32) -> f32 = max(max, log) * exp(log)\n"
-                            "  program add {\n"
-                            "    const neg = 2\n"
-                            "    workgroup 64\n"
-                            "    grid invocations min\n"
-                            "    param min : u32\n"
-                            "    buffer exp : f32[min(min, 1000)] read\n"
-                            "    buffer sqrt : f32[max(min, 0)] read_write\n"
-                            "    shared sin : f32[neg]\n"
-                            "    let max = exp[global_id.x % min]\n"
-                            "    var abs = 0.5 * max + max(max, 1.0)\n"
-                            "    abs += sqrt(max)\n"
-                            "    abs = f(abs, max) + f32(len(exp))\n"
-                            "    for and in 0 .. 3 { let or = and + 1\n"
-                            "      abs += f32(or)\n"
-                            "      region convert { sqrt[global_id.x] = abs + sqrt[global_id.x] } }\n"
-                            "    if abs < 0.0 { sin[0] = abs } else { abs = -abs\n"
-                            "    abs = 3.0 }\n"
-                            "  }\n"
-                            "  repeat fma in 0 .. 3 { run add(exp = exp, sqrt = sqrt) }\n"
-                            "}\n";
-
 START_TEST(operations_as_names) {
+  char *names = kgt_kernel("names_of_operations");
   kg_module *m = parse(names);
+  free(names);
   round_trip(m);
   char *printed = print(m);
   ck_assert(strstr(printed, "abs = max(abs, max) * exp(max) + f32(len(exp))") != NULL);

@@ -17,11 +17,8 @@ static kg_module *parse(const char *text, size_t size) {
 }
 
 static kg_module *kernel(const char *name) {
-  char path[256];
-  size_t size;
-  snprintf(path, sizeof path, "tests/kernels/%s.kg", name);
-  char *text = kgt_read_source(path, &size);
-  kg_module *m = parse(text, size);
+  char *text = kgt_kernel(name);
+  kg_module *m = parse(text, strlen(text));
   free(text);
   return m;
 }

@@ -2,6 +2,7 @@
 #include "tests/reference/reference_case.h"
 
 #include <fenv.h>
+#include <stdlib.h>
 
 START_TEST(saxpy_with_surplus_invocations) {
   kgt_case c;
@@ -118,19 +119,9 @@ START_TEST(divergent_control_flow) {
   kgt_case_init(&c);
   uint32_t out[100], even[100];
   c.buffers[0] = out, c.buffers[1] = even;
-  kgt_case_fine(&c, "program p { workgroup 32 grid invocations 100 buffer out : u32[100] write buffer even : u32[100] read_write\n"
-                    "let l = global_id.x if l >= 100 { return }\n"
-                    "even[l] = 0 out[l] = 777 if l % 13 == 12 { return }\n"
-                    "var x : u32 = l var n : u32 = 0\n"
-                    "while x > 1 {\n"
-                    "  n += 1\n"
-                    "  if n == 50 { break }\n"
-                    "  if x % 2 == 1 { x = 3 * x + 1 continue }\n"
-                    "  x = x / 2\n"
-                    "  for k in 0 .. l { if k == 3 { break } if k == 1 { continue } even[l] += 1 }\n"
-                    "}\n"
-                    "if l % 7 == 0 { if n > 10 { out[l] = n + 1000 return } else { n += 1 } }\n"
-                    "out[l] = n }");
+  char *text = kgt_kernel("collatz");
+  kgt_case_fine(&c, text);
+  free(text);
   for (uint32_t l = 0; l < 100; l++) {
     uint32_t x = l, n = 0, e = 0, want = 777;
     while (l % 13 != 12 && x > 1) {

@@ -124,6 +124,12 @@ char *kgt_read_source(const char *name, size_t *size) {
   return kgt_read_file(path, size);
 }
 
+char *kgt_kernel(const char *name) {
+  char path[256];
+  snprintf(path, sizeof path, "tests/kernels/%s.kg", name);
+  return kgt_read_source(path, NULL);
+}
+
 const char *kgt_temp_dir(void) {
   if (!temp_dir[0]) {
     const char *base = getenv("TMPDIR");

@@ -119,7 +119,7 @@ def read_objects(table, sources, folder):
     tops = {room.split('/')[0] for room in table.knows} - {'tests'}
     built = sorted((p for top in tops for p in folder.glob(f'{top}/**/*.o') if '.libs' not in p.parts), key=lambda p: p.stat().st_mtime)
     newest = {source_in(sources, p.relative_to(folder)): p for p in built}
-    paths = [path for source, path in sorted(newest.items(), key=str) if source]
+    paths = [path for source, path in sorted((s, p) for s, p in newest.items() if s)]
     listed = subprocess.run([*os.environ.get('NM', 'nm').split(), '-A', '-g', *paths], capture_output=True, text=True, check=True)
     objects = {}
     for line in listed.stdout.splitlines():

@@ -119,6 +119,21 @@ kg_object kg_build_var(kg_builder *b, const char *name, kg_type type, kg_length 
   return (kg_object){kgi_var(&b->b, name, type, object.length).i, kgi_build_owner(b)};
 }
 
+void kg_build_extents(kg_builder *b, kg_object object, const kg_length *extents, unsigned rank) {
+  kgi_obj x;
+  kgi_dim dims[KGI_MAX_RANK];
+  if (!kgi_build_in_scope(b, __func__) || !kgi_build_object(b, __func__, object, &x)) return;
+  if (rank > KGI_MAX_RANK) KGI_MISUSE(b, too_many_dims, KGI_NUM(KGI_MAX_RANK));
+  else if (rank < 2) KGI_MISUSE(b, build_argument, __func__, KGI_NUM(rank), "number of several dimensions", "2, 3 or 4 extents");
+  else if (!extents) KGI_MISUSE(b, build_missing, __func__, "array of extents", "one");
+  for (unsigned k = 0; k < rank; k++)
+    if (!kgi_build_goes_on(b) || !kgi_build_length(b, __func__, extents[k], &dims[k])) return;
+  kgi_object *o = &scope_of(b)->object[x.i];
+  if (o->length.i) KGI_MISUSE(b, stated_twice, kgi_string(b->b.m, o->name));
+  o->scalar = false;
+  kgi_set_extents(&b->b, o, dims, rank);
+}
+
 /* ---- lengths ---- */
 
 static kg_length length(const kg_builder *b, kgi_dim dim) { return (kg_length){dim.i, kgi_build_owner(b)}; }

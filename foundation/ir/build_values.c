@@ -1,5 +1,6 @@
 /* The public builder: values, memory and control flow. */
 #include "foundation/ir/build.h"
+#include "foundation/ir/place.h"
 #include "foundation/base/floats.h"
 
 static const kg_value no_value = {0, 0};
@@ -63,6 +64,15 @@ kg_value kg_build_len(kg_builder *b, kg_object object) {
   return kgi_build_in_program(b, __func__) && kgi_build_object(b, __func__, object, &o) ? value(b, kgi_len_value(&b->b, o)) : no_value;
 }
 
+kg_value kg_build_extent(kg_builder *b, kg_object object, unsigned dimension) {
+  kgi_obj o;
+  if (!kgi_build_in_program(b, __func__) || !kgi_build_object(b, __func__, object, &o)) return no_value;
+  const kgi_object *array = &b->b.p->scope.object[o.i];
+  if (dimension >= array->rank)
+    return KGI_MISUSE(b, no_dimension, kgi_string(b->b.m, array->name), KGI_NUM(array->rank), KGI_NUM(dimension)), no_value;
+  return value(b, kgi_extent_value(&b->b, o, dimension));
+}
+
 /* ---- operations ---- */
 
 static kg_value apply(kg_builder *b, const char *call, kg_op op, const kg_value *args, unsigned count) {
@@ -113,6 +123,19 @@ kg_value kg_build_name(kg_builder *b, kg_value x, const char *name) {
 
 static bool access(kg_builder *b, const char *call, kg_object object, kg_value index, kgi_obj *o, kgi_val *at) {
   return kgi_build_in_program(b, call) && kgi_build_object(b, call, object, o) && kgi_build_take_any(b, call, index, at);
+}
+
+kg_value kg_build_place(kg_builder *b, kg_object object, const kg_value *indices, unsigned count) {
+  kgi_obj o;
+  kgi_val index[KGI_MAX_RANK];
+  if (!kgi_build_in_program(b, __func__) || !kgi_build_object(b, __func__, object, &o)) return no_value;
+  const kgi_object *array = &b->b.p->scope.object[o.i];
+  if (!array->rank || count != array->rank)
+    return KGI_MISUSE(b, index_count, kgi_string(b->b.m, array->name), KGI_NUM(array->rank), KGI_NUM(count), "pass one for each"), no_value;
+  if (!indices) return KGI_MISUSE(b, build_missing, __func__, "array of indices", "one"), no_value;
+  for (unsigned k = 0; k < count; k++)
+    if (!kgi_build_take(b, __func__, indices[k], &index[k])) return no_value;
+  return value(b, kgi_place(&b->b, o, index, count));
 }
 
 kg_value kg_build_load(kg_builder *b, kg_object object, kg_value index) {

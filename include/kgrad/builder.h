@@ -96,6 +96,8 @@ KG_API void kg_build_view(kg_builder *b, kg_object buffer, uint32_t set, uint32_
  * literals and constants; zeros: a scalar. */
 KG_API kg_object kg_build_shared(kg_builder *b, const char *name, kg_type type, kg_length length);
 KG_API kg_object kg_build_var(kg_builder *b, const char *name, kg_type type, kg_length length);
+/* Gives an object that was declared with zeros as its length several dimensions, 2 to KG_MAX_RANK: its extents, the slowest first. */
+KG_API void kg_build_extents(kg_builder *b, kg_object object, const kg_length *extents, unsigned rank);
 
 /* ---- lengths: in the open program, else in the module ---- */
 
@@ -122,6 +124,7 @@ KG_API kg_value kg_build_param_value(kg_builder *b, kg_param param);
 KG_API kg_value kg_build_constant_value(kg_builder *b, kg_constant constant);
 KG_API kg_value kg_build_id(kg_builder *b, kg_id id, unsigned component);
 KG_API kg_value kg_build_len(kg_builder *b, kg_object object); /* its length, as u32 */
+KG_API kg_value kg_build_extent(kg_builder *b, kg_object object, unsigned dimension); /* that of an array of several dimensions */
 
 /* Operations. Operands are of one type unless the operation's row says otherwise; nothing converts silently. */
 KG_API kg_value kg_build_op(kg_builder *b, kg_op op, const kg_value *args, unsigned count);
@@ -134,7 +137,9 @@ KG_API kg_value kg_build_bitcast(kg_builder *b, kg_type type, kg_value x); /* th
 /* Gives a value a name, for whoever reads the program; literals, params and ids keep their own. Returns x. */
 KG_API kg_value kg_build_name(kg_builder *b, kg_value x, const char *name);
 
-/* Memory. An index counts elements, from 0, and is of any integer type; zeros: the object is a scalar. Storage types convert. */
+/* Memory. An index counts elements, from 0, and is of any integer type; zeros: the object is a scalar. Storage types convert. That of
+ * an array of several dimensions comes from as many integers: a[i, j] is kg_build_load(b, a, kg_build_place(b, a, ij, 2)). */
+KG_API kg_value kg_build_place(kg_builder *b, kg_object object, const kg_value *indices, unsigned count);
 KG_API kg_value kg_build_load(kg_builder *b, kg_object object, kg_value index);
 KG_API void kg_build_store(kg_builder *b, kg_object object, kg_value index, kg_value value);
 /* The value before; zeros for KG_ATOMIC_STORE. `operand` is zeros for KG_ATOMIC_LOAD alone; `with` is what

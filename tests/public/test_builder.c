@@ -233,6 +233,45 @@ START_TEST(a_module) {
   same_as(b, descent);
 } END_TEST
 
+static const char plane[] =
+  "program plane {\n  const T : u32 = 4\n  workgroup T, T\n  grid invocations cols, rows\n  param rows : u32\n  param cols : u32\n"
+  "  buffer a : f32[rows, cols] read\n  buffer y : f32[rows, cols] read_write\n  shared t : f32[T, T]\n"
+  "  let i = global_id.y\n  let j = global_id.x\n  var m : f32[2, 3, 4]\n"
+  "  t[local_id.y, local_id.x] = a[i, j]\n  barrier\n  m[1, 2, 3] = t[0, 1]\n"
+  "  if i < len(y, 0) { atomic_add(y[i, j], m[1, 2, 3]) }\n}\n";
+
+static kg_value place(kg_builder *b, kg_object object, kg_value i, kg_value j) {
+  return kg_build_place(b, object, (kg_value[]){i, j}, 2);
+}
+
+START_TEST(several_dimensions) {
+  kg_builder *b = begin();
+  kg_build_program(b, "plane");
+  kg_constant constant = kg_build_constant(b, "T", KG_U32, 4);
+  kg_param rows = kg_build_param(b, "rows", KG_U32), cols = kg_build_param(b, "cols", KG_U32);
+  kg_length size[2] = {kg_build_length_param(b, rows), kg_build_length_param(b, cols)}, t_size[2], m_size[3];
+  t_size[0] = t_size[1] = kg_build_length_constant(b, constant);
+  for (int k = 0; k < 3; k++) m_size[k] = kg_build_length(b, 2 + k);
+  for (unsigned k = 0; k < 2; k++) kg_build_workgroup(b, k, t_size[0]), kg_build_invocations(b, k, size[1 - k]);
+  kg_object a = kg_build_buffer(b, "a", KG_F32, KG_READ, no_length), y = kg_build_buffer(b, "y", KG_F32, KG_READ_WRITE, no_length);
+  kg_object t = kg_build_shared(b, "t", KG_F32, no_length), m = kg_build_var(b, "m", KG_F32, no_length);
+  kg_build_extents(b, a, size, 2), kg_build_extents(b, y, size, 2), kg_build_extents(b, t, t_size, 2), kg_build_extents(b, m, m_size, 3);
+  kg_value i = kg_build_id(b, KG_ID_GLOBAL_ID, 1), j = kg_build_id(b, KG_ID_GLOBAL_ID, 0), literal[4];
+  kg_value v = kg_build_id(b, KG_ID_LOCAL_ID, 1), u = kg_build_id(b, KG_ID_LOCAL_ID, 0);
+  for (int k = 0; k < 4; k++) literal[k] = kg_build_int(b, KG_I32, k);
+  kg_value to = place(b, t, v, u);
+  kg_build_store(b, t, to, kg_build_load(b, a, place(b, a, i, j)));
+  kg_build_barrier(b);
+  to = kg_build_place(b, m, &literal[1], 3);
+  kg_build_store(b, m, to, kg_build_load(b, t, place(b, t, literal[0], literal[1])));
+  kg_build_if(b, op2(b, KG_OP_LT, i, kg_build_extent(b, y, 0)));
+  to = place(b, y, i, j);
+  kg_build_atomic(b, KG_ATOMIC_ADD, y, to, kg_build_load(b, m, kg_build_place(b, m, &literal[1], 3)), none);
+  kg_build_end(b);
+  kg_build_program_end(b);
+  same_as(b, plane);
+} END_TEST
+
 /* ---- misuse ---- */
 
 /* What is at hand in a program that is right so far; `other` is another builder with the same in it. */
@@ -339,6 +378,21 @@ static void shared_of_param(scene *s) { kg_build_shared(s->b, "late", KG_F32, s-
 static void axis_three(scene *s) { kg_build_workgroup(s->b, 3, s->size); }
 static void axis_twice(scene *s) { kg_build_workgroup(s->b, 0, kg_build_length(s->b, 4)); }
 static void mixed_grid(scene *s) { kg_build_grid(s->b, 1, s->size); }
+static kg_object matrix(scene *s) {
+  kg_object m = kg_build_var(s->b, "m", KG_F32, no_length);
+  kg_build_extents(s->b, m, (kg_length[]){kg_build_length(s->b, 2), kg_build_length(s->b, 2)}, 2);
+  return m;
+}
+static void one_extent(scene *s) { kg_build_extents(s->b, s->scalar, &s->size, 1); }
+static void five_extents(scene *s) { kg_build_extents(s->b, s->scalar, (kg_length[5]){{0, 0}}, 5); }
+static void no_extents(scene *s) { kg_build_extents(s->b, s->scalar, NULL, 2); }
+static void zero_extent(scene *s) { kg_build_extents(s->b, s->scalar, (kg_length[2]){s->size, {0, 0}}, 2); }
+static void extents_twice(scene *s) { kg_build_extents(s->b, s->part, (kg_length[2]){s->size, s->size}, 2); }
+static void one_index(scene *s) { kg_build_place(s->b, matrix(s), &s->i, 1); }
+static void index_of_one(scene *s) { kg_build_place(s->b, s->part, (kg_value[]){s->i, s->i}, 2); }
+static void no_indices(scene *s) { kg_build_place(s->b, matrix(s), NULL, 2); }
+static void float_indices(scene *s) { kg_build_place(s->b, matrix(s), (kg_value[]){s->i, s->v}, 2); }
+static void no_such_dimension(scene *s) { kg_build_extent(s->b, matrix(s), 2); }
 static void program_in_program(scene *s) { kg_build_program(s->b, "q"); }
 static void second_program(scene *s) { kg_build_program_end(s->b), kg_build_program(s->b, "q"); }
 static void late_module(scene *s) { kg_build_module(s->b, "m"); }
@@ -423,7 +477,10 @@ static const struct { void (*misuse)(scene *s); const char *id; bool later, ende
   {range_of_shared, "build-argument", false, false}, {view_of_var, "build-argument", false, false}, {storage_param, "storage-type", false, false},
   {default_bits, "literal-range", false, false}, {length_of_local, "build-argument", false, false}, {no_such_length_op, "build-argument", false, false},
   {shared_of_param, "length-constant", true, true}, {axis_three, "build-argument", false, false}, {axis_twice, "stated-twice", false, false},
-  {mixed_grid, "build-place", false, false}, {program_in_program, "build-open", false, false}, {second_program, "build-place", false, false},
+  {mixed_grid, "build-place", false, false}, {one_extent, "build-argument", false, false}, {five_extents, "too-many-dims", false, false},
+  {no_extents, "build-missing", false, false}, {zero_extent, "build-missing", false, false}, {extents_twice, "stated-twice", false, false},
+  {one_index, "index-count", false, false}, {index_of_one, "index-count", false, false}, {no_indices, "build-missing", false, false},
+  {float_indices, "index-type", false, false}, {no_such_dimension, "no-dimension", false, false}, {program_in_program, "build-open", false, false}, {second_program, "build-place", false, false},
   {late_module, "build-place", false, false}, {run_without_module, "build-place", false, false}, {declared_outside, "build-place", false, false},
   {nothing_built, "build-missing", true, false}, {no_workgroup, "no-workgroup", true, true}, {deep, "too-large", false, false},
   {condition_stores, "malformed", true, true}, {unbound, "unbound-buffer", true, false}, {bound_twice, "bind-twice", true, false},
@@ -639,7 +696,7 @@ START_TEST(any_calls) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT_TIMES(misuse, (int)KGT_COUNT(misuses)), KGT(no_builder),
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
                             KGT_TIMES(any_calls, 4)};
   return kgt_run("public/builder", tests, KGT_COUNT(tests));
 }

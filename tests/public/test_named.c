@@ -103,6 +103,6 @@ START_TEST(memory) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(runs), KGT(executables), KGT_TIMES(refused, (int)KGT_COUNT(wrong)), KGT(memory)};
+  const kgt_test tests[] = {KGT(runs), KGT(executables), KGT_TABLE(refused, wrong, id), KGT(memory)};
   return kgt_run("public/named", tests, KGT_COUNT(tests));
 }

@@ -30,6 +30,6 @@ START_TEST(names) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(version), KGT_TABLE(names, statuses, name)};
+  const kgt_test tests[] = {KGT(version), KGT_TABLE(names, statuses, message)};
   return kgt_run("public/version", tests, KGT_COUNT(tests));
 }

@@ -34,7 +34,7 @@ static kg_status disassemble(void) {
   return status;
 }
 
-static kg_status (*const attempts[])(void) = {emit, disassemble};
+static const struct { const char *name; kg_status (*attempt)(void); } attempts[] = {{"emit", emit}, {"disassemble", disassemble}};
 
 START_TEST(memory_runs_out) {
   kg_status status = KG_NO_MEMORY;
@@ -43,7 +43,7 @@ START_TEST(memory_runs_out) {
   for (; status != KG_OK; requests++) {
     kgt_last.count = 0;
     kgt_new_grants = requests;
-    status = attempts[_i]();
+    status = attempts[_i].attempt();
     kgt_new_grants = -1;
     if (status == KG_OK) break;
     ck_assert_msg(status == KG_NO_MEMORY, "request %ld: %s: %s", requests, kg_status_name(status), kgt_last.message);
@@ -55,6 +55,6 @@ START_TEST(memory_runs_out) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(memory_runs_out, (int)KGT_COUNT(attempts))};
+  const kgt_test tests[] = {KGT_TABLE(memory_runs_out, attempts, name)};
   return kgt_run("spirv/exhausted", tests, KGT_COUNT(tests));
 }

@@ -1,4 +1,5 @@
 /* Runs of the module with dual numbers on the reference: a derivative and its magnitude for each entry, and for directions. */
+#include "foundation/base/random.h"
 #include "verify/oracle.h"
 
 #include <math.h>
@@ -171,14 +172,6 @@ static kg_status all_directions(kgi_oracle *o) {
 
 /* ---- which entries ---- */
 
-/* splitmix64, as for the data. */
-static uint64_t next(uint64_t *state) {
-  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
 /* One from each of as many equal parts, at random, so that no stride is missed; the first and the last besides. */
 static kg_status choose(kgi_oracle *o, kgi_oracle_input *in, uint64_t entries) {
   uint64_t state = o->params->seed;
@@ -188,7 +181,7 @@ static kg_status choose(kgi_oracle *o, kgi_oracle_input *in, uint64_t entries) {
   for (size_t k = 0; k < in->points; k++) {
     double part = (double)in->count / (double)in->points;
     uint64_t from = (uint64_t)((double)k * part), to = (uint64_t)((double)(k + 1) * part);
-    uint64_t index = in->points == in->count ? k : from + next(&state) % (to > from ? to - from : 1);
+    uint64_t index = in->points == in->count ? k : from + kgi_random(&state) % (to > from ? to - from : 1);
     if (in->points > 1 && k == 0) index = 0;
     if (in->points > 1 && k == in->points - 1) index = in->count - 1;
     in->point[k] = kgi_oracle_no_point(index);

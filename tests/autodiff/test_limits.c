@@ -60,7 +60,7 @@ static char *differentiate(const subject *s, kg_grad_map **map) {
 
 /* ---- the same data through both ---- */
 
-/* The defaults, or what planted_files.c takes instead. */
+/* The defaults, or what tests/planted/files.c takes instead. */
 static void choose_params(const subject *s, const kg_module *m, uint64_t *param) {
   adt_data d = {0};
   adt_allocate(&d, m, NULL, NULL);

@@ -27,6 +27,7 @@ no effect|KIND(sleep, $next, "sleep", NONE, NONE, NONE, NONE)
 no operands|KIND(sleep, $next, "sleep", NONE, , NONE, NONE, 0)
 an effect that there is not|KIND(sleep, $next, "sleep", NONE, NONE, NONE, NONE, SNORES)
 a number that another has|KIND(sleep, $((next - 1)), "sleep", NONE, NONE, NONE, NONE, 0)
+a number that an early one has|KIND(sleep, 3, "sleep", NONE, NONE, NONE, NONE, 0)
 a number left out|KIND(sleep, $((next + 1)), "sleep", NONE, NONE, NONE, NONE, 0)
 no number|KIND(sleep, , "sleep", NONE, NONE, NONE, NONE, 0)
 ROWS

@@ -18,14 +18,13 @@ typedef struct kgi_str { uint32_t i; } kgi_str;
 typedef uint32_t kgi_blk; /* 0: none, KGI_BODY: the program's body */
 enum { KGI_BODY = 1 };
 
-typedef enum kgi_kind {
-#define KIND(name, number, ...) KGI_##name = number,
-#include "foundation/ir/stmts.def"
-  KGI_KIND_COUNT /* the last row has the highest number */
-} kgi_kind;
-
 /* How many rows a table has. Their numbers do not depend on where they stand: one that occurs twice is declared twice here, and one
  * past the count, which leaves a gap, has no room in the arrays of tables.c. */
+enum {
+#define KIND(name, number, ...) KGI_KIND_NUMBER_##number,
+#include "foundation/ir/stmts.def"
+  KGI_KIND_ROWS
+};
 enum {
 #define OP(name, number, ...) KGI_OP_NUMBER_##number,
 #include "foundation/ir/ops.def"
@@ -46,6 +45,12 @@ enum {
 #include "foundation/ir/stmts.def"
   KGI_SUBGROUP_ROWS
 };
+
+typedef enum kgi_kind {
+#define KIND(name, number, ...) KGI_##name = number,
+#include "foundation/ir/stmts.def"
+  KGI_KIND_COUNT = KGI_KIND_ROWS
+} kgi_kind;
 
 typedef enum kgi_op {
 #define OP(name, number, ...) KGI_OP_##name = number,

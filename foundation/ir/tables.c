@@ -30,7 +30,7 @@ const kgi_id_row kgi_id_rows[KGI_ID_COUNT] = {
 #define ID(name, number, components) [number] = {#name, components},
 #include "foundation/ir/stmts.def"
 };
-const char *const kgi_kind_names[] = {
+const char *const kgi_kind_names[KGI_KIND_COUNT] = {
 #define KIND(name, number, text, ...) [number] = text,
 #include "foundation/ir/stmts.def"
 };
@@ -45,18 +45,11 @@ enum {
   LEAF = KGI_LEAF, EXPRESSION = KGI_EXPRESSION, PURE = KGI_PURE, READS = KGI_READS, WRITES = KGI_WRITES, DECLARES = KGI_DECLARES,
   ORDERS = KGI_ORDERS, ENDS = KGI_ENDS, REPEATS = KGI_REPEATS, QUIET = KGI_QUIET,
 };
-const kgi_kind_row kgi_kind_rows[] = {
+const kgi_kind_row kgi_kind_rows[KGI_KIND_COUNT] = {
 #define KIND(name, number, text, op, operands, blocks, object, effect) \
   [number] = {SPAN(operands), SPAN(blocks), object, OF(op), effect},
 #include "foundation/ir/stmts.def"
 };
-enum {
-  ROWS = 0
-#define KIND(name, ...) + 1
-#include "foundation/ir/stmts.def"
-};
-_Static_assert((unsigned)ROWS == KGI_KIND_COUNT && sizeof kgi_kind_rows / sizeof *kgi_kind_rows == KGI_KIND_COUNT,
-               "kinds are numbered without a gap");
 
 static bool same(const char *row, const char *name, size_t length) { return strlen(row) == length && !memcmp(row, name, length); }
 

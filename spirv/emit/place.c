@@ -15,11 +15,16 @@ static bool by_parts(const kgi_emit *e, uint32_t user, unsigned k) {
   return k == 1 && kgi_touches(x) && kgi_place_of(e->p, user, &place);
 }
 
+/* With the rows that it is made of: nobody says that their extents are those of an array. */
+static void mark_whole(kgi_emit *e, uint32_t i) {
+  for (; is_flat_index(e, i) && !e->place[i].whole; i = inst_of(e, i)->arg[1]) e->place[i].whole = true;
+}
+
 void kgi_emit_find_places(kgi_emit *e) {
   for (uint32_t i = 1; i < e->p->inst_count; i++) {
     kgi_span operands = kgi_operands(inst_of(e, i));
     for (unsigned k = operands.first; inst_of(e, i)->block && k < operands.first + (unsigned)operands.count; k++)
-      if (is_flat_index(e, inst_of(e, i)->arg[k]) && !by_parts(e, i, k)) e->place[inst_of(e, i)->arg[k]].whole = true;
+      if (!by_parts(e, i, k)) mark_whole(e, inst_of(e, i)->arg[k]);
   }
 }
 
@@ -67,19 +72,22 @@ bool kgi_emit_is_below(const kgi_emit *e, uint32_t value, uint32_t bound) {
 
 /* ---- emission ---- */
 
-uint32_t kgi_gen_index(kgi_emit *e, unsigned type, uint32_t index, uint32_t extent, bool sure, uint32_t *inside) {
+static uint32_t both_hold(kgi_emit *e, uint32_t a, uint32_t b) {
+  return a && b ? KGI_VALUE(&e->s, SpvOpLogicalAnd, kgi_spv_type(&e->s, KG_BOOL), a, b) : a ? a : b;
+}
+
+uint32_t kgi_gen_index(kgi_emit *e, unsigned type, uint32_t index, uint32_t extent, bool sure, bool small, uint32_t *inside) {
   kgi_spv *s = &e->s;
   uint32_t u32 = kgi_spv_type(s, KG_U32), boolean = kgi_spv_type(s, KG_BOOL);
   bool wide = kgi_type_bits(type) == 64;
+  uint32_t above = 0;
   *inside = 0;
+  if (type == KG_I32 && !sure && !small) above = KGI_VALUE(s, SpvOpSGreaterThanEqual, boolean, index, kgi_spv_const(s, KG_I32, 0));
   if (kgi_type_kind_of(type) == KGI_SINT) index = KGI_VALUE(s, SpvOpBitcast, wide ? kgi_spv_type(s, KG_U64) : u32, index);
   if (wide && !sure) extent = KGI_VALUE(s, SpvOpUConvert, kgi_spv_type(s, KG_U64), extent);
   if (!sure) *inside = KGI_VALUE(s, SpvOpULessThan, boolean, index, extent);
+  *inside = both_hold(e, above, *inside);
   return wide ? KGI_VALUE(s, SpvOpUConvert, u32, index) : index;
-}
-
-static uint32_t both_hold(kgi_emit *e, uint32_t a, uint32_t b) {
-  return a && b ? KGI_VALUE(&e->s, SpvOpLogicalAnd, kgi_spv_type(&e->s, KG_BOOL), a, b) : a ? a : b;
 }
 
 /* row * extent + i; the first row is 0. */
@@ -93,7 +101,7 @@ static uint32_t ones(kgi_emit *e) { return kgi_spv_u32(&e->s, UINT32_MAX); }
 uint32_t kgi_own_flat_index(const gen *g, const uint32_t *a) {
   kgi_emit *e = g->e;
   kgi_spv *s = &e->s;
-  uint32_t inside, index = kgi_gen_index(e, g->from, a[0], a[2], false, &inside);
+  uint32_t inside, index = kgi_gen_index(e, g->from, a[0], a[2], false, false, &inside);
   uint32_t fine = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), a[1], ones(e));
   inside = both_hold(e, inside, fine);
   index = joined(e, a[1], a[2], index);
@@ -108,7 +116,7 @@ uint32_t kgi_emit_flat_index(kgi_emit *e, uint32_t i) {
   uint32_t above = first ? 0 : is_flat_index(e, inst->arg[1]) ? row->index : kgi_emit_value(e, inst->arg[1]);
   uint32_t index = kgi_emit_value(e, inst->arg[0]), extent = kgi_emit_value(e, inst->arg[2]);
   bool sure = kgi_emit_is_below(e, inst->arg[0], inst->arg[2]);
-  index = kgi_gen_index(e, inst_of(e, inst->arg[0])->type, index, extent, sure, &place->inside);
+  index = kgi_gen_index(e, inst_of(e, inst->arg[0])->type, index, extent, sure, !place->whole, &place->inside);
   uint32_t fine = is_flat_index(e, inst->arg[1]) ? row->inside : 0;
   if (above && !is_flat_index(e, inst->arg[1])) fine = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), above, ones(e));
   place->inside = both_hold(e, fine, place->inside);

@@ -118,8 +118,9 @@ typedef uint32_t kgi_own_body(const gen *g, const uint32_t *a);
 #undef OWN
 #undef OWN_BY
 
-/* An index of that type as a u32, and whether it is below the extent (`sure`: it is, and 0 is returned for it). */
-uint32_t kgi_gen_index(kgi_emit *e, unsigned type, uint32_t index, uint32_t extent, bool sure, uint32_t *inside);
+/* An index of that type as a u32, and whether it is below the extent (`sure`: it is, and 0 is returned for it). `small`: the extent is
+ * at most 2^31 - 1, so that a negative i32 is past it as a u32. */
+uint32_t kgi_gen_index(kgi_emit *e, unsigned type, uint32_t index, uint32_t extent, bool sure, bool small, uint32_t *inside);
 uint32_t kgi_gen_convert(const gen *g, unsigned from, uint32_t a);
 uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a); /* exp and its like, f32 */
 #endif

@@ -40,6 +40,6 @@ program p {
 ;;; STDOUT:
 u : f32[8] = 0 0 0 0 0 0 0 0
 y : f32[8] = 0 0 6 2 0 0 0 64
-z : f32[8] = 1 1 3 1 1 2 1 5
+z : f32[2, 2, 2] = 1 1 3 1 1 2 1 5
 ;;; STDERR:
 kgrad: note: out of bounds: 13 loads, which gave 0, and 4 stores, which were dropped; the first at 14:12

@@ -10,7 +10,7 @@ program p {
   y[local_id.y, local_id.x] = a[local_id.y, local_id.x] * a[local_id.y, local_id.x + 1]
 }
 ;;; STDOUT:
-y : f32[4] = 2 0 12 0
-grad_a : f32[4] = 2 1 4 3
+y : f32[2, 2] = 2 0 12 0
+grad_a : f32[2, 2] = 2 1 4 3
 ;;; STDERR:
 kgrad: note: out of bounds: 2 loads, which gave 0, and 2 stores, which were dropped; the first at 17:14

@@ -165,6 +165,22 @@ START_TEST(bit_fields) {
 }
 END_TEST
 
+/* A place, or all ones: in mathematics, of every pair of edges and all extents that fit 32 bits. */
+START_TEST(flat_indices) {
+  static const kg_type types[] = {KG_I32, KG_U32, KG_I64, KG_U64};
+  for (unsigned t = 0; t < 4; t++)
+    for (unsigned i = 0; i < EDGES; i++)
+      for (unsigned r = 0; r < EDGES; r++)
+        for (unsigned e = 0; e < EDGES; e++) {
+          uint32_t row = (uint32_t)edges[r], extent = (uint32_t)edges[e];
+          uint64_t bits = kgi_type_bits(types[t]) == 32 ? (uint32_t)edges[i] : edges[i];
+          big index = number(types[t], bits);
+          bool inside = index >= 0 && index < (big)extent && row != UINT32_MAX;
+          uint64_t want = inside ? wrap(KG_U32, (big)row * extent + index) : UINT32_MAX;
+          ck_assert_uint_eq(eval(KGI_OP_flat_index, types[t], KG_U32, bits, row, extent, 0), want);
+        }
+} END_TEST
+
 START_TEST(integer_conversions) {
   for (int from = 0; from < 4; from++)
     for (int to = 0; to < 4; to++)
@@ -242,7 +258,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT_TIMES(pairs, KGT_COUNT(int_types)), KGT_TIMES(comparisons, KGT_COUNT(int_types)), KGT_TIMES(single_operands, KGT_COUNT(int_types)), KGT_TIMES(bit_fields, KGT_COUNT(int_types)),
-    KGT(integer_conversions), KGT(bools), KGT(packs), KGT(bitcasts), KGT(every_row_has_its_functions),
+    KGT(flat_indices), KGT(integer_conversions), KGT(bools), KGT(packs), KGT(bitcasts), KGT(every_row_has_its_functions),
   };
   return kgt_run("reference/eval_int", tests, KGT_COUNT(tests));
 }

@@ -63,7 +63,8 @@ static bool is_id_each(kgi_ad *a, uint32_t store) {
   const kgi_object *o = &a->p->scope.object[a->p->inst[store].arg[0]];
   for (unsigned k = 0; k < o->rank; k++) {
     const kgi_inst *id = kgi_ad_inst(a, place.value[k]);
-    if (id->kind != KGI_id || id->op != KGI_ID_local_id || axes & 1u << id->arg[0] || size_of(a, id->arg[0]).i != o->extent[k].i) return false;
+    if (id->kind != KGI_id || id->op != KGI_ID_local_id || axes & 1u << id->arg[0]) return false;
+    if (size_of(a, id->arg[0]).i != o->extent[k].i) return false;
     axes |= 1u << id->arg[0];
   }
   return true;

@@ -22,7 +22,8 @@ static uint32_t load_of(const kgi_program *p, const kgi_inst *store) {
   const kgi_inst *op = &p->inst[store->arg[2]];
   if (store->kind != KGI_store || op->kind != KGI_op || store->prev != store->arg[2]) return 0;
   const kgi_inst *load = &p->inst[op->arg[0]];
-  return load->kind == KGI_load && load->arg[0] == store->arg[0] && load->arg[1] == store->arg[1] && load->block == store->block ? op->arg[0] : 0;
+  bool same = load->kind == KGI_load && load->arg[0] == store->arg[0] && load->arg[1] == store->arg[1];
+  return same && load->block == store->block ? op->arg[0] : 0;
 }
 
 static void write_place(kgi_cleaner *c, uint32_t access, uint32_t behind, const uint32_t *uses) {

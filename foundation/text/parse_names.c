@@ -215,7 +215,8 @@ static void wrong_count(kgi_parser *p, uint32_t object, unsigned count, kgi_pos 
   char fix[160];
   if (kgi_parser_failed(p)) return;
   if (o->rank) snprintf(fix, sizeof fix, "write %u of them, or one alone, which counts elements row by row", o->rank);
-  else snprintf(fix, sizeof fix, "write one index, or declare it with %u extents, as in %.40s : %s[rows, cols]", count, name, kg_type_name((kg_type)o->type));
+  else snprintf(fix, sizeof fix, "write one index, or declare it with %u extents, as in %.40s : %s[rows, cols]", count, name,
+                kg_type_name((kg_type)o->type));
   KGI_DIAG(p->diags, index_count, pos, name, KGI_NUM(o->rank ? o->rank : 1), KGI_NUM(count), fix);
   kgi_fail(&p->b, KG_INVALID);
 }

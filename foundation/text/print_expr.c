@@ -75,17 +75,22 @@ kg_type kgi_open_default(const kgi_printer *t, uint32_t value) { return kgi_is_f
 
 /* ---- memory ---- */
 
+/* Whether the whole chain is to stand inside: then it is what was written as several indices. */
+static bool prints_several(const kgi_printer *t, uint32_t object, uint32_t index, kgi_digits *place) {
+  if (!kgi_place_read(t->p, object, index, place)) return false;
+  for (unsigned k = 0; k < t->p->scope.object[object].rank; k++)
+    if (!(t->plan[place->link[k]] & KGI_PLAN_INLINE)) return false;
+  return true;
+}
+
 void kgi_print_place(kgi_printer *t, uint32_t object, uint32_t index) {
   kgi_put(t, t->object[object]);
   if (!index) return;
-  kgi_digits place = {.value = {index}};
-  unsigned count = t->plan[index] & KGI_PLAN_INLINE && kgi_place_read(t->p, object, index, &place) ? t->p->scope.object[object].rank : 1;
-  for (unsigned k = 0; k < count; k++) {
-    if (count > 1 && !(t->plan[place.link[k]] & KGI_PLAN_INLINE)) place.value[0] = index, count = 1;
-  }
-  for (unsigned k = 0; k < count; k++) {
+  kgi_digits place;
+  bool several = prints_several(t, object, index, &place);
+  for (unsigned k = 0; k < (several ? t->p->scope.object[object].rank : 1u); k++) {
     kgi_put(t, k ? ", " : "[");
-    kgi_print_value(t, place.value[k], KG_NONE, ANY);
+    kgi_print_value(t, several ? place.value[k] : index, KG_NONE, ANY);
   }
   kgi_put(t, "]");
 }

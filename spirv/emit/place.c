@@ -1,11 +1,13 @@
-/* Places in arrays of several dimensions. An access asks whether all of its indices are inside, and leaves out what is proved of each;
- * so that nothing is left to ask of the flat index, which is then only computed. */
+/* Places in arrays of several dimensions. An access asks whether all of its indices are inside, and leaves out what is proved of
+ * each; so that nothing is left to ask of the flat index, which is then only computed. */
 #include "foundation/ir/place.h"
 #include "spirv/lower/gen.h"
 
 static const kgi_inst *inst_of(const kgi_emit *e, uint32_t i) { return &e->p->inst[i]; }
 
-static bool is_flat_index(const kgi_emit *e, uint32_t i) { return inst_of(e, i)->kind == KGI_op && inst_of(e, i)->op == KGI_OP_flat_index; }
+static bool is_flat_index(const kgi_emit *e, uint32_t i) {
+  return inst_of(e, i)->kind == KGI_op && inst_of(e, i)->op == KGI_OP_flat_index;
+}
 
 /* Operand k of `user` is used by its parts alone: as the index of an access to what it is a place in, or as a row. */
 static bool by_parts(const kgi_emit *e, uint32_t user, unsigned k) {

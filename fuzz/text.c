@@ -8,7 +8,9 @@
 typedef struct input { const char *text; size_t size; } input;
 static bool load(void *user, const char *path, const char **text, size_t *size) {
   const input *in = user;
-  *text = !strcmp(path, "a.kg") ? "use \"c.kg\" fn f(x : real) -> real = silu(x)" : !strcmp(path, "b.kg") ? "use \"a.kg\" use \"b.kg\"" : in->text;
+  *text = !strcmp(path, "a.kg")   ? "use \"c.kg\" fn f(x : real) -> real = silu(x)"
+          : !strcmp(path, "b.kg") ? "use \"a.kg\" use \"b.kg\""
+                                  : in->text;
   *size = *text == in->text ? in->size : strlen(*text);
   return true;
 }

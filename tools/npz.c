@@ -55,11 +55,13 @@ static bool read_end(const reader *r, directory *d) {
   *d = (directory){number(p + 10, 2), number(p + 12, 4), number(p + 16, 4)};
   if (end >= LOCATOR64_SIZE && number(p - LOCATOR64_SIZE, 4) == LOCATOR64) {
     uint64_t at = number(p - LOCATOR64_SIZE + 8, 8);
-    if (!holds(r, at, END64_SIZE) || number(r->at + at, 4) != END64) return bad(r, "the end's 64-bit record is not where it should be");
+    if (!holds(r, at, END64_SIZE) || number(r->at + at, 4) != END64)
+      return bad(r, "the end's 64-bit record is not where it should be");
     p = r->at + at;
     *d = (directory){number(p + 32, 8), number(p + 40, 8), number(p + 48, 8)};
   }
-  if (!holds(r, d->offset, d->size) || d->count > d->size / CENTRAL_SIZE) return bad(r, "the list of members lies outside of the file");
+  if (!holds(r, d->offset, d->size) || d->count > d->size / CENTRAL_SIZE)
+    return bad(r, "the list of members lies outside of the file");
   return true;
 }
 
@@ -94,7 +96,8 @@ static bool find_bytes(const reader *r, uint64_t offset, tool_npz_member *m) {
   const unsigned char *p = holds(r, offset, LOCAL_SIZE) ? r->at + offset : NULL;
   if (!p || number(p, 4) != LOCAL) return bad(r, "a member's header is not where it should be");
   uint64_t before = LOCAL_SIZE + number(p + 26, 2) + number(p + 28, 2);
-  if (!holds(r, offset, before) || !holds(r, offset + before, m->stored)) return bad(r, "a member reaches past the end of the file");
+  if (!holds(r, offset, before) || !holds(r, offset + before, m->stored))
+    return bad(r, "a member reaches past the end of the file");
   m->bytes = p + before;
   return true;
 }

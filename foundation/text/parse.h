@@ -1,7 +1,8 @@
 /* foundation/text: programs as people write and read them: lexer, parser, printer, tree. */
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
- * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's, the prelude), parse_use.c (other files), parse_work.c (runs of modules). It reads each token once, lengths in
- * declarations twice: they may name what comes later. */
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's, the prelude), parse_use.c (other
+ * files), parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes
+ * later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
 #include "foundation/text/parse_expr.h"

@@ -5,8 +5,9 @@
 /* ---- another text ---- */
 
 kgi_aside kgi_begin_other(kgi_parser *p, const char *file, const char *text, size_t size) {
-  kgi_aside aside = {.lx = p->lx, .nodes = p->reader.nodes, .pos = p->b.pos, .file = p->diags->file, .visible_from = p->visible_from,
-                     .functions_from = p->functions_from, .function = p->function, .real = p->real, .depth = p->reader.depth};
+  kgi_aside aside = {.lx = p->lx, .nodes = p->reader.nodes, .pos = p->b.pos, .file = p->diags->file,
+                     .visible_from = p->visible_from, .functions_from = p->functions_from, .function = p->function,
+                     .real = p->real, .depth = p->reader.depth};
   kgi_nodes *n = &p->reader.nodes;
   n->at = NULL, n->arg = NULL;
   n->count = n->cap = n->arg_count = n->arg_cap = 0;

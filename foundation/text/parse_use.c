@@ -2,7 +2,6 @@
  * file that uses it. Paths are joined and shortened as text, as those of URLs are, so that one file has one name. */
 #include "foundation/text/parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_PATH = 1000, MAX_FILES = 200, MAX_DEPTH = 20 };
@@ -20,7 +19,8 @@ static bool append(char out[MAX_PATH], const char *path, size_t length) {
     if (part == 0 || (part == 1 && path[i] == '.')) continue;
     if (used + part + 2 > MAX_PATH) return false;
     if (removes) used = last > 1 ? last - 1 : last;
-    else used += (size_t)snprintf(out + used, MAX_PATH - used, "%s%.*s", used && out[used - 1] != '/' ? "/" : "", (int)part, path + i);
+    else if (used && out[used - 1] != '/') out[used++] = '/';
+    if (!removes) memcpy(out + used, path + i, part), used += part;
     out[used] = 0;
   }
   return true;

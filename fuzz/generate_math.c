@@ -247,7 +247,7 @@ static void tame_int(kgi_gen *g) {
 static bool takes_integers(kgi_op op) {
   unsigned rule = kgi_op_rows[op].rule;
   return rule == KGI_RULE_NUM || rule == KGI_RULE_INT || rule == KGI_RULE_LOGIC || rule == KGI_RULE_BITS || rule == KGI_RULE_SAME ||
-         rule == KGI_RULE_CMP;
+         rule == KGI_RULE_CMP || rule == KGI_RULE_PLACE;
 }
 
 static kgi_gval int_of(kgi_gen *g, kg_type type) {
@@ -269,10 +269,13 @@ static void wild_int(kgi_gen *g) {
   for (unsigned k = 0; k < 4; k++) x[k] = int_of(g, type);
   if (kgi_op_rows[op].rule == KGI_RULE_BITS)
     for (unsigned i = op == KGI_OP_bit_insert ? 2 : 1; i < 4; i++) x[i] = int_of(g, KG_U32);
+  bool place = kgi_op_rows[op].rule == KGI_RULE_PLACE; /* in a few short rows, or behind one that is none */
+  if (place) x[1] = kgi_gliteral(g, KG_U32, kgi_chance(g, 8) ? 4294967295.0 : kgi_choose(g, 8));
+  if (place) x[2] = kgi_gliteral(g, KG_U32, 1 + kgi_choose(g, 9));
   double lo, hi;
-  kgi_gwild(type, &lo, &hi);
+  kgi_gwild(place ? KG_U32 : type, &lo, &hi);
   kgi_gval y = kgi_gop(g, op, x, kgi_op_rows[op].arity, lo, hi);
-  if (y.type == KG_BOOL || kgi_type_bits(type) == 32) return;
+  if (y.type == KG_BOOL || y.type == KG_U32 || kgi_type_bits(type) == 32) return;
   kgi_gwild(KG_U32, &lo, &hi);
   kgi_gpush(g, kgi_convert(&g->b, KG_U32, y.v), lo, hi, y.uniform);
 }

@@ -153,7 +153,7 @@ static void hard_atan2(const kgt_format *f, unsigned i, double *x) {
   if (i % 4 == 3) x[0] = spread(lowest, 0), x[1] = -fabs(spread(0, 4)); /* next to pi */
 }
 
-/* Pythagorean and nearly, squares that overflow and underflow, and roots that lie within 2^-70 of a tie: large + small^2 / (2 large). */
+/* Pythagorean and nearly, squares that overflow and underflow, and roots next to a tie: large + small^2 / (2 large). */
 static void hard_hypot(const kgt_format *f, unsigned i, double *x) {
   int lowest = (int)f->emin, highest = (int)f->emax, digits = (int)f->precision, scale = (int)(draw() % 20) - 10;
   double m = (double)(1 + draw() % 30), n = (double)(1 + draw() % 30), odd = floor(uniform(ldexp(1, digits - 1), ldexp(1, digits)));

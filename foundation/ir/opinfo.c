@@ -27,7 +27,7 @@ uint32_t kg_op_count(void) { return END; }
 
 static kg_op_info value_info(uint32_t i) {
   const kgi_op_row *row = &kgi_op_rows[i];
-  kg_op_info info = {.kind = KG_OP_VALUE, .name = row->name, .takes = kgi_rule_takes((kgi_rule)row->rule),
+  kg_op_info info = {.kind = KG_OP_VALUE, .number = i, .name = row->name, .takes = kgi_rule_takes((kgi_rule)row->rule),
                      .operands = row->arity, .exact = row->flags & KGI_EXACT, .commutes = row->flags & KGI_COMMUTES};
   for (unsigned k = 0; k < row->arity; k++) info.partial[k] = row->partial[k];
   return info;
@@ -37,14 +37,14 @@ kg_op_info kg_op_at(uint32_t i) {
   if (i < FIRST_ATOMIC) return value_info(shown[i]);
   if (i < FIRST_SUBGROUP) {
     const kgi_atomic_row *row = &kgi_atomic_rows[i - FIRST_ATOMIC];
-    return (kg_op_info){.kind = KG_OP_ATOMIC, .name = atomic_names[i - FIRST_ATOMIC], .takes = kgi_rule_takes((kgi_rule)row->rule),
-                        .operands = row->operands};
+    return (kg_op_info){.kind = KG_OP_ATOMIC, .number = i - FIRST_ATOMIC, .name = atomic_names[i - FIRST_ATOMIC],
+                        .takes = kgi_rule_takes((kgi_rule)row->rule), .operands = row->operands};
   }
   if (i < FIRST_ID) {
     const kgi_subgroup_row *row = &kgi_subgroup_rows[i - FIRST_SUBGROUP];
-    return (kg_op_info){.kind = KG_OP_SUBGROUP, .name = subgroup_names[i - FIRST_SUBGROUP], .takes = kgi_rule_takes((kgi_rule)row->rule),
-                        .operands = row->operands};
+    return (kg_op_info){.kind = KG_OP_SUBGROUP, .number = i - FIRST_SUBGROUP, .name = subgroup_names[i - FIRST_SUBGROUP],
+                        .takes = kgi_rule_takes((kgi_rule)row->rule), .operands = row->operands};
   }
-  if (i < END) return (kg_op_info){.kind = KG_OP_ID, .name = kgi_id_rows[i - FIRST_ID].name, .takes = ""};
+  if (i < END) return (kg_op_info){.kind = KG_OP_ID, .number = i - FIRST_ID, .name = kgi_id_rows[i - FIRST_ID].name, .takes = ""};
   return (kg_op_info){.kind = KG_OP_VALUE, .name = "", .takes = ""};
 }

@@ -220,6 +220,7 @@ KG_API kg_status kg_module_random(const kg_module *module, const kg_host *host, 
 typedef enum kg_op_kind { KG_OP_VALUE, KG_OP_ATOMIC, KG_OP_SUBGROUP, KG_OP_ID } kg_op_kind;
 typedef struct kg_op_info {
   kg_op_kind kind;
+  uint32_t number;   /* of its constant in kgrad/ops.h: a kg_op, kg_atomic, kg_subgroup or kg_id, by kind */
   const char *name;
   const char *takes; /* the types of its operands, for people: "f16, f32, f64" */
   uint32_t operands; /* an atomic's beside the element */

@@ -138,7 +138,8 @@ static bool inside(const kg_buffer *buffer, uint64_t offset, uint64_t size, kgi_
   if (!buffer) return KGI_DIAG(diags, build_missing, 0, "a copy", "buffer", "one; a name that a module lacks finds none"), false;
   if (offset <= buffer->bytes && size <= buffer->bytes - offset) return true;
   kgi_num num[3];
-  KGI_DIAG(diags, buffer_end, 0, count(&num[0], size), count(&num[1], offset), count(&num[2], buffer->bytes));
+  const char *from = count(&num[0], offset), *whole = count(&num[1], buffer->bytes);
+  KGI_DIAG(diags, buffer_end, 0, count(&num[2], size), from, whole);
   return false;
 }
 

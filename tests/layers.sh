@@ -46,7 +46,7 @@ fi
 for folder in $folders; do
     # __odr_asan and the like are the sanitizers' own.
     wrong=$($NM -g --defined-only "$(archive "$folder")" 2>/dev/null |
-        awk 'NF == 3 && $3 !~ /^(kg_|kgi_|__|DW\.ref\.__|kDefaultMaxIdBound$)/ { print $3 }')
+        awk 'NF == 3 && $3 !~ /^(kg_|kgi_|__|DW\.ref\._|kDefaultMaxIdBound$)/ { print $3 }')
     if test -z "$wrong"; then ok; else
         bad "$folder: names that begin with neither kg_ nor kgi_: "$wrong
     fi

@@ -98,8 +98,8 @@ static bool settle_shape(tool_data *d, uint32_t i, const kg_sink *sink) {
   if (info.rank < 2) return true;
   if (kg_module_buffer_extents(d->module, &d->host, i, sink, extent) != KG_OK) return false;
   if (has_shape(d, i) && memcmp(a->shape, extent, info.rank * sizeof *extent) != 0) {
-    TOOL_EMIT(sink, array_shape, NULL, info.name, tool_shape_format(a->shape, a->dims, &given),
-              tool_shape_format(extent, info.rank, &declared));
+    const char *shape = tool_shape_format(a->shape, a->dims, &given);
+    TOOL_EMIT(sink, array_shape, NULL, info.name, shape, tool_shape_format(extent, info.rank, &declared));
     return false;
   }
   a->dims = info.rank;

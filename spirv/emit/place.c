@@ -98,20 +98,27 @@ static uint32_t joined(kgi_emit *e, uint32_t row, uint32_t extent, uint32_t inde
   return row ? KGI_VALUE(&e->s, SpvOpIAdd, u32, KGI_VALUE(&e->s, SpvOpIMul, u32, row, extent), index) : index;
 }
 
-static uint32_t ones(kgi_emit *e) { return kgi_spv_u32(&e->s, UINT32_MAX); }
+/* All ones stand for no place. */
+static uint32_t is_not_none(kgi_emit *e, uint32_t index) {
+  uint32_t none = kgi_spv_u32(&e->s, UINT32_MAX);
+  return KGI_VALUE(&e->s, SpvOpINotEqual, kgi_spv_type(&e->s, KG_BOOL), index, none);
+}
+
+static uint32_t or_none(kgi_emit *e, uint32_t inside, uint32_t index) {
+  uint32_t none = kgi_spv_u32(&e->s, UINT32_MAX);
+  return KGI_VALUE(&e->s, SpvOpSelect, kgi_spv_type(&e->s, KG_U32), inside, index, none);
+}
 
 uint32_t kgi_own_flat_index(const gen *g, const uint32_t *a) {
   kgi_emit *e = g->e;
-  kgi_spv *s = &e->s;
   uint32_t inside, index = kgi_gen_index(e, g->from, a[0], a[2], false, false, &inside);
-  uint32_t fine = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), a[1], ones(e));
+  uint32_t fine = is_not_none(e, a[1]);
   inside = both_hold(e, inside, fine);
   index = joined(e, a[1], a[2], index);
-  return KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, KG_U32), inside, index, ones(e));
+  return or_none(e, inside, index);
 }
 
 uint32_t kgi_emit_flat_index(kgi_emit *e, uint32_t i) {
-  kgi_spv *s = &e->s;
   const kgi_inst *inst = inst_of(e, i);
   kgi_emit_place *place = &e->place[i], *row = &e->place[inst->arg[1]];
   bool first = inst_of(e, inst->arg[1])->kind == KGI_literal && !kgi_literal_bits(inst_of(e, inst->arg[1]));
@@ -120,9 +127,9 @@ uint32_t kgi_emit_flat_index(kgi_emit *e, uint32_t i) {
   bool sure = kgi_emit_is_below(e, inst->arg[0], inst->arg[2]);
   index = kgi_gen_index(e, inst_of(e, inst->arg[0])->type, index, extent, sure, !place->whole, &place->inside);
   uint32_t fine = is_flat_index(e, inst->arg[1]) ? row->inside : 0;
-  if (above && !is_flat_index(e, inst->arg[1])) fine = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), above, ones(e));
+  if (above && !is_flat_index(e, inst->arg[1])) fine = is_not_none(e, above);
   place->inside = both_hold(e, fine, place->inside);
   place->index = joined(e, above, extent, index);
   if (!place->whole || !place->inside) return place->index;
-  return KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, KG_U32), place->inside, place->index, ones(e));
+  return or_none(e, place->inside, place->index);
 }

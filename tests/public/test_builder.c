@@ -147,7 +147,8 @@ static void finish_up(kg_builder *b, const parts *p, kg_value i, kg_object acc, 
   kg_build_store(b, m, kg_build_int(b, KG_I32, 1), kg_build_bitcast(b, KG_I32, kg_build_load(b, p->u, i)));
   kg_value grown = kg_build_op1(b, KG_OP_EXP, kg_build_load(b, acc, none));
   kg_value first = kg_build_subgroup(b, KG_SUBGROUP_ELECT, none, none);
-  kg_value args[] = {s, grown, kg_build_op3(b, KG_OP_SELECT, first, f32(b, 1), f32(b, 2))};
+  kg_value one = f32(b, 1), two = f32(b, 2);
+  kg_value args[] = {s, grown, kg_build_op3(b, KG_OP_SELECT, first, one, two)};
   kg_build_store(b, p->y, i, kg_build_op(b, KG_OP_FMA, args, 3));
   kg_build_memory_barrier(b);
   kg_build_return(b);
@@ -572,16 +573,19 @@ static void any_declaration(pool *p) {
   kg_type type = any_type(p);
   kg_length length = DRAW(p, length), other = DRAW(p, length);
   const char *name = any_name(p);
+  kg_param param = DRAW(p, param);
+  kg_object object = DRAW(p, object);
+  uint32_t set = draw(p, 2), offset = 4 * draw(p, 2);
   switch (draw(p, 16)) {
   case 0: KEEP(p, program, kg_build_program(b, name)); break;
   case 1: kg_build_program_end(b); break;
   case 2: KEEP(p, constant, kg_build_constant(b, name, type, draw(p, 3))); break;
   case 3: KEEP(p, param, kg_build_param(b, name, type)); break;
-  case 4: kg_build_param_default(b, DRAW(p, param), draw(p, 3)); break;
-  case 5: kg_build_param_range(b, DRAW(p, param), length, other); break;
+  case 4: kg_build_param_default(b, param, draw(p, 3)); break;
+  case 5: kg_build_param_range(b, param, length, other); break;
   case 6: KEEP(p, object, kg_build_buffer(b, name, type, (kg_mode)(1 + draw(p, 4)), length)); break;
-  case 7: kg_build_range(b, DRAW(p, object), length, other); break;
-  case 8: kg_build_view(b, DRAW(p, object), 0, draw(p, 2), 4 * draw(p, 2), 4 * draw(p, 3)); break;
+  case 7: kg_build_range(b, object, length, other); break;
+  case 8: kg_build_view(b, object, 0, set, offset, 4 * draw(p, 3)); break;
   case 9: KEEP(p, object, kg_build_shared(b, name, type, length)); break;
   case 10: KEEP(p, object, kg_build_var(b, name, type, length)); break;
   case 11: kg_build_workgroup(b, draw(p, 3), length); break;
@@ -608,40 +612,43 @@ static void any_value(pool *p) {
   kg_builder *b = p->b;
   kg_value x = DRAW(p, value), y = DRAW(p, value), z = DRAW(p, value), w = DRAW(p, value);
   kg_object object = DRAW(p, object);
+  kg_type type = any_type(p);
+  uint32_t few = draw(p, 2);
   switch (draw(p, 14)) {
-  case 0: KEEP(p, value, kg_build_int(b, any_type(p), draw(p, 3))); break;
+  case 0: KEEP(p, value, kg_build_int(b, type, draw(p, 3))); break;
   case 1: KEEP(p, value, kg_build_float(b, KG_F32, draw(p, 3))); break;
   case 2: KEEP(p, value, kg_build_param_value(b, DRAW(p, param))); break;
   case 3: KEEP(p, value, kg_build_constant_value(b, DRAW(p, constant))); break;
-  case 4: KEEP(p, value, kg_build_id(b, (kg_id)draw(p, 9), draw(p, 2))); break;
+  case 4: KEEP(p, value, kg_build_id(b, (kg_id)draw(p, 9), few)); break;
   case 5: KEEP(p, value, kg_build_len(b, object)); break;
   case 6: KEEP(p, value, kg_build_op1(b, (kg_op)draw(p, 99), x)); break;
   case 7: KEEP(p, value, kg_build_op2(b, (kg_op)draw(p, 99), x, y)); break;
   case 8: KEEP(p, value, kg_build_op4(b, KG_OP_BIT_INSERT, x, y, z, w)); break;
-  case 9: KEEP(p, value, kg_build_convert(b, any_type(p), x)); break;
-  case 10: KEEP(p, value, kg_build_bitcast(b, any_type(p), x)); break;
+  case 9: KEEP(p, value, kg_build_convert(b, type, x)); break;
+  case 10: KEEP(p, value, kg_build_bitcast(b, type, x)); break;
   case 11: KEEP(p, value, kg_build_load(b, object, x)); break;
-  case 12: KEEP(p, value, kg_build_atomic(b, (kg_atomic)draw(p, 11), object, x, y, draw(p, 2) ? z : none)); break;
-  default: KEEP(p, value, kg_build_subgroup(b, (kg_subgroup)draw(p, 32), x, draw(p, 2) ? y : none)); break;
+  case 12: KEEP(p, value, kg_build_atomic(b, (kg_atomic)draw(p, 11), object, x, y, few ? z : none)); break;
+  default: KEEP(p, value, kg_build_subgroup(b, (kg_subgroup)draw(p, 32), x, few ? y : none)); break;
   }
 }
 
 static void any_statement(pool *p) {
   kg_builder *b = p->b;
   kg_value x = DRAW(p, value), y = DRAW(p, value), z = draw(p, 2) ? DRAW(p, value) : none;
+  const char *name = any_name(p);
   switch (draw(p, 15)) {
   case 0: kg_build_if(b, x); break;
   case 1: kg_build_else(b); break;
-  case 2: KEEP(p, value, kg_build_for(b, any_name(p), x, y, z, draw(p, 2))); break;
+  case 2: KEEP(p, value, kg_build_for(b, name, x, y, z, draw(p, 2))); break;
   case 3: kg_build_while(b); break;
   case 4: kg_build_while_body(b, x, draw(p, 2) ? DRAW(p, length) : no_length); break;
-  case 5: kg_build_region(b, any_name(p)); break;
+  case 5: kg_build_region(b, name); break;
   case 6: kg_build_end(b); break;
   case 7: kg_build_break(b); break;
   case 8: kg_build_return(b); break;
   case 9: kg_build_barrier(b); break;
-  case 10: kg_build_assert(b, x, any_name(p)); break;
-  case 11: kg_build_name(b, x, any_name(p)); break;
+  case 10: kg_build_assert(b, x, name); break;
+  case 11: kg_build_name(b, x, name); break;
   case 12: kg_build_continue(b); break;
   default: kg_build_store(b, DRAW(p, object), x, y); break;
   }
@@ -650,14 +657,17 @@ static void any_statement(pool *p) {
 static void any_work(pool *p) {
   kg_builder *b = p->b;
   kg_length x = DRAW(p, length), y = DRAW(p, length);
+  kg_item item = DRAW(p, item);
+  kg_object from = DRAW(p, object);
+  const char *name = any_name(p);
   switch (draw(p, 8)) {
-  case 0: kg_build_module(b, any_name(p)); break;
+  case 0: kg_build_module(b, name); break;
   case 1: KEEP(p, item, kg_build_run(b, DRAW(p, program))); break;
-  case 2: kg_build_bind(b, DRAW(p, item), DRAW(p, object), DRAW(p, object)); break;
-  case 3: kg_build_pass(b, DRAW(p, item), DRAW(p, param), x); break;
-  case 4: kg_build_run_grid(b, DRAW(p, item), draw(p, 3), x); break;
-  case 5: kg_build_run_invocations(b, DRAW(p, item), draw(p, 3), x); break;
-  case 6: KEEP(p, item, kg_build_repeat(b, any_name(p), x, y, no_length, draw(p, 2))); break;
+  case 2: kg_build_bind(b, item, from, DRAW(p, object)); break;
+  case 3: kg_build_pass(b, item, DRAW(p, param), x); break;
+  case 4: kg_build_run_grid(b, item, draw(p, 3), x); break;
+  case 5: kg_build_run_invocations(b, item, draw(p, 3), x); break;
+  case 6: KEEP(p, item, kg_build_repeat(b, name, x, y, no_length, draw(p, 2))); break;
   default: kg_build_repeat_end(b); break;
   }
 }

@@ -111,7 +111,8 @@ static kgi_interval unless_infinite(kgi_interval y) {
 bool kgi_range_of(kgi_op op, kgi_interval x, kgi_interval *y) {
   if (!range_of((kgi_function1)op, x, y)) return false;
   bool grows = op == KGI_OP_exp || op == KGI_OP_exp2 || op == KGI_OP_expm1 || op == KGI_OP_sinh || op == KGI_OP_cosh;
-  if (grows && !isinf(x.low) && !isinf(x.high)) *y = unless_infinite(*y);
+  bool infinite = kgi_is_point(x) && isinf(x.low);
+  if (grows && !infinite) *y = unless_infinite(*y);
   return true;
 }
 
@@ -123,9 +124,9 @@ static kgi_interval power(kgi_interval a, kgi_interval b) {
   for (int i = 1; i < 4; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
   bool whole = low == high && (low == 1 || low == 0) && (a.high == 0 || b.high == 0 || a.low == 1);
   if (whole) return kgi_point(low);
-  bool finite = a.low > 0 && !isinf(a.high) && !isinf(b.low) && !isinf(b.high);
+  bool infinite = a.high == 0 || isinf(a.low) || (kgi_is_point(b) && isinf(b.low));
   kgi_interval y = about(low, high);
-  return finite ? unless_infinite(y) : y;
+  return infinite ? y : unless_infinite(y);
 }
 
 static bool is_odd(double b) { return fabs(fmod(b, 2)) == 1; }

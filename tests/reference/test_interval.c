@@ -329,6 +329,19 @@ START_TEST(branch_cut) {
 END_TEST
 
 /* Comparisons: decided where the intervals lie apart, or are the same point. */
+/* Where an operand may be infinite, results of those that are not may be too large for a double, but are not infinite. */
+START_TEST(too_large_for_a_double) {
+  const double inf = (double)INFINITY;
+  const struct { kgi_op op; kgi_interval x[MOST]; } ranges[] = {
+    {KGI_OP_cosh, {{748.75, inf}}}, {KGI_OP_cosh, {{-inf, -748.75}}}, {KGI_OP_sinh, {{748.75, inf}}}, {KGI_OP_sinh, {{-inf, -748.75}}},
+    {KGI_OP_exp, {{748.75, inf}}}, {KGI_OP_pow, {{2, inf}, {2000, 2000}}}, {KGI_OP_pow, {{2, 2}, {2000, inf}}},
+  };
+  for (unsigned i = 0; i < KGT_COUNT(ranges); i++) {
+    kgi_interval y = kgi_interval_op(&(kgi_rules){.real = true}, ranges[i].op, KG_F32, KG_F32, ranges[i].x);
+    ck_assert_msg(kgi_is_anything(y) || (y.low < inf && y.high > -inf), "row %u: [%g, %g]", i, y.low, y.high);
+  }
+} END_TEST
+
 START_TEST(comparisons) {
   const kgi_rules exact = {0}, flush = {.flush = true};
   const kgi_interval apart[2] = {{1, 2}, {3, 4}}, touching[2] = {{1, 2}, {2, 3}};
@@ -382,7 +395,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2),
-    KGT_TIMES(edge_cases, KGT_COUNT(cases)), KGT(branch_cut), KGT(comparisons), KGT(every_row_has_a_precision),
+    KGT_TIMES(edge_cases, KGT_COUNT(cases)), KGT(branch_cut), KGT(too_large_for_a_double), KGT(comparisons), KGT(every_row_has_a_precision),
     KGT(documented),
   };
   return kgt_run("reference/interval", tests, KGT_COUNT(tests));

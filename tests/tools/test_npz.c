@@ -1,4 +1,4 @@
-/* .npz files, whole and damaged. Python's zipfile, by which NumPy reads them, has its say in tests/npz.sh. */
+/* .npz files, whole and damaged. Python's zipfile, by which NumPy reads them, has its say in tests/arrays.py. */
 #include "tests/support/kgtest.h"
 
 #include "tools/npz.h"

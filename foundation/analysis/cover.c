@@ -55,17 +55,6 @@ static bool add_guard(cover *c, uint32_t condition) {
   return g->atom >= KGI_ATOM_GROUPS && is_size(c->d, &g->below);
 }
 
-/* Where an index is outside, no access is made: as if a guard said so. */
-static void add_place(cover *c, uint32_t access) {
-  kgi_digits place;
-  if (!kgi_place_of(c->d->p, access, &place)) return;
-  for (unsigned k = 0; k < c->d->p->scope.object[c->d->p->inst[access].arg[0]].rank; k++) {
-    kgi_poly index = read(c->d, place.value[k]), extent = read(c->d, c->d->p->inst[place.link[k]].arg[2]);
-    guard g = {.atom = kgi_poly_is_atom(&index), .below = extent};
-    if (g.atom >= KGI_ATOM_GROUPS && is_size(c->d, &extent) && c->guards < KGI_LIMIT(cover_guards)) c->guard[c->guards++] = g;
-  }
-}
-
 static bool add_loop(cover *c, uint32_t loop) {
   const kgi_inst *inst = &c->d->p->inst[loop];
   kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = workgroup_size(c->d);
@@ -179,16 +168,31 @@ static bool all_used(const cover *c) {
   return true;
 }
 
+/* The index runs through [0, length), with digits that no other index has. */
+static bool runs_through(cover *c, kgi_poly index, const kgi_poly *length) {
+  kgi_poly weight = kgi_poly_int(1);
+  while (!index.failed && index.count)
+    if (!take_digit(c, &index, &weight)) return false;
+  return !index.failed && kgi_poly_equal(&weight, length);
+}
+
+/* Each index for itself: a[0, i * cols + j] has the digits of a[i, j], and is outside where i is not 0. */
+static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) {
+  for (unsigned k = 0; k < o->rank; k++) {
+    kgi_poly extent = read(c->d, c->d->p->inst[place->link[k]].arg[2]);
+    if (!runs_through(c, read(c->d, place->value[k]), &extent)) return false;
+  }
+  return true;
+}
+
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   const kgi_inst *inst = &d->p->inst[access];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   cover c = {.d = d};
+  kgi_digits place;
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
   add_ids(&c);
-  add_place(&c, access);
+  if (kgi_place_of(d->p, access, &place)) return run_through(&c, o, &place) && all_used(&c);
   kgi_poly length = o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
-  kgi_poly index = kgi_poly_of_index(d->p, access, d->size), weight = kgi_poly_int(1);
-  while (!index.failed && index.count)
-    if (!take_digit(&c, &index, &weight)) return false;
-  return all_used(&c) && kgi_poly_equal(&weight, &length);
+  return runs_through(&c, read(d, inst->arg[1]), &length) && all_used(&c);
 }

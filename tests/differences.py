@@ -96,10 +96,10 @@ def bf16_bits(value):
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16 & 0xFFFF
 
 
-def write_npy(path, kind, values):
+def write_npy(path, kind, values, shape):
     descr = KIND.get(kind) or "<" + {"b": "i", "B": "u", "h": "i", "H": "u", "i": "i", "I": "u", "q": "i", "Q": "u",
                                      "e": "f", "f": "f", "d": "f"}[CODE[kind]] + str(struct.calcsize("<" + CODE[kind]))
-    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
     head += " " * (-(len(head) + 11) % 64) + "\n"
     if kind == "bf16":
         values = [bf16_bits(v) for v in values]
@@ -194,7 +194,7 @@ class Kernel:
         self.of = options.of or [n for n in floats if self.buffers[n]["mode"] != "read"]
         self.wrt = options.wrt or [n for n in floats if self.buffers[n]["mode"] != "write"]
         self.value = self.param_values()
-        self.length = {}
+        self.length, self.shape = {}, {}
         for name in self.declared:
             self.measure(name)
         self.input = {n: self.draw(n) for n, d in self.buffers.items() if d["mode"] != "write"}
@@ -237,12 +237,17 @@ class Kernel:
         d = self.declared[name]
         if d["what"] == "buffer" and name not in self.length:
             if d["array"] and not d["length"].strip():
-                self.length[name] = int(self.stated("length", name) or 12)
+                self.shape[name] = (int(self.stated("length", name) or 12),)
             else:
-                self.length[name] = self.number(d["length"]) if d["array"] else 1
+                self.shape[name] = self.extents(d["length"]) if d["array"] else (1,)
+            self.length[name] = math.prod(self.shape[name])
+
+    def extents(self, expression):
+        value = self.number(expression)
+        return value if isinstance(value, tuple) else (value,)
 
     def number(self, expression):
-        """A length or the bound of a range."""
+        """A length, a tuple of extents, or the bound of a range."""
         names = dict(self.value)
         for name, d in self.declared.items():
             if d["what"] == "const":
@@ -304,7 +309,7 @@ class Twin:
     def one(self, copy, path=None):
         words = ["run", path or self.path, "--threads", 1]
         for name, values in {**self.k.input, **{n: v for n, v in copy.items() if n in self.k.buffers}}.items():
-            write_npy(self.folder / f"{name}.npy", self.kind[name], values)
+            write_npy(self.folder / f"{name}.npy", self.kind[name], values, self.k.shape[name])
             words += ["--in", f"{name}={self.folder / name}.npy"]
         for name, value in {**self.k.value, **copy}.items():
             if name in self.k.params:
@@ -323,7 +328,7 @@ class Twin:
             own = f"{name}_{suffix}"
             buffers.append(f"  buffer {own} : {self.kind[name]}[{self.k.length[name]}] {mode}")
             if values is not None:
-                write_npy(self.folder / f"{own}.npy", self.kind[name], values)
+                write_npy(self.folder / f"{own}.npy", self.kind[name], values, (len(values),))
                 words.extend(["--in", f"{own}={self.folder / own}.npy"])
             return own
 
@@ -432,14 +437,14 @@ class Gradient:
             self.holds[shadow] = kernel.cotangent[name]
         (folder / "gradient.kg").write_text(self.text)
 
-    def length(self, name):
-        if name in self.k.length:
-            return self.k.length[name]
+    def shape(self, name):
+        if name in self.k.shape:
+            return self.k.shape[name]
         of = [n for n, shadow in self.map.items() if shadow == name]
         if of:
-            return self.k.length.get(of[0], 1)
+            return self.k.shape.get(of[0], (1,))
         d = self.buffers[name]
-        return self.k.number(d["length"]) if d["array"] else 1
+        return self.k.extents(d["length"]) if d["array"] else (1,)
 
     def inputs(self, read_write=False, f64=False, near=None):
         """The words that give the gradient its inputs, and the names of its outputs."""
@@ -448,9 +453,9 @@ class Gradient:
             mode = "read_write" if read_write and d["mode"] == "write" else d["mode"]
             kind = "f64" if f64 and d["type"] in UNIT else d["type"]
             if mode in ("read", "read_write"):
-                garbage = [GARBAGE if kind in UNIT else 97] * self.length(name)
+                garbage = [GARBAGE if kind in UNIT else 97] * math.prod(self.shape(name))
                 values = (near or self.k.input).get(name) or self.holds.get(name) or garbage
-                write_npy(self.folder / f"{name}.npy", kind, values)
+                write_npy(self.folder / f"{name}.npy", kind, values, self.shape(name))
                 words += ["--in", f"{name}={self.folder / name}.npy"]
             if mode in ("write", "read_write"):
                 outs.append((name, kind))
@@ -534,7 +539,7 @@ def watch(kernel, gradient, folder):
     """What the reference's watch says of the gradient; a primal that it objects to is not judged."""
     words = [w for n, v in kernel.value.items() for w in ("--param", f"{n}={literal(v)}")]
     for name, values in kernel.input.items():
-        write_npy(folder / f"{name}.npy", kernel.type[name], values)
+        write_npy(folder / f"{name}.npy", kernel.type[name], values, kernel.shape[name])
         words += ["--in", f"{name}={folder / name}.npy"]
     done = call("check", "--run", kernel.path, *words, may_fail=True)
     if done.returncode:

@@ -118,7 +118,8 @@ static kgi_reason of_misuse(const char *what, const kg_misuse *m) {
   if (m->failed) return say("%s fails as it runs", what);
   if (m->races) return say("%s has %" PRIu64 " races", what, m->races);
   if (m->uninitialised) return say("%s reads what was never written, %" PRIu64 " times", what, m->uninitialised);
-  return say(m->out_of_range ? "%s holds %" PRIu64 " values outside of their ranges" : "", what, m->out_of_range);
+  if (m->out_of_range) return say("%s holds %" PRIu64 " values outside of their ranges", what, m->out_of_range);
+  return (kgi_reason){""};
 }
 
 static kgi_reason of_soundness(const kgi_oracle *o) {

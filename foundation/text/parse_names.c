@@ -165,6 +165,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
     if (kgi_nearer(token->text, token->length, name, &best)) spell(name, strlen(name), &near);
   }
   if (token->word.class == KGI_WORD_OP) snprintf(fix, sizeof fix, "call the operation, %s(...), or declare a name", near.bytes);
+  else if (best == 0) snprintf(fix, sizeof fix, "call the function, %s(...), or declare a name", near.bytes);
   else if (near.bytes[0]) snprintf(fix, sizeof fix, "did you mean %s?", near.bytes);
   KGI_DIAG(p->diags, unknown_name, token->pos, spell(token->text, token->length, &shown), fix);
   kgi_fail(&p->b, KG_INVALID);

@@ -33,18 +33,19 @@ static void copy_name(char out[80], const char *name, size_t length) {
   snprintf(out, 80, "%.*s", (int)(length < 79 ? length : 79), name);
 }
 
-static uint32_t find_buffer(const kg_module *m, const char *name, size_t length, const kg_sink *sink) {
+/* `file` is what names it, NULL: an option. */
+static uint32_t find_buffer(const kg_module *m, const char *file, const char *name, size_t length, const kg_sink *sink) {
   char shown[80], names[200];
   uint32_t i = find(m, kg_module_buffer_count(m), buffer_name, name, length);
   if (i != UINT32_MAX) return i;
   copy_name(shown, name, length);
   list_names(m, kg_module_buffer_count(m), buffer_name, names);
-  TOOL_EMIT(sink, unknown_buffer, NULL, shown, names);
+  TOOL_EMIT(sink, unknown_buffer, file, shown, names);
   return UINT32_MAX;
 }
 
 uint32_t tool_data_output(const kg_module *m, const char *name, size_t length, const kg_sink *sink) {
-  uint32_t i = find_buffer(m, name, length, sink);
+  uint32_t i = find_buffer(m, NULL, name, length, sink);
   if (i == UINT32_MAX) return i;
   kg_buffer_info info = kg_module_buffer(m, i);
   if (info.mode == KG_WRITE || info.mode == KG_READ_WRITE) return i;
@@ -107,14 +108,17 @@ static bool settle_shape(tool_data *d, uint32_t i, const kg_sink *sink) {
   return true;
 }
 
-/* The buffer of that name, which takes an array, and has none yet; UINT32_MAX: a diagnostic was sent. */
-static uint32_t find_input(const tool_data *d, const char *name, size_t length, const kg_sink *sink) {
-  uint32_t i = find_buffer(d->module, name, length, sink);
+/* The buffer of that name, which takes an array, and has none yet; UINT32_MAX: a diagnostic was sent. `file` is as above. */
+static uint32_t find_input(const tool_data *d, const char *file, const char *name, size_t length, const kg_sink *sink) {
+  uint32_t i = find_buffer(d->module, file, name, length, sink);
+  char fix[160];
   if (i == UINT32_MAX) return i;
   kg_buffer_info info = kg_module_buffer(d->module, i);
-  if (info.mode == KG_WRITE || info.mode == KG_TEMP)
-    return TOOL_EMIT(sink, not_an_input, NULL, info.name, info.mode == KG_WRITE ? "write" : "temp"), UINT32_MAX;
-  if (d->source[i] != TOOL_SOURCE_DEFAULT) return TOOL_EMIT(sink, given_twice, NULL, info.name), UINT32_MAX;
+  if (info.mode == KG_WRITE || info.mode == KG_TEMP) {
+    snprintf(fix, sizeof fix, file ? "leave %.80s out of the file, or name the others: --in NAME=FILE" : "leave out --in %.80s=...", info.name);
+    return TOOL_EMIT(sink, not_an_input, file, info.name, info.mode == KG_WRITE ? "write" : "temp", fix), UINT32_MAX;
+  }
+  if (d->source[i] != TOOL_SOURCE_DEFAULT) return TOOL_EMIT(sink, given_twice, file, info.name), UINT32_MAX;
   return i;
 }
 
@@ -124,7 +128,7 @@ static bool take_npz(tool_data *d, const char *path, const kg_sink *sink) {
   bool fine = tool_npz_read(path, sink, &npz);
   for (uint32_t k = 0; fine && k < npz.count; k++) {
     const char *name = npz.member[k].name;
-    uint32_t i = find_input(d, name, strlen(name), sink);
+    uint32_t i = find_input(d, path, name, strlen(name), sink);
     fine = i != UINT32_MAX && tool_npz_array(&npz, k, sink, &d->array[i]);
     if (!fine) break;
     kg_buffer_info info = kg_module_buffer(d->module, i);
@@ -139,7 +143,7 @@ static bool take_array(tool_data *d, const char *item, const kg_sink *sink) {
   const char *text;
   if (!strchr(item, '=') && tool_names_npz(item)) return take_npz(d, item, sink);
   size_t length = tool_split_pair(item, "--in", &text, sink);
-  uint32_t i = length ? find_input(d, item, length, sink) : UINT32_MAX;
+  uint32_t i = length ? find_input(d, NULL, item, length, sink) : UINT32_MAX;
   if (i == UINT32_MAX) return false;
   kg_buffer_info info = kg_module_buffer(d->module, i);
   if (!tool_source_read(text, info, sink, &d->source[i], &d->array[i])) return false;

@@ -30,6 +30,9 @@ typedef struct kgi_name_entry {
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   uint32_t program; /* 0: none has this name */
   uint8_t prelude;  /* its row there + 2; 1: it has none; 0: nobody has looked */
+  kgi_pos called;   /* where, the last time, as the prelude's; 0: never */
+  const char *called_in;          /* the file */
+  const kgi_program *called_by;   /* and the program; NULL: outside of any */
   uint32_t target;  /* while a run's arguments are read: buffer index, or param index + TARGET_PARAM */
 } kgi_name_entry;
 

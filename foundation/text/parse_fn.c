@@ -87,6 +87,14 @@ static void refuse_operation(kgi_parser *p) {
   kgi_fail(&p->b, KG_INVALID);
 }
 
+/* What its name called before, in the file or program in which it is declared, was the prelude's: the reader would think otherwise. */
+static void refuse_called(kgi_parser *p, uint32_t name, kgi_pos pos) {
+  const kgi_name_entry *e = &p->name[name];
+  if (!e->called || e->called_in != p->diags->file || (p->b.p && e->called_by != p->b.p) || kgi_parser_failed(p)) return;
+  KGI_DIAG(p->diags, prelude_called, pos, kgi_string(p->m, kgi_name_string(p, name)), KGI_NUM(kgi_pos_line(e->called)));
+  kgi_fail(&p->b, KG_INVALID);
+}
+
 /* In the body of a function of `real` the word is a type. Its meaning before. */
 static kgi_word give_real(kgi_parser *p, kgi_word meaning) {
   uint32_t entry = kgi_name_entry_of(p, "real", 4);
@@ -136,6 +144,8 @@ uint32_t kgi_read_function(kgi_parser *p, uint32_t name) {
 void kgi_parse_fn(kgi_parser *p) {
   kgi_pos pos;
   refuse_operation(p);
-  uint32_t name = kgi_new_name(p, &pos), fn = kgi_read_function(p, name);
+  uint32_t name = kgi_new_name(p, &pos);
+  refuse_called(p, name, pos);
+  uint32_t fn = kgi_read_function(p, name);
   kgi_declare(p, name, KGI_SYM_FN, fn, pos);
 }

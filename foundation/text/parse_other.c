@@ -57,8 +57,10 @@ static unsigned find(const kgi_token *t, kgi_name_entry *e) {
   return e->prelude;
 }
 
+static const char prelude[] = "prelude.kg";
+
 static void read_row(kgi_parser *p, uint32_t i) {
-  kgi_aside aside = kgi_begin_other(p, "prelude.kg", rows[i].text, strlen(rows[i].text));
+  kgi_aside aside = kgi_begin_other(p, prelude, rows[i].text, strlen(rows[i].text));
   kgi_pos pos;
   kgi_take_keyword(p, KGI_KW_fn);
   uint32_t name = kgi_new_name(p, &pos), fn = kgi_read_function(p, name);
@@ -66,11 +68,19 @@ static void read_row(kgi_parser *p, uint32_t i) {
   kgi_end_other(p, &aside);
 }
 
+/* What the prelude's own functions call is no call of the file's. */
+static void note_call(kgi_parser *p, const kgi_token *t) {
+  kgi_name_entry *e = &p->name[t->name];
+  if (p->diags->file == prelude) return;
+  e->called = t->pos, e->called_in = p->diags->file, e->called_by = p->b.p;
+}
+
 bool kgi_prelude_call(kgi_parser *p, uint32_t *fn) {
   const kgi_token *t = &p->lx.token;
   unsigned row = t->name ? find(t, &p->name[t->name]) : 1;
   if (row < 2 || t->name == p->function || !kgi_lexer_calls(&p->lx)) return false;
   uint32_t i = row - 2;
+  note_call(p, t);
   if (!p->prelude) p->prelude = kgi_arena_alloc(&p->scratch, ROWS, sizeof *p->prelude);
   if (!kgi_parser_failed(p) && !p->prelude[i]) read_row(p, i);
   *fn = kgi_parser_failed(p) ? 0 : p->prelude[i] - 1;

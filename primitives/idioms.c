@@ -31,7 +31,20 @@ kgi_val kgi_real_param(kgi_builder *b, const char *name, double value) {
       b, kgi_param_add(b, &(kgi_param){.name = kgi_intern_z(b->m, name), .type = KG_F32, .has_default = true, .bits = bits}));
 }
 
-kgi_dim kgi_len_mul(kgi_builder *b, kgi_dim x, kgi_dim y) { return kgi_len_op(b, KGI_DIM_MUL, x, y); }
+static kgi_obj array(kgi_builder *b, const char *name, unsigned mode, const kgi_dim *extent, unsigned rank) {
+  kgi_object object = {.name = kgi_intern_z(b->m, name), .type = KG_F32, .mode = (uint8_t)mode};
+  object.space = mode ? KGI_BUFFER : KGI_SHARED;
+  kgi_set_extents(b, &object, extent, rank);
+  return kgi_object_add(b, &object);
+}
+
+kgi_obj kgi_matrix(kgi_builder *b, const char *name, unsigned mode, kgi_dim rows, kgi_dim columns) {
+  return array(b, name, mode, (const kgi_dim[]){rows, columns}, 2);
+}
+
+kgi_obj kgi_matrices(kgi_builder *b, const char *name, kg_mode mode, kgi_dim count, kgi_dim rows, kgi_dim columns) {
+  return array(b, name, mode, (const kgi_dim[]){count, rows, columns}, 3);
+}
 
 void kgi_set_workgroup(kgi_builder *b, kgi_dim x, kgi_dim y) {
   if (b->status == KG_OK && b->p) b->p->workgroup[0] = x, b->p->workgroup[1] = y;
@@ -48,6 +61,14 @@ kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value) {
   kgi_obj object = kgi_var(b, name, kgi_type_of(b->p, value), (kgi_dim){0});
   kgi_set_scalar(b, object, value);
   return object;
+}
+
+kgi_val kgi_cell(kgi_builder *b, kgi_obj matrix, kgi_val row, kgi_val column) {
+  return kgi_place(b, matrix, (const kgi_val[]){row, column}, 2);
+}
+
+kgi_val kgi_cell_of(kgi_builder *b, kgi_obj matrices, kgi_val which, kgi_val row, kgi_val column) {
+  return kgi_place(b, matrices, (const kgi_val[]){which, row, column}, 3);
 }
 
 kgi_val kgi_inside(kgi_builder *b, kgi_val row, kgi_val rows, kgi_val column, kgi_val columns) {

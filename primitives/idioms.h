@@ -2,7 +2,7 @@
 /* What primitives are made of: the idioms of kernels, over the builder. */
 #ifndef KGI_IDIOMS_H
 #define KGI_IDIOMS_H
-#include "foundation/ir/builder.h"
+#include "foundation/ir/place.h"
 
 #include <kgrad/primitives.h>
 
@@ -27,15 +27,15 @@ static inline kgi_val kgi_div(kgi_builder *b, kgi_val x, kgi_val y) { return kgi
 static inline kgi_val kgi_rem(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_rem, x, y); }
 static inline kgi_val kgi_less(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_lt, x, y); }
 static inline kgi_val kgi_both(kgi_builder *b, kgi_val x, kgi_val y) { return kgi_op2(b, KGI_OP_and, x, y); }
-/* x y + z */
-static inline kgi_val kgi_mul_add(kgi_builder *b, kgi_val x, kgi_val y, kgi_val z) { return kgi_add(b, kgi_mul(b, x, y), z); }
 
 /* Declarations: a param of the program with the default that the primitive's parameter has, and a specialization constant. */
 typedef struct kgi_size { kgi_dim dim; kgi_val value; } kgi_size;
 kgi_size kgi_size_param(kgi_builder *b, const char *name, uint32_t value);
 kgi_size kgi_size_const(kgi_builder *b, const char *name, uint32_t value);
 kgi_val kgi_real_param(kgi_builder *b, const char *name, double value);
-kgi_dim kgi_len_mul(kgi_builder *b, kgi_dim x, kgi_dim y);
+/* Arrays of f32 in several dimensions; mode 0: shared memory. */
+kgi_obj kgi_matrix(kgi_builder *b, const char *name, unsigned mode, kgi_dim rows, kgi_dim columns);
+kgi_obj kgi_matrices(kgi_builder *b, const char *name, kg_mode mode, kgi_dim count, kgi_dim rows, kgi_dim columns);
 void kgi_set_workgroup(kgi_builder *b, kgi_dim x, kgi_dim y); /* y {0}: 1 */
 /* In workgroups, or with `invocations` in invocations. */
 void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y);
@@ -44,6 +44,9 @@ void kgi_set_grid(kgi_builder *b, bool invocations, kgi_dim x, kgi_dim y);
 kgi_obj kgi_var_of(kgi_builder *b, const char *name, kgi_val value);
 static inline kgi_val kgi_get(kgi_builder *b, kgi_obj scalar) { return kgi_load(b, scalar, (kgi_val){0}); }
 static inline void kgi_set_scalar(kgi_builder *b, kgi_obj scalar, kgi_val value) { kgi_store(b, scalar, (kgi_val){0}, value); }
+/* The place of an element, for kgi_load and kgi_store. */
+kgi_val kgi_cell(kgi_builder *b, kgi_obj matrix, kgi_val row, kgi_val column);
+kgi_val kgi_cell_of(kgi_builder *b, kgi_obj matrices, kgi_val which, kgi_val row, kgi_val column);
 /* row < rows && column < columns */
 kgi_val kgi_inside(kgi_builder *b, kgi_val row, kgi_val rows, kgi_val column, kgi_val columns);
 

@@ -10,14 +10,12 @@
 typedef struct block {
   kgi_lanes lanes;
   kgi_size n;
-  kgi_val base; /* of the workgroup's block in a and inverse */
+  kgi_val own; /* the workgroup's block in a and inverse */
   kgi_obj s;    /* the square array */
   kgi_obj bad;  /* 0, or 1 + the failed pivot; the same in every lane */
 } block;
 
-static kgi_val at(kgi_builder *b, const block *k, kgi_val row, kgi_val column) {
-  return kgi_mul_add(b, row, k->n.value, column);
-}
+static kgi_val at(kgi_builder *b, const block *k, kgi_val row, kgi_val column) { return kgi_cell(b, k->s, row, column); }
 
 static kgi_val get(kgi_builder *b, const block *k, kgi_val row, kgi_val column) { return kgi_load(b, k->s, at(b, k, row, column)); }
 
@@ -33,19 +31,20 @@ static void accumulate(kgi_builder *b, const block *k, kgi_obj sum, kgi_op op, k
   kgi_set_scalar(b, sum, kgi_op2(b, op, old, kgi_mul(b, x, y)));
 }
 
-/* Loops over all elements, spread over the lanes: the element, its row and its column. */
-typedef struct element { kgi_val index, row, column; } element;
+/* Loops over all elements, spread over the lanes: their row and column. */
+typedef struct element { kgi_val row, column; } element;
 static element each_element(kgi_builder *b, const block *k) {
   kgi_val e = kgi_for_lanes(b, &k->lanes, "e", kgi_mul(b, k->n.value, k->n.value));
   kgi_val row = kgi_name(b, kgi_div(b, e, k->n.value), "row");
-  return (element){e, row, kgi_name(b, kgi_rem(b, e, k->n.value), "column")};
+  return (element){row, kgi_name(b, kgi_rem(b, e, k->n.value), "column")};
 }
 
 static void load_damped(kgi_builder *b, const block *k, kgi_obj a, kgi_val damping) {
   element e = each_element(b, k);
-  kgi_val own = kgi_load(b, a, kgi_add(b, k->base, e.index));
+  kgi_val place = at(b, k, e.row, e.column);
+  kgi_val own = kgi_load(b, a, kgi_cell_of(b, a, k->own, e.row, e.column));
   kgi_val zero = kgi_f32(b, 0), extra = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, e.row, e.column), damping, zero);
-  kgi_store(b, k->s, e.index, kgi_add(b, own, extra));
+  kgi_store(b, k->s, place, kgi_add(b, own, extra));
   kgi_end(b);
   kgi_barrier_here(b);
 }
@@ -85,7 +84,7 @@ static void factor(kgi_builder *b, const block *k) {
   kgi_val root = kgi_op1(b, KGI_OP_sqrt, pivot), scale = kgi_name(b, kgi_div(b, kgi_f32(b, 1), root), "scale");
   kgi_val i = kgi_for_lanes(b, &k->lanes, "i", k->n.value);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_gt, i, j));
-  kgi_val place = kgi_name(b, at(b, k, i, j), "place");
+  kgi_val place = at(b, k, i, j);
   kgi_store(b, k->s, place, kgi_mul(b, kgi_load(b, k->s, place), scale));
   kgi_end(b);
   kgi_end(b);
@@ -121,7 +120,7 @@ static void store_product(kgi_builder *b, const block *k, kgi_obj inverse) {
   kgi_val l = range(b, "l", kgi_op2(b, KGI_OP_max, e.row, e.column), k->n.value);
   accumulate(b, k, sum, KGI_OP_add, e.row, e.column, l);
   kgi_end(b);
-  kgi_val place = kgi_add(b, k->base, e.index);
+  kgi_val place = kgi_cell_of(b, inverse, k->own, e.row, e.column);
   kgi_val none = kgi_u32(b, 0), fine = kgi_op2(b, KGI_OP_eq, kgi_get(b, k->bad), none);
   kgi_val zero = kgi_f32(b, 0);
   kgi_store(b, inverse, place, kgi_op3(b, KGI_OP_select, fine, kgi_get(b, sum), zero));
@@ -137,14 +136,12 @@ void kgi_primitive_kfac_inverse(kgi_builder *b, const kgi_primitive_args *args) 
   kgi_val damping = kgi_real_param(b, "damping", kgi_arg(args, "damping"));
   kgi_set_workgroup(b, k.lanes.count.dim, (kgi_dim){0});
   kgi_set_grid(b, false, blocks.dim, (kgi_dim){0});
-  kgi_dim square = kgi_len_mul(b, k.n.dim, k.n.dim), elements = kgi_len_mul(b, blocks.dim, square);
-  kgi_obj a = kgi_buffer(b, "a", KG_F32, KG_READ, elements);
-  kgi_obj inverse = kgi_buffer(b, "inverse", KG_F32, KG_WRITE, elements);
+  kgi_obj a = kgi_matrices(b, "a", KG_READ, blocks.dim, k.n.dim, k.n.dim);
+  kgi_obj inverse = kgi_matrices(b, "inverse", KG_WRITE, blocks.dim, k.n.dim, k.n.dim);
   kgi_obj status = kgi_buffer(b, "status", KG_U32, KG_WRITE, blocks.dim);
-  k.s = kgi_shared(b, "s", KG_F32, square);
+  k.s = kgi_matrix(b, "s", 0, k.n.dim, k.n.dim);
   k.lanes.lane = kgi_id_value(b, KGI_ID_local_id, 0);
-  kgi_val own = kgi_id_value(b, KGI_ID_workgroup_id, 0);
-  k.base = kgi_name(b, kgi_mul(b, own, kgi_mul(b, k.n.value, k.n.value)), "base");
+  k.own = kgi_id_value(b, KGI_ID_workgroup_id, 0);
   k.bad = kgi_var_of(b, "bad", kgi_u32(b, 0));
 
   load_damped(b, &k, a, damping);
@@ -152,6 +149,6 @@ void kgi_primitive_kfac_inverse(kgi_builder *b, const kgi_primitive_args *args) 
   invert_factor(b, &k);
   store_product(b, &k, inverse);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, k.lanes.lane, kgi_u32(b, 0)));
-  kgi_store(b, status, own, kgi_get(b, k.bad));
+  kgi_store(b, status, k.own, kgi_get(b, k.bad));
   kgi_end(b);
 }

@@ -16,12 +16,11 @@ static product declare(kgi_builder *b, const kgi_primitive_args *args) {
   p.k = kgi_size_param(b, "k", kgi_arg_u32(args, "k"));
   kgi_set_workgroup(b, p.tile.dim, p.tile.dim);
   kgi_set_grid(b, true, p.n.dim, p.m.dim);
-  p.a = kgi_buffer(b, "a", KG_F32, KG_READ, kgi_len_mul(b, p.m.dim, p.k.dim));
-  p.b = kgi_buffer(b, "b", KG_F32, KG_READ, kgi_len_mul(b, p.k.dim, p.n.dim));
-  p.c = kgi_buffer(b, "c", KG_F32, KG_WRITE, kgi_len_mul(b, p.m.dim, p.n.dim));
-  kgi_dim square = kgi_len_mul(b, p.tile.dim, p.tile.dim);
-  p.tile_a = kgi_shared(b, "tile_a", KG_F32, square);
-  p.tile_b = kgi_shared(b, "tile_b", KG_F32, square);
+  p.a = p.transpose_a ? kgi_matrix(b, "a", KG_READ, p.k.dim, p.m.dim) : kgi_matrix(b, "a", KG_READ, p.m.dim, p.k.dim);
+  p.b = p.transpose_b ? kgi_matrix(b, "b", KG_READ, p.n.dim, p.k.dim) : kgi_matrix(b, "b", KG_READ, p.k.dim, p.n.dim);
+  p.c = kgi_matrix(b, "c", KG_WRITE, p.m.dim, p.n.dim);
+  p.tile_a = kgi_matrix(b, "tile_a", 0, p.tile.dim, p.tile.dim);
+  p.tile_b = kgi_matrix(b, "tile_b", 0, p.tile.dim, p.tile.dim);
   p.lx = kgi_id_value(b, KGI_ID_local_id, 0);
   p.ly = kgi_id_value(b, KGI_ID_local_id, 1);
   p.col = kgi_id_value(b, KGI_ID_global_id, 0);
@@ -29,31 +28,27 @@ static product declare(kgi_builder *b, const kgi_primitive_args *args) {
   return p;
 }
 
-/* Where the tiles hold (row, column) of theirs. */
-static kgi_val slot(kgi_builder *b, const product *p, kgi_val row, kgi_val column) {
-  return kgi_mul_add(b, row, p->tile.value, column);
-}
-
 /* This invocation's share of a tile: element (row, column) of a matrix of rows by columns, zero past the edge. Neighbours in x read
  * neighbours in memory, so what is stored transposed is read across and stored down. */
 static void fill(kgi_builder *b, const product *p, kgi_obj tile, kgi_obj from, bool transposed, kgi_val first_row, kgi_val rows,
                  kgi_val first_column, kgi_val columns) {
   kgi_val down = transposed ? p->lx : p->ly, across = transposed ? p->ly : p->lx;
-  kgi_val to = kgi_name(b, slot(b, p, down, across), "slot");
   kgi_val row = kgi_name(b, kgi_add(b, first_row, down), "row");
   kgi_val column = kgi_name(b, kgi_add(b, first_column, across), "column");
+  kgi_val to = kgi_cell(b, tile, down, across);
   kgi_store(b, tile, to, kgi_f32(b, 0));
   kgi_if_begin(b, kgi_inside(b, row, rows, column, columns));
-  kgi_val index = transposed ? kgi_mul_add(b, column, rows, row) : kgi_mul_add(b, row, columns, column);
-  kgi_store(b, tile, to, kgi_load(b, from, index));
+  to = kgi_cell(b, tile, down, across);
+  kgi_val cell = transposed ? kgi_cell(b, from, column, row) : kgi_cell(b, from, row, column);
+  kgi_store(b, tile, to, kgi_load(b, from, cell));
   kgi_end(b);
 }
 
 static void multiply_tiles(kgi_builder *b, const product *p, kgi_obj sum) {
   kgi_val l = kgi_for_begin(b, "l", kgi_u32(b, 0), p->tile.value, (kgi_val){0}, false);
   kgi_val old = kgi_get(b, sum);
-  kgi_val x = kgi_load(b, p->tile_a, slot(b, p, p->ly, l));
-  kgi_val y = kgi_load(b, p->tile_b, slot(b, p, l, p->lx));
+  kgi_val x = kgi_load(b, p->tile_a, kgi_cell(b, p->tile_a, p->ly, l));
+  kgi_val y = kgi_load(b, p->tile_b, kgi_cell(b, p->tile_b, l, p->lx));
   kgi_set_scalar(b, sum, kgi_add(b, old, kgi_mul(b, x, y)));
   kgi_end(b);
 }
@@ -73,7 +68,7 @@ void kgi_primitive_matmul(kgi_builder *b, const kgi_primitive_args *args) {
   kgi_end(b);
 
   kgi_if_begin(b, kgi_inside(b, p.row, p.m.value, p.col, p.n.value));
-  kgi_val index = kgi_mul_add(b, p.row, p.n.value, p.col);
-  kgi_store(b, p.c, index, kgi_get(b, sum));
+  kgi_val cell = kgi_cell(b, p.c, p.row, p.col);
+  kgi_store(b, p.c, cell, kgi_get(b, sum));
   kgi_end(b);
 }

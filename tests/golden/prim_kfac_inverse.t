@@ -7,44 +7,42 @@ program kfac_inverse {
   grid      n_blocks
   param     n_blocks : u32 = 3
   param     damping : f32 = 0.01
-  buffer    a : f32[n_blocks * (N * N)] read
-  buffer    inverse : f32[n_blocks * (N * N)] write
+  buffer    a : f32[n_blocks, N, N] read
+  buffer    inverse : f32[n_blocks, N, N] write
   buffer    status : u32[n_blocks] write
-  shared    s : f32[N * N]
+  shared    s : f32[N, N]
 
-  let base = workgroup_id.x * (N * N)
   var bad : u32 = 0
   for e in local_id.x .. N * N step T {
     let row = e / N
     let column = e % N
-    s[e] = a[base + e] + select(row == column, damping, 0.0)
+    s[row, column] = a[workgroup_id.x, row, column] + select(row == column, damping, 0.0)
   }
   barrier
   for j in 0 .. N {
     for i in local_id.x .. N step T {
       if i >= j {
-        var sum = s[i * N + j]
+        var sum = s[i, j]
         for l in 0 .. j {
-          sum -= s[i * N + l] * s[j * N + l]
+          sum -= s[i, l] * s[j, l]
         }
-        s[i * N + j] = sum
+        s[i, j] = sum
       }
     }
     barrier
-    let pivot = s[j * N + j]
+    let pivot = s[j, j]
     if bad == 0 && !(pivot > 0.0 && pivot < inf) {
       bad = j + 1
     }
     let scale = 1.0 / sqrt(pivot)
     for i in local_id.x .. N step T {
       if i > j {
-        let place = i * N + j
-        s[place] *= scale
+        s[i, j] *= scale
       }
     }
     barrier
     if local_id.x == 0 {
-      s[j * N + j] = scale
+      s[j, j] = scale
     }
   }
   barrier
@@ -52,9 +50,9 @@ program kfac_inverse {
     for i in j + 1 .. N {
       var sum = 0.0
       for l in j .. i {
-        sum += s[i * N + l] * s[j * N + l]
+        sum += s[i, l] * s[j, l]
       }
-      s[j * N + i] = -sum * s[i * N + i]
+      s[j, i] = -sum * s[i, i]
     }
   }
   barrier
@@ -63,9 +61,9 @@ program kfac_inverse {
     let column = e % N
     var sum = 0.0
     for l in max(row, column) .. N {
-      sum += s[row * N + l] * s[column * N + l]
+      sum += s[row, l] * s[column, l]
     }
-    inverse[base + e] = select(bad == 0, sum, 0.0)
+    inverse[workgroup_id.x, row, column] = select(bad == 0, sum, 0.0)
   }
   if local_id.x == 0 {
     status[workgroup_id.x] = bad

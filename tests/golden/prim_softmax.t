@@ -7,14 +7,13 @@ program softmax {
   grid      n_rows
   param     n_rows : u32 = 5
   param     n_cols : u32 = 100
-  buffer    x : f32[n_rows * n_cols] read
-  buffer    y : f32[n_rows * n_cols] write
+  buffer    x : f32[n_rows, n_cols] read
+  buffer    y : f32[n_rows, n_cols] write
   shared    part : f32[T]
 
-  let base = workgroup_id.x * n_cols
   var best = -inf
   for j in local_id.x .. n_cols step T {
-    best = max(best, stop_gradient(x[base + j]))
+    best = max(best, stop_gradient(x[workgroup_id.x, j]))
   }
   part[local_id.x] = best
   barrier
@@ -30,7 +29,7 @@ program softmax {
   let top = stop_gradient(part1)
   var sum = 0.0
   for j in local_id.x .. n_cols step T {
-    sum += exp(x[base + j] - top)
+    sum += exp(x[workgroup_id.x, j] - top)
   }
   part[local_id.x] = sum
   barrier
@@ -44,6 +43,6 @@ program softmax {
   let total = part[0]
   barrier
   for j in local_id.x .. n_cols step T {
-    y[base + j] = exp(x[base + j] - top) / total
+    y[workgroup_id.x, j] = exp(x[workgroup_id.x, j] - top) / total
   }
 }

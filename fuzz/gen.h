@@ -14,11 +14,11 @@ typedef struct kgi_gval {
 
 /* Lengths of buffers, as programs and modules both can write them. */
 typedef enum kgi_glen_kind {
-  GLEN_CONST, GLEN_N, GLEN_M, GLEN_N_PLUS, GLEN_N_TIMES, GLEN_TILES, GLEN_HOST, GLEN_MIXED
+  GLEN_CONST, GLEN_N, GLEN_M, GLEN_N_PLUS, GLEN_N_TIMES, GLEN_TILES, GLEN_HOST, GLEN_MIXED, GLEN_MATRIX
 } kgi_glen_kind;
 typedef struct kgi_glen {
   uint8_t kind;
-  uint8_t k;    /* CONST: the length; N_PLUS, N_TIMES: the number; TILES: elements of each invocation; MIXED: which expression */
+  uint8_t k;    /* CONST: the length; N_PLUS, N_TIMES: the number; TILES: elements of each invocation; MIXED, MATRIX: which expression */
   uint8_t wide; /* TILES: the workgroup */
 } kgi_glen;
 
@@ -30,6 +30,8 @@ typedef enum kgi_grole {
   ROLE_SILENT,  /* of a workgroup: stored to, and never read */
   ROLE_STRIDE,  /* read and written, element j by the invocation j modulo their number */
   ROLE_ONCE,    /* read at one place of the program */
+  ROLE_MATRIX,  /* of several dimensions: an input that only shapes read */
+  ROLE_OWNED,   /* of several dimensions: each invocation its own rows, columns or layers, below the guard */
   ROLE_TILE,    /* of a workgroup: by phases, between barriers */
   ROLE_VAR,
   ROLE_ARRAY,
@@ -43,7 +45,7 @@ typedef struct kgi_gobject {
   kg_mode mode;   /* buffers */
   kgi_glen length;
   uint8_t per;    /* elements of each invocation: OWN, TILE */
-  uint8_t layout; /* OWN: how they lie; SCATTER, TILE: the kgi_atomic that is applied to them */
+  uint8_t layout; /* OWN: how they lie; OWNED: which of them the invocation owns; SCATTER, TILE: the kgi_atomic that is applied to them */
   uint8_t phase;  /* TILE */
   bool scalar;    /* takes no index */
   bool atomics;   /* TILE: has phases of atomics */
@@ -182,6 +184,12 @@ const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role);  /* one of the role, o
 /* generate_tiles.c: shapes that the whole workgroup takes part in */
 bool kgi_gshape_of_workgroup(kgi_gen *g);
 bool kgi_gshape_of_object(kgi_gen *g); /* with one that was declared for it */
+
+/* generate_matrices.c: arrays of several dimensions, and their shapes, alone or with the whole workgroup */
+unsigned kgi_gextents(kgi_glen length, kgi_glen out[3]); /* how many there are */
+void kgi_gmatrices(kgi_gen *g);                          /* declares a few */
+bool kgi_gshape_of_matrix(kgi_gen *g);
+bool kgi_gshape_of_square(kgi_gen *g);
 
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */

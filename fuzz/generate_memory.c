@@ -13,6 +13,13 @@ const char *kgi_gname(kgi_gen *g, const char *base, char out[24]) {
 
 /* ---- lengths ---- */
 
+static uint32_t product(const kgi_gen *g, kgi_glen l) {
+  kgi_glen extent[3];
+  uint32_t all = 1;
+  for (unsigned k = 0, rank = kgi_gextents(l, extent); k < rank; k++) all *= kgi_glength(g, extent[k]);
+  return all;
+}
+
 uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
   switch ((kgi_glen_kind)l.kind) {
   case GLEN_CONST: return l.k;
@@ -22,6 +29,7 @@ uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
   case GLEN_N_TIMES: return g->n * l.k;
   case GLEN_TILES: return (g->n + l.wide - 1) / l.wide * l.wide * l.k;
   case GLEN_HOST: return HOST_LENGTH;
+  case GLEN_MATRIX: return product(g, l);
   case GLEN_MIXED: break;
   }
   switch (l.k) {
@@ -51,6 +59,14 @@ static kgi_dim mixed_dim(kgi_gen *g, unsigned which) {
   }
 }
 
+static kgi_dim product_dim(kgi_gen *g, kgi_glen l) {
+  kgi_glen extent[3];
+  unsigned rank = kgi_gextents(l, extent);
+  kgi_dim all = kgi_glength_dim(g, extent[0]);
+  for (unsigned k = 1; k < rank; k++) all = kgi_len_op(&g->b, KGI_DIM_MUL, all, kgi_glength_dim(g, extent[k]));
+  return all;
+}
+
 kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
   kgi_builder *b = &g->b;
   kgi_dim n = kgi_len_param(b, 1), k = kgi_len_int(b, l.k), wide = kgi_len_int(b, l.wide);
@@ -64,6 +80,7 @@ kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
     n = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, l.wide - 1)), wide);
     return kgi_len_op(b, KGI_DIM_MUL, n, kgi_len_op(b, KGI_DIM_MUL, wide, k));
   case GLEN_MIXED: return mixed_dim(g, l.k);
+  case GLEN_MATRIX: return product_dim(g, l);
   case GLEN_HOST: break;
   }
   return (kgi_dim){0};
@@ -256,7 +273,7 @@ void kgi_gdeclare(kgi_gen *g) {
   if (kgi_has(g, KGI_FUZZ_ATOMICS) && kgi_chance(g, 3)) scatter(g, false);
   if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) scatter(g, true);
   if (kgi_has(g, KGI_FUZZ_SHARED) && !g->width && kgi_chance(g, 5)) tiles(g);
-  if (kgi_has(g, KGI_FUZZ_SHAPES)) for_shapes(g);
+  if (kgi_has(g, KGI_FUZZ_SHAPES)) for_shapes(g), kgi_gmatrices(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 2)) shared(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
 }
@@ -363,7 +380,7 @@ static bool readable(const kgi_gen *g, const kgi_gobject *o) {
   case ROLE_INPUT: case ROLE_VAR: case ROLE_ARRAY: return true;
   case ROLE_OWN: return g->guarded && o->mode == KG_READ_WRITE;
   case ROLE_TILE: return o->phase != PHASE_ATOMIC;
-  case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: break;
+  case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: case ROLE_MATRIX: case ROLE_OWNED: break;
   }
   return false;
 }
@@ -373,7 +390,7 @@ static kgi_val place(kgi_gen *g, const kgi_gobject *o, bool *uniform) {
   *uniform = o->scalar;
   if (o->scalar) return (kgi_val){0};
   switch (o->role) {
-  case ROLE_VAR: case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: break;
+  case ROLE_VAR: case ROLE_SCATTER: case ROLE_SILENT: case ROLE_STRIDE: case ROLE_ONCE: case ROLE_MATRIX: case ROLE_OWNED: break;
   case ROLE_OWN: return own_element(g, o, which_own(g, o->per));
   case ROLE_TILE:
     if (o->phase == PHASE_OWN) return tile_own(g, o, which_own(g, o->per));

@@ -474,6 +474,7 @@ static bool with_object(kgi_gen *g, bool together) {
   for (unsigned i = 0; i < g->objects; i++) {
     const kgi_gobject *o = &g->object[i];
     if (o->role == ROLE_STRIDE) return g->guarded && kgi_choose(g, 2) ? in_place(g) : in_place_stride(g);
+    if ((o->role == ROLE_MATRIX || o->role == ROLE_OWNED) && kgi_choose(g, 2)) return kgi_gshape_of_matrix(g);
     if (o->role == ROLE_ONCE && g->guarded && !o->touched) return once(g);
     if (together && (o->role == ROLE_SILENT || (o->role == ROLE_TILE && o->length.kind == GLEN_TILES))) return kgi_gshape_of_object(g);
   }
@@ -482,7 +483,8 @@ static bool with_object(kgi_gen *g, bool together) {
 
 static bool any_shape(kgi_gen *g) {
   static bool (*const alone[])(kgi_gen *) = {in_place, dense, scan, passes, indices, many_loads, through_float,
-                                            length_of_var, magnitudes, silent_var, indices};
+                                            length_of_var, magnitudes, silent_var, indices,
+                                            kgi_gshape_of_matrix, kgi_gshape_of_matrix, kgi_gshape_of_matrix};
   bool together = g->uniform && !g->guarded && kgi_has(g, KGI_FUZZ_SHARED);
   if (kgi_choose(g, 3) == 1 && with_object(g, together)) return true;
   if (together && kgi_choose(g, 4)) return kgi_gshape_of_workgroup(g);

@@ -432,6 +432,6 @@ bool kgi_gshape_of_object(kgi_gen *g) { return silent(g) || in_two_passes(g); }
 
 bool kgi_gshape_of_workgroup(kgi_gen *g) {
   static bool (*const all[])(kgi_gen *) = {tile_loop, tile_loop, tree, silent_shared, barrier_on_path, barrier_between,
-                                          return_together, tile_loop, barrier_on_path, tree};
+                                          return_together, tile_loop, barrier_on_path, tree, kgi_gshape_of_square};
   return all[kgi_choose(g, sizeof all / sizeof *all)](g);
 }

@@ -161,12 +161,22 @@ static void neighbour(kgi_gen *g, const kgi_gobject *o, element e, kgi_obj sum) 
   else count(g, o, &e, sum);
 }
 
+/* One less along a dimension and a whole extent more along the next: flat it is the same element, by its digits none. */
+static void carry(kgi_gen *g, const kgi_gobject *o, element *e) {
+  unsigned k = 1 + kgi_choose(g, e->rank - 1);
+  kgi_val extent = kgi_extent_value(&g->b, o->o, k);
+  e->at[k - 1] = word2(g, KGI_OP_sub, kgi_convert(&g->b, KG_U32, e->at[k - 1]), 1);
+  e->at[k] = kgi_op2(&g->b, KGI_OP_add, kgi_convert(&g->b, KG_U32, e->at[k]), extent);
+  kgi_gmade(g, SHAPE_matrix_beyond);
+}
+
 static void some_loads(kgi_gen *g, const kgi_gobject *o, kgi_val j, kgi_obj sum) {
   element e = begin_element(g, o, j);
-  unsigned kind = kgi_choose(g, 8), k = kgi_choose(g, e.rank);
+  unsigned kind = kgi_choose(g, 9), k = kgi_choose(g, e.rank);
   if (kind == 5) e.at[k] = data(g, o, k);
   if (kind == 6 && kgi_type_of(g->b.p, e.at[k]) == KG_U32) e.at[k] = negative(g, e.at[k]);
   if (kind == 7) e.at[k] = word2(g, KGI_OP_add, kgi_convert(&g->b, KG_U32, e.at[k]), 2), kgi_gmade(g, SHAPE_matrix_beyond);
+  if (kind == 8) carry(g, o, &e);
   if (kind != 4 && kgi_chance(g, 4)) count_if(g, o, &e, sum, word2(g, KGI_OP_lt, invocation(g), 3));
   else if (kind != 4) count(g, o, &e, sum);
   if (kind == 3 || kind == 4) neighbour(g, o, e, sum);
@@ -179,9 +189,10 @@ static bool begin_loop(kgi_gen *g, const kgi_gobject *o, kgi_gstate *s, kgi_val 
   *j = kgi_u32(&g->b, kgi_choose(g, 3));
   if (kind == 3 || g->trips * (extent + 1) > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
   kgi_val to = kind == 2 ? kgi_u32(&g->b, 2) : kgi_extent_value(&g->b, o->o, k);
-  if (kind == 1) to = word2(g, KGI_OP_add, to, 1);
+  bool twice = kind == 1 && kgi_choose(g, 2) && g->trips * extent * 2 <= GEN_TRIPS;
+  if (kind == 1) to = word2(g, twice ? KGI_OP_mul : KGI_OP_add, to, twice ? 2 : 1);
   *j = kgi_gfor(g, "j", to, 4);
-  kgi_genter_loop(g, s, false, extent + 1);
+  kgi_genter_loop(g, s, false, twice ? 2 * extent : extent + 1);
   return true;
 }
 

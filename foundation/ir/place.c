@@ -45,6 +45,14 @@ bool kgi_place_read(const kgi_program *p, uint32_t object, uint32_t index, kgi_d
   return rank && p->inst[at].kind == KGI_literal && !kgi_literal_bits(&p->inst[at]);
 }
 
+bool kgi_place_is_own(const kgi_program *p, uint32_t object, const kgi_digits *place) {
+  for (unsigned k = 0; k < p->scope.object[object].rank; k++) {
+    const kgi_inst *extent = &p->inst[p->inst[place->link[k]].arg[2]];
+    if (extent->kind == KGI_len && (extent->arg[0] != object || extent->arg[1] != k + 1)) return false;
+  }
+  return true;
+}
+
 bool kgi_place_of(const kgi_program *p, uint32_t access, kgi_digits *out) {
   const kgi_inst *inst = &p->inst[access];
   return inst->arg[1] && kgi_place_read(p, inst->arg[0], inst->arg[1], out);

@@ -18,6 +18,8 @@ typedef struct kgi_digits {
 } kgi_digits;
 /* Whether `index` is such a chain for the object. */
 bool kgi_place_read(const kgi_program *p, uint32_t object, uint32_t index, kgi_digits *out);
-/* The same of an access, which may have no index. */
+/* Whether such a chain asks for no other object's extents, though they be the same: it is then what a[i, j] is read as. */
+bool kgi_place_is_own(const kgi_program *p, uint32_t object, const kgi_digits *place);
+/* Whether an access, which may have no index, is such a chain. */
 bool kgi_place_of(const kgi_program *p, uint32_t access, kgi_digits *out);
 #endif

@@ -77,7 +77,7 @@ kg_type kgi_open_default(const kgi_printer *t, uint32_t value) { return kgi_is_f
 
 /* Whether the whole chain is to stand inside: then it is what was written as several indices. */
 static bool prints_several(const kgi_printer *t, uint32_t object, uint32_t index, kgi_digits *place) {
-  if (!kgi_place_read(t->p, object, index, place)) return false;
+  if (!kgi_place_read(t->p, object, index, place) || !kgi_place_is_own(t->p, object, place)) return false;
   for (unsigned k = 0; k < t->p->scope.object[object].rank; k++)
     if (!(t->plan[place->link[k]] & KGI_PLAN_INLINE)) return false;
   return true;

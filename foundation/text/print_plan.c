@@ -18,7 +18,7 @@ static uint32_t inside(kgi_printer *t, uint32_t value, uint32_t uses, uint32_t b
 
 /* The links of a chain directly behind one another, each for this access alone. */
 static bool is_own_place(const kgi_printer *t, uint32_t access, uint32_t uses, uint32_t before, kgi_digits *place) {
-  if (!kgi_place_of(t->p, access, place)) return false;
+  if (!kgi_place_of(t->p, access, place) || !kgi_place_is_own(t->p, t->p->inst[access].arg[0], place)) return false;
   for (unsigned k = t->p->scope.object[t->p->inst[access].arg[0]].rank; k-- > 0; before = t->p->inst[before].prev, uses = 1)
     if (place->link[k] != before || !can_stand_inside(t, before, uses)) return false;
   return true;

@@ -310,7 +310,8 @@ static kgi_gval load_var(kgi_gen *g, kgi_obj o, kgi_val i, kgi_val j) {
 /* Filled by rows, changed transposed or by neighbours, and loaded again by columns. */
 static bool in_var(kgi_gen *g) {
   kgi_gstate s[2];
-  uint32_t side[2] = {2 + kgi_choose(g, 2), 2 + kgi_choose(g, 2)};
+  uint32_t side[2];
+  for (unsigned k = 0; k < 2; k++) side[k] = 2 + kgi_choose(g, 2);
   if (g->trips * 9 > GEN_TRIPS || g->depth + 3 >= GEN_DEPTH) return false;
   kgi_obj o = matrix_var(g, side), sum = kgi_gsum(g);
   for (unsigned pass = 0, passes = 2 + kgi_choose(g, 2); pass < passes; pass++) {

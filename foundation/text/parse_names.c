@@ -150,7 +150,7 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   };
   unsigned best = 4;
   text shown, near = {""}, candidate;
-  char fix[96] = "declare it first";
+  char fix[160] = "declare it first";
   if (kgi_parser_failed(p) || outside_function(p, token) || custom_derivative(p, token)) return;
   if (foreign(p, token, token->text, token->length, false)) return;
   for (uint32_t i = 1; i < p->symbol_count; i++) {
@@ -307,7 +307,7 @@ uint32_t kgi_resolve_len(void *user) {
 /* What cannot be stored to, though it has a value. */
 static void never_changes(kgi_parser *p, const kgi_token *t, const kgi_symbol *s) {
   text name;
-  char fix[128];
+  char fix[160];
   bool is_value = s->kind == KGI_SYM_VALUE, is_index = is_value && p->b.p->inst[s->index].kind == KGI_for;
   const char *what = is_index ? "the index of a loop" : is_value ? "a let" : s->kind == KGI_SYM_PARAM ? "a param" : "a constant";
   spell(t->text, t->length, &name);

@@ -29,8 +29,10 @@ static kg_status build_programs(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     kgi_ad_run *r = &g->run[i];
     if (!r->has_content) continue;
-    const char *base = kgi_string(g->work, r->ad.p->name);
-    kg_status status = kgi_ad_build(&r->ad, &g->b, kgi_module_free_name(g->out, "", base, "_grad"));
+    const char *base = kgi_string(g->work, r->ad.f.p->name);
+    r->made = kgi_arena_alloc(&g->scratch, 1, sizeof *r->made);
+    if (!r->made) return KG_NO_MEMORY;
+    kg_status status = kgi_ad_build(r->made, &r->ad, &g->b, kgi_module_free_name(g->out, "", base, "_grad"));
     if (status != KG_OK) return status;
     r->program = g->out->program_count - 1;
     uint32_t equal;
@@ -51,9 +53,9 @@ static void find_touched(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     const kgi_ad_run *r = &g->run[i];
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-    for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); r->has_content && o < end; o++) {
+    for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && o < end; o++) {
       const kgi_ad_object *x = &r->ad.object[o];
-      if (!x->shadow.i) continue;
+      if (!r->made->object[o].shadow.i) continue;
       if (!g->touched[bind[o - 1]]) g->touched[bind[o - 1]] = x;
       if (x->share > g->worst[bind[o - 1]]) g->worst[bind[o - 1]] = (int8_t)x->share;
     }
@@ -119,8 +121,8 @@ static void state_cotangents(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     const kgi_ad_run *r = &g->run[i];
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-    for (uint32_t k = 1, end = kgi_buffer_end(&r->ad.p->scope); r->has_content && k < end; k++) {
-      uint32_t shadow = r->ad.object[k].shadow.i;
+    for (uint32_t k = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && k < end; k++) {
+      uint32_t shadow = r->made->object[k].shadow.i;
       if (shadow && g->out->program[r->program]->scope.object[shadow].mode != KG_READ) stored[bind[k - 1]] = true;
     }
   }
@@ -132,20 +134,20 @@ static void state_cotangents(kgi_ad_module *g) {
 
 static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
   const kgi_item from = g->m->item[r->item];
-  const kgi_program *p = r->ad.p;
+  const kgi_program *p = r->ad.f.p;
   g->b.pos = from.pos;
   uint32_t item = kgi_run_begin(&g->b, r->program), end = kgi_buffer_end(&p->scope);
   if (!item) return 0;
   for (uint32_t o = 1; o < end; o++) {
     uint32_t to = g->m->bind[from.binding + o - 1];
-    if (r->ad.object[o].out.i) kgi_run_bind_buffer(&g->b, item, r->ad.object[o].out.i, to);
-    if (r->ad.object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, r->ad.object[o].shadow.i, g->shadow[to]);
+    if (r->made->object[o].out.i) kgi_run_bind_buffer(&g->b, item, r->made->object[o].out.i, to);
+    if (r->made->object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, r->made->object[o].shadow.i, g->shadow[to]);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
     uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];
     if (value) kgi_run_bind_param(&g->b, item, q, (kgi_dim){dim[value]});
-    if (r->ad.param_shadow[q].i)
-      kgi_run_bind_buffer(&g->b, item, r->ad.param_shadow[q].i, g->param_shadow[g->m->scope.dim[value].a]);
+    if (r->made->param_shadow[q].i)
+      kgi_run_bind_buffer(&g->b, item, r->made->param_shadow[q].i, g->param_shadow[g->m->scope.dim[value].a]);
   }
   for (unsigned k = 0; k < 3; k++) g->out->item[item].grid[k].i = dim[from.grid[k].i];
   g->out->item[item].grid_is_invocations = from.grid_is_invocations;
@@ -232,13 +234,13 @@ static kg_status assemble_runs(kgi_ad_module *g) {
 static kg_status finish_lone(kgi_ad_module *g) {
   kgi_module_finish_lone(g->out);
   if (g->out->arena.failed) return KG_NO_MEMORY;
-  for (uint32_t o = 1; o < g->m->scope.object_count; o++) g->shadow[o] = g->run[0].ad.object[o].shadow.i;
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) g->shadow[o] = g->run[0].made->object[o].shadow.i;
   return KG_OK;
 }
 
 /* A gradient that its program both stores and adds to would ask the caller for contents; as a module's it is only written. */
 static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
-  uint32_t shadow = g->run[0].ad.object[o].shadow.i;
+  uint32_t shadow = g->run[0].made->object[o].shadow.i;
   return g->wrt[o] && !g->of[o] && !g->params->accumulate && shadow &&
          g->out->program[g->run[0].program]->scope.object[shadow].mode == KG_READ_WRITE;
 }
@@ -247,7 +249,7 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 static bool needs_runs(const kgi_ad_module *g) {
   if (!g->m->lone) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if (g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].ad.object[o].shadow.i)) return true;
+    if (g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

@@ -2,38 +2,76 @@
 /* In this order:
  *
  *   program    the declarations, and the passes over what was emitted                        (program.c)
- *   forward    the forward sweep, and the slices of it that are run again                    (forward.c, saved.c)
- *   reverse    the adjoint of each statement, last to first                                  (reverse.c, partial.c, slots.c) */
+ *   forward    the forward sweep, and the slices of it that are run again                    (forward.c, kept.c)
+ *   reverse    the adjoint of each statement, last to first                                  (reverse.c, partial.c, sums.c) */
 #ifndef KGI_AD_EMIT_H
 #define KGI_AD_EMIT_H
 #include "autodiff/plan/ad.h"
 
-/* program.c: the adjoint of one analysed program, as a new program of the builder's module. Until kgi_ad_free the objects say what
- * became of each shadow. */
-kg_status kgi_ad_build(kgi_ad *a, kgi_builder *b, const char *name);
+/* What became of an object of the working program. */
+typedef struct kgi_emitted_object {
+  kgi_obj out, shadow;
+  bool touched; /* something was added to the shadow, since it was declared */
+  bool reversed_known;
+  uint32_t first_reversed; /* once known: the first access that the reverse sweep has something to do for */
+  /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
+  uint32_t pending_index, pending_value, pending_store, pending_epoch;
+} kgi_emitted_object;
+
+/* The emission of one program. The plan is only read; one plan may be emitted several times, an instruction too. */
+typedef struct kgi_emission {
+  const kgi_ad *a;
+  const kgi_ad_facts *f;   /* the plan's */
+  const kgi_program *p; /* the working program */
+  kgi_builder *b;
+  kgi_arena *scratch;
+  kg_status status;
+  const char *name;     /* of the program that results */
+  bool fused;           /* the primal's effects as well */
+  /* by instruction of the working program */
+  uint32_t *map;        /* the value in the emitted program */
+  uint32_t *adj;        /* its adjoint so far, a value of the emitted program */
+  bool *touched;        /* something was added to the var of its adjoint */
+  kgi_obj *adj_var, *save_var;
+  kgi_emitted_object *object; /* by object */
+  kgi_obj *param_shadow;      /* by param */
+  kgi_obj *sum_var; bool *sum_touched; /* by sum */
+  uint32_t *dim_map;
+  uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
+  uint32_t epoch;
+  uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
+} kgi_emission;
+
+static inline void kgi_emission_fail(kgi_emission *e, kg_status status) {
+  if (e->status == KG_OK) e->status = status;
+}
+
+/* program.c: the adjoint of one program, planned, as a new program of the builder's module. Memory is the plan's; what became of each
+ * shadow can be read in `e` until kgi_ad_free. */
+kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_builder *b, const char *name);
 
 /* forward.c */
-void kgi_ad_copy_inst(kgi_ad *a, uint32_t inst);       /* one that owns no blocks */
-void kgi_ad_copy_whole(kgi_ad *a, uint32_t inst);      /* with its blocks */
-void kgi_ad_emit_slice(kgi_ad *a, kgi_blk block);      /* of a closed block, with what was saved for it */
-kgi_val kgi_ad_leaf(kgi_ad *a, uint32_t value);        /* what stands for the value; leaves are made on demand */
+void kgi_ad_copy_inst(kgi_emission *e, uint32_t inst);       /* one that owns no blocks */
+void kgi_ad_copy_whole(kgi_emission *e, uint32_t inst);      /* with its blocks */
+void kgi_ad_emit_slice(kgi_emission *e, kgi_blk block);      /* of a closed block, with what was saved for it */
+kgi_val kgi_ad_leaf(kgi_emission *e, uint32_t value);        /* what stands for the value; leaves are made on demand */
 
-/* saved.c: values that are saved, in arrays where loops lie between. */
-void kgi_ad_declare_saves(kgi_ad *a, kgi_blk block);
-void kgi_ad_keep(kgi_ad *a, uint32_t value);
-kgi_val kgi_ad_kept(kgi_ad *a, uint32_t value);
+/* kept.c: values that are saved, in arrays where loops lie between. */
+void kgi_ad_declare_saves(kgi_emission *e, kgi_blk block);
+void kgi_ad_keep(kgi_emission *e, uint32_t value);
+kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value);
 
 /* reverse.c */
-void kgi_ad_sweep(kgi_ad *a);
+void kgi_ad_sweep(kgi_emission *e);
 
 /* partial.c: what an operand's adjoint gets from `g`, the result's; of the type of the operand's adjoint. */
-kgi_val kgi_ad_pullback(kgi_ad *a, uint32_t inst, unsigned k, kgi_val g);
+kgi_val kgi_ad_pullback(kgi_emission *e, uint32_t inst, unsigned k, kgi_val g);
 
-/* slots.c */
-void kgi_ad_declare_slots(kgi_ad *a);
-void kgi_ad_flush_slots(kgi_ad *a);
+/* sums.c */
+void kgi_ad_declare_sums(kgi_emission *e);
+void kgi_ad_flush_sums(kgi_emission *e);
 
 /* names.c: `base`, or with the next free suffix. */
-void kgi_ad_use_names(kgi_ad *a);
-const char *kgi_ad_free_name(kgi_ad *a, const char *prefix, const char *base);
+void kgi_ad_use_names(kgi_emission *e);
+const char *kgi_ad_free_name(kgi_emission *e, const char *prefix, const char *base);
 #endif

@@ -1,6 +1,6 @@
 /* The reverse sweep: the adjoint of each statement, last to first.
  *
- *   y = f(a, b)   the adjoints of a and b get their contributions from y's
+ *   y = f(e, b)   the adjoints of a and b get their contributions from y's
  *   t = x[i]      shadow[i] gets what t's adjoint holds
  *   x[i] = t      t's adjoint gets shadow[i], which is moved and zeroed
  *   atomic add    t's adjoint gets shadow[i], which stays
@@ -16,377 +16,379 @@
 
 static kgi_val none(void) { return (kgi_val){0}; }
 
-static kgi_val add(kgi_ad *a, kgi_val x, kgi_val y) { return x.i ? kgi_op2(a->b, KGI_OP_add, x, y) : y; }
+static kgi_val add(kgi_emission *e, kgi_val x, kgi_val y) { return x.i ? kgi_op2(e->b, KGI_OP_add, x, y) : y; }
 
-static kgi_val zero(kgi_ad *a, kg_type type) { return kgi_float(a->b, type, 0); }
+static kgi_val zero(kgi_emission *e, kg_type type) { return kgi_float(e->b, type, 0); }
 
 /* ---- adjoints of values ---- */
 
 /* A var that was declared in the reverse of `home` still holds the zero that it began with: nothing was added yet, and no loop
  * between comes back to `here`. */
-static bool holds_zero(const kgi_ad *a, bool touched, kgi_blk home, kgi_blk here) {
-  return !touched && a->block[home].loop == a->block[here].loop;
+static bool holds_zero(const kgi_emission *e, bool touched, kgi_blk home, kgi_blk here) {
+  return !touched && e->f->block[home].loop == e->f->block[here].loop;
 }
 
-static void add_to_var(kgi_ad *a, kgi_obj var, kgi_val g, bool is_zero) {
-  kgi_store(a->b, var, none(), is_zero ? g : kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, var, none()), g));
+static void add_to_var(kgi_emission *e, kgi_obj var, kgi_val g, bool is_zero) {
+  kgi_store(e->b, var, none(), is_zero ? g : kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, var, none()), g));
 }
 
-static void contribute(kgi_ad *a, kgi_blk here, uint32_t value, kgi_val g) {
-  kgi_blk home = kgi_ad_home(a, value);
-  if (a->b->status != KG_OK || !g.i) return;
+static void contribute(kgi_emission *e, kgi_blk here, uint32_t value, kgi_val g) {
+  kgi_blk home = kgi_ad_home(e->a, value);
+  if (e->b->status != KG_OK || !g.i) return;
   if (home == here) {
-    a->adj[value] = add(a, (kgi_val){a->adj[value]}, g).i;
+    e->adj[value] = add(e, (kgi_val){e->adj[value]}, g).i;
     return;
   }
-  add_to_var(a, a->adj_var[value], g, holds_zero(a, a->flags[value] & KGI_AD_TOUCHED, home, here));
-  a->flags[value] |= KGI_AD_TOUCHED;
+  add_to_var(e, e->adj_var[value], g, holds_zero(e, e->touched[value], home, here));
+  e->touched[value] = true;
 }
 
 /* The whole adjoint of a value whose uses have all been reversed; {0}: nothing reached it. */
-static kgi_val take(kgi_ad *a, uint32_t value) {
-  kgi_val sum = {a->adj[value]};
-  if (a->flags[value] & KGI_AD_CROSS) {
-    kgi_val rest = kgi_load(a->b, a->adj_var[value], none());
-    sum = sum.i ? add(a, rest, sum) : rest;
+static kgi_val take(kgi_emission *e, uint32_t value) {
+  kgi_val sum = {e->adj[value]};
+  if (e->a->flags[value] & KGI_AD_CROSS) {
+    kgi_val rest = kgi_load(e->b, e->adj_var[value], none());
+    sum = sum.i ? add(e, rest, sum) : rest;
   }
-  a->adj[value] = 0;
+  e->adj[value] = 0;
   return sum;
 }
 
 /* ---- shadows ---- */
 
-static void forget_pending(kgi_ad *a) { a->epoch++; }
+static void forget_pending(kgi_emission *e) { e->epoch++; }
 
 /* The element was moved out just now: what is added to it is all that it holds. */
-static void replace_zero(kgi_ad *a, kgi_ad_object *o, kgi_val at, kgi_val g) {
+static void replace_zero(kgi_emission *e, kgi_emitted_object *o, kgi_val at, kgi_val g) {
   uint32_t gone = o->pending_store;
   o->pending_epoch = 0;
-  if (a->b->at.after == gone) a->b->at.after = a->b->p->inst[gone].prev;
-  kgi_remove(a->b->p, gone);
-  if (g.i != o->pending_value) kgi_store(a->b, o->shadow, at, g);
+  if (e->b->at.after == gone) e->b->at.after = e->b->p->inst[gone].prev;
+  kgi_remove(e->b->p, gone);
+  if (g.i != o->pending_value) kgi_store(e->b, o->shadow, at, g);
 }
 
-static bool shadow_holds_zero(const kgi_ad *a, uint32_t object, kgi_blk here) {
-  const kgi_ad_object *o = &a->object[object];
-  return a->p->scope.object[object].space == KGI_VAR && holds_zero(a, o->flags & KGI_AD_TOUCHED, o->block, here);
+static bool shadow_holds_zero(const kgi_emission *e, uint32_t object, kgi_blk here) {
+  const kgi_emitted_object *o = &e->object[object];
+  return e->p->scope.object[object].space == KGI_VAR && holds_zero(e, o->touched, e->f->object[object].block, here);
 }
 
-static void reverse_load(kgi_ad *a, uint32_t i);
+static void reverse_load(kgi_emission *e, uint32_t i);
 
 /* A load of the element that was moved out, just before another load of the object; 0: there is none whose adjoint is complete. */
-static uint32_t load_of_pending(const kgi_ad *a, uint32_t load) {
-  uint32_t object = a->p->inst[load].arg[0], element = a->object[object].pending_index, i = a->p->inst[load].prev;
-  for (unsigned n = 0; i && n < KGI_LIMIT(reverse_near); n++, i = a->p->inst[i].prev) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
+static uint32_t load_of_pending(const kgi_emission *e, uint32_t load) {
+  uint32_t object = e->p->inst[load].arg[0], element = e->object[object].pending_index, i = e->p->inst[load].prev;
+  for (unsigned n = 0; i && n < KGI_LIMIT(reverse_near); n++, i = e->p->inst[i].prev) {
+    const kgi_inst *inst = kgi_ad_inst(e->a, i);
     if (!kgi_is_pure(inst)) return 0;
     if (inst->kind != KGI_load || inst->arg[0] != object || inst->arg[1] != element) continue;
-    for (uint32_t use = a->use_first[i]; use; use = a->use_next[use - 1])
-      if (a->pos[(use - 1) / 4] < a->pos[load]) return 0;
-    return kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_CROSS) && !a->slot_of[i] ? i : 0;
+    for (uint32_t use = e->f->use_first[i]; use; use = e->f->use_next[use - 1])
+      if (e->f->pos[(use - 1) / 4] < e->f->pos[load]) return 0;
+    return kgi_ad_active(e->a, i) && !(e->a->flags[i] & KGI_AD_CROSS) && !e->a->sum_of[i] ? i : 0;
   }
   return 0;
 }
 
 /* Additions may come in any order: what goes to the element that was moved out goes first, and takes the place of the zero. */
-static void reverse_pending_first(kgi_ad *a, uint32_t load) {
-  const kgi_ad_object *o = &a->object[a->p->inst[load].arg[0]];
-  if (o->pending_epoch != a->epoch || o->pending_index == a->p->inst[load].arg[1]) return;
-  uint32_t first = load_of_pending(a, load);
-  if (first) reverse_load(a, first);
+static void reverse_pending_first(kgi_emission *e, uint32_t load) {
+  const kgi_emitted_object *o = &e->object[e->p->inst[load].arg[0]];
+  if (o->pending_epoch != e->epoch || o->pending_index == e->p->inst[load].arg[1]) return;
+  uint32_t first = load_of_pending(e, load);
+  if (first) reverse_load(e, first);
 }
 
-static void contribute_to_shadow(kgi_ad *a, uint32_t load, kgi_val g) {
-  uint32_t object = a->p->inst[load].arg[0], index = a->p->inst[load].arg[1];
-  kgi_ad_object *o = &a->object[object];
-  bool is_zero = shadow_holds_zero(a, object, a->p->inst[load].block);
-  o->flags |= KGI_AD_TOUCHED;
-  kgi_val at = index ? kgi_ad_leaf(a, index) : none();
-  if (o->pending_epoch == a->epoch && o->pending_index == index) {
-    replace_zero(a, o, at, g);
+static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
+  uint32_t object = e->p->inst[load].arg[0], index = e->p->inst[load].arg[1];
+  kgi_emitted_object *o = &e->object[object];
+  bool is_zero = shadow_holds_zero(e, object, e->p->inst[load].block);
+  o->touched = true;
+  kgi_val at = index ? kgi_ad_leaf(e, index) : none();
+  if (o->pending_epoch == e->epoch && o->pending_index == index) {
+    replace_zero(e, o, at, g);
     return;
   }
   o->pending_epoch = 0;
-  bool is_var = a->p->scope.object[object].space == KGI_VAR;
-  if (!is_var && !(a->flags[load] & KGI_AD_PLAIN)) {
-    kgi_atomic_op(a->b, KGI_ATOMIC_add, o->shadow, at, g, none());
+  bool is_var = e->p->scope.object[object].space == KGI_VAR;
+  if (!is_var && !(e->a->flags[load] & KGI_AD_PLAIN)) {
+    kgi_atomic_op(e->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
   }
-  if (load != o->stored_load && !is_zero) g = kgi_op2(a->b, KGI_OP_add, kgi_load(a->b, o->shadow, at), g);
-  kgi_store(a->b, o->shadow, at, g);
+  if (load != e->a->object[object].stored_load && !is_zero) g = kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, o->shadow, at), g);
+  kgi_store(e->b, o->shadow, at, g);
 }
 
-static void reverse_load(kgi_ad *a, uint32_t i) {
-  kgi_val g = take(a, i);
-  bool stored = a->object[a->p->inst[i].arg[0]].stored_load == i;
+static void reverse_load(kgi_emission *e, uint32_t i) {
+  kgi_val g = take(e, i);
+  bool stored = e->a->object[e->p->inst[i].arg[0]].stored_load == i;
   if (!g.i && !stored) return;
-  if (!g.i) g = zero(a, kgi_ad_type(a->p->inst[i].type));
-  if (!a->slot_of[i]) {
-    reverse_pending_first(a, i);
-    contribute_to_shadow(a, i, g);
+  if (!g.i) g = zero(e, kgi_ad_type(e->p->inst[i].type));
+  if (!e->a->sum_of[i]) {
+    reverse_pending_first(e, i);
+    contribute_to_shadow(e, i, g);
     return;
   }
-  kgi_ad_slot *slot = &a->slot[a->slot_of[i] - 1];
-  add_to_var(a, slot->var, g, holds_zero(a, slot->touched, KGI_BODY, a->p->inst[i].block));
-  slot->touched = true;
+  uint32_t sum = e->a->sum_of[i] - 1;
+  add_to_var(e, e->sum_var[sum], g, holds_zero(e, e->sum_touched[sum], KGI_BODY, e->p->inst[i].block));
+  e->sum_touched[sum] = true;
 }
 
-static uint32_t next_reversed(const kgi_ad *a, uint32_t access) {
-  while (access && !kgi_ad_has_reverse(a, access)) access = a->access_next[access];
+static uint32_t next_reversed(const kgi_emission *e, uint32_t access) {
+  while (access && !kgi_ad_has_reverse(e->a, access)) access = e->f->access_next[access];
   return access;
 }
 
-static bool inside_loop(const kgi_ad *a, uint32_t i, uint32_t loop) {
-  uint32_t around = a->block[a->p->inst[i].block].loop;
-  while (around && around != loop) around = a->block[a->p->inst[around].block].loop;
+static bool inside_loop(const kgi_emission *e, uint32_t i, uint32_t loop) {
+  uint32_t around = e->f->block[e->p->inst[i].block].loop;
+  while (around && around != loop) around = e->f->block[e->p->inst[around].block].loop;
   return around == loop;
 }
 
 /* The store runs at most once for each element, and what follows it in its loop does not look at what an earlier trip's leaves
  * behind. Other invocations do not store to it in the same stretch between barriers. */
-static bool stores_once(const kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_blk home = a->object[inst->arg[0]].block;
-  uint32_t loop = a->block[inst->block].loop;
-  if (loop == a->block[home].loop) return true;
-  if (a->p->inst[loop].kind != KGI_for || a->block[a->p->inst[loop].block].loop != a->block[home].loop) return false;
-  uint32_t next = next_reversed(a, a->access_next[i]);
-  if (next && inside_loop(a, next, loop)) return false;
-  return !a->block[a->p->inst[loop].arg[3]].has_barrier && inst->arg[1] &&
-         kgi_element_moves_with(a->p, inst->arg[0], inst->arg[1], loop);
+static bool stores_once(const kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_blk home = e->f->object[inst->arg[0]].block;
+  uint32_t loop = e->f->block[inst->block].loop;
+  if (loop == e->f->block[home].loop) return true;
+  if (e->p->inst[loop].kind != KGI_for || e->f->block[e->p->inst[loop].block].loop != e->f->block[home].loop) return false;
+  uint32_t next = next_reversed(e, e->f->access_next[i]);
+  if (next && inside_loop(e, next, loop)) return false;
+  return !e->f->block[e->p->inst[loop].arg[3]].has_barrier && inst->arg[1] &&
+         kgi_element_moves_with(e->p, inst->arg[0], inst->arg[1], loop);
 }
 
 /* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the
  * caller. */
-static bool shadow_is_done(const kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_ad_object *o = &a->object[inst->arg[0]];
-  if (!o->reversed_known) o->first_reversed = next_reversed(a, o->first);
+static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_emitted_object *o = &e->object[inst->arg[0]];
+  if (!o->reversed_known) o->first_reversed = next_reversed(e, e->f->object[inst->arg[0]].first);
   o->reversed_known = true;
-  if (o->first_reversed != i || !stores_once(a, i)) return false;
-  if (a->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
-  return a->req.single_run && !a->req.result[inst->arg[0]];
+  if (o->first_reversed != i || !stores_once(e, i)) return false;
+  if (e->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
+  return e->a->req.single_run && !e->a->req.result[inst->arg[0]];
 }
 
-static void reverse_store(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_ad_object *o = &a->object[inst->arg[0]];
-  kgi_val at = inst->arg[1] ? kgi_ad_leaf(a, inst->arg[1]) : none(), g = none();
+static void reverse_store(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_emitted_object *o = &e->object[inst->arg[0]];
+  kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none(), g = none();
   o->pending_epoch = 0;
-  if (shadow_holds_zero(a, inst->arg[0], inst->block)) return; /* the contents were not used */
-  o->flags |= KGI_AD_TOUCHED;
-  if (kgi_ad_active(a, inst->arg[2])) {
-    g = kgi_load(a->b, o->shadow, at);
-    contribute(a, inst->block, inst->arg[2], g);
+  if (shadow_holds_zero(e, inst->arg[0], inst->block)) return; /* the contents were not used */
+  o->touched = true;
+  if (kgi_ad_active(e->a, inst->arg[2])) {
+    g = kgi_load(e->b, o->shadow, at);
+    contribute(e, inst->block, inst->arg[2], g);
   }
-  if (shadow_is_done(a, i)) return;
-  kg_type type = (kg_type)a->b->p->scope.object[o->shadow.i].type;
-  kgi_store(a->b, o->shadow, at, zero(a, type));
-  o->pending_epoch = a->epoch;
+  if (shadow_is_done(e, i)) return;
+  kg_type type = (kg_type)e->b->p->scope.object[o->shadow.i].type;
+  kgi_store(e->b, o->shadow, at, zero(e, type));
+  o->pending_epoch = e->epoch;
   o->pending_index = inst->arg[1];
   o->pending_value = g.i;
-  o->pending_store = a->b->at.after;
+  o->pending_store = e->b->at.after;
 }
 
-static void reverse_atomic(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_ad_object *o = &a->object[inst->arg[0]];
-  kgi_val at = inst->arg[1] ? kgi_ad_leaf(a, inst->arg[1]) : none();
+static void reverse_atomic(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_emitted_object *o = &e->object[inst->arg[0]];
+  kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none();
   o->pending_epoch = 0;
-  contribute(a, inst->block, inst->arg[2], kgi_load(a->b, o->shadow, at));
+  contribute(e, inst->block, inst->arg[2], kgi_load(e->b, o->shadow, at));
 }
 
-static void reverse_op(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_val g = take(a, i);
+static void reverse_op(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_val g = take(e, i);
   if (!g.i) return;
   for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k))
-      contribute(a, inst->block, inst->arg[k], kgi_ad_pullback(a, i, k, g));
+    if (kgi_ad_active(e->a, inst->arg[k]) && kgi_ad_flows(e->a, i, k))
+      contribute(e, inst->block, inst->arg[k], kgi_ad_pullback(e, i, k, g));
 }
 
 /* ---- control ---- */
 
-static void reverse_block(kgi_ad *a, kgi_blk block);
+static void reverse_block(kgi_emission *e, kgi_blk block);
 
 /* The vars that the reverse of a block needs: adjoints of its values that nested blocks contribute to, and shadows of its vars. */
-static void declare_shadow_var(kgi_ad *a, uint32_t object) {
-  const kgi_object *o = &a->p->scope.object[object];
+static void declare_shadow_var(kgi_emission *e, uint32_t object) {
+  const kgi_object *o = &e->p->scope.object[object];
   kg_type type = kgi_ad_type(o->type);
-  const char *name = kgi_ad_free_name(a, "grad_", kgi_ad_object_name(a, object));
-  kgi_object var = {.name = kgi_intern_z(a->b->m, name), .pos = a->b->pos, .space = KGI_VAR, .type = (uint8_t)type, .scalar = o->scalar};
-  kgi_copy_extents(&var, o, a->dim_map);
-  kgi_obj shadow = kgi_var_add(a->b, &var);
-  a->object[object].shadow = shadow;
+  const char *name = kgi_ad_free_name(e, "grad_", kgi_ad_object_name(e->a, object));
+  kgi_object var = {.name = kgi_intern_z(e->b->m, name), .pos = e->b->pos, .space = KGI_VAR, .type = (uint8_t)type, .scalar = o->scalar};
+  kgi_copy_extents(&var, o, e->dim_map);
+  kgi_obj shadow = kgi_var_add(e->b, &var);
+  e->object[object].shadow = shadow;
   if (o->scalar) {
-    kgi_store(a->b, shadow, none(), zero(a, type));
+    kgi_store(e->b, shadow, none(), zero(e, type));
     return;
   }
-  kgi_val length = kgi_len_value(a->b, shadow), first = kgi_u32(a->b, 0);
-  kgi_val k = kgi_for_begin(a->b, kgi_ad_free_name(a, "", "k"), first, length, none(), false);
-  kgi_store(a->b, shadow, k, zero(a, type));
-  kgi_end(a->b);
+  kgi_val length = kgi_len_value(e->b, shadow), first = kgi_u32(e->b, 0);
+  kgi_val k = kgi_for_begin(e->b, kgi_ad_free_name(e, "", "k"), first, length, none(), false);
+  kgi_store(e->b, shadow, k, zero(e, type));
+  kgi_end(e->b);
 }
 
-static void declare_adjoints(kgi_ad *a, kgi_blk block) {
-  for (uint32_t v = a->block[block].cross; v; v = a->cross_next[v]) {
-    const kgi_inst *inst = kgi_ad_inst(a, v);
-    const char *name = kgi_string(a->work, a->p->inst_name[v]);
-    if (inst->kind == KGI_param) name = kgi_string(a->work, a->p->scope.param[inst->arg[0]].name);
-    if (!*name && inst->kind == KGI_load) name = kgi_ad_object_name(a, inst->arg[0]);
-    a->b->pos = a->p->inst_pos[v];
+static void declare_adjoints(kgi_emission *e, kgi_blk block) {
+  for (uint32_t v = e->a->block[block].cross; v; v = e->a->cross_next[v]) {
+    const kgi_inst *inst = kgi_ad_inst(e->a, v);
+    const char *name = kgi_string(e->f->work, e->p->inst_name[v]);
+    if (inst->kind == KGI_param) name = kgi_string(e->f->work, e->p->scope.param[inst->arg[0]].name);
+    if (!*name && inst->kind == KGI_load) name = kgi_ad_object_name(e->a, inst->arg[0]);
+    e->b->pos = e->p->inst_pos[v];
     kg_type type = kgi_ad_type(inst->type);
-    a->adj_var[v] = kgi_var(a->b, kgi_ad_free_name(a, "grad_", *name ? name : "value"), type, (kgi_dim){0});
-    kgi_store(a->b, a->adj_var[v], none(), zero(a, type));
+    e->adj_var[v] = kgi_var(e->b, kgi_ad_free_name(e, "grad_", *name ? name : "value"), type, (kgi_dim){0});
+    kgi_store(e->b, e->adj_var[v], none(), zero(e, type));
   }
-  for (uint32_t o = a->block[block].vars; o; o = a->object[o].var_next) declare_shadow_var(a, o);
+  for (uint32_t o = e->a->block[block].vars; o; o = e->a->object[o].var_next) declare_shadow_var(e, o);
 }
 
-static void reverse_closed(kgi_ad *a, kgi_blk block) {
-  forget_pending(a); /* what another branch moved out is no matter of this one's */
-  kgi_ad_emit_slice(a, block);
-  declare_adjoints(a, block);
-  reverse_block(a, block);
+static void reverse_closed(kgi_emission *e, kgi_blk block) {
+  forget_pending(e); /* what another branch moved out is no matter of this one's */
+  kgi_ad_emit_slice(e, block);
+  declare_adjoints(e, block);
+  reverse_block(e, block);
 }
 
-static void mirror_barrier(kgi_ad *a, kgi_kind kind) {
-  uint32_t before = a->b->at.after;
-  if (before && a->b->p->inst[before].kind == kind) return;
-  if (kind == KGI_barrier) kgi_barrier_here(a->b);
-  else kgi_memory_barrier_here(a->b);
+static void mirror_barrier(kgi_emission *e, kgi_kind kind) {
+  uint32_t before = e->b->at.after;
+  if (before && e->b->p->inst[before].kind == kind) return;
+  if (kind == KGI_barrier) kgi_barrier_here(e->b);
+  else kgi_memory_barrier_here(e->b);
 }
 
 /* A branch without content may have barriers. One does for all of them, since nothing is done between. */
-static void reverse_branch(kgi_ad *a, kgi_blk block) {
-  if (a->block[block].content) reverse_closed(a, block);
-  else mirror_barrier(a, KGI_barrier);
+static void reverse_branch(kgi_emission *e, kgi_blk block) {
+  if (e->a->block[block].content) reverse_closed(e, block);
+  else mirror_barrier(e, KGI_barrier);
 }
 
-static void reverse_if(kgi_ad *a, uint32_t i) {
-  const kgi_inst inst = *kgi_ad_inst(a, i);
-  const kgi_ad_block *first = &a->block[inst.arg[1]], *second = &a->block[inst.arg[2]]; /* 0 is a block without anything */
-  bool then = first->content || first->has_barrier, other = second->content || second->has_barrier;
-  kgi_val condition = kgi_ad_leaf(a, inst.arg[0]);
-  kgi_if_begin(a->b, then ? condition : kgi_op1(a->b, KGI_OP_not, condition));
-  reverse_branch(a, inst.arg[then ? 1 : 2]);
+/* Block 0 is one without anything. */
+static bool has_reverse_side(const kgi_emission *e, kgi_blk block) { return e->a->block[block].content || e->f->block[block].has_barrier; }
+
+static void reverse_if(kgi_emission *e, uint32_t i) {
+  const kgi_inst inst = *kgi_ad_inst(e->a, i);
+  bool then = has_reverse_side(e, inst.arg[1]), other = has_reverse_side(e, inst.arg[2]);
+  kgi_val condition = kgi_ad_leaf(e, inst.arg[0]);
+  kgi_if_begin(e->b, then ? condition : kgi_op1(e->b, KGI_OP_not, condition));
+  reverse_branch(e, inst.arg[then ? 1 : 2]);
   if (then && other) {
-    kgi_else(a->b);
-    reverse_branch(a, inst.arg[2]);
+    kgi_else(e->b);
+    reverse_branch(e, inst.arg[2]);
   }
-  kgi_end(a->b);
+  kgi_end(e->b);
 }
 
-static void reverse_for(kgi_ad *a, uint32_t i) {
-  const kgi_inst inst = *kgi_ad_inst(a, i);
-  const char *name = kgi_string(a->work, a->p->inst_name[i]);
+static void reverse_for(kgi_emission *e, uint32_t i) {
+  const kgi_inst inst = *kgi_ad_inst(e->a, i);
+  const char *name = kgi_string(e->f->work, e->p->inst_name[i]);
   kgi_val bound[3];
-  for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(a, inst.arg[k]);
-  a->map[i] = kgi_for_begin(a->b, kgi_ad_free_name(a, "", *name ? name : "i"), bound[0], bound[1], bound[2],
+  for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(e, inst.arg[k]);
+  e->map[i] = kgi_for_begin(e->b, kgi_ad_free_name(e, "", *name ? name : "i"), bound[0], bound[1], bound[2],
                             !(inst.flags & KGI_REVERSED)).i;
-  if (!kgi_arena_grow(&a->scratch, &a->turned, a->turned_count, &a->turned_cap, sizeof *a->turned)) return kgi_ad_fail(a, KG_NO_MEMORY);
-  a->turned[a->turned_count++] = a->map[i];
-  reverse_closed(a, inst.arg[3]);
-  kgi_end(a->b);
+  if (!kgi_arena_grow(e->scratch, &e->turned, e->turned_count, &e->turned_cap, sizeof *e->turned)) return kgi_emission_fail(e, KG_NO_MEMORY);
+  e->turned[e->turned_count++] = e->map[i];
+  reverse_closed(e, inst.arg[3]);
+  kgi_end(e->b);
 }
 
-static void reverse_control(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
+static void reverse_control(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_span owned = kgi_owned_blocks(inst);
   bool content = false, barrier = false;
   for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-    if (a->block[inst->arg[k]].content) content = true;
-    if (a->block[inst->arg[k]].has_barrier) barrier = true;
+    if (e->a->block[inst->arg[k]].content) content = true;
+    if (e->f->block[inst->arg[k]].has_barrier) barrier = true;
   }
   if (!content) {
     /* control around a barrier is uniform, so that one barrier without it does as well, though it may run no trip */
     if (!barrier) return;
-    forget_pending(a);
-    mirror_barrier(a, KGI_barrier);
+    forget_pending(e);
+    mirror_barrier(e, KGI_barrier);
     return;
   }
-  if (inst->kind == KGI_if) reverse_if(a, i);
-  if (inst->kind == KGI_for) reverse_for(a, i);
-  forget_pending(a);
+  if (inst->kind == KGI_if) reverse_if(e, i);
+  if (inst->kind == KGI_for) reverse_for(e, i);
+  forget_pending(e);
 }
 
-static void reverse_inst(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  a->b->pos = a->p->inst_pos[i];
+static void reverse_inst(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  e->b->pos = e->p->inst_pos[i];
   switch ((kgi_kind)inst->kind) {
   case KGI_op:
-    if (kgi_ad_active(a, i)) reverse_op(a, i);
+    if (kgi_ad_active(e->a, i)) reverse_op(e, i);
     break;
   case KGI_load:
-    if (kgi_ad_active(a, i)) reverse_load(a, i);
+    if (kgi_ad_active(e->a, i)) reverse_load(e, i);
     break;
   case KGI_store:
-    if (kgi_ad_has_reverse(a, i)) reverse_store(a, i);
+    if (kgi_ad_has_reverse(e->a, i)) reverse_store(e, i);
     break;
   case KGI_atomic:
-    if (kgi_ad_has_reverse(a, i)) reverse_atomic(a, i);
+    if (kgi_ad_has_reverse(e->a, i)) reverse_atomic(e, i);
     break;
   case KGI_barrier: case KGI_memory_barrier:
-    forget_pending(a);
-    mirror_barrier(a, (kgi_kind)inst->kind);
+    forget_pending(e);
+    mirror_barrier(e, (kgi_kind)inst->kind);
     break;
-  case KGI_if: case KGI_for: case KGI_while: reverse_control(a, i); break;
+  case KGI_if: case KGI_for: case KGI_while: reverse_control(e, i); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup: case KGI_check:
   case KGI_var: case KGI_region: case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
   }
 }
 
-static void reverse_block(kgi_ad *a, kgi_blk block) {
-  KGI_EACH_BACK(a->p, block, i) {
-    if (a->b->status != KG_OK || a->status != KG_OK) return;
-    reverse_inst(a, i);
+static void reverse_block(kgi_emission *e, kgi_blk block) {
+  KGI_EACH_BACK(e->p, block, i) {
+    if (e->b->status != KG_OK || e->status != KG_OK) return;
+    reverse_inst(e, i);
   }
 }
 
 /* ---- open blocks ---- */
 
-static void sweep_open(kgi_ad *a, kgi_blk block);
+static void sweep_open(kgi_emission *e, kgi_blk block);
 
-static void sweep_last_if(kgi_ad *a, uint32_t i) {
-  const kgi_inst inst = *kgi_ad_inst(a, i);
-  a->b->pos = a->p->inst_pos[i];
-  kgi_if_begin(a->b, kgi_ad_leaf(a, inst.arg[0]));
-  sweep_open(a, inst.arg[1]);
+static void sweep_last_if(kgi_emission *e, uint32_t i) {
+  const kgi_inst inst = *kgi_ad_inst(e->a, i);
+  e->b->pos = e->p->inst_pos[i];
+  kgi_if_begin(e->b, kgi_ad_leaf(e, inst.arg[0]));
+  sweep_open(e, inst.arg[1]);
   if (inst.arg[2]) {
-    kgi_else(a->b);
-    forget_pending(a);
-    sweep_open(a, inst.arg[2]);
+    kgi_else(e->b);
+    forget_pending(e);
+    sweep_open(e, inst.arg[2]);
   }
-  kgi_end(a->b);
-  forget_pending(a);
+  kgi_end(e->b);
+  forget_pending(e);
 }
 
 /* Forward, the `if` that comes last both ways, and back. */
-static void sweep_open(kgi_ad *a, kgi_blk block) {
-  uint32_t last = a->p->block[block].last;
-  if (!last || a->p->inst[last].kind != KGI_if) last = 0;
-  KGI_EACH(a->p, block, i)
-    if (i != last) kgi_ad_copy_whole(a, i);
-  declare_adjoints(a, block);
-  if (block == KGI_BODY) kgi_ad_declare_slots(a);
-  if (last) sweep_last_if(a, last);
-  if (!a->block[KGI_BODY].content) return; /* there is nothing to reverse, and invocations may have left early */
-  if (!last && a->block[block].has_barrier) mirror_barrier(a, KGI_barrier); /* where the sweep turns round */
-  for (uint32_t i = last ? a->p->inst[last].prev : a->p->block[block].last; i; i = a->p->inst[i].prev) {
-    if (a->b->status != KG_OK || a->status != KG_OK) return;
-    reverse_inst(a, i);
+static void sweep_open(kgi_emission *e, kgi_blk block) {
+  uint32_t last = e->p->block[block].last;
+  if (!last || e->p->inst[last].kind != KGI_if) last = 0;
+  KGI_EACH(e->p, block, i)
+    if (i != last) kgi_ad_copy_whole(e, i);
+  declare_adjoints(e, block);
+  if (block == KGI_BODY) kgi_ad_declare_sums(e);
+  if (last) sweep_last_if(e, last);
+  if (!e->a->block[KGI_BODY].content) return; /* there is nothing to reverse, and invocations may have left early */
+  if (!last && e->f->block[block].has_barrier) mirror_barrier(e, KGI_barrier); /* where the sweep turns round */
+  for (uint32_t i = last ? e->p->inst[last].prev : e->p->block[block].last; i; i = e->p->inst[i].prev) {
+    if (e->b->status != KG_OK || e->status != KG_OK) return;
+    reverse_inst(e, i);
   }
 }
 
-void kgi_ad_sweep(kgi_ad *a) {
-  a->epoch = 1;
-  if (a->block[KGI_BODY].open) {
-    kgi_ad_declare_saves(a, KGI_BODY);
-    sweep_open(a, KGI_BODY);
+void kgi_ad_sweep(kgi_emission *e) {
+  e->epoch = 1;
+  if (e->a->block[KGI_BODY].open) {
+    kgi_ad_declare_saves(e, KGI_BODY);
+    sweep_open(e, KGI_BODY);
   } else {
-    kgi_ad_emit_slice(a, KGI_BODY);
-    declare_adjoints(a, KGI_BODY);
-    kgi_ad_declare_slots(a);
-    reverse_block(a, KGI_BODY);
+    kgi_ad_emit_slice(e, KGI_BODY);
+    declare_adjoints(e, KGI_BODY);
+    kgi_ad_declare_sums(e);
+    reverse_block(e, KGI_BODY);
   }
-  kgi_ad_flush_slots(a);
+  kgi_ad_flush_sums(e);
 }

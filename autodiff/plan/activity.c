@@ -12,7 +12,7 @@ typedef struct stack { uint32_t *item; uint32_t count; } stack;
 /* Each value is pushed at most once. */
 static bool stack_init(kgi_ad *a, stack *s) {
   s->count = 0;
-  s->item = kgi_arena_alloc(&a->scratch, a->p->inst_count, sizeof *s->item);
+  s->item = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *s->item);
   if (!s->item) kgi_ad_fail(a, KG_NO_MEMORY);
   return s->item != NULL;
 }
@@ -26,21 +26,21 @@ static void mark_value(kgi_ad *a, stack *s, uint32_t value, uint8_t flag) {
 /* What an object holds is varied, or of use, from or up to a position: in a loop that the object outlives, all of its trips. */
 static void object_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   kgi_ad_object *o = &a->object[object];
-  uint32_t loop = store ? kgi_ad_outermost_loop(a, o->block, store) : 0, position = store ? a->pos[loop ? loop : store] : 0;
+  uint32_t loop = store ? kgi_ad_outermost_loop(a, a->f.object[object].block, store) : 0, position = store ? a->f.pos[loop ? loop : store] : 0;
   if (position >= o->varied_from) return;
   o->varied_from = position;
-  uint32_t i = o->varied_access ? a->access_prev[o->varied_access] : o->last;
-  for (; i && a->pos[i] >= position; i = a->access_prev[i]) {
+  uint32_t i = o->varied_access ? a->f.access_prev[o->varied_access] : a->f.object[object].last;
+  for (; i && a->f.pos[i] >= position; i = a->f.access_prev[i]) {
     o->varied_access = i;
-    if (a->p->inst[i].kind != KGI_store && a->p->inst[i].type != KG_NONE) mark_value(a, s, i, KGI_AD_VARIED);
+    if (a->f.p->inst[i].kind != KGI_store && a->f.p->inst[i].type != KG_NONE) mark_value(a, s, i, KGI_AD_VARIED);
   }
 }
 
 /* So is what the other views of its binding hold. */
 static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   object_varied(a, s, object, store);
-  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
-    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_varied(a, s, o, store);
+  for (uint32_t o = 1; a->f.blocks.aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
+    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store);
 }
 
 static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
@@ -49,13 +49,13 @@ static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
 
 static void object_useful(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
   kgi_ad_object *o = &a->object[object];
-  uint32_t loop = load ? kgi_ad_outermost_loop(a, o->block, load) : 0;
+  uint32_t loop = load ? kgi_ad_outermost_loop(a, a->f.object[object].block, load) : 0;
   uint32_t position = UINT32_MAX - 1;
-  if (load) position = loop ? a->block[kgi_body_of(&a->p->inst[loop])].end : a->pos[load];
+  if (load) position = loop ? a->f.block[kgi_body_of(&a->f.p->inst[loop])].end : a->f.pos[load];
   if (position <= o->useful_until) return;
   o->useful_until = position;
-  uint32_t i = o->useful_access ? a->access_next[o->useful_access] : o->first;
-  for (; i && a->pos[i] <= position; i = a->access_next[i]) {
+  uint32_t i = o->useful_access ? a->f.access_next[o->useful_access] : a->f.object[object].first;
+  for (; i && a->f.pos[i] <= position; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     o->useful_access = i;
     if (inst->kind == KGI_load) continue;
@@ -66,14 +66,14 @@ static void object_useful(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
 
 static void useful_until(kgi_ad *a, stack *s, uint32_t object, uint32_t load) {
   object_useful(a, s, object, load);
-  for (uint32_t o = 1; a->blocks.aliased[object] && o < kgi_buffer_end(&a->p->scope); o++)
-    if (o != object && a->blocks.of[o] == a->blocks.of[object]) object_useful(a, s, o, load);
+  for (uint32_t o = 1; a->f.blocks.aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
+    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_useful(a, s, o, load);
 }
 
 bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (inst->type == KG_BOOL) return false;
-  unsigned operand = a->p->inst[inst->arg[k]].type;
+  unsigned operand = a->f.p->inst[inst->arg[k]].type;
   if (inst->kind == KGI_subgroup) return k == 0 && operand != KG_BOOL;
   if (operand == KG_BOOL) return false;
   if (!kgi_is_float(operand)) return true; /* of bits */
@@ -101,13 +101,13 @@ static void spread_to(kgi_ad *a, stack *s, uint32_t user, unsigned k) {
 void kgi_ad_spread_varied(kgi_ad *a) {
   stack s;
   if (!stack_init(a, &s)) return;
-  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->f.p->scope); o++)
     if (a->req.varied[o]) varied_from(a, &s, o, 0);
-  for (uint32_t q = 1; q < a->p->scope.param_count; q++)
-    if (a->req.wrt_param[q]) mark_value(a, &s, a->param_value[q], KGI_AD_VARIED);
+  for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
+    if (a->req.wrt_param[q]) mark_value(a, &s, a->f.param_value[q], KGI_AD_VARIED);
   while (s.count) {
     uint32_t top = s.item[--s.count];
-    for (uint32_t use = a->use_first[top]; use; use = a->use_next[use - 1]) spread_to(a, &s, (use - 1) / 4, (use - 1) % 4);
+    for (uint32_t use = a->f.use_first[top]; use; use = a->f.use_next[use - 1]) spread_to(a, &s, (use - 1) / 4, (use - 1) % 4);
   }
 }
 
@@ -123,7 +123,7 @@ static void activate_operands(kgi_ad *a, stack *s, uint32_t i) {
 void kgi_ad_spread_active(kgi_ad *a) {
   stack s;
   if (!stack_init(a, &s)) return;
-  for (uint32_t o = 1; o < kgi_buffer_end(&a->p->scope); o++)
+  for (uint32_t o = 1; o < kgi_buffer_end(&a->f.p->scope); o++)
     if (a->req.useful[o]) useful_until(a, &s, o, 0);
   while (s.count) activate_operands(a, &s, s.item[--s.count]);
 }
@@ -150,8 +150,8 @@ static void check_op(kgi_ad *a, uint32_t i) {
   for (unsigned k = 0; k < row->arity; k++) {
     uint32_t operand = inst->arg[k];
     if (!kgi_ad_active(a, operand) || !kgi_ad_flows(a, i, k)) continue;
-    if (kgi_is_float(a->p->inst[operand].type) && strcmp(row->partial[k], "!") != 0) continue;
-    KGI_AD_REFUSE(a, grad_bits, a->p->inst_pos[i], row->name);
+    if (kgi_is_float(a->f.p->inst[operand].type) && strcmp(row->partial[k], "!") != 0) continue;
+    KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], row->name);
     return;
   }
 }
@@ -160,11 +160,11 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  if (a->blocks.aliased[inst->arg[0]]) KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], name);
-  else if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->p->scope.object[inst->arg[0]].type))
-    KGI_AD_REFUSE(a, grad_atomic, a->p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
+  if (a->f.blocks.aliased[inst->arg[0]]) KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], name);
+  else if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+    KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
-    KGI_AD_REFUSE(a, grad_atomic_result, a->p->inst_pos[i], name);
+    KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], name);
 }
 
 static void check_inst(kgi_ad *a, uint32_t i) {
@@ -174,12 +174,12 @@ static void check_inst(kgi_ad *a, uint32_t i) {
     if (kgi_ad_active(a, i)) check_op(a, i);
     break;
   case KGI_subgroup:
-    if (kgi_ad_active(a, i)) KGI_AD_REFUSE(a, grad_subgroup, a->p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
+    if (kgi_ad_active(a, i)) KGI_AD_REFUSE(a, grad_subgroup, a->f.p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
     break;
   case KGI_atomic: check_atomic(a, i); break;
   case KGI_load: case KGI_store:
-    if (kgi_ad_has_reverse(a, i) && a->blocks.aliased[inst->arg[0]])
-      KGI_AD_REFUSE(a, grad_view, a->p->inst_pos[i], kgi_ad_object_name(a, inst->arg[0]));
+    if (kgi_ad_has_reverse(a, i) && a->f.blocks.aliased[inst->arg[0]])
+      KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], kgi_ad_object_name(a, inst->arg[0]));
     break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
@@ -189,13 +189,13 @@ static void check_inst(kgi_ad *a, uint32_t i) {
 
 /* Of two exits, or 0, the one that skips more: a return before others, else the first. */
 static uint32_t further_exit(const kgi_ad *a, uint32_t x, uint32_t y) {
-  return !x || (y && a->p->inst[y].kind == KGI_return && a->p->inst[x].kind != KGI_return) ? y : x;
+  return !x || (y && a->f.p->inst[y].kind == KGI_return && a->f.p->inst[x].kind != KGI_return) ? y : x;
 }
 
 /* Where the reverse sweep has something to do inside; and the first exit that would skip some of it. */
 static uint32_t survey(kgi_ad *a, kgi_blk block) {
   uint32_t exit = 0;
-  KGI_EACH(a->p, block, i) {
+  KGI_EACH(a->f.p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     check_inst(a, i);
     if (kgi_ad_has_reverse(a, i) && !kgi_orders(inst)) a->block[block].content = true;
@@ -207,9 +207,9 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
       if (a->block[inst->arg[k]].content) content = true;
     }
     if (content) a->block[block].content = true;
-    if (content && inst->kind == KGI_while) KGI_AD_REFUSE(a, grad_while, a->p->inst_pos[i], "");
-    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[inner], kgi_kind_names[a->p->inst[inner].kind]);
-    if (loops && inner && a->p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
+    if (content && inst->kind == KGI_while) KGI_AD_REFUSE(a, grad_while, a->f.p->inst_pos[i], "");
+    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[inner], kgi_kind_names[a->f.p->inst[inner].kind]);
+    if (loops && inner && a->f.p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
     exit = further_exit(a, exit, inner);
   }
   return exit;
@@ -218,5 +218,5 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
 void kgi_ad_check_activity(kgi_ad *a) {
   uint32_t exit = survey(a, KGI_BODY);
   if (exit && a->block[KGI_BODY].content && a->status == KG_OK)
-    KGI_AD_REFUSE(a, grad_exit, a->p->inst_pos[exit], kgi_kind_names[a->p->inst[exit].kind]);
+    KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[exit], kgi_kind_names[a->f.p->inst[exit].kind]);
 }

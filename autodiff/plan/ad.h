@@ -1,8 +1,7 @@
-/* autodiff/plan: what differentiation finds out and decides before anything is emitted. Nothing here knows how it is emitted. */
 /* The plan of one program. The order of work:
  *
  *   lower      a private copy: regions dissolved, early returns and continues turned into if and else     (lower.c)
- *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.c)
+ *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
  *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)
  *   share      how contributions to each shadow are added up                                                (share.c)
@@ -14,8 +13,7 @@
  * needs is computed again (a slice of the block), or was kept in a var. */
 #ifndef KGI_AD_H
 #define KGI_AD_H
-#include "foundation/ir/builder.h"
-#include "foundation/ir/views.h"
+#include "autodiff/plan/facts.h"
 
 #include <kgrad/autodiff.h>
 
@@ -26,19 +24,15 @@ enum {
   KGI_AD_SAVE = 8,    /* the value is kept in a var from the forward sweep on */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
   KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
-  KGI_AD_TOUCHED = 32, /* something was added to that var, or to an object's shadow */
 };
 
-/* A block of the working program. */
+/* What is decided of a block of the working program. */
 typedef struct kgi_ad_block {
-  uint32_t start, end; /* positions of all that it holds lie between these */
-  uint32_t loop;       /* innermost `for` or `while` around its contents; 0: none */
   uint32_t cross;      /* first value whose adjoint is a var declared here; linked by `cross_next` */
   uint32_t vars;       /* first active var object declared here; linked by `var_next` */
   uint32_t saves;      /* first value that is saved into a var declared here; linked by `save_next` */
   bool open;
   bool content;        /* the reverse sweep has something to do here */
-  bool has_barrier;
   bool refills;        /* its slice stores to shared memory again */
 } kgi_ad_block;
 
@@ -48,38 +42,26 @@ typedef enum kgi_ad_share {
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
 } kgi_ad_share;
 
-/* An object of the working program. */
+/* What is decided of an object of the working program. */
 typedef struct kgi_ad_object {
-  kgi_blk block;        /* where it is declared */
-  uint32_t decl;        /* its declaration, for a var */
-  uint32_t length;      /* the leaf that asks for its length; 0: none */
-  uint32_t first, last; /* accesses, linked by access_next, in order of position */
-  uint32_t first_reversed; /* once known: the first of them that the reverse sweep has something to do for */
-  uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
-  uint32_t writes, reads;
   uint32_t var_next;
   /* What it holds may be varied from this position on, and is of use up to that one. Loops that it outlives count whole. */
   uint32_t varied_from, useful_until; /* UINT32_MAX, 0: never */
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
-  uint8_t flags;
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
-  bool tile_known, reversed_known;
+  bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
+  bool tile_known;
   kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
-  kgi_obj out, shadow;  /* in the emitted program */
-  /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
-  uint32_t pending_index, pending_value, pending_store, pending_epoch;
 } kgi_ad_object;
 
 /* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */
-typedef struct kgi_ad_slot {
+typedef struct kgi_ad_sum {
   uint32_t object; /* 0: a param */
   uint32_t index;  /* value of the working program */
   uint32_t param;
-  bool touched;
-  kgi_obj var;     /* in the emitted program */
-} kgi_ad_slot;
+} kgi_ad_sum;
 
 /* How one program is to be differentiated. */
 typedef struct kgi_ad_request {
@@ -92,7 +74,6 @@ typedef struct kgi_ad_request {
   bool deterministic, accumulate;
   bool single_run;                /* nothing else in the module touches the shadows */
   bool lone;                      /* nor is a buffer longer than the program declares */
-  const char *name;               /* of the program that results */
 } kgi_ad_request;
 
 struct kgi_distinct; /* foundation/analysis/distinct.h */
@@ -100,40 +81,24 @@ struct kgi_distinct; /* foundation/analysis/distinct.h */
 typedef struct kgi_pair_set { uint64_t *slot; uint32_t capacity, used; } kgi_pair_set;
 
 typedef struct kgi_ad {
-  kg_module *work;  /* the private copy */
-  kgi_program *p;   /* the working program in it */
-  kgi_builder *b;   /* makes the result */
+  kgi_ad_facts f;
   kgi_diags *diags;
   kgi_arena scratch;
   kg_status status;
   kgi_ad_request req;
   /* by instruction of the working program */
-  uint32_t *pos;
-  uint32_t *barriers; /* how many stand before it */
   uint8_t *flags;
-  uint32_t *use_first, *use_next; /* uses of a value: 4 * user + operand + 1, linked */
-  uint32_t *access_next, *access_prev;
   uint32_t *cross_next, *save_next;
   kgi_blk *save_block;
-  uint32_t *map;       /* the value in the emitted program */
-  uint32_t *adj;       /* its adjoint so far, a value of the emitted program */
-  kgi_obj *adj_var, *save_var;
-  uint32_t *slot_of;   /* of a load: 1 + index of the slot that gathers its contributions */
-  /* by block, by object, by param */
+  uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
+  /* by block, by object */
   kgi_ad_block *block;
   kgi_ad_object *object;
-  kgi_blocks blocks; /* which objects may overlap: views of one binding */
-  uint32_t *param_value; /* the leaf of each param, 0: unused */
-  kgi_obj *param_shadow;
-  kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
+  kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
   kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
-  uint32_t *dim_map;
   struct kgi_distinct *distinct;
-  uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
-  uint32_t clock, barrier_count, epoch;
-  uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
 } kgi_ad;
 
 /* Reports a refusal; the status becomes KG_REFUSED. */
@@ -143,35 +108,32 @@ static inline void kgi_ad_fail(kgi_ad *a, kg_status status) {
 }
 
 static inline kg_type kgi_ad_type(unsigned type) { return type == KG_F64 ? KG_F64 : KG_F32; } /* of the adjoint of a float */
-static inline const kgi_inst *kgi_ad_inst(const kgi_ad *a, uint32_t i) { return &a->p->inst[i]; }
+static inline const kgi_inst *kgi_ad_inst(const kgi_ad *a, uint32_t i) { return &a->f.p->inst[i]; }
 static inline bool kgi_ad_active(const kgi_ad *a, uint32_t value) { return a->flags[value] & KGI_AD_ACTIVE; }
 static inline bool kgi_ad_active_object(const kgi_ad *a, uint32_t object) { /* somewhere */
   return a->object[object].varied_from < a->object[object].useful_until;
 }
 /* At this access: what it loads may be varied and is of use, what it stores is of use or replaces what may be varied. */
 static inline bool kgi_ad_active_access(const kgi_ad *a, uint32_t i) {
-  const kgi_ad_object *o = &a->object[a->p->inst[i].arg[0]];
-  return o->varied_from <= a->pos[i] && a->pos[i] <= o->useful_until;
+  const kgi_ad_object *o = &a->object[a->f.p->inst[i].arg[0]];
+  return o->varied_from <= a->f.pos[i] && a->f.pos[i] <= o->useful_until;
 }
 /* The block in whose reverse a value's adjoint is complete; leaves belong to the body. */
 static inline kgi_blk kgi_ad_home(const kgi_ad *a, uint32_t value) {
-  kgi_blk block = a->p->inst[value].block;
+  kgi_blk block = a->f.p->inst[value].block;
   return block ? block : KGI_BODY;
 }
-static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) {
-  return a->block[block].start < a->pos[inst] && a->pos[inst] < a->block[block].end;
-}
+static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_is_within(&a->f, block, inst); }
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
 
-/* facts.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
+/* analyse.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
 void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
 
-/* The outermost loop around `inst` that lies inside `block`; 0: none. */
-uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst);
+static inline uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_outermost_loop(&a->f, block, inst); }
 
 /* activity.c: the result in flags of values, and in varied_from and useful_until of objects. May be called again when the
  * request's sets of buffers have grown. */
@@ -189,7 +151,7 @@ bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
 /* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */
 kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);
-bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* it has as many elements as a workgroup has invocations, in one or two axes */
+bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
@@ -199,10 +161,10 @@ enum { KGI_AD_RESULT = 4 };
 unsigned kgi_ad_names_in(const char *partial);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 
-/* kept.c: a loop with literal bounds and few trips; `count` 0: it is none. */
+/* trips.c: a loop with literal bounds and few trips; `count` 0: it is none. */
 typedef struct kgi_ad_trips { uint32_t count; int64_t from, step; } kgi_ad_trips;
 kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop);
 /* How often the value is computed while the block runs once; 0: too often, or unknown. */
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value);
-static inline uint32_t kgi_ad_loop_around(const kgi_ad *a, uint32_t loop) { return a->block[a->p->inst[loop].block].loop; }
+static inline uint32_t kgi_ad_loop_around(const kgi_ad *a, uint32_t loop) { return kgi_loop_around(&a->f, loop); }
 #endif

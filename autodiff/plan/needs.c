@@ -78,7 +78,7 @@ static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
 /* A leaf is always at hand, but for the length of a var, which asks for the var. */
 static void want_leaf(kgi_ad *a, kgi_blk slice, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
-  const kgi_ad_object *o = &a->object[inst->arg[0]];
+  const kgi_ad_object_fact *o = &a->f.object[inst->arg[0]];
   if (inst->kind != KGI_len || !o->decl) return;
   if (slice && kgi_ad_within(a, slice, o->decl)) exec(a, slice, o->decl);
   else if (!a->block[o->block].open) exec(a, o->block, o->decl);
@@ -86,7 +86,7 @@ static void want_leaf(kgi_ad *a, kgi_blk slice, uint32_t value) {
 
 static void want(kgi_ad *a, uint32_t value) {
   if (!value || a->flags[value] & KGI_AD_WANT) return;
-  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, 0, value);
+  if (kgi_is_leaf(a->f.p->inst[value].kind)) return want_leaf(a, 0, value);
   a->flags[value] |= KGI_AD_WANT;
   push(a, value);
 }
@@ -94,19 +94,19 @@ static void want(kgi_ad *a, uint32_t value) {
 /* A value that something inside a slice of `block` uses. */
 static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
   if (!value) return;
-  if (kgi_is_leaf(a->p->inst[value].kind)) return want_leaf(a, block, value);
+  if (kgi_is_leaf(a->f.p->inst[value].kind)) return want_leaf(a, block, value);
   if (kgi_ad_within(a, block, value)) exec(a, block, value);
   else want(a, value);
 }
 
 static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
-  return a->block[outer].start <= a->block[inner].start && a->block[inner].end <= a->block[outer].end;
+  return a->f.block[outer].start <= a->f.block[inner].start && a->f.block[inner].end <= a->f.block[outer].end;
 }
 
 static bool gives_the_same(const kgi_ad *a, uint32_t load) {
-  const kgi_ad_object *o = &a->object[a->p->inst[load].arg[0]];
+  const kgi_ad_object_fact *o = &a->f.object[a->f.p->inst[load].arg[0]];
   uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
-  return o->last_write < a->pos[loop ? loop : load];
+  return o->last_write < a->f.pos[loop ? loop : load];
 }
 
 
@@ -124,47 +124,47 @@ static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
 
 /* The first store that replaces what the load gave: further down, or in a later trip of the loop. 0: it is to another view. */
 static uint32_t overwriting(const kgi_ad *a, uint32_t load, uint32_t loop) {
-  uint32_t object = a->p->inst[load].arg[0], again = 0;
-  for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
-    if (a->p->inst[i].kind == KGI_load) continue;
-    if (a->pos[i] > a->pos[load]) return i;
-    if (loop && !again && a->pos[i] > a->pos[loop]) again = i;
+  uint32_t object = a->f.p->inst[load].arg[0], again = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (a->f.p->inst[i].kind == KGI_load) continue;
+    if (a->f.pos[i] > a->f.pos[load]) return i;
+    if (loop && !again && a->f.pos[i] > a->f.pos[loop]) again = i;
   }
   return again;
 }
 
-static unsigned line_of(const kgi_ad *a, uint32_t inst) { return kgi_pos_line(a->p->inst_pos[inst]); }
+static unsigned line_of(const kgi_ad *a, uint32_t inst) { return kgi_pos_line(a->f.p->inst_pos[inst]); }
 
 static void refuse_load(kgi_ad *a, uint32_t load) {
-  uint32_t object = a->p->inst[load].arg[0], loop = kgi_ad_outermost_loop(a, a->object[object].block, load);
+  uint32_t object = a->f.p->inst[load].arg[0], loop = kgi_ad_outermost_loop(a, a->f.object[object].block, load);
   uint32_t store = overwriting(a, load, loop);
   char when[64] = "in this run", who[64] = "another view", fix[200];
-  bool once = a->p->scope.object[object].space == KGI_BUFFER && !a->block[KGI_BODY].open;
+  bool once = a->f.p->scope.object[object].space == KGI_BUFFER && !a->block[KGI_BODY].open;
   if (loop) snprintf(when, sizeof when, "in each trip of the loop in line %u", line_of(a, loop));
   if (store) snprintf(who, sizeof who, "line %u", line_of(a, store));
   if (once) snprintf(fix, sizeof fix, "let this program write to another buffer than it loads from; only the last run can keep values");
   else snprintf(fix, sizeof fix, "let the loops around it have constant bounds, and at most %u trips together, so that each trip's value is kept",
                 KGI_LIMIT(kept_trips));
-  KGI_AD_REFUSE(a, grad_needs_tape, a->p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
+  KGI_AD_REFUSE(a, grad_needs_tape, a->f.p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
 }
 
 static void refuse_tape(kgi_ad *a, uint32_t inst) {
   const kgi_inst *x = kgi_ad_inst(a, inst);
   if (x->kind == KGI_load) refuse_load(a, inst);
-  else KGI_AD_REFUSE(a, grad_needs_replay, a->p->inst_pos[inst], kgi_kind_names[x->kind]);
+  else KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[inst], kgi_kind_names[x->kind]);
 }
 
 /* ---- saving ---- */
 
-static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->block[block].loop; }
+static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->f.block[block].loop; }
 
 /* Where a load can be saved, in the loops around it as well, because their trips are few and known: an array then. 0: nowhere. */
 static kgi_blk saving_block(kgi_ad *a, uint32_t load) {
-  uint32_t object = a->p->inst[load].arg[0];
-  kgi_blk home = a->object[object].block, tile = kgi_ad_tile_block(a, object);
+  uint32_t object = a->f.p->inst[load].arg[0];
+  kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
   if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return KGI_BODY;
   if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
-  if (a->p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
+  if (a->f.p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
   return 0;
 }
 
@@ -179,23 +179,23 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
 /* What the tile holds at the end of a trip is what the load in it gave. */
 static bool is_last_of_trip(const kgi_ad *a, kgi_blk tile, uint32_t load) {
   uint32_t loop = kgi_ad_outermost_loop(a, tile, load);
-  return a->object[a->p->inst[load].arg[0]].last_write < a->pos[loop ? loop : load];
+  return a->f.object[a->f.p->inst[load].arg[0]].last_write < a->f.pos[loop ? loop : load];
 }
 
 /* A tile that a loop around the load fills in each trip: filled again at the start of the trip's reverse. */
 static bool refill_tile(kgi_ad *a, uint32_t load) {
-  uint32_t object = a->p->inst[load].arg[0];
+  uint32_t object = a->f.p->inst[load].arg[0];
   kgi_blk tile = kgi_ad_tile_block(a, object);
-  if (!tile || (tile != a->p->inst[load].block && !is_last_of_trip(a, tile, load))) return false;
+  if (!tile || (tile != a->f.p->inst[load].block && !is_last_of_trip(a, tile, load))) return false;
   a->object[object].loaded = true;
   refill(a, tile, object);
   return true;
 }
 
 static void want_load(kgi_ad *a, uint32_t load) {
-  kgi_blk here = a->p->inst[load].block;
-  uint32_t object = a->p->inst[load].arg[0];
-  bool local = a->p->scope.object[object].space != KGI_BUFFER && a->object[object].block == here;
+  kgi_blk here = a->f.p->inst[load].block;
+  uint32_t object = a->f.p->inst[load].arg[0];
+  bool local = a->f.p->scope.object[object].space != KGI_BUFFER && a->f.object[object].block == here;
   if (gives_the_same(a, load)) exec(a, here, load);
   else if (local && !forward_runs_once(a, here)) exec(a, here, load);
   else if (refill_tile(a, load)) exec(a, here, load);
@@ -222,21 +222,21 @@ static void do_want(kgi_ad *a, uint32_t value) {
 
 /* Fills an object again, as often as the block runs: all its stores in order. */
 static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
-  const kgi_ad_object *o = &a->object[object];
+  const kgi_ad_object_fact *o = &a->f.object[object];
   if (o->decl) exec(a, block, o->decl);
-  for (uint32_t i = o->first; i; i = a->access_next[i]) {
-    if (a->p->inst[i].kind == KGI_store) exec(a, block, i);
-    if (a->p->inst[i].kind == KGI_atomic) refuse_tape(a, i);
+  for (uint32_t i = o->first; i; i = a->f.access_next[i]) {
+    if (a->f.p->inst[i].kind == KGI_store) exec(a, block, i);
+    if (a->f.p->inst[i].kind == KGI_atomic) refuse_tape(a, i);
   }
 }
 
 static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
-  KGI_EACH(a->p, block, i) {
+  KGI_EACH(a->f.p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     if (inst->kind == KGI_barrier) exec(a, slice, i);
     kgi_span owned = kgi_owned_blocks(inst);
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
-      if (a->block[inst->arg[k]].has_barrier) replay_barriers(a, slice, inst->arg[k]);
+      if (a->f.block[inst->arg[k]].has_barrier) replay_barriers(a, slice, inst->arg[k]);
   }
 }
 
@@ -245,25 +245,24 @@ static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
   if (!pair_add(a, &a->refills, pair(block, object))) return;
   replay(a, block, object);
-  if (a->p->scope.object[object].space != KGI_SHARED) return;
+  if (a->f.p->scope.object[object].space != KGI_SHARED) return;
   if (!a->block[block].refills) replay_barriers(a, block, block);
   a->block[block].refills = true;
 }
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
-  uint32_t object = a->p->inst[load].arg[0];
-  kgi_ad_object *o = &a->object[object];
-  bool local = a->p->scope.object[object].space != KGI_BUFFER;
-  kgi_blk tile = kgi_ad_tile_block(a, object);
-  o->loaded = true;
-  if (local && is_within_or_same(a, block, tile ? tile : o->block)) refill(a, block, object);
+  uint32_t object = a->f.p->inst[load].arg[0];
+  bool local = a->f.p->scope.object[object].space != KGI_BUFFER;
+  kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
+  a->object[object].loaded = true;
+  if (local && is_within_or_same(a, block, tile ? tile : home)) refill(a, block, object);
   else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
   else if (!gives_the_same(a, load)) save_or_refuse(a, load);
-  else if (local && !a->block[o->block].open) refill(a, o->block, object);
+  else if (local && !a->block[home].open) refill(a, home, object);
 }
 
 static bool has_exit(const kgi_ad *a, kgi_blk block) {
-  KGI_EACH_INSIDE(a->p, block, i)
+  KGI_EACH_INSIDE(a->f.p, block, i)
     if (kgi_ends(kgi_ad_inst(a, i))) return true;
   return false;
 }
@@ -271,11 +270,11 @@ static bool has_exit(const kgi_ad *a, kgi_blk block) {
 /* `inst` is in the slice of `block`: so is what it uses, and what decides whether it runs. */
 static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (inst->block != block) exec(a, block, a->p->block[inst->block].owner);
+  if (inst->block != block) exec(a, block, a->f.p->block[inst->block].owner);
   kgi_span span = kgi_operands(inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
   if (inst->kind == KGI_load) exec_load(a, block, i);
-  if (inst->kind == KGI_store) provide(a, block, a->object[inst->arg[0]].decl);
+  if (inst->kind == KGI_store) provide(a, block, a->f.object[inst->arg[0]].decl);
   bool runs_wild = inst->kind == KGI_while || (inst->kind == KGI_for && has_exit(a, inst->arg[3]));
   if (runs_wild || inst->kind == KGI_atomic || inst->kind == KGI_subgroup) refuse_tape(a, i);
 }
@@ -318,7 +317,7 @@ static void want_for(kgi_ad *a, uint32_t i) {
 }
 
 static void survey(kgi_ad *a, kgi_blk block) {
-  KGI_EACH(a->p, block, i) {
+  KGI_EACH(a->f.p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     want_for(a, i);
     if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0])) {
@@ -345,16 +344,26 @@ static void open_blocks(kgi_ad *a) {
   while (count) {
     kgi_blk block = pending[--count];
     a->block[block].open = true;
-    uint32_t last = a->p->block[block].last;
-    if (!last || a->p->inst[last].kind != KGI_if) continue;
+    uint32_t last = a->f.p->block[block].last;
+    if (!last || a->f.p->inst[last].kind != KGI_if) continue;
     const kgi_inst *branch = kgi_ad_inst(a, last);
     for (unsigned k = 1; k <= 2; k++)
       if (branch->arg[k] && count < sizeof pending / sizeof *pending) pending[count++] = branch->arg[k];
   }
 }
 
+/* A separate adjoint leaves out the buffers that it does not load. Those whose length is asked for stay. */
+static void keep_measured(kgi_ad *a) {
+  const kgi_scope *s = &a->f.p->scope;
+  for (uint32_t i = 1; i < s->dim_count; i++)
+    if (s->dim[i].op == KGI_DIM_LEN) a->object[s->dim[i].a].loaded = true;
+  for (uint32_t i = 1; i < a->f.p->inst_count; i++)
+    if (a->f.p->inst[i].kind == KGI_len) a->object[a->f.p->inst[i].arg[0]].loaded = true;
+}
+
 void kgi_ad_needs(kgi_ad *a) {
   if (a->req.fused) open_blocks(a);
+  else keep_measured(a);
   survey(a, KGI_BODY);
   while (a->task_count && a->status == KG_OK) {
     uint64_t task = a->tasks[--a->task_count];

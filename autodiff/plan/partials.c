@@ -25,9 +25,9 @@ unsigned kgi_ad_names_in(const char *text) {
 
 /* A half's result was rounded: a partial that names it is made of the result that the operands give in f32. */
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
-  const kgi_op_row *row = &kgi_op_rows[a->p->inst[i].op];
+  const kgi_op_row *row = &kgi_op_rows[a->f.p->inst[i].op];
   if (!strcmp(row->partial[k], "convert")) return 0;
   unsigned mask = kgi_ad_names_in(row->partial[k]);
-  if (mask & 1u << KGI_AD_RESULT && a->p->inst[i].type == KG_F16) mask = (mask & ~(1u << KGI_AD_RESULT)) | ((1u << row->arity) - 1);
+  if (mask & 1u << KGI_AD_RESULT && a->f.p->inst[i].type == KG_F16) mask = (mask & ~(1u << KGI_AD_RESULT)) | ((1u << row->arity) - 1);
   return mask;
 }

@@ -90,7 +90,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
  * there add. */
 static bool pass(kgi_ad_module *g, kgi_ad_run *r, uint8_t *set, bool varied) {
   uint8_t *in_run = varied ? r->varied : r->useful;
-  uint32_t end = kgi_buffer_end(&r->ad.p->scope);
+  uint32_t end = kgi_buffer_end(&r->ad.f.p->scope);
   bool grew = false;
   for (uint32_t o = 1; o < end; o++)
     if (set[memory_of(g, r, o)]) in_run[o] = 1;
@@ -129,14 +129,14 @@ static void spread_all(kgi_ad_module *g) {
 
 static bool has_content(const kgi_ad *a) {
   if (a->block[KGI_BODY].content) return true;
-  for (uint32_t q = 1; q < a->p->scope.param_count; q++)
-    if (a->param_value[q] && kgi_ad_active(a, a->param_value[q])) return true;
+  for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
+    if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) return true;
   return false;
 }
 
 /* What another run, or the caller, knows of the shadows. */
 static void describe(kgi_ad_module *g, kgi_ad_run *r) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
     r->result[o] = g->wrt[bound(g, r, o)];
     r->given[o] = g->of[bound(g, r, o)];
   }
@@ -150,11 +150,11 @@ static kg_status refuse_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_str nam
 
 /* A param of the module that is passed to two params, whose gradients would be added to one shadow. */
 static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
-  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&r->ad.p->scope) - 1;
+  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&r->ad.f.p->scope) - 1;
   bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.param_count, sizeof *seen);
   if (!seen) return KG_NO_MEMORY;
-  for (uint32_t q = 1; q < r->ad.p->scope.param_count; q++) {
-    uint32_t value = r->ad.param_value[q], param = g->m->scope.dim[g->m->bind[first + q - 1]].a;
+  for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++) {
+    uint32_t value = r->ad.f.param_value[q], param = g->m->scope.dim[g->m->bind[first + q - 1]].a;
     if (!r->wrt_param[q] || !value || !kgi_ad_active(&r->ad, value)) continue;
     if (seen[param]) return refuse_twice(g, r, g->m->scope.param[param].name);
     seen[param] = true;
@@ -165,7 +165,7 @@ static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
 static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
   bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
   if (!seen) return KG_NO_MEMORY;
-  for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.p->scope); o < end; o++) {
+  for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); o < end; o++) {
     uint32_t to = bound(g, r, o);
     if (seen[to] && kgi_ad_active_object(&r->ad, o)) return refuse_twice(g, r, g->m->scope.object[to].name);
     seen[to] = true;
@@ -175,20 +175,20 @@ static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
 
 /* A separate adjoint loads after the whole module has run. */
 static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++)
-    if (memory_of(g, r, o) == memory && r->ad.object[o].writes) return true;
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
+    if (memory_of(g, r, o) == memory && r->ad.f.object[o].writes) return true;
   return false;
 }
 
 static kg_status check_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.p->scope); o++) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
     if (!r->ad.object[o].loaded) continue;
     for (uint32_t i = 0; i < g->run_count; i++) {
       const kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
       if (!later || !writes(other, g, memory_of(g, r, o))) continue;
       KGI_DIAG(&g->diags, grad_overwritten, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name),
-               kgi_string(g->m, r->ad.p->name), kgi_string(g->m, other->ad.p->name));
+               kgi_string(g->m, r->ad.f.p->name), kgi_string(g->m, other->ad.f.p->name));
       return KG_REFUSED;
     }
   }
@@ -206,7 +206,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   r->ad.req = r->req;
   kg_status status = check_aliases(g, r);
   if (status != KG_OK) return status;
-  g->work->program[item_of(g, r)->program] = r->ad.p; /* whose runs say on which grids it runs */
+  g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
   if (r->ad.status != KG_OK) return r->ad.status;

@@ -12,6 +12,7 @@ typedef struct kgi_ad_run {
   uint32_t program;  /* of the result: its adjoint; 0: it has none */
   bool has_content, fused, analysed;
   kgi_ad ad;
+  struct kgi_emission *made; /* autodiff/emit/emit.h: once it was emitted, what became of its objects */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given;

@@ -11,38 +11,38 @@
 
 static bool is_store_to_same(const kgi_ad *a, uint32_t i, uint32_t load) {
   const kgi_inst *store = kgi_ad_inst(a, i), *inst = kgi_ad_inst(a, load);
-  return store->kind == KGI_store && store->arg[1] == inst->arg[1] && store->block == inst->block && a->barriers[i] == a->barriers[load];
+  return store->kind == KGI_store && store->arg[1] == inst->arg[1] && store->block == inst->block && a->f.barriers[i] == a->f.barriers[load];
 }
 
 /* The invocation also stores to the element, in the same stretch between barriers: then nobody else touches it there. Looked for
  * among the neighbours alone, so that the time stays linear. */
 static bool is_own_store(const kgi_ad *a, uint32_t load) {
-  if (!a->object[a->p->inst[load].arg[0]].writes) return false;
-  uint32_t up = a->access_next[load], down = a->access_prev[load];
+  if (!a->f.object[a->f.p->inst[load].arg[0]].writes) return false;
+  uint32_t up = a->f.access_next[load], down = a->f.access_prev[load];
   for (unsigned n = 0; n < KGI_LIMIT(share_neighbours); n++) {
     if ((up && is_store_to_same(a, up, load)) || (down && is_store_to_same(a, down, load))) return true;
-    up = up ? a->access_next[up] : 0, down = down ? a->access_prev[down] : 0;
+    up = up ? a->f.access_next[up] : 0, down = down ? a->f.access_prev[down] : 0;
   }
   return false;
 }
 
 /* Made when it is first asked for: many programs have nothing to ask. */
 static kgi_distinct *distinct(kgi_ad *a) {
-  if (!a->distinct && kgi_distinct_make(&a->scratch, a->work, a->p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
+  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
   return a->distinct;
 }
 
 /* What must hold of all the additions together: the reverse has every barrier of the primal. */
 static unsigned wanted(const kgi_ad *a, uint32_t object) {
-  return a->p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
+  return a->f.p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
 }
 
 /* Marks the loads whose contributions are added plainly; true if all are. One that is nobody else's in its stretch stays plain
  * beside others that are not. */
 static bool mark_plain(kgi_ad *a, uint32_t object) {
   uint32_t *accesses = NULL, count = 0, capacity = 0;
-  for (uint32_t i = a->object[object].first; i; i = a->access_next[i]) {
-    if (a->p->inst[i].kind != KGI_load || !kgi_ad_active(a, i)) continue;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (a->f.p->inst[i].kind != KGI_load || !kgi_ad_active(a, i)) continue;
     if (a->req.alone || is_own_store(a, i)) {
       a->flags[i] |= KGI_AD_PLAIN;
       continue;
@@ -69,11 +69,11 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
 /* The load whose contributions come first in the reverse sweep, if they reach every element once, before any other contribution to
  * it: nothing else is loaded in a loop around it, whose trips might come in another order, or behind it. 0: there is none. */
 static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
-  uint32_t load = a->object[object].last;
-  while (load && !kgi_ad_active(a, load)) load = a->access_prev[load];
+  uint32_t load = a->f.object[object].last;
+  while (load && !kgi_ad_active(a, load)) load = a->f.access_prev[load];
   uint32_t loop = load ? kgi_ad_outermost_loop(a, KGI_BODY, load) : 0;
-  for (uint32_t i = a->object[object].first; i && load; i = a->access_next[i])
-    if (i != load && kgi_ad_active(a, i) && a->pos[i] > a->pos[loop ? loop : load]) return 0;
+  for (uint32_t i = a->f.object[object].first; i && load; i = a->f.access_next[i])
+    if (i != load && kgi_ad_active(a, i) && a->f.pos[i] > a->f.pos[loop ? loop : load]) return 0;
   kgi_distinct *d = load ? distinct(a) : NULL;
   return d && kgi_covers(d, load) ? load : 0;
 }
@@ -82,48 +82,49 @@ static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
 
 /* At hand at the end of the program, as the index of a loop is not, and one value for the workgroup. */
 static bool is_uniform(const kgi_ad *a, const kgi_uniformity *u, uint32_t value) {
-  return a->p->inst[value].kind != KGI_for && kgi_ad_home(a, value) == KGI_BODY && u->value[value] != KGI_VARYING;
+  return a->f.p->inst[value].kind != KGI_for && kgi_ad_home(a, value) == KGI_BODY && u->value[value] != KGI_VARYING;
 }
 
-static uint32_t add_slot(kgi_ad *a, uint32_t object, uint32_t index, uint32_t param) {
-  for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].object == object && a->slot[s].index == index && a->slot[s].param == param) return s + 1;
-  if (!kgi_arena_grow(&a->scratch, &a->slot, a->slot_count, &a->slot_cap, sizeof *a->slot)) return kgi_ad_fail(a, KG_NO_MEMORY), 0;
-  a->slot[a->slot_count] = (kgi_ad_slot){.object = object, .index = index, .param = param};
-  return ++a->slot_count;
+static uint32_t add_sum(kgi_ad *a, uint32_t object, uint32_t index, uint32_t param) {
+  for (uint32_t s = 0; s < a->sum_count; s++)
+    if (a->sum[s].object == object && a->sum[s].index == index && a->sum[s].param == param) return s + 1;
+  if (!kgi_arena_grow(&a->scratch, &a->sum, a->sum_count, &a->sum_cap, sizeof *a->sum)) return kgi_ad_fail(a, KG_NO_MEMORY), 0;
+  a->sum[a->sum_count] = (kgi_ad_sum){.object = object, .index = index, .param = param};
+  return ++a->sum_count;
 }
 
 /* Linear in the accesses as long as the slots are few; past that, contributions go one by one. `u`: found when first asked for. */
-static void find_slots(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
-  if (a->object[object].writes) return;
-  if (!u->value && kgi_uniformity_of(&a->scratch, a->p, u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t i = a->object[object].first; i && a->slot_count < KGI_LIMIT(share_slots); i = a->access_next[i])
-    if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, u, a->p->inst[i].arg[1]))
-      a->slot_of[i] = add_slot(a, object, a->p->inst[i].arg[1], 0);
+static void find_sums(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
+  if (a->f.object[object].writes) return;
+  if (!u->value && kgi_uniformity_of(&a->scratch, a->f.p, u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
+  for (uint32_t i = a->f.object[object].first; i && a->sum_count < KGI_LIMIT(share_sums); i = a->f.access_next[i])
+    if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, u, a->f.p->inst[i].arg[1]))
+      a->sum_of[i] = add_sum(a, object, a->f.p->inst[i].arg[1], 0);
 }
 
 static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   kgi_ad_object *o = &a->object[object];
-  bool buffer = a->p->scope.object[object].space == KGI_BUFFER;
+  bool buffer = a->f.p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
+  o->one_each = !buffer && kgi_ad_one_each(a, object);
   if (mark_plain(a, object)) {
-    bool begins = buffer && !o->writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object];
+    bool begins = buffer && !a->f.object[object].writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object];
     o->stored_load = begins ? first_contribution(a, object) : 0;
     if (o->stored_load) o->share = KGI_AD_SOLE;
     return;
   }
   o->share = KGI_AD_ATOMIC;
-  if (a->req.deterministic) KGI_AD_REFUSE(a, grad_not_deterministic, a->p->scope.object[object].pos, kgi_ad_object_name(a, object));
-  if (buffer) find_slots(a, object, u);
+  if (a->req.deterministic) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
+  if (buffer) find_sums(a, object, u);
 }
 
 void kgi_ad_shares(kgi_ad *a) {
   kgi_uniformity u = {0};
-  for (uint32_t o = 1; o < a->p->scope.object_count; o++)
-    if (kgi_ad_active_object(a, o) && a->p->scope.object[o].space != KGI_VAR) choose(a, o, &u);
-  for (uint32_t q = 1; q < a->p->scope.param_count; q++)
-    if (a->param_value[q] && kgi_ad_active(a, a->param_value[q])) {
-      add_slot(a, 0, 0, q);
-      if (a->req.deterministic && !a->req.alone) KGI_AD_REFUSE(a, grad_not_deterministic, a->p->scope.param[q].pos, kgi_string(a->work, a->p->scope.param[q].name));
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
+    if (kgi_ad_active_object(a, o) && a->f.p->scope.object[o].space != KGI_VAR) choose(a, o, &u);
+  for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
+    if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) {
+      add_sum(a, 0, 0, q);
+      if (a->req.deterministic && !a->req.alone) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.param[q].pos, kgi_string(a->f.work, a->f.p->scope.param[q].name));
     }
 }

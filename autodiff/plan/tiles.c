@@ -7,8 +7,8 @@
 /* A leaf as a length of the working program; {0}: it is none. */
 static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
-  kgi_scope *s = &a->p->scope;
-  kgi_arena *arena = &a->work->arena;
+  kgi_scope *s = &a->f.p->scope;
+  kgi_arena *arena = &a->f.work->arena;
   if (inst->kind == KGI_param) return kgi_dim_leaf(arena, s, KGI_DIM_PARAM, inst->arg[0]);
   if (inst->kind == KGI_spec) return kgi_dim_leaf(arena, s, KGI_DIM_SPEC, inst->arg[0]);
   if (inst->kind == KGI_literal && kgi_is_int(inst->type))
@@ -25,15 +25,15 @@ static bool is_local_id(const kgi_ad *a, uint32_t value, uint32_t component) {
 }
 
 static kgi_dim size_of(kgi_ad *a, unsigned axis) {
-  return a->p->workgroup[axis].i ? a->p->workgroup[axis] : kgi_dim_int(&a->work->arena, &a->p->scope, 1);
+  return a->f.p->workgroup[axis].i ? a->f.p->workgroup[axis] : kgi_dim_int(&a->f.work->arena, &a->f.p->scope, 1);
 }
 
 static bool is_one(const kgi_ad *a, unsigned axis) {
-  const kgi_dim_node *n = &a->p->scope.dim[a->p->workgroup[axis].i];
-  return !a->p->workgroup[axis].i || (n->op == KGI_DIM_INT && n->imm == 1);
+  const kgi_dim_node *n = &a->f.p->scope.dim[a->f.p->workgroup[axis].i];
+  return !a->f.p->workgroup[axis].i || (n->op == KGI_DIM_INT && n->imm == 1);
 }
 
-static kgi_dim product(kgi_ad *a, kgi_dim x, kgi_dim y) { return kgi_dim_binary(&a->work->arena, &a->p->scope, KGI_DIM_MUL, x, y); }
+static kgi_dim product(kgi_ad *a, kgi_dim x, kgi_dim y) { return kgi_dim_binary(&a->f.work->arena, &a->f.p->scope, KGI_DIM_MUL, x, y); }
 
 /* local_id.y * width + local_id.x, with the workgroup's width, in either order. */
 static bool is_row_and_column(kgi_ad *a, uint32_t index) {
@@ -50,7 +50,7 @@ static bool is_row_and_column(kgi_ad *a, uint32_t index) {
 }
 
 bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
-  kgi_dim length = a->p->scope.object[object].length, x = size_of(a, 0), y = size_of(a, 1);
+  kgi_dim length = a->f.p->scope.object[object].length, x = size_of(a, 0), y = size_of(a, 1);
   if (!length.i || !is_one(a, 2)) return false;
   return length.i == product(a, x, y).i || length.i == product(a, y, x).i || (is_one(a, 1) && length.i == x.i);
 }
@@ -59,8 +59,8 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
 static bool is_id_each(kgi_ad *a, uint32_t store) {
   kgi_digits place;
   unsigned axes = 0;
-  if (!kgi_place_of(a->p, store, &place)) return false;
-  const kgi_object *o = &a->p->scope.object[a->p->inst[store].arg[0]];
+  if (!kgi_place_of(a->f.p, store, &place)) return false;
+  const kgi_object *o = &a->f.p->scope.object[a->f.p->inst[store].arg[0]];
   for (unsigned k = 0; k < o->rank; k++) {
     const kgi_inst *id = kgi_ad_inst(a, place.value[k]);
     if (id->kind != KGI_id || id->op != KGI_ID_local_id || axes & 1u << id->arg[0]) return false;
@@ -82,19 +82,19 @@ static bool reaches_all(kgi_ad *a, uint32_t store) {
 }
 
 static bool holds_barrier(const kgi_ad *a, kgi_blk block) {
-  KGI_EACH(a->p, block, i)
-    if (a->p->inst[i].kind == KGI_barrier) return true;
+  KGI_EACH(a->f.p, block, i)
+    if (a->f.p->inst[i].kind == KGI_barrier) return true;
   return false;
 }
 
 static kgi_blk find(kgi_ad *a, uint32_t object) {
-  const kgi_ad_object *o = &a->object[object];
-  if (a->p->scope.object[object].space != KGI_SHARED || !o->first || a->p->inst[o->first].kind != KGI_store) return 0;
-  kgi_blk block = a->p->inst[o->first].block;
-  uint32_t owner = a->p->block[block].owner;
-  if (block == KGI_BODY || a->p->inst[owner].kind != KGI_for || !kgi_ad_within(a, block, o->last)) return 0;
-  for (uint32_t i = o->first; i; i = a->access_next[i])
-    if (a->p->inst[i].kind == KGI_atomic) return 0;
+  const kgi_ad_object_fact *o = &a->f.object[object];
+  if (a->f.p->scope.object[object].space != KGI_SHARED || !o->first || a->f.p->inst[o->first].kind != KGI_store) return 0;
+  kgi_blk block = a->f.p->inst[o->first].block;
+  uint32_t owner = a->f.p->block[block].owner;
+  if (block == KGI_BODY || a->f.p->inst[owner].kind != KGI_for || !kgi_ad_within(a, block, o->last)) return 0;
+  for (uint32_t i = o->first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_atomic) return 0;
   /* a barrier in the body itself: the whole workgroup is here */
   return holds_barrier(a, block) && reaches_all(a, o->first) ? block : 0;
 }

@@ -22,7 +22,7 @@ kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop) {
 
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value) {
   uint32_t total = 1;
-  for (uint32_t loop = a->block[a->p->inst[value].block].loop; loop != a->block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
+  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop != a->f.block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
     total *= kgi_ad_trips_of(a, loop).count;
     if (!total || total > KGI_LIMIT(kept_trips)) return 0;
   }

@@ -1,0 +1,30 @@
+/* A program made ready for differentiation: the private copy, lowered and cleaned, what holds of it, and room for the plan. */
+#include "autodiff/plan/ad.h"
+#include "foundation/passes/clean.h"
+
+const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) { return kgi_string(a->f.work, a->f.p->scope.object[object].name); }
+
+static bool allocate(kgi_ad *a) {
+  size_t n = a->f.p->inst_count, objects = a->f.p->scope.object_count;
+  kgi_arena *s = &a->scratch;
+  a->flags = kgi_arena_alloc(s, n, sizeof *a->flags);
+  a->cross_next = kgi_arena_alloc(s, n, sizeof *a->cross_next);
+  a->save_next = kgi_arena_alloc(s, n, sizeof *a->save_next);
+  a->save_block = kgi_arena_alloc(s, n, sizeof *a->save_block);
+  a->sum_of = kgi_arena_alloc(s, n, sizeof *a->sum_of);
+  a->block = kgi_arena_alloc(s, a->f.p->block_count, sizeof *a->block);
+  a->object = kgi_arena_alloc(s, objects, sizeof *a->object);
+  for (size_t o = 1; o < objects && a->object; o++) a->object[o].varied_from = UINT32_MAX;
+  return !s->failed;
+}
+
+kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
+  *a = (kgi_ad){.f = {.work = work, .p = p}, .diags = diags};
+  kgi_arena_init(&a->scratch, alloc);
+  kg_status status = kgi_ad_lower(work, p, diags);
+  if (status == KG_OK) status = kgi_clean(work, p);
+  if (status != KG_OK) return status;
+  return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;
+}
+
+void kgi_ad_free(kgi_ad *a) { kgi_arena_free(&a->scratch); }

@@ -1,0 +1,49 @@
+/* autodiff/plan: what differentiation finds out and decides before anything is emitted. Nothing here knows how it is emitted. */
+/* What the later steps ask of the working program again and again. Collected in one walk (facts.c), and constant from then on. */
+#ifndef KGI_AD_FACTS_H
+#define KGI_AD_FACTS_H
+#include "foundation/ir/builder.h"
+#include "foundation/ir/views.h"
+
+/* A block of the working program. */
+typedef struct kgi_ad_block_fact {
+  uint32_t start, end; /* positions of all that it holds lie between these */
+  uint32_t loop;       /* innermost `for` or `while` around its contents; 0: none */
+  bool has_barrier;
+} kgi_ad_block_fact;
+
+/* An object of the working program. */
+typedef struct kgi_ad_object_fact {
+  kgi_blk block;        /* where it is declared */
+  uint32_t decl;        /* its declaration, for a var */
+  uint32_t length;      /* the leaf that asks for its length; 0: none */
+  uint32_t first, last; /* accesses, linked by access_next, in order of position */
+  uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
+  uint32_t writes, reads;
+} kgi_ad_object_fact;
+
+typedef struct kgi_ad_facts {
+  kg_module *work; /* the private copy */
+  kgi_program *p;  /* the working program in it */
+  /* by instruction */
+  uint32_t *pos;
+  uint32_t *barriers;             /* how many stand before it */
+  uint32_t *use_first, *use_next; /* uses of a value: 4 * user + operand + 1, linked */
+  uint32_t *access_next, *access_prev;
+  kgi_ad_block_fact *block;
+  kgi_ad_object_fact *object;
+  uint32_t *param_value; /* by param: its leaf, 0: unused */
+  kgi_blocks blocks;     /* which objects may overlap: views of one binding */
+} kgi_ad_facts;
+
+/* False: no memory. */
+bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena);
+
+/* The outermost loop around `inst` that lies inside `block`; 0: none. */
+uint32_t kgi_outermost_loop(const kgi_ad_facts *f, kgi_blk block, uint32_t inst);
+static inline uint32_t kgi_loop_around(const kgi_ad_facts *f, uint32_t loop) { return f->block[f->p->inst[loop].block].loop; }
+/* The instruction lies in the block, or in one inside of it. */
+static inline bool kgi_is_within(const kgi_ad_facts *f, kgi_blk block, uint32_t inst) {
+  return f->block[block].start < f->pos[inst] && f->pos[inst] < f->block[block].end;
+}
+#endif

@@ -25,6 +25,23 @@ static kg_status earlier_equal(const kgi_ad_module *g, uint32_t run, uint32_t *e
   return KG_OK;
 }
 
+/* The primal of a run whose adjoint is another run's, if that needs tapes. */
+static kg_status build_forward(kgi_ad_module *g, kgi_ad_run *r) {
+  if (!r->has_content || r->fused || !r->ad.tape_count) return KG_OK;
+  r->forward = kgi_arena_alloc(&g->scratch, 1, sizeof *r->forward);
+  if (!r->forward) return KG_NO_MEMORY;
+  const char *base = kgi_string(g->work, r->ad.f.p->name);
+  kg_status status = kgi_ad_build(r->forward, &r->ad, KGI_EMIT_FORWARD, &g->b, kgi_module_free_name(g->out, "", base, "_forward"));
+  r->forward_program = g->out->program_count - 1;
+  return status;
+}
+
+static kg_status build_forwards(kgi_ad_module *g) {
+  kg_status status = KG_OK;
+  for (uint32_t i = 0; i < g->run_count && status == KG_OK; i++) status = build_forward(g, &g->run[i]);
+  return status;
+}
+
 static kg_status build_programs(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     kgi_ad_run *r = &g->run[i];
@@ -32,7 +49,8 @@ static kg_status build_programs(kgi_ad_module *g) {
     const char *base = kgi_string(g->work, r->ad.f.p->name);
     r->made = kgi_arena_alloc(&g->scratch, 1, sizeof *r->made);
     if (!r->made) return KG_NO_MEMORY;
-    kg_status status = kgi_ad_build(r->made, &r->ad, &g->b, kgi_module_free_name(g->out, "", base, "_grad"));
+    kgi_emission_mode mode = r->fused ? KGI_EMIT_FUSED : KGI_EMIT_ADJOINT;
+    kg_status status = kgi_ad_build(r->made, &r->ad, mode, &g->b, kgi_module_free_name(g->out, "", base, "_grad"));
     if (status != KG_OK) return status;
     r->program = g->out->program_count - 1;
     uint32_t equal;
@@ -93,6 +111,31 @@ static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *n
   return kgi_object_add(&g->b, &shadow).i;
 }
 
+static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape *tape, const uint32_t *dim) {
+  kgi_dim length = {dim[a->lanes.i]}, values = kgi_len_int(&g->b, tape->values);
+  length = kgi_len_op(&g->b, KGI_DIM_MUL, values, length);
+  if (a->rounds.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
+  for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
+    length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->taped[a->taped_of[loop] - 1].most.i]}, length);
+  return length;
+}
+
+static void declare_tapes(kgi_ad_module *g, const uint32_t *dim) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad_run *r = &g->run[i];
+    if (!r->has_content || !r->ad.tape_count) continue;
+    r->tape = kgi_arena_alloc(&g->scratch, r->ad.tape_count, sizeof *r->tape);
+    if (!r->tape) return kgi_fail(&g->b, KG_NO_MEMORY);
+    for (uint32_t t = 0; t < r->ad.tape_count; t++) {
+      const char *name = kgi_module_free_name(g->out, "tape_", kgi_string(g->work, r->ad.f.p->name), "");
+      kgi_object tape = {.name = kgi_intern_z(g->out, name), .pos = r->ad.f.p->pos, .space = KGI_BUFFER,
+                         .type = (uint8_t)r->ad.tape[t].type, .mode = KG_TEMP};
+      tape.length = tape_length(g, &r->ad, &r->ad.tape[t], dim);
+      r->tape[t] = kgi_object_add(&g->b, &tape).i;
+    }
+  }
+}
+
 static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++) {
@@ -132,26 +175,43 @@ static void state_cotangents(kgi_ad_module *g) {
 
 /* ---- order of work ---- */
 
-static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
+/* Tapes, and what they ask of the host. */
+static void bind_tapes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t item, const uint32_t *dim) {
+  const kgi_ad *a = &r->ad;
+  for (uint32_t t = 0; t < a->tape_count; t++) kgi_run_bind_buffer(&g->b, item, e->tape[t].i, r->tape[t]);
+  if (a->tape_count) kgi_run_bind_param(&g->b, item, e->tape_param.lanes, (kgi_dim){dim[a->lanes.i]});
+  if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.rounds, (kgi_dim){dim[a->rounds.i]});
+  if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.round, (kgi_dim){dim[a->round.i]});
+  for (uint32_t k = 0; k < a->taped_count; k++)
+    kgi_run_bind_param(&g->b, item, e->tape_param.trips[k], (kgi_dim){dim[a->taped[k].most.i]});
+}
+
+/* A run of what was emitted for `r`, as `program` of the result. */
+static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t program, const uint32_t *dim) {
   const kgi_item from = g->m->item[r->item];
   const kgi_program *p = r->ad.f.p;
   g->b.pos = from.pos;
-  uint32_t item = kgi_run_begin(&g->b, r->program), end = kgi_buffer_end(&p->scope);
+  uint32_t item = kgi_run_begin(&g->b, program), end = kgi_buffer_end(&p->scope);
   if (!item) return 0;
   for (uint32_t o = 1; o < end; o++) {
     uint32_t to = g->m->bind[from.binding + o - 1];
-    if (r->made->object[o].out.i) kgi_run_bind_buffer(&g->b, item, r->made->object[o].out.i, to);
-    if (r->made->object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, r->made->object[o].shadow.i, g->shadow[to]);
+    if (e->object[o].out.i) kgi_run_bind_buffer(&g->b, item, e->object[o].out.i, to);
+    if (e->object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, e->object[o].shadow.i, g->shadow[to]);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
     uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];
     if (value) kgi_run_bind_param(&g->b, item, q, (kgi_dim){dim[value]});
-    if (r->made->param_shadow[q].i)
-      kgi_run_bind_buffer(&g->b, item, r->made->param_shadow[q].i, g->param_shadow[g->m->scope.dim[value].a]);
+    if (e->param_shadow[q].i)
+      kgi_run_bind_buffer(&g->b, item, e->param_shadow[q].i, g->param_shadow[g->m->scope.dim[value].a]);
   }
+  bind_tapes(g, r, e, item, dim);
   for (unsigned k = 0; k < 3; k++) g->out->item[item].grid[k].i = dim[from.grid[k].i];
   g->out->item[item].grid_is_invocations = from.grid_is_invocations;
   return item;
+}
+
+static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
+  return emitted_run(g, r, r->made, r->program, dim);
 }
 
 static const kgi_ad_run *run_of(const kgi_ad_module *g, uint32_t item) {
@@ -189,6 +249,15 @@ static void append_zeroing(kgi_ad_module *g) {
   }
 }
 
+/* The run stays where it is among the items, as one of the program that fills tapes. */
+static void replace_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
+  uint32_t made = emitted_run(g, r, r->forward, r->forward_program, dim);
+  if (!made) return;
+  uint32_t next = g->out->item[r->item].next;
+  g->out->item[r->item] = g->out->item[made];
+  g->out->item[r->item].next = next;
+}
+
 /* A module of several runs starts from a copy: its programs and runs stay, but for a last run that turns round in place. */
 static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
   if (g->m->lone) {
@@ -201,14 +270,20 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
     g->out->item[i].next = 0;
     kgi_item_append(&g->b, 0, r && r->fused ? adjoint_run(g, r, dim) : i);
   }
+  for (uint32_t k = 0; k < g->run_count; k++)
+    if (g->run[k].forward) replace_run(g, &g->run[k], dim);
 }
 
-/* Programs that no run uses any more leave. */
-static void drop_fused_primal(kgi_ad_module *g) {
-  for (uint32_t i = 0; i < g->run_count; i++) {
-    uint32_t program = g->m->item[g->run[i].item].program;
-    if (g->run[i].fused && !g->m->lone && !kgi_is_run(g->out, program)) kgi_drop_program(g->out, program);
-  }
+static bool is_replaced(const kgi_ad_module *g, uint32_t program) {
+  for (uint32_t i = 0; i < g->run_count; i++)
+    if ((g->run[i].fused || g->run[i].forward) && g->m->item[g->run[i].item].program == program) return true;
+  return false;
+}
+
+/* Programs that no run uses any more leave, the last first, because those behind one that leaves move up. */
+static void drop_replaced(kgi_ad_module *g) {
+  for (uint32_t program = g->m->program_count - 1; program && !g->m->lone; program--)
+    if (is_replaced(g, program) && !kgi_is_run(g->out, program)) kgi_drop_program(g->out, program);
 }
 
 static kg_status assemble_runs(kgi_ad_module *g) {
@@ -216,18 +291,19 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   uint32_t *new_item = kgi_reversed_repeats(&g->b, g->m, &g->scratch);
   if (!new_item) return KG_NO_MEMORY;
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
-  uint32_t *dim = kgi_copy_dims(&g->b, &g->m->scope, NULL, new_item, &g->scratch);
+  uint32_t *dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, new_item, &g->scratch);
   if (!dim) return KG_NO_MEMORY;
-  uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->m->scope, NULL, NULL, &g->scratch);
+  uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, NULL, &g->scratch);
   if (!primal_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
+  declare_tapes(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   state_cotangents(g);
   g->out->first_item = 0;
   append_zeroing(g);
   append_primal(g, primal_dim);
   append_adjoints(g, g->m->first_item, 0, new_item, dim);
-  drop_fused_primal(g);
+  drop_replaced(g);
   return kgi_builder_status(&g->b);
 }
 
@@ -247,7 +323,7 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 
 /* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
-  if (!g->m->lone) return true;
+  if (!g->m->lone || g->run[0].ad.tape_count) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
     if (g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
@@ -262,6 +338,7 @@ kg_status kgi_ad_assemble(kgi_ad_module *g) {
   if (!g->out) return KG_NO_MEMORY;
   kgi_builder_init(&g->b, g->out, &g->diags);
   status = build_programs(g);
+  if (status == KG_OK) status = build_forwards(g);
   if (status != KG_OK) return status;
   find_zeroed(g);
   if (!needs_runs(g)) return finish_lone(g);

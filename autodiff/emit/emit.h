@@ -18,6 +18,12 @@ typedef struct kgi_emitted_object {
   uint32_t pending_index, pending_value, pending_store, pending_epoch;
 } kgi_emitted_object;
 
+typedef enum kgi_emission_mode {
+  KGI_EMIT_FUSED,   /* the primal's effects, and then its adjoint */
+  KGI_EMIT_ADJOINT, /* the adjoint alone, after the module has run */
+  KGI_EMIT_FORWARD, /* the primal, which leaves on tapes what its adjoint needs */
+} kgi_emission_mode;
+
 /* The emission of one program. The plan is only read; one plan may be emitted several times, an instruction too. */
 typedef struct kgi_emission {
   const kgi_ad *a;
@@ -27,12 +33,15 @@ typedef struct kgi_emission {
   kgi_arena *scratch;
   kg_status status;
   const char *name;     /* of the program that results */
-  bool fused;           /* the primal's effects as well */
+  kgi_emission_mode mode;
   /* by instruction of the working program */
   uint32_t *map;        /* the value in the emitted program */
   uint32_t *adj;        /* its adjoint so far, a value of the emitted program */
   bool *touched;        /* something was added to the var of its adjoint */
-  kgi_obj *adj_var, *save_var;
+  kgi_obj *adj_var;
+  kgi_obj *slot_var;    /* by slot */
+  kgi_obj *tape;        /* by tape */
+  struct { uint32_t lanes, rounds, round, *trips; } tape_param; /* trips: by taped loop */
   kgi_emitted_object *object; /* by object */
   kgi_obj *param_shadow;      /* by param */
   kgi_obj *sum_var; bool *sum_touched; /* by sum */
@@ -48,7 +57,7 @@ static inline void kgi_emission_fail(kgi_emission *e, kg_status status) {
 
 /* program.c: the adjoint of one program, planned, as a new program of the builder's module. Memory is the plan's; what became of each
  * shadow can be read in `e` until kgi_ad_free. */
-kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_builder *b, const char *name);
+kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name);
 
 /* forward.c */
 void kgi_ad_copy_inst(kgi_emission *e, uint32_t inst);       /* one that owns no blocks */
@@ -56,8 +65,10 @@ void kgi_ad_copy_whole(kgi_emission *e, uint32_t inst);      /* with its blocks 
 void kgi_ad_emit_slice(kgi_emission *e, kgi_blk block);      /* of a closed block, with what was saved for it */
 kgi_val kgi_ad_leaf(kgi_emission *e, uint32_t value);        /* what stands for the value; leaves are made on demand */
 
-/* kept.c: values that are saved, in arrays where loops lie between. */
-void kgi_ad_declare_saves(kgi_emission *e, kgi_blk block);
+/* kept.c: values in slots. */
+void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block);
+void kgi_ad_declare_tape_params(kgi_emission *e);
+void kgi_ad_declare_tapes(kgi_emission *e);
 void kgi_ad_keep(kgi_emission *e, uint32_t value);
 kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value);
 

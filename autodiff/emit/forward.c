@@ -20,7 +20,8 @@ kgi_val kgi_ad_leaf(kgi_emission *e, uint32_t value) {
 /* A var is declared anew wherever the block that declares it runs, and so is its length. */
 static void declare_var(kgi_emission *e, uint32_t object) {
   kgi_object o = e->p->scope.object[object];
-  o.name = kgi_intern_z(e->b->m, e->object[object].out.i ? kgi_ad_free_name(e, "", kgi_ad_object_name(e->a, object))
+  bool taken = object >= e->f->made_from || e->object[object].out.i;
+  o.name = kgi_intern_z(e->b->m, taken ? kgi_ad_free_name(e, "", kgi_ad_object_name(e->a, object))
                                                         : kgi_ad_object_name(e->a, object));
   kgi_copy_extents(&o, &e->p->scope.object[object], e->dim_map);
   e->object[object].out = kgi_object_add(e->b, &o);
@@ -59,7 +60,8 @@ static uint32_t emit(kgi_emission *e, uint32_t i) {
 
 /* `block`: the one whose forward run or slice this is part of. */
 static void keep(kgi_emission *e, kgi_blk block, uint32_t i) {
-  if (e->a->flags[i] & KGI_AD_SAVE && e->a->save_block[i] == block) kgi_ad_keep(e, i);
+  const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, i);
+  if (slot && slot->block == block) kgi_ad_keep(e, i);
 }
 
 void kgi_ad_copy_inst(kgi_emission *e, uint32_t i) {
@@ -69,7 +71,7 @@ void kgi_ad_copy_inst(kgi_emission *e, uint32_t i) {
     return;
   }
   emit(e, i);
-  keep(e, KGI_BODY, i);
+  keep(e, e->mode == KGI_EMIT_FORWARD ? 0 : KGI_BODY, i);
 }
 
 /* Gives `owner` a block in arg[slot], with the cursor at its start. */
@@ -114,6 +116,15 @@ void kgi_ad_copy_whole(kgi_emission *e, uint32_t i) {
 
 static void emit_slice_of(kgi_emission *e, kgi_blk slice, kgi_blk block);
 
+static void emit_sliced_while(kgi_emission *e, kgi_blk slice, uint32_t i) {
+  kgi_inst inst = *kgi_ad_inst(e->a, i);
+  kgi_while_begin(e->b);
+  emit_slice_of(e, slice, inst.arg[1]);
+  kgi_while_body(e->b, kgi_ad_leaf(e, inst.arg[0]), (kgi_dim){e->dim_map[inst.arg[3]]});
+  emit_slice_of(e, slice, inst.arg[2]);
+  kgi_end(e->b);
+}
+
 static void emit_sliced(kgi_emission *e, kgi_blk slice, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   e->b->pos = e->p->inst_pos[i];
@@ -121,6 +132,7 @@ static void emit_sliced(kgi_emission *e, kgi_blk slice, uint32_t i) {
     declare_var(e, inst->arg[0]);
     return;
   }
+  if (inst->kind == KGI_while) return emit_sliced_while(e, slice, i);
   uint32_t made = emit(e, i);
   kgi_span owned = kgi_owned_blocks(inst);
   if (!made) return;
@@ -132,14 +144,9 @@ static void emit_sliced(kgi_emission *e, kgi_blk slice, uint32_t i) {
   keep(e, slice, i);
 }
 
-/* Kept by a block around this one, which has run. What a block inside keeps is for the reverse of that block. */
-static bool is_kept_for(const kgi_emission *e, kgi_blk slice, uint32_t i) {
-  return e->a->flags[i] & KGI_AD_SAVE && e->f->block[e->a->save_block[i]].start < e->f->block[slice].start;
-}
-
 static void emit_slice_of(kgi_emission *e, kgi_blk slice, kgi_blk block) {
   KGI_EACH(e->p, block, i) {
-    if (is_kept_for(e, slice, i) && (block == slice || kgi_ad_in_slice(e->a, slice, i))) e->map[i] = kgi_ad_kept(e, i).i;
+    if (kgi_ad_is_kept_for(e->a, slice, i) && (block == slice || kgi_ad_in_slice(e->a, slice, i))) e->map[i] = kgi_ad_kept(e, i).i;
     else if (kgi_ad_in_slice(e->a, slice, i)) emit_sliced(e, slice, i);
   }
 }
@@ -147,6 +154,6 @@ static void emit_slice_of(kgi_emission *e, kgi_blk slice, kgi_blk block) {
 /* What was loaded from shared memory so far is loaded before it is filled again. */
 void kgi_ad_emit_slice(kgi_emission *e, kgi_blk block) {
   if (e->a->block[block].refills) kgi_barrier_here(e->b);
-  kgi_ad_declare_saves(e, block);
+  kgi_ad_declare_slots(e, block);
   emit_slice_of(e, block, block);
 }

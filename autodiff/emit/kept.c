@@ -1,40 +1,174 @@
-/* Values that are kept in a var from the forward sweep on. Where loops of few and known trips lie between, the var is an array with
- * an element for each trip. */
+/* Slots: where values lie from when they were computed until the reverse sweep comes to them. All that keeps a value, or gets it back,
+ * comes by here. */
 #include "autodiff/emit/emit.h"
+#include "foundation/ir/place.h"
 
-static bool is_array(const kgi_emission *e, uint32_t value) {
-  return e->f->block[e->p->inst[value].block].loop != e->f->block[e->a->save_block[value]].loop;
-}
+static bool is_array(const kgi_ad_slot *slot) { return slot->place == KGI_AD_ARRAY; }
 
-void kgi_ad_declare_saves(kgi_emission *e, kgi_blk block) {
-  for (uint32_t v = e->a->block[block].saves; v; v = e->a->save_next[v]) {
+void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block) {
+  for (uint32_t s = e->a->block[block].slots; s; s = e->a->slot[s - 1].next) {
+    const kgi_ad_slot *slot = &e->a->slot[s - 1];
+    uint32_t v = slot->value;
     const char *name = kgi_string(e->f->work, e->p->inst_name[v]);
     if (!*name && e->p->inst[v].kind == KGI_load) name = kgi_ad_object_name(e->a, e->p->inst[v].arg[0]);
     kgi_dim length = {0};
-    if (is_array(e, v)) length = kgi_len_int(e->b, kgi_ad_kept_trips(e->a, block, v));
+    if (is_array(slot)) length = kgi_len_int(e->b, kgi_ad_kept_trips(e->a, block, v));
     e->b->pos = e->p->inst_pos[v];
-    e->save_var[v] = kgi_var(e->b, kgi_ad_free_name(e, "kept_", *name ? name : "value"), (kg_type)e->p->inst[v].type, length);
+    e->slot_var[s - 1] = kgi_var(e->b, kgi_ad_free_name(e, "kept_", *name ? name : "value"), (kg_type)e->p->inst[v].type, length);
   }
 }
 
-/* The number of the trip, over all loops between, outermost first; the index of each is at hand forward and in reverse. */
-static kgi_val element(kgi_emission *e, uint32_t value) {
+/* ---- trips ---- */
+
+/* Which trip of the loop it is, from its index, which is at hand forward and in reverse. */
+static kgi_val trip_of(kgi_emission *e, uint32_t loop) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, loop);
+  if (inst->kind == KGI_while) return (kgi_val){e->map[kgi_counted(e->f, loop).trip]};
+  kgi_val from = kgi_ad_leaf(e, inst->arg[0]), step = kgi_ad_leaf(e, inst->arg[2]);
+  kgi_val trip = kgi_op2(e->b, KGI_OP_sub, (kgi_val){e->map[loop]}, from);
+  return kgi_convert(e->b, KG_U32, kgi_op2(e->b, KGI_OP_div, trip, step));
+}
+
+static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ? kgi_op2(e->b, KGI_OP_add, sum, rest) : rest; }
+
+/* The number of the trip, over all loops between, outermost first. */
+static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot) {
   kgi_val index = {0};
-  uint32_t stride = 1;
-  for (uint32_t loop = e->f->block[e->p->inst[value].block].loop; loop != e->f->block[e->a->save_block[value]].loop;
-       loop = kgi_ad_loop_around(e->a, loop)) {
-    const kgi_ad_trips trips = kgi_ad_trips_of(e->a, loop);
-    kg_type type = (kg_type)e->p->inst[loop].type;
-    kgi_val trip = {e->map[loop]};
-    if (trips.from) trip = kgi_op2(e->b, KGI_OP_sub, trip, kgi_int(e->b, type, trips.from));
-    if (trips.step != 1) trip = kgi_op2(e->b, KGI_OP_div, trip, kgi_int(e->b, type, trips.step));
-    trip = kgi_convert(e->b, KG_U32, trip);
+  uint32_t stride = 1, outer = e->f->block[slot->block].loop;
+  for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != outer; loop = kgi_ad_loop_around(e->a, loop)) {
+    kgi_val trip = trip_of(e, loop);
     if (stride != 1) trip = kgi_op2(e->b, KGI_OP_mul, trip, kgi_u32(e->b, stride));
     index = index.i ? kgi_op2(e->b, KGI_OP_add, trip, index) : trip;
-    stride *= trips.count;
+    stride *= kgi_ad_few_trips(e->a, loop);
   }
   return index;
 }
 
-void kgi_ad_keep(kgi_emission *e, uint32_t value) { kgi_store(e->b, e->save_var[value], element(e, value), (kgi_val){e->map[value]}); }
-kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value) { return kgi_load(e->b, e->save_var[value], element(e, value)); }
+/* ---- tapes ---- */
+
+static uint32_t add_param(kgi_emission *e, const char *name) {
+  kgi_param param = {.name = kgi_intern_z(e->b->m, kgi_ad_free_name(e, "tape_", name)), .pos = e->p->pos, .type = KG_U32};
+  return kgi_param_add(e->b, &param);
+}
+
+static bool in_repeat(const kgi_emission *e) { return e->a->rounds.i; }
+
+/* What hosts know of tapes: their extents, and which round of a repeat it is. */
+void kgi_ad_declare_tape_params(kgi_emission *e) {
+  if (!e->a->tape_count) return;
+  e->tape_param.lanes = add_param(e, "lanes");
+  if (in_repeat(e)) e->tape_param.rounds = add_param(e, "rounds");
+  if (in_repeat(e)) e->tape_param.round = add_param(e, "round");
+  for (uint32_t k = 0; k < e->a->taped_count; k++) e->tape_param.trips[k] = add_param(e, "trips");
+}
+
+static void times(kgi_emission *e, kgi_dim *product, uint32_t param) {
+  kgi_dim factor = kgi_len_param(e->b, param);
+  *product = product->i ? kgi_len_op(e->b, KGI_DIM_MUL, *product, factor) : factor;
+}
+
+void kgi_ad_declare_tapes(kgi_emission *e) {
+  for (uint32_t t = 0; t < e->a->tape_count; t++) {
+    const kgi_ad_tape *tape = &e->a->tape[t];
+    kgi_object buffer = {.name = kgi_intern_z(e->b->m, kgi_ad_free_name(e, "", "tape")), .pos = e->p->pos, .space = KGI_BUFFER,
+                         .type = (uint8_t)tape->type, .mode = KG_READ_WRITE};
+    kgi_dim extent[3] = {{0}}, rows = {0};
+    unsigned rank = 0;
+    if (in_repeat(e)) times(e, &rows, e->tape_param.rounds);
+    for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(e->a, loop))
+      times(e, &rows, e->tape_param.trips[e->a->taped_of[loop] - 1]);
+    if (rows.i) extent[rank++] = rows;
+    if (tape->values > 1) extent[rank++] = kgi_len_int(e->b, tape->values);
+    extent[rank++] = kgi_len_param(e->b, e->tape_param.lanes);
+    if (rank > 1) kgi_set_extents(e->b, &buffer, extent, rank);
+    else buffer.length = extent[0];
+    e->tape[t] = kgi_object_add(e->b, &buffer);
+  }
+}
+
+static bool has_axis(const kgi_emission *e, unsigned k) {
+  return e->p->workgroup[k].i || e->p->grid[k].i || e->f->work->item[e->a->req.item].grid[k].i;
+}
+
+/* The number of the invocation in the grid. */
+static kgi_val lane(kgi_emission *e) {
+  kgi_builder *b = e->b;
+  kgi_val lane = {0};
+  for (unsigned k = 3; k-- > 0;) {
+    if (k && !has_axis(e, k)) continue;
+    kgi_val id = kgi_id_value(b, KGI_ID_global_id, k);
+    if (lane.i) {
+      kgi_val groups = kgi_id_value(b, KGI_ID_num_workgroups, k), size = kgi_id_value(b, KGI_ID_workgroup_size, k);
+      lane = kgi_op2(b, KGI_OP_mul, lane, kgi_op2(b, KGI_OP_mul, groups, size));
+    }
+    lane = plus(e, lane, id);
+  }
+  return lane;
+}
+
+/* The row of the tape: rounds and trips as the digits of a number. Forward it is asserted that none is past its extent, unless that
+ * is proved. */
+static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
+  kgi_builder *b = e->b;
+  uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0;
+  for (uint32_t loop = tape->loop; loop && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
+  kgi_val index = in_repeat(e) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
+  while (depth-- > 0) {
+    uint32_t k = e->a->taped_of[loops[depth]] - 1;
+    kgi_val trip = trip_of(e, loops[depth]), most = kgi_param_value(b, e->tape_param.trips[k]);
+    if (forward && !e->a->taped[k].proved)
+      kgi_assert(b, kgi_op2(b, KGI_OP_lt, trip, most), "the tape of the gradient has room for every trip of the loop");
+    if (index.i) index = kgi_op2(b, KGI_OP_mul, index, most);
+    index = plus(e, index, trip);
+  }
+  return index;
+}
+
+static kgi_val place(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
+  const kgi_ad_tape *tape = &e->a->tape[slot->tape];
+  kgi_val index[3];
+  unsigned count = 0;
+  kgi_val at = row(e, tape, forward);
+  if (at.i) index[count++] = at;
+  if (tape->values > 1) index[count++] = kgi_u32(e->b, slot->which);
+  index[count++] = lane(e);
+  return count > 1 ? kgi_place(e->b, e->tape[slot->tape], index, count) : index[0];
+}
+
+static void put_on_tape(kgi_emission *e, const kgi_ad_slot *slot, kgi_val value) {
+  kgi_builder *b = e->b;
+  kg_type type = e->a->tape[slot->tape].type, from = kgi_type_of(b->p, value);
+  if (from == KG_BOOL) {
+    kgi_val one = kgi_u32(b, 1), none = kgi_u32(b, 0);
+    value = kgi_op3(b, KGI_OP_select, value, one, none);
+  }
+  if (from == KG_F16) value = kgi_convert(b, type, value);
+  kgi_val at = place(e, slot, true);
+  kgi_store(b, e->tape[slot->tape], at, value);
+}
+
+static kgi_val get_from_tape(kgi_emission *e, const kgi_ad_slot *slot) {
+  kgi_val at = place(e, slot, false);
+  kgi_val value = kgi_load(e->b, e->tape[slot->tape], at);
+  unsigned type = e->p->inst[slot->value].type;
+  if (type == KG_BOOL) return kgi_op2(e->b, KGI_OP_ne, value, kgi_u32(e->b, 0));
+  return type == KG_F16 ? kgi_convert(e->b, KG_F16, value) : value;
+}
+
+/* ---- the seam ---- */
+
+static kgi_val var_index(kgi_emission *e, const kgi_ad_slot *slot) { return is_array(slot) ? element(e, slot) : (kgi_val){0}; }
+
+void kgi_ad_keep(kgi_emission *e, uint32_t value) {
+  const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
+  kgi_val x = {e->map[value]};
+  if (slot->place == KGI_AD_TAPE) return put_on_tape(e, slot, x);
+  kgi_val at = var_index(e, slot);
+  kgi_store(e->b, e->slot_var[slot - e->a->slot], at, x);
+}
+
+kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value) {
+  const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
+  if (slot->place == KGI_AD_TAPE) return get_from_tape(e, slot);
+  return kgi_load(e->b, e->slot_var[slot - e->a->slot], var_index(e, slot));
+}

@@ -26,7 +26,7 @@ static void use(kgi_emission *e, kgi_str in_work) {
 /* The names of the primal; of the emitted program nothing exists yet. */
 void kgi_ad_use_names(kgi_emission *e) {
   const kgi_scope *s = &e->p->scope;
-  for (uint32_t i = 1; i < s->object_count; i++) use(e, s->object[i].name);
+  for (uint32_t i = 1; i < s->object_count && i < e->f->made_from; i++) use(e, s->object[i].name);
   for (uint32_t i = 1; i < s->param_count; i++) use(e, s->param[i].name);
   for (uint32_t i = 1; i < s->spec_count; i++) use(e, s->spec[i].name);
   for (uint32_t i = 1; i < e->p->inst_count; i++) use(e, e->p->inst_name[i]);

@@ -32,7 +32,7 @@ static uint32_t *number_buffers(kgi_emission *e) {
   uint32_t *number = kgi_arena_alloc(e->scratch, e->p->scope.object_count, sizeof *number), next = 1;
   if (!number) return kgi_emission_fail(e, KG_NO_MEMORY), NULL;
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->fused || e->a->object[o].loaded) number[o] = next++;
+    if (e->mode != KGI_EMIT_ADJOINT || e->a->object[o].loaded) number[o] = next++;
   return number;
 }
 
@@ -69,14 +69,8 @@ static bool has_shadow(const kgi_emission *e, uint32_t object) {
   return false;
 }
 
-static void declare_buffers(kgi_emission *e, const uint32_t *number) {
+static void declare_shadows(kgi_emission *e) {
   const kgi_scope *s = &e->p->scope;
-  for (uint32_t o = 1; o < kgi_buffer_end(s); o++) {
-    if (!number[o]) continue;
-    kgi_object object = translated(e, o);
-    if (!e->fused) object.mode = KG_READ;
-    e->object[o].out = kgi_object_add(e->b, &object);
-  }
   for (uint32_t o = 1; o < kgi_buffer_end(s); o++)
     if (has_shadow(e, o)) e->object[o].shadow = declare_shadow(e, o);
   for (uint32_t q = 1; q < s->param_count; q++) {
@@ -86,14 +80,26 @@ static void declare_buffers(kgi_emission *e, const uint32_t *number) {
   }
 }
 
+static void declare_buffers(kgi_emission *e, const uint32_t *number) {
+  const kgi_scope *s = &e->p->scope;
+  for (uint32_t o = 1; o < kgi_buffer_end(s); o++) {
+    if (!number[o]) continue;
+    kgi_object object = translated(e, o);
+    if (e->mode == KGI_EMIT_ADJOINT) object.mode = KG_READ;
+    e->object[o].out = kgi_object_add(e->b, &object);
+  }
+  if (e->mode != KGI_EMIT_FORWARD) declare_shadows(e);
+  kgi_ad_declare_tapes(e);
+}
+
 /* Shared memory that an adjoint does not use is left out by what follows emission. */
 static void declare_shared(kgi_emission *e) {
   const kgi_scope *s = &e->p->scope;
   for (uint32_t o = kgi_buffer_end(s); o < s->object_count; o++) {
     if (s->object[o].space != KGI_SHARED) continue;
     kgi_object object = translated(e, o);
-    if (e->fused || e->a->object[o].loaded) e->object[o].out = kgi_object_add(e->b, &object);
-    if (kgi_ad_active_object(e->a, o)) e->object[o].shadow = declare_shadow(e, o);
+    if (e->mode != KGI_EMIT_ADJOINT || e->a->object[o].loaded) e->object[o].out = kgi_object_add(e->b, &object);
+    if (e->mode != KGI_EMIT_FORWARD && kgi_ad_active_object(e->a, o)) e->object[o].shadow = declare_shadow(e, o);
   }
 }
 
@@ -103,6 +109,7 @@ static void declare(kgi_emission *e) {
   kgi_program *q = kgi_begin_program(e->b, e->name);
   if (!q) return;
   copy_constants(e);
+  kgi_ad_declare_tape_params(e);
   uint32_t *number = number_buffers(e);
   if (!number) return;
   e->dim_map = kgi_copy_dims(e->b, &p->scope, number, NULL, e->scratch);
@@ -237,14 +244,16 @@ static kg_status finish(kgi_emission *e) {
   return e->status;
 }
 
-static bool begin(kgi_emission *e, kgi_ad *a, kgi_builder *b, const char *name) {
+static bool begin(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name) {
   size_t n = a->f.p->inst_count;
-  *e = (kgi_emission){.a = a, .f = &a->f, .p = a->f.p, .b = b, .scratch = &a->scratch, .name = name, .fused = a->req.fused};
+  *e = (kgi_emission){.a = a, .f = &a->f, .p = a->f.p, .b = b, .scratch = &a->scratch, .name = name, .mode = mode};
   e->map = kgi_arena_alloc(e->scratch, n, sizeof *e->map);
   e->adj = kgi_arena_alloc(e->scratch, n, sizeof *e->adj);
   e->touched = kgi_arena_alloc(e->scratch, n, sizeof *e->touched);
   e->adj_var = kgi_arena_alloc(e->scratch, n, sizeof *e->adj_var);
-  e->save_var = kgi_arena_alloc(e->scratch, n, sizeof *e->save_var);
+  e->slot_var = kgi_arena_alloc(e->scratch, a->slot_count + 1, sizeof *e->slot_var);
+  e->tape = kgi_arena_alloc(e->scratch, a->tape_count + 1, sizeof *e->tape);
+  e->tape_param.trips = kgi_arena_alloc(e->scratch, a->taped_count + 1, sizeof *e->tape_param.trips);
   e->object = kgi_arena_alloc(e->scratch, e->p->scope.object_count, sizeof *e->object);
   e->param_shadow = kgi_arena_alloc(e->scratch, e->p->scope.param_count, sizeof *e->param_shadow);
   e->sum_var = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_var);
@@ -252,13 +261,13 @@ static bool begin(kgi_emission *e, kgi_ad *a, kgi_builder *b, const char *name) 
   return !e->scratch->failed;
 }
 
-kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_builder *b, const char *name) {
-  if (!begin(e, a, b, name)) return KG_NO_MEMORY;
+kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name) {
+  if (!begin(e, a, mode, b, name)) return KG_NO_MEMORY;
   b->simplify = true;
   kgi_ad_use_names(e);
   declare(e);
   if (e->status == KG_OK && b->status == KG_OK) {
-    zero_shared(e);
+    if (mode != KGI_EMIT_FORWARD) zero_shared(e);
     kgi_ad_sweep(e);
   }
   b->simplify = false;

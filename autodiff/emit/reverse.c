@@ -278,6 +278,40 @@ static void reverse_if(kgi_emission *e, uint32_t i) {
   kgi_end(e->b);
 }
 
+static void note_turned(kgi_emission *e, uint32_t loop) {
+  if (!kgi_arena_grow(e->scratch, &e->turned, e->turned_count, &e->turned_cap, sizeof *e->turned)) return kgi_emission_fail(e, KG_NO_MEMORY);
+  e->turned[e->turned_count++] = loop;
+}
+
+/* The index of a `for` that was left early, from the number of the trip. */
+static kgi_val index_of(kgi_emission *e, uint32_t i, kgi_val trip) {
+  const kgi_inst inst = *kgi_ad_inst(e->a, i);
+  kgi_builder *b = e->b;
+  kg_type type = (kg_type)inst.type, natural = kgi_type_bits(type) == 64 ? KG_U64 : KG_U32; /* a range may be wider than half the type */
+  kgi_val from = kgi_ad_leaf(e, inst.arg[0]), to = kgi_ad_leaf(e, inst.arg[1]), step = kgi_ad_leaf(e, inst.arg[2]);
+  step = kgi_convert(b, natural, step);
+  trip = kgi_convert(b, natural, trip);
+  if (inst.flags & KGI_REVERSED) { /* from the last index of the range down */
+    kgi_val span = kgi_convert(b, natural, kgi_op2(b, KGI_OP_sub, to, from)), one = kgi_int(b, natural, 1);
+    kgi_val last = kgi_op2(b, KGI_OP_div, kgi_op2(b, KGI_OP_sub, span, one), step);
+    trip = kgi_op2(b, KGI_OP_sub, last, trip);
+  }
+  kgi_val way = kgi_op2(b, KGI_OP_mul, trip, step);
+  return kgi_op2(b, KGI_OP_add, from, kgi_convert(b, type, way));
+}
+
+/* As many trips as were counted, last to first. */
+static void reverse_counted(kgi_emission *e, uint32_t i) {
+  const kgi_ad_counted c = kgi_counted(e->f, i);
+  kgi_val count = {e->map[c.count]}, first = kgi_u32(e->b, 0);
+  kgi_val trip = kgi_for_begin(e->b, kgi_ad_free_name(e, "", "trip"), first, count, (kgi_val){0}, true);
+  e->map[c.trip] = trip.i;
+  if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
+  note_turned(e, trip.i);
+  reverse_closed(e, kgi_body_of(kgi_ad_inst(e->a, i)));
+  kgi_end(e->b);
+}
+
 static void reverse_for(kgi_emission *e, uint32_t i) {
   const kgi_inst inst = *kgi_ad_inst(e->a, i);
   const char *name = kgi_string(e->f->work, e->p->inst_name[i]);
@@ -285,8 +319,7 @@ static void reverse_for(kgi_emission *e, uint32_t i) {
   for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(e, inst.arg[k]);
   e->map[i] = kgi_for_begin(e->b, kgi_ad_free_name(e, "", *name ? name : "i"), bound[0], bound[1], bound[2],
                             !(inst.flags & KGI_REVERSED)).i;
-  if (!kgi_arena_grow(e->scratch, &e->turned, e->turned_count, &e->turned_cap, sizeof *e->turned)) return kgi_emission_fail(e, KG_NO_MEMORY);
-  e->turned[e->turned_count++] = e->map[i];
+  note_turned(e, e->map[i]);
   reverse_closed(e, inst.arg[3]);
   kgi_end(e->b);
 }
@@ -307,7 +340,8 @@ static void reverse_control(kgi_emission *e, uint32_t i) {
     return;
   }
   if (inst->kind == KGI_if) reverse_if(e, i);
-  if (inst->kind == KGI_for) reverse_for(e, i);
+  if (kgi_is_loop(inst) && kgi_counted(e->f, i).count) reverse_counted(e, i);
+  else if (inst->kind == KGI_for) reverse_for(e, i);
   forget_pending(e);
 }
 
@@ -381,8 +415,12 @@ static void sweep_open(kgi_emission *e, kgi_blk block) {
 
 void kgi_ad_sweep(kgi_emission *e) {
   e->epoch = 1;
-  if (e->a->block[KGI_BODY].open) {
-    kgi_ad_declare_saves(e, KGI_BODY);
+  if (e->mode == KGI_EMIT_FORWARD) {
+    KGI_EACH(e->p, KGI_BODY, i) kgi_ad_copy_whole(e, i);
+    return;
+  }
+  if (e->mode == KGI_EMIT_FUSED) {
+    kgi_ad_declare_slots(e, KGI_BODY);
     sweep_open(e, KGI_BODY);
   } else {
     kgi_ad_emit_slice(e, KGI_BODY);

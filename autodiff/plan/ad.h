@@ -21,7 +21,6 @@ enum {
   KGI_AD_VARIED = 1,  /* depends on an input by way of floats, or holds the bits of such a float */
   KGI_AD_ACTIVE = 2,  /* varied, and an output depends on it */
   KGI_AD_WANT = 4,    /* the reverse of its block uses the value */
-  KGI_AD_SAVE = 8,    /* the value is kept in a var from the forward sweep on */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
   KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
 };
@@ -30,7 +29,7 @@ enum {
 typedef struct kgi_ad_block {
   uint32_t cross;      /* first value whose adjoint is a var declared here; linked by `cross_next` */
   uint32_t vars;       /* first active var object declared here; linked by `var_next` */
-  uint32_t saves;      /* first value that is saved into a var declared here; linked by `save_next` */
+  uint32_t slots;      /* 1 + the first slot that lies in a var declared here; linked by `next` */
   bool open;
   bool content;        /* the reverse sweep has something to do here */
   bool refills;        /* its slice stores to shared memory again */
@@ -51,6 +50,7 @@ typedef struct kgi_ad_object {
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
+  bool overwritten;     /* a later run of the module does so, before the reverse of this one */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
   bool tile_known;
   kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
@@ -63,6 +63,34 @@ typedef struct kgi_ad_sum {
   uint32_t param;
 } kgi_ad_sum;
 
+/* A slot keeps what a value was in each trip of the loops around it, from when it was computed until the reverse sweep comes to it.
+ *
+ *   var     one value, where no loop lies between
+ *   array   an element for each trip, where their number is a literal and small
+ *   tape    a buffer, [trip][which][invocation], which outlives the dispatch */
+typedef enum kgi_ad_place { KGI_AD_VAR, KGI_AD_ARRAY, KGI_AD_TAPE } kgi_ad_place;
+typedef struct kgi_ad_slot {
+  uint32_t value;
+  kgi_blk block; /* filled as this block runs forward, or is run again; 0: as the run runs forward, whose reverse is another run's */
+  kgi_ad_place place;
+  uint32_t tape, which; /* of a tape */
+  uint32_t next;        /* 1 + the next slot of the block's */
+} kgi_ad_slot;
+
+/* A buffer for the slots of one type, in one loop. */
+typedef struct kgi_ad_tape {
+  kg_type type;
+  uint32_t loop;   /* innermost around the values; 0: none */
+  uint32_t values; /* how many it holds in each trip */
+} kgi_ad_tape;
+
+/* A loop whose trips are a dimension of tapes. */
+typedef struct kgi_ad_taped_loop {
+  uint32_t loop;
+  kgi_dim most; /* its trips at most, a length of the module */
+  bool proved;  /* there cannot be more; else the forward sweep asserts it */
+} kgi_ad_taped_loop;
+
 /* How one program is to be differentiated. */
 typedef struct kgi_ad_request {
   const uint8_t *varied, *useful; /* by program object, for buffers: varied on entry, of use on exit */
@@ -74,6 +102,8 @@ typedef struct kgi_ad_request {
   bool deterministic, accumulate;
   bool single_run;                /* nothing else in the module touches the shadows */
   bool lone;                      /* nor is a buffer longer than the program declares */
+  uint32_t item;                  /* the run, in the working module */
+  const uint32_t *parent;         /* by item of the working module: the repeat around it; 0: none */
 } kgi_ad_request;
 
 struct kgi_distinct; /* foundation/analysis/distinct.h */
@@ -88,13 +118,19 @@ typedef struct kgi_ad {
   kgi_ad_request req;
   /* by instruction of the working program */
   uint8_t *flags;
-  uint32_t *cross_next, *save_next;
-  kgi_blk *save_block;
+  uint32_t *cross_next;
+  uint32_t *slot_of;   /* 1 + the slot that keeps the value; 0: none does */
+  uint32_t *taped_of;  /* of a loop: 1 + its entry in `taped`; 0: it has none */
   uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
   /* by block, by object */
   kgi_ad_block *block;
   kgi_ad_object *object;
   kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
+  kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
+  kgi_ad_tape *tape; uint32_t tape_count, tape_cap;
+  kgi_ad_taped_loop *taped; uint32_t taped_count, taped_cap;
+  /* of tapes, as lengths of the working module: invocations; in a repeat, how many rounds there are, and which one it is */
+  kgi_dim lanes, rounds, round;
   kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
@@ -145,6 +181,25 @@ bool kgi_ad_flows(const kgi_ad *a, uint32_t inst, unsigned k);
 /* Whether the reverse sweep has something to do for the instruction itself. */
 bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
 
+/* pairs.c */
+bool kgi_pair_find(const kgi_pair_set *set, uint64_t key);
+bool kgi_pair_add(kgi_ad *a, kgi_pair_set *set, uint64_t key); /* true if it was not there */
+static inline uint64_t kgi_pair(kgi_blk block, uint32_t inst) { return (uint64_t)block << 32 | inst; }
+
+/* slots.c: keeps the value in a slot, from the run forward on or from `block` on. Refuses where nothing bounds the trips. */
+void kgi_ad_keep_in(kgi_ad *a, kgi_blk block, uint32_t value);
+void kgi_ad_keep_forward(kgi_ad *a, uint32_t value);
+void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
+static inline const kgi_ad_slot *kgi_ad_slot_of(const kgi_ad *a, uint32_t value) {
+  return a->slot_of[value] ? &a->slot[a->slot_of[value] - 1] : NULL;
+}
+
+/* It was kept before the block is run again. What a block inside keeps is for the reverse of that block. */
+static inline bool kgi_ad_is_kept_for(const kgi_ad *a, kgi_blk slice, uint32_t value) {
+  const kgi_ad_slot *slot = kgi_ad_slot_of(a, value);
+  return slot && a->f.block[slot->block].start < a->f.block[slice].start;
+}
+
 /* needs.c */
 void kgi_ad_needs(kgi_ad *a);
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
@@ -161,10 +216,19 @@ enum { KGI_AD_RESULT = 4 };
 unsigned kgi_ad_names_in(const char *partial);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 
-/* trips.c: a loop with literal bounds and few trips; `count` 0: it is none. */
-typedef struct kgi_ad_trips { uint32_t count; int64_t from, step; } kgi_ad_trips;
-kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop);
-/* How often the value is computed while the block runs once; 0: too often, or unknown. */
+/* trips.c: the trips of a loop at most, where that is a small literal; 0: it is not. */
+uint32_t kgi_ad_few_trips(const kgi_ad *a, uint32_t loop);
+/* How often the value is computed while the block runs once, likewise. */
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value);
+/* The trips of a loop at most, as a length of the working module; {0}: nothing says so. Integers that wrap may make them more, unless
+ * that is proved impossible. */
+kgi_dim kgi_ad_most_trips(kgi_ad *a, uint32_t loop);
+bool kgi_ad_trips_are_proved(const kgi_ad *a, uint32_t loop);
+/* A length of the program, as one of the working module; the invocations of the run, surplus included. {0}: it cannot be told. */
+kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim);
+kgi_dim kgi_ad_lanes(kgi_ad *a);
+/* Lengths of the working module; {0} where an operand is. */
+kgi_dim kgi_ad_number(kgi_ad *a, int64_t value);
+kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);
 static inline uint32_t kgi_ad_loop_around(const kgi_ad *a, uint32_t loop) { return kgi_loop_around(&a->f, loop); }
 #endif

@@ -9,8 +9,8 @@ static bool allocate(kgi_ad *a) {
   kgi_arena *s = &a->scratch;
   a->flags = kgi_arena_alloc(s, n, sizeof *a->flags);
   a->cross_next = kgi_arena_alloc(s, n, sizeof *a->cross_next);
-  a->save_next = kgi_arena_alloc(s, n, sizeof *a->save_next);
-  a->save_block = kgi_arena_alloc(s, n, sizeof *a->save_block);
+  a->slot_of = kgi_arena_alloc(s, n, sizeof *a->slot_of);
+  a->taped_of = kgi_arena_alloc(s, n, sizeof *a->taped_of);
   a->sum_of = kgi_arena_alloc(s, n, sizeof *a->sum_of);
   a->block = kgi_arena_alloc(s, a->f.p->block_count, sizeof *a->block);
   a->object = kgi_arena_alloc(s, objects, sizeof *a->object);
@@ -21,8 +21,10 @@ static bool allocate(kgi_ad *a) {
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
   *a = (kgi_ad){.f = {.work = work, .p = p}, .diags = diags};
   kgi_arena_init(&a->scratch, alloc);
+  a->f.made_from = p->scope.object_count;
   kg_status status = kgi_ad_lower(work, p, diags);
   if (status == KG_OK) status = kgi_clean(work, p);
+  if (status == KG_OK) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
   return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;
 }

@@ -77,6 +77,7 @@ static bool allocate(kgi_ad_facts *f, kgi_arena *s) {
   f->use_next = kgi_arena_alloc(s, n, 4 * sizeof *f->use_next);
   f->access_next = kgi_arena_alloc(s, n, sizeof *f->access_next);
   f->access_prev = kgi_arena_alloc(s, n, sizeof *f->access_prev);
+  f->counted_at = kgi_arena_alloc(s, n, sizeof *f->counted_at);
   f->block = kgi_arena_alloc(s, f->p->block_count, sizeof *f->block);
   f->object = kgi_arena_alloc(s, f->p->scope.object_count, sizeof *f->object);
   f->param_value = kgi_arena_alloc(s, f->p->scope.param_count, sizeof *f->param_value);
@@ -99,6 +100,10 @@ bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena) {
     const kgi_inst *inst = &f->p->inst[i];
     if (inst->kind == KGI_param) f->param_value[inst->arg[0]] = i;
     if (inst->kind == KGI_len) f->object[inst->arg[0]].length = i;
+  }
+  for (uint32_t k = 0; k < f->counted_count; k++) {
+    const kgi_ad_counted *c = &f->counted[k];
+    f->counted_at[c->loop] = f->counted_at[c->trip] = f->counted_at[c->count] = k + 1;
   }
   walker w = {.f = f, .clock = 1};
   walk(&w, KGI_BODY, 0);

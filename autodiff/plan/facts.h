@@ -22,6 +22,13 @@ typedef struct kgi_ad_object_fact {
   uint32_t writes, reads;
 } kgi_ad_object_fact;
 
+/* A loop whose trips are counted as it runs (counters.c). */
+typedef struct kgi_ad_counted {
+  uint32_t loop;
+  uint32_t trip;  /* a value of its body: which trip it is */
+  uint32_t count; /* a value behind it: how many there were */
+} kgi_ad_counted;
+
 typedef struct kgi_ad_facts {
   kg_module *work; /* the private copy */
   kgi_program *p;  /* the working program in it */
@@ -34,11 +41,27 @@ typedef struct kgi_ad_facts {
   kgi_ad_object_fact *object;
   uint32_t *param_value; /* by param: its leaf, 0: unused */
   kgi_blocks blocks;     /* which objects may overlap: views of one binding */
+  uint32_t made_from;    /* objects from here on were made by lowering: their names are suggestions */
+  kgi_ad_counted *counted; uint32_t counted_count;
+  uint32_t *counted_at;  /* of a loop, of its trip and of its count: 1 + index in `counted` */
 } kgi_ad_facts;
 
+/* counters.c: `f` knows the program and no more. */
+kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* False: no memory. */
 bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena);
 
+/* {0}: it is not counted. */
+static inline kgi_ad_counted kgi_counted(const kgi_ad_facts *f, uint32_t loop) {
+  return f->counted_at[loop] ? f->counted[f->counted_at[loop] - 1] : (kgi_ad_counted){0};
+}
+/* The loop of which the value is the trip; 0: it is none. */
+static inline uint32_t kgi_trip_of(const kgi_ad_facts *f, uint32_t value) {
+  return f->counted_at[value] && f->counted[f->counted_at[value] - 1].trip == value ? f->counted[f->counted_at[value] - 1].loop : 0;
+}
+static inline bool kgi_is_count(const kgi_ad_facts *f, uint32_t value) {
+  return f->counted_at[value] && f->counted[f->counted_at[value] - 1].count == value;
+}
 /* The outermost loop around `inst` that lies inside `block`; 0: none. */
 uint32_t kgi_outermost_loop(const kgi_ad_facts *f, kgi_blk block, uint32_t inst);
 static inline uint32_t kgi_loop_around(const kgi_ad_facts *f, uint32_t loop) { return f->block[f->p->inst[loop].block].loop; }

@@ -3,64 +3,15 @@
  *   at hand        its block is open, or it is a leaf or the index of a loop around
  *   recomputed     from values that the reverse can get at, and from loads that would still give what they gave
  *   replayed       a var declared in the block is filled again by running all its stores
- *   saved          into a var of a surrounding block, where no loop lies between
- *   none of these  refused: it would take a tape
+ *   kept           in a slot, from when it was computed (slots.c)
  *
  * A load still gives what it gave when nothing is stored to the object afterwards, neither further down nor, in a loop that the
  * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier.
  * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
  * that if nothing is stored to the tile after it in the trip. */
 #include "autodiff/plan/ad.h"
-#include "foundation/base/limits.h"
-
-#include <stdio.h>
-
-enum { WANT = 0, EXEC = 1 };
-
-/* ---- a set of (block, instruction) ---- */
-
-static uint64_t scramble(uint64_t x) {
-  x *= UINT64_C(0x9E3779B97F4A7C15);
-  return x ^ x >> 29;
-}
-
-static bool pair_find(const kgi_pair_set *set, uint64_t key, uint32_t *at) {
-  *at = 0;
-  if (!set->capacity) return false;
-  uint32_t mask = set->capacity - 1;
-  for (*at = (uint32_t)scramble(key) & mask; set->slot[*at]; *at = (*at + 1) & mask)
-    if (set->slot[*at] == key) return true;
-  return false;
-}
-
-static bool pair_grow(kgi_ad *a, kgi_pair_set *set) {
-  kgi_pair_set grown = {.capacity = set->capacity ? set->capacity * 2 : 64, .used = set->used};
-  if (set->capacity > UINT32_MAX / 4) a->scratch.failed = true;
-  grown.slot = kgi_arena_alloc(&a->scratch, grown.capacity, sizeof *grown.slot);
-  if (!grown.slot) return kgi_ad_fail(a, KG_NO_MEMORY), false;
-  uint32_t at;
-  for (uint32_t i = 0; i < set->capacity; i++)
-    if (set->slot[i] && !pair_find(&grown, set->slot[i], &at)) grown.slot[at] = set->slot[i];
-  *set = grown;
-  return true;
-}
-
-/* True if it was not there. */
-static bool pair_add(kgi_ad *a, kgi_pair_set *set, uint64_t key) {
-  uint32_t at;
-  if (pair_find(set, key, &at)) return false;
-  if (set->used + 1 > set->capacity / 4 * 3 && !pair_grow(a, set)) return false;
-  pair_find(set, key, &at);
-  set->slot[at] = key;
-  set->used++;
-  return true;
-}
-
-static uint64_t pair(kgi_blk block, uint32_t inst) { return (uint64_t)block << 32 | inst; }
-
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst) {
-  uint32_t at;
-  return pair_find(&a->slices, pair(block, inst), &at);
+  return kgi_pair_find(&a->slices, kgi_pair(block, inst));
 }
 
 /* ---- tasks ---- */
@@ -72,7 +23,7 @@ static void push(kgi_ad *a, uint64_t task) {
 
 /* Tasks are the instruction with, for EXEC, its block above it; block 0 stands for WANT. */
 static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
-  if (pair_add(a, &a->slices, pair(block, inst))) push(a, pair(block, inst));
+  if (kgi_pair_add(a, &a->slices, kgi_pair(block, inst))) push(a, kgi_pair(block, inst));
 }
 
 /* A leaf is always at hand, but for the length of a var, which asks for the var. */
@@ -95,6 +46,8 @@ static void want(kgi_ad *a, uint32_t value) {
 static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
   if (!value) return;
   if (kgi_is_leaf(a->f.p->inst[value].kind)) return want_leaf(a, block, value);
+  uint32_t loop = kgi_trip_of(&a->f, value);
+  if (loop && !kgi_ad_within(a, block, loop)) return; /* the reversed loop around the block has it */
   if (kgi_ad_within(a, block, value)) exec(a, block, value);
   else want(a, value);
 }
@@ -105,76 +58,32 @@ static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
 
 static bool gives_the_same(const kgi_ad *a, uint32_t load) {
   const kgi_ad_object_fact *o = &a->f.object[a->f.p->inst[load].arg[0]];
+  if (a->object[a->f.p->inst[load].arg[0]].overwritten) return false;
   uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
   return o->last_write < a->f.pos[loop ? loop : load];
 }
 
+static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
 
-/* Into a var of `block`, where the value is computed as the block runs forward, or again. */
-static void save(kgi_ad *a, kgi_blk block, uint32_t value) {
-  if (a->flags[value] & KGI_AD_SAVE) return;
-  a->flags[value] |= KGI_AD_SAVE;
-  a->save_block[value] = block;
-  a->save_next[value] = a->block[block].saves;
-  a->block[block].saves = value;
-  if (!a->block[block].open) exec(a, block, value);
-}
+/* ---- keeping ---- */
 
-/* ---- what cannot be had ---- */
-
-/* The first store that replaces what the load gave: further down, or in a later trip of the loop. 0: it is to another view. */
-static uint32_t overwriting(const kgi_ad *a, uint32_t load, uint32_t loop) {
-  uint32_t object = a->f.p->inst[load].arg[0], again = 0;
-  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
-    if (a->f.p->inst[i].kind == KGI_load) continue;
-    if (a->f.pos[i] > a->f.pos[load]) return i;
-    if (loop && !again && a->f.pos[i] > a->f.pos[loop]) again = i;
-  }
-  return again;
-}
-
-static unsigned line_of(const kgi_ad *a, uint32_t inst) { return kgi_pos_line(a->f.p->inst_pos[inst]); }
-
-static void refuse_load(kgi_ad *a, uint32_t load) {
-  uint32_t object = a->f.p->inst[load].arg[0], loop = kgi_ad_outermost_loop(a, a->f.object[object].block, load);
-  uint32_t store = overwriting(a, load, loop);
-  char when[64] = "in this run", who[64] = "another view", fix[200];
-  bool once = a->f.p->scope.object[object].space == KGI_BUFFER && !a->block[KGI_BODY].open;
-  if (loop) snprintf(when, sizeof when, "in each trip of the loop in line %u", line_of(a, loop));
-  if (store) snprintf(who, sizeof who, "line %u", line_of(a, store));
-  if (once) snprintf(fix, sizeof fix, "let this program write to another buffer than it loads from; only the last run can keep values");
-  else snprintf(fix, sizeof fix, "let the loops around it have constant bounds, and at most %u trips together, so that each trip's value is kept",
-                KGI_LIMIT(kept_trips));
-  KGI_AD_REFUSE(a, grad_needs_tape, a->f.p->inst_pos[load], kgi_ad_object_name(a, object), when, who, fix);
-}
-
-static void refuse_tape(kgi_ad *a, uint32_t inst) {
-  const kgi_inst *x = kgi_ad_inst(a, inst);
-  if (x->kind == KGI_load) refuse_load(a, inst);
-  else KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[inst], kgi_kind_names[x->kind]);
-}
-
-/* ---- saving ---- */
-
-static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->f.block[block].loop; }
-
-/* Where a load can be saved, in the loops around it as well, because their trips are few and known: an array then. 0: nowhere. */
-static kgi_blk saving_block(kgi_ad *a, uint32_t load) {
+/* Where it is kept while a closed block is run again rather than while the run runs forward, since what the block declares, or fills,
+ * in each of its runs concerns nobody outside; the trips in there are few, then. 0: not there. */
+static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
-  if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return KGI_BODY;
+  if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return 0;
   if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
-  if (a->f.p->scope.object[object].space != KGI_BUFFER && kgi_ad_kept_trips(a, home, load)) return home;
+  if (a->f.p->scope.object[object].space != KGI_BUFFER && !a->block[home].open && kgi_ad_kept_trips(a, home, load)) return home;
   return 0;
 }
 
-static void save_or_refuse(kgi_ad *a, uint32_t load) {
-  kgi_blk block = saving_block(a, load);
-  if (block) save(a, block, load);
-  else refuse_tape(a, load);
+static void keep(kgi_ad *a, uint32_t load) {
+  kgi_blk block = keeping_block(a, load);
+  if (!block) return kgi_ad_keep_forward(a, load);
+  kgi_ad_keep_in(a, block, load);
+  exec(a, block, load);
 }
-
-static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
 
 /* What the tile holds at the end of a trip is what the load in it gave. */
 static bool is_last_of_trip(const kgi_ad *a, kgi_blk tile, uint32_t load) {
@@ -192,6 +101,8 @@ static bool refill_tile(kgi_ad *a, uint32_t load) {
   return true;
 }
 
+static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->f.block[block].loop; }
+
 static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->f.p->inst[load].block;
   uint32_t object = a->f.p->inst[load].arg[0];
@@ -199,21 +110,19 @@ static void want_load(kgi_ad *a, uint32_t load) {
   if (gives_the_same(a, load)) exec(a, here, load);
   else if (local && !forward_runs_once(a, here)) exec(a, here, load);
   else if (refill_tile(a, load)) exec(a, here, load);
-  else save_or_refuse(a, load);
+  else keep(a, load);
 }
 
 static void do_want(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   kgi_blk here = inst->block;
-  if (a->block[here].open) return;
+  if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
+  if (kgi_is_count(&a->f, value)) return kgi_ad_keep_forward(a, value);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: exec(a, here, value); break;
   case KGI_load: want_load(a, value); break;
   case KGI_for: break; /* an index: the reversed loop has it too */
-  case KGI_atomic: case KGI_subgroup:
-    if (forward_runs_once(a, here)) save(a, KGI_BODY, value);
-    else refuse_tape(a, value);
-    break;
+  case KGI_atomic: case KGI_subgroup: kgi_ad_keep_forward(a, value); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
   case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
@@ -224,10 +133,15 @@ static void do_want(kgi_ad *a, uint32_t value) {
 static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
   const kgi_ad_object_fact *o = &a->f.object[object];
   if (o->decl) exec(a, block, o->decl);
-  for (uint32_t i = o->first; i; i = a->f.access_next[i]) {
+  for (uint32_t i = o->first; i; i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_store) exec(a, block, i);
-    if (a->f.p->inst[i].kind == KGI_atomic) refuse_tape(a, i);
-  }
+}
+
+/* Atomics give each invocation what they give by chance: they are not run again. */
+static bool can_refill(const kgi_ad *a, uint32_t object) {
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_atomic) return false;
+  return true;
 }
 
 static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
@@ -243,7 +157,7 @@ static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
 /* An object that a closed block declares, or fills, holds something only once it was filled again. With shared memory the barriers
  * between stores and loads come along, and one stands before it all, so that nobody still loads what was there. */
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
-  if (!pair_add(a, &a->refills, pair(block, object))) return;
+  if (!kgi_pair_add(a, &a->refills, kgi_pair(block, object))) return;
   replay(a, block, object);
   if (a->f.p->scope.object[object].space != KGI_SHARED) return;
   if (!a->block[block].refills) replay_barriers(a, block, block);
@@ -252,31 +166,39 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
+  if (!can_refill(a, object) && !gives_the_same(a, load)) return kgi_ad_keep_forward(a, load);
   bool local = a->f.p->scope.object[object].space != KGI_BUFFER;
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
   a->object[object].loaded = true;
   if (local && is_within_or_same(a, block, tile ? tile : home)) refill(a, block, object);
   else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
-  else if (!gives_the_same(a, load)) save_or_refuse(a, load);
+  else if (!gives_the_same(a, load)) keep(a, load);
   else if (local && !a->block[home].open) refill(a, home, object);
 }
 
-static bool has_exit(const kgi_ad *a, kgi_blk block) {
-  KGI_EACH_INSIDE(a->f.p, block, i)
-    if (kgi_ends(kgi_ad_inst(a, i))) return true;
-  return false;
+/* What leaves a loop comes along when the loop is run again. */
+static void exec_exits(kgi_ad *a, kgi_blk slice, kgi_blk body) {
+  KGI_EACH_INSIDE(a->f.p, body, i)
+    if (kgi_ends(kgi_ad_inst(a, i))) exec(a, slice, i);
+}
+
+/* Of what was kept before: its trips have to be known. */
+static void exec_trips(kgi_ad *a, kgi_blk slice, uint32_t value) {
+  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop))
+    if (kgi_counted(&a->f, loop).trip) provide(a, slice, kgi_counted(&a->f, loop).trip);
 }
 
 /* `inst` is in the slice of `block`: so is what it uses, and what decides whether it runs. */
 static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (inst->block != block) exec(a, block, a->f.p->block[inst->block].owner);
+  if (inst->kind == KGI_atomic || inst->kind == KGI_subgroup) kgi_ad_keep_forward(a, i);
+  if (inst->kind == KGI_load && !kgi_ad_is_kept_for(a, block, i)) exec_load(a, block, i);
+  if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i);
   kgi_span span = kgi_operands(inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
-  if (inst->kind == KGI_load) exec_load(a, block, i);
   if (inst->kind == KGI_store) provide(a, block, a->f.object[inst->arg[0]].decl);
-  bool runs_wild = inst->kind == KGI_while || (inst->kind == KGI_for && has_exit(a, inst->arg[3]));
-  if (runs_wild || inst->kind == KGI_atomic || inst->kind == KGI_subgroup) refuse_tape(a, i);
+  if (kgi_is_loop(inst)) exec_exits(a, block, kgi_body_of(inst));
 }
 
 /* ---- what the reverse of each statement uses ---- */
@@ -332,7 +254,8 @@ static void survey(kgi_ad *a, kgi_blk block) {
       survey(a, inst->arg[k]);
     }
     if (!content) continue;
-    for (unsigned k = 0; k < kgi_operands(inst).count; k++) want(a, inst->arg[k]); /* conditions and bounds */
+    want(a, kgi_counted(&a->f, i).count);
+    for (unsigned k = 0; k < kgi_operands(inst).count && inst->kind != KGI_while; k++) want(a, inst->arg[k]); /* conditions and bounds */
   }
 }
 
@@ -370,4 +293,5 @@ void kgi_ad_needs(kgi_ad *a) {
     if (task >> 32) do_exec(a, (kgi_blk)(task >> 32), (uint32_t)task);
     else do_want(a, (uint32_t)task);
   }
+  if (a->status == KG_OK) kgi_ad_place_slots(a);
 }

@@ -10,9 +10,10 @@ static bool add_run(kgi_ad_module *g, uint32_t item, uint32_t repeat) {
   return true;
 }
 
-static bool collect(kgi_ad_module *g, uint32_t first, uint32_t repeat, unsigned depth) {
+static bool collect(kgi_ad_module *g, uint32_t first, uint32_t parent, uint32_t repeat, unsigned depth) {
   for (uint32_t i = first; i; i = g->m->item[i].next) {
     const kgi_item *item = &g->m->item[i];
+    g->parent[i] = parent;
     if (item->kind == KGI_ITEM_RUN) {
       if (!add_run(g, i, repeat)) return false;
       continue;
@@ -20,7 +21,7 @@ static bool collect(kgi_ad_module *g, uint32_t first, uint32_t repeat, unsigned 
     if (depth > KGI_MAX_DEPTH) return false;
     uint32_t from = g->run_count;
     g->order++;
-    if (!collect(g, item->first, repeat ? repeat : i, depth + 1)) return false;
+    if (!collect(g, item->first, i, repeat ? repeat : i, depth + 1)) return false;
     g->order++;
     if (!repeat)
       for (uint32_t r = from; r < g->run_count; r++) g->run[r].repeat_end = g->order;
@@ -80,6 +81,8 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->req.accumulate = g->params->accumulate;
   r->req.single_run = g->run_count == 1 && !r->repeat;
   r->req.lone = g->m->lone;
+  r->req.item = r->item;
+  r->req.parent = g->parent;
   r->ad.req = r->req;
   return KG_OK;
 }
@@ -173,26 +176,20 @@ static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
   return check_params(g, r);
 }
 
-/* A separate adjoint loads after the whole module has run. */
 static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
     if (memory_of(g, r, o) == memory && r->ad.f.object[o].writes) return true;
   return false;
 }
 
-static kg_status check_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-    if (!r->ad.object[o].loaded) continue;
-    for (uint32_t i = 0; i < g->run_count; i++) {
+/* A separate adjoint loads after the whole module has run: what later runs write is not what this one saw. */
+static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
+    for (uint32_t i = 0; i < g->run_count && !r->ad.object[o].overwritten; i++) {
       const kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
-      if (!later || !writes(other, g, memory_of(g, r, o))) continue;
-      KGI_DIAG(&g->diags, grad_overwritten, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name),
-               kgi_string(g->m, r->ad.f.p->name), kgi_string(g->m, other->ad.f.p->name));
-      return KG_REFUSED;
+      r->ad.object[o].overwritten = later && writes(other, g, memory_of(g, r, o));
     }
-  }
-  return KG_OK;
 }
 
 static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
@@ -207,10 +204,10 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   kg_status status = check_aliases(g, r);
   if (status != KG_OK) return status;
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
+  if (!r->fused) note_overwritten(g, r);
   kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
-  if (r->ad.status != KG_OK) return r->ad.status;
-  return r->fused ? KG_OK : check_overwritten(g, r);
+  return r->ad.status;
 }
 
 static void warn_independent(kgi_ad_module *g) {
@@ -231,7 +228,9 @@ static kg_status check_views(kgi_ad_module *g) {
 }
 
 kg_status kgi_ad_plan(kgi_ad_module *g) {
-  if (!kgi_overlaps_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0)) return KG_NO_MEMORY;
+  g->parent = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *g->parent);
+  if (!g->parent) return KG_NO_MEMORY;
+  if (!kgi_overlaps_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0, 0)) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < g->run_count; i++) {
     kg_status status = analyse(g, &g->run[i]);
     if (status != KG_OK) return status;

@@ -12,7 +12,10 @@ typedef struct kgi_ad_run {
   uint32_t program;  /* of the result: its adjoint; 0: it has none */
   bool has_content, fused, analysed;
   kgi_ad ad;
-  struct kgi_emission *made; /* autodiff/emit/emit.h: once it was emitted, what became of its objects */
+  struct kgi_emission *made;    /* autodiff/emit/emit.h: once it was emitted, what became of its objects */
+  struct kgi_emission *forward; /* likewise, of the primal that fills tapes for an adjoint that is a run of its own; NULL: none does */
+  uint32_t forward_program;     /* of the result */
+  uint32_t *tape;               /* objects of the result, by tape */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given;
@@ -32,6 +35,7 @@ typedef struct kgi_ad_module {
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
   const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
+  uint32_t *parent;                /* by item: the repeat around it; 0: none */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;
   uint32_t order;

@@ -1,7 +1,10 @@
-/* How many elements it takes to keep a value in every trip of the loops around it. */
+/* How many trips loops have at most, as lengths that the module's host works out before anything runs. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 #include "foundation/ir/dim.h"
+#include "foundation/ir/validate.h"
+
+/* ---- literal bounds ---- */
 
 static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
@@ -10,21 +13,243 @@ static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
   return true;
 }
 
-kgi_ad_trips kgi_ad_trips_of(const kgi_ad *a, uint32_t loop) {
+uint32_t kgi_ad_few_trips(const kgi_ad *a, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(a, loop);
-  const kgi_ad_trips unknown = {.count = 0};
-  int64_t from, to, step;
-  if (inst->kind != KGI_for || !literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return unknown;
-  if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return unknown;
-  uint64_t trips = to > from ? kgi_trips(from, to, step) : 1;
-  return trips <= KGI_LIMIT(kept_trips) ? (kgi_ad_trips){(uint32_t)trips, from, step} : unknown;
+  int64_t from, to, step, limit;
+  uint64_t trips;
+  if (inst->kind == KGI_while) {
+    const kgi_dim_node *n = &a->f.p->scope.dim[inst->arg[3]];
+    limit = inst->arg[3] && n->op == KGI_DIM_INT ? n->imm : -1;
+    trips = limit < 0 ? UINT64_MAX : limit ? (uint64_t)limit : 1;
+  } else {
+    if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return 0;
+    if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return 0;
+    trips = to > from ? kgi_trips(from, to, step) : 1;
+  }
+  return trips <= KGI_LIMIT(kept_trips) ? (uint32_t)trips : 0;
 }
 
 uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value) {
   uint32_t total = 1;
   for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop != a->f.block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
-    total *= kgi_ad_trips_of(a, loop).count;
+    total *= kgi_ad_few_trips(a, loop);
     if (!total || total > KGI_LIMIT(kept_trips)) return 0;
   }
   return total;
+}
+
+/* ---- lengths of the module ---- */
+
+static const kgi_item *item_of(const kgi_ad *a) { return &a->f.work->item[a->req.item]; }
+static kgi_scope *scope_of(kgi_ad *a) { return &a->f.work->scope; }
+kgi_dim kgi_ad_number(kgi_ad *a, int64_t value) { return kgi_dim_int(&a->f.work->arena, scope_of(a), value); }
+
+static bool is_int(kgi_ad *a, kgi_dim x, int64_t value) {
+  const kgi_dim_node *n = &scope_of(a)->dim[x.i];
+  return n->op == KGI_DIM_INT && n->imm == value;
+}
+
+kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
+  bool scales = op == KGI_DIM_MUL || op == KGI_DIM_DIV, shifts = op == KGI_DIM_ADD || op == KGI_DIM_SUB;
+  if (!x.i || !y.i) return (kgi_dim){0};
+  if ((scales && is_int(a, y, 1)) || (shifts && is_int(a, y, 0))) return x;
+  if ((op == KGI_DIM_MUL && is_int(a, x, 1)) || (op == KGI_DIM_ADD && is_int(a, x, 0))) return y;
+  return kgi_dim_binary(&a->f.work->arena, scope_of(a), op, x, y);
+}
+
+static kgi_dim param_of_run(kgi_ad *a, uint32_t param) {
+  const kgi_program *p = a->f.p;
+  uint32_t value = a->f.work->bind[item_of(a)->binding + kgi_buffer_end(&p->scope) - 1 + param - 1];
+  if (value) return (kgi_dim){value};
+  return kgi_ad_number(a, kgi_bits_to_int((kg_type)p->scope.param[param].type, p->scope.param[param].bits));
+}
+
+static kgi_dim length_of_run(kgi_ad *a, uint32_t object) {
+  uint32_t bound = a->f.work->bind[item_of(a)->binding + object - 1];
+  kgi_dim length = scope_of(a)->object[bound].length;
+  return length.i ? length : kgi_dim_leaf(&a->f.work->arena, scope_of(a), KGI_DIM_LEN, bound);
+}
+
+kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim) {
+  const kgi_dim_node n = a->f.p->scope.dim[dim.i];
+  switch ((kgi_dim_op)n.op) {
+  case KGI_DIM_INT: return kgi_ad_number(a, n.imm);
+  case KGI_DIM_PARAM: return param_of_run(a, n.a);
+  case KGI_DIM_SPEC: {
+    const kgi_spec *spec = &a->f.p->scope.spec[n.a];
+    return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
+  }
+  case KGI_DIM_LEN: return length_of_run(a, n.a);
+  case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: {
+    kgi_dim x = kgi_ad_lifted(a, (kgi_dim){n.a});
+    kgi_dim y = kgi_ad_lifted(a, (kgi_dim){n.b});
+    return kgi_ad_length(a, (kgi_dim_op)n.op, x, y);
+  }
+  case KGI_DIM_NONE: case KGI_DIM_FLOAT: case KGI_DIM_INDEX: break;
+  }
+  return (kgi_dim){0};
+}
+
+static kgi_dim size_of_run(kgi_ad *a, unsigned axis) {
+  kgi_dim size = a->f.p->workgroup[axis];
+  return size.i ? kgi_ad_lifted(a, size) : kgi_ad_number(a, 1);
+}
+
+/* The invocations along an axis, surplus included. */
+static kgi_dim invocations_along(kgi_ad *a, unsigned axis) {
+  const kgi_item *item = item_of(a);
+  bool own = !kgi_dim_is_set(item->grid), counted = own ? a->f.p->grid_is_invocations : item->grid_is_invocations;
+  kgi_dim grid = own ? a->f.p->grid[axis] : item->grid[axis];
+  kgi_dim size = size_of_run(a, axis), one = kgi_ad_number(a, 1);
+  kgi_dim stated = !grid.i ? one : own ? kgi_ad_lifted(a, grid) : grid;
+  if (!counted) return kgi_ad_length(a, KGI_DIM_MUL, stated, size);
+  kgi_dim rest = kgi_ad_length(a, KGI_DIM_SUB, size, one);
+  kgi_dim up = kgi_ad_length(a, KGI_DIM_ADD, stated, rest);
+  kgi_dim groups = kgi_ad_length(a, KGI_DIM_DIV, up, size);
+  return kgi_ad_length(a, KGI_DIM_MUL, groups, size);
+}
+
+kgi_dim kgi_ad_lanes(kgi_ad *a) {
+  kgi_dim lanes = invocations_along(a, 0);
+  for (unsigned k = 1; k < 3; k++) {
+    kgi_dim along = invocations_along(a, k);
+    lanes = kgi_ad_length(a, KGI_DIM_MUL, lanes, along);
+  }
+  return lanes;
+}
+
+/* ---- bounds of values ---- */
+
+static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
+
+static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
+  if (!upper) return kgi_ad_number(a, 0);
+  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, inst->arg[0] < 3 ? inst->arg[0] : 0);
+  kgi_dim all = invocations_along(a, inst->arg[0] < 3 ? inst->arg[0] : 0);
+  switch ((kgi_id)inst->op) {
+  case KGI_ID_global_id: case KGI_ID_workgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, all, one);
+  case KGI_ID_num_workgroups: return all;
+  case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
+  case KGI_ID_workgroup_size: return size;
+  case KGI_ID_local_index: return kgi_ad_number(a, KGI_MAX_WORKGROUP - 1);
+  case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: return kgi_ad_number(a, 128);
+  case KGI_ID_COUNT: break;
+  }
+  return (kgi_dim){0};
+}
+
+/* What a buffer or a param states of its values. */
+static kgi_dim of_load(kgi_ad *a, const kgi_inst *inst, bool upper) {
+  const kgi_object *o = &a->f.p->scope.object[inst->arg[0]];
+  kgi_dim stated = upper ? o->hi : o->lo;
+  if (!stated.i || o->space != KGI_BUFFER) return (kgi_dim){0};
+  kgi_dim lifted = kgi_ad_lifted(a, stated), one = kgi_ad_number(a, 1);
+  return upper ? kgi_ad_length(a, KGI_DIM_SUB, lifted, one) : lifted;
+}
+
+/* One of them will do where the other is not known. */
+static kgi_dim either(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
+  return !x.i ? y : !y.i ? x : kgi_ad_length(a, op, x, y);
+}
+
+/* Of sums, products and choices. */
+static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
+  kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
+  if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
+  if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
+  if (inst.op == KGI_OP_mul) return inst.type == KG_U32 ? kgi_ad_length(a, KGI_DIM_MUL, x, y) : (kgi_dim){0}; /* of what is not negative */
+  if (choice) return kgi_ad_length(a, upper ? KGI_DIM_MAX : KGI_DIM_MIN, x, y);
+  if (inst.op == KGI_OP_min) return upper ? either(a, KGI_DIM_MIN, x, y) : kgi_ad_length(a, KGI_DIM_MIN, x, y);
+  return upper ? kgi_ad_length(a, KGI_DIM_MAX, x, y) : either(a, KGI_DIM_MAX, x, y);
+}
+
+/* Of a quotient by a literal. */
+static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  int64_t by;
+  if (inst.type != KG_U32 || !literal_int(a, inst.arg[1], &by) || by < 0) return (kgi_dim){0};
+  if (inst.op == KGI_OP_shr) by = INT64_C(1) << (by & 31);
+  kgi_dim x = bound_of(a, inst.arg[0], upper, depth), y = kgi_ad_number(a, by);
+  return by ? kgi_ad_length(a, KGI_DIM_DIV, x, y) : (kgi_dim){0};
+}
+
+static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  switch ((int)inst.op) {
+  case KGI_OP_convert: return kgi_is_int(a->f.p->inst[inst.arg[0]].type) ? bound_of(a, inst.arg[0], upper, depth) : (kgi_dim){0};
+  case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_min: case KGI_OP_max: case KGI_OP_select:
+    return of_two(a, inst, upper, depth);
+  case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
+  }
+  if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
+  kgi_dim x = bound_of(a, inst.arg[1], true, depth), one = kgi_ad_number(a, 1);
+  return kgi_ad_length(a, KGI_DIM_SUB, x, one);
+}
+
+static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
+  const kgi_inst inst = *kgi_ad_inst(a, value);
+  int64_t constant;
+  if (literal_int(a, value, &constant)) return kgi_ad_number(a, constant);
+  if (inst.kind == KGI_param) return param_of_run(a, inst.arg[0]);
+  if (inst.kind == KGI_spec) {
+    const kgi_spec *spec = &a->f.p->scope.spec[inst.arg[0]];
+    return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
+  }
+  if (inst.kind == KGI_len) {
+    const kgi_object *o = &a->f.p->scope.object[inst.arg[0]];
+    kgi_dim length = inst.arg[1] ? o->extent[inst.arg[1] - 1] : o->length;
+    return length.i ? kgi_ad_lifted(a, length) : o->space == KGI_BUFFER ? length_of_run(a, inst.arg[0]) : (kgi_dim){0};
+  }
+  if (inst.kind == KGI_id) return of_id(a, &inst, upper);
+  if (inst.kind == KGI_load) return of_load(a, &inst, upper);
+  if (inst.kind == KGI_op) return of_op(a, inst, upper, depth + 1);
+  if (inst.kind != KGI_for) return (kgi_dim){0};
+  kgi_dim bound = bound_of(a, inst.arg[upper ? 1 : 0], upper, depth + 1), one = kgi_ad_number(a, 1);
+  return upper ? kgi_ad_length(a, KGI_DIM_SUB, bound, one) : bound;
+}
+
+/* What the value is at most, or at least, unless integers wrap. {0}: not known. */
+static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
+  if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
+  kgi_dim bound = of_value(a, value, upper, depth);
+  unsigned type = a->f.p->inst[value].type;
+  return !bound.i && !upper && (type == KG_U32 || type == KG_U64) ? kgi_ad_number(a, 0) : bound;
+}
+
+/* How far `to` lies behind `from` at most: also where only their difference is known. */
+static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
+  const kgi_inst inst = *kgi_ad_inst(a, to);
+  if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
+  if (inst.kind == KGI_op && inst.op == KGI_OP_min) {
+    kgi_dim x = between(a, from, inst.arg[0], depth + 1);
+    kgi_dim y = between(a, from, inst.arg[1], depth + 1);
+    return either(a, KGI_DIM_MIN, x, y);
+  }
+  if (inst.kind == KGI_op && inst.op == KGI_OP_add)
+    for (unsigned k = 0; k < 2; k++)
+      if (inst.arg[k] == from) return bound_of(a, inst.arg[1 - k], true, depth + 1);
+  kgi_dim hi = bound_of(a, to, true, depth + 1), lo = bound_of(a, from, false, depth + 1);
+  return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
+}
+
+kgi_dim kgi_ad_most_trips(kgi_ad *a, uint32_t loop) {
+  const kgi_inst inst = *kgi_ad_inst(a, loop);
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
+  if (inst.kind == KGI_while) return inst.arg[3] ? kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}) : (kgi_dim){0};
+  kgi_dim span = between(a, inst.arg[0], inst.arg[1], 0), least = bound_of(a, inst.arg[2], false, 0);
+  kgi_dim step = kgi_ad_length(a, KGI_DIM_MAX, least, one);
+  kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, span, one);
+  kgi_dim trips = kgi_ad_length(a, KGI_DIM_DIV, last, step);
+  trips = kgi_ad_length(a, KGI_DIM_ADD, trips, one);
+  return kgi_ad_length(a, KGI_DIM_MAX, trips, none);
+}
+
+static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  return inst->kind == KGI_literal || inst->kind == KGI_param || inst->kind == KGI_spec || inst->kind == KGI_len;
+}
+
+bool kgi_ad_trips_are_proved(const kgi_ad *a, uint32_t loop) {
+  const kgi_inst *inst = kgi_ad_inst(a, loop);
+  if (inst->kind == KGI_while) return true; /* its limit stops it */
+  return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
 }

@@ -1,0 +1,110 @@
+/* What is kept, and where. */
+#include "autodiff/plan/ad.h"
+#include "foundation/ir/dim.h"
+
+static void add_slot(kgi_ad *a, kgi_blk block, uint32_t value) {
+  if (!kgi_arena_grow(&a->scratch, &a->slot, a->slot_count, &a->slot_cap, sizeof *a->slot)) return kgi_ad_fail(a, KG_NO_MEMORY);
+  a->slot[a->slot_count++] = (kgi_ad_slot){.value = value, .block = block};
+  a->slot_of[value] = a->slot_count;
+}
+
+/* Of two blocks that ask, the outer one keeps it for both. */
+void kgi_ad_keep_in(kgi_ad *a, kgi_blk block, uint32_t value) {
+  uint32_t slot = a->slot_of[value];
+  if (!slot) return add_slot(a, block, value);
+  if (a->f.block[block].start < a->f.block[a->slot[slot - 1].block].start) a->slot[slot - 1].block = block;
+}
+
+void kgi_ad_keep_forward(kgi_ad *a, uint32_t value) { kgi_ad_keep_in(a, a->block[KGI_BODY].open ? KGI_BODY : 0, value); }
+
+/* ---- places ---- */
+
+static void refuse(kgi_ad *a, uint32_t value, uint32_t loop) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  const char *what = inst->kind == KGI_load ? kgi_ad_object_name(a, inst->arg[0]) : kgi_kind_names[inst->kind];
+  KGI_AD_REFUSE(a, grad_needs_limit, a->f.p->inst_pos[loop], what, KGI_NUM(kgi_pos_line(a->f.p->inst_pos[value])));
+}
+
+/* Every loop around the value is a dimension of the tape. False: nothing bounds one of them. */
+static bool tape_loops(kgi_ad *a, uint32_t value) {
+  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
+    if (a->taped_of[loop]) continue;
+    kgi_dim most = kgi_ad_most_trips(a, loop);
+    if (!most.i) return refuse(a, value, loop), false;
+    if (!kgi_arena_grow(&a->scratch, &a->taped, a->taped_count, &a->taped_cap, sizeof *a->taped)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+    a->taped[a->taped_count++] = (kgi_ad_taped_loop){.loop = loop, .most = most, .proved = kgi_ad_trips_are_proved(a, loop)};
+    a->taped_of[loop] = a->taped_count;
+  }
+  return true;
+}
+
+/* Bools and halves take a word each: buffers of their types ask more of a device. */
+static kg_type tape_type(unsigned type) { return type == KG_BOOL ? KG_U32 : type == KG_F16 ? KG_F32 : (kg_type)type; }
+
+static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
+  uint32_t loop = a->f.block[a->f.p->inst[slot->value].block].loop, t = 0;
+  kg_type type = tape_type(a->f.p->inst[slot->value].type);
+  slot->place = KGI_AD_TAPE;
+  if (!tape_loops(a, slot->value)) return;
+  while (t < a->tape_count && (a->tape[t].loop != loop || a->tape[t].type != type)) t++;
+  if (t == a->tape_count) {
+    if (!kgi_arena_grow(&a->scratch, &a->tape, t, &a->tape_cap, sizeof *a->tape)) return kgi_ad_fail(a, KG_NO_MEMORY);
+    a->tape[a->tape_count++] = (kgi_ad_tape){.type = type, .loop = loop};
+  }
+  slot->tape = t;
+  slot->which = a->tape[t].values++;
+}
+
+/* ---- extents ---- */
+
+static bool names_a_repeat(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op == KGI_DIM_INDEX) return true;
+  return n->op >= KGI_DIM_ADD && (names_a_repeat(s, (kgi_dim){n->a}) || names_a_repeat(s, (kgi_dim){n->b}));
+}
+
+/* The rounds of the repeats around the run are one more dimension, as the digits of a number. A buffer's length cannot depend on which
+ * round it is. */
+static void find_rounds(kgi_ad *a) {
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0), stride = one;
+  for (uint32_t r = a->req.parent[a->req.item]; r; r = a->req.parent[r]) {
+    const kgi_item item = a->f.work->item[r];
+    kgi_dim step = item.step.i ? item.step : one;
+    kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from), one);
+    kgi_dim rounds = kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_length(a, KGI_DIM_DIV, last, step), one), none);
+    kgi_dim index = kgi_dim_leaf(&a->f.work->arena, &a->f.work->scope, KGI_DIM_INDEX, r);
+    kgi_dim round = kgi_ad_length(a, KGI_DIM_MUL, kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, item.from), step), stride);
+    if (names_a_repeat(&a->f.work->scope, rounds)) {
+      KGI_AD_REFUSE(a, grad_needs_rounds, item.pos, kgi_string(a->f.work, a->f.p->name));
+      return;
+    }
+    a->round = a->round.i ? kgi_ad_length(a, KGI_DIM_ADD, a->round, round) : round;
+    a->rounds = stride = kgi_ad_length(a, KGI_DIM_MUL, rounds, stride);
+  }
+}
+
+static bool is_within_reach(const kgi_ad *a) {
+  bool fine = a->lanes.i && !names_a_repeat(&a->f.work->scope, a->lanes);
+  for (uint32_t k = 0; k < a->taped_count && fine; k++) fine = !names_a_repeat(&a->f.work->scope, a->taped[k].most);
+  return fine;
+}
+
+static void find_extents(kgi_ad *a) {
+  a->lanes = kgi_ad_lanes(a);
+  find_rounds(a);
+  if (a->status == KG_OK && !is_within_reach(a))
+    KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[a->req.item].pos, kgi_string(a->f.work, a->f.p->name));
+}
+
+void kgi_ad_place_slots(kgi_ad *a) {
+  for (uint32_t s = 0; s < a->slot_count && a->status == KG_OK; s++) {
+    kgi_ad_slot *slot = &a->slot[s];
+    bool near = a->f.block[a->f.p->inst[slot->value].block].loop == a->f.block[slot->block].loop;
+    slot->place = near ? KGI_AD_VAR : KGI_AD_ARRAY;
+    if (!slot->block || (!near && !kgi_ad_kept_trips(a, slot->block, slot->value))) put_on_tape(a, slot);
+    if (slot->place == KGI_AD_TAPE) continue;
+    slot->next = a->block[slot->block].slots;
+    a->block[slot->block].slots = s + 1;
+  }
+  if (a->tape_count && a->status == KG_OK) find_extents(a);
+}

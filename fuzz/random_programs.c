@@ -36,6 +36,7 @@ typedef struct question {
   uint32_t features;
   const char *refusal; /* that counts as a failure, or NULL */
   uint64_t shapes;     /* the reducer makes no others: what fails there would be another failure */
+  char failure[12];    /* how it is told begins: likewise */
 } question;
 
 static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
@@ -43,7 +44,8 @@ static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
   q->fuzz.bytes = bytes, q->fuzz.size = size;
   kgt_verdict verdict = q->row.holds(&q->fuzz);
   if (q->fuzz.shapes & ~q->shapes) return false;
-  return verdict == KGT_FAILS || (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
+  if (verdict == KGT_FAILS) return !strncmp(q->fuzz.what, q->failure, sizeof q->failure);
+  return (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
 }
 
 static void print_shapes(const char *what, uint64_t shapes) {
@@ -57,6 +59,7 @@ static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   printf("seed %llu: %s\n", (unsigned long long)seed, q->fuzz.what);
   print_shapes("shapes", q->fuzz.shapes);
   q->fuzz.coverage = NULL, q->shapes = q->fuzz.shapes;
+  memcpy(q->failure, q->fuzz.what, sizeof q->failure);
   size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
   still_fails(q, bytes, size);
   char *text = kgt_fuzz_text(&q->fuzz);
@@ -137,7 +140,7 @@ int main(int argc, char **argv) {
   kgi_fuzz_coverage coverage = {0};
   tally t = {0};
   kg_context *context = NULL;
-  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}, 0, getenv("KGRAD_FUZZ_REFUSAL"), 0};
+  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}, 0, getenv("KGRAD_FUZZ_REFUSAL"), 0, ""};
   q.features = features ? (uint32_t)features : row->features;
   if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, "vulkan", NULL, &q.fuzz.device);
   if (row->device && !q.fuzz.device) {

@@ -195,6 +195,7 @@ static uint32_t further_exit(const kgi_ad *a, uint32_t x, uint32_t y) {
 /* The break that a counted loop's body ends with: every trip that began has run as a whole. */
 static bool ends_trip(const kgi_ad *a, uint32_t i) {
   kgi_blk block = a->f.p->inst[i].block;
+  if (a->f.p->inst[i].kind == KGI_break && kgi_counted(&a->f, a->f.p->block[block].owner).count) return true;
   uint32_t branch = a->f.p->block[block].owner, loop = branch ? a->f.p->block[a->f.p->inst[branch].block].owner : 0;
   return a->f.p->inst[i].kind == KGI_break && loop && kgi_counted(&a->f, loop).count && a->f.p->inst[branch].kind == KGI_if &&
          !a->f.p->inst[branch].next && a->f.p->block[block].first == i;

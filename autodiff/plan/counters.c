@@ -28,9 +28,10 @@ static bool stores_floats(const kgi_program *p, kgi_blk body) {
   return false;
 }
 
-/* The `if S { break }` that ends a body, 0: it ends otherwise. */
+/* The `if S { break }` or the break that ends a body, 0: it ends otherwise. */
 static uint32_t last_exit(const kgi_program *p, kgi_blk body) {
   uint32_t last = p->block[body].last;
+  if (last && p->inst[last].kind == KGI_break) return last;
   if (!last || p->inst[last].kind != KGI_if || p->inst[last].arg[2]) return 0;
   uint32_t only = p->block[p->inst[last].arg[1]].first;
   return only && p->inst[only].kind == KGI_break ? last : 0;
@@ -84,7 +85,10 @@ static void state_condition(counting *c, uint32_t loop, uint32_t *clone) {
   kgi_obj going = flag(c, "going", KG_BOOL, (kgi_val){clone_condition(c, old.arg[1], old.arg[0], clone)});
   uint32_t exit = last_exit(p, old.arg[2]);
   c->b.at = kgi_at_end(p, old.arg[2]);
-  if (exit) {
+  if (exit && p->inst[exit].kind == KGI_break) { /* there is no second trip */
+    kgi_remove(p, exit);
+    c->b.at = kgi_at_end(p, old.arg[2]);
+  } else if (exit) {
     kgi_remove(p, p->block[p->inst[exit].arg[1]].first);
     c->b.at = kgi_at_start(p->inst[exit].arg[1]);
     kgi_store(&c->b, going, (kgi_val){0}, kgi_bool(&c->b, false));
@@ -94,8 +98,9 @@ static void state_condition(counting *c, uint32_t loop, uint32_t *clone) {
     c->b.at = kgi_at_start(other);
   }
   for (uint32_t i = p->block[old.arg[1]].first; i; i = p->inst[i].next) clone[i] = 0;
-  uint32_t again = clone_condition(c, old.arg[1], old.arg[0], clone);
-  kgi_store(&c->b, going, (kgi_val){0}, (kgi_val){again});
+  bool once = exit && p->inst[exit].kind == KGI_break;
+  kgi_val again = once ? kgi_bool(&c->b, false) : (kgi_val){clone_condition(c, old.arg[1], old.arg[0], clone)};
+  kgi_store(&c->b, going, (kgi_val){0}, again);
   while (p->block[old.arg[1]].last) kgi_remove(p, p->block[old.arg[1]].last);
   c->b.at = kgi_at_start(old.arg[1]);
   p->inst[loop].arg[0] = kgi_load(&c->b, going, (kgi_val){0}).i;

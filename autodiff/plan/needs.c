@@ -78,11 +78,18 @@ static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
   return 0;
 }
 
+/* Where a value is kept, or taken from where it was kept, its trips have to be known. */
+static void exec_trips(kgi_ad *a, kgi_blk slice, uint32_t value) {
+  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop))
+    if (kgi_counted(&a->f, loop).trip) provide(a, slice, kgi_counted(&a->f, loop).trip);
+}
+
 static void keep(kgi_ad *a, uint32_t load) {
   kgi_blk block = keeping_block(a, load);
   if (!block) return kgi_ad_keep_forward(a, load);
   kgi_ad_keep_in(a, block, load);
   exec(a, block, load);
+  exec_trips(a, block, load);
 }
 
 /* What the tile holds at the end of a trip is what the load in it gave. */
@@ -180,12 +187,6 @@ static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
 static void exec_exits(kgi_ad *a, kgi_blk slice, kgi_blk body) {
   KGI_EACH_INSIDE(a->f.p, body, i)
     if (kgi_ends(kgi_ad_inst(a, i))) exec(a, slice, i);
-}
-
-/* Of what was kept before: its trips have to be known. */
-static void exec_trips(kgi_ad *a, kgi_blk slice, uint32_t value) {
-  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop))
-    if (kgi_counted(&a->f, loop).trip) provide(a, slice, kgi_counted(&a->f, loop).trip);
 }
 
 /* `inst` is in the slice of `block`: so is what it uses, and what decides whether it runs. */

@@ -2,7 +2,6 @@
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 #include "foundation/ir/dim.h"
-#include "foundation/ir/validate.h"
 
 /* ---- literal bounds ---- */
 
@@ -118,6 +117,15 @@ kgi_dim kgi_ad_lanes(kgi_ad *a) {
   return lanes;
 }
 
+static kgi_dim size_of_workgroup(kgi_ad *a) {
+  kgi_dim size = size_of_run(a, 0);
+  for (unsigned k = 1; k < 3; k++) {
+    kgi_dim along = size_of_run(a, k);
+    size = kgi_ad_length(a, KGI_DIM_MUL, size, along);
+  }
+  return size;
+}
+
 /* ---- bounds of values ---- */
 
 static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
@@ -131,7 +139,7 @@ static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
   case KGI_ID_num_workgroups: return all;
   case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
   case KGI_ID_workgroup_size: return size;
-  case KGI_ID_local_index: return kgi_ad_number(a, KGI_MAX_WORKGROUP - 1);
+  case KGI_ID_local_index: return kgi_ad_length(a, KGI_DIM_SUB, size_of_workgroup(a), one);
   case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: return kgi_ad_number(a, 128);
   case KGI_ID_COUNT: break;
   }

@@ -116,7 +116,7 @@ static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape 
   length = kgi_len_op(&g->b, KGI_DIM_MUL, values, length);
   if (a->rounds.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
   for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
-    length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->taped[a->taped_of[loop] - 1].most.i]}, length);
+    length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);
   return length;
 }
 
@@ -182,8 +182,8 @@ static void bind_tapes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission
   if (a->tape_count) kgi_run_bind_param(&g->b, item, e->tape_param.lanes, (kgi_dim){dim[a->lanes.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.rounds, (kgi_dim){dim[a->rounds.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.round, (kgi_dim){dim[a->round.i]});
-  for (uint32_t k = 0; k < a->taped_count; k++)
-    kgi_run_bind_param(&g->b, item, e->tape_param.trips[k], (kgi_dim){dim[a->taped[k].most.i]});
+  for (uint32_t k = 0; k < a->loop_count; k++)
+    if (a->loop[k].taped) kgi_run_bind_param(&g->b, item, e->tape_param.trips[k], (kgi_dim){dim[a->loop[k].most.i]});
 }
 
 /* A run of what was emitted for `r`, as `program` of the result. */

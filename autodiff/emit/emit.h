@@ -41,7 +41,7 @@ typedef struct kgi_emission {
   kgi_obj *adj_var;
   kgi_obj *slot_var;    /* by slot */
   kgi_obj *tape;        /* by tape */
-  struct { uint32_t lanes, rounds, round, *trips; } tape_param; /* trips: by taped loop */
+  struct { uint32_t lanes, rounds, round, *trips; } tape_param; /* trips: by loop of the plan */
   kgi_emitted_object *object; /* by object */
   kgi_obj *param_shadow;      /* by param */
   kgi_obj *sum_var; bool *sum_touched; /* by sum */

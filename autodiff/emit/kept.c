@@ -12,7 +12,7 @@ void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block) {
     const char *name = kgi_string(e->f->work, e->p->inst_name[v]);
     if (!*name && e->p->inst[v].kind == KGI_load) name = kgi_ad_object_name(e->a, e->p->inst[v].arg[0]);
     kgi_dim length = {0};
-    if (is_array(slot)) length = kgi_len_int(e->b, kgi_ad_kept_trips(e->a, block, v));
+    if (is_array(slot)) length = kgi_len_int(e->b, slot->trips);
     e->b->pos = e->p->inst_pos[v];
     e->slot_var[s - 1] = kgi_var(e->b, kgi_ad_free_name(e, "kept_", *name ? name : "value"), (kg_type)e->p->inst[v].type, length);
   }
@@ -31,15 +31,21 @@ static kgi_val trip_of(kgi_emission *e, uint32_t loop) {
 
 static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ? kgi_op2(e->b, KGI_OP_add, sum, rest) : rest; }
 
+/* Forward it is asserted that no trip is past the room for it, unless that is proved. */
+static void assert_room(kgi_emission *e, const kgi_ad_loop *loop, kgi_val trip, kgi_val most) {
+  if (!loop->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), "the gradient keeps values of fewer trips: state a limit");
+}
+
 /* The number of the trip, over all loops between, outermost first. */
-static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot) {
+static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
   kgi_val index = {0};
   uint32_t stride = 1, outer = e->f->block[slot->block].loop;
   for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != outer; loop = kgi_ad_loop_around(e->a, loop)) {
     kgi_val trip = trip_of(e, loop);
+    if (forward) assert_room(e, kgi_ad_loop_at(e->a, loop), trip, kgi_u32(e->b, kgi_ad_loop_at(e->a, loop)->few));
     if (stride != 1) trip = kgi_op2(e->b, KGI_OP_mul, trip, kgi_u32(e->b, stride));
     index = index.i ? kgi_op2(e->b, KGI_OP_add, trip, index) : trip;
-    stride *= kgi_ad_few_trips(e->a, loop);
+    stride *= kgi_ad_loop_at(e->a, loop)->few;
   }
   return index;
 }
@@ -59,7 +65,8 @@ void kgi_ad_declare_tape_params(kgi_emission *e) {
   e->tape_param.lanes = add_param(e, "lanes");
   if (in_repeat(e)) e->tape_param.rounds = add_param(e, "rounds");
   if (in_repeat(e)) e->tape_param.round = add_param(e, "round");
-  for (uint32_t k = 0; k < e->a->taped_count; k++) e->tape_param.trips[k] = add_param(e, "trips");
+  for (uint32_t k = 0; k < e->a->loop_count; k++)
+    if (e->a->loop[k].taped) e->tape_param.trips[k] = add_param(e, "trips");
 }
 
 static void times(kgi_emission *e, kgi_dim *product, uint32_t param) {
@@ -76,7 +83,7 @@ void kgi_ad_declare_tapes(kgi_emission *e) {
     unsigned rank = 0;
     if (in_repeat(e)) times(e, &rows, e->tape_param.rounds);
     for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(e->a, loop))
-      times(e, &rows, e->tape_param.trips[e->a->taped_of[loop] - 1]);
+      times(e, &rows, e->tape_param.trips[e->a->loop_of[loop] - 1]);
     if (rows.i) extent[rank++] = rows;
     if (tape->values > 1) extent[rank++] = kgi_len_int(e->b, tape->values);
     extent[rank++] = kgi_len_param(e->b, e->tape_param.lanes);
@@ -106,18 +113,16 @@ static kgi_val lane(kgi_emission *e) {
   return lane;
 }
 
-/* The row of the tape: rounds and trips as the digits of a number. Forward it is asserted that none is past its extent, unless that
- * is proved. */
+/* The row of the tape: rounds and trips as the digits of a number. */
 static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   kgi_builder *b = e->b;
   uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0;
   for (uint32_t loop = tape->loop; loop && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
   kgi_val index = in_repeat(e) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
   while (depth-- > 0) {
-    uint32_t k = e->a->taped_of[loops[depth]] - 1;
+    uint32_t k = e->a->loop_of[loops[depth]] - 1;
     kgi_val trip = trip_of(e, loops[depth]), most = kgi_param_value(b, e->tape_param.trips[k]);
-    if (forward && !e->a->taped[k].proved)
-      kgi_assert(b, kgi_op2(b, KGI_OP_lt, trip, most), "the tape of the gradient has room for every trip of the loop");
+    if (forward) assert_room(e, &e->a->loop[k], trip, most);
     if (index.i) index = kgi_op2(b, KGI_OP_mul, index, most);
     index = plus(e, index, trip);
   }
@@ -157,18 +162,20 @@ static kgi_val get_from_tape(kgi_emission *e, const kgi_ad_slot *slot) {
 
 /* ---- the seam ---- */
 
-static kgi_val var_index(kgi_emission *e, const kgi_ad_slot *slot) { return is_array(slot) ? element(e, slot) : (kgi_val){0}; }
+static kgi_val var_index(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
+  return is_array(slot) ? element(e, slot, forward) : (kgi_val){0};
+}
 
 void kgi_ad_keep(kgi_emission *e, uint32_t value) {
   const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
   kgi_val x = {e->map[value]};
   if (slot->place == KGI_AD_TAPE) return put_on_tape(e, slot, x);
-  kgi_val at = var_index(e, slot);
+  kgi_val at = var_index(e, slot, true);
   kgi_store(e->b, e->slot_var[slot - e->a->slot], at, x);
 }
 
 kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value) {
   const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
   if (slot->place == KGI_AD_TAPE) return get_from_tape(e, slot);
-  return kgi_load(e->b, e->slot_var[slot - e->a->slot], var_index(e, slot));
+  return kgi_load(e->b, e->slot_var[slot - e->a->slot], var_index(e, slot, false));
 }

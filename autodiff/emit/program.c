@@ -253,7 +253,7 @@ static bool begin(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builde
   e->adj_var = kgi_arena_alloc(e->scratch, n, sizeof *e->adj_var);
   e->slot_var = kgi_arena_alloc(e->scratch, a->slot_count + 1, sizeof *e->slot_var);
   e->tape = kgi_arena_alloc(e->scratch, a->tape_count + 1, sizeof *e->tape);
-  e->tape_param.trips = kgi_arena_alloc(e->scratch, a->taped_count + 1, sizeof *e->tape_param.trips);
+  e->tape_param.trips = kgi_arena_alloc(e->scratch, a->loop_count + 1, sizeof *e->tape_param.trips);
   e->object = kgi_arena_alloc(e->scratch, e->p->scope.object_count, sizeof *e->object);
   e->param_shadow = kgi_arena_alloc(e->scratch, e->p->scope.param_count, sizeof *e->param_shadow);
   e->sum_var = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_var);

@@ -73,6 +73,7 @@ typedef struct kgi_ad_slot {
   uint32_t value;
   kgi_blk block; /* filled as this block runs forward, or is run again; 0: as the run runs forward, whose reverse is another run's */
   kgi_ad_place place;
+  uint32_t trips;       /* of an array: its elements */
   uint32_t tape, which; /* of a tape */
   uint32_t next;        /* 1 + the next slot of the block's */
 } kgi_ad_slot;
@@ -84,12 +85,14 @@ typedef struct kgi_ad_tape {
   uint32_t values; /* how many it holds in each trip */
 } kgi_ad_tape;
 
-/* A loop whose trips are a dimension of tapes. */
-typedef struct kgi_ad_taped_loop {
+/* A loop around something that is kept, or might be. */
+typedef struct kgi_ad_loop {
   uint32_t loop;
-  kgi_dim most; /* its trips at most, a length of the module */
-  bool proved;  /* there cannot be more; else the forward sweep asserts it */
-} kgi_ad_taped_loop;
+  kgi_dim most;  /* its trips at most, a length of the module; {0}: nothing says so */
+  uint32_t few;  /* likewise, where that is a literal and small; 0: it is not */
+  bool proved;   /* there cannot be more; else the forward sweep asserts it */
+  bool taped;    /* its trips are a dimension of tapes */
+} kgi_ad_loop;
 
 /* How one program is to be differentiated. */
 typedef struct kgi_ad_request {
@@ -120,7 +123,7 @@ typedef struct kgi_ad {
   uint8_t *flags;
   uint32_t *cross_next;
   uint32_t *slot_of;   /* 1 + the slot that keeps the value; 0: none does */
-  uint32_t *taped_of;  /* of a loop: 1 + its entry in `taped`; 0: it has none */
+  uint32_t *loop_of;   /* of a loop: 1 + its entry in `loop`; 0: nobody asked */
   uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
   /* by block, by object */
   kgi_ad_block *block;
@@ -128,7 +131,7 @@ typedef struct kgi_ad {
   kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
   kgi_ad_tape *tape; uint32_t tape_count, tape_cap;
-  kgi_ad_taped_loop *taped; uint32_t taped_count, taped_cap;
+  kgi_ad_loop *loop; uint32_t loop_count, loop_cap;
   /* of tapes, as lengths of the working module: invocations; in a repeat, how many rounds there are, and which one it is */
   kgi_dim lanes, rounds, round;
   kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
@@ -216,14 +219,12 @@ enum { KGI_AD_RESULT = 4 };
 unsigned kgi_ad_names_in(const char *partial);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
 
-/* trips.c: the trips of a loop at most, where that is a small literal; 0: it is not. */
-uint32_t kgi_ad_few_trips(const kgi_ad *a, uint32_t loop);
-/* How often the value is computed while the block runs once, likewise. */
-uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value);
-/* The trips of a loop at most, as a length of the working module; {0}: nothing says so. Integers that wrap may make them more, unless
- * that is proved impossible. */
-kgi_dim kgi_ad_most_trips(kgi_ad *a, uint32_t loop);
-bool kgi_ad_trips_are_proved(const kgi_ad *a, uint32_t loop);
+/* trips.c: how many trips a loop has at most: found when first asked, then read by kgi_ad_loop_at. Never NULL; on failure of memory an
+ * entry of zeros. */
+const kgi_ad_loop *kgi_ad_loop_find(kgi_ad *a, uint32_t loop);
+static inline const kgi_ad_loop *kgi_ad_loop_at(const kgi_ad *a, uint32_t loop) { return &a->loop[a->loop_of[loop] - 1]; }
+/* How often the value is computed while the block runs once, where that is a literal and small; 0: it is not. */
+uint32_t kgi_ad_kept_trips(kgi_ad *a, kgi_blk block, uint32_t value);
 /* A length of the program, as one of the working module; the invocations of the run, surplus included. {0}: it cannot be told. */
 kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim);
 kgi_dim kgi_ad_lanes(kgi_ad *a);

@@ -28,12 +28,9 @@ static void refuse(kgi_ad *a, uint32_t value, uint32_t loop) {
 /* Every loop around the value is a dimension of the tape. False: nothing bounds one of them. */
 static bool tape_loops(kgi_ad *a, uint32_t value) {
   for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
-    if (a->taped_of[loop]) continue;
-    kgi_dim most = kgi_ad_most_trips(a, loop);
-    if (!most.i) return refuse(a, value, loop), false;
-    if (!kgi_arena_grow(&a->scratch, &a->taped, a->taped_count, &a->taped_cap, sizeof *a->taped)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
-    a->taped[a->taped_count++] = (kgi_ad_taped_loop){.loop = loop, .most = most, .proved = kgi_ad_trips_are_proved(a, loop)};
-    a->taped_of[loop] = a->taped_count;
+    if (!kgi_ad_loop_find(a, loop)->most.i) return refuse(a, value, loop), false;
+    if (!a->loop_of[loop]) return false;
+    a->loop[a->loop_of[loop] - 1].taped = true;
   }
   return true;
 }
@@ -85,7 +82,7 @@ static void find_rounds(kgi_ad *a) {
 
 static bool is_within_reach(const kgi_ad *a) {
   bool fine = a->lanes.i && !names_a_repeat(&a->f.work->scope, a->lanes);
-  for (uint32_t k = 0; k < a->taped_count && fine; k++) fine = !names_a_repeat(&a->f.work->scope, a->taped[k].most);
+  for (uint32_t k = 0; k < a->loop_count && fine; k++) fine = !a->loop[k].taped || !names_a_repeat(&a->f.work->scope, a->loop[k].most);
   return fine;
 }
 
@@ -101,7 +98,9 @@ void kgi_ad_place_slots(kgi_ad *a) {
     kgi_ad_slot *slot = &a->slot[s];
     bool near = a->f.block[a->f.p->inst[slot->value].block].loop == a->f.block[slot->block].loop;
     slot->place = near ? KGI_AD_VAR : KGI_AD_ARRAY;
-    if (!slot->block || (!near && !kgi_ad_kept_trips(a, slot->block, slot->value))) put_on_tape(a, slot);
+    uint32_t trips = kgi_ad_kept_trips(a, slot->block, slot->value);
+    if (!slot->block || !trips) put_on_tape(a, slot);
+    slot->trips = trips;
     if (slot->place == KGI_AD_TAPE) continue;
     slot->next = a->block[slot->block].slots;
     a->block[slot->block].slots = s + 1;

@@ -12,29 +12,17 @@ static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
   return true;
 }
 
-uint32_t kgi_ad_few_trips(const kgi_ad *a, uint32_t loop) {
+/* UINT64_MAX: they are no literals. */
+static uint64_t literal_trips(const kgi_ad *a, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(a, loop);
-  int64_t from, to, step, limit;
-  uint64_t trips;
+  int64_t from, to, step;
   if (inst->kind == KGI_while) {
     const kgi_dim_node *n = &a->f.p->scope.dim[inst->arg[3]];
-    limit = inst->arg[3] && n->op == KGI_DIM_INT ? n->imm : -1;
-    trips = limit < 0 ? UINT64_MAX : limit ? (uint64_t)limit : 1;
-  } else {
-    if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return 0;
-    if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return 0;
-    trips = to > from ? kgi_trips(from, to, step) : 1;
+    return inst->arg[3] && n->op == KGI_DIM_INT && n->imm >= 0 ? (uint64_t)n->imm : UINT64_MAX;
   }
-  return trips <= KGI_LIMIT(kept_trips) ? (uint32_t)trips : 0;
-}
-
-uint32_t kgi_ad_kept_trips(const kgi_ad *a, kgi_blk block, uint32_t value) {
-  uint32_t total = 1;
-  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop != a->f.block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
-    total *= kgi_ad_few_trips(a, loop);
-    if (!total || total > KGI_LIMIT(kept_trips)) return 0;
-  }
-  return total;
+  if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return UINT64_MAX;
+  if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return UINT64_MAX;
+  return kgi_trips(from, to, step);
 }
 
 /* ---- lengths of the module ---- */
@@ -239,7 +227,7 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
 }
 
-kgi_dim kgi_ad_most_trips(kgi_ad *a, uint32_t loop) {
+static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {
   const kgi_inst inst = *kgi_ad_inst(a, loop);
   kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
   if (inst.kind == KGI_while) return inst.arg[3] ? kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}) : (kgi_dim){0};
@@ -256,8 +244,38 @@ static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
   return inst->kind == KGI_literal || inst->kind == KGI_param || inst->kind == KGI_spec || inst->kind == KGI_len;
 }
 
-bool kgi_ad_trips_are_proved(const kgi_ad *a, uint32_t loop) {
+static bool are_proved(const kgi_ad *a, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(a, loop);
   if (inst->kind == KGI_while) return true; /* its limit stops it */
   return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
+}
+
+/* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
+static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
+  uint64_t trips = literal_trips(a, loop);
+  kgi_ad_loop l = {.loop = loop, .most = most_trips(a, loop), .proved = are_proved(a, loop)};
+  if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
+  if (l.most.i || KGI_LIMIT(assumed_trips) < 2) return l;
+  l.few = KGI_LIMIT(assumed_trips);
+  l.most = kgi_ad_number(a, l.few);
+  l.proved = false;
+  return l;
+}
+
+const kgi_ad_loop *kgi_ad_loop_find(kgi_ad *a, uint32_t loop) {
+  static const kgi_ad_loop nothing;
+  if (a->loop_of[loop]) return kgi_ad_loop_at(a, loop);
+  if (!kgi_arena_grow(&a->scratch, &a->loop, a->loop_count, &a->loop_cap, sizeof *a->loop)) return kgi_ad_fail(a, KG_NO_MEMORY), &nothing;
+  a->loop[a->loop_count++] = found(a, loop);
+  a->loop_of[loop] = a->loop_count;
+  return kgi_ad_loop_at(a, loop);
+}
+
+uint32_t kgi_ad_kept_trips(kgi_ad *a, kgi_blk block, uint32_t value) {
+  uint64_t total = 1;
+  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop != a->f.block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
+    total *= kgi_ad_loop_find(a, loop)->few;
+    if (!total || total > KGI_LIMIT(kept_trips)) return 0;
+  }
+  return (uint32_t)total;
 }

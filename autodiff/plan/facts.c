@@ -107,6 +107,7 @@ bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena) {
   }
   walker w = {.f = f, .clock = 1};
   walk(&w, KGI_BODY, 0);
+  f->orders = w.barriers;
   join_views(f);
   return true;
 }

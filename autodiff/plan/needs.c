@@ -10,6 +10,8 @@
  * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
  * that if nothing is stored to the tile after it in the trip. */
 #include "autodiff/plan/ad.h"
+#include "foundation/analysis/overwrite.h"
+#include "foundation/base/limits.h"
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst) {
   return kgi_pair_find(&a->slices, kgi_pair(block, inst));
 }
@@ -56,11 +58,28 @@ static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
   return a->f.block[outer].start <= a->f.block[inner].start && a->f.block[inner].end <= a->f.block[outer].end;
 }
 
+/* The load's element is stored to no more: neither further down nor in a later trip. Without barriers no other invocation may store to
+ * it either. */
+static bool is_never_overwritten(const kgi_ad *a, uint32_t load, uint32_t loop) {
+  uint32_t object = a->f.p->inst[load].arg[0], first = a->f.pos[loop ? loop : load], tries = 0;
+  const kgi_scope *s = &a->f.p->scope;
+  bool shared_with = s->object[object].space != KGI_VAR;
+  if (a->f.blocks.aliased[object] || (shared_with && a->f.orders)) return false;
+  kgi_poly size[3];
+  for (unsigned k = 0; k < 3; k++) size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(s, a->f.p->workgroup[k]) : kgi_poly_int(1);
+  for (uint32_t i = a->f.object[object].last; i && a->f.pos[i] >= first; i = a->f.access_prev[i]) {
+    if (a->f.p->inst[i].kind == KGI_load) continue;
+    if (a->f.p->inst[i].kind != KGI_store || ++tries > KGI_LIMIT(overwrite_writes)) return false;
+    if (kgi_may_overwrite(a->f.p, size, a->f.object[object].block, load, i, a->f.pos[i] > a->f.pos[load])) return false;
+  }
+  return true;
+}
+
 static bool gives_the_same(const kgi_ad *a, uint32_t load) {
   const kgi_ad_object_fact *o = &a->f.object[a->f.p->inst[load].arg[0]];
   if (a->object[a->f.p->inst[load].arg[0]].overwritten) return false;
   uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
-  return o->last_write < a->f.pos[loop ? loop : load];
+  return o->last_write < a->f.pos[loop ? loop : load] || is_never_overwritten(a, load, loop);
 }
 
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object);

@@ -1,0 +1,162 @@
+/* After a load comes a store, in the same trip of all loops around both or in a later trip of one of them. Their indices differ by a
+ * polynomial. Where the loops and values that both share cancel out, what is left is how many trips lie between, times a step, plus a
+ * constant; loops around one of the two alone stand for their bounds. If that is always positive, or always negative, the store
+ * reaches another element. */
+#include "foundation/analysis/overwrite.h"
+#include "foundation/analysis/loops.h"
+#include "foundation/ir/place.h"
+
+enum { LEVELS = KGI_MOST_overwrite_loops, FAR = 65536 };
+
+typedef struct pair {
+  const kgi_program *p;
+  const kgi_poly *size;
+  uint32_t load, write;
+  uint32_t common[LEVELS]; unsigned count; /* loops around both, innermost first */
+} pair;
+
+static uint32_t owner_of(const kgi_program *p, uint32_t inst) { return p->block[p->inst[inst].block].owner; }
+
+static uint32_t loop_around(const kgi_program *p, uint32_t inst, kgi_blk home) {
+  while (p->inst[inst].block != home && p->inst[inst].block > KGI_BODY) {
+    inst = owner_of(p, inst);
+    if (kgi_is_loop(&p->inst[inst])) return inst;
+  }
+  return 0;
+}
+
+static bool is_around(const kgi_program *p, uint32_t loop, uint32_t inst) {
+  while (p->inst[inst].block > KGI_BODY)
+    if ((inst = owner_of(p, inst)) == loop) return true;
+  return false;
+}
+
+/* False: there are too many. */
+static bool find_common(pair *c, kgi_blk home) {
+  for (uint32_t loop = loop_around(c->p, c->load, home); loop; loop = loop_around(c->p, loop, home)) {
+    if (!is_around(c->p, loop, c->write)) continue;
+    if (c->count == LEVELS) return false;
+    c->common[c->count++] = loop;
+  }
+  return true;
+}
+
+/* The two stand in different branches of an `if` inside the innermost loop around both: where one runs, the other does not. */
+static bool are_exclusive(const pair *c) {
+  uint32_t around = c->count ? c->common[0] : 0;
+  for (uint32_t x = c->load; c->p->inst[x].block > KGI_BODY && owner_of(c->p, x) != around; x = owner_of(c->p, x))
+    for (uint32_t y = c->write; c->p->inst[y].block > KGI_BODY && owner_of(c->p, y) != around; y = owner_of(c->p, y))
+      if (owner_of(c->p, x) == owner_of(c->p, y) && c->p->inst[owner_of(c->p, x)].kind == KGI_if && c->p->inst[x].block != c->p->inst[y].block)
+        return true;
+  return false;
+}
+
+/* ---- bounds of loops around one of the two alone ---- */
+
+static bool is_loop_atom(const kgi_program *p, uint32_t atom) { return atom && atom < KGI_ATOM_FIRST && p->inst[atom].kind == KGI_for; }
+
+/* What a bound of a loop is as a word is no more than what it is as a number, if nothing is taken away. */
+static bool is_upper(const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    if (f->t[k].c < 0) return false;
+  return !f->failed;
+}
+
+/* It is no less, if it is a lone atom or number, or an index and 1: an index is never the last of all words. */
+static bool is_lower(const kgi_program *p, const kgi_poly *f) {
+  int64_t number;
+  if (f->failed) return false;
+  if (kgi_poly_is_int(f, &number)) return number >= 0;
+  if (kgi_poly_is_atom(f)) return true;
+  kgi_poly one = kgi_poly_int(1), rest = kgi_poly_add(f, &one, -1);
+  return is_loop_atom(p, kgi_poly_is_atom(&rest));
+}
+
+static bool replace(kgi_poly *f, uint32_t at, const kgi_poly *by) {
+  kgi_poly term = {.count = 1, .t = {f->t[at]}};
+  *f = kgi_poly_add(f, &term, -1);
+  kgi_poly scaled = kgi_poly_int(term.t[0].c);
+  scaled = kgi_poly_mul(&scaled, by);
+  *f = kgi_poly_add(f, &scaled, 1);
+  return !f->failed;
+}
+
+/* A loop's index becomes its largest value, or its least. False: they are not known. */
+static bool bound_index(const pair *c, kgi_poly *f, uint32_t at, bool largest) {
+  uint32_t loop = f->t[at].atom[0];
+  const kgi_inst *inst = &c->p->inst[loop];
+  kgi_poly to = kgi_poly_of_value(c->p, (kgi_val){inst->arg[1]}, c->size), from = kgi_poly_of_value(c->p, (kgi_val){inst->arg[0]}, c->size);
+  kgi_poly one = kgi_poly_int(1), last = kgi_poly_add(&to, &one, -1);
+  if (largest) return is_upper(&to) && replace(f, at, &last);
+  return is_lower(c->p, &from) && replace(f, at, &from);
+}
+
+static bool is_shared(const pair *c, uint32_t atom, unsigned level) {
+  if (atom >= KGI_ATOM_FIRST) return true; /* ids, params, lengths */
+  for (unsigned k = 0; k < c->count; k++)
+    if (c->common[k] == atom) return k >= level;
+  if (is_loop_atom(c->p, atom)) return is_around(c->p, atom, c->load) && is_around(c->p, atom, c->write); /* outside of the home */
+  return !c->count || kgi_is_fixed(c->p, atom, c->common[c->count - 1]);
+}
+
+/* Only atoms that both accesses share stay: those fixed in all common loops, and indices of the common loops from `level` outwards. */
+static bool bound_side(const pair *c, kgi_poly *f, unsigned level, bool largest) {
+  for (unsigned rounds = 0; rounds < LEVELS && !f->failed; rounds++) {
+    uint32_t at = 0;
+    bool shared = true;
+    for (at = 0; at < f->count && shared; at += shared)
+      for (unsigned k = 0; k < KGI_DEGREE && f->t[at].atom[k]; k++) shared &= is_shared(c, f->t[at].atom[k], level);
+    if (shared) return true;
+    if (f->t[at].atom[1] || !is_loop_atom(c->p, f->t[at].atom[0])) return false;
+    if (!bound_index(c, f, at, largest == (f->t[at].c > 0))) return false;
+  }
+  return false;
+}
+
+/* ---- how the indices differ ---- */
+
+/* Whether write - load, which is made of shared atoms, has the sign for all trips of the loop that lie between; 0: none does. */
+static bool has_sign(const pair *c, kgi_poly write, kgi_poly load, uint32_t loop, bool positive) {
+  int64_t step = 0, number;
+  if (loop) {
+    for (uint32_t k = 0; k < write.count; k++) {
+      if (!kgi_term_has(&write.t[k], loop)) continue;
+      if (write.t[k].atom[1]) return false;
+      step = write.t[k].c;
+    }
+    if (c->p->inst[loop].flags & KGI_REVERSED) step = -step;
+  }
+  kgi_poly rest = kgi_poly_add(&write, &load, -1);
+  if (!kgi_poly_is_int(&rest, &number) || step > 1 || step < -1 || number > FAR || number < -FAR) return false;
+  return positive ? step >= 0 && number + step > 0 : step <= 0 && number + step < 0;
+}
+
+static bool differ(const pair *c, uint32_t load, uint32_t write, unsigned level, uint32_t loop) {
+  for (unsigned positive = 0; positive < 2; positive++) {
+    kgi_poly x = kgi_poly_of_value(c->p, (kgi_val){load}, c->size), y = kgi_poly_of_value(c->p, (kgi_val){write}, c->size);
+    if (x.failed || y.failed || !bound_side(c, &x, level, positive) || !bound_side(c, &y, level, !positive)) continue;
+    if (has_sign(c, y, x, loop, positive)) return true;
+  }
+  return false;
+}
+
+/* In a later trip of common[level], or in the same trip of all. */
+static bool reaches(const pair *c, unsigned level, bool later) {
+  uint32_t object = c->p->inst[c->load].arg[0], load = c->p->inst[c->load].arg[1], write = c->p->inst[c->write].arg[1];
+  uint32_t loop = later ? c->common[level] : 0;
+  kgi_digits x, y;
+  if (!load || !write) return true;
+  if (!kgi_place_of(c->p, c->load, &x) || !kgi_place_of(c->p, c->write, &y)) return !differ(c, load, write, level, loop);
+  for (unsigned k = 0; k < c->p->scope.object[object].rank; k++)
+    if (differ(c, x.value[k], y.value[k], level, loop)) return false;
+  return true;
+}
+
+bool kgi_may_overwrite(const kgi_program *p, const kgi_poly size[3], kgi_blk home, uint32_t load, uint32_t write, bool behind) {
+  pair c = {.p = p, .size = size, .load = load, .write = write};
+  if (!find_common(&c, home)) return true;
+  if (behind && !are_exclusive(&c) && reaches(&c, 0, false)) return true;
+  for (unsigned level = 0; level < c.count; level++)
+    if (reaches(&c, level, true)) return true;
+  return false;
+}

@@ -186,7 +186,7 @@ static bool find_fixed(kgi_arena *arena, const kg_module *m, const kgi_program *
   const kgi_scope *s = &p->scope;
   a->fixed = kgi_arena_alloc(arena, s->spec_count, sizeof *a->fixed);
   if (!a->fixed) return false;
-  for (unsigned k = 0; k < 3 && m->program_count > 2; k++) fix(s, p->workgroup[k], a->fixed);
+  for (unsigned k = 0; k < 3 && !m->lone; k++) fix(s, p->workgroup[k], a->fixed);
   for (uint32_t o = 1; o <= a->buffers && !m->lone; o++) {
     const kgi_object *b = &s->object[o];
     fix(s, b->length, a->fixed), fix(s, b->lo, a->fixed), fix(s, b->hi, a->fixed);

@@ -21,6 +21,7 @@ enum {
   KGI_AD_VARIED = 1,  /* depends on an input by way of floats, or holds the bits of such a float */
   KGI_AD_ACTIVE = 2,  /* varied, and an output depends on it */
   KGI_AD_WANT = 4,    /* the reverse of its block uses the value */
+  KGI_AD_KEEP = 8,    /* it was chosen to be kept from the forward sweep on */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
   KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
 };
@@ -138,6 +139,11 @@ typedef struct kgi_ad {
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
   struct kgi_distinct *distinct;
+  /* while needs are found */
+  struct kgi_ad_cut *cut; /* the graph of demands, while it is collected */
+  uint32_t user;          /* on whose behalf something is run again; 0: the reverse's own */
+  uint32_t sources;       /* values that cannot be had */
+  bool refusable, refused_source; /* the first look; it met one that cannot be kept where it is either */
 } kgi_ad;
 
 /* Reports a refusal; the status becomes KG_REFUSED. */
@@ -186,6 +192,7 @@ bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
 
 /* pairs.c */
 bool kgi_pair_find(const kgi_pair_set *set, uint64_t key);
+void kgi_pair_clear(kgi_pair_set *set);
 bool kgi_pair_add(kgi_ad *a, kgi_pair_set *set, uint64_t key); /* true if it was not there */
 static inline uint64_t kgi_pair(kgi_blk block, uint32_t inst) { return (uint64_t)block << 32 | inst; }
 
@@ -203,8 +210,31 @@ static inline bool kgi_ad_is_kept_for(const kgi_ad *a, kgi_blk slice, uint32_t v
   return slot && a->f.block[slot->block].start < a->f.block[slice].start;
 }
 
+/* A tape or an array can have an element for each trip of the loops around the value, and it is computed where something can be stored. */
+bool kgi_ad_can_keep(kgi_ad *a, uint32_t value);
+
+/* holds.c: when its reverse comes, memory still holds what the load gave. */
+bool kgi_ad_still_holds(const kgi_ad *a, uint32_t load);
+
+/* cut.c: what is kept: a minimum cut between what cannot be had and what the reverse uses. An edge leads from what is run again to its
+ * user; contents of objects are nodes too. */
+typedef struct kgi_ad_cut {
+  uint32_t *from, *to; uint32_t edge_count, from_cap, to_cap;
+  uint32_t *source; uint32_t source_count, source_cap;
+  uint32_t *sink; uint32_t sink_count, sink_cap;
+} kgi_ad_cut;
+uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object);
+void kgi_cut_source(kgi_ad *a, uint32_t value);
+void kgi_ad_note_use(kgi_ad *a, uint32_t node); /* by a->user */
+void kgi_ad_choose(kgi_ad *a, const kgi_ad_cut *cut); /* the result in flags: KGI_AD_KEEP */
+
+/* wants.c */
+void kgi_ad_want_all(kgi_ad *a, kgi_blk block);
+void kgi_ad_gather(kgi_ad *a, kgi_blk block);
+
 /* needs.c */
 void kgi_ad_needs(kgi_ad *a);
+void kgi_ad_want(kgi_ad *a, uint32_t value); /* the reverse uses the value */
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
 /* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */

@@ -5,13 +5,11 @@
  *   replayed       a var declared in the block is filled again by running all its stores
  *   kept           in a slot, from when it was computed (slots.c)
  *
- * A load still gives what it gave when nothing is stored to the object afterwards, neither further down nor, in a loop that the
- * object outlives, in a later trip. That holds across invocations too, because a program without races orders them by a barrier.
+ * What a load gave is still there as holds.c says.
  * A tile that is filled again at the start of a trip's reverse holds what it held at the end of the trip; a load inside may use
  * that if nothing is stored to the tile after it in the trip. */
 #include "autodiff/plan/ad.h"
-#include "foundation/analysis/overwrite.h"
-#include "foundation/base/limits.h"
+
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst) {
   return kgi_pair_find(&a->slices, kgi_pair(block, inst));
 }
@@ -23,8 +21,9 @@ static void push(kgi_ad *a, uint64_t task) {
   else kgi_ad_fail(a, KG_NO_MEMORY);
 }
 
-/* Tasks are the instruction with, for EXEC, its block above it; block 0 stands for WANT. */
+/* Tasks are the instruction with the block above it in whose slice it is run again; block 0: it is wanted. */
 static void exec(kgi_ad *a, kgi_blk block, uint32_t inst) {
+  kgi_ad_note_use(a, inst);
   if (kgi_pair_add(a, &a->slices, kgi_pair(block, inst))) push(a, kgi_pair(block, inst));
 }
 
@@ -37,7 +36,8 @@ static void want_leaf(kgi_ad *a, kgi_blk slice, uint32_t value) {
   else if (!a->block[o->block].open) exec(a, o->block, o->decl);
 }
 
-static void want(kgi_ad *a, uint32_t value) {
+void kgi_ad_want(kgi_ad *a, uint32_t value) {
+  if (value && !kgi_is_leaf(a->f.p->inst[value].kind)) kgi_ad_note_use(a, value);
   if (!value || a->flags[value] & KGI_AD_WANT) return;
   if (kgi_is_leaf(a->f.p->inst[value].kind)) return want_leaf(a, 0, value);
   a->flags[value] |= KGI_AD_WANT;
@@ -51,35 +51,11 @@ static void provide(kgi_ad *a, kgi_blk block, uint32_t value) {
   uint32_t loop = kgi_trip_of(&a->f, value);
   if (loop && !kgi_ad_within(a, block, loop)) return; /* the reversed loop around the block has it */
   if (kgi_ad_within(a, block, value)) exec(a, block, value);
-  else want(a, value);
+  else kgi_ad_want(a, value);
 }
 
 static bool is_within_or_same(const kgi_ad *a, kgi_blk outer, kgi_blk inner) {
   return a->f.block[outer].start <= a->f.block[inner].start && a->f.block[inner].end <= a->f.block[outer].end;
-}
-
-/* The load's element is stored to no more: neither further down nor in a later trip. Without barriers no other invocation may store to
- * it either. */
-static bool is_never_overwritten(const kgi_ad *a, uint32_t load, uint32_t loop) {
-  uint32_t object = a->f.p->inst[load].arg[0], first = a->f.pos[loop ? loop : load], tries = 0;
-  const kgi_scope *s = &a->f.p->scope;
-  bool shared_with = s->object[object].space != KGI_VAR;
-  if (a->f.blocks.aliased[object] || (shared_with && a->f.orders)) return false;
-  kgi_poly size[3];
-  for (unsigned k = 0; k < 3; k++) size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(s, a->f.p->workgroup[k]) : kgi_poly_int(1);
-  for (uint32_t i = a->f.object[object].last; i && a->f.pos[i] >= first; i = a->f.access_prev[i]) {
-    if (a->f.p->inst[i].kind == KGI_load) continue;
-    if (a->f.p->inst[i].kind != KGI_store || ++tries > KGI_LIMIT(overwrite_writes)) return false;
-    if (kgi_may_overwrite(a->f.p, size, a->f.object[object].block, load, i, a->f.pos[i] > a->f.pos[load])) return false;
-  }
-  return true;
-}
-
-static bool gives_the_same(const kgi_ad *a, uint32_t load) {
-  const kgi_ad_object_fact *o = &a->f.object[a->f.p->inst[load].arg[0]];
-  if (a->object[a->f.p->inst[load].arg[0]].overwritten) return false;
-  uint32_t loop = kgi_ad_outermost_loop(a, o->block, load);
-  return o->last_write < a->f.pos[loop ? loop : load] || is_never_overwritten(a, load, loop);
 }
 
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
@@ -103,9 +79,18 @@ static void exec_trips(kgi_ad *a, kgi_blk slice, uint32_t value) {
     if (kgi_counted(&a->f, loop).trip) provide(a, slice, kgi_counted(&a->f, loop).trip);
 }
 
+/* It is kept as the run runs forward, or something that is made of it (cut.c). */
+static void cannot_be_had(kgi_ad *a, uint32_t value) {
+  a->sources++;
+  if (a->cut) kgi_cut_source(a, value);
+  else if (kgi_ad_can_keep(a, value)) kgi_ad_keep_forward(a, value);
+  else if (a->refusable) a->refused_source = true;
+  else KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
+}
+
 static void keep(kgi_ad *a, uint32_t load) {
   kgi_blk block = keeping_block(a, load);
-  if (!block) return kgi_ad_keep_forward(a, load);
+  if (!block) return cannot_be_had(a, load);
   kgi_ad_keep_in(a, block, load);
   exec(a, block, load);
   exec_trips(a, block, load);
@@ -133,7 +118,7 @@ static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->f.p->inst[load].block;
   uint32_t object = a->f.p->inst[load].arg[0];
   bool local = a->f.p->scope.object[object].space != KGI_BUFFER && a->f.object[object].block == here;
-  if (gives_the_same(a, load)) exec(a, here, load);
+  if (kgi_ad_still_holds(a, load)) exec(a, here, load);
   else if (local && !forward_runs_once(a, here)) exec(a, here, load);
   else if (refill_tile(a, load)) exec(a, here, load);
   else keep(a, load);
@@ -143,12 +128,13 @@ static void do_want(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   kgi_blk here = inst->block;
   if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
-  if (kgi_is_count(&a->f, value)) return kgi_ad_keep_forward(a, value);
+  if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
+  if (kgi_is_count(&a->f, value)) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: exec(a, here, value); break;
   case KGI_load: want_load(a, value); break;
   case KGI_for: break; /* an index: the reversed loop has it too */
-  case KGI_atomic: case KGI_subgroup: kgi_ad_keep_forward(a, value); break;
+  case KGI_atomic: case KGI_subgroup: cannot_be_had(a, value); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
   case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
@@ -183,8 +169,12 @@ static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
 /* An object that a closed block declares, or fills, holds something only once it was filled again. With shared memory the barriers
  * between stores and loads come along, and one stands before it all, so that nobody still loads what was there. */
 static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
+  uint32_t user = a->user, contents = kgi_cut_contents(a, object);
+  kgi_ad_note_use(a, contents);
   if (!kgi_pair_add(a, &a->refills, kgi_pair(block, object))) return;
+  a->user = contents;
   replay(a, block, object);
+  a->user = user;
   if (a->f.p->scope.object[object].space != KGI_SHARED) return;
   if (!a->block[block].refills) replay_barriers(a, block, block);
   a->block[block].refills = true;
@@ -192,13 +182,13 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
-  if (!can_refill(a, object) && !gives_the_same(a, load)) return kgi_ad_keep_forward(a, load);
+  if (!can_refill(a, object) && !kgi_ad_still_holds(a, load)) return cannot_be_had(a, load);
   bool local = a->f.p->scope.object[object].space != KGI_BUFFER;
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
   a->object[object].loaded = true;
   if (local && is_within_or_same(a, block, tile ? tile : home)) refill(a, block, object);
   else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
-  else if (!gives_the_same(a, load)) keep(a, load);
+  else if (!kgi_ad_still_holds(a, load)) keep(a, load);
   else if (local && !a->block[home].open) refill(a, home, object);
 }
 
@@ -212,71 +202,14 @@ static void exec_exits(kgi_ad *a, kgi_blk slice, kgi_blk body) {
 static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (inst->block != block) exec(a, block, a->f.p->block[inst->block].owner);
-  if (inst->kind == KGI_atomic || inst->kind == KGI_subgroup) kgi_ad_keep_forward(a, i);
+  if (a->flags[i] & KGI_AD_KEEP) kgi_ad_keep_forward(a, i);
+  else if (inst->kind == KGI_atomic || inst->kind == KGI_subgroup) cannot_be_had(a, i);
   if (inst->kind == KGI_load && !kgi_ad_is_kept_for(a, block, i)) exec_load(a, block, i);
   if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i);
   kgi_span span = kgi_operands(inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
   if (inst->kind == KGI_store) provide(a, block, a->f.object[inst->arg[0]].decl);
   if (kgi_is_loop(inst)) exec_exits(a, block, kgi_body_of(inst));
-}
-
-/* ---- what the reverse of each statement uses ---- */
-
-static void want_for_op(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  unsigned mask = 0;
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, k);
-  for (unsigned k = 0; k < 4; k++)
-    if (mask & 1u << k) want(a, inst->arg[k]);
-  if (mask & 16) want(a, i);
-}
-
-/* The adjoint of an operand from another block is gathered in a var of its home. */
-static void note_crossing(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  kgi_span span = kgi_operands(inst);
-  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) {
-    uint32_t value = inst->arg[k];
-    if (!kgi_ad_active(a, value) || a->flags[value] & KGI_AD_CROSS) continue;
-    kgi_blk home = kgi_ad_home(a, value);
-    if (inst->kind == KGI_op && !kgi_ad_flows(a, i, k)) continue;
-    if (inst->kind != KGI_op && k == 1) continue; /* an index */
-    if (home == inst->block) continue;
-    a->flags[value] |= KGI_AD_CROSS;
-    a->cross_next[value] = a->block[home].cross;
-    a->block[home].cross = value;
-  }
-}
-
-static void want_for(kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (!kgi_ad_has_reverse(a, i)) return;
-  note_crossing(a, i);
-  if (inst->kind == KGI_op) want_for_op(a, i);
-  else if (kgi_touches(inst)) want(a, inst->arg[1]);
-}
-
-static void survey(kgi_ad *a, kgi_blk block) {
-  KGI_EACH(a->f.p, block, i) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
-    want_for(a, i);
-    if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0])) {
-      a->object[inst->arg[0]].var_next = a->block[block].vars;
-      a->block[block].vars = inst->arg[0];
-    }
-    kgi_span owned = kgi_owned_blocks(inst);
-    bool content = false;
-    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-      if (!a->block[inst->arg[k]].content) continue;
-      content = true;
-      survey(a, inst->arg[k]);
-    }
-    if (!content) continue;
-    want(a, kgi_counted(&a->f, i).count);
-    for (unsigned k = 0; k < kgi_operands(inst).count && inst->kind != KGI_while; k++) want(a, inst->arg[k]); /* conditions and bounds */
-  }
 }
 
 /* A fused program runs forward as a whole, and turns round where it ends. */
@@ -304,14 +237,49 @@ static void keep_measured(kgi_ad *a) {
     if (a->f.p->inst[i].kind == KGI_len) a->object[a->f.p->inst[i].arg[0]].loaded = true;
 }
 
+static void traverse(kgi_ad *a) {
+  a->user = a->sources = 0;
+  kgi_ad_want_all(a, KGI_BODY);
+  while (a->task_count && a->status == KG_OK) {
+    uint64_t task = a->tasks[--a->task_count];
+    a->user = (uint32_t)task;
+    if (task >> 32) do_exec(a, (kgi_blk)(task >> 32), (uint32_t)task);
+    else do_want(a, (uint32_t)task);
+  }
+}
+
+static void start_again(kgi_ad *a) {
+  for (uint32_t i = 1; i < a->f.p->inst_count; i++) a->flags[i] &= (uint8_t)~KGI_AD_WANT, a->slot_of[i] = 0;
+  for (uint32_t b = 1; b < a->f.p->block_count; b++) a->block[b].refills = false;
+  kgi_pair_clear(&a->slices), kgi_pair_clear(&a->refills);
+  a->slot_count = a->task_count = 0;
+}
+
+/* Some of what cannot be had is computed in loops: then it matters which values are kept. */
+static bool is_worth_a_cut(const kgi_ad *a) {
+  bool loops = a->refused_source;
+  for (uint32_t s = 0; s < a->slot_count && !loops; s++) loops = a->f.block[a->f.p->inst[a->slot[s].value].block].loop != 0;
+  return loops;
+}
+
+/* Demands, choice, slices: first all that would be run again is followed back to what cannot be had; then it is decided what is kept;
+ * then the slices are what still has to be run again. */
 void kgi_ad_needs(kgi_ad *a) {
   if (a->req.fused) open_blocks(a);
   else keep_measured(a);
-  survey(a, KGI_BODY);
-  while (a->task_count && a->status == KG_OK) {
-    uint64_t task = a->tasks[--a->task_count];
-    if (task >> 32) do_exec(a, (kgi_blk)(task >> 32), (uint32_t)task);
-    else do_want(a, (uint32_t)task);
+  kgi_ad_gather(a, KGI_BODY);
+  a->refusable = true;
+  traverse(a);
+  a->refusable = false;
+  if (a->sources && a->status == KG_OK && is_worth_a_cut(a)) {
+    kgi_ad_cut cut = {0};
+    start_again(a);
+    a->cut = &cut;
+    traverse(a);
+    a->cut = NULL;
+    if (a->status == KG_OK) kgi_ad_choose(a, &cut);
+    start_again(a);
+    if (a->status == KG_OK) traverse(a);
   }
   if (a->status == KG_OK) kgi_ad_place_slots(a);
 }

@@ -41,3 +41,8 @@ bool kgi_pair_find(const kgi_pair_set *set, uint64_t key) {
   uint32_t at;
   return find(set, key, &at);
 }
+
+void kgi_pair_clear(kgi_pair_set *set) {
+  for (uint32_t i = 0; i < set->capacity; i++) set->slot[i] = 0;
+  set->used = 0;
+}

@@ -17,6 +17,16 @@ void kgi_ad_keep_in(kgi_ad *a, kgi_blk block, uint32_t value) {
 
 void kgi_ad_keep_forward(kgi_ad *a, uint32_t value) { kgi_ad_keep_in(a, a->block[KGI_BODY].open ? KGI_BODY : 0, value); }
 
+/* Conditions of loops can store nothing, and a loop that is not counted has no number for its trips. */
+bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) {
+  kgi_blk block = a->f.p->inst[value].block;
+  for (uint32_t loop = a->f.block[block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
+    if (a->f.p->inst[loop].kind == KGI_while && (block == a->f.p->inst[loop].arg[1] || !kgi_counted(&a->f, loop).count)) return false;
+    if (!kgi_ad_loop_find(a, loop)->most.i) return false;
+  }
+  return a->f.p->inst[value].type != KG_NONE;
+}
+
 /* ---- places ---- */
 
 static void refuse(kgi_ad *a, uint32_t value, uint32_t loop) {

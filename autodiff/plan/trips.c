@@ -239,9 +239,10 @@ static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {
   return kgi_ad_length(a, KGI_DIM_MAX, trips, none);
 }
 
+/* A constant may be specialized; lengths of the module have its default. */
 static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
-  return inst->kind == KGI_literal || inst->kind == KGI_param || inst->kind == KGI_spec || inst->kind == KGI_len;
+  return inst->kind == KGI_literal || inst->kind == KGI_param || inst->kind == KGI_len;
 }
 
 static bool are_proved(const kgi_ad *a, uint32_t loop) {

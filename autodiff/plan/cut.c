@@ -1,0 +1,182 @@
+/* What is kept: the cheapest set of values that separates what cannot be had from all that the reverse uses. Everything between the
+ * set and the reverse is run again.
+ *
+ * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
+ * all trips of the loops around it; what has no value, or stands where nothing can be stored, cannot. Kept is, of all cheapest sets,
+ * the one nearest to the reverse, so that least is run again. The flow is Dinic's. */
+#include "autodiff/plan/ad.h"
+#include "foundation/base/limits.h"
+
+#include <string.h>
+
+#define NEVER (INT64_C(1) << 50)
+enum { USUAL_TRIPS = 64 };
+
+uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object) { return a->f.p->inst_count + object; }
+
+static void add(kgi_ad *a, uint32_t **list, uint32_t count, uint32_t *cap, uint32_t x) {
+  if (kgi_arena_grow(&a->scratch, list, count, cap, sizeof **list)) (*list)[count] = x;
+  else kgi_ad_fail(a, KG_NO_MEMORY);
+}
+
+void kgi_cut_source(kgi_ad *a, uint32_t value) {
+  add(a, &a->cut->source, a->cut->source_count, &a->cut->source_cap, value);
+  a->cut->source_count++;
+}
+
+void kgi_ad_note_use(kgi_ad *a, uint32_t node) {
+  kgi_ad_cut *c = a->cut;
+  if (!c || node == a->user) return;
+  if (!a->user) {
+    add(a, &c->sink, c->sink_count, &c->sink_cap, node);
+    c->sink_count++;
+    return;
+  }
+  add(a, &c->from, c->edge_count, &c->from_cap, node);
+  add(a, &c->to, c->edge_count, &c->to_cap, a->user);
+  c->edge_count++;
+}
+
+/* ---- the network ---- */
+
+typedef struct arc { uint32_t to, next; int64_t room; } arc; /* arcs stand in pairs, forth and back; next: 1 + index */
+typedef struct network {
+  uint32_t *node_of;            /* by instruction or object: 2 + 2 * number, its entry; the exit is the next */
+  uint32_t *id; uint32_t nodes; /* by entry and exit */
+  arc *arc; uint32_t arcs;
+  uint32_t *first, *level, *next, *queue;
+} network;
+
+static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
+  n->arc[n->arcs] = (arc){to, n->first[from], room};
+  n->first[from] = ++n->arcs;
+  n->arc[n->arcs] = (arc){from, n->first[to], 0};
+  n->first[to] = ++n->arcs;
+}
+
+static int64_t cost_of(kgi_ad *a, uint32_t id) {
+  if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
+  int64_t cost = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
+  for (uint32_t loop = a->f.block[a->f.p->inst[id].block].loop; loop && cost < NEVER / 1024; loop = kgi_ad_loop_around(a, loop)) {
+    uint32_t few = kgi_ad_loop_find(a, loop)->few;
+    cost *= few ? few : USUAL_TRIPS;
+  }
+  return cost;
+}
+
+static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
+  if (n->node_of[id]) return n->node_of[id];
+  uint32_t entry = n->nodes;
+  n->node_of[id] = entry;
+  n->id[entry] = id;
+  n->nodes += 2;
+  connect(n, entry, entry + 1, cost_of(a, id));
+  return entry;
+}
+
+static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
+  size_t ids = (size_t)a->f.p->inst_count + a->f.p->scope.object_count, most = c->edge_count + c->sink_count + c->source_count + 1;
+  size_t nodes = 2 + 4 * most, arcs = 2 * (most + 2 * most + 2);
+  n->node_of = kgi_arena_alloc(&a->scratch, ids, sizeof *n->node_of);
+  n->id = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->id);
+  n->arc = kgi_arena_alloc(&a->scratch, arcs, sizeof *n->arc);
+  n->first = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->first);
+  n->level = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->level);
+  n->next = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->next);
+  n->queue = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->queue);
+  if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  n->nodes = 2; /* 0 is where all comes from, 1 where it goes */
+  for (uint32_t k = 0; k < c->edge_count; k++) {
+    uint32_t from = entry_of(a, n, c->from[k]), to = entry_of(a, n, c->to[k]);
+    connect(n, from + 1, to, NEVER);
+  }
+  for (uint32_t k = 0; k < c->source_count; k++) connect(n, 0, entry_of(a, n, c->source[k]), NEVER);
+  for (uint32_t k = 0; k < c->sink_count; k++) connect(n, entry_of(a, n, c->sink[k]) + 1, 1, NEVER);
+  return true;
+}
+
+/* Levels from the source; false: the sink is not reached. */
+static bool find_levels(network *n) {
+  uint32_t head = 0, tail = 0;
+  memset(n->level, 0, n->nodes * sizeof *n->level);
+  n->level[0] = 1;
+  n->queue[tail++] = 0;
+  while (head < tail) {
+    uint32_t node = n->queue[head++];
+    for (uint32_t k = n->first[node]; k; k = n->arc[k - 1].next) {
+      const arc *x = &n->arc[k - 1];
+      if (x->room <= 0 || n->level[x->to]) continue;
+      n->level[x->to] = n->level[node] + 1;
+      n->queue[tail++] = x->to;
+    }
+  }
+  return n->level[1] != 0;
+}
+
+/* One path along rising levels, without recursion: the queue is the path's arcs. What it carries; 0: there is none. */
+static int64_t push_path(network *n) {
+  uint32_t depth = 0, node = 0;
+  while (node != 1) {
+    uint32_t k = n->next[node];
+    while (k && (n->arc[k - 1].room <= 0 || n->level[n->arc[k - 1].to] != n->level[node] + 1)) k = n->arc[k - 1].next;
+    n->next[node] = k;
+    if (k) {
+      n->queue[depth++] = k;
+      node = n->arc[k - 1].to;
+      continue;
+    }
+    if (!depth) return 0;
+    uint32_t back = n->queue[--depth]; /* a dead end */
+    node = n->arc[(back - 1) ^ 1].to;
+    n->next[node] = n->arc[back - 1].next;
+  }
+  int64_t most = INT64_MAX;
+  for (uint32_t d = 0; d < depth; d++)
+    if (n->arc[n->queue[d] - 1].room < most) most = n->arc[n->queue[d] - 1].room;
+  for (uint32_t d = 0; d < depth; d++) {
+    n->arc[n->queue[d] - 1].room -= most;
+    n->arc[(n->queue[d] - 1) ^ 1].room += most;
+  }
+  return most;
+}
+
+/* False: the flow passes what cannot be kept. */
+static bool saturate(network *n) {
+  int64_t flow = 0, more;
+  while (flow < NEVER && find_levels(n)) {
+    memcpy(n->next, n->first, n->nodes * sizeof *n->next);
+    while (flow < NEVER && (more = push_path(n))) flow += more;
+  }
+  return flow < NEVER;
+}
+
+/* All from which the sink can still be reached. */
+static void find_reaching(network *n) {
+  uint32_t head = 0, tail = 0;
+  memset(n->level, 0, n->nodes * sizeof *n->level);
+  n->level[1] = 1;
+  n->queue[tail++] = 1;
+  while (head < tail)
+    for (uint32_t k = n->first[n->queue[head++]]; k; k = n->arc[k - 1].next) {
+      const arc *back = &n->arc[(k - 1) ^ 1]; /* leads from that node to this */
+      if (back->room <= 0 || n->level[n->arc[k - 1].to]) continue;
+      n->level[n->arc[k - 1].to] = 1;
+      n->queue[tail++] = n->arc[k - 1].to;
+    }
+}
+
+/* What cannot be had is kept itself, where it can be. */
+static void keep_sources(kgi_ad *a, const kgi_ad_cut *c) {
+  for (uint32_t k = 0; k < c->source_count; k++)
+    if (kgi_ad_can_keep(a, c->source[k])) a->flags[c->source[k]] |= KGI_AD_KEEP;
+}
+
+void kgi_ad_choose(kgi_ad *a, const kgi_ad_cut *c) {
+  network n = {0};
+  if (c->edge_count > KGI_LIMIT(cut_edges)) return keep_sources(a, c);
+  if (!build(a, c, &n)) return;
+  if (!saturate(&n)) return keep_sources(a, c);
+  find_reaching(&n);
+  for (uint32_t k = 2; k < n.nodes; k += 2)
+    if (!n.level[k] && n.level[k + 1]) a->flags[n.id[k]] |= KGI_AD_KEEP;
+}

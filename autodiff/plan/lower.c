@@ -1,10 +1,11 @@
 /* Into the form that the sweeps understand: no regions, and no early exit where an if and its else say the same.
  *
  *   if c { A; return }  B     becomes     if c { A } else { B }     at the end of the program;
- *   the same for `continue` at the end of a loop's body. */
+ *   the same for `continue` at the end of a loop's body.
+ *
+ * The exits that are left are for exits.c. */
+#include "autodiff/plan/lower.h"
 #include "autodiff/plan/ad.h"
-
-typedef struct lowering { kgi_builder b; kgi_program *p; } lowering;
 
 static void dissolve_region(kgi_program *p, uint32_t region) {
   kgi_blk block = p->inst[region].arg[0];
@@ -27,9 +28,8 @@ static bool ends_with(const kgi_program *p, kgi_blk block, kgi_kind exit) {
   return last && p->inst[last].kind == exit;
 }
 
-/* What stands behind an exit in its own block never runs. */
-static void cut_behind(kgi_program *p, uint32_t exit) {
-  while (p->inst[exit].next) kgi_remove(p, p->inst[exit].next);
+void kgi_ad_cut_behind(kgi_program *p, uint32_t inst) {
+  while (p->inst[inst].next) kgi_remove(p, p->inst[inst].next);
 }
 
 static kgi_op opposite(kgi_op op) {
@@ -43,38 +43,36 @@ static kgi_op opposite(kgi_op op) {
 }
 
 /* Comparisons of integers turn round; those of floats do not, because of NaN. */
-static kgi_val negated(lowering *l, uint32_t condition) {
-  const kgi_inst inst = l->p->inst[condition];
-  if (inst.kind == KGI_op && opposite((kgi_op)inst.op) != KGI_OP_COUNT && kgi_is_int(l->p->inst[inst.arg[0]].type))
-    return kgi_op2(&l->b, opposite((kgi_op)inst.op), (kgi_val){inst.arg[0]}, (kgi_val){inst.arg[1]});
-  return kgi_op1(&l->b, KGI_OP_not, (kgi_val){condition});
+static kgi_val negated(kgi_builder *b, uint32_t condition) {
+  const kgi_inst inst = b->p->inst[condition];
+  if (inst.kind == KGI_op && opposite((kgi_op)inst.op) != KGI_OP_COUNT && kgi_is_int(b->p->inst[inst.arg[0]].type))
+    return kgi_op2(b, opposite((kgi_op)inst.op), (kgi_val){inst.arg[0]}, (kgi_val){inst.arg[1]});
+  return kgi_op1(b, KGI_OP_not, (kgi_val){condition});
 }
 
-/* The branch of `branch` that goes on after an exit in the other, made if it does not exist. */
-static kgi_blk other_branch(lowering *l, uint32_t branch, bool exits_in_then) {
-  kgi_program *p = l->p;
+kgi_blk kgi_ad_other_branch(kgi_builder *b, uint32_t branch, bool exits_in_then) {
+  kgi_program *p = b->p;
+  b->pos = p->inst_pos[branch];
   if (!exits_in_then) return p->inst[branch].arg[1];
   if (p->inst[branch].arg[2]) return p->inst[branch].arg[2];
-  kgi_blk block = kgi_block_new(&l->b, branch);
+  kgi_blk block = kgi_block_new(b, branch);
   if (!block) return 0;
   kgi_blk then = p->inst[branch].arg[1];
   if (p->block[then].first) return p->inst[branch].arg[2] = block;
   /* nothing is left of the branch with the exit: turn the condition round instead of leaving it empty */
-  l->b.at = kgi_before(p, branch);
-  l->b.pos = p->inst_pos[branch];
-  kgi_val otherwise = negated(l, p->inst[branch].arg[0]); /* may move the table */
+  b->at = kgi_before(p, branch);
+  kgi_val otherwise = negated(b, p->inst[branch].arg[0]); /* may move the table */
   p->inst[branch].arg[0] = otherwise.i;
   return then;
 }
 
-static void move_rest(lowering *l, uint32_t branch, kgi_blk to) {
-  kgi_program *p = l->p;
-  while (to && p->inst[branch].next) kgi_move(p, p->inst[branch].next, kgi_at_end(p, to));
+void kgi_ad_move_rest(kgi_program *p, uint32_t inst, kgi_blk to) {
+  while (to && p->inst[inst].next) kgi_move(p, p->inst[inst].next, kgi_at_end(p, to));
 }
 
 /* Turns the first `if` of the block that exits round so that it comes last. */
-static void lower_first(lowering *l, kgi_blk block, kgi_kind exit) {
-  kgi_program *p = l->p;
+static void lower_first(kgi_builder *b, kgi_blk block, kgi_kind exit) {
+  kgi_program *p = b->p;
   KGI_EACH(p, block, i) {
     if (p->inst[i].kind == exit) return kgi_remove(p, i); /* it comes last, and leads where the block ends anyway */
     if (p->inst[i].kind != KGI_if) continue;
@@ -82,44 +80,45 @@ static void lower_first(lowering *l, kgi_blk block, kgi_kind exit) {
     bool in_then = ends_with(p, then, exit), in_else = ends_with(p, other, exit);
     if (in_then) kgi_remove(p, p->block[then].last);
     if (in_else) kgi_remove(p, p->block[other].last);
-    if (in_then && in_else) return cut_behind(p, i);
-    if (in_then || in_else) return move_rest(l, i, other_branch(l, i, in_then));
+    if (in_then && in_else) return kgi_ad_cut_behind(p, i);
+    if (in_then || in_else) return kgi_ad_move_rest(p, i, kgi_ad_other_branch(b, i, in_then));
   }
 }
 
 /* `block` ends where an exit leads: the body for return, a loop's body for continue. So do the branches of an `if` that comes
  * last in it. */
-static void lower_tail(lowering *l, kgi_blk block, kgi_kind exit) {
-  if (!block || l->b.status != KG_OK) return;
-  lower_first(l, block, exit);
-  uint32_t last = l->p->block[block].last;
-  if (!last || l->p->inst[last].kind != KGI_if || l->b.status != KG_OK) return;
-  lower_tail(l, l->p->inst[last].arg[1], exit);
-  lower_tail(l, l->p->inst[last].arg[2], exit);
+static void lower_tail(kgi_builder *b, kgi_blk block, kgi_kind exit) {
+  if (!block || b->status != KG_OK) return;
+  lower_first(b, block, exit);
+  uint32_t last = b->p->block[block].last;
+  if (!last || b->p->inst[last].kind != KGI_if || b->status != KG_OK) return;
+  lower_tail(b, b->p->inst[last].arg[1], exit);
+  lower_tail(b, b->p->inst[last].arg[2], exit);
 }
 
-static void lower_loops(lowering *l, kgi_blk block) {
-  kgi_program *p = l->p;
-  for (uint32_t i = p->block[block].first; i && l->b.status == KG_OK; i = p->inst[i].next) {
+static void lower_loops(kgi_builder *b, kgi_blk block) {
+  kgi_program *p = b->p;
+  for (uint32_t i = p->block[block].first; i && b->status == KG_OK; i = p->inst[i].next) {
     kgi_span owned = kgi_owned_blocks(&p->inst[i]);
-    for (unsigned k = 0; k < owned.count; k++) lower_loops(l, p->inst[i].arg[owned.first + k]);
-    if (kgi_is_loop(&p->inst[i])) lower_tail(l, kgi_body_of(&p->inst[i]), KGI_continue);
+    for (unsigned k = 0; k < owned.count; k++) lower_loops(b, p->inst[i].arg[owned.first + k]);
+    if (kgi_is_loop(&p->inst[i])) lower_tail(b, kgi_body_of(&p->inst[i]), KGI_continue);
   }
 }
 
 /* What follows a break, continue or return in its block goes first, so that an exit always comes last. */
 static void cut_dead(kgi_program *p) {
   KGI_EACH_INSIDE(p, KGI_BODY, i)
-    if (kgi_ends(&p->inst[i])) cut_behind(p, i);
+    if (kgi_ends(&p->inst[i])) kgi_ad_cut_behind(p, i);
 }
 
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
-  lowering l = {.p = p};
-  kgi_builder_init(&l.b, work, diags);
-  l.b.p = p;
+  kgi_builder b;
+  kgi_builder_init(&b, work, diags);
+  b.p = p;
   dissolve(p, KGI_BODY);
   cut_dead(p);
-  lower_tail(&l, KGI_BODY, KGI_return);
-  lower_loops(&l, KGI_BODY);
-  return kgi_builder_status(&l.b);
+  lower_tail(&b, KGI_BODY, KGI_return);
+  lower_loops(&b, KGI_BODY);
+  if (b.status == KG_OK) kgi_ad_lower_exits(&b);
+  return kgi_builder_status(&b);
 }

@@ -1,6 +1,6 @@
 /* The plan of one program. The order of work:
  *
- *   lower      a private copy: regions dissolved, early returns and continues turned into if and else     (lower.c)
+ *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags               (lower.c, exits.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
  *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)

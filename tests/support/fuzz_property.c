@@ -224,26 +224,27 @@ static kgt_verdict same_outputs(kgt_fuzz *f, const data *a, const data *b, const
   return KGT_HOLDS;
 }
 
-kgt_verdict kgt_fuzz_clean(kgt_fuzz *f) {
+kgt_verdict kgt_fuzz_changed(kgt_fuzz *f, kgt_change *change, const char *which) {
   kgt_fuzz again = {.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements};
-  kg_module *m = make(f), *cleaned = m ? make(&again) : NULL;
+  kg_module *m = make(f), *changed = m ? make(&again) : NULL;
   data before = {0}, after = {0};
   kgt_verdict verdict = KGT_FAILS;
-  if (!cleaned) goto end;
-  for (uint32_t i = 1; i < cleaned->program_count; i++)
-    if (kgi_clean(cleaned, cleaned->program[i]) != KG_OK) goto end;
-  if (valid(f, cleaned, "the cleaned program") != KGT_HOLDS || reads_back(f, cleaned, "the cleaned program") != KGT_HOLDS ||
-      decodes(f, cleaned, "the cleaned program") != KGT_HOLDS) goto end;
-  if (!make_data(&before, m, f->data) || !make_data(&after, cleaned, f->data)) fail(f, "there is no data for it");
-  else if (run(f, &before, "the program") && run(f, &after, "the cleaned program"))
-    verdict = same_outputs(f, &before, &after, "the cleaned program");
+  if (!changed) goto end;
+  for (uint32_t i = 1; i < changed->program_count; i++)
+    if (change(changed, changed->program[i]) != KG_OK) goto end;
+  if (valid(f, changed, which) != KGT_HOLDS || reads_back(f, changed, which) != KGT_HOLDS || decodes(f, changed, which) != KGT_HOLDS)
+    goto end;
+  if (!make_data(&before, m, f->data) || !make_data(&after, changed, f->data)) fail(f, "there is no data for it");
+  else if (run(f, &before, "the program") && run(f, &after, which)) verdict = same_outputs(f, &before, &after, which);
 end:
   free_data(&before);
   free_data(&after);
   kg_module_free(m);
-  kg_module_free(cleaned);
+  kg_module_free(changed);
   return verdict;
 }
+
+kgt_verdict kgt_fuzz_clean(kgt_fuzz *f) { return kgt_fuzz_changed(f, kgi_clean, "the cleaned program"); }
 
 /* ---- gradients ---- */
 

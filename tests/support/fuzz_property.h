@@ -23,6 +23,9 @@ typedef kgt_verdict (*kgt_property)(kgt_fuzz *f);
 
 kgt_verdict kgt_fuzz_forms(kgt_fuzz *f);    /* valid; text reads back equal, with the same digest; binary too */
 kgt_verdict kgt_fuzz_clean(kgt_fuzz *f);    /* cleaning keeps every bit */
+/* A change of each program keeps every bit; `which` is what comes out of it, for reports. */
+typedef kg_status kgt_change(kg_module *m, kgi_program *p);
+kgt_verdict kgt_fuzz_changed(kgt_fuzz *f, kgt_change *change, const char *which);
 kgt_verdict kgt_fuzz_threads(kgt_fuzz *f);  /* several threads do what one does, bit for bit; so they do with the adjoint */
 kgt_verdict kgt_fuzz_races(kgt_fuzz *f);    /* no two invocations race, and ... */
 kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f); /* with a barrier or an index taken away: both opinions see a race, or neither does */

@@ -71,6 +71,9 @@ static const char *const kernels[] = {
   HEAD "var t = 0.0 for j in u32(0) .. 4 { for m in u32(0) .. 4 { if x[4 * j + m] > 1.0 + 0.1 * f32(i) { y[i] = t return } t += x[4 * j + m] } t *= 0.5 } z[i] = t }",
   HEAD "var t = 0.0 for j in u32(0) .. 4 { if k[j] == i { continue } for m in u32(0) .. 4 { if k[m] == 5 { break } if k[m] == 4 { if x[m] > 0.0 { return } else { continue } }"
        " t += x[4 * j + m] } if t > 2.0 { if i > 3 { break } t -= 1.0 } t *= 0.5 z[i] = t } y[i] = t }",
+  /* loops around the one with the return, each with exits of its own: neither takes another trip, nor goes on with this one */
+  HEAD "for j in u32(0) .. 4 { y[i] += 1.0 for m in u32(0) .. 4 { if x[4 * j + m] > 0.7 { return } z[i] += 1.0 } if k[j] > 3 { if x[j] > 0.0 { break } } y[i] += 10.0 } }",
+  HEAD "for j in u32(0) .. 4 { if k[j] > 2 { for m in u32(0) .. 4 { if x[4 * j + m] > 0.7 { return } z[i] += 1.0 } } else { if x[j] > 0.0 { continue } y[i] += 1.0 } y[i] += 10.0 } }",
   /* a flag of a loop within a loop is lowered again in each trip */
   HEAD "var t = 0.0 for j in u32(0) .. 4 { for m in u32(0) .. 4 { if k[4 * j + m] > 2 { if x[m] > 0.0 { break } } t += x[m] } t += 1.0 } y[i] = t }",
   HEAD "var t = 0.0 for j in u32(0) .. 16 { if k[j] > 2 { if x[j] > 0.0 { continue } t -= 1.0 } t += x[j] } y[i] = t }",

@@ -138,12 +138,61 @@ static void end_with_break(kgi_builder *b, kgi_blk body, kgi_obj stop) {
   kgi_end(b);
 }
 
+/* ---- loops that take one trip at most ---- */
+
+static bool never_fails(const kgi_program *p, const kgi_inst *loop) {
+  const kgi_dim_node *limit = &p->scope.dim[loop->arg[3]];
+  return !loop->arg[3] || (limit->op == KGI_DIM_INT && limit->imm > 0);
+}
+
+/* Its condition is computed once, and no limit is passed. */
+static void while_once(kgi_program *p, uint32_t loop) {
+  kgi_inst *inst = &p->inst[loop];
+  while (p->block[inst->arg[1]].first) kgi_move(p, p->block[inst->arg[1]].first, kgi_before(p, loop));
+  inst->kind = KGI_if;
+  inst->arg[1] = inst->arg[2], inst->arg[2] = 0;
+}
+
+/* The index of the last trip, which a reversed loop takes first. There is one. */
+static kgi_val last_index(kgi_builder *b, const kgi_inst *loop) {
+  kg_type type = (kg_type)loop->type, wide = kgi_type_bits(type) == 64 ? KG_U64 : KG_U32;
+  kgi_val from = kgi_bitcast(b, wide, (kgi_val){loop->arg[0]}), to = kgi_bitcast(b, wide, (kgi_val){loop->arg[1]});
+  kgi_val step = kgi_bitcast(b, wide, (kgi_val){loop->arg[2]}), most = kgi_op2(b, KGI_OP_sub, to, from);
+  kgi_val trips = kgi_op2(b, KGI_OP_div, kgi_op2(b, KGI_OP_sub, most, kgi_int(b, wide, 1)), step);
+  return kgi_bitcast(b, type, kgi_op2(b, KGI_OP_add, from, kgi_op2(b, KGI_OP_mul, trips, step)));
+}
+
+/* Bounds for the first trip alone. None stays none: from + 1 may wrap, but not where there is a trip. */
+static void for_once(kgi_builder *b, uint32_t loop) {
+  const kgi_inst inst = b->p->inst[loop];
+  kgi_val from = {inst.arg[0]}, to = {inst.arg[1]};
+  b->pos = b->p->inst_pos[loop];
+  b->at = kgi_before(b->p, loop);
+  kgi_val any = kgi_op2(b, KGI_OP_lt, from, to), next = kgi_op2(b, KGI_OP_add, from, kgi_int(b, (kg_type)inst.type, 1));
+  if (inst.flags & KGI_REVERSED) from = kgi_op3(b, KGI_OP_select, any, last_index(b, &inst), from);
+  else to = kgi_op2(b, KGI_OP_min, to, next);
+  b->p->inst[loop].arg[0] = from.i, b->p->inst[loop].arg[1] = to.i;
+}
+
+/* Where the body never reaches its end, no break is needed there. */
+static bool runs_once(kgi_builder *b, uint32_t loop, unsigned leaves) {
+  const kgi_inst *inst = &b->p->inst[loop];
+  if (leaves & CONTINUES || !always_leaves(b->p, kgi_body_of(inst))) return false;
+  if (inst->kind == KGI_for) for_once(b, loop);
+  else if (never_fails(b->p, inst)) while_once(b->p, loop);
+  else return false;
+  return true;
+}
+
+/* ---- loops ---- */
+
 /* A loop is left by returns alone. */
 static unsigned lower_loop(lowering *l, uint32_t loop, const loop_exits *around) {
   kgi_builder *b = l->b;
   kgi_blk body = kgi_body_of(&b->p->inst[loop]);
   loop_exits exits = exits_of(b->p, loop, around);
   if (!exits.stores_floats && !(exits.leaves & RETURNS)) return 0;
+  bool once = runs_once(b, loop, exits.leaves);
   b->pos = exits.pos;
   b->at = kgi_before(b->p, loop);
   if (exits.leaves & BREAKS) exits.stop = declare_flag(b, "stop");
@@ -151,7 +200,7 @@ static unsigned lower_loop(lowering *l, uint32_t loop, const loop_exits *around)
   if (exits.leaves & CONTINUES) exits.skip = declare_flag(b, "skip");
   lower_block(l, body, &exits);
   b->pos = exits.pos;
-  if (exits.leaves & (BREAKS | RETURNS)) end_with_break(b, body, exits.stop.i ? exits.stop : l->returned);
+  if (!once && exits.leaves & (BREAKS | RETURNS)) end_with_break(b, body, exits.stop.i ? exits.stop : l->returned);
   return exits.leaves & RETURNS;
 }
 

@@ -217,7 +217,7 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
     }
     if (content) a->block[block].content = true;
     if (content && inst->kind == KGI_while && !kgi_counted(&a->f, i).count) KGI_AD_REFUSE(a, grad_while, a->f.p->inst_pos[i], "");
-    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[inner], kgi_kind_names[a->f.p->inst[inner].kind]);
+    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[inner], "");
     if (loops && inner && a->f.p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
     exit = further_exit(a, exit, inner);
   }
@@ -227,5 +227,5 @@ static uint32_t survey(kgi_ad *a, kgi_blk block) {
 void kgi_ad_check_activity(kgi_ad *a) {
   uint32_t exit = survey(a, KGI_BODY);
   if (exit && a->block[KGI_BODY].content && a->status == KG_OK)
-    KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[exit], kgi_kind_names[a->f.p->inst[exit].kind]);
+    KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[exit], "");
 }

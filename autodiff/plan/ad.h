@@ -177,6 +177,8 @@ void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
+/* exits.c: cleaning may have found that a loop is left in its first trip in any case: it needs no break then. True: it had one. */
+bool kgi_ad_drop_breaks(kg_module *work, kgi_program *p);
 
 static inline uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_outermost_loop(&a->f, block, inst); }
 

@@ -24,6 +24,7 @@ kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *
   a->f.made_from = p->scope.object_count;
   kg_status status = kgi_ad_lower(work, p, diags);
   if (status == KG_OK) status = kgi_clean(work, p);
+  if (status == KG_OK && kgi_ad_drop_breaks(work, p)) status = kgi_clean(work, p);
   if (status == KG_OK) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
   return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;

@@ -30,12 +30,14 @@ static bool is_last_break(const kgi_program *p, uint32_t exit) {
          p->block[kgi_body_of(&p->inst[loop])].last == branch && flag->kind == KGI_load && p->scope.object[flag->arg[0]].space == KGI_VAR;
 }
 
-/* Nobody returns, and a loop that stores to floats is left in one place. Cleaning may find that it is left there in any case. */
+/* Nobody returns, and a loop that stores to floats is left in one place. Where a `while` has a limit,
+ * cleaning may find that it is left there in any case. */
 static bool is_structured(const kgi_program *p, bool cleaned) {
   bool matters = stores_floats(p, KGI_BODY);
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     if (!matters || !kgi_ends(&p->inst[i]) || is_last_break(p, i)) continue;
-    if (cleaned && p->inst[i].kind == KGI_break && kgi_is_loop(&p->inst[p->block[p->inst[i].block].owner])) continue;
+    const kgi_inst *owner = &p->inst[p->block[p->inst[i].block].owner];
+    if (cleaned && p->inst[i].kind == KGI_break && owner->kind == KGI_while && owner->arg[3]) continue;
     if (p->inst[i].kind == KGI_return || stores_floats(p, kgi_body_of(&p->inst[loop_around(p, i)]))) return false;
   }
   return true;
@@ -71,6 +73,7 @@ static const char *const kernels[] = {
   HEAD "for j in i32(-2147483647) .. 2147483647 step i32(k[i]) + 1 reversed { y[i] = f32(j) break } }",
   HEAD "while { let old = atomic_add(c[0], 1) when k[i] > 2 } limit 1 { y[i] = 1.0 if x[i] > 0.0 { if x[i] > 0.5 { break } y[i] = 2.0 } z[i] = 3.0 break } y[i] += z[i] }",
   HEAD "while true { y[i] = 1.0 if x[i] > 0.0 { if x[i] > 0.5 { break } y[i] = 2.0 } z[i] = 3.0 if k[i] > 3 { return } break } y[i] += z[i] }",
+  HEAD "for j in u32(0) .. 4 { y[i] += 1.0 if k[j] < 100000 || true { if true { break } z[i] = 2.0 } z[i] = x[i] } }",
   HEAD "while k[i] > 2 limit n { y[i] += 1.0 if x[i] > 0.0 { return } break } y[i] += z[i] }",
   /* both branches leave, each in another way */
   HEAD "var t = 0.0 for j in i .. 8 { if k[j] > 4 { if x[j] > 0.0 { break } else { continue } } t += x[j] if k[j] == 0 { if x[j] > 0.0 { return } else { break } } } y[i] = t }",
@@ -123,6 +126,7 @@ static const char *const kernels[] = {
 static kg_status lower_and_clean(kg_module *m, kgi_program *p) {
   kg_status status = kgi_ad_lower(m, p, NULL);
   if (status == KG_OK) status = kgi_clean(m, p);
+  if (status == KG_OK && kgi_ad_drop_breaks(m, p)) status = kgi_clean(m, p);
   if (status == KG_OK) ck_assert(is_structured(p, true));
   return status;
 }

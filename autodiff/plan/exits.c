@@ -1,15 +1,16 @@
 /* Exits by flags. What is left of `break`, `continue` and `return` once tails are lowered becomes
  *
- *   var stop = false                                   for each loop that has a break
  *   for ... {
- *     var skip = false                                 for each loop that has a continue
+ *     var stop = false                                 in each loop that is left, by a break or a return
+ *     var skip = false                                 in each loop that has a continue
  *     if a { ... if b { stop = true } else { A } }     was: if a { ... if b { break }  A }  B
  *     if not stop { B }
  *     if stop { break }
  *   }
  *
- * and a return raises `returned`, one for the program, which ends the loops around it in the same way and stands before what is
- * behind them. What raises a flag raises the flags of all that it leaves besides, so that one flag is enough to ask for.
+ * and a return raises `returned`, one for the program, which stands before what is behind the outermost loop. What raises a flag raises
+ * the flags of all that it leaves besides, so that one flag is enough to ask for. Flags of loops are lowered again in each trip: then
+ * the reverse of a trip can tell what they were from the conditions of that trip.
  *
  * The invocations that run a statement are the same at the same time as before: those that left are kept out by a condition where a
  * jump kept them out, and leave a loop before its next trip. So subgroup operations have the same active lanes. Control around a
@@ -17,7 +18,6 @@
  *
  * Loops that cannot have anything to differentiate keep their exits: nothing in them stores to floats. */
 #include "autodiff/plan/lower.h"
-#include "autodiff/plan/ad.h"
 
 enum { CONTINUES = 1, BREAKS = 2, RETURNS = 4 }; /* how a statement may leave */
 
@@ -103,7 +103,7 @@ static unsigned replace_exit(lowering *l, uint32_t exit, const loop_exits *exits
 /* That of the flags which is raised wherever a statement leaves, if it leaves so. */
 static kgi_obj flag_for(const lowering *l, unsigned leaves, const loop_exits *exits) {
   if (leaves & CONTINUES) return exits->skip;
-  return leaves & BREAKS ? exits->stop : l->returned;
+  return exits ? exits->stop : l->returned;
 }
 
 /* ---- statements ---- */
@@ -141,12 +141,13 @@ static void end_with_break(kgi_builder *b, kgi_blk body, kgi_obj stop) {
 
 /* ---- loops that take one trip at most ---- */
 
+/* The first trip passes no limit. */
 static bool never_fails(const kgi_program *p, const kgi_inst *loop) {
   const kgi_dim_node *limit = &p->scope.dim[loop->arg[3]];
   return !loop->arg[3] || (limit->op == KGI_DIM_INT && limit->imm > 0);
 }
 
-/* Its condition is computed once, and no limit is passed. */
+/* Its condition is computed once. */
 static void while_once(kgi_program *p, uint32_t loop) {
   kgi_inst *inst = &p->inst[loop];
   while (p->block[inst->arg[1]].first) kgi_move(p, p->block[inst->arg[1]].first, kgi_before(p, loop));
@@ -163,16 +164,26 @@ static kgi_val last_index(kgi_builder *b, const kgi_inst *loop) {
   return kgi_bitcast(b, type, kgi_op2(b, KGI_OP_add, from, kgi_op2(b, KGI_OP_mul, trips, step)));
 }
 
-/* Bounds for the first trip alone. None stays none: from + 1 may wrap, but not where there is a trip. */
+static void replace_uses(kgi_program *p, kgi_blk block, uint32_t of, uint32_t by) {
+  KGI_EACH_INSIDE(p, block, i) {
+    kgi_span span = kgi_operands(&p->inst[i]);
+    for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
+      if (p->inst[i].arg[k] == of) p->inst[i].arg[k] = by;
+  }
+}
+
+/* An `if` with the index that comes first. Where the step is not at least one, there are no trips. */
 static void for_once(kgi_builder *b, uint32_t loop) {
   const kgi_inst inst = b->p->inst[loop];
-  kgi_val from = {inst.arg[0]}, to = {inst.arg[1]};
   b->pos = b->p->inst_pos[loop];
   b->at = kgi_before(b->p, loop);
-  kgi_val any = kgi_op2(b, KGI_OP_lt, from, to), next = kgi_op2(b, KGI_OP_add, from, kgi_int(b, (kg_type)inst.type, 1));
-  if (inst.flags & KGI_REVERSED) from = kgi_op3(b, KGI_OP_select, any, last_index(b, &inst), from);
-  else to = kgi_op2(b, KGI_OP_min, to, next);
-  b->p->inst[loop].arg[0] = from.i, b->p->inst[loop].arg[1] = to.i;
+  kgi_val some = kgi_op2(b, KGI_OP_lt, (kgi_val){inst.arg[0]}, (kgi_val){inst.arg[1]});
+  kgi_val steps = kgi_op2(b, KGI_OP_ge, (kgi_val){inst.arg[2]}, kgi_int(b, (kg_type)inst.type, 1));
+  uint32_t any = kgi_op2(b, KGI_OP_and, some, steps).i;
+  uint32_t first = inst.flags & KGI_REVERSED ? last_index(b, &inst).i : inst.arg[0];
+  replace_uses(b->p, inst.arg[3], loop, first);
+  uint32_t before = b->p->inst[loop].prev;
+  b->p->inst[loop] = (kgi_inst){.kind = KGI_if, .arg = {any, inst.arg[3]}, .next = inst.next, .prev = before, .block = inst.block};
 }
 
 /* Where the body never reaches its end, no break is needed there. */
@@ -195,13 +206,12 @@ static unsigned lower_loop(lowering *l, uint32_t loop, const loop_exits *around)
   if (!exits.stores_floats && !(exits.leaves & RETURNS)) return 0;
   bool once = runs_once(b, loop, exits.leaves);
   b->pos = exits.pos;
-  b->at = kgi_before(b->p, loop);
-  if (exits.leaves & BREAKS) exits.stop = declare_flag(b, "stop");
   b->at = kgi_at_start(body);
+  if (exits.leaves & (BREAKS | RETURNS)) exits.stop = declare_flag(b, "stop");
   if (exits.leaves & CONTINUES) exits.skip = declare_flag(b, "skip");
   lower_block(l, body, &exits);
   b->pos = exits.pos;
-  if (!once && exits.leaves & (BREAKS | RETURNS)) end_with_break(b, body, exits.stop.i ? exits.stop : l->returned);
+  if (!once && exits.stop.i) end_with_break(b, body, exits.stop);
   return exits.leaves & RETURNS;
 }
 

@@ -3,8 +3,8 @@
 #include "tests/autodiff/autodiff_case.h"
 
 #include "autodiff/plan/ad.h"
+#include "autodiff/plan/lower.h"
 #include "foundation/ir/validate.h"
-#include "foundation/passes/clean.h"
 #include "tests/support/fuzz_property.h"
 
 /* ---- the form ---- */
@@ -122,11 +122,14 @@ static const char *const kernels[] = {
   HEAD "region a { if i < 6 { region b { if x[i] > 0.0 { return } y[i] = 2.0 * x[i] } } } region d { let t = x[i] z[i] = y[i] + t } }",
 };
 
-/* As kgi_ad_analyse has it. */
+static kg_status lower_alone(kg_module *m, kgi_program *p) {
+  kg_status status = kgi_ad_lower_control(m, p, NULL);
+  if (status == KG_OK) ck_assert(is_structured(p, false));
+  return status;
+}
+
 static kg_status lower_and_clean(kg_module *m, kgi_program *p) {
   kg_status status = kgi_ad_lower(m, p, NULL);
-  if (status == KG_OK) status = kgi_clean(m, p);
-  if (status == KG_OK && kgi_ad_drop_breaks(m, p)) status = kgi_clean(m, p);
   if (status == KG_OK) ck_assert(is_structured(p, true));
   return status;
 }
@@ -171,12 +174,6 @@ static void computes_the_same(const char *text, kgt_change *change) {
   kg_module_free(lowered);
 }
 
-static kg_status lower_alone(kg_module *m, kgi_program *p) {
-  kg_status status = kgi_ad_lower(m, p, NULL);
-  if (status == KG_OK) ck_assert(is_structured(p, false));
-  return status;
-}
-
 START_TEST(lowered) { computes_the_same(kernels[_i], lower_alone); } END_TEST
 START_TEST(lowered_and_cleaned) { computes_the_same(kernels[_i], lower_and_clean); } END_TEST
 
@@ -199,13 +196,28 @@ static const char *const gradients[] = {
   HEAD "if k[workgroup_id.x] > 2 { if k[3] > 1 { return } y[i] = x[i] * x[i] } s[l] = x[i] * x[i] barrier z[i] = s[3 - l] * s[l] }",
 };
 
-START_TEST(agree_with_duals) {
+static void agrees_with_duals(const char *text) {
   for (uint64_t seed = 1; seed <= 6; seed++) {
-    adt_case c = {.seed = seed, .label = gradients[_i]};
-    adt_prepare(&c, gradients[_i], NULL);
+    adt_case c = {.seed = seed, .label = text};
+    adt_prepare(&c, text, NULL);
     adt_verify(&c);
     adt_free(&c);
   }
+}
+
+START_TEST(agree_with_duals) { agrees_with_duals(gradients[_i]); } END_TEST
+
+/* All those patterns, too, unless a reason says otherwise that has nothing to do with exits. */
+START_TEST(patterns_agree_with_duals) {
+  static const char *const reasons[] = {"grad-needs-limit", "grad-subgroup"};
+  adt_case c = {.seed = 1};
+  kg_status status = adt_differentiate(&c, kernels[_i]);
+  bool refused = false;
+  for (size_t k = 0; k < KGT_COUNT(reasons); k++) refused |= status == KG_REFUSED && !strcmp(c.diag, reasons[k]);
+  ck_assert_msg(status == KG_OK || refused, "%s in %s", c.message, kernels[_i]);
+  if (refused) printf("%s %s\n", c.message, kernels[_i]);
+  adt_free(&c);
+  if (!refused) agrees_with_duals(kernels[_i]);
 }
 END_TEST
 
@@ -219,7 +231,7 @@ static kg_status lower_many(unsigned count, char message[400]) {
   snprintf(text + used, size - used, "}");
   kg_module *m = parsed(text);
   kgi_diags diags = {&(kg_sink){adt_first, message}, "t.kg", 0};
-  kg_status status = kgi_ad_lower(m, m->program[1], &diags);
+  kg_status status = kgi_ad_lower_control(m, m->program[1], &diags);
   kg_module_free(m);
   free(text);
   return status;
@@ -261,7 +273,7 @@ START_TEST(random_programs) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(lowered, kernels), KGT_TEXTS(lowered_and_cleaned, kernels), KGT_TEXTS(agree_with_duals, gradients), KGT(depth_is_limited),
+  const kgt_test tests[] = {KGT_TEXTS(lowered, kernels), KGT_TEXTS(lowered_and_cleaned, kernels), KGT_TEXTS(agree_with_duals, gradients), KGT_TEXTS(patterns_agree_with_duals, kernels), KGT(depth_is_limited),
                             KGT_TIMES(random_programs, GROUPS)};
   return kgt_run("autodiff/exits", tests, KGT_COUNT(tests));
 }

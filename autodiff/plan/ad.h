@@ -175,7 +175,7 @@ const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
 void kgi_ad_free(kgi_ad *a);
 
-/* lower.c: lowers and cleans. */
+/* lower.c */
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
 
 static inline uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_outermost_loop(&a->f, block, inst); }

@@ -1,5 +1,6 @@
 /* A program made ready for differentiation: the private copy, lowered and cleaned, what holds of it, and room for the plan. */
 #include "autodiff/plan/ad.h"
+#include "foundation/passes/clean.h"
 
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) { return kgi_string(a->f.work, a->f.p->scope.object[object].name); }
 
@@ -22,6 +23,7 @@ kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *
   kgi_arena_init(&a->scratch, alloc);
   a->f.made_from = p->scope.object_count;
   kg_status status = kgi_ad_lower(work, p, diags);
+  if (status == KG_OK) status = kgi_clean(work, p);
   if (status == KG_OK) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
   return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;

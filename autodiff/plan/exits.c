@@ -244,26 +244,3 @@ void kgi_ad_lower_exits(kgi_builder *b) {
   if (first_return) l.returned = declare_flag(b, "returned");
   lower_block(&l, KGI_BODY, NULL);
 }
-
-/* ---- after cleaning ---- */
-
-/* A loop that ends with a break, under no condition. */
-static bool is_left_at_once(const kgi_program *p, uint32_t i) {
-  return kgi_is_loop(&p->inst[i]) && p->inst[p->block[kgi_body_of(&p->inst[i])].last].kind == KGI_break;
-}
-
-bool kgi_ad_drop_breaks(kg_module *work, kgi_program *p) {
-  kgi_builder b;
-  bool dropped = false;
-  kgi_builder_init(&b, work, NULL);
-  b.p = p;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    if (!is_left_at_once(p, i)) continue;
-    loop_exits exits = exits_of(p, i, NULL);
-    kgi_blk body = kgi_body_of(&p->inst[i]);
-    if (!exits.stores_floats || !runs_once(&b, i, exits.leaves)) continue;
-    kgi_remove(p, p->block[body].last);
-    dropped = true;
-  }
-  return dropped;
-}

@@ -6,8 +6,6 @@
  * The exits that are left are for exits.c. */
 #include "autodiff/plan/lower.h"
 #include "autodiff/plan/ad.h"
-#include "foundation/base/limits.h"
-#include "foundation/passes/clean.h"
 
 static void dissolve_region(kgi_program *p, uint32_t region) {
   kgi_blk block = p->inst[region].arg[0];
@@ -113,7 +111,7 @@ static void cut_dead(kgi_program *p) {
     if (kgi_ends(&p->inst[i])) kgi_ad_cut_behind(p, i);
 }
 
-kg_status kgi_ad_lower_control(kg_module *work, kgi_program *p, kgi_diags *diags) {
+kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
   kgi_builder b;
   kgi_builder_init(&b, work, diags);
   b.p = p;
@@ -123,11 +121,4 @@ kg_status kgi_ad_lower_control(kg_module *work, kgi_program *p, kgi_diags *diags
   lower_loops(&b, KGI_BODY);
   if (b.status == KG_OK) kgi_ad_lower_exits(&b);
   return kgi_builder_status(&b);
-}
-
-kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
-  kg_status status = kgi_ad_lower_control(work, p, diags);
-  if (status == KG_OK) status = kgi_clean(work, p);
-  for (unsigned k = 0; status == KG_OK && k < KGI_LIMIT(lower_rounds) && kgi_ad_drop_breaks(work, p); k++) status = kgi_clean(work, p);
-  return status;
 }

@@ -12,9 +12,4 @@ void kgi_ad_move_rest(kgi_program *p, uint32_t inst, kgi_blk to);
 
 /* exits.c: the exits that are left, by flags. The builder's program has no regions, and an exit comes last in its block. */
 void kgi_ad_lower_exits(kgi_builder *b);
-/* Cleaning may have found that a loop is left in its first trip in any case: it needs no break then. True: it had one. */
-bool kgi_ad_drop_breaks(kg_module *work, kgi_program *p);
-
-/* All of it, but for cleaning. */
-kg_status kgi_ad_lower_control(kg_module *work, kgi_program *p, kgi_diags *diags);
 #endif

@@ -3,8 +3,8 @@
 #include "tests/autodiff/autodiff_case.h"
 
 #include "autodiff/plan/ad.h"
-#include "autodiff/plan/lower.h"
 #include "foundation/ir/validate.h"
+#include "foundation/passes/clean.h"
 #include "tests/support/fuzz_property.h"
 
 /* ---- the form ---- */
@@ -30,14 +30,12 @@ static bool is_last_break(const kgi_program *p, uint32_t exit) {
          p->block[kgi_body_of(&p->inst[loop])].last == branch && flag->kind == KGI_load && p->scope.object[flag->arg[0]].space == KGI_VAR;
 }
 
-/* Nobody returns, and a loop that stores to floats is left in one place. Where a `while` has a limit,
- * cleaning may find that it is left there in any case. */
+/* Nobody returns, and a loop that stores to floats is left in one place. Cleaning may find that it is left there in any case. */
 static bool is_structured(const kgi_program *p, bool cleaned) {
   bool matters = stores_floats(p, KGI_BODY);
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     if (!matters || !kgi_ends(&p->inst[i]) || is_last_break(p, i)) continue;
-    const kgi_inst *owner = &p->inst[p->block[p->inst[i].block].owner];
-    if (cleaned && p->inst[i].kind == KGI_break && owner->kind == KGI_while && owner->arg[3]) continue;
+    if (cleaned && p->inst[i].kind == KGI_break && kgi_is_loop(&p->inst[p->block[p->inst[i].block].owner])) continue;
     if (p->inst[i].kind == KGI_return || stores_floats(p, kgi_body_of(&p->inst[loop_around(p, i)]))) return false;
   }
   return true;
@@ -123,13 +121,14 @@ static const char *const kernels[] = {
 };
 
 static kg_status lower_alone(kg_module *m, kgi_program *p) {
-  kg_status status = kgi_ad_lower_control(m, p, NULL);
+  kg_status status = kgi_ad_lower(m, p, NULL);
   if (status == KG_OK) ck_assert(is_structured(p, false));
   return status;
 }
 
 static kg_status lower_and_clean(kg_module *m, kgi_program *p) {
   kg_status status = kgi_ad_lower(m, p, NULL);
+  if (status == KG_OK) status = kgi_clean(m, p);
   if (status == KG_OK) ck_assert(is_structured(p, true));
   return status;
 }
@@ -231,7 +230,7 @@ static kg_status lower_many(unsigned count, char message[400]) {
   snprintf(text + used, size - used, "}");
   kg_module *m = parsed(text);
   kgi_diags diags = {&(kg_sink){adt_first, message}, "t.kg", 0};
-  kg_status status = kgi_ad_lower_control(m, m->program[1], &diags);
+  kg_status status = kgi_ad_lower(m, m->program[1], &diags);
   kg_module_free(m);
   free(text);
   return status;

@@ -187,45 +187,21 @@ static void check_inst(kgi_ad *a, uint32_t i) {
   }
 }
 
-/* Of two exits, or 0, the one that skips more: a return before others, else the first. */
-static uint32_t further_exit(const kgi_ad *a, uint32_t x, uint32_t y) {
-  return !x || (y && a->f.p->inst[y].kind == KGI_return && a->f.p->inst[x].kind != KGI_return) ? y : x;
-}
-
-/* The break that a counted loop's body ends with: every trip that began has run as a whole. */
-static bool ends_trip(const kgi_ad *a, uint32_t i) {
-  kgi_blk block = a->f.p->inst[i].block;
-  if (a->f.p->inst[i].kind == KGI_break && kgi_counted(&a->f, a->f.p->block[block].owner).count) return true;
-  uint32_t branch = a->f.p->block[block].owner, loop = branch ? a->f.p->block[a->f.p->inst[branch].block].owner : 0;
-  return a->f.p->inst[i].kind == KGI_break && loop && kgi_counted(&a->f, loop).count && a->f.p->inst[branch].kind == KGI_if &&
-         !a->f.p->inst[branch].next && a->f.p->block[block].first == i;
-}
-
-/* Where the reverse sweep has something to do inside; and the first exit that would skip some of it. */
-static uint32_t survey(kgi_ad *a, kgi_blk block) {
-  uint32_t exit = 0;
+/* Where the reverse sweep has something to do inside. */
+static void survey(kgi_ad *a, kgi_blk block) {
   KGI_EACH(a->f.p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     check_inst(a, i);
-    if (kgi_ad_has_reverse(a, i) && !kgi_orders(inst)) a->block[block].content = true;
+    bool content = kgi_ad_has_reverse(a, i) && !kgi_orders(inst), inside = false;
     kgi_span owned = kgi_owned_blocks(inst);
-    bool content = false, loops = kgi_is_loop(inst);
-    uint32_t inner = kgi_ends(inst) && !ends_trip(a, i) ? i : 0; /* what lies before this statement is no matter of a loop that it may be */
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-      inner = further_exit(a, inner, survey(a, inst->arg[k]));
-      if (a->block[inst->arg[k]].content) content = true;
+      survey(a, inst->arg[k]);
+      if (a->block[inst->arg[k]].content) inside = true;
     }
-    if (content) a->block[block].content = true;
-    if (content && inst->kind == KGI_while && !kgi_counted(&a->f, i).count) KGI_AD_REFUSE(a, grad_while, a->f.p->inst_pos[i], "");
-    else if (content && loops && inner) KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[inner], "");
-    if (loops && inner && a->f.p->inst[inner].kind != KGI_return) inner = 0; /* of this loop, which is done */
-    exit = further_exit(a, exit, inner);
+    if (content || inside) a->block[block].content = true;
+    if (inside && inst->kind == KGI_while && !kgi_counted(&a->f, i).count) KGI_AD_REFUSE(a, grad_while, a->f.p->inst_pos[i], "");
   }
-  return exit;
 }
 
-void kgi_ad_check_activity(kgi_ad *a) {
-  uint32_t exit = survey(a, KGI_BODY);
-  if (exit && a->block[KGI_BODY].content && a->status == KG_OK)
-    KGI_AD_REFUSE(a, grad_exit, a->f.p->inst_pos[exit], "");
-}
+/* No exits skip any of that: they were lowered (exits.c). */
+void kgi_ad_check_activity(kgi_ad *a) { survey(a, KGI_BODY); }

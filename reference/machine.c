@@ -200,6 +200,7 @@ void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory 
     if (p->scope.object[i].space != KGI_BUFFER) continue;
     m->memory[i] = buffers[run->buffer[i]];
     m->memory[i].length = run->length[i];
+    m->memory[i].first += (uint32_t)run->from[i]; /* of a slice: a view has none */
     m->memory[i].order = m->plan->order[i];
   }
   for (uint32_t i = 1; i < p->inst_count; i++) {

@@ -11,7 +11,7 @@ enum { KGI_BIN_SCALAR = 1, KGI_BIN_LENGTH = 2, KGI_BIN_RANGE = 4, KGI_BIN_VIEW =
        KGI_BIN_EXTENTS = 16 };                                                          /* flags of objects */
 enum { KGI_BIN_LEN_OF_DIM = KGI_op }; /* a leaf, beside the kinds of leaves: KGI_op is none */
 enum { KGI_BIN_DEFAULT = 1, KGI_BIN_PARAM_RANGE = 2 };                                  /* flags of params */
-enum { KGI_BIN_END = 0, KGI_BIN_RUN = 1, KGI_BIN_REPEAT = 2 };                          /* items */
+enum { KGI_BIN_END = 0, KGI_BIN_RUN = 1, KGI_BIN_REPEAT = 2, KGI_BIN_RUN_OF_SLICES = 3 }; /* items */
 
 /* The name that stands where a file has none: a letter and a number; number 0: the letter alone; letter 0: nothing. */
 typedef struct kgi_made_up { char text[16]; } kgi_made_up;

@@ -425,7 +425,16 @@ static void program(reader *r, uint32_t index) {
 
 static void items(reader *r, uint32_t parent);
 
-static void run(reader *r, uint32_t parent) {
+/* A buffer of the module for one of the program; `slices`: and which part of it. */
+static void run_buffer(reader *r, uint32_t item, uint32_t object, bool slices) {
+  kgi_slice slice = {{0}, {0}};
+  uint32_t buffer = index32(r);
+  if (slices && !stop(r)) slice.from = dim(r);
+  if (kgi_is_slice(slice) && !stop(r)) slice.to = dim(r);
+  kgi_run_bind_slice(&r->b, item, object, buffer, slice);
+}
+
+static void run(reader *r, uint32_t parent, bool slices) {
   kg_module *m = r->b.m;
   uint32_t index = index32(r);
   if (!stop(r) && (!index || index >= m->program_count)) malformed(r, &r->semantics, "a run of a program that is not there");
@@ -437,7 +446,7 @@ static void run(reader *r, uint32_t parent) {
   m->item[item].grid_is_invocations = flag(r);
   dims(r, grid);
   memcpy(m->item[item].grid, grid, sizeof grid);
-  for (uint32_t i = 1; i < end && !stop(r); i++) kgi_run_bind_buffer(&r->b, item, i, index32(r));
+  for (uint32_t i = 1; i < end && !stop(r); i++) run_buffer(r, item, i, slices);
   for (uint32_t i = 1; i < inner->param_count && !stop(r); i++) kgi_run_bind_param(&r->b, item, i, dim(r));
   m->item[item].pos = position(r);
   kgi_item_append(&r->b, parent, item);
@@ -463,7 +472,7 @@ static void items(reader *r, uint32_t parent) {
   while (!stop(r)) {
     unsigned kind = byte(r);
     if (kind == KGI_BIN_END) return;
-    if (kind == KGI_BIN_RUN) run(r, parent);
+    if (kind == KGI_BIN_RUN || kind == KGI_BIN_RUN_OF_SLICES) run(r, parent, kind == KGI_BIN_RUN_OF_SLICES);
     else if (kind == KGI_BIN_REPEAT) repeat(r, parent);
     else malformed(r, &r->semantics, "no known item");
   }

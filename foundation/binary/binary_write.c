@@ -1,4 +1,5 @@
 #include "foundation/binary/binary.h"
+#include "foundation/ir/slices.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -296,13 +297,23 @@ static void program(writer *w, uint32_t index) {
 
 static void items(writer *w, uint32_t first);
 
-static void run(writer *w, const kgi_item *item) {
+static void slice(writer *w, kgi_slice slice) {
+  dim(w, slice.from);
+  if (kgi_is_slice(slice)) dim(w, slice.to);
+}
+
+static void run(writer *w, uint32_t index) {
+  const kgi_item *item = &w->m->item[index];
   const kgi_scope *inner = &w->m->program[item->program]->scope;
   uint32_t buffers = kgi_buffer_end(inner) - 1;
-  byte(w, KGI_BIN_RUN);
+  bool slices = kgi_run_has_slices(w->m, index);
+  byte(w, slices ? KGI_BIN_RUN_OF_SLICES : KGI_BIN_RUN);
   varint(w, item->program);
   byte(w, item->grid_is_invocations && kgi_dim_is_set(item->grid)), dims(w, item->grid);
-  for (uint32_t i = 0; i < buffers; i++) varint(w, w->m->bind[item->binding + i]);
+  for (uint32_t i = 0; i < buffers; i++) {
+    varint(w, w->m->bind[item->binding + i]);
+    if (slices) slice(w, kgi_run_slice(w->m, index, i + 1));
+  }
   for (uint32_t i = 0; i + 1 < inner->param_count; i++) dim(w, (kgi_dim){w->m->bind[item->binding + buffers + i]});
   position_entry(w, item->pos);
 }
@@ -311,7 +322,7 @@ static void items(writer *w, uint32_t first) {
   for (uint32_t i = first; i && !w->failed; i = w->m->item[i].next) {
     const kgi_item *item = &w->m->item[i];
     if (item->kind == KGI_ITEM_RUN) {
-      run(w, item);
+      run(w, i);
       continue;
     }
     byte(w, KGI_BIN_REPEAT), byte(w, item->reversed);

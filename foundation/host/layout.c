@@ -1,6 +1,9 @@
 #include "foundation/host/layout.h"
+#include "foundation/ir/slices.h"
 #include "foundation/ir/validate.h"
 #include "foundation/ir/views.h"
+
+#include <stdio.h>
 
 static const char *object_name(const kgi_layout *l, const kgi_object *o) { return kgi_string(l->module, o->name); }
 
@@ -94,9 +97,20 @@ kg_status kgi_layout_init(kgi_layout *l, const kg_module *m, const uint64_t *par
 typedef struct draft {
   kgi_run run;
   uint32_t *buffer;
-  uint64_t *param, *length;
+  uint64_t *param, *length, *from, *to;
+  kgi_bound_slice *slice; /* room for those of a run */
   kgi_dim_env env;
 } draft;
+
+/* What the host evaluates for the order of work: bounds of repeats, ends of slices. It may be negative. */
+static kg_status evaluate(const kgi_layout *l, kgi_dim dim, const char *what, kgi_pos pos, int64_t *out) {
+  kgi_dim_env env = {.param = l->param, .length = l->length, .index = l->index};
+  kgi_dim_fault fault = kgi_dim_eval(&l->module->scope, dim, &env, out);
+  if (fault == KGI_DIM_OK) return KG_OK;
+  if (fault == KGI_DIM_DIVIDE) KGI_DIAG(l->diags, dim_divide, pos, what);
+  else KGI_DIAG(l->diags, dim_overflow, pos, what);
+  return KG_INVALID;
+}
 
 static kg_status run_params(kgi_layout *l, const kgi_item *item, draft *d) {
   const kg_module *m = l->module;
@@ -116,6 +130,36 @@ static kg_status run_params(kgi_layout *l, const kgi_item *item, draft *d) {
   return check_ranges(l, scope, &d->env);
 }
 
+/* Which elements of its buffer a run binds; the length of that buffer is in `to`. */
+static kg_status bind_slice(const kgi_layout *l, kgi_slice slice, kgi_pos pos, draft *d, uint32_t i) {
+  const char *name = object_name(l, &l->module->scope.object[d->buffer[i]]);
+  uint64_t length = d->to[i];
+  int64_t from = 0, to = 0;
+  kg_status status = evaluate(l, slice.from, "a slice", pos, &from);
+  if (status == KG_OK) status = evaluate(l, slice.to, "a slice", pos, &to);
+  if (status != KG_OK) return status;
+  if (from < 0 || to < from) return KGI_DIAG(l->diags, slice_order, pos, name, KGI_NUM(from), KGI_NUM(to)), KG_INVALID;
+  d->from[i] = (uint64_t)from, d->to[i] = (uint64_t)to;
+  if (d->to[i] <= length) return KG_OK;
+  KGI_DIAG(l->diags, slice_end, pos, name, KGI_NUM(from), KGI_NUM(to), KGI_NUM(length));
+  return KG_INVALID;
+}
+
+/* A buffer that is bound whole beside another binding of it is only read: the validator saw to that. */
+static kg_status keep_apart(const kgi_layout *l, const kgi_item *item, draft *d) {
+  const kgi_scope *s = &d->run.program->scope;
+  uint32_t count = 0, pair[2];
+  for (uint32_t i = 1, end = kgi_buffer_end(s); i < end; i++)
+    if (kgi_is_slice(kgi_run_slice(l->module, d->run.item, i)))
+      d->slice[count++] = (kgi_bound_slice){.buffer = d->buffer[i], .written = s->object[i].mode != KG_READ,
+                                            .from = (int64_t)d->from[i], .to = (int64_t)d->to[i]};
+  if (count < 2 || !kgi_slices_meet(d->slice, count, pair)) return KG_OK;
+  const kgi_bound_slice *a = &d->slice[pair[0]], *b = &d->slice[pair[1]];
+  KGI_DIAG(l->diags, bind_overlap, item->pos, object_name(l, &l->module->scope.object[a->buffer]),
+           kgi_string(l->module, d->run.program->name), KGI_NUM(a->from), KGI_NUM(a->to), KGI_NUM(b->from), KGI_NUM(b->to));
+  return KG_INVALID;
+}
+
 static kg_status bind_buffer(kgi_layout *l, const kgi_item *item, draft *d, uint32_t i) {
   const kgi_object *o = &d->run.program->scope.object[i];
   uint32_t bound = l->module->bind[item->binding + i - 1];
@@ -124,8 +168,21 @@ static kg_status bind_buffer(kgi_layout *l, const kgi_item *item, draft *d, uint
     KGI_DIAG(l->diags, unbound_buffer, item->pos, kgi_string(l->module, d->run.program->name), object_name(l, o));
     return KG_INVALID;
   }
-  d->length[i] = l->length[bound]; /* what `[]` takes, and what later lengths see until the declared one is known */
-  return KG_OK;
+  d->from[i] = 0, d->to[i] = l->length[bound];
+  kgi_slice slice = kgi_run_slice(l->module, d->run.item, i);
+  kg_status status = kgi_is_slice(slice) ? bind_slice(l, slice, item->pos, d, i) : KG_OK;
+  d->length[i] = d->to[i] - d->from[i]; /* what `[]` takes, and what later lengths see until the declared one is known */
+  return status;
+}
+
+/* What is bound, in words. */
+typedef struct bound_name { char text[128]; } bound_name;
+static const char *name_bound(const kgi_layout *l, const draft *d, uint32_t i, bound_name *out) {
+  const char *name = object_name(l, &l->module->scope.object[d->buffer[i]]);
+  bool slice = kgi_is_slice(kgi_run_slice(l->module, d->run.item, i));
+  if (!slice) return name;
+  snprintf(out->text, sizeof out->text, "%.80s[%s .. %s]", name, KGI_NUM(d->from[i]), KGI_NUM(d->to[i]));
+  return out->text;
 }
 
 static kg_status run_length(kgi_layout *l, const kgi_item *item, draft *d, uint32_t i) {
@@ -138,8 +195,8 @@ static kg_status run_length(kgi_layout *l, const kgi_item *item, draft *d, uint3
   }
   if (o->space != KGI_BUFFER) return limit(l, o, d->length[i]);
   if (d->length[i] <= bound) return KG_OK;
-  const kgi_object *to = &l->module->scope.object[d->buffer[i]];
-  KGI_DIAG(l->diags, bound_too_short, item->pos, object_name(l, o), KGI_NUM(d->length[i]), object_name(l, to), KGI_NUM(bound));
+  const char *to = name_bound(l, d, i, &(bound_name){{0}});
+  KGI_DIAG(l->diags, bound_too_short, item->pos, object_name(l, o), KGI_NUM(d->length[i]), to, KGI_NUM(bound));
   return KG_INVALID;
 }
 
@@ -207,6 +264,7 @@ static kg_status work_out(kgi_layout *l, const kgi_item *item, draft *d) {
   uint32_t buffers = kgi_buffer_end(scope);
   kg_status status = KG_OK;
   for (uint32_t i = 1; i < buffers && status == KG_OK; i++) status = bind_buffer(l, item, d, i);
+  if (status == KG_OK) status = keep_apart(l, item, d);
   if (status == KG_OK) status = run_params(l, item, d);
   for (uint32_t i = 1; i < scope->object_count && status == KG_OK; i++) status = run_length(l, item, d, i);
   if (status == KG_OK) status = workgroup(l, d);
@@ -242,24 +300,15 @@ static bool find_runs(const walk *w, uint32_t first, unsigned depth) {
   return any;
 }
 
-static kg_status bound(const kgi_layout *l, kgi_dim dim, kgi_pos pos, int64_t *out) {
-  kgi_dim_env env = {.param = l->param, .length = l->length, .index = l->index};
-  kgi_dim_fault fault = kgi_dim_eval(&l->module->scope, dim, &env, out);
-  if (fault == KGI_DIM_OK) return KG_OK;
-  if (fault == KGI_DIM_DIVIDE) KGI_DIAG(l->diags, dim_divide, pos, "a repeat");
-  else KGI_DIAG(l->diags, dim_overflow, pos, "a repeat");
-  return KG_INVALID;
-}
-
 static kg_status items(walk *w, uint32_t first, unsigned depth);
 
 static kg_status repeat(walk *w, uint32_t at, unsigned depth) {
   kgi_layout *l = w->layout;
   const kgi_item *item = &l->module->item[at];
   int64_t from = 0, to = 0, step = 1;
-  kg_status status = bound(l, item->from, item->pos, &from);
-  if (status == KG_OK) status = bound(l, item->to, item->pos, &to);
-  if (status == KG_OK && item->step.i) status = bound(l, item->step, item->pos, &step);
+  kg_status status = evaluate(l, item->from, "a repeat", item->pos, &from);
+  if (status == KG_OK) status = evaluate(l, item->to, "a repeat", item->pos, &to);
+  if (status == KG_OK && item->step.i) status = evaluate(l, item->step, "a repeat", item->pos, &step);
   if (status == KG_OK && step < 1) {
     KGI_DIAG(l->diags, repeat_step, item->pos, KGI_NUM(step));
     status = KG_INVALID;
@@ -290,8 +339,12 @@ static void make_draft(kgi_arena *arena, const kg_module *m, uint32_t index, dra
   d->buffer = kgi_arena_alloc(arena, kgi_buffer_end(&p->scope), sizeof *d->buffer);
   d->param = kgi_arena_alloc(arena, p->scope.param_count, sizeof *d->param);
   d->length = kgi_arena_alloc(arena, p->scope.object_count, sizeof *d->length);
+  d->from = kgi_arena_alloc(arena, kgi_buffer_end(&p->scope), sizeof *d->from);
+  d->to = kgi_arena_alloc(arena, kgi_buffer_end(&p->scope), sizeof *d->to);
+  d->slice = kgi_arena_alloc(arena, kgi_buffer_end(&p->scope), sizeof *d->slice);
   d->env = (kgi_dim_env){.param = d->param, .length = d->length};
   d->run.buffer = d->buffer, d->run.param = d->param, d->run.length = d->length;
+  d->run.from = d->from, d->run.to = d->to;
 }
 
 kg_status kgi_layout_each(kgi_layout *l, kg_status (*visit)(void *user, const kgi_run *run), void *user) {

@@ -39,7 +39,8 @@ typedef struct kgi_run {
   uint32_t item;
   uint32_t program_index; /* in the module */
   const kgi_program *program;
-  const uint32_t *buffer; /* for each buffer of the program, the module's */
+  const uint32_t *buffer; /* for each buffer of the program, the module's, ... */
+  const uint64_t *from, *to; /* ... and which of its elements are bound: [from, to) */
   const uint64_t *param;  /* bits */
   const uint64_t *length; /* of every object, shared memory and vars included: as declared, not as bound */
   uint32_t workgroup[3];  /* each at least 1, their product at most KGI_MAX_WORKGROUP (validate.h) */

@@ -47,13 +47,26 @@ static kgi_item *run_of(kg_builder *b, const char *call, kg_item run, const kgi_
   return item;
 }
 
-void kg_build_bind(kg_builder *b, kg_item run, kg_object of_program, kg_object of_module) {
+/* Whether there are such a run, such a buffer of its program, and such a one of the module. */
+static bool both_buffers(kg_builder *b, const char *call, kg_item run, kg_object of_program, kg_object of_module, kgi_obj *outer) {
   const kgi_scope *s;
+  const kgi_item *item = run_of(b, call, run, &s);
+  if (!item) return false;
+  if (!kgi_build_handle(b, call, "buffer", of_program.index, of_program.owner, item->program, kgi_buffer_end(s))) return false;
+  return kgi_build_object(b, call, of_module, outer);
+}
+
+void kg_build_bind(kg_builder *b, kg_item run, kg_object of_program, kg_object of_module) {
   kgi_obj outer;
-  const kgi_item *item = run_of(b, __func__, run, &s);
-  if (!item) return;
-  if (!kgi_build_handle(b, __func__, "buffer", of_program.index, of_program.owner, item->program, kgi_buffer_end(s))) return;
-  if (kgi_build_object(b, __func__, of_module, &outer)) kgi_run_bind_buffer(&b->b, run.index, of_program.index, outer.i);
+  if (both_buffers(b, __func__, run, of_program, of_module, &outer)) kgi_run_bind_buffer(&b->b, run.index, of_program.index, outer.i);
+}
+
+void kg_build_bind_slice(kg_builder *b, kg_item run, kg_object of_program, kg_object of_module, kg_length from, kg_length to) {
+  kgi_obj outer;
+  kgi_slice slice;
+  if (!both_buffers(b, __func__, run, of_program, of_module, &outer)) return;
+  if (kgi_build_length(b, __func__, from, &slice.from) && kgi_build_length(b, __func__, to, &slice.to))
+    kgi_run_bind_slice(&b->b, run.index, of_program.index, outer.i, slice);
 }
 
 void kg_build_pass(kg_builder *b, kg_item run, kg_param of_program, kg_length value) {

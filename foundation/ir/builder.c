@@ -2,6 +2,7 @@
 #include "foundation/ir/bits.h"
 #include "foundation/ir/fold.h"
 #include "foundation/ir/place.h"
+#include "foundation/ir/slices.h"
 #include "foundation/base/set.h"
 
 #include <string.h>
@@ -501,8 +502,7 @@ static uint32_t add_item(kgi_builder *b, kgi_item item) {
 uint32_t kgi_run_begin(kgi_builder *b, uint32_t program) {
   uint32_t item = add_item(b, (kgi_item){.kind = KGI_ITEM_RUN, .program = program, .binding = b->m->bind_count});
   if (!item) return 0;
-  const kgi_scope *s = &b->m->program[program]->scope;
-  for (uint32_t i = 0, n = kgi_buffer_end(s) - 1 + s->param_count - 1; i < n; i++) {
+  for (uint32_t i = 0, n = kgi_run_entries(b->m->program[program]); i < n; i++) {
     if (!kgi_arena_grow(&b->m->arena, &b->m->bind, b->m->bind_count, &b->m->bind_cap, sizeof *b->m->bind)) return 0;
     b->m->bind[b->m->bind_count++] = 0;
   }
@@ -510,7 +510,16 @@ uint32_t kgi_run_begin(kgi_builder *b, uint32_t program) {
 }
 
 void kgi_run_bind_buffer(kgi_builder *b, uint32_t item, uint32_t program_object, uint32_t module_object) {
-  if (!failed(b)) b->m->bind[b->m->item[item].binding + program_object - 1] = module_object;
+  kgi_run_bind_slice(b, item, program_object, module_object, (kgi_slice){{0}, {0}});
+}
+
+void kgi_run_bind_slice(kgi_builder *b, uint32_t item, uint32_t program_object, uint32_t module_object, kgi_slice slice) {
+  if (failed(b)) return;
+  const kgi_item *run = &b->m->item[item];
+  const kgi_scope *s = &b->m->program[run->program]->scope;
+  uint32_t *bind = b->m->bind + run->binding, *pairs = bind + kgi_buffer_end(s) - 1 + s->param_count - 1;
+  bind[program_object - 1] = module_object;
+  pairs[2 * (program_object - 1)] = slice.from.i, pairs[2 * (program_object - 1) + 1] = slice.to.i;
 }
 
 void kgi_run_bind_param(kgi_builder *b, uint32_t item, uint32_t program_param, kgi_dim value) {

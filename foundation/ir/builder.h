@@ -128,7 +128,8 @@ kg_type kgi_type_of(const kgi_program *p, kgi_val x);
 
 /* A module's order of work. Items go where the item cursor is. */
 uint32_t kgi_run_begin(kgi_builder *b, uint32_t program); /* every param default, no buffer bound, the program's own grid */
-void kgi_run_bind_buffer(kgi_builder *b, uint32_t item, uint32_t program_object, uint32_t module_object);
+void kgi_run_bind_buffer(kgi_builder *b, uint32_t item, uint32_t program_object, uint32_t module_object); /* all of it */
+void kgi_run_bind_slice(kgi_builder *b, uint32_t item, uint32_t program_object, uint32_t module_object, kgi_slice slice);
 void kgi_run_bind_param(kgi_builder *b, uint32_t item, uint32_t program_param, kgi_dim value);
 uint32_t kgi_repeat_begin(kgi_builder *b, const char *index, kgi_dim from, kgi_dim to, kgi_dim step, bool reversed);
 /* Links `item` as the last of the module's list (parent 0) or of a repeat's. */

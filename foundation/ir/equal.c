@@ -1,4 +1,5 @@
 #include "foundation/ir/equal.h"
+#include "foundation/ir/slices.h"
 
 #include <string.h>
 
@@ -167,8 +168,8 @@ static bool same_program(pair *x, const kgi_program *p, const kgi_program *q) {
 
 static bool same_run(pair *x, const kgi_item *a, const kgi_item *b) {
   if (a->program != b->program || a->grid_is_invocations != b->grid_is_invocations) return differ(x, "a run");
-  const kgi_scope *s = &x->a->program[a->program]->scope;
-  uint32_t buffers = kgi_buffer_end(s) - 1, all = buffers + s->param_count - 1;
+  const kgi_program *p = x->a->program[a->program];
+  uint32_t buffers = kgi_buffer_end(&p->scope) - 1, all = kgi_run_entries(p); /* behind the buffers, all are dims */
   const uint32_t *m = x->a->bind + a->binding, *n = x->b->bind + b->binding;
   for (uint32_t i = 0; i < all; i++)
     if (i < buffers ? m[i] != n[i] : !same_dim(x, (kgi_dim){m[i]}, (kgi_dim){n[i]})) return differ(x, "an argument of a run");

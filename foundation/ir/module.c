@@ -141,6 +141,8 @@ void kgi_module_finish_lone(kg_module *m) {
     if (!bind(m, i)) return;
   for (uint32_t i = 1; i < p->scope.param_count; i++)
     if (!bind(m, kgi_dim_leaf(&m->arena, &m->scope, KGI_DIM_PARAM, i).i)) return;
+  for (uint32_t i = 1; i < m->scope.object_count; i++)
+    if (!bind(m, 0) || !bind(m, 0)) return;
 }
 
 uint32_t kgi_find_object(const kg_module *m, const kgi_scope *scope, const char *name) {

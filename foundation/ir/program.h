@@ -176,6 +176,10 @@ typedef struct kgi_program {
   bool grid_is_invocations; /* grid[] counts invocations, rounded up to workgroups */
 } kgi_program;
 
+/* What a run binds of a module's buffer: the elements from `from` up to but not `to`; both {0}: all of them. */
+typedef struct kgi_slice { kgi_dim from, to; } kgi_slice;
+static inline bool kgi_is_slice(kgi_slice slice) { return slice.from.i != 0; }
+
 typedef enum kgi_item_kind { KGI_ITEM_NONE, KGI_ITEM_RUN, KGI_ITEM_REPEAT } kgi_item_kind;
 
 /* One entry of a module's order of work; items of one body form a list. */
@@ -188,7 +192,8 @@ typedef struct kgi_item {
   /* run */
   uint32_t program;         /* index into module->program */
   uint32_t binding;         /* first of the run's entries in module->bind: for each buffer of the program the module's object,
-                               then for each param a dim of the module's scope, 0: the param's default */
+                               then for each param a dim of the module's scope, 0: the param's default,
+                               then for each buffer the two dims of its slice, 0 and 0: the whole of it */
   kgi_dim grid[3];          /* all 0: the program's own */
   /* repeat */
   kgi_str name;

@@ -1,5 +1,6 @@
 /* The validator's first half: declarations, lengths, and a module's order of work. */
 #include "foundation/ir/validate.h"
+#include "foundation/ir/slices.h"
 #include "foundation/ir/views.h"
 
 #include <string.h>
@@ -249,7 +250,8 @@ typedef struct order {
   const kgi_dim_fact *facts;
   uint8_t *state;    /* of each item: 0 not met, 1 being checked (its index may be used), 2 done */
   uint32_t *bound;   /* of each object: the last run that binds it, and ... */
-  uint8_t *written;  /* ... whether that run writes it */
+  uint8_t *written;  /* ... whether that run writes it, */
+  uint8_t *whole;    /* ... and whether it binds all of it somewhere, rather than slices */
   kgi_blocks blocks;
   met *met;           /* of each block: the program's that the last run bound there */
   inner_views *inner; /* of each program, made when a run asks; `outer` is the same for its blocks */
@@ -266,6 +268,15 @@ static bool indices_open(const order *w, uint32_t dim) {
 static bool check_item_dim(order *w, kgi_dim d, const char *what, kgi_pos pos) {
   if (!kgi_check_dim(w->c, &w->c->m->scope, w->facts, d, false, what, pos)) return false;
   return indices_open(w, d.i) || malformed(w->c, pos, "the index of a repeat, used outside of it");
+}
+
+/* Bound twice, and written: whatever lies in two slices of it is looked at when it is known where they are. */
+static bool bound_twice(order *w, uint32_t item, uint32_t to, bool writes, bool slice) {
+  bool again = w->bound[to] == item, whole = (again && w->whole[to]) || !slice;
+  w->written[to] = writes || (again && w->written[to]);
+  w->whole[to] = whole;
+  w->bound[to] = item;
+  return again && w->written[to] && whole;
 }
 
 static void bind_buffer(order *w, uint32_t item, const kgi_program *p, uint32_t i, uint32_t to) {
@@ -287,9 +298,48 @@ static void bind_buffer(order *w, uint32_t item, const kgi_program *p, uint32_t 
               kg_type_name((kg_type)inner->type));
   bool writes = inner->mode != KG_READ;
   if (writes && outer->mode == KG_READ) KGI_FAULT(c, bind_mode, pos, kgi_string(c->m, outer->name), program);
-  if (w->bound[to] == item && (writes || w->written[to])) KGI_FAULT(c, bind_twice, pos, kgi_string(c->m, outer->name), program);
-  w->written[to] = writes || (w->bound[to] == item && w->written[to]);
-  w->bound[to] = item;
+  if (bound_twice(w, item, to, writes, kgi_is_slice(kgi_run_slice(c->m, item, i))))
+    KGI_FAULT(c, bind_twice, pos, kgi_string(c->m, outer->name), program);
+}
+
+static bool is_literal(const kgi_scope *s, kgi_dim d) { return s->dim[d.i].op == KGI_DIM_INT; }
+
+/* A slice by itself, as far as literals tell. Whether it is one whose place is known. */
+static bool check_slice(order *w, uint32_t item, uint32_t to, kgi_slice slice, kgi_bound_slice *out) {
+  kgi_checker *c = w->c;
+  const kgi_scope *s = &c->m->scope;
+  const kgi_object *outer = &s->object[to];
+  const char *name = kgi_string(c->m, outer->name);
+  kgi_pos pos = c->m->item[item].pos;
+  if (!slice.from.i || !slice.to.i) return malformed(c, pos, "a slice with one end");
+  bool fine = check_item_dim(w, slice.from, "a slice", pos);
+  if (!check_item_dim(w, slice.to, "a slice", pos) || !fine) return false;
+  if (outer->view) KGI_FAULT(c, slice_view, pos, name);
+  if (is_literal(s, slice.from) && s->dim[slice.from.i].imm < 0) {
+    KGI_FAULT(c, dim_negative, pos, "where a slice begins", KGI_NUM(s->dim[slice.from.i].imm));
+    return false;
+  }
+  if (!is_literal(s, slice.from) || !is_literal(s, slice.to)) return false;
+  *out = (kgi_bound_slice){.buffer = to, .from = s->dim[slice.from.i].imm, .to = s->dim[slice.to.i].imm};
+  if (out->from <= out->to) return true;
+  KGI_FAULT(c, slice_order, pos, name, KGI_NUM(out->from), KGI_NUM(out->to));
+  return false;
+}
+
+static void bind_slices(order *w, uint32_t item, const kgi_program *p, const uint32_t *bind) {
+  kgi_checker *c = w->c;
+  uint32_t end = kgi_buffer_end(&p->scope), known = 0, pair[2];
+  if (!kgi_run_has_slices(c->m, item)) return;
+  kgi_bound_slice *slices = kgi_arena_alloc(&c->scratch, end, sizeof *slices);
+  for (uint32_t i = 1; slices && i < end; i++) {
+    kgi_slice slice = kgi_run_slice(c->m, item, i);
+    if ((!slice.from.i && !slice.to.i) || !bind[i - 1] || bind[i - 1] >= c->m->scope.object_count) continue;
+    if (check_slice(w, item, bind[i - 1], slice, &slices[known])) slices[known++].written = p->scope.object[i].mode != KG_READ;
+  }
+  if (!slices || !kgi_slices_meet(slices, known, pair)) return;
+  const kgi_bound_slice *a = &slices[pair[0]], *b = &slices[pair[1]];
+  KGI_FAULT(c, bind_overlap, c->m->item[item].pos, kgi_string(c->m, c->m->scope.object[a->buffer].name), kgi_string(c->m, p->name),
+            KGI_NUM(a->from), KGI_NUM(a->to), KGI_NUM(b->from), KGI_NUM(b->to));
 }
 
 /* Which blocks the run at hand has met with which: views of one binding are bound to views of one binding, others to others. */
@@ -358,12 +408,13 @@ static void check_run(order *w, uint32_t item) {
   }
   const kgi_program *p = c->m->program[run->program];
   uint32_t buffers = kgi_buffer_end(&p->scope) - 1, params = p->scope.param_count - 1;
-  if ((uint64_t)run->binding + buffers + params > c->m->bind_count) {
+  if ((uint64_t)run->binding + kgi_run_entries(p) > c->m->bind_count) {
     malformed(c, run->pos, "a run's bindings past their table");
     return;
   }
   const uint32_t *bind = c->m->bind + run->binding;
   for (uint32_t i = 0; i < buffers; i++) bind_buffer(w, item, p, i + 1, bind[i]);
+  bind_slices(w, item, p, bind);
   bind_views(w, item, p, bind);
   for (uint32_t i = 0; i < params; i++) bind_param(w, item, p, i + 1, bind[buffers + i]);
   for (unsigned i = 0; i < 3; i++)
@@ -412,6 +463,7 @@ void kgi_check_order(kgi_checker *c, const kgi_dim_fact *facts) {
   w.state = kgi_arena_alloc(&c->scratch, m->item_count, 1);
   w.bound = kgi_arena_alloc(&c->scratch, m->scope.object_count, sizeof *w.bound);
   w.written = kgi_arena_alloc(&c->scratch, m->scope.object_count, 1);
+  w.whole = kgi_arena_alloc(&c->scratch, m->scope.object_count, 1);
   w.met = kgi_arena_alloc(&c->scratch, m->scope.object_count, sizeof *w.met);
   w.inner = kgi_arena_alloc(&c->scratch, m->program_count, sizeof *w.inner);
   if (!kgi_blocks_find(&w.blocks, &c->scratch, &m->scope)) return;

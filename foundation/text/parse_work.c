@@ -1,5 +1,6 @@
 /* A module's order of work: runs and repeats. */
 #include "foundation/text/parse.h"
+#include "foundation/ir/slices.h"
 
 #include <string.h>
 
@@ -37,7 +38,21 @@ static uint32_t module_buffer(kgi_parser *p) {
   return 0;
 }
 
-static void argument(kgi_parser *p, const kgi_program *program, uint32_t *bind, uint32_t buffers) {
+/* A buffer of the module, or a slice of one. */
+static void buffer_argument(kgi_parser *p, uint32_t item, uint32_t object) {
+  kgi_slice slice = {{0}, {0}};
+  uint32_t buffer = module_buffer(p);
+  if (kgi_take(&p->lx, KGI_TOK_LBRACKET)) {
+    slice.from = kgi_read_dim(p);
+    kgi_need(&p->lx, &p->b, KGI_TOK_RANGE);
+    slice.to = kgi_read_dim(p);
+    kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
+  }
+  kgi_run_bind_slice(&p->b, item, object, buffer, slice);
+}
+
+static void argument(kgi_parser *p, const kgi_program *program, uint32_t item, uint32_t buffers) {
+  uint32_t *bind = p->m->bind + p->m->item[item].binding;
   kgi_token t = p->lx.token;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME) || !kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
   uint32_t target = t.name ? p->name[t.name].target : 0, index = target & ~TARGET_PARAM;
@@ -46,7 +61,7 @@ static void argument(kgi_parser *p, const kgi_program *program, uint32_t *bind, 
     return;
   }
   p->name[t.name].target = TARGET_PARAM; /* bound; a second time is an error */
-  if (!(target & TARGET_PARAM)) bind[index - 1] = module_buffer(p);
+  if (!(target & TARGET_PARAM)) buffer_argument(p, item, index);
   else if (!kgi_take_keyword(p, KGI_KW_default)) bind[buffers + index - 1] = kgi_read_dim(p).i;
 }
 
@@ -65,7 +80,7 @@ static void arguments(kgi_parser *p, uint32_t item, const kgi_program *program) 
   mark_targets(p, program, true);
   if (kgi_take(&p->lx, KGI_TOK_LPAREN)) {
     while (p->lx.token.kind != KGI_TOK_RPAREN && !kgi_parser_failed(p)) {
-      argument(p, program, bind, buffers);
+      argument(p, program, item, buffers);
       if (!kgi_take(&p->lx, KGI_TOK_COMMA)) break;
     }
     kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);

@@ -1,5 +1,6 @@
 #include "foundation/text/print.h"
 #include "foundation/base/floats.h"
+#include "foundation/ir/slices.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,7 +198,16 @@ static void print_param_argument(kgi_printer *t, const kgi_program *p, uint32_t 
   else kgi_print_dim(t, &t->m->scope, (kgi_dim){dim}, 1);
 }
 
-static void print_run(kgi_printer *t, const kgi_item *run) {
+static void print_slice(kgi_printer *t, kgi_slice slice) {
+  kgi_put(t, "[");
+  kgi_print_dim(t, &t->m->scope, slice.from, 1);
+  kgi_put(t, " .. ");
+  kgi_print_dim(t, &t->m->scope, slice.to, 1);
+  kgi_put(t, "]");
+}
+
+static void print_run(kgi_printer *t, uint32_t item) {
+  const kgi_item *run = &t->m->item[item];
   const kgi_program *p = t->m->program[run->program];
   uint32_t buffers = kgi_buffer_end(&p->scope) - 1;
   const uint32_t *bind = t->m->bind + run->binding;
@@ -205,8 +215,10 @@ static void print_run(kgi_printer *t, const kgi_item *run) {
   kgi_putf(t, "run %s", t->program_name[run->program]);
   for (uint32_t i = 1; i <= buffers; i++) {
     const char *inner = t->program_object[run->program][i];
-    if (!bind[i - 1] || !strcmp(inner, t->object[bind[i - 1]])) continue;
+    kgi_slice slice = kgi_run_slice(t->m, item, i);
+    if (!bind[i - 1] || (!kgi_is_slice(slice) && !strcmp(inner, t->object[bind[i - 1]]))) continue;
     kgi_putf(t, "%s%s = %s", separator(&count), inner, t->object[bind[i - 1]]);
+    if (kgi_is_slice(slice)) print_slice(t, slice);
   }
   for (uint32_t i = 1; i < p->scope.param_count; i++)
     print_param_argument(t, p, i, t->program_param[run->program][i], bind[buffers + i - 1], &count);
@@ -223,7 +235,7 @@ static void print_items(kgi_printer *t, uint32_t first) {
     uint32_t mark = t->open_count;
     kgi_put_line(t);
     if (item->kind == KGI_ITEM_RUN) {
-      print_run(t, item);
+      print_run(t, i);
       continue;
     }
     const char *name = kgi_claim_name(t, name_of(t, item->name), "k");

@@ -1,6 +1,6 @@
 /* A module as what it is: tables of declarations and numbered instructions in blocks. For people who debug a pass; nothing
  * reads it back. */
-#include "foundation/ir/program.h"
+#include "foundation/ir/slices.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -168,11 +168,28 @@ static void put_program(tree *t, const kgi_program *p) {
   put_block(t, KGI_BODY, 1);
 }
 
+/* What it binds by name is not said, but slices are. */
+static void put_run(const tree *t, uint32_t item, int depth) {
+  const kgi_item *run = &t->m->item[item];
+  const kgi_program *p = t->m->program[run->program];
+  put(t, "%*srun %s\n", 2 * depth, "", name_of(t, p->name));
+  for (uint32_t i = 1; i < kgi_buffer_end(&p->scope); i++) {
+    kgi_slice slice = kgi_run_slice(t->m, item, i);
+    if (!kgi_is_slice(slice)) continue;
+    put(t, "%*s%s = ", 2 * depth + 2, "", name_of(t, p->scope.object[i].name));
+    put(t, "%s[", name_of(t, t->m->scope.object[t->m->bind[run->binding + i - 1]].name));
+    put_dim(t, &t->m->scope, slice.from, 0);
+    put(t, " .. ");
+    put_dim(t, &t->m->scope, slice.to, 0);
+    put(t, "]\n");
+  }
+}
+
 static void put_items(const tree *t, uint32_t first, int depth) {
   for (uint32_t i = first; i; i = t->m->item[i].next) {
     const kgi_item *item = &t->m->item[i];
     if (item->kind == KGI_ITEM_RUN) {
-      put(t, "%*srun %s\n", 2 * depth, "", name_of(t, t->m->program[item->program]->name));
+      put_run(t, i, depth);
       continue;
     }
     put(t, "%*srepeat %s in ", 2 * depth, "", name_of(t, item->name));

@@ -173,9 +173,11 @@ KG_API void kg_build_return(kg_builder *b);
 /* ---- a module's order of work: when no program is open ---- */
 
 /* Appends a run of a program that has been ended. Its buffers and params are bound to the module's of the same name, or to the index
- * of an open repeat of that name, where there is one; the next two bind them to others. The last binding counts. */
+ * of an open repeat of that name, where there is one; the next three bind them to others. The last binding counts. */
 KG_API kg_item kg_build_run(kg_builder *b, kg_program program);
 KG_API void kg_build_bind(kg_builder *b, kg_item run, kg_object of_program, kg_object of_module);
+/* The elements of the module's buffer from `from` up to but not `to`: the program sees a buffer of to - from elements. */
+KG_API void kg_build_bind_slice(kg_builder *b, kg_item run, kg_object of_program, kg_object of_module, kg_length from, kg_length to);
 KG_API void kg_build_pass(kg_builder *b, kg_item run, kg_param of_program, kg_length value);
 /* The run's own grid, in place of the program's. */
 KG_API void kg_build_run_grid(kg_builder *b, kg_item run, unsigned axis, kg_length workgroups);

@@ -3,6 +3,7 @@
 #include "autodiff/grad.h"
 #include "autodiff/emit/emit.h"
 #include "foundation/ir/equal.h"
+#include "foundation/ir/slices.h"
 #include "modules/modules.h"
 
 #include <stdio.h>
@@ -195,7 +196,9 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
   if (!item) return 0;
   for (uint32_t o = 1; o < end; o++) {
     uint32_t to = g->m->bind[from.binding + o - 1];
-    if (e->object[o].out.i) kgi_run_bind_buffer(&g->b, item, e->object[o].out.i, to);
+    kgi_slice slice = kgi_run_slice(g->m, r->item, o);
+    slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
+    if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, to, slice);
     if (e->object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, e->object[o].shadow.i, g->shadow[to]);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {

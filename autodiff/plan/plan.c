@@ -1,5 +1,6 @@
 /* Across the runs of a module: what each one is, and what is active in it. */
 #include "autodiff/plan/schedule.h"
+#include "foundation/ir/slices.h"
 #include "modules/modules.h"
 
 /* ---- runs ---- */
@@ -227,6 +228,20 @@ static kg_status check_views(kgi_ad_module *g) {
   return KG_OK;
 }
 
+/* Shadows are bound whole so far. */
+static kg_status check_slices(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    for (uint32_t o = 1; o < kgi_buffer_end(&g->m->program[item_of(g, r)->program]->scope); o++) {
+      uint32_t memory = memory_of(g, r, o);
+      if (!kgi_is_slice(kgi_run_slice(g->m, r->item, o)) || !g->varied[memory] || !g->useful[memory]) continue;
+      KGI_DIAG(&g->diags, grad_slice, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name));
+      return KG_REFUSED;
+    }
+  }
+  return KG_OK;
+}
+
 kg_status kgi_ad_plan(kgi_ad_module *g) {
   g->parent = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *g->parent);
   if (!g->parent) return KG_NO_MEMORY;
@@ -241,7 +256,8 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
   }
   spread_all(g);
   warn_independent(g);
-  kg_status worst = KG_OK;
+  kg_status worst = check_slices(g);
+  if (worst != KG_OK) return worst;
   for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;

@@ -182,6 +182,7 @@ static void copy_limits(const VkPhysicalDeviceProperties *p, kg_device_info *inf
   f->push_bytes = l->maxPushConstantsSize;
   f->uniform_bytes = l->maxUniformBufferRange;
   f->uniform_alignment = (uint32_t)l->minUniformBufferOffsetAlignment;
+  f->storage_alignment = (uint32_t)l->minStorageBufferOffsetAlignment;
   f->host_memory = p->deviceType != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 

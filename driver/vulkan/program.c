@@ -1,12 +1,9 @@
-/* Pipelines, layouts and descriptor sets for the programs that a module runs. */
-#include "driver/views.h"
+/* Pipelines and their layouts for the programs that a module runs. */
 #include "driver/vulkan/program.h"
 
 #include "spirv/tools.h"
 
 #include <string.h>
-
-static bool has_block(const kgi_abi_program *a) { return a->params_binding != KGI_NO_BINDING; }
 
 /* A limit past what a u32 counts is no limit; a negative one lets no trip happen. */
 static uint32_t limit_of(const kgi_run *run, kgi_dim dim) {
@@ -31,10 +28,6 @@ void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned ch
   }
 }
 
-static VkDescriptorType type_of(const kgi_abi_slot *slot) {
-  return slot->kind == KGI_SLOT_PARAMS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-}
-
 static kg_status make_set_layout(kg_executable *exe, kgi_vk_program *p, uint32_t set, VkDescriptorSetLayoutBinding *bindings,
                                  kgi_diags *diags) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
@@ -42,7 +35,7 @@ static kg_status make_set_layout(kg_executable *exe, kgi_vk_program *p, uint32_t
   for (uint32_t i = 0; i < p->slots; i++) {
     const kgi_abi_slot *slot = &p->slot[i];
     if (slot->place.set != set) continue;
-    bindings[count++] = (VkDescriptorSetLayoutBinding){.binding = slot->place.binding, .descriptorType = type_of(slot),
+    bindings[count++] = (VkDescriptorSetLayoutBinding){.binding = slot->place.binding, .descriptorType = kgi_vk_slot_type(slot),
                                                        .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
   }
   VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
@@ -68,7 +61,7 @@ static kg_status make_pipeline(kg_executable *exe, uint32_t index, VkShaderModul
   kgi_vk_program *p = &st->program[index];
   VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = a->block_size};
   VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = p->sets, .pSetLayouts = p->set,
-                                       .pushConstantRangeCount = a->block_size && !has_block(a), .pPushConstantRanges = &push};
+                                       .pushConstantRangeCount = a->block_size && !kgi_vk_has_block(a), .pPushConstantRanges = &push};
   kg_status status = kgi_vk_check(d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout), "vkCreatePipelineLayout", diags);
   if (status != KG_OK) return status;
   VkComputePipelineCreateInfo info = {
@@ -98,7 +91,7 @@ static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *d
   const kgi_abi_program *a = &kgi_vk_state_of(exe)->abi.program[index];
   const kgi_vk_program *program = &kgi_vk_state_of(exe)->program[index];
   const kgi_program *p = exe->module->program[index];
-  uint32_t buffers = program->slots - has_block(a), binding = 0;
+  uint32_t buffers = program->slots - kgi_vk_has_block(a), binding = 0;
   for (uint32_t i = 0; i < program->slots; i++)
     if (program->slot[i].place.binding > binding) binding = program->slot[i].place.binding;
   const struct limit { const char *what; uint32_t value, most; } limits[] = {
@@ -111,63 +104,6 @@ static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *d
     KGI_DIAG(diags, device_limit, p->pos, kgi_string(exe->module, p->name), l->what, KGI_NUM(l->value), KGI_NUM(l->most));
     return KG_REFUSED;
   }
-  return KG_OK;
-}
-
-/* ---- descriptor sets: one for each run of the module ---- */
-
-static kg_status make_pool(kg_executable *exe, kgi_diags *diags) {
-  kgi_vulkan_device *d = kgi_vk_device(exe->device);
-  kgi_vk_state *st = kgi_vk_state_of(exe);
-  uint32_t sets = 0, buffers = 0, blocks = 0;
-  for (uint32_t i = 1; i < exe->module->item_count; i++) {
-    if (!st->item_used[i]) continue;
-    uint32_t program = exe->module->item[i].program, uniform = has_block(&st->abi.program[program]);
-    sets += st->program[program].sets, buffers += st->program[program].slots - uniform, blocks += uniform;
-  }
-  VkDescriptorPoolSize sizes[2];
-  uint32_t count = 0;
-  if (buffers) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers};
-  if (blocks) sizes[count++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, blocks};
-  VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = sets, .poolSizeCount = count,
-                                     .pPoolSizes = sizes};
-  if (!sets) return KG_OK;
-  return kgi_vk_check(d->vk.vkCreateDescriptorPool(d->device, &info, NULL, &st->pool), "vkCreateDescriptorPool", diags);
-}
-
-static kg_buffer *bound_buffer(const kg_executable *exe, const kgi_item *item, const kgi_abi_slot *slot) {
-  const kgi_vk_state *st = kgi_vk_state_of(exe);
-  switch ((kgi_slot_kind)slot->kind) {
-  case KGI_SLOT_PARAMS: return st->uniform;
-  case KGI_SLOT_STATUS: return st->status;
-  case KGI_SLOT_BUFFER: break;
-  }
-  return kgi_join_buffer(exe, exe->module->bind[item->binding + slot->object - 1]);
-}
-
-static kg_status make_sets(kg_executable *exe, uint32_t index, kgi_diags *diags) {
-  kgi_vulkan_device *d = kgi_vk_device(exe->device);
-  kgi_vk_state *st = kgi_vk_state_of(exe);
-  const kgi_item *item = &exe->module->item[index];
-  const kgi_abi_program *a = &st->abi.program[item->program];
-  const kgi_vk_program *p = &st->program[item->program];
-  VkDescriptorBufferInfo *buffers = kgi_arena_alloc(&exe->arena, p->slots, sizeof *buffers);
-  VkWriteDescriptorSet *writes = kgi_arena_alloc(&exe->arena, p->slots, sizeof *writes);
-  st->set[index] = kgi_arena_alloc(&exe->arena, p->sets, sizeof *st->set[index]);
-  if (exe->arena.failed) return KG_NO_MEMORY;
-  VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = st->pool,
-                                      .descriptorSetCount = p->sets, .pSetLayouts = p->set};
-  kg_status status = kgi_vk_check(d->vk.vkAllocateDescriptorSets(d->device, &info, st->set[index]), "vkAllocateDescriptorSets", diags);
-  if (status != KG_OK) return status;
-  for (uint32_t i = 0; i < p->slots; i++) {
-    const kgi_abi_slot *slot = &p->slot[i];
-    buffers[i] = (VkDescriptorBufferInfo){.buffer = kgi_vk_buffer(bound_buffer(exe, item, slot))->buffer,
-                                          .range = slot->kind == KGI_SLOT_PARAMS ? a->block_size : VK_WHOLE_SIZE};
-    writes[i] = (VkWriteDescriptorSet){
-      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = st->set[index][slot->place.set], .dstBinding = slot->place.binding,
-      .descriptorCount = 1, .descriptorType = type_of(slot), .pBufferInfo = &buffers[i]};
-  }
-  d->vk.vkUpdateDescriptorSets(d->device, p->slots, writes, 0, NULL);
   return KG_OK;
 }
 
@@ -213,16 +149,13 @@ kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
     if (status == KG_OK) status = make_pipeline(exe, i, module, diags);
   }
   if (module) d->vk.vkDestroyShaderModule(d->device, module, NULL);
-  if (status == KG_OK) status = make_pool(exe, diags);
-  for (uint32_t i = 1; status == KG_OK && i < exe->module->item_count; i++)
-    if (st->item_used[i]) status = make_sets(exe, i, diags);
-  return status;
+  return status == KG_OK ? kgi_vk_make_sets(exe, diags) : status;
 }
 
 void kgi_vk_free_programs(kg_executable *exe) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
   kgi_vk_state *st = kgi_vk_state_of(exe);
-  d->vk.vkDestroyDescriptorPool(d->device, st->pool, NULL);
+  kgi_vk_free_sets(exe);
   for (uint32_t i = 1; st->program && i < exe->module->program_count; i++) {
     d->vk.vkDestroyPipeline(d->device, st->program[i].pipeline, NULL);
     d->vk.vkDestroyPipelineLayout(d->device, st->program[i].layout, NULL);

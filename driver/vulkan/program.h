@@ -9,6 +9,8 @@ typedef struct kgi_vk_program {
   VkDescriptorSetLayout *set; /* by number; those that nothing is bound in are empty */
   uint32_t sets;
   kgi_abi_slot *slot; uint32_t slots; /* what is bound */
+  VkDescriptorBufferInfo *info; VkWriteDescriptorSet *write; /* room to say so, by slot; and for the sets of one dispatch */
+  VkDescriptorSet *moving;
   VkPipelineLayout layout;
   VkPipeline pipeline;
   uint32_t block_stride; /* of its params in the uniform buffer; 0: push constants */
@@ -18,7 +20,13 @@ typedef struct kgi_vk_state {
   kgi_abi abi;
   kgi_vk_program *program;  /* by index */
   VkDescriptorPool pool;
-  VkDescriptorSet **set;    /* by item, then number: a run's buffers never change */
+  VkDescriptorSet **set;    /* by item, then number: a run's buffers never change; NULL: it binds slices, which may move */
+  VkDescriptorPool moving;  /* of sets for one dispatch each */
+  uint64_t *moving_runs;    /* by item: dispatches that bind slices */
+  uint64_t moving_all;
+  kg_buffer **aside;        /* where slices are put that a descriptor cannot begin with; as many as one run has */
+  uint32_t asides;
+  uint64_t aside_bytes;     /* the largest */
   bool *item_used;
   kg_buffer *status, *uniform; /* of the host's memory; NULL: not needed */
   uint64_t uniform_runs;    /* dispatches whose params lie there */
@@ -35,6 +43,22 @@ static inline kgi_vk_state *kgi_vk_state_of(const kg_executable *exe) { return e
 /* Pipelines and descriptor sets of what is used. */
 kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags);
 void kgi_vk_free_programs(kg_executable *exe);
+/* sets.c: what programs are told of their buffers. */
+kg_status kgi_vk_make_sets(kg_executable *exe, kgi_diags *diags);
+void kgi_vk_free_sets(kg_executable *exe);
+/* Notes what the sets of a dispatch will need, before they are made. */
+kg_status kgi_vk_survey_slices(kg_executable *exe, const kgi_run *run);
+static inline bool kgi_vk_has_slices(const kgi_vk_state *st, const kgi_run *run) { return st->moving_runs[run->item] != 0; }
+/* The sets of a dispatch that binds slices, in `moving` of its program. What is streamed forgets them all with each chunk. */
+kg_status kgi_vk_moving_sets(kg_executable *exe, const kgi_run *run, kgi_diags *diags);
+kg_status kgi_vk_forget_sets(kg_executable *exe, kgi_diags *diags);
+/* Records the copies of the slices that are put aside, to there or back; how many. */
+uint32_t kgi_vk_copy_slices(kg_executable *exe, const kgi_run *run, VkCommandBuffer at, bool back);
+
+static inline bool kgi_vk_has_block(const kgi_abi_program *a) { return a->params_binding != KGI_NO_BINDING; }
+static inline VkDescriptorType kgi_vk_slot_type(const kgi_abi_slot *slot) {
+  return slot->kind == KGI_SLOT_PARAMS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
 /* A run's params and hidden lengths, as the ABI lays them out. */
 void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned char *out);
 #endif

@@ -42,7 +42,8 @@ static kg_status survey_run(void *user, const kgi_run *run) {
     if (p->block_stride > st->uniform_bytes) st->uniform_bytes = p->block_stride;
     st->uniform_runs++;
   }
-  return bound_loops(s, run);
+  kg_status status = kgi_vk_survey_slices(s->exe, run);
+  return status == KG_OK ? bound_loops(s, run) : status;
 }
 
 static kg_status look(kg_executable *exe, kgi_diags *diags) {
@@ -52,7 +53,7 @@ static kg_status look(kg_executable *exe, kgi_diags *diags) {
   survey s = {exe, &scratch, diags};
   kg_status status = kgi_executable_each(exe, &scratch, diags, survey_run, &s);
   kgi_arena_free(&scratch);
-  st->streaming = exe->dispatches > (uint64_t)KGI_VK_CHUNK * KGI_VK_CHUNKS;
+  st->streaming = exe->dispatches > (uint64_t)KGI_VK_CHUNK * KGI_VK_CHUNKS || st->moving_all > KGI_VK_CHUNK;
   uint64_t blocks = st->streaming && st->uniform_runs > KGI_VK_CHUNK ? KGI_VK_CHUNK : st->uniform_runs;
   st->uniform_bytes *= blocks;
   return status;
@@ -84,6 +85,8 @@ static kg_status begin_chunk(recorder *r) {
   VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   r->at = r->st->chunk[r->st->streaming ? 0 : r->chunk];
   r->dispatches = 0, r->item = r->program = 0;
+  kg_status status = kgi_vk_forget_sets(r->exe, r->diags);
+  if (status != KG_OK) return status;
   return kgi_vk_check(r->d->vk.vkBeginCommandBuffer(r->at, &info), "vkBeginCommandBuffer", r->diags);
 }
 
@@ -122,13 +125,19 @@ static void order(recorder *r, const kgi_run *run) {
   for (uint32_t i = 1; i < end; i++) r->seen[block[run->buffer[i]]] |= s->object[i].mode == KG_READ ? SEEN_READ : SEEN_WRITE;
 }
 
+static void bind_sets(const recorder *r, const kgi_run *run, const kgi_vk_program *p) {
+  const VkDescriptorSet *sets = kgi_vk_has_slices(r->st, run) ? p->moving : r->st->set[run->item];
+  uint32_t offset = (uint32_t)r->uniform_at;
+  r->d->vk.vkCmdBindDescriptorSets(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, p->sets, sets, p->block_stride ? 1 : 0, &offset);
+}
+
 static void bind(recorder *r, const kgi_run *run) {
   const kgi_vk_device_table *vk = &r->d->vk;
   const kgi_abi_program *a = &r->st->abi.program[run->program_index];
   const kgi_vk_program *p = &r->st->program[run->program_index];
   unsigned char block[KGI_PUSH_BYTES];
   if (r->program != run->program_index) vk->vkCmdBindPipeline(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
-  uint32_t offset = (uint32_t)r->uniform_at;
+  if (r->item != run->item || p->block_stride || kgi_vk_has_slices(r->st, run)) bind_sets(r, run, p);
   if (p->block_stride) {
     kgi_vk_fill_block(a, run, (unsigned char *)kgi_vk_buffer(r->st->uniform)->mapped + r->uniform_at);
     r->uniform_at += p->block_stride;
@@ -137,10 +146,27 @@ static void bind(recorder *r, const kgi_run *run) {
     kgi_vk_fill_block(a, run, block);
     vk->vkCmdPushConstants(r->at, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, a->block_size, block);
   }
-  if (r->item != run->item || p->block_stride)
-    vk->vkCmdBindDescriptorSets(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, p->sets, r->st->set[run->item], p->block_stride ? 1 : 0,
-                                &offset);
   r->item = run->item, r->program = run->program_index;
+}
+
+/* Slices that are put aside are copied while nothing else goes on: a run with such ones stands between barriers. */
+static void stop_all(recorder *r) {
+  VkPipelineStageFlags both = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  barrier(r, both, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, both | VK_PIPELINE_STAGE_HOST_BIT,
+          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
+            VK_ACCESS_HOST_READ_BIT);
+  memset(r->seen, 0, r->exe->module->scope.object_count);
+}
+
+static void put_aside(recorder *r, const kgi_run *run) {
+  stop_all(r);
+  kgi_vk_copy_slices(r->exe, run, r->at, false);
+  stop_all(r);
+}
+
+static void put_back(recorder *r, const kgi_run *run) {
+  stop_all(r);
+  if (kgi_vk_copy_slices(r->exe, run, r->at, true)) stop_all(r);
 }
 
 static kg_status record_run(void *user, const kgi_run *run) {
@@ -152,9 +178,14 @@ static kg_status record_run(void *user, const kgi_run *run) {
     if (status == KG_OK) status = begin_chunk(r);
     if (status != KG_OK) return status;
   }
+  if (kgi_vk_has_slices(r->st, run)) status = kgi_vk_moving_sets(r->exe, run, r->diags);
+  if (status != KG_OK) return status;
   order(r, run);
+  bool aside = r->st->asides && kgi_vk_copy_slices(r->exe, run, VK_NULL_HANDLE, false);
+  if (aside) put_aside(r, run);
   bind(r, run);
   r->d->vk.vkCmdDispatch(r->at, run->groups[0], run->groups[1], run->groups[2]);
+  if (aside) put_back(r, run);
   r->dispatches++;
   return KG_OK;
 }
@@ -194,6 +225,7 @@ kg_status kgi_vk_prepare(kg_executable *exe, kgi_diags *diags) {
   exe->state = st;
   st->program = kgi_arena_alloc(&exe->arena, m->program_count, sizeof *st->program);
   st->set = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->set);
+  st->moving_runs = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->moving_runs);
   st->item_used = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->item_used);
   st->count_loops = kgi_arena_alloc(&exe->arena, m->program_count, sizeof *st->count_loops);
   if (exe->arena.failed || !kgi_abi_make(&exe->arena, m, NULL, &st->abi)) return KG_NO_MEMORY;

@@ -1,6 +1,6 @@
 /* driver/vulkan: Vulkan devices. */
 /* The Vulkan back end. Files: load.c (loader, instance, what devices there are), device.c (one device, its buffers), program.c
- * (pipelines), record.c (recording and execution). */
+ * (pipelines), sets.c (descriptor sets, slices), record.c (recording and execution). */
 #ifndef KGI_DRIVER_VULKAN_H
 #define KGI_DRIVER_VULKAN_H
 #include "driver/backend.h"
@@ -19,7 +19,7 @@
   F(vkAllocateMemory) F(vkFreeMemory) F(vkBindBufferMemory) F(vkMapMemory) F(vkCreateShaderModule) F(vkDestroyShaderModule) \
   F(vkCreateDescriptorSetLayout) F(vkDestroyDescriptorSetLayout) F(vkCreatePipelineLayout) F(vkDestroyPipelineLayout) \
   F(vkCreateComputePipelines) F(vkDestroyPipeline) F(vkCreatePipelineCache) F(vkDestroyPipelineCache) F(vkCreateDescriptorPool) \
-  F(vkDestroyDescriptorPool) F(vkAllocateDescriptorSets) F(vkUpdateDescriptorSets) F(vkCreateCommandPool) \
+  F(vkDestroyDescriptorPool) F(vkResetDescriptorPool) F(vkAllocateDescriptorSets) F(vkUpdateDescriptorSets) F(vkCreateCommandPool) \
   F(vkDestroyCommandPool) F(vkAllocateCommandBuffers) F(vkFreeCommandBuffers) F(vkBeginCommandBuffer) F(vkEndCommandBuffer) \
   F(vkResetCommandBuffer) F(vkCmdBindPipeline) F(vkCmdBindDescriptorSets) F(vkCmdPushConstants) F(vkCmdDispatch) \
   F(vkCmdPipelineBarrier) F(vkCmdCopyBuffer) F(vkCmdFillBuffer) F(vkCreateFence) F(vkDestroyFence) F(vkResetFences) \
@@ -48,7 +48,7 @@ typedef struct kgi_vulkan_found {
   bool atomic_float; /* has that extension */
   uint32_t buffers_per_stage; /* storage buffers that one program may have */
   uint32_t sets;              /* descriptor sets that one pipeline may have */
-  uint32_t push_bytes, uniform_bytes, uniform_alignment;
+  uint32_t push_bytes, uniform_bytes, uniform_alignment, storage_alignment;
   bool host_memory; /* its own memory is the host's */
   bool no_memory_barrier; /* emission does without them */
 } kgi_vulkan_found;

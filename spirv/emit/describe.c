@@ -3,6 +3,7 @@
 #include "spirv/tools.h"
 
 #include "foundation/ir/dim.h"
+#include "foundation/ir/slices.h"
 #include "foundation/base/floats.h"
 #include "foundation/text/print.h"
 
@@ -338,15 +339,32 @@ static void put_grid(writer *w, const kgi_item *item, const kgi_program *p) {
   close(w, "]");
 }
 
-static void put_run(writer *w, const kgi_item *item) {
+/* A name, or for a slice an object, so that a host that knows of none does not take the whole buffer. */
+static void put_bound(writer *w, uint32_t item, uint32_t object) {
+  const char *buffer = kgi_string(w->m, w->m->scope.object[w->m->bind[w->m->item[item].binding + object - 1]].name);
+  const char *name = kgi_string(w->m, w->m->program[w->m->item[item].program]->scope.object[object].name);
+  kgi_slice slice = kgi_run_slice(w->m, item, object);
+  if (!kgi_is_slice(slice)) {
+    key_string(w, name, buffer);
+    return;
+  }
+  key(w, name);
+  open(w, "{");
+  key_string(w, "slice_of", buffer);
+  key(w, "from"), put_dim(w, &w->m->scope, slice.from, "0");
+  key(w, "to"), put_dim(w, &w->m->scope, slice.to, "0");
+  close(w, "}");
+}
+
+static void put_run(writer *w, uint32_t index) {
+  const kgi_item *item = &w->m->item[index];
   const kgi_program *p = w->m->program[item->program];
   uint32_t buffers = kgi_buffer_end(&p->scope) - 1;
   key_string(w, "run", kgi_string(w->m, p->name));
   put_grid(w, item, p);
   key(w, "buffers");
   open(w, "{");
-  for (uint32_t i = 0; i < buffers; i++)
-    key_string(w, kgi_string(w->m, p->scope.object[i + 1].name), kgi_string(w->m, w->m->scope.object[w->m->bind[item->binding + i]].name));
+  for (uint32_t i = 1; i <= buffers; i++) put_bound(w, index, i);
   close(w, "}");
   key(w, "params");
   open(w, "{");
@@ -365,7 +383,7 @@ static void put_items(writer *w, uint32_t first) {
     next(w);
     open(w, "{");
     if (item->kind == KGI_ITEM_RUN) {
-      put_run(w, item);
+      put_run(w, i);
     } else {
       key_string(w, "repeat", kgi_string(w->m, item->name));
       key(w, "from"), put_dim(w, &w->m->scope, item->from, "0");

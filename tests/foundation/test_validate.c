@@ -384,7 +384,59 @@ static void same_programs(order *o) {
 static void nameless_module(order *o) { o->t.b.m->name = (kgi_str){0}; }
 static void float_param(order *o) { kgi_run_bind_param(&o->t.b, o->run, o->t.n, kgi_dim_float(&o->t.b.m->arena, &o->t.b.m->scope, 1)); }
 
+
+/* The program's x and y are both bound to slices of c. */
+static kgi_dim literal(order *o, int64_t x) { return kgi_dim_int(&o->t.b.m->arena, &o->t.b.m->scope, x); }
+static void bind_literals(order *o, int64_t x_from, int64_t x_to, int64_t y_from, int64_t y_to) {
+  kgi_slice x = {literal(o, x_from), {0}}, y = {literal(o, y_from), {0}};
+  x.to = literal(o, x_to), y.to = literal(o, y_to);
+  kgi_run_bind_slice(&o->t.b, o->run, o->t.x.i, o->c.i, x);
+  kgi_run_bind_slice(&o->t.b, o->run, o->t.y.i, o->c.i, y);
+}
+static void slices_apart(order *o) { bind_literals(o, 3, 5, 0, 3); }
+static void slices_meet(order *o) { bind_literals(o, 2, 5, 0, 3); }
+static void slices_inside(order *o) { bind_literals(o, 1, 2, 0, 3); }
+static void slices_empty(order *o) { bind_literals(o, 1, 1, 0, 3); }
+static void slice_backwards(order *o) { bind_literals(o, 4, 3, 0, 3); }
+static void slice_before(order *o) { bind_literals(o, -1, 3, 4, 5); }
+static void bind_ends(order *o, uint32_t from, uint32_t to) {
+  kgi_run_bind_slice(&o->t.b, o->run, o->t.x.i, o->a.i, (kgi_slice){{from}, {to}});
+}
+static void slice_without_end(order *o) { bind_ends(o, literal(o, 0).i, 0); }
+static void slice_without_begin(order *o) { bind_ends(o, 0, literal(o, 3).i); }
+static void slice_far(order *o) { bind_ends(o, literal(o, 0).i, 77777); }
+static void slice_of_index(order *o) {
+  kgi_dim k = kgi_dim_leaf(&o->t.b.m->arena, &o->t.b.m->scope, KGI_DIM_INDEX, o->repeat), n = kgi_len_param(&o->t.b, o->n);
+  bind_ends(o, k.i, n.i);
+}
+static void slice_of_index_outside(order *o) {
+  slice_of_index(o);
+  o->t.b.m->item[o->run].next = o->t.b.m->item[o->repeat].first = 0;
+  o->t.b.m->item[o->repeat].next = o->run;
+}
+static void slice_of_float(order *o) {
+  kgi_dim one = kgi_dim_float(&o->t.b.m->arena, &o->t.b.m->scope, 1);
+  bind_ends(o, one.i, one.i);
+}
+static void slice_of_view(order *o) {
+  kgi_dim from = literal(o, 0), to = literal(o, 3);
+  views_fine(o);
+  bind_ends(o, from.i, to.i);
+}
+static void slice_and_whole(order *o) {
+  bind_literals(o, 0, 1, 1, 2);
+  kgi_run_bind_buffer(&o->t.b, o->run, o->t.x.i, o->c.i);
+}
+static void slices_far(order *o) { /* of a table that ends before them */
+  o->t.b.m->bind_count--;
+}
+static void slice_in_read(order *o) { bind_literals(o, 0, 1, 1, 2), bind_mode(o); }
+
 static const struct { const char *id; void (*make)(order *o); } order_rows[] = {
+  {"", slices_apart}, {"bind-overlap", slices_meet}, {"bind-overlap", slices_inside}, {"", slices_empty}, {"slice-order", slice_backwards},
+  {"length-negative", slice_before}, {"malformed", slice_without_end}, {"malformed", slice_without_begin}, {"malformed", slice_far},
+  {"", slice_of_index}, {"malformed", slice_of_index_outside}, {"length-type", slice_of_float}, {"slice-view", slice_of_view},
+  {"bind-twice", slice_and_whole}, {"malformed", slices_far}, {"bind-mode", slice_in_read},
   {"", whole}, {"unbound-buffer", unbound}, {"unbound-param", unbound_param}, {"", default_param}, {"bind-type", bind_type},
   {"bind-mode", bind_mode}, {"bind-twice", bind_twice},
   {"", views_fine}, {"", views_apart}, {"bind-block", views_split}, {"bind-block", views_joined}, {"bind-view", view_of_plain},

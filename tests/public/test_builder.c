@@ -234,6 +234,35 @@ START_TEST(a_module) {
   same_as(b, descent);
 } END_TEST
 
+static const char taped[] =
+  "module taped {\n  param n : u32 = 16\n  buffer a : f32[n] read\n  buffer t : f32[n * 4] read_write\n"
+  "  program step {\n    workgroup 4\n    param n : u32\n    param k : u32\n    param rate : f32\n    buffer a : f32[n] read\n    buffer y : f32[n] write\n"
+  "    let i = global_id.x\n    y[i] = a[i] * rate + f32(k)\n  }\n"
+  "  repeat k in 0 .. 3 {\n    run step(a = t[k * n .. n + k * n], y = t[n + k * n .. 4 * n], rate = 1.0) grid 1\n  }\n}\n";
+
+START_TEST(slices) {
+  kg_builder *b = begin();
+  kg_build_module(b, "taped");
+  kg_param n = kg_build_param(b, "n", KG_U32);
+  kg_build_param_default(b, n, 16);
+  kg_length size = kg_build_length_param(b, n), four = kg_build_length(b, 4), zero = kg_build_length(b, 0), three = kg_build_length(b, 3);
+  kg_build_buffer(b, "a", KG_F32, KG_READ, size);
+  kg_object t = kg_build_buffer(b, "t", KG_F32, KG_READ_WRITE, kg_build_length_op(b, KG_LENGTH_MUL, size, four));
+  step s = build_step(b);
+  kg_item k = kg_build_repeat(b, "k", zero, three, no_length, false);
+  kg_item run = kg_build_run(b, s.program);
+  kg_length from = kg_build_length_op(b, KG_LENGTH_MUL, kg_build_length_index(b, k), size);
+  kg_length to = kg_build_length_op(b, KG_LENGTH_ADD, size, from);
+  kg_build_bind_slice(b, run, s.a, t, from, to);
+  kg_build_bind_slice(b, run, s.y, t, from, from);
+  kg_build_bind(b, run, s.y, t); /* the last counts */
+  kg_build_bind_slice(b, run, s.y, t, to, kg_build_length_op(b, KG_LENGTH_MUL, four, size));
+  kg_build_pass(b, run, s.rate, kg_build_length_float(b, 1));
+  kg_build_run_grid(b, run, 0, kg_build_length(b, 1));
+  kg_build_repeat_end(b);
+  same_as(b, taped);
+} END_TEST
+
 static const char plane[] =
   "program plane {\n  const T : u32 = 4\n  workgroup T, T\n  grid invocations cols, rows\n  param rows : u32\n  param cols : u32\n"
   "  buffer a : f32[rows, cols] read\n  buffer y : f32[rows, cols] read_write\n  shared t : f32[T, T]\n"
@@ -432,6 +461,14 @@ static void bound_twice(scene *s) {
   kg_build_pass(s->b, m.run, m.s.rate, kg_build_length_float(s->b, 1));
   kg_build_run_grid(s->b, m.run, 0, m.size);
 }
+static void sliced_without_end(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_build_bind_slice(s->b, m.run, m.s.y, m.a, m.size, no_length);
+}
+static void sliced_backwards(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_build_bind_slice(s->b, m.run, m.a, m.s.y, m.size, m.size);
+}
 static void bound_backwards(scene *s) { module_scene m = a_module_in(s); kg_build_bind(s->b, m.run, m.a, m.s.y); }
 static void passed_length_of_program(scene *s) { module_scene m = a_module_in(s); kg_build_pass(s->b, m.run, m.s.k, s->size); }
 static void index_outside(scene *s) {
@@ -485,6 +522,7 @@ static const struct { void (*misuse)(scene *s); const char *id; bool later, ende
   {late_module, "build-place", false, false}, {run_without_module, "build-place", false, false}, {declared_outside, "build-place", false, false},
   {nothing_built, "build-missing", true, false}, {no_workgroup, "no-workgroup", true, true}, {deep, "too-large", false, false},
   {condition_stores, "malformed", true, true}, {unbound, "unbound-buffer", true, false}, {bound_twice, "bind-twice", true, false},
+  {sliced_without_end, "build-missing", false, false}, {sliced_backwards, "build-foreign", false, false},
   {bound_backwards, "build-foreign", false, false}, {passed_length_of_program, "build-foreign", false, false}, {index_outside, "build-place", false, false},
   {grid_of_repeat, "build-argument", false, false}, {open_repeat, "build-open", true, false}, {repeat_end_alone, "build-place", false, false},
   {no_bounds, "build-missing", false, false}, {no_such_program, "build-foreign", false, false}, {deep_repeats, "too-large", false, false},
@@ -660,8 +698,9 @@ static void any_work(pool *p) {
   kg_item item = DRAW(p, item);
   kg_object from = DRAW(p, object);
   const char *name = any_name(p);
-  switch (draw(p, 8)) {
+  switch (draw(p, 9)) {
   case 0: kg_build_module(b, name); break;
+  case 7: kg_build_bind_slice(b, item, from, DRAW(p, object), x, y); break;
   case 1: KEEP(p, item, kg_build_run(b, DRAW(p, program))); break;
   case 2: kg_build_bind(b, item, from, DRAW(p, object)); break;
   case 3: kg_build_pass(b, item, DRAW(p, param), x); break;
@@ -706,7 +745,7 @@ START_TEST(any_calls) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(slices), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
                             KGT_TIMES(any_calls, 4)};
   return kgt_run("public/builder", tests, KGT_COUNT(tests));
 }

@@ -199,7 +199,7 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
     if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, to, slice);
-    if (e->object[o].shadow.i) kgi_run_bind_buffer(&g->b, item, e->object[o].shadow.i, g->shadow[to]);
+    if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
     uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];

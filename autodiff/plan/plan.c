@@ -166,15 +166,51 @@ static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
   return KG_OK;
 }
 
+/* What a run has bound of a buffer so far, and the last slice of it that is active. */
+typedef struct bound_so_far { bool whole, slices; kgi_slice active; } bound_so_far;
+
+/* Slices of one buffer have slices of its shadow, which are all written. Of those that the program writes, the host holds against each
+ * other what is known only when the run is worked out; of those that it only reads it does so in the adjoint. What is known to overlap
+ * is refused here. */
+static bool same_slice(kgi_slice a, kgi_slice b) { return kgi_is_slice(a) && a.from.i == b.from.i && a.to.i == b.to.i; }
+
+static bool literal_slice(const kgi_scope *s, kgi_slice slice, kgi_bound_slice *out) {
+  const kgi_dim_node *from = &s->dim[slice.from.i], *to = &s->dim[slice.to.i];
+  out->from = from->imm, out->to = to->imm;
+  return from->op == KGI_DIM_INT && to->op == KGI_DIM_INT;
+}
+
+static kg_status refuse_slices(kgi_ad_module *g, const kgi_ad_run *r, uint32_t buffer) {
+  KGI_DIAG(&g->diags, grad_slices, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[buffer].name));
+  return KG_REFUSED;
+}
+
+static kg_status check_literals(kgi_ad_module *g, const kgi_ad_run *r) {
+  uint32_t end = kgi_buffer_end(&r->ad.f.p->scope), count = 0, pair[2];
+  kgi_bound_slice *slices = kgi_arena_alloc(&g->scratch, end, sizeof *slices);
+  if (!slices) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < end; o++) {
+    slices[count] = (kgi_bound_slice){.buffer = bound(g, r, o), .written = true};
+    count += kgi_ad_active_object(&r->ad, o) && literal_slice(&g->m->scope, kgi_run_slice(g->m, r->item, o), &slices[count]);
+  }
+  return kgi_slices_meet(slices, count, pair) ? refuse_slices(g, r, slices[pair[0]].buffer) : KG_OK;
+}
+
 static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
-  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
+  bound_so_far *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
   if (!seen) return KG_NO_MEMORY;
   for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); o < end; o++) {
     uint32_t to = bound(g, r, o);
-    if (seen[to] && kgi_ad_active_object(&r->ad, o)) return refuse_twice(g, r, g->m->scope.object[to].name);
-    seen[to] = true;
+    bound_so_far *b = &seen[to];
+    kgi_slice slice = kgi_run_slice(g->m, r->item, o);
+    bool active = kgi_ad_active_object(&r->ad, o), is_slice = kgi_is_slice(slice);
+    if (active && (b->whole || (b->slices && !is_slice))) return refuse_twice(g, r, g->m->scope.object[to].name);
+    if (active && same_slice(slice, b->active)) return refuse_slices(g, r, to);
+    b->whole |= !is_slice, b->slices |= is_slice;
+    if (active) b->active = slice;
   }
-  return check_params(g, r);
+  kg_status status = kgi_run_has_slices(g->m, r->item) ? check_literals(g, r) : KG_OK;
+  return status == KG_OK ? check_params(g, r) : status;
 }
 
 static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
@@ -228,20 +264,6 @@ static kg_status check_views(kgi_ad_module *g) {
   return KG_OK;
 }
 
-/* Shadows are bound whole so far. */
-static kg_status check_slices(kgi_ad_module *g) {
-  for (uint32_t i = 0; i < g->run_count; i++) {
-    const kgi_ad_run *r = &g->run[i];
-    for (uint32_t o = 1; o < kgi_buffer_end(&g->m->program[item_of(g, r)->program]->scope); o++) {
-      uint32_t memory = memory_of(g, r, o);
-      if (!kgi_is_slice(kgi_run_slice(g->m, r->item, o)) || !g->varied[memory] || !g->useful[memory]) continue;
-      KGI_DIAG(&g->diags, grad_slice, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[bound(g, r, o)].name));
-      return KG_REFUSED;
-    }
-  }
-  return KG_OK;
-}
-
 kg_status kgi_ad_plan(kgi_ad_module *g) {
   g->parent = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *g->parent);
   if (!g->parent) return KG_NO_MEMORY;
@@ -256,8 +278,7 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
   }
   spread_all(g);
   warn_independent(g);
-  kg_status worst = check_slices(g);
-  if (worst != KG_OK) return worst;
+  kg_status worst = KG_OK;
   for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;

@@ -6,6 +6,7 @@ static const char *const modules[] = {
   "module_through_temp", "module_one_program_thrice", "module_linear_in_place", "module_nested_repeats",
   "module_loss_cleared_first", "module_run_without_gradient", "module_shared_refilled", "module_overwritten_variable",
   "module_grid_of_the_run", "module_tiles",
+  "module_slices_moving", "module_slices_packed", "module_slices_overwritten", "module_slices_of_one_run", "module_slices_read_again",
 };
 
 START_TEST(holds) {

@@ -193,10 +193,14 @@ bool kgi_gshape_of_square(kgi_gen *g);
 
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */
+unsigned kgi_gpick_last(kgi_gen *g, unsigned count); /* below count, from the end of the bytes; 0 when none are left */
 void kgi_gviews_begin(kgi_gen *g, const uint8_t *bytes, size_t size);
 void kgi_gview_second(kgi_gen *g, kgi_obj of, bool own);
 void kgi_gviews_program(kgi_gen *g);
 void kgi_gviews_module(kgi_gen *g);
+
+/* generate_slices.c: of a module without views. */
+void kgi_gslices_module(kgi_gen *g);
 
 /* generate.c: what is in scope now, and back to it */
 static inline kgi_gmark kgi_gscope(const kgi_gen *g) { return (kgi_gmark){g->values, g->objects}; }

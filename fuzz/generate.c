@@ -325,6 +325,7 @@ static void several(kgi_gen *g, unsigned budget) {
   }
   order_of_work(w, programs);
   if (g->b.status == KG_OK) kgi_gviews_module(g);
+  if (g->b.status == KG_OK) kgi_gslices_module(g);
 }
 
 /* ---- */

@@ -33,7 +33,8 @@ typedef enum kgi_fuzz_feature {
   KGI_FUZZ_DIVERGED = 1 << 16,    /* subgroup operations where some lanes are inactive, of all types, in sums of floats */
   KGI_FUZZ_VIEWS = 1 << 17,       /* fields of structs, and two views of the same elements */
   KGI_FUZZ_SHAPES = 1 << 18,      /* what shapes.def lists: statements that belong together */
-  KGI_FUZZ_ALL = (1 << 19) - 1,
+  KGI_FUZZ_SLICES = 1 << 19,      /* runs that bind parts of buffers */
+  KGI_FUZZ_ALL = (1 << 20) - 1,
 } kgi_fuzz_feature;
 
 typedef struct kgi_fuzz_params {

@@ -10,18 +10,18 @@
 enum { BLOCKS = 2 };
 
 /* Below count; 0 when no bytes are left. */
-static unsigned pick(kgi_gen *g, unsigned count) { return g->views.last == g->views.first ? 0 : *--g->views.last % count; }
+unsigned kgi_gpick_last(kgi_gen *g, unsigned count) { return g->views.last == g->views.first ? 0 : *--g->views.last % count; }
 
 void kgi_gviews_begin(kgi_gen *g, const uint8_t *bytes, size_t size) {
   g->views = (kgi_gviews){.first = bytes, .last = bytes + size};
-  g->views.wanted = size && kgi_has(g, KGI_FUZZ_VIEWS) && pick(g, 4) == 1;
+  g->views.wanted = size && kgi_has(g, KGI_FUZZ_VIEWS) && kgi_gpick_last(g, 4) == 1;
 }
 
 /* ---- second views ---- */
 
 static kg_mode second_mode(kgi_gen *g, kg_mode mode) {
   static const kg_mode modes[] = {KG_READ, KG_WRITE, KG_READ_WRITE};
-  return mode == KG_READ_WRITE ? modes[pick(g, 3)] : mode;
+  return mode == KG_READ_WRITE ? modes[kgi_gpick_last(g, 3)] : mode;
 }
 
 /* An invocation's own elements are never out of bounds, so their second view may begin an element earlier. */
@@ -29,12 +29,12 @@ void kgi_gview_second(kgi_gen *g, kgi_obj of, bool own) {
   kgi_gviews *v = &g->views;
   kgi_object second = g->b.p->scope.object[of.i];
   char name[24];
-  if (!v->wanted || !g->lone || (!second.scalar && !second.length.i) || v->seconds == KGI_GEN_SECONDS || pick(g, 3) != 1) return;
+  if (!v->wanted || !g->lone || (!second.scalar && !second.length.i) || v->seconds == KGI_GEN_SECONDS || kgi_gpick_last(g, 3) != 1) return;
   kgi_gsecond *s = &v->second[v->seconds];
   snprintf(name, sizeof name, "also%u", v->seconds);
   second.name = kgi_intern_z(g->b.m, name);
   second.mode = (uint8_t)second_mode(g, (kg_mode)second.mode);
-  *s = (kgi_gsecond){.of = of.i, .shifted = own && !second.scalar && pick(g, 2)};
+  *s = (kgi_gsecond){.of = of.i, .shifted = own && !second.scalar && kgi_gpick_last(g, 2)};
   if (s->shifted) second.length = kgi_len_op(&g->b, KGI_DIM_ADD, second.length, kgi_len_int(&g->b, 1));
   s->object = kgi_object_add(&g->b, &second).i;
   v->seconds++;
@@ -52,7 +52,7 @@ static void redirect(kgi_gen *g, const kgi_gsecond *s) {
   for (uint32_t i = 1; i < count && b->status == KG_OK; i++) {
     kgi_inst x = p->inst[i];
     if (!x.block || !kgi_touches(&x) || x.arg[0] != s->of) continue;
-    if (!goes_through(&x, p->scope.object[s->object].mode) || !pick(g, 2)) continue;
+    if (!goes_through(&x, p->scope.object[s->object].mode) || !kgi_gpick_last(g, 2)) continue;
     if (s->shifted) {
       b->at = kgi_before(p, i);
       kgi_val at = {x.arg[1]};
@@ -71,7 +71,7 @@ static uint32_t aligned(uint32_t offset, uint32_t size) { return (offset + size 
 /* Which block an object goes to, BLOCKS for none; its field there is laid out in `offset`. */
 static unsigned place(kgi_gen *g, block *blocks, kgi_object *o, bool must) {
   static const uint8_t where[] = {BLOCKS, 0, 0, 1};
-  unsigned to = where[pick(g, 4)];
+  unsigned to = where[kgi_gpick_last(g, 4)];
   uint32_t size = (uint32_t)kg_type_size((kg_type)o->type);
   if (to == BLOCKS && must) to = 0;
   if (to == BLOCKS) return to;
@@ -83,11 +83,11 @@ static unsigned place(kgi_gen *g, block *blocks, kgi_object *o, bool must) {
 }
 
 static void begin_blocks(kgi_gen *g, block *blocks) {
-  blocks[0] = (block){.set = pick(g, 3), .size = 1};
-  blocks[0].binding = pick(g, 5);
-  blocks[0].offset = pick(g, 3) * 4;
-  blocks[1] = (block){.set = pick(g, 2), .size = 1};
-  blocks[1].binding = 5 + pick(g, 3);
+  blocks[0] = (block){.set = kgi_gpick_last(g, 3), .size = 1};
+  blocks[0].binding = kgi_gpick_last(g, 5);
+  blocks[0].offset = kgi_gpick_last(g, 3) * 4;
+  blocks[1] = (block){.set = kgi_gpick_last(g, 2), .size = 1};
+  blocks[1].binding = 5 + kgi_gpick_last(g, 3);
 }
 
 /* The first struct is left out, for views that begin an element earlier. */
@@ -172,7 +172,7 @@ void kgi_gviews_module(kgi_gen *g) {
   block blocks[BLOCKS + 1];
   bool *alone = g->views.wanted ? kgi_arena_alloc(&m->arena, s->object_count, sizeof *alone) : NULL;
   uint8_t *to = g->views.wanted ? kgi_arena_alloc(&m->arena, s->object_count, 1) : NULL;
-  unsigned more = pick(g, 2) * 10;
+  unsigned more = kgi_gpick_last(g, 2) * 10;
   if (!alone || !to) return;
   for (uint32_t i = 1; i < s->object_count; i++) alone[i] = true;
   each_binding(m, note_first, alone);

@@ -164,7 +164,9 @@ static bool bind_run(watch *w, kgi_item *item, uint32_t number, uint32_t objects
     kgi_object made = notes_object(w, errors ? "errors" : "notes", errors ? number : number * 1000 + o, length);
     room &= append_bind(m, kgi_object_add(&w->b, &made).i);
   }
-  for (uint32_t q = 1; q < p->scope.param_count; q++) room &= append_bind(m, m->bind[old + own - 1 + q - 1]);
+  uint32_t params = p->scope.param_count - 1, slices = old + own - 1 + params;
+  for (uint32_t q = 0; q < params; q++) room &= append_bind(m, m->bind[old + own - 1 + q]);
+  for (uint32_t k = 0; k < 2 * (all - 1); k++) room &= append_bind(m, k < 2 * (own - 1) ? m->bind[slices + k] : 0);
   item->binding = first;
   return room;
 }

@@ -54,7 +54,7 @@ static kgi_dim param_of_run(kgi_ad *a, uint32_t param) {
 
 static kgi_dim length_of_run(kgi_ad *a, uint32_t object) {
   kgi_slice slice = kgi_run_slice(a->f.work, a->req.item, object);
-  if (kgi_is_slice(slice)) return kgi_ad_length(a, KGI_DIM_SUB, slice.to, slice.from);
+  if (kgi_is_slice(slice)) return kgi_dim_difference(&a->f.work->arena, scope_of(a), slice.to, slice.from);
   uint32_t bound = a->f.work->bind[item_of(a)->binding + object - 1];
   kgi_dim length = scope_of(a)->object[bound].length;
   return length.i ? length : kgi_dim_leaf(&a->f.work->arena, scope_of(a), KGI_DIM_LEN, bound);

@@ -142,7 +142,8 @@ static void write_sets(const kg_executable *exe, const kgi_item *item, const kgi
   d->vk.vkUpdateDescriptorSets(d->device, p->slots, p->write, 0, NULL);
 }
 
-static kg_status allocate(const kg_executable *exe, const kgi_vk_program *p, VkDescriptorPool pool, VkDescriptorSet *sets, kgi_diags *diags) {
+static kg_status allocate(const kg_executable *exe, const kgi_vk_program *p, VkDescriptorPool pool, VkDescriptorSet *sets,
+                          kgi_diags *diags) {
   const kgi_vulkan_device *d = kgi_vk_device(exe->device);
   VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
                                       .descriptorSetCount = p->sets, .pSetLayouts = p->set};

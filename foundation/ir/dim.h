@@ -8,6 +8,8 @@ kgi_dim kgi_dim_int(kgi_arena *arena, kgi_scope *scope, int64_t value);
 kgi_dim kgi_dim_float(kgi_arena *arena, kgi_scope *scope, double value);
 kgi_dim kgi_dim_leaf(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, uint32_t index); /* PARAM SPEC LEN INDEX */
 kgi_dim kgi_dim_binary(kgi_arena *arena, kgi_scope *scope, kgi_dim_op op, kgi_dim a, kgi_dim b);
+/* a - b, where nothing overflows on the way; without what both have in common, as far as sums and products show it. */
+kgi_dim kgi_dim_difference(kgi_arena *arena, kgi_scope *scope, kgi_dim a, kgi_dim b);
 
 /* What the names in a scope stand for. Entry 0 of each array is unused, as in the scope, but where `host` is set: the arrays of
  * params and lengths are a host's then, without it. A NULL array means that no expression refers to it. */

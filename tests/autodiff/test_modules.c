@@ -7,7 +7,7 @@ static const char *const modules[] = {
   "module_loss_cleared_first", "module_run_without_gradient", "module_shared_refilled", "module_overwritten_variable",
   "module_grid_of_the_run", "module_tiles",
   "module_slices_moving", "module_slices_packed", "module_slices_overwritten", "module_slices_of_one_run", "module_slices_read_again",
-  "module_slices_taped", "module_slices_copied_first",
+  "module_slices_taped", "module_slices_taped_moving", "module_slices_copied_first",
 };
 
 START_TEST(holds) {

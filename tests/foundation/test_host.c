@@ -2,6 +2,8 @@
 #include "tests/support/kgtest.h"
 
 #include "foundation/ir/builder.h"
+#include "foundation/ir/dim.h"
+#include "foundation/ir/slices.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,6 +146,39 @@ START_TEST(ranges_are_numbers) {
 }
 END_TEST
 
+/* ---- differences of lengths: against the two values, and what they are where that is one leaf: 7 stands for n ---- */
+
+static const struct { const char *from, *to; int64_t same; } differences[] = {
+  {"k * n", "(k + 1) * n", 7}, {"n * k + 3", "3 + k * n + n", 7}, {"(k + 1) * n + m", "m + (k + 2) * n", 7}, {"0", "n", 7},
+  {"2 * n", "n + n", 0}, {"n * m * k", "(m + 1) * k * n - k * n + n", 7}, {"n / 2", "n / 2 + 5", 5}, {"(n - m) * (n + m)", "n * n", -1},
+  {"n % 3 * k", "n % 3 * (k + 1) + min(n, m)", -1}, {"k - n - n - n", "k + m - 4", -1}, {"n", "m", -1}, {"n * n * n * n * n", "n", -1},
+  {"(n + m + 1) * (n + k + 2) * (m + k + 3) * (n - m)", "k * m", -1}, {"9223372036854775807 * n - n", "9223372036854775807 * n", 7},
+};
+
+START_TEST(differs) {
+  char text[400];
+  kg_module *m = NULL;
+  snprintf(text, sizeof text, "module d { param n : u32 param m : i32 buffer x : f32[4] read program p { workgroup 1 grid 1 buffer x : f32[] read }\n"
+           "repeat k in 0 .. 3 { run p(x = x[%s .. %s]) } }", differences[_i].from, differences[_i].to);
+  ck_assert_int_eq(kg_module_parse(NULL, "d.kg", text, strlen(text), NULL, &m), KG_OK);
+  uint32_t repeat = m->first_item, run = m->item[repeat].first;
+  kgi_slice slice = kgi_run_slice(m, run, 1);
+  kgi_dim d = kgi_dim_difference(&m->arena, &m->scope, slice.to, slice.from);
+  for (unsigned k = 0; k < 27; k++) {
+    uint64_t params[] = {0, 5 + k % 3, (uint64_t)(int64_t)(k / 3 % 3) - 1};
+    int64_t index[8] = {0}, from, to, got;
+    index[repeat] = k / 9;
+    kgi_dim_env env = {.param = params, .index = index};
+    if (kgi_dim_eval(&m->scope, slice.from, &env, &from) != KGI_DIM_OK || kgi_dim_eval(&m->scope, slice.to, &env, &to) != KGI_DIM_OK) continue;
+    ck_assert_int_eq(kgi_dim_eval(&m->scope, d, &env, &got), KGI_DIM_OK);
+    ck_assert_int_eq(got, to - from);
+  }
+  const kgi_dim_node *n = &m->scope.dim[d.i];
+  if (differences[_i].same == 7) ck_assert(n->op == KGI_DIM_PARAM && n->a == 1); /* n alone */
+  else if (differences[_i].same >= 0) ck_assert(n->op == KGI_DIM_INT && n->imm == differences[_i].same);
+  kg_module_free(m);
+} END_TEST
+
 int main(void) {
   const kgt_test tests[] = {KGT(infers_a_param_from_its_array),
                             KGT(takes_what_is_given),
@@ -151,6 +186,6 @@ int main(void) {
                             KGT(refuses_arrays_that_disagree),
                             KGT(refuses_an_open_length),
                             KGT(refuses_sizes_that_do_not_fit),
-                            KGT(ranges_are_numbers)};
+                            KGT(ranges_are_numbers), KGT_TABLE(differs, differences, to)};
   return kgt_run("foundation/host", tests, KGT_COUNT(tests));
 }

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ('examples', 'bench', 'tests/gradients', 'tests/kernels')
+FOLDERS = ('examples', 'bench', 'tests/gradients', 'tests/kernels', 'tests/natural')
 FORMS = ('kg', 'kgb', 'spv')
 
 

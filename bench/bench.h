@@ -25,7 +25,7 @@ typedef struct bench_pair {
 } bench_pair;
 bench_pair bench_compare(bench_timed first, void *first_user, bench_timed second, void *second_user, unsigned rounds);
 
-/* One row: `ratio` must not exceed `bar`. Returns whether it does not. A failed pair is a missed bar. */
+/* One row: `ratio` must not exceed `bar`, or is only shown where that is 0. Returns whether it does not. A failed pair is a missed bar. */
 bool bench_row(const char *name, const char *subject, const bench_pair *pair, double bar);
 /* A row whose figure must not be below (`at_least`) or above the bar. */
 bool bench_figure(const char *name, const char *subject, double figure, double bar, bool at_least, const char *unit);

@@ -47,12 +47,14 @@ static void print_time(double t) {
 }
 
 bool bench_row(const char *name, const char *subject, const bench_pair *p, double bar) {
-  bool fine = !p->failed && p->ratio <= bar;
+  bool fine = !p->failed && (bar == 0 || p->ratio <= bar);
   printf("%-14s %-22s", name, subject);
   if (p->failed) {
     printf(" failed\n");
   } else {
-    printf(" %7.2f %7.2f  <= %-5.4g", p->ratio, p->middle, bar);
+    printf(" %7.2f %7.2f  ", p->ratio, p->middle);
+    if (bar > 0) printf("<= %-5.4g", bar);
+    else printf("%8s", "");
     print_time(p->least[0]), print_time(p->least[1]);
     printf("%s\n", fine ? "" : "  MISSED");
   }

@@ -14,9 +14,17 @@ static kgi_scale scale_for(const kgi_oracle *o, const kgi_judged *d, kg_type typ
   return s;
 }
 
-static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type type, const kgi_oracle_point *p, double gradient,
+static double largest_dual(const kgi_oracle_point *p, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (fabs(p[i].dual) > largest) largest = fabs(p[i].dual);
+  return largest;
+}
+
+static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type type, double size, const kgi_oracle_point *p, double gradient,
                             double reference, kgi_tally *tally) {
   kgi_scale scale = scale_for(o, d, type);
+  scale.size = size;
   kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference};
   kgi_judgement j = kgi_judge(&scale, &claim);
   kgi_tally_add(tally, j);
@@ -26,10 +34,11 @@ static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type typ
 static void judge_entries(const kgi_oracle *o, kgi_judged *d, size_t k, const kgi_data *after) {
   const kgi_oracle_input *in = &o->input[k];
   kg_type type = kg_module_buffer(o->gradient.adjoint, in->shadow).type;
+  double size = largest_dual(in->point, in->points);
   for (size_t i = 0; i < in->points; i++) {
     double gradient = kgi_data_element(after, in->shadow, in->point[i].index);
     double reference = kgi_data_element(&o->reference, in->shadow, in->point[i].index);
-    d->found[k][i] = (kgi_found){gradient, judge(o, d, type, &in->point[i], gradient, reference, &d->tally[k])};
+    d->found[k][i] = (kgi_found){gradient, judge(o, d, type, size, &in->point[i], gradient, reference, &d->tally[k])};
   }
 }
 
@@ -58,7 +67,8 @@ static kg_status judge_direction(const kgi_oracle *o, kgi_judged *d, size_t k, c
   bool fine = !scratch.failed;
   kgi_arena_free(&scratch);
   if (!fine) return kgi_oracle_no_memory(o);
-  d->direction[k] = (kgi_found){product, judge(o, d, type, &o->direction[k], product, reference, &d->along)};
+  double size = largest_dual(o->direction, o->directions);
+  d->direction[k] = (kgi_found){product, judge(o, d, type, size, &o->direction[k], product, reference, &d->along)};
   return KG_OK;
 }
 

@@ -75,6 +75,28 @@ static double too_small(const kgi_scale *s, const kgi_claim *c, bool vanishes) {
   return dual_error(s, c->magnitude) + s->depth * s->depth * tiny + s->unit * fabs(c->start);
 }
 
+/* What is allowed is as large as the gradient itself: contributions that cancel at each of many steps have a magnitude that grows with
+ * every step, and nothing as large is ever computed. What is too small for the types on the way is another matter. */
+static bool says_nothing(const kgi_scale *s, double magnitude) {
+  double underflow = s->depth * s->depth * fmax(s->tiny, smallest_of(s->unit));
+  return s->size > underflow && isfinite(s->size) && tolerance(s, magnitude) > s->size / KGI_JUDGE_NARROW;
+}
+
+/* A gradient that is zero has duals of nothing but what they are off by, and that is no more than a few steps of rounding. */
+static bool may_be_noise(const kgi_scale *s, double magnitude) {
+  double noise = dual_error(s, magnitude);
+  return noise >= s->size && noise <= KGI_JUDGE_NOISE * s->depth * s->size;
+}
+
+/* Then half of the digits have to agree: those of numbers that were computed apart do not by chance. */
+static void judge_digits(const kgi_scale *s, const kgi_claim *claim, kgi_judgement *j) {
+  double half = sqrt(s->unit) * s->size;
+  bool agree = j->error <= half + tolerance(s, fabs(claim->start)), is_shown = agree && fabs(claim->dual) > s->size / 2;
+  if (j->verdict == KG_OUTCOME_FAILED || (may_be_noise(s, claim->magnitude) && !is_shown)) return;
+  j->verdict = agree ? KG_OUTCOME_PASSED : KG_OUTCOME_INCONCLUSIVE;
+  j->flows = fabs(claim->dual) > half;
+}
+
 kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   kgi_claim c = with_start(claim);
   kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
@@ -86,6 +108,7 @@ kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   if (j.verdict == KG_OUTCOME_FAILED && s->forks) j.verdict = KG_OUTCOME_INCONCLUSIVE;
   j.vanishes = c.gradient == c.start;
   j.flows = !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
+  if (isfinite(j.error) && says_nothing(s, claim->magnitude)) judge_digits(s, claim, &j);
   return j;
 }
 
@@ -104,7 +127,8 @@ void kgi_tally_add(kgi_tally *t, kgi_judgement j) {
 bool kgi_tally_is_lost(const kgi_tally *t) { return t->flows && t->vanishes == t->checked; }
 
 bool kgi_tally_passes(const kgi_tally *t) {
-  return !t->failed && !kgi_tally_is_lost(t) && t->inconclusive <= t->checked - t->inconclusive;
+  uint64_t decided = t->flows ? t->nonzero : t->checked - t->inconclusive;
+  return !t->failed && !kgi_tally_is_lost(t) && t->inconclusive <= decided;
 }
 
 bool kgi_tally_is_zero(const kgi_tally *t) { return !t->failed && !t->flows; }

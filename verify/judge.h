@@ -4,7 +4,7 @@
 #define KGI_JUDGE_H
 #include <kgrad/verify.h>
 
-enum { KGI_JUDGE_NARROW = 16 };
+enum { KGI_JUDGE_NARROW = 16, KGI_JUDGE_NOISE = 64 };
 
 /* What holds for all entries of one comparison. */
 typedef struct kgi_scale {
@@ -12,6 +12,7 @@ typedef struct kgi_scale {
   double tiny;    /* the smallest normal number of the gradient's type ... */
   double largest; /* ... and the largest */
   double depth;   /* the square root of the operations done */
+  double size;    /* the largest dual of the gradient that the entry belongs to; 0: not known */
   bool bounded;   /* claims have an interval */
   bool forks;     /* rounding may decide a branch or an index: a device may rightly have gone another way than the duals */
 } kgi_scale;
@@ -49,7 +50,7 @@ typedef struct kgi_tally {
   kgi_judgement worst_judgement;
 } kgi_tally;
 void kgi_tally_add(kgi_tally *tally, kgi_judgement judgement);
-/* No entry failed, nothing is lost, and at least half of the entries were decided. */
+/* No entry failed, nothing is lost, and at least half of the entries that are not zero were decided. */
 bool kgi_tally_passes(const kgi_tally *tally);
 /* Every gradient is zero, and not every dual: whatever the tolerance says, something is lost. */
 bool kgi_tally_is_lost(const kgi_tally *tally);

@@ -240,6 +240,28 @@ START_TEST(one_wrong_entry) {
 }
 END_TEST
 
+/* What cancels at each step has a magnitude that grows fivefold with it, up to infinity: where so much is allowed that anything passes,
+ * digits decide. */
+START_TEST(allowed_too_much) {
+  static const unsigned steps[] = {4, 12, 24, 40, 100, 500};
+  for (unsigned k = 0; k < 6; k++) {
+    char text[300];
+    snprintf(text, sizeof text, "program p { workgroup 32 grid invocations 60 buffer x : f32[60] read buffer y : f32[60] write\n"
+             "let i = global_id.x if i < 60 { var v = x[i] for k in 0 .. %u { v = 3.0 * v - 2.0 * v } y[i] = sin(v) } }", steps[k]);
+    trial t;
+    begin(&t, text);
+    ck_assert_str_eq(word(&t), "passed");
+    ck_assert(!kgi_tally_is_zero(&t.device.tally[0]));
+    float *g = t.oracle.reference.array[kg_module_find_buffer(t.adjoint, "grad_x")].data;
+    for (unsigned i = 0; i < 60; i++) g[i] *= 1.01f;
+    answer_again(&t);
+    ck_assert_str_ne(word(&t), "passed");
+    ck_assert(k || t.device.tally[0].failed);
+    end(&t);
+  }
+}
+END_TEST
+
 /* Kinks and jumps: differences agree where the function is smooth, and say so where they cannot tell. */
 typedef struct difference_case { const char *text; bool disagrees; } difference_case;
 static const difference_case difference_cases[] = {
@@ -509,7 +531,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(rule, judge_cases, what), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
                             KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, verdict_cases, text), KGT(one_wrong_entry),
-                            KGT_TABLE(differences, difference_cases, text), KGT_TABLE(stated_wrongly, statements, what),
+                            KGT(allowed_too_much), KGT_TABLE(differences, difference_cases, text), KGT_TABLE(stated_wrongly, statements, what),
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, adjoints, adjoint),
                             KGT_TABLE(passed_on, in_place, adjoint), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
                             KGT(infinite_entries), KGT(chosen_entries)};

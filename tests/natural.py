@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Kernels as people write them on their first day (tests/natural/NAME.kg), with gradients that are known.
 
-    tests/natural.py [NAME ...]
+    tests/natural.py [--rebase] [NAME ...]
+
+--rebase writes into the table what is accepted now, and what is refused with which diagnostic; then another run judges it.
 
 tests/natural/expected.txt has a line for each kernel and question: the name, options of `kgrad verify`, and behind a colon what is
 to come of it: `passed`, or `refused` and the diagnostic. A refused one that is accepted fails here, and then its line is changed.
@@ -83,9 +85,23 @@ def clean(question, words):
     return [f"check --run: {outcome(done)}"] if done.returncode else []
 
 
-def refused(question):
+def differentiate(question):
     options = [w for w in question.options if not re.match(r"-p|--param|\w+=", w)]
-    done = differences.call("grad", question.path, *options, may_fail=True)
+    return differences.call("grad", question.path, *options, may_fail=True)
+
+
+def rebase():
+    table, lines = FOLDER / "expected.txt", []
+    for line in table.read_text().splitlines():
+        if line and not line.startswith("#"):
+            refusal = re.search(r": error: .*\[([a-z-]+)\]$", differentiate(Question(line)).stderr, re.M)
+            line = line.rpartition(":")[0] + (f": refused {refusal[1]}" if refusal else ": passed")
+        lines.append(line + "\n")
+    table.write_text("".join(lines))
+
+
+def refused(question):
+    done = differentiate(question)
     if done.returncode == 0:
         return [f"is accepted now, and not refused with {question.refusal}: change its line to `passed`"]
     if done.returncode != 1 or f"[{question.refusal}]" not in done.stderr or "fix:" not in done.stderr:
@@ -173,8 +189,12 @@ def judge(question):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rebase", action="store_true")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    names = parser.parse_args().names
+    options = parser.parse_args()
+    names = options.names
+    if options.rebase:
+        rebase()
     differences.software_devices()
     table = [q for q in questions() if not names or q.name in names]
     passed = failed = 0

@@ -15,7 +15,7 @@
  *
  * c is KG_VERIFY_C, u the unit roundoff of the roughest float that the entry went through, n the number of operations done, m the
  * sum of absolute contributions to d, and tiny the smallest normal number of the gradient's type. Nothing that the caller passes
- * loosens this. A gradient passes when no entry failed and at least half of the entries were decided. */
+ * loosens this. A gradient passes when no entry failed and at least half of the entries that are not zero were decided. */
 #ifndef KGRAD_VERIFY_H
 #define KGRAD_VERIFY_H
 

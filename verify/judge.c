@@ -90,8 +90,8 @@ static bool may_be_noise(const kgi_scale *s, double magnitude) {
 
 /* Then half of the digits have to agree: those of numbers that were computed apart do not by chance. */
 static void judge_digits(const kgi_scale *s, const kgi_claim *claim, kgi_judgement *j) {
-  double half = sqrt(s->unit) * s->size;
-  bool agree = j->error <= half + tolerance(s, fabs(claim->start)), is_shown = agree && fabs(claim->dual) > s->size / 2;
+  double half = sqrt(s->unit) * s->size + tolerance(s, fabs(claim->start));
+  bool agree = j->error <= half, is_shown = agree && fabs(claim->dual) > s->size / 2;
   if (j->verdict == KG_OUTCOME_FAILED || (may_be_noise(s, claim->magnitude) && !is_shown)) return;
   j->verdict = agree ? KG_OUTCOME_PASSED : KG_OUTCOME_INCONCLUSIVE;
   j->flows = fabs(claim->dual) > half;

@@ -145,7 +145,8 @@ def known_is_consistent(question, kernel, right):
     way = {n: [draw.uniform(0.25, 1.0) * draw.choice((-1, 1)) for _ in right[f"d_{n}"]] for n in names}
 
     def loss(h):
-        at = {n: [v + h * u for v, u in zip(inputs[n], way[n])] if isinstance(inputs[n], list) else inputs[n] + h * way[n][0] for n in names}
+        at = {n: [v + h * u for v, u in zip(inputs[n], way[n])] for n in names if isinstance(inputs[n], list)}
+        at.update({n: inputs[n] + h * way[n][0] for n in names if not isinstance(inputs[n], list)})
         outputs = form({**inputs, **at}, kernel.cotangent)
         return [v * w for n in kernel.of if n in outputs for v, w in zip(outputs[n], kernel.cotangent[n])]
     slope = math.fsum((a - b) / (2 * step) for a, b in zip(loss(step), loss(-step)))
@@ -197,6 +198,8 @@ def main():
         rebase()
     differences.software_devices()
     table = [q for q in questions() if not names or q.name in names]
+    if not names and "-fsanitize" in os.environ.get("KG_TEST_CFLAGS", ""):
+        table = table[::4]  # sanitizers make everything slow
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for question, wrong in zip(table, pool.map(judge, table)):

@@ -8,7 +8,8 @@ import cmath
 import math
 import struct
 
-TOLERANCE = {"newton_while": 1e-3, "newton_break": 1e-4, "bisection": 1e-3, "power_iteration": 1e-4, "sphere_tracing": 2e-2, "jacobi": 1e-4}
+TOLERANCE = {"newton_while": 1e-3, "newton_break": 1e-4, "bisection": 1e-3, "power_iteration": 1e-4, "sphere_tracing": 2e-2, "jacobi": 1e-4,
+             "conjugate_gradient": 1e-3}
 
 
 # --- helpers ------------------------------------------------------------------------
@@ -293,8 +294,7 @@ def fisher_in_place(d, g):
 
 def brusselator(d, g):
     n, b, dt, path = d["n"], in_f32(1.7), in_f32(0.05), []
-    cells = [(i, j, ((i - 1) % n * n + j, (i + 1) % n * n + j, i * n + (j - 1) % n, i * n + (j + 1) % n)) for i in range(n) for j in range(n)]
-    around = [near for _, _, near in cells]
+    around = [((i - 1) % n * n + j, (i + 1) % n * n + j, i * n + (j - 1) % n, i * n + (j + 1) % n) for i in range(n) for j in range(n)]
     lap = lambda w: [sum(w[q] for q in near) - 4 * w[c] for c, near in enumerate(around)]
     u, v = d["u0"], d["v0"]
     for _ in range(2 * d["steps"] + 2):
@@ -325,6 +325,22 @@ def leapfrog(d, g):
                 p[other] += pull
                 p[i] -= pull
     return {"x": x, "v": v, "d_x": p, "d_v": q}
+
+
+def wave_equation(d, g):
+    """The speed's square is what multiplies the Laplacian, which is symmetric."""
+    n, c2, path = d["n"], [v * v for v in d["speed"]], []
+    lap = lambda w: [w[i - 1] - 2 * w[i] + w[(i + 1) % n] for i in range(n)]
+    before, now = d["u0"], d["u0"]
+    for _ in range(12):
+        path.append(now)
+        before, now = now, [2 * p - q + s * l for p, q, s, l in zip(now, before, c2, lap(now))]
+    by_before, by_now, by = [0.0] * n, g["y"], [0.0] * n
+    for w in reversed(path):
+        by = [a + 2 * s * l * v for a, s, l, v in zip(by, d["speed"], lap(w), by_now)]
+        pulled = lap([s * v for s, v in zip(c2, by_now)])
+        by_before, by_now = [-v for v in by_now], [p + 2 * v + l for p, v, l in zip(by_before, by_now, pulled)]
+    return {"y": now, "d_u0": [p + q for p, q in zip(by_before, by_now)], "d_speed": by}
 
 
 # --- reductions, scans, rows --------------------------------------------------------------------
@@ -452,7 +468,8 @@ def running_max(d, g):
 
 def running_max_if(d, g):
     lines = rows(d["x"], d["cols"])
-    return {"y": [max(row) ** 2 for row in lines], "d_x": [2 * v * x if x == max(row) else 0.0 for row, v in zip(lines, g["y"]) for x in row]}
+    return {"y": [max(row) ** 2 for row in lines],
+            "d_x": [2 * v * x if x == max(row) else 0.0 for row, v in zip(lines, g["y"]) for x in row]}
 
 
 def argmax_gather(d, g):
@@ -488,6 +505,11 @@ def bubble_sort(d, g):
         y += sorted(row)
         by += line
     return {"x": y, "d_x": by}
+
+
+def bitonic_sort(d, g):
+    by = bubble_sort({"x": d["x"], "n": 32}, {"x": g["y"]})
+    return {"y": by["x"], "d_x": by["d_x"]}
 
 
 def insertion_sort(d, g):
@@ -533,6 +555,16 @@ def group_norm(d, g):
             by_scale[c] += a * b
             by_shift[c] += a
     return {"y": y, "d_x": by, "d_scale": by_scale, "d_shift": by_shift}
+
+
+def batch_norm(d, g):
+    c, parts = d["c"], []
+    for k in range(c):
+        x, v = d["x"][k::c], g["y"][k::c]
+        n, back = normalised(x, 0.0009765625, v, [d["scale"][k]] * len(x))
+        parts.append((n, back, math.fsum(a * b for a, b in zip(n, v))))
+    return {"y": [v * d["scale"][k] for row in zip(*(p[0] for p in parts)) for k, v in enumerate(row)],
+            "d_x": flat(zip(*(p[1] for p in parts))), "d_scale": [p[2] for p in parts]}
 
 
 def sparse_rows(d, g):
@@ -615,6 +647,18 @@ def triangular_solve(d, g):
     return {"x": flat(transposed(rows(x, n))), "d_b": flat(transposed(rows(by_b, n))), "d_l": by}
 
 
+def forward_substitution_by_runs(d, g):
+    return triangular_solve(d, g)
+
+
+def conjugate_gradient(d, g):
+    """A is 4 I and half of a and its transpose."""
+    a = rows(d["a"], 8)
+    m = [[4.0 * (i == j) + 0.5 * (a[i][j] + a[j][i]) for j in range(8)] for i in range(8)]
+    x, by_a, by_b = systems([m], [d["b"]], [g["y"]])
+    return {"y": x, "d_b": by_b, "d_a": [0.5 * (by_a[8 * i + j] + by_a[8 * j + i]) for i in range(8) for j in range(8)]}
+
+
 def inverse3(d, g):
     y, by = [], []
     for m, v in zip(rows(d["x"], 9), rows(g["y"], 9)):
@@ -647,7 +691,8 @@ def rnn(d, g):
     for x, v in zip(rows(rows(d["x"], width), steps), rows(rows(g["y"], H), steps)):
         h = [[0.0] * H]
         for t in range(steps):
-            h.append([math.tanh(d["b"][j] + sum(p * q for p, q in zip(w[j], x[t])) + sum(p * q for p, q in zip(u[j], h[t]))) for j in range(H)])
+            sums = [b + sum(p * q for p, q in zip(wj, x[t])) + sum(p * q for p, q in zip(uj, h[t])) for b, wj, uj in zip(d["b"], w, u)]
+            h.append([math.tanh(v) for v in sums])
         y += flat(h[1:])
         back, lines = [0.0] * H, []
         for t in reversed(range(steps)):
@@ -679,10 +724,20 @@ def attention(d, g, D=4):
     q, k, v, c = (rows(a, D) for a in (d["q"], d["k"], d["v"], g["y"]))
     p = [softmax(row) for row in product(q, transposed(k))]
     s = [softmax_pulled(a, b) for a, b in zip(p, product(c, transposed(v)))]
-    return {"y": flat(product(p, v)), "d_v": flat(product(transposed(p), c)), "d_q": flat(product(s, k)), "d_k": flat(product(transposed(s), q))}
+    return {"y": flat(product(p, v)), "d_v": flat(product(transposed(p), c)), "d_q": flat(product(s, k)),
+            "d_k": flat(product(transposed(s), q))}
 
 
 flash_attention = flash_attention_tiled = attention
+
+
+def causal_attention(d, g, D=3):
+    """The scores are an output too, without a cotangent."""
+    q, k, v, c = (rows(a, D) for a in (d["q"], d["k"], d["v"], g["y"]))
+    p = [softmax(row[:i + 1]) + [0.0] * (len(k) - i - 1) for i, row in enumerate(product(q, transposed(k)))]
+    s = [softmax_pulled(a, b) for a, b in zip(p, product(c, transposed(v)))]
+    return {"y": flat(product(p, v)), "d_v": flat(product(transposed(p), c)), "d_q": flat(product(s, k)),
+            "d_k": flat(product(transposed(s), q))}
 
 
 def selective_scan(d, g):
@@ -711,7 +766,8 @@ def selective_scan(d, g):
                 by_x[t][ch] += back * step * b[t][s]
                 by_dt[t][ch] += back * (a[ch][s] * decay * h[t] + b[t][s] * x[t][ch]) / (1 + math.exp(-dt[t][ch]))
                 back *= decay
-    return {"y": flat(y), "d_x": flat(by_x), "d_dt": flat(by_dt), "d_a": flat(by_a), "d_b": flat(by_b), "d_c": flat(by_c), "d_skip": by_skip}
+    return {"y": flat(y), "d_x": flat(by_x), "d_dt": flat(by_dt), "d_a": flat(by_a), "d_b": flat(by_b), "d_c": flat(by_c),
+            "d_skip": by_skip}
 
 
 def gmm(d, g):

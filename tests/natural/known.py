@@ -201,10 +201,10 @@ def pendulum(d, g):
 
 
 def sphere_tracing(d, g):
-    """Where the line meets the sphere: t = b - sqrt(b b - c), and what that is by u and by the centre."""
+    """Where the line meets the sphere: t = b - sqrt(b b - c), and what that is by u, the centre and the radius."""
     cx, cy, cz = d["centre"][0], d["centre"][1], 3 + d["centre"][2]
     c = cx * cx + cy * cy + cz * cz - d["radius"] ** 2
-    depth, by_u, by_centre = [], [], [0.0, 0.0, 0.0]
+    depth, by_u, by_centre, by_radius = [], [], [0.0, 0.0, 0.0], 0.0
     for u, v in zip(d["u"], g["depth"]):
         length = math.hypot(1, u)
         dx, dz = u / length, 1 / length
@@ -214,11 +214,12 @@ def sphere_tracing(d, g):
             continue
         root = math.sqrt(b * b - c)
         by_b = 1 - b / root
+        by_radius -= v * d["radius"] / root
         depth.append(b - root)
         by_u.append(v * by_b * (cx / length ** 3 - cz * u / length ** 3))
         for q, (along, at) in enumerate(((dx, cx), (0.0, cy), (dz, cz))):
             by_centre[q] += v * (by_b * along + at / root)
-    return {"depth": depth, "d_u": by_u, "d_centre": by_centre}
+    return {"depth": depth, "d_u": by_u, "d_centre": by_centre, "d_radius": [by_radius]}
 
 
 def power_iteration(d, g):

@@ -1,37 +1,12 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
 #include "autodiff/asked.h"
 #include "autodiff/grad.h"
+#include "autodiff/map.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
 #include "modules/modules.h"
 
 #include <string.h>
-
-struct kg_grad_map {
-  kg_allocator alloc;
-  kgi_arena arena;
-  kg_grad_entry *entry; uint32_t count, cap;
-};
-
-size_t kg_grad_map_count(const kg_grad_map *map) { return map->count; }
-kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index) { return map->entry[index]; }
-
-void kg_grad_map_free(kg_grad_map *map) {
-  if (!map) return;
-  kg_allocator alloc = map->alloc;
-  kgi_arena_free(&map->arena);
-  kgi_free(&alloc, map, sizeof *map);
-}
-
-static bool map_add(kg_grad_map *map, const kgi_ad_module *g, kgi_str name, uint32_t shadow, kg_grad_entry entry) {
-  if (!shadow) return true;
-  const char *text = kgi_string(g->m, name), *of_shadow = kgi_string(g->out, g->out->scope.object[shadow].name);
-  entry.name = kgi_arena_strdup(&map->arena, text, strlen(text));
-  entry.shadow = kgi_arena_strdup(&map->arena, of_shadow, strlen(of_shadow));
-  if (!kgi_arena_grow(&map->arena, &map->entry, map->count, &map->cap, sizeof *map->entry)) return false;
-  map->entry[map->count++] = entry;
-  return true;
-}
 
 /* The least orderly way among the runs. */
 static const char *added_up(const kgi_ad_module *g, uint32_t object) {
@@ -45,21 +20,24 @@ static const char *added_up(const kgi_ad_module *g, uint32_t object) {
   return worst < 0 ? "nothing is added to it" : words[worst];
 }
 
+static void add_entry(kg_grad_map *map, const kgi_ad_module *g, kgi_str name, uint32_t shadow, kg_grad_entry entry) {
+  entry.name = kgi_string(g->m, name);
+  entry.shadow = kgi_string(g->out, g->out->scope.object[shadow].name);
+  if (shadow) kgi_map_add(map, entry);
+}
+
 static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_grad_map **out) {
-  kg_grad_map *map = kgi_alloc(alloc, sizeof *map);
-  if (!map) return KG_NO_MEMORY;
-  *map = (kg_grad_map){.alloc = alloc ? *alloc : (kg_allocator){0}};
-  kgi_arena_init(&map->arena, alloc);
+  kg_grad_map *map = kgi_map_new(alloc);
   const kgi_scope *s = &g->m->scope;
-  bool fine = true;
+  if (!map) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < s->object_count; o++)
-    if (fine && (g->of[o] || g->wrt[o]))
-      fine = map_add(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o], .added_up = added_up(g, o)});
+    if (g->of[o] || g->wrt[o])
+      add_entry(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o], .added_up = added_up(g, o)});
   for (uint32_t q = 1; q < s->param_count; q++)
-    if (fine && g->wrt_param[q])
-      fine = map_add(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
-                     .added_up = "workgroups add to it atomically"});
-  if (!fine || map->arena.failed) return kg_grad_map_free(map), KG_NO_MEMORY;
+    if (g->wrt_param[q])
+      add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
+                .added_up = "workgroups add to it atomically"});
+  if (kgi_map_failed(map)) return kg_grad_map_free(map), KG_NO_MEMORY;
   *out = map;
   return KG_OK;
 }
@@ -83,7 +61,7 @@ static kg_status resolve_of(kgi_ad_module *g, const char *name) {
   const kgi_object *object = &g->m->scope.object[o];
   kg_status status = check_float(g, name, object->type, object->pos);
   if (status != KG_OK) return status;
-  if (object->mode != KG_WRITE && object->mode != KG_READ_WRITE) {
+  if (!g->second && object->mode != KG_WRITE && object->mode != KG_READ_WRITE) {
     KGI_DIAG(&g->diags, grad_no_output, object->pos, name, object->mode == KG_TEMP ? "temp" : "read");
     return KG_INVALID;
   }
@@ -122,7 +100,7 @@ static kg_status take_all(kgi_ad_module *g, bool outputs) {
   return KG_INVALID;
 }
 
-static kg_status resolve(kgi_ad_module *g) {
+kg_status kgi_ad_resolve(kgi_ad_module *g) {
   const kg_grad_params *p = g->params;
   kg_status status = KG_OK;
   if (!p->of_count) status = take_all(g, true);
@@ -134,7 +112,7 @@ static kg_status resolve(kgi_ad_module *g) {
 
 /* ---- the whole ---- */
 
-static bool allocate(kgi_ad_module *g) {
+bool kgi_ad_allocate(kgi_ad_module *g) {
   size_t objects = g->m->scope.object_count, params = g->m->scope.param_count;
   g->of = kgi_arena_alloc(&g->scratch, objects, sizeof *g->of);
   g->wrt = kgi_arena_alloc(&g->scratch, objects, sizeof *g->wrt);
@@ -149,7 +127,7 @@ static bool allocate(kgi_ad_module *g) {
   return !g->scratch.failed;
 }
 
-static void release(kgi_ad_module *g) {
+void kgi_ad_release(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++)
     if (g->run[i].analysed) kgi_ad_free(&g->run[i].ad);
   kg_module_free(g->work);
@@ -157,9 +135,15 @@ static void release(kgi_ad_module *g) {
   kgi_arena_free(&g->scratch);
 }
 
+kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink) {
+  kgi_diags diags = {.sink = sink, .file = module->file};
+  KGI_DIAG(&diags, no_memory, 0, "");
+  return KG_NO_MEMORY;
+}
+
 static kg_status run_steps(kgi_ad_module *g) {
-  if (!allocate(g)) return KG_NO_MEMORY;
-  kg_status status = resolve(g);
+  if (!kgi_ad_allocate(g)) return KG_NO_MEMORY;
+  kg_status status = kgi_ad_resolve(g);
   if (status != KG_OK) return status;
   g->work = kgi_module_copy(g->params->alloc, g->m);
   if (!g->work) return KG_NO_MEMORY;
@@ -172,9 +156,9 @@ static kg_status run_steps(kgi_ad_module *g) {
 kg_status kgi_grad_check(const kg_module *module, const kg_grad_params *params, const kg_sink *sink) {
   kgi_ad_module g = {.m = module, .params = params, .diags = {.sink = sink, .file = module->file}};
   kgi_arena_init(&g.scratch, params->alloc);
-  kg_status status = allocate(&g) ? resolve(&g) : KG_NO_MEMORY;
+  kg_status status = kgi_ad_allocate(&g) ? kgi_ad_resolve(&g) : KG_NO_MEMORY;
   if (status == KG_NO_MEMORY) KGI_DIAG(&g.diags, no_memory, 0, "");
-  release(&g);
+  kgi_ad_release(&g);
   return status;
 }
 
@@ -193,7 +177,7 @@ kg_status kg_grad_mapped(const kg_module *module, const kg_grad_params *params, 
     g.out = NULL;
     if (map) *map = names;
   }
-  release(&g);
+  kgi_ad_release(&g);
   return status;
 }
 

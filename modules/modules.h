@@ -26,6 +26,12 @@ uint32_t *kgi_list_items(const kg_module *m, uint32_t first, kgi_arena *scratch,
  * bounds are still dims of `from`. NULL: no memory. */
 uint32_t *kgi_reversed_repeats(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
 
+/* names.c: names in one program of `m`. What is not free is what the programs have that were shown to kgi_names_use, and what
+ * kgi_names_free gave: prefix and base as one name, with a suffix if need be. 0: no memory. */
+typedef struct kgi_names { kg_module *m; kgi_arena *arena; uint32_t *used, cap; } kgi_names;
+void kgi_names_use(kgi_names *names, const kg_module *of, const kgi_program *p);
+kgi_str kgi_names_free(kgi_names *names, const char *prefix, const char *base);
+
 /* zero.c: an item, not yet in the list, that zeroes a buffer of f32 or f64; 0: it failed. The programs are made when first used. */
 typedef struct kgi_zeroing { uint32_t program[2]; } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);

@@ -5,9 +5,12 @@
 
 #include <kgrad/autodiff.h>
 
+#include <string.h>
+
 typedef struct options {
   tool_list of, wrt;
   const char *as, *out, *mode;
+  tool_count directions;
   bool deterministic, accumulate, explain, unvalidated;
 } options;
 
@@ -20,7 +23,10 @@ static const tool_option rows[] = {
      .help = "write there instead of to standard output"},
     {.name = "as", .kind = TOOL_TEXT, .offset = offsetof(options, as), .choices = TOOL_FORMS,
      .help = "the form; without it, what the name behind -o ends with, else text"},
-    {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse", .help = "reverse (the default)"},
+    {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|forward|hvp",
+     .help = "reverse (the default): gradients; forward: tangents; hvp: gradients and their tangents"},
+    {.name = "directions", .kind = TOOL_COUNT, .offset = offsetof(options, directions), .argument = "N",
+     .help = "of --mode forward and hvp: how many tangents each buffer has (1)"},
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
      .help = "the same bits in every run on one device: refuse atomic adds of floats"},
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
@@ -42,18 +48,48 @@ static void report_json(tool_json *json, const kg_grad_map *map) {
     tool_json_member_bool(json, "param", e.is_param);
     tool_json_member_bool(json, "of", e.of);
     tool_json_member_bool(json, "wrt", e.wrt);
+    tool_json_member_bool(json, "tangent", e.tangent);
     tool_json_member(json, "added_up", e.added_up);
     tool_json_close(json, '}');
   }
   tool_json_close(json, ']');
 }
 
+static const char *role_of(kg_grad_entry e) {
+  if (e.tangent) return e.of && e.wrt ? "tangent on entry and on exit" : e.of ? "tangent on exit" : "tangent on entry";
+  return e.of && e.wrt ? "cotangent on entry, gradient on exit" : e.of ? "cotangent" : "gradient";
+}
+
 static void explain(const kg_grad_map *map) {
   for (size_t i = 0; i < kg_grad_map_count(map); i++) {
     kg_grad_entry e = kg_grad_map_entry(map, i);
-    const char *role = e.of && e.wrt ? "cotangent on entry, gradient on exit" : e.of ? "cotangent" : "gradient";
-    fprintf(stderr, "%s: %s of %s; %s\n", e.shadow, role, e.name, e.added_up);
+    fprintf(stderr, "%s: %s of %s; %s\n", e.shadow, role_of(e), e.name, e.added_up);
   }
+}
+
+static bool is_mode(const options *o, const char *mode) { return !strcmp(o->mode ? o->mode : "reverse", mode); }
+
+/* What a mode has no use for is refused, rather than passed over. */
+static bool check_mode(tool_context *ctx) {
+  const options *o = ctx->values;
+  bool reverse = is_mode(o, "reverse"), forward = is_mode(o, "forward");
+  const char *useless = reverse && o->directions.given ? "--directions" : !reverse && o->accumulate ? "--accumulate"
+                        : forward && o->deterministic ? "--deterministic" : NULL;
+  if (useless) return TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode ? o->mode : "reverse"), false;
+  if (!o->directions.given || (o->directions.value && o->directions.value <= KG_JVP_MOST_DIRECTIONS)) return true;
+  TOOL_EMIT(&ctx->sink, option_range, NULL, "--directions", TOOL_NUM(o->directions.value), "1", TOOL_NUM(KG_JVP_MOST_DIRECTIONS));
+  return false;
+}
+
+static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_module **out, kg_grad_map **map) {
+  const options *o = ctx->values;
+  kg_grad_params reverse = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+                            .deterministic = o->deterministic, .accumulate = o->accumulate};
+  kg_jvp_params forward = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+                           .deterministic = o->deterministic, .directions = (uint32_t)o->directions.value};
+  if (is_mode(o, "forward")) return kg_jvp_mapped(module, &forward, &ctx->sink, out, map);
+  if (is_mode(o, "hvp")) return kg_hvp_mapped(module, &forward, &ctx->sink, out, map);
+  return kg_grad_mapped(module, &reverse, &ctx->sink, out, map);
 }
 
 static tool_exit run(tool_context *ctx) {
@@ -61,11 +97,10 @@ static tool_exit run(tool_context *ctx) {
   kg_module *module = NULL, *adjoint = NULL;
   kg_grad_map *map = NULL;
   ctx->unvalidated = o->unvalidated;
+  if (!check_mode(ctx)) return TOOL_BAD;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status != TOOL_OK) return status;
-  kg_grad_params params = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
-                           .deterministic = o->deterministic, .accumulate = o->accumulate};
-  status = tool_exit_of(kg_grad_mapped(module, &params, &ctx->sink, &adjoint, &map));
+  status = tool_exit_of(differentiate(ctx, module, &adjoint, &map));
   if (status == TOOL_OK) status = tool_write_module(ctx, adjoint, map, o->as, o->out);
   if (status == TOOL_OK && ctx->json) report_json(ctx->result, map);
   if (status == TOOL_OK && o->explain) explain(map);
@@ -77,15 +112,19 @@ static tool_exit run(tool_context *ctx) {
 
 const tool_command tool_grad = {
     .name = "grad",
-    .summary = "print the module that computes a gradient",
+    .summary = "print the module that computes a gradient, or tangents",
     .usage = "FILE [--of NAME]... [--wrt NAME]... [-o OUTPUT]",
     .detail = "The result does what the kernel does, and then computes the gradient: for an output\n"
               "y, grad_y holds the cotangent beforehand; for an input x, grad_x holds the gradient\n"
-              "afterwards. What cannot be differentiated is refused with its position and a fix,\n"
-              "and exit status 1.\n",
+              "afterwards. With --mode forward, tan_x holds a direction beforehand, and tan_y the\n"
+              "derivative along it afterwards. With --mode hvp, the gradient comes with its own\n"
+              "derivative along tan_x, in tan_grad_x: a Hessian times a vector. What cannot be\n"
+              "differentiated is refused with its position and a fix, and exit status 1.\n",
     .examples = "  kgrad grad saxpy.kg\n"
                 "  kgrad grad softmax.kg --of y --wrt x -o softmax_grad.kg\n"
-                "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n",
+                "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n"
+                "  kgrad grad softmax.kg --mode forward --directions 4\n"
+                "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

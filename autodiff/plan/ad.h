@@ -173,6 +173,8 @@ const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
 
 /* analyse.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
+/* The same of a program as it stands: what is not lowered cannot be reversed. */
+kg_status kgi_ad_examine(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
 void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */

@@ -18,15 +18,23 @@ static bool allocate(kgi_ad *a) {
   return !s->failed;
 }
 
-kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
+static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc, bool lowered) {
   *a = (kgi_ad){.f = {.work = work, .p = p}, .diags = diags};
   kgi_arena_init(&a->scratch, alloc);
   a->f.made_from = p->scope.object_count;
-  kg_status status = kgi_ad_lower(work, p, diags);
+  kg_status status = lowered ? kgi_ad_lower(work, p, diags) : KG_OK;
   if (status == KG_OK) status = kgi_clean(work, p);
-  if (status == KG_OK) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
   return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;
+}
+
+kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
+  return begin(a, work, p, diags, alloc, true);
+}
+
+kg_status kgi_ad_examine(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
+  return begin(a, work, p, diags, alloc, false);
 }
 
 void kgi_ad_free(kgi_ad *a) { kgi_arena_free(&a->scratch); }

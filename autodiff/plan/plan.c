@@ -72,7 +72,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
   r->analysed = true;
-  kg_status status = kgi_ad_analyse(&r->ad, g->work, p, &g->diags, g->params->alloc);
+  kg_status status = (g->as_written ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
   if (status != KG_OK) return status;
   read_shape(g, r, p);
   bind_params(g, r, p);
@@ -250,11 +250,11 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
 static void warn_independent(kgi_ad_module *g) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++)
-    if (g->of[o] && g->params->of_count && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
+    if (g->of[o] && g->params->of_count && !g->second && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
 }
 
 /* Even where no run touches it: what a view holds on entry may lie under another, and come out through that one. */
-static kg_status check_views(kgi_ad_module *g) {
+kg_status kgi_ad_check_views(kgi_ad_module *g) {
   const kgi_scope *s = &g->m->scope;
   for (uint32_t o = 1; o < s->object_count; o++) {
     if (!g->blocks.aliased[o] || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
@@ -264,7 +264,7 @@ static kg_status check_views(kgi_ad_module *g) {
   return KG_OK;
 }
 
-kg_status kgi_ad_plan(kgi_ad_module *g) {
+kg_status kgi_ad_find_activity(kgi_ad_module *g) {
   g->parent = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *g->parent);
   if (!g->parent) return KG_NO_MEMORY;
   if (!kgi_overlaps_find(&g->blocks, &g->scratch, &g->m->scope) || !collect(g, g->m->first_item, 0, 0, 0)) return KG_NO_MEMORY;
@@ -278,10 +278,15 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
   }
   spread_all(g);
   warn_independent(g);
-  kg_status worst = KG_OK;
+  return KG_OK;
+}
+
+kg_status kgi_ad_plan(kgi_ad_module *g) {
+  kg_status worst = kgi_ad_find_activity(g);
+  if (worst != KG_OK) return worst;
   for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;
   }
-  return worst == KG_OK ? check_views(g) : worst;
+  return worst == KG_OK ? kgi_ad_check_views(g) : worst;
 }

@@ -39,8 +39,14 @@ typedef struct kgi_ad_module {
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;
   uint32_t order;
+  bool as_written; /* programs are not lowered, since nothing is to be reversed */
+  bool second;     /* it is a gradient that is differentiated: what of it no input reaches is no surprise, and has the tangent 0 */
 } kgi_ad_module;
 
 /* Runs, their programs, and what is active in each. */
+kg_status kgi_ad_find_activity(kgi_ad_module *g);
+/* Views on the path that may overlap are refused. */
+kg_status kgi_ad_check_views(kgi_ad_module *g);
+/* All of that, and how each run is to be reversed. */
 kg_status kgi_ad_plan(kgi_ad_module *g);
 #endif

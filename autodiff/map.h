@@ -1,0 +1,12 @@
+/* The names that a caller gets: which shadow belongs to which buffer or param. */
+#ifndef KGI_MAP_H
+#define KGI_MAP_H
+#include "foundation/ir/program.h"
+
+#include <kgrad/autodiff.h>
+
+kg_grad_map *kgi_map_new(const kg_allocator *alloc); /* NULL: no memory */
+/* Strings are copied. After a failure nothing is added any more. */
+void kgi_map_add(kg_grad_map *map, kg_grad_entry entry);
+bool kgi_map_failed(const kg_grad_map *map);
+#endif

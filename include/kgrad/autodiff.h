@@ -67,9 +67,9 @@ typedef struct kg_jvp_params {
  * holds the direction before it runs; for a buffer `y` among the outputs, `tan_y` holds the derivative of y along it afterwards. A
  * tangent has the shape of its buffer, and is f64 of f64 and f32 of all other floats. With D > 1 directions it has D times as many
  * elements, one direction behind the other: f32[D, n]. A param's tangent is a buffer of D elements. A buffer that is in both sets has
- * one tangent: on entry of its initial contents, on exit of its final ones; so has one that is an input and is written. A buffer that
- * is no input starts with the tangent 0, which the result sees to. Where the module leaves elements of a `write` buffer undefined,
- * their tangents are undefined.
+ * one tangent: on entry of its initial contents, on exit of its final ones. Where the module overwrites an input that is no output,
+ * its tangent means nothing afterwards. A buffer that is no input starts with the tangent 0, which the result sees to. Where the
+ * module leaves elements of a `write` buffer undefined, their tangents are undefined.
  *
  * KG_INVALID and KG_REFUSED as from kg_grad. Much less is refused: any loop, exit and barrier is fine. */
 KG_API kg_status kg_jvp(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, kg_module **out);

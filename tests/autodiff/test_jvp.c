@@ -1,0 +1,162 @@
+/* Tangents against dual numbers, element by element, along random directions. */
+#include "foundation/ir/program.h"
+#include "tests/autodiff/jvp_case.h"
+
+/* Of tests/kernels, where each says what it shows: all that reverse mode is tested with, and what it refuses. */
+static const char *const kernels[] = {
+  "straight_line", "overwritten_variable", "if_in_the_middle", "if_nested", "inner_products", "nest_with_local_sum",
+  "conditions_in_loop", "reversed_with_step", "uniform_element", "row_of_a_workgroup", "norm_by_tree", "softmax_by_trees",
+  "loss_by_atomics", "clamp_select_pow", "halves", "doubles_and_brain_floats", "local_array", "stencil_with_border",
+  "scratch_in_buffer", "linear_filter_in_shared", "nonlinear_filter_in_shared", "histogram_in_shared", "returns_in_branches",
+  "stored_twice", "wide_indices", "search_with_break", "local_array_overlapping", "triangle_of_loops", "three_dimensions",
+  "matrix_product", "computed_before_guard", "compaction", "tile_refilled", "nested",
+  "module_through_temp", "module_one_program_thrice", "module_linear_in_place", "module_nested_repeats",
+  "module_loss_cleared_first", "module_run_without_gradient", "module_shared_refilled", "module_overwritten_variable",
+  "module_grid_of_the_run", "module_tiles",
+};
+
+START_TEST(kernels_hold) {
+  char *text = kgt_kernel(kernels[_i / 2]);
+  jvt_holds(text, _i % 2 ? 3 : 1, NULL);
+  free(text);
+} END_TEST
+
+/* ---- what needs no tape ---- */
+
+#define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
+             "let i = global_id.x\n"
+#define SUBGROUP(expression) HEAD "y[i] = " expression " }"
+
+static const char *const texts[] = {
+  HEAD "var t = x[i] var k = 0\nwhile t < 3.0 && k < 9 { t = t * 1.5 + x[i] k += 1 }\ny[i] = t }",
+  HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t * x[j] }\ny[i] = t }",
+  HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 0.5 { continue } t = t * x[j] }\ny[i] = t }",
+  HEAD "y[i] = 0.0\nfor j in 0 .. n { if x[j] > 1.0 { y[i] = sin(x[i]) return } } y[i] = x[i] * x[i] }",
+  HEAD "var t = x[i]\nfor j in 0 .. 5 { t = sin(t) + x[j] }\ny[i] = t }",
+  HEAD "region first { var t = x[i] * x[i] } y[i] = t * x[0] }",
+  /* the parts of an array that were stored before anything depended on an input */
+  HEAD "var a : f32[4]\nfor j in 0 .. 4 { a[j] = f32(j) } a[1] = x[i]\nvar s = 0.0\nfor j in 0 .. 4 { s += a[j] * a[j] } y[i] = s }",
+  /* a var that is given another value, and one without a value at first */
+  HEAD "var t = x[i]\nvar u : f32\nif t > 0.0 { u = t * 2.0 } else { u = t * t }\nt = 3.0\ny[i] = t * u }",
+  /* what lies out of bounds is 0 and has no tangent, in the last direction as in the first */
+  HEAD "y[i] = x[i] + x[i + 1] * x[i - 1] + x[i + 3] }",
+  SUBGROUP("subgroup_add(x[i] * x[i])"), SUBGROUP("subgroup_inclusive_add(sin(x[i]))"), SUBGROUP("subgroup_exclusive_add(x[i] * x[i])"),
+  SUBGROUP("subgroup_broadcast(x[i] * x[i], u32(2))"), SUBGROUP("subgroup_broadcast_first(x[i] * x[i])"),
+  SUBGROUP("subgroup_shuffle(x[i] * x[i], u32(3) - subgroup_lane)"), SUBGROUP("subgroup_shuffle_xor(x[i] * x[i], u32(1))"),
+  SUBGROUP("subgroup_shuffle_down(x[i] * x[i], u32(1))"), SUBGROUP("subgroup_shuffle_up(x[i] * x[i], u32(1))"),
+  SUBGROUP("subgroup_max(x[i] * x[i])"), SUBGROUP("subgroup_min(sin(x[i]))"),
+  /* a lane that takes no part */
+  HEAD "if x[i] > 0.0 { y[i] = subgroup_add(x[i] * x[i]) } else { y[i] = subgroup_max(x[i]) } }",
+};
+
+START_TEST(texts_hold) {
+  jvt_holds(texts[_i / 2], _i % 2 ? 2 : 1, NULL);
+} END_TEST
+
+/* ---- every row ---- */
+
+/* Of three elements of x, by name or by sign, in a type. */
+static void row_text(kgi_op op, const char *type, char *text, size_t size) {
+  static const char *const infix[] = {[KGI_OP_add] = "+", [KGI_OP_sub] = "-", [KGI_OP_mul] = "*", [KGI_OP_div] = "/"};
+  const kgi_op_row *row = &kgi_op_rows[op];
+  char call[200];
+  if (op <= KGI_OP_div) snprintf(call, sizeof call, "a %s b", infix[op]);
+  else if (op == KGI_OP_neg) snprintf(call, sizeof call, "-a");
+  else if (op == KGI_OP_select) snprintf(call, sizeof call, "select(a > b, b, c)");
+  else if (op == KGI_OP_ldexp) snprintf(call, sizeof call, "ldexp(a, 3)");
+  else if (op == KGI_OP_convert) snprintf(call, sizeof call, "%s(f64(a))", type);
+  else if (op == KGI_OP_acosh) snprintf(call, sizeof call, "acosh(2.0 + a)");
+  else if (op == KGI_OP_asin || op == KGI_OP_acos || op == KGI_OP_atanh) snprintf(call, sizeof call, "%s(a * 0.5)", row->name);
+  else snprintf(call, sizeof call, row->arity == 1 ? "%s(a)" : row->arity == 2 ? "%s(a, b)" : "%s(a, b, c)", row->name);
+  snprintf(text, size, "program p { workgroup 4 grid invocations n param n : u32 = 30 buffer x : %s[n] read in %s .. 2 buffer y : %s[n] write\n"
+                       "let i = global_id.x if i < n { let a = x[i] let b = x[n - 1 - i] let c = x[(i + 7) %% n]\ny[i] = a * 0.25 + %s } }",
+           type, op == KGI_OP_sqrt || op == KGI_OP_rsqrt || (op >= KGI_OP_log && op <= KGI_OP_pow) ? "1" : "-1", type, call);
+}
+
+static bool is_of_floats(kgi_op op) {
+  bool takes = false;
+  for (unsigned k = 0; k < kgi_op_rows[op].arity; k++) takes |= *kgi_op_rows[op].partial[k] && strcmp(kgi_op_rows[op].partial[k], "!") != 0;
+  kgi_rule rule = (kgi_rule)kgi_op_rows[op].rule;
+  return takes && rule != KGI_RULE_FTEST && rule != KGI_RULE_SAME && rule != KGI_RULE_CMP;
+}
+
+START_TEST(rows_hold) {
+  static const char *const types[] = {"f32", "f64", "f16"};
+  char text[1000];
+  ck_assert(true);
+  for (unsigned k = 0; k < 3 && is_of_floats((kgi_op)_i); k++) {
+    row_text((kgi_op)_i, types[k], text, sizeof text);
+    jvt_holds(text, 1 + k, NULL);
+  }
+} END_TEST
+
+/* ---- what is asked for ---- */
+
+/* Params; an input that is written; an output that is read first and is no input; one that no input reaches. */
+START_TEST(names) {
+  static const char *const wrt[] = {"a", "x"}, *const of[] = {"y", "z"};
+  const char *text = "program p { workgroup 4 grid invocations n param n : u32 = 6 param a : f32 = 2.0 buffer x : f32[n] read_write\n"
+                     "buffer y : f32[n] read_write buffer z : f32[n] write buffer w : f32[n] read_write let i = global_id.x if i < n {\n"
+                     "w[i] = w[i] * x[i] + a x[i] = x[i] * 3.0 y[i] = y[i] * a + w[i] z[i] = 1.0 } }";
+  for (uint32_t directions = 1; directions < 4; directions++) {
+    jvt_case c = {.params = {.of = of, .of_count = 2, .wrt = wrt, .wrt_count = 2, .directions = directions}, .label = text};
+    jvt_prepare(&c, text);
+    jvt_verify(&c);
+    jvt_free(&c);
+  }
+} END_TEST
+
+/* A run stores what depends on no input, where another stored what does; a program of its own, since it has a tangent to clear. */
+START_TEST(cleared_by_another_run) {
+  jvt_holds("module m { buffer x : f32[8] read buffer y : f32[8] write buffer t : f32[8] temp\n"
+            "program fill { workgroup 4 grid 2 buffer t : f32[8] write t[global_id.x] = 2.0 }\n"
+            "program some { workgroup 4 grid 1 buffer x : f32[8] read buffer t : f32[8] read_write\n"
+            "t[2 * global_id.x] = t[2 * global_id.x] * x[global_id.x] }\n"
+            "program use_it { workgroup 4 grid 2 buffer t : f32[8] read buffer x : f32[8] read buffer y : f32[8] write\n"
+            "let i = global_id.x y[i] = t[i] * t[i] + x[i] }\n"
+            "repeat k in 0 .. 3 { run fill(t = t) run some(x = x, t = t) run use_it(t = t, x = x, y = y) } }", 2, NULL);
+} END_TEST
+
+/* ---- what is refused ---- */
+
+typedef struct refusal { const char *id; unsigned line; const char *text; } refusal;
+static const refusal refusals[] = {
+  {"grad-bits", 3, HEAD "y[i] = bitcast_f32(bitcast_u32(x[i]) ^ 1) }"},
+  {"jvp-subgroup", 3, SUBGROUP("subgroup_mul(x[i])")},
+  {"jvp-subgroup", 3, SUBGROUP("subgroup_inclusive_max(x[i])")},
+  {"jvp-atomic", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write\natomic_max(s[0], x[local_id.x]) }"},
+  {"jvp-atomic", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write\natomic_store(s[0], x[local_id.x]) }"},
+  {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
+                            "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
+  {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write buffer a : f32[8] write view(set 0, binding 7, offset 0, "
+                   "stride 4) buffer b : f32[8] read view(set 0, binding 7, offset 0, stride 4)\na[local_id.x] = x[local_id.x] y[local_id.x] = b[local_id.x] }"},
+  {"grad-nothing", 1, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
+};
+
+START_TEST(refused) {
+  const refusal *r = &refusals[_i];
+  jvt_case c = {.random = 1};
+  kg_status status = jvt_differentiate(&c, r->text);
+  ck_assert_msg(status == KG_REFUSED || status == KG_INVALID, "not refused: status %d", (int)status);
+  ck_assert_msg(!strcmp(c.note.diag, r->id), "refused as %s (%s)", c.note.diag, c.note.message);
+  ck_assert_ptr_null(c.tangent);
+  ck_assert_uint_eq(c.note.line, r->line);
+  jvt_free(&c);
+} END_TEST
+
+START_TEST(too_many_directions) {
+  jvt_case c = {.params.directions = KG_JVP_MOST_DIRECTIONS + 1};
+  ck_assert_int_eq(jvt_differentiate(&c, HEAD "y[i] = x[i] }"), KG_INVALID);
+  ck_assert_str_eq(c.note.diag, "jvp-directions");
+  jvt_free(&c);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {{.name = "kernels_hold", .test = kernels_hold, .count = 2 * KGT_COUNT(kernels), .per_row = 2, .label = kernels,
+                             .stride = sizeof *kernels},
+                            {.name = "texts_hold", .test = texts_hold, .count = 2 * KGT_COUNT(texts), .per_row = 2, .label = texts,
+                             .stride = sizeof *texts},
+                            KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT_TABLE(refused, refusals, id),
+                            KGT(too_many_directions)};
+  return kgt_run("autodiff/jvp", tests, KGT_COUNT(tests));
+}

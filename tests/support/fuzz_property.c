@@ -437,6 +437,11 @@ static kgt_verdict entries(gradient *g) {
   return g->tally.nonzero && kgi_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
 }
 
+static bool is_sound(gradient *g, const char *which) {
+  return valid(g->f, g->adjoint, which) == KGT_HOLDS && reads_back(g->f, g->adjoint, which) == KGT_HOLDS &&
+         decodes(g->f, g->adjoint, which) == KGT_HOLDS;
+}
+
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   *g = (gradient){.f = f};
   if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS); /* mostly refused */
@@ -447,9 +452,7 @@ static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGT_REFUSED;
   if (status != KG_OK) return fail(f, "kg_grad gives status %d", (int)status);
   if (*g->contract.fault) return fail(f, "declared wrongly: %s", g->contract.fault);
-  if (valid(f, g->adjoint, "the adjoint") != KGT_HOLDS || reads_back(f, g->adjoint, "the adjoint") != KGT_HOLDS ||
-      decodes(f, g->adjoint, "the adjoint") != KGT_HOLDS)
-    return KGT_FAILS;
+  if (!is_sound(g, "the adjoint")) return KGT_FAILS;
   return prepare(g) ? KGT_HOLDS : fail(f, "there is no data for it");
 }
 
@@ -473,6 +476,128 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
     if (verdict == KGT_HOLDS) verdict = entries(&g);
   }
   end_gradient(&g);
+  return verdict;
+}
+
+/* ---- tangents ---- */
+
+/* The same record: the adjoint is the module with tangents, and the cotangents are the duals, [direction][element]. */
+typedef struct tangents { gradient g; double *magnitude[MOST_BUFFERS], param[TANGENTS * MOST_PARAMS]; uint32_t directions; } tangents;
+
+static kg_status take_tangents(tangents *t) {
+  const char *wrt[MOST_BUFFERS + 1], *of[MOST_BUFFERS];
+  gradient *g = &t->g;
+  kg_sink sink = {hear, g->f};
+  kg_jvp_params params = {.wrt = wrt, .of = of, .directions = t->directions};
+  params.wrt_count = choose_names(g, false, wrt);
+  params.of_count = choose_names(g, true, of);
+  return kg_jvp_mapped(g->primal, &params, &sink, &g->adjoint, &g->map);
+}
+
+static bool make_duals(tangents *t) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(t->g.primal); i++) {
+    if (!tool_type_is_float(kg_module_buffer(t->g.primal, i).type)) continue;
+    size_t count = (size_t)(t->directions * t->g.before.length[i]) + 1;
+    t->g.cotangent[i] = calloc(count, sizeof(double)), t->magnitude[i] = calloc(count, sizeof(double));
+    if (!t->g.cotangent[i] || !t->magnitude[i]) return false;
+  }
+  return true;
+}
+
+/* A direction for each input, and the same as the duals' seeds. */
+static void seed_tangent(tangents *t, kg_grad_entry e) {
+  gradient *g = &t->g;
+  uint32_t k = kg_module_find_buffer(g->adjoint, e.shadow), params = kg_module_param_count(g->primal);
+  kg_type type = kg_module_buffer(g->adjoint, k).type;
+  forget_written(g, k);
+  for (uint64_t x = 0; e.wrt && x < g->result.length[k]; x++) {
+    double value = kgi_fuzz_data(g->adjoint, k, 0, 0, g->f->data * 2 + 77 + k % 2, x);
+    tool_value_store(type, g->result.array[k], x, tool_value_of_number(type, value));
+    if (e.is_param) t->param[x * params + kg_module_find_param(g->primal, e.name)] = element(&g->result, k, x);
+    else g->cotangent[kg_module_find_buffer(g->primal, e.name)][x] = element(&g->result, k, x);
+  }
+}
+
+static bool prepare_tangents(tangents *t) {
+  gradient *g = &t->g;
+  uint64_t seed = g->f->data;
+  if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed) || !make_data(&g->result, g->adjoint, seed))
+    return false;
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
+    memcpy(g->result.array[kg_module_find_buffer(g->adjoint, kg_module_buffer(g->primal, i).name)], g->before.array[i], bytes_of(&g->before, i));
+  bool room = make_duals(t);
+  for (size_t n = 0; room && n < kg_grad_map_count(g->map); n++) seed_tangent(t, kg_grad_map_entry(g->map, n));
+  return room;
+}
+
+/* Runs the program itself, too. */
+static bool run_tangent_duals(tangents *t) {
+  gradient *g = &t->g;
+  kg_sink sink = {hear, g->f};
+  kg_reference_report report = {0};
+  kg_status status = kg_reference_run(
+    &(kg_reference_params){.module = g->primal, .buffers = g->after.array, .lengths = g->after.length, .param_bits = g->after.param,
+                           .sink = &sink, .tangent_count = t->directions, .tangents = g->cotangent, .magnitudes = t->magnitude,
+                           .param_tangents = t->param}, &report);
+  g->scale.depth = 1 + sqrt((double)report.lane_instructions);
+  return status == KG_OK || (fail(g->f, "the duals fail with status %d", (int)status), false);
+}
+
+/* An element that the program does not store is undefined, and so is its tangent. */
+static bool is_stored(const data *after, uint32_t i, uint64_t k) {
+  size_t size = kg_type_size(kg_module_buffer(after->module, i).type);
+  static const unsigned char untouched[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+  return memcmp((const char *)after->array[i] + k * size, untouched, size) != 0;
+}
+
+static kgt_verdict compare_tangent(tangents *t, kg_grad_entry e) {
+  gradient *g = &t->g;
+  uint32_t i = kg_module_find_buffer(g->primal, e.name), k = kg_module_find_buffer(g->adjoint, e.shadow);
+  kgi_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, k).type);
+  for (uint64_t x = 0; x < g->result.length[k]; x++) {
+    kgi_claim c = {.gradient = element(&g->result, k, x), .low = g->low[k][x], .high = g->high[k][x], .dual = g->cotangent[i][x],
+                   .magnitude = t->magnitude[i][x], .unrounded = (double)NAN};
+    if (!is_stored(&g->after, i, x % g->before.length[i])) continue;
+    kgi_judgement j = kgi_judge(&g->scale, &c);
+    kgi_tally_add(&g->tally, j);
+    if (j.verdict == KG_OUTCOME_FAILED)
+      return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)x, c.gradient, c.low,
+                  c.high, c.dual, c.magnitude);
+  }
+  return KGT_HOLDS;
+}
+
+static kgt_verdict begin_tangents(tangents *t, kgt_fuzz *f) {
+  gradient *g = &t->g;
+  *t = (tangents){.g.f = f, .directions = 1 + f->data % 3};
+  g->primal = make(f);
+  if (!g->primal) return KGT_FAILS;
+  kg_status status = take_tangents(t);
+  if (status == KG_REFUSED || (status == KG_INVALID && !strncmp(f->id, "grad-", 5))) return KGT_REFUSED;
+  if (status != KG_OK) return fail(f, "kg_jvp gives status %d", (int)status);
+  if (!is_sound(g, "the result")) return KGT_FAILS;
+  return prepare_tangents(t) ? KGT_HOLDS : fail(f, "there is no data for it");
+}
+
+static void end_tangents(tangents *t) {
+  for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(t->magnitude[i]);
+  end_gradient(&t->g);
+}
+
+kgt_verdict kgt_fuzz_jvp(kgt_fuzz *f) {
+  tangents t;
+  kgt_verdict verdict = begin_tangents(&t, f);
+  if (verdict == KGT_HOLDS) {
+    verdict = KGT_FAILS;
+    if (bound(&t.g) && run_tangent_duals(&t) && run(f, &t.g.result, "the result"))
+      verdict = same_outputs(f, &t.g.after, &t.g.result, "the result");
+    for (size_t n = 0; verdict == KGT_HOLDS && n < kg_grad_map_count(t.g.map); n++) {
+      kg_grad_entry e = kg_grad_map_entry(t.g.map, n);
+      if (e.of) verdict = compare_tangent(&t, e);
+    }
+    if (verdict == KGT_HOLDS && (!t.g.tally.nonzero || !kgi_tally_passes(&t.g.tally))) verdict = KGT_VACUOUS;
+  }
+  end_tangents(&t);
   return verdict;
 }
 
@@ -631,17 +756,32 @@ kgt_verdict kgt_fuzz_device(kgt_fuzz *f) {
 kgt_verdict kgt_fuzz_wild_clean(kgt_fuzz *f) { return f->data |= KGI_FUZZ_WILD, kgt_fuzz_clean(f); }
 kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f) { return f->data |= KGI_FUZZ_WILD, kgt_fuzz_device(f); }
 
-kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
-  gradient g;
+/* What was prepared for the reference, on the device. */
+static kgt_verdict result_within(gradient *g, const char *which) {
   data got = {0};
-  kgt_verdict verdict = begin_gradient(&g, f);
-  if (verdict == KGT_HOLDS && !make_data(&got, g.adjoint, f->data)) verdict = fail(f, "there is no data for it");
+  kgt_verdict verdict = KGT_HOLDS;
+  if (!make_data(&got, g->adjoint, g->f->data)) verdict = fail(g->f, "there is no data for it");
   if (verdict == KGT_HOLDS) {
-    for (uint32_t i = 0; i < kg_module_buffer_count(g.adjoint); i++) memcpy(got.array[i], g.result.array[i], bytes_of(&got, i));
-    verdict = run(f, &g.result, "the adjoint") ? within(f, &got) : KGT_FAILS;
+    for (uint32_t i = 0; i < kg_module_buffer_count(g->adjoint); i++) memcpy(got.array[i], g->result.array[i], bytes_of(&got, i));
+    verdict = run(g->f, &g->result, which) ? within(g->f, &got) : KGT_FAILS;
   }
   free_data(&got);
+  return verdict;
+}
+
+kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f) {
+  gradient g;
+  kgt_verdict verdict = begin_gradient(&g, f);
+  if (verdict == KGT_HOLDS) verdict = result_within(&g, "the adjoint");
   end_gradient(&g);
+  return verdict;
+}
+
+kgt_verdict kgt_fuzz_jvp_device(kgt_fuzz *f) {
+  tangents t;
+  kgt_verdict verdict = begin_tangents(&t, f);
+  if (verdict == KGT_HOLDS) verdict = result_within(&t.g, "the result");
+  end_tangents(&t);
   return verdict;
 }
 
@@ -663,6 +803,8 @@ const kgt_property_row kgt_properties[] = {
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
   {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL & ~KGI_FUZZ_VIEWS, false}, /* the watch takes two views for two memories */
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
+  {"jvp", kgt_fuzz_jvp, KGI_FUZZ_ALL & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), false},
+  {"jvp-device", kgt_fuzz_jvp_device, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},
   {"smooth", kgt_fuzz_device, SMOOTH, true},

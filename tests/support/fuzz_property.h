@@ -37,6 +37,9 @@ kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f);
 kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */
 
+kgt_verdict kgt_fuzz_jvp(kgt_fuzz *f);      /* forward mode agrees with duals along the same directions */
+kgt_verdict kgt_fuzz_jvp_device(kgt_fuzz *f); /* the tangents on the device agree with those on the reference */
+
 /* The same of any module: 0, no race; 1 within a workgroup, 2 across them, 3 both; -1 where it repeats runs. Changes the module, of
  * which only races can be asked afterwards. */
 int kgt_races_of(kgt_fuzz *f, kg_module *m);

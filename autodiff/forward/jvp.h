@@ -25,6 +25,7 @@ typedef struct kgi_jvp {
   const bool *wanted_param;
   uint32_t *map;           /* by value of the working program: the value in the emitted one */
   uint32_t *tangent;       /* [value][direction]: 0: zero */
+  kgi_val *partial;        /* [value][operand]: once it was needed, in the emitted program */
   uint32_t *waiting, waiting_count; /* values whose tangents are still to be made, in order */
   uint32_t *dim_map;
   kgi_obj *out;            /* by object: itself in the emitted program */
@@ -62,8 +63,8 @@ static inline void kgi_jvp_set(kgi_jvp *t, uint32_t value, unsigned d, kgi_val x
   t->tangent[(size_t)value * t->directions + d] = x.i;
 }
 
-/* rule.c: of a value operation, by the rows' partials. */
-void kgi_jvp_op(kgi_jvp *t, uint32_t inst);
+/* rule.c: of a value operation, in direction d, by the rows' partials. */
+kgi_val kgi_jvp_op(kgi_jvp *t, uint32_t inst, unsigned d);
 
 /* lanes.c: of subgroup operations. */
 bool kgi_jvp_has_lanes(kgi_subgroup op);

@@ -10,6 +10,7 @@ static bool allocate(kgi_jvp *t) {
   size_t objects = p->scope.object_count, directions = t->directions;
   t->map = kgi_arena_alloc(t->scratch, p->inst_count, sizeof *t->map);
   t->tangent = kgi_arena_alloc(t->scratch, p->inst_count, directions * sizeof *t->tangent);
+  t->partial = kgi_arena_alloc(t->scratch, p->inst_count, 4 * sizeof *t->partial);
   t->waiting = kgi_arena_alloc(t->scratch, p->inst_count, sizeof *t->waiting);
   t->out = kgi_arena_alloc(t->scratch, objects, sizeof *t->out);
   t->twin = kgi_arena_alloc(t->scratch, objects, directions * sizeof *t->twin);

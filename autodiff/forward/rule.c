@@ -72,33 +72,31 @@ static kgi_val plus(kgi_jvp *t, kgi_val sum, kgi_val x, bool negated) {
   return kgi_op2(t->b, negated ? KGI_OP_sub : KGI_OP_add, sum, x);
 }
 
-static void add_operand(kgi_jvp *t, uint32_t i, unsigned k) {
-  uint32_t operand = inst_of(t, i)->arg[k];
+/* One partial serves all directions. */
+static kgi_val partial_of(kgi_jvp *t, uint32_t i, unsigned k) {
   const char *text = kgi_op_rows[inst_of(t, i)->op].partial[k];
-  kgi_val partial = {0};
-  if (is_partial(text)) partial = build(t, i, k, text, partial);
-  for (unsigned d = 0; d < t->directions; d++) {
-    kgi_val x = term(t, i, k, kgi_jvp_get(t, operand, d), partial);
-    kgi_jvp_set(t, i, d, plus(t, kgi_jvp_get(t, i, d), x, is_negated(text)));
-  }
+  kgi_val *partial = &t->partial[4 * (size_t)i + k];
+  if (!partial->i && is_partial(text)) *partial = build(t, i, k, text, (kgi_val){0});
+  return *partial;
 }
 
 /* One choice does the work of the two that the row states, one for each arm. */
-static void choose(kgi_jvp *t, uint32_t i) {
+static kgi_val choice(kgi_jvp *t, uint32_t i, unsigned d) {
   const kgi_inst *inst = inst_of(t, i);
-  kgi_val condition = kgi_jvp_value(t, inst->arg[0]), zero = kgi_float(t->b, kgi_ad_type(inst->type), 0);
-  for (unsigned d = 0; d < t->directions; d++) {
-    kgi_val x = kgi_jvp_get(t, inst->arg[1], d), y = kgi_jvp_get(t, inst->arg[2], d);
-    kgi_jvp_set(t, i, d, kgi_op3(t->b, KGI_OP_select, condition, x.i ? x : zero, y.i ? y : zero));
-  }
+  kgi_val x = kgi_jvp_get(t, inst->arg[1], d), y = kgi_jvp_get(t, inst->arg[2], d);
+  kgi_val zero = kgi_float(t->b, kgi_ad_type(inst->type), 0), condition = kgi_jvp_value(t, inst->arg[0]);
+  return kgi_op3(t->b, KGI_OP_select, condition, x.i ? x : zero, y.i ? y : zero);
 }
 
-void kgi_jvp_op(kgi_jvp *t, uint32_t i) {
+kgi_val kgi_jvp_op(kgi_jvp *t, uint32_t i, unsigned d) {
   const kgi_inst *inst = inst_of(t, i);
-  if (inst->op == KGI_OP_select) {
-    choose(t, i);
-    return;
+  kgi_val sum = {0};
+  if (inst->op == KGI_OP_select) return choice(t, i, d);
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) {
+    kgi_val g = kgi_jvp_get(t, inst->arg[k], d);
+    if (!g.i || !kgi_ad_flows(t->a, i, k)) continue;
+    kgi_val x = term(t, i, k, g, partial_of(t, i, k));
+    sum = plus(t, sum, x, is_negated(kgi_op_rows[inst->op].partial[k]));
   }
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (kgi_ad_flows(t->a, i, k) && kgi_jvp_get(t, inst->arg[k], 0).i) add_operand(t, i, k);
+  return sum;
 }

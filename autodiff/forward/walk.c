@@ -52,11 +52,11 @@ static kgi_obj add_var(kgi_jvp *t, const kgi_object *like, kgi_str name, kg_type
   return kgi_var_add(t->b, &o);
 }
 
-static void declare_twins(kgi_jvp *t, uint32_t object) {
+static void declare_twin(kgi_jvp *t, uint32_t object, unsigned d) {
   const kgi_object *o = &kgi_jvp_program(t)->scope.object[object];
-  const char *name = kgi_jvp_string(t, o->name);
-  for (unsigned d = 0; d < t->directions && kgi_ad_active_object(t->a, object); d++)
-    t->twin[(size_t)object * t->directions + d] = add_var(t, o, kgi_names_free(&t->names, "tan_", name), kgi_ad_type(o->type));
+  if (!kgi_ad_active_object(t->a, object)) return;
+  kgi_str name = kgi_names_free(&t->names, "tan_", kgi_jvp_string(t, o->name));
+  t->twin[(size_t)object * t->directions + d] = add_var(t, o, name, kgi_ad_type(o->type));
 }
 
 /* Where a store follows, which gives the var its first value, the twin is declared behind that. */
@@ -69,7 +69,7 @@ static void declare_var(kgi_jvp *t, uint32_t i) {
   uint32_t object = inst_of(t, i)->arg[0];
   const kgi_object *o = &kgi_jvp_program(t)->scope.object[object];
   t->out[object] = add_var(t, o, kgi_intern_z(t->b->m, kgi_jvp_string(t, o->name)), (kg_type)o->type);
-  if (!is_initialised(t, i)) declare_twins(t, object);
+  for (unsigned d = 0; d < t->directions && !is_initialised(t, i); d++) declare_twin(t, object, d);
 }
 
 typedef struct place { kgi_obj object; kgi_val index; } place;
@@ -86,66 +86,62 @@ static place twin_of(kgi_jvp *t, uint32_t i, unsigned d) {
   return (place){twins[0], index.i ? kgi_place(t->b, twins[0], digits, 2) : digits[0]};
 }
 
-static void load(kgi_jvp *t, uint32_t i) {
-  for (unsigned d = 0; d < t->directions; d++) {
-    place at = twin_of(t, i, d);
-    kgi_jvp_set(t, i, d, kgi_load(t->b, at.object, at.index));
-  }
+static kgi_val load(kgi_jvp *t, uint32_t i, unsigned d) {
+  place at = twin_of(t, i, d);
+  return kgi_load(t->b, at.object, at.index);
 }
 
-static void store(kgi_jvp *t, uint32_t i) {
+static void store(kgi_jvp *t, uint32_t i, unsigned d) {
   const kgi_inst *inst = inst_of(t, i);
-  kgi_val zero = kgi_float(t->b, kgi_ad_type(inst_of(t, inst->arg[2])->type), 0);
-  for (unsigned d = 0; d < t->directions; d++) {
-    place at = twin_of(t, i, d);
-    kgi_val x = kgi_jvp_get(t, inst->arg[2], d);
-    kgi_store(t->b, at.object, at.index, x.i ? x : zero);
-  }
-}
-
-static void add(kgi_jvp *t, uint32_t i) {
-  for (unsigned d = 0; d < t->directions; d++) {
-    place at = twin_of(t, i, d);
-    kgi_val x = kgi_jvp_get(t, inst_of(t, i)->arg[2], d);
-    kgi_atomic_op(t->b, KGI_ATOMIC_add, at.object, at.index, x, (kgi_val){0});
-  }
+  place at = twin_of(t, i, d);
+  kgi_val x = kgi_jvp_get(t, inst->arg[2], d);
+  if (inst->kind == KGI_atomic) kgi_atomic_op(t->b, KGI_ATOMIC_add, at.object, at.index, x, (kgi_val){0});
+  else kgi_store(t->b, at.object, at.index, x.i ? x : kgi_float(t->b, kgi_ad_type(inst_of(t, inst->arg[2])->type), 0));
 }
 
 /* A store that stands behind the declaration of its var. */
-static void declare_late(kgi_jvp *t, uint32_t i) {
+static bool is_first_store(const kgi_jvp *t, uint32_t i) {
   const kgi_inst *inst = inst_of(t, i);
-  const kgi_inst *before = inst_of(t, inst->prev);
-  if (inst->prev && before->kind == KGI_var && before->arg[0] == inst->arg[0]) declare_twins(t, inst->arg[0]);
+  return inst->prev && inst->kind == KGI_store && inst_of(t, inst->prev)->kind == KGI_var && inst_of(t, inst->prev)->arg[0] == inst->arg[0];
 }
 
 static bool has_twin(const kgi_jvp *t, uint32_t i) {
-  return t->twin[(size_t)inst_of(t, i)->arg[0] * t->directions].i && kgi_jvp_is_stored(t->a, i);
+  uint32_t object = inst_of(t, i)->arg[0];
+  bool twin = kgi_jvp_is_buffer(t, object) ? t->twin[(size_t)object * t->directions].i : kgi_ad_active_object(t->a, object);
+  return twin && kgi_jvp_is_stored(t->a, i);
 }
 
 /* ---- one statement ---- */
 
 /* A tangent is named after its value, unless it is some other value besides. */
-static void name_tangents(kgi_jvp *t, uint32_t i, uint32_t first_new) {
-  const char *name = kgi_jvp_string(t, kgi_jvp_program(t)->inst_name[i]);
-  for (unsigned d = 0; d < t->directions && *name; d++) {
-    uint32_t x = kgi_jvp_get(t, i, d).i;
-    if (x >= first_new && !t->b->p->inst_name[x].i) t->b->p->inst_name[x] = kgi_names_free(&t->names, "tan_", name);
-  }
-}
-
-static void make_tangent(kgi_jvp *t, uint32_t i) {
+static void make_tangent(kgi_jvp *t, uint32_t i, unsigned d) {
   uint32_t first_new = t->b->p->inst_count;
+  const char *name = kgi_jvp_string(t, kgi_jvp_program(t)->inst_name[i]);
   t->b->pos = kgi_jvp_program(t)->inst_pos[i];
-  if (inst_of(t, i)->kind == KGI_op) kgi_jvp_op(t, i);
-  if (inst_of(t, i)->kind == KGI_load) load(t, i);
-  if (inst_of(t, i)->kind == KGI_subgroup) kgi_jvp_lanes(t, i);
-  if (t->b->status == KG_OK) name_tangents(t, i, first_new);
+  kgi_val x = inst_of(t, i)->kind == KGI_load ? load(t, i, d) : kgi_jvp_op(t, i, d);
+  kgi_jvp_set(t, i, d, x);
+  if (*name && x.i >= first_new && !t->b->p->inst_name[x.i].i) t->b->p->inst_name[x.i] = kgi_names_free(&t->names, "tan_", name);
 }
 
-/* Of all values that wait. */
+/* Of all values that wait. Directions do not mix, so that each is done with before the next. */
+static void make_waiting(kgi_jvp *t, unsigned d) {
+  for (uint32_t k = 0; k < t->waiting_count && t->b->status == KG_OK; k++) make_tangent(t, t->waiting[k], d);
+}
+
 static void flush(kgi_jvp *t) {
-  for (uint32_t k = 0; k < t->waiting_count; k++) make_tangent(t, t->waiting[k]);
+  for (unsigned d = 0; d < t->directions; d++) make_waiting(t, d);
   t->waiting_count = 0;
+}
+
+static void walk_store(kgi_jvp *t, uint32_t i) {
+  emit(t, i);
+  for (unsigned d = 0; d < t->directions && has_twin(t, i); d++) {
+    make_waiting(t, d);
+    t->b->pos = kgi_jvp_program(t)->inst_pos[i];
+    if (is_first_store(t, i)) declare_twin(t, inst_of(t, i)->arg[0], d);
+    store(t, i, d);
+  }
+  if (has_twin(t, i)) t->waiting_count = 0;
 }
 
 static void walk_plain(kgi_jvp *t, uint32_t i) {
@@ -155,19 +151,11 @@ static void walk_plain(kgi_jvp *t, uint32_t i) {
     emit(t, i);
     if (kgi_ad_active(t->a, i)) t->waiting[t->waiting_count++] = i;
     return;
-  case KGI_store: case KGI_atomic:
-    emit(t, i);
-    if (inst->kind == KGI_store) declare_late(t, i);
-    if (!has_twin(t, i)) return;
-    flush(t);
-    t->b->pos = kgi_jvp_program(t)->inst_pos[i];
-    if (inst->kind == KGI_store) store(t, i);
-    else add(t, i);
-    return;
+  case KGI_store: case KGI_atomic: walk_store(t, i); return;
   case KGI_subgroup:
     flush(t);
     emit(t, i);
-    if (kgi_ad_active(t->a, i)) make_tangent(t, i);
+    if (kgi_ad_active(t->a, i)) kgi_jvp_lanes(t, i);
     return;
   case KGI_barrier: case KGI_memory_barrier: case KGI_break: case KGI_continue: case KGI_return:
     flush(t);

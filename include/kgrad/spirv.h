@@ -37,6 +37,7 @@ KG_API const char *kg_feature_name(unsigned bit_index);
 typedef struct kg_spirv_gradient {
   const char *name, *shadow;
   bool of, wrt;
+  bool tangent; /* it holds a tangent, and no adjoint */
 } kg_spirv_gradient;
 
 /* All zeros: for a device that has everything, exact, validated. */

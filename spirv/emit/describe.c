@@ -430,6 +430,7 @@ static void put_gradients(writer *w) {
     key_string(w, "shadow", g->shadow);
     key_bool(w, "of", g->of);
     key_bool(w, "wrt", g->wrt);
+    if (g->tangent) key_bool(w, "tangent", true);
     close(w, "}");
   }
   close(w, "]");

@@ -10,4 +10,4 @@ program square {
   if i < n { y[i] = x[i] * x[i] + grad_x[i] }
 }
 ;;; STDOUT:
-{"command":"grad","status":0,"diagnostics":[],"result":{"map":[{"name":"x","shadow":"grad_x_1","param":false,"of":false,"wrt":true,"added_up":"each element is stored once"},{"name":"grad_x","shadow":"grad_grad_x","param":false,"of":false,"wrt":true,"added_up":"each element is stored once"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"added_up":"it is only read"}]}}
+{"command":"grad","status":0,"diagnostics":[],"result":{"map":[{"name":"x","shadow":"grad_x_1","param":false,"of":false,"wrt":true,"tangent":false,"added_up":"each element is stored once"},{"name":"grad_x","shadow":"grad_grad_x","param":false,"of":false,"wrt":true,"tangent":false,"added_up":"each element is stored once"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"tangent":false,"added_up":"it is only read"}]}}

@@ -63,7 +63,8 @@ static bool has_content(const jvp *j, uint32_t run) {
 static bool describe(jvp *j, uint32_t run, bool runs) {
   kgi_ad_run *r = &j->g.run[run];
   size_t objects = r->ad.f.p->scope.object_count;
-  bool *twinned = kgi_arena_alloc(&j->g.scratch, objects, sizeof *twinned), *wanted = kgi_arena_alloc(&j->g.scratch, objects, sizeof *wanted);
+  bool *twinned = kgi_arena_alloc(&j->g.scratch, objects, sizeof *twinned);
+  bool *wanted = kgi_arena_alloc(&j->g.scratch, objects, sizeof *wanted);
   bool *params = kgi_arena_alloc(&j->g.scratch, r->ad.f.p->scope.param_count, sizeof *params);
   if (j->g.scratch.failed) return false;
   for (uint32_t o = 1; o < buffer_end(j, run); o++) {
@@ -271,7 +272,8 @@ kg_status kgi_ad_jvp(const kg_module *module, const kg_jvp_params *params, const
   jvp j = {.asked = {.of = params->of, .of_count = params->of_count, .wrt = params->wrt, .wrt_count = params->wrt_count,
                      .alloc = params->alloc},
            .directions = params->directions ? params->directions : 1};
-  j.g = (kgi_ad_module){.m = module, .params = &j.asked, .diags = {.sink = sink, .file = module->file}, .as_written = true, .second = second};
+  j.g = (kgi_ad_module){.m = module, .params = &j.asked, .diags = {.sink = sink, .file = module->file}, .as_written = true,
+                        .second = second};
   kgi_arena_init(&j.g.scratch, params->alloc);
   kg_status status = run_steps(&j);
   if (status == KG_OK && map) add_entries(&j.g, map);

@@ -44,7 +44,8 @@ static inline void jvt_check_declaration(const jvt_case *c, kg_grad_entry e) {
   uint32_t at = kg_module_find_buffer(c->tangent, e.shadow), own = e.is_param ? UINT32_MAX : kg_module_find_buffer(c->primal, e.name);
   ck_assert_msg(at != UINT32_MAX && kg_module_find_buffer(c->primal, e.shadow) == UINT32_MAX, "there is no %s", e.shadow);
   kg_buffer_info info = kg_module_buffer(c->tangent, at);
-  kg_type type = own == UINT32_MAX ? kg_module_param(c->primal, kg_module_find_param(c->primal, e.name)).type : kg_module_buffer(c->primal, own).type;
+  uint32_t param = kg_module_find_param(c->primal, e.name);
+  kg_type type = e.is_param ? kg_module_param(c->primal, param).type : kg_module_buffer(c->primal, own).type;
   bool written = own != UINT32_MAX && kg_module_buffer(c->primal, own).mode != KG_READ;
   kg_mode want = !e.wrt ? KG_WRITE : written ? KG_READ_WRITE : KG_READ;
   ck_assert_msg(info.type == (type == KG_F64 ? KG_F64 : KG_F32), "%s is %s", e.shadow, kg_type_name(info.type));
@@ -108,7 +109,8 @@ static inline void jvt_run(jvt_case *c) {
     adt_run(&c->result);
     return;
   }
-  kg_host host = {.param = c->result.param, .length = c->result.length, .param_given = (bool[8]){0}, .length_given = (bool[ADT_BUFFERS]){0}};
+  bool params[8] = {0}, lengths[ADT_BUFFERS] = {0};
+  kg_host host = {.param = c->result.param, .length = c->result.length, .param_given = params, .length_given = lengths};
   for (uint32_t i = 0; i < kg_module_buffer_count(c->tangent); i++) host.length_given[i] = kg_module_buffer(c->tangent, i).host_length;
   char text[400] = "";
   kg_status status = kg_run(c->device, c->tangent, &host, c->result.array, NULL, &(kg_sink){adt_first, text}, NULL);

@@ -67,8 +67,8 @@ START_TEST(rosenbrock) {
 /* x^T A x with a full matrix that is not symmetric: H v = (A + A^T) v. With respect to x alone; then A's part is d grad_A. */
 START_TEST(quadratic_form) {
   static const char *const wrt[] = {"x"};
-  const char *text = "program p { workgroup 1 grid 1 buffer x : f64[3] read buffer a : f64[3, 3] read buffer y : f64[1] write var s : f64 s = 0.0\n"
-                     "for i in 0 .. 3 { for j in 0 .. 3 { s += x[i] * a[i, j] * x[j] } } y[0] = s }";
+  const char *text = "program p { workgroup 1 grid 1 buffer x : f64[3] read buffer a : f64[3, 3] read buffer y : f64[1] write\n"
+                     "var s : f64 s = 0.0 for i in 0 .. 3 { for j in 0 .. 3 { s += x[i] * a[i, j] * x[j] } } y[0] = s }";
   const double a[9] = {1, 2, 3, -4, 5, 6, 7, -8, 9}, v[3] = {1, -2, 0.5};
   hvp h;
   hvp_make(&h, text, &(kg_jvp_params){.wrt = wrt, .wrt_count = 1});
@@ -143,7 +143,8 @@ static const corner corners[] = {
 START_TEST(corner_holds) {
   const corner *k = &corners[_i];
   char text[400];
-  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write let v = x[0] y[0] = %s }", k->expression);
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write let v = x[0] y[0] = %s }",
+           k->expression);
   expect(text, SET{{"x", 1, {k->x}}, {"grad_y", 1, {1}}, {"tan_x", 1, {1}}, END},
          SET{{"grad_x", 1, {k->gradient}}, {"tan_grad_x", 1, {k->second}}, END}, 2e-7);
 } END_TEST

@@ -25,6 +25,8 @@ START_TEST(kernels_hold) {
 
 #define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
              "let i = global_id.x\n"
+#define ONE "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write\n"
+#define VIEW "view(set 0, binding 7, offset 0, stride 4)"
 #define SUBGROUP(expression) HEAD "y[i] = " expression " }"
 
 static const char *const texts[] = {
@@ -68,14 +70,18 @@ static void row_text(kgi_op op, const char *type, char *text, size_t size) {
   else if (op == KGI_OP_acosh) snprintf(call, sizeof call, "acosh(2.0 + a)");
   else if (op == KGI_OP_asin || op == KGI_OP_acos || op == KGI_OP_atanh) snprintf(call, sizeof call, "%s(a * 0.5)", row->name);
   else snprintf(call, sizeof call, row->arity == 1 ? "%s(a)" : row->arity == 2 ? "%s(a, b)" : "%s(a, b, c)", row->name);
-  snprintf(text, size, "program p { workgroup 4 grid invocations n param n : u32 = 30 buffer x : %s[n] read in %s .. 2 buffer y : %s[n] write\n"
+  snprintf(text, size, "program p { workgroup 4 grid invocations n param n : u32 = 30\n"
+                       "buffer x : %s[n] read in %s .. 2 buffer y : %s[n] write\n"
                        "let i = global_id.x if i < n { let a = x[i] let b = x[n - 1 - i] let c = x[(i + 7) %% n]\ny[i] = a * 0.25 + %s } }",
            type, op == KGI_OP_sqrt || op == KGI_OP_rsqrt || (op >= KGI_OP_log && op <= KGI_OP_pow) ? "1" : "-1", type, call);
 }
 
 static bool is_of_floats(kgi_op op) {
   bool takes = false;
-  for (unsigned k = 0; k < kgi_op_rows[op].arity; k++) takes |= *kgi_op_rows[op].partial[k] && strcmp(kgi_op_rows[op].partial[k], "!") != 0;
+  for (unsigned k = 0; k < kgi_op_rows[op].arity; k++) {
+    const char *text = kgi_op_rows[op].partial[k];
+    takes |= *text && strcmp(text, "!") != 0;
+  }
   kgi_rule rule = (kgi_rule)kgi_op_rows[op].rule;
   return takes && rule != KGI_RULE_FTEST && rule != KGI_RULE_SAME && rule != KGI_RULE_CMP;
 }
@@ -124,12 +130,12 @@ static const refusal refusals[] = {
   {"grad-bits", 3, HEAD "y[i] = bitcast_f32(bitcast_u32(x[i]) ^ 1) }"},
   {"jvp-subgroup", 3, SUBGROUP("subgroup_mul(x[i])")},
   {"jvp-subgroup", 3, SUBGROUP("subgroup_inclusive_max(x[i])")},
-  {"jvp-atomic", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write\natomic_max(s[0], x[local_id.x]) }"},
-  {"jvp-atomic", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write\natomic_store(s[0], x[local_id.x]) }"},
+  {"jvp-atomic", 2, ONE "atomic_max(s[0], x[local_id.x]) }"},
+  {"jvp-atomic", 2, ONE "atomic_store(s[0], x[local_id.x]) }"},
   {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
                             "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
-  {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write buffer a : f32[8] write view(set 0, binding 7, offset 0, "
-                   "stride 4) buffer b : f32[8] read view(set 0, binding 7, offset 0, stride 4)\na[local_id.x] = x[local_id.x] y[local_id.x] = b[local_id.x] }"},
+  {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "
+                   "buffer a : f32[8] write " VIEW " buffer b : f32[8] read " VIEW "\na[local_id.x] = x[local_id.x] y[local_id.x] = b[local_id.x] }"},
   {"grad-nothing", 1, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
 };
 

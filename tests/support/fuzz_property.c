@@ -523,8 +523,10 @@ static bool prepare_tangents(tangents *t) {
   uint64_t seed = g->f->data;
   if (!make_data(&g->before, g->primal, seed) || !make_data(&g->after, g->primal, seed) || !make_data(&g->result, g->adjoint, seed))
     return false;
-  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++)
-    memcpy(g->result.array[kg_module_find_buffer(g->adjoint, kg_module_buffer(g->primal, i).name)], g->before.array[i], bytes_of(&g->before, i));
+  for (uint32_t i = 0; i < kg_module_buffer_count(g->primal); i++) {
+    uint32_t k = kg_module_find_buffer(g->adjoint, kg_module_buffer(g->primal, i).name);
+    memcpy(g->result.array[k], g->before.array[i], bytes_of(&g->before, i));
+  }
   bool room = make_duals(t);
   for (size_t n = 0; room && n < kg_grad_map_count(g->map); n++) seed_tangent(t, kg_grad_map_entry(g->map, n));
   return room;
@@ -561,8 +563,8 @@ static kgt_verdict compare_tangent(tangents *t, kg_grad_entry e) {
     kgi_judgement j = kgi_judge(&g->scale, &c);
     kgi_tally_add(&g->tally, j);
     if (j.verdict == KG_OUTCOME_FAILED)
-      return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)x, c.gradient, c.low,
-                  c.high, c.dual, c.magnitude);
+      return fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)x,
+                  c.gradient, c.low, c.high, c.dual, c.magnitude);
   }
   return KGT_HOLDS;
 }

@@ -32,7 +32,8 @@ START_TEST(examples_hold) {
 
 /* The gradient of a kernel, as text, and what in it is to be differentiated again. */
 START_TEST(second_order_holds) {
-  static const char *const twice[] = {"softmax_by_trees", "norm_by_tree", "conditions_in_loop", "matrix_product", "nonlinear_filter_in_shared"};
+  static const char *const twice[] = {"softmax_by_trees", "norm_by_tree", "conditions_in_loop", "matrix_product",
+                                      "nonlinear_filter_in_shared"};
   for (size_t i = 0; i < KGT_COUNT(twice); i++) {
     char *text = kgt_kernel(twice[i]), *printed = NULL;
     const char *of[ADT_BUFFERS], *wrt[ADT_BUFFERS];

@@ -123,6 +123,28 @@ START_TEST(cleared_by_another_run) {
             "repeat k in 0 .. 3 { run fill(t = t) run some(x = x, t = t) run use_it(t = t, x = x, y = y) } }", 2, NULL);
 } END_TEST
 
+/* An infinite partial counts for nothing where the direction is 0, and where another arm was chosen. */
+START_TEST(strong_zero) {
+  typedef struct zero { const char *expression; double x, direction, tangent; } zero;
+  static const zero zeros[] = {
+    {"sqrt(v)", 0, 0, 0}, {"sqrt(v)", 0, 1, (double)INFINITY}, {"log(v)", 0, 0, 0}, {"1.0 / v", 0, 0, 0},
+    {"select(v > 0.0, sqrt(v), v)", 0, 1, 1}, {"pow(v, 0.5)", 0, 0, 0}, {"sqrt(v - v)", 3, 1, 0}, {"pow(v, 2.0)", 0, 1, 0},
+    {"max(v, 0.0)", 0, 1, 0.5}, {"abs(v)", 0, 1, 0}, {"max(max(max(v, v), v), v)", 1, 1, 1}, {"mulz(v, 1.0 / v)", 0, 1, (double)INFINITY},
+  };
+  for (size_t i = 0; i < KGT_COUNT(zeros); i++) {
+    const zero *z = &zeros[i];
+    char text[300];
+    snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write let v = x[0] y[0] = %s }",
+             z->expression);
+    jvt_case c = {.label = text};
+    jvt_prepare(&c, text);
+    adt_set(&c.result, "x", 0, z->x), adt_set(&c.result, "tan_x", 0, z->direction);
+    adt_run(&c.result);
+    ck_assert_msg(adt_get(&c.result, "tan_y", 0) == z->tangent, "%s: %g", z->expression, adt_get(&c.result, "tan_y", 0));
+    jvt_free(&c);
+  }
+} END_TEST
+
 /* ---- what is refused ---- */
 
 typedef struct refusal { const char *id; unsigned line; const char *text; } refusal;
@@ -162,7 +184,7 @@ int main(void) {
                              .stride = sizeof *kernels},
                             {.name = "texts_hold", .test = texts_hold, .count = 2 * KGT_COUNT(texts), .per_row = 2, .label = texts,
                              .stride = sizeof *texts},
-                            KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT_TABLE(refused, refusals, id),
+                            KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT(strong_zero), KGT_TABLE(refused, refusals, id),
                             KGT(too_many_directions)};
   return kgt_run("autodiff/jvp", tests, KGT_COUNT(tests));
 }

@@ -9,9 +9,6 @@ kg_status kgi_ad_resolve(kgi_ad_module *g);
 void kgi_ad_release(kgi_ad_module *g);
 kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink); /* sends the diagnostic, and returns KG_NO_MEMORY */
 
-/* jvp.c: kg_jvp, whose entries are added to `map`, which may be NULL. `second`: as in kgi_ad_module. */
-kg_status kgi_ad_jvp(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, bool second, kg_module **out,
-                     kg_grad_map *map);
 
 /* The result in `g->out`. */
 kg_status kgi_ad_assemble(kgi_ad_module *g);

@@ -11,7 +11,7 @@ typedef struct options {
   tool_list of, wrt, in, params, device;
   tool_count seed, entries, directions, step_limit;
   bool differences, accumulate, deterministic, expect_zero;
-  const char *plot;
+  const char *plot, *mode;
 } options;
 
 static const tool_option rows[] = {
@@ -19,6 +19,8 @@ static const tool_option rows[] = {
      .help = "an output buffer; without any, all that hold floats"},
     {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
      .help = "an input buffer or param; without any, all buffers that hold floats"},
+    {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|forward|hvp",
+     .help = "what is judged: gradients (the default), tangents, or tangents of gradients"},
     {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",
      .help = "a buffer's contents on entry: a .npy or .npz file, or 1,2,3, ones, zeros, random"},
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
@@ -134,8 +136,20 @@ static void progress(void *user, const char *what, uint64_t done, uint64_t of) {
   else tool_progress_step(user, what, done, of);
 }
 
+static bool is_mode(const options *o, const char *mode) { return !strcmp(o->mode ? o->mode : "reverse", mode); }
+
+/* What a mode has no use for is refused, rather than passed over. */
+static bool check_mode(tool_context *ctx) {
+  const options *o = ctx->values;
+  const char *useless = o->accumulate ? "--accumulate" : o->differences ? "--differences" : o->directions.given ? "--directions" : NULL;
+  if (!useless || is_mode(o, "reverse")) return true;
+  TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode);
+  return false;
+}
+
 static kg_verify_params params_of(const options *o, const devices *d, const tool_data *data, const void *const *arrays) {
-  return (kg_verify_params){.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+  kg_verify_mode mode = is_mode(o, "forward") ? KG_VERIFY_FORWARD : is_mode(o, "hvp") ? KG_VERIFY_HVP : KG_VERIFY_REVERSE;
+  return (kg_verify_params){.mode = mode, .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .accumulate = o->accumulate, .deterministic = o->deterministic,
                             .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
                             .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
@@ -174,6 +188,7 @@ static bool is_within(tool_context *ctx, const char *option, const tool_count *c
 
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
+  if (!check_mode(ctx)) return TOOL_BAD;
   if (!is_within(ctx, "--entries", &o->entries, KG_VERIFY_MOST_ELEMENTS)) return TOOL_BAD;
   if (!is_within(ctx, "--directions", &o->directions, KG_VERIFY_MOST_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;

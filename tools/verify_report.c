@@ -38,6 +38,13 @@ static void print_gradient(const kg_verdict_gradient *g) {
   print_worst(&g->worst);
 }
 
+static void print_directions(const kg_verdict_info *info, const kg_verdict_gradient *along) {
+  const kg_verdict_entry *worst = &along->worst;
+  printf("along %zu random directions: %s", info->directions, kg_outcome_name(along->outcome));
+  print_counts(along);
+  printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", worst->gradient, worst->dual + worst->on_entry, worst->ratio);
+}
+
 static void print_device(const verify_shown *shown, const kg_verdict_info *info, size_t i) {
   kg_verdict_device d = kg_verdict_on(shown->verdict, i);
   if (info->devices > 1) printf("on %s:\n", shown->device[i]);
@@ -49,10 +56,7 @@ static void print_device(const verify_shown *shown, const kg_verdict_info *info,
     kg_verdict_gradient g = kg_verdict_of(shown->verdict, i, k);
     print_gradient(&g);
   }
-  printf("along %zu random directions: %s", info->directions, kg_outcome_name(d.along.outcome));
-  print_counts(&d.along);
-  const kg_verdict_entry *worst = &d.along.worst;
-  printf("; worst: %.9g, dual %.9g, %.2g of what is allowed\n", worst->gradient, worst->dual + worst->on_entry, worst->ratio);
+  if (info->directions) print_directions(info, &d.along);
   if (d.output_that_differs)
     printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d.output_that_differs);
   if (d.differs_in_a_second_run) printf("%s: FAILED; a second run leaves other bits\n", d.differs_in_a_second_run);

@@ -95,18 +95,26 @@ static const kg_grad_entry *entry_of(const kgi_gradient *g, const char *name) {
   return NULL;
 }
 
-/* grad_x, or grad_x_1 where that is taken; long names are cut. */
-static bool is_shadow_name(const char *shadow, const char *name) {
-  enum { PREFIX = 5, LONGEST = 150 };
-  size_t length = strlen(name) < LONGEST ? strlen(name) : LONGEST;
-  if (strncmp(shadow, "grad_", PREFIX) != 0 || strncmp(shadow + PREFIX, name, length) != 0) return false;
-  const char *rest = shadow + PREFIX + length;
+/* grad_x or tan_x, or grad_x_1 where that is taken; long names are cut. */
+static bool is_shadow_name(const kgi_gradient *g, const char *shadow, const char *name) {
+  enum { LONGEST = 150 };
+  const char *prefix = kgi_is_forward(g) ? "tan_" : "grad_";
+  size_t length = strlen(name) < LONGEST ? strlen(name) : LONGEST, start = strlen(prefix);
+  if (strncmp(shadow, prefix, start) != 0 || strncmp(shadow + start, name, length) != 0) return false;
+  const char *rest = shadow + start + length;
   return !*rest || (*rest == '_' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
+}
+
+/* The tangent of an input has its contents on entry; where the input is written, it changes with it. */
+static bool is_tangent_mode(const kgi_gradient *g, const kg_grad_entry *e, kg_mode mode) {
+  bool written = !e->is_param && kg_module_buffer(g->module, kg_module_find_buffer(g->module, e->name)).mode != KG_READ;
+  return mode == (!e->wrt ? KG_WRITE : written ? KG_READ_WRITE : KG_READ);
 }
 
 /* A cotangent has its contents on entry. Where it is the gradient too, elements that the kernel does not store pass theirs on, so
  * that what stands there on entry always counts. A gradient alone is overwritten, or added to. */
 static bool is_shadow_mode(const kgi_gradient *g, const kg_grad_entry *e, kg_mode mode) {
+  if (kgi_is_forward(g)) return is_tangent_mode(g, e, mode);
   if (e->of || g->asked->accumulate) return mode == KG_READ_WRITE || mode == KG_READ;
   return mode == KG_WRITE;
 }
@@ -115,9 +123,9 @@ static void check_shadow(const kgi_gradient *g, const kg_grad_entry *e, kg_type 
   uint32_t at = kg_module_find_buffer(g->adjoint, e->shadow);
   if (at == UINT32_MAX) return fault(c, true, "there is no buffer %s, the shadow of %s", e->shadow, e->name);
   kg_buffer_info info = kg_module_buffer(g->adjoint, at);
-  const char *role = e->of && e->wrt ? "the cotangent and the gradient" : e->of ? "the cotangent" : "the gradient";
+  const char *role = kgi_is_forward(g) ? "the tangent" : e->of && e->wrt ? "the cotangent and the gradient" : e->of ? "the cotangent" : "the gradient";
   bool doubled = kgi_shadow_named(g, e->shadow) != e || kg_module_find_buffer(g->module, e->shadow) != UINT32_MAX;
-  if (doubled || !is_shadow_name(e->shadow, e->name)) fault(c, true, "%s is not the shadow of %s", e->shadow, e->name);
+  if (doubled || !is_shadow_name(g, e->shadow, e->name)) fault(c, true, "%s is not the shadow of %s", e->shadow, e->name);
   if (info.type != kgi_shadow_type(type)) fault(c, true, "%s is declared %s", e->shadow, kg_type_name(info.type));
   if (!is_shadow_mode(g, e, info.mode))
     fault(c, false, "%s is %s of %s, and is declared `%s`", e->shadow, role, e->name, mode_name(info.mode));
@@ -127,7 +135,7 @@ static void check_shadow(const kgi_gradient *g, const kg_grad_entry *e, kg_type 
 /* An output that no input reaches needs no shadow: its cotangent counts for nothing. If it counts, the values show it. */
 static void check_entry(const kgi_gradient *g, const kg_grad_entry *want, kg_type type, kgi_contract *c) {
   const kg_grad_entry *e = entry_of(g, want->name);
-  if (!e && !want->wrt) return;
+  if (!e && !want->wrt && !kgi_is_forward(g)) return;
   if (!e) return fault(c, true, "no shadow of %s is named", want->name);
   if (e->of != want->of || e->wrt != want->wrt || e->is_param != want->is_param)
     return fault(c, true, "%s is named as the shadow of something else than %s", e->shadow, want->name);

@@ -13,6 +13,9 @@ typedef struct kgi_gradient {
   size_t shadows;
 } kgi_gradient;
 
+/* It has tangents in the place of adjoints: of forward mode, in one direction. */
+static inline bool kgi_is_forward(const kgi_gradient *g) { return g->shadows && g->shadow[0].tangent; }
+
 typedef struct kgi_contract {
   char fault[240]; /* the first; "": none */
   bool broken;     /* it cannot even be run: a name, a type or a length is not what it must be */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCH = 16, MOST_INFINITE = 16 };
 
@@ -189,6 +190,59 @@ static kg_status choose(kgi_oracle *o, kgi_oracle_input *in, uint64_t entries) {
   }
   return KG_OK;
 }
+
+/* ---- tangents ---- */
+
+static void seed_drawn(const kgi_oracle *o, duals *x) {
+  for (uint32_t b = 0; b < x->buffers; b++)
+    for (uint64_t n = 0; o->cotangent[b].data && n < o->cotangent[b].count; n++) x->tangent[b][n] = kgi_oracle_cotangent(o, b, n);
+  for (uint32_t q = 0; q < kg_module_param_count(o->gradient.module); q++)
+    if (o->direction_of[q].data) x->param[q] = kgi_array_element(&o->direction_of[q], 0);
+}
+
+/* All ones is a NaN that no operation gives: an element that still is when the kernel has run is undefined, and so is its tangent. */
+static void mark_undefined(duals *x) {
+  for (uint32_t b = 0; b < x->buffers; b++)
+    if (kg_module_buffer(x->data.module, b).mode == KG_WRITE && x->data.at[b]) memset(x->data.at[b], 0xFF, x->data.array[b].size);
+}
+
+static bool is_undefined(const duals *x, uint32_t b, uint64_t index) {
+  size_t size = kg_type_size(x->data.array[b].type);
+  const unsigned char *bytes = (const unsigned char *)x->data.at[b] + index * size;
+  for (size_t k = 0; k < size; k++)
+    if (bytes[k] != 0xFF) return false;
+  return true;
+}
+
+static void take_points(kgi_oracle_input *in, const duals *x) {
+  size_t kept = 0;
+  for (size_t i = 0; i < in->points; i++) {
+    kgi_oracle_point p = in->point[i];
+    if (is_undefined(x, in->at, p.index)) continue;
+    p.dual = x->tangent[in->at][p.index], p.magnitude = x->magnitude[in->at][p.index];
+    in->point[kept++] = p;
+  }
+  in->points = kept;
+}
+
+kg_status kgi_oracle_tangents(kgi_oracle *o) {
+  duals x = {0};
+  kg_status status = duals_make(o, 1, &x);
+  if (status == KG_OK) {
+    seed_drawn(o, &x);
+    mark_undefined(&x);
+    status = duals_run(o, &x);
+    o->operations = x.operations;
+  }
+  for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
+    status = choose(o, &o->input[k], o->params->entries ? o->params->entries : 256);
+    if (status == KG_OK) take_points(&o->input[k], &x);
+  }
+  duals_free(&x);
+  return status;
+}
+
+/* ---- gradients ---- */
 
 static int by_index(const void *a, const void *b) {
   const kgi_oracle_point *x = a, *y = b;

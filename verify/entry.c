@@ -27,7 +27,32 @@ static void spread(kgi_array *a) {
   }
 }
 
+/* A direction for each input; and what the tangents of other outputs must overwrite. */
+static kg_status draw_directions(kgi_oracle *o) {
+  const kgi_gradient *g = &o->gradient;
+  kg_status status = KG_OK;
+  o->cotangent = kgi_arena_alloc(&o->arena, kg_module_buffer_count(g->module), sizeof *o->cotangent);
+  o->direction_of = kgi_arena_alloc(&o->arena, kg_module_param_count(g->module), sizeof *o->direction_of);
+  if (!o->cotangent || !o->direction_of) return kgi_oracle_no_memory(o);
+  for (uint32_t b = 0; b < kg_module_buffer_count(g->module) && status == KG_OK; b++) {
+    kg_buffer_info info = kg_module_buffer(g->module, b);
+    if (!kgi_asked_wrt(g->module, g->asked, b)) continue;
+    status = draw(o, "tan_", info.name, kgi_shadow_type(info.type), o->primal.host.length[b], &o->cotangent[b]);
+  }
+  for (uint32_t q = 0; q < kg_module_param_count(g->module) && status == KG_OK; q++) {
+    kg_param_info info = kg_module_param(g->module, q);
+    if (kgi_asked_wrt_param(g->module, g->asked, q)) status = draw(o, "tan_", info.name, kgi_shadow_type(info.type), 1, &o->direction_of[q]);
+  }
+  for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
+    const kgi_oracle_input *in = &o->input[k];
+    kg_type type = kgi_shadow_type(kg_module_buffer(g->module, in->at).type);
+    if (!in->entry.wrt) status = draw(o, "start_", in->entry.name, type, in->count, &o->input[k].start);
+  }
+  return status;
+}
+
 kg_status kgi_oracle_draw(kgi_oracle *o) {
+  if (kgi_is_forward(&o->gradient)) return draw_directions(o);
   const kgi_gradient *g = &o->gradient;
   kg_status status = KG_OK;
   o->cotangent = kgi_arena_alloc(&o->arena, kg_module_buffer_count(g->module), sizeof *o->cotangent);
@@ -56,7 +81,8 @@ static const kgi_array *contents(const kgi_oracle *o, const char *name) {
   const kg_grad_entry *e = kgi_shadow_named(g, name);
   if (b != UINT32_MAX) return &o->primal.array[b];
   if (!e) return NULL;
-  if (e->of) return &o->cotangent[kg_module_find_buffer(g->module, e->name)];
+  if (e->is_param && kgi_is_forward(g)) return &o->direction_of[kg_module_find_param(g->module, e->name)];
+  if (kgi_is_forward(g) ? e->wrt : e->of) return &o->cotangent[kg_module_find_buffer(g->module, e->name)];
   for (size_t k = 0; k < o->inputs; k++)
     if (!strcmp(o->input[k].entry.name, e->name)) return &o->input[k].start;
   return NULL;

@@ -150,7 +150,7 @@ static void add_input(kgi_oracle *o, const kg_grad_entry *e) {
   kgi_scale_roughen(&stored, type);
   kgi_scale_roughen(&o->scale, kgi_shadow_type(type));
   o->storage_unit = stored.unit;
-  if (!e->wrt) return;
+  if (!(kgi_is_forward(g) ? e->of : e->wrt)) return;
   o->input[o->inputs++] = (kgi_oracle_input){.entry = *e, .at = at, .shadow = kg_module_find_buffer(g->adjoint, e->shadow),
                                          .count = e->is_param ? 1 : o->primal.host.length[at]};
 }
@@ -170,15 +170,16 @@ static kg_status make_reference(kgi_oracle *o) {
   return o->contract.broken ? KG_OK : kgi_oracle_entry(o, &o->reference);
 }
 
+/* Tangents are sums of what one invocation computed, and are not known without their rounding. */
 static kg_status look_closer(kgi_oracle *o) {
   kg_status status = bound(o);
-  return status == KG_OK && o->scale.bounded ? kgi_oracle_unrounded(o) : status;
+  return status == KG_OK && o->scale.bounded && !kgi_is_forward(&o->gradient) ? kgi_oracle_unrounded(o) : status;
 }
 
 static kg_status ask_all(kgi_oracle *o) {
   kg_status status = watch_both(o);
   if (status == KG_OK && o->of_module.failed) status = KG_FAILED;
-  if (status == KG_OK) status = kgi_oracle_duals(o);
+  if (status == KG_OK) status = kgi_is_forward(&o->gradient) ? kgi_oracle_tangents(o) : kgi_oracle_duals(o);
   o->scale.depth = 1 + sqrt((double)o->operations);
   if (status == KG_OK) status = look_closer(o);
   return status == KG_OK && o->params->differences ? kgi_oracle_differences(o) : status;
@@ -194,6 +195,7 @@ static void *note_resize(void *user, void *block, size_t old_size, size_t new_si
 static void begin(kgi_oracle *o, const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink) {
   uint32_t directions = params->directions ? params->directions : KG_VERIFY_DIRECTIONS;
   if (directions > KG_VERIFY_MOST_DIRECTIONS) directions = KG_VERIFY_MOST_DIRECTIONS;
+  if (kgi_is_forward(gradient)) directions = 0;
   *o = (kgi_oracle){.params = params, .sink = sink, .gradient = *gradient, .directions = directions};
   if (params->alloc) o->memory.caller = *params->alloc;
   o->memory.own = (kg_allocator){note_resize, &o->memory};

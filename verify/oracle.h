@@ -40,9 +40,11 @@ typedef struct kgi_oracle {
   kgi_arena arena;
   kgi_contract contract;     /* where it is broken there is nothing else */
   kgi_data primal;           /* on entry */
-  kgi_array *cotangent;      /* by the module's buffer; without data: it is none of the outputs asked for */
+  kgi_array *cotangent;      /* by the module's buffer; without data: it is none of the outputs asked for. Of tangents: the direction,
+                                and it is none of the inputs */
+  kgi_array *direction_of;   /* of tangents: by the module's param */
   kgi_data reference;        /* the adjoint's, after it ran on the reference */
-  kgi_oracle_input *input;   /* each name with `wrt` */
+  kgi_oracle_input *input;   /* each name with `wrt`; of tangents, each with `of` */
   size_t inputs;
   kgi_oracle_point direction[KG_VERIFY_MOST_DIRECTIONS];
   size_t directions;
@@ -101,6 +103,8 @@ kgi_oracle_name kgi_oracle_name_of(const char *prefix, const char *name);
 
 /* The dual runs for all chosen entries, and for the directions. */
 kg_status kgi_oracle_duals(kgi_oracle *oracle);
+/* Likewise of tangents: one run, along the direction that was drawn. */
+kg_status kgi_oracle_tangents(kgi_oracle *oracle);
 /* Direction k's part for an input, in `arena`; NULL: no memory. It is 0 where the gradient on the reference is not finite, so that
  * one such entry does not hide all others. */
 double *kgi_oracle_direction(const kgi_oracle *oracle, const kgi_oracle_input *input, size_t k, kgi_arena *arena);

@@ -1,5 +1,6 @@
 /* kg_verify: which gradient is judged, the oracle, the devices in turn, and the verdict. */
 #include "autodiff/asked.h"
+#include "autodiff/map.h"
 #include "foundation/base/floats.h"
 #include "verify/findings.h"
 
@@ -11,6 +12,10 @@ typedef struct session {
   kg_verify_params params;
   const kg_sink *sink;
   kg_grad_params asked;
+  kg_module *first;       /* of second order: the gradient, and the kernel that it is of */
+  kg_grad_map *first_map;
+  const kg_module *kernel;
+  kg_host host; const void **data; /* the same: what the gradient runs with */
   kg_module *made;        /* by kg_grad, where the caller gives no adjoint */
   kg_grad_map *made_map;
   kg_grad_entry *shadow; size_t shadow_cap;
@@ -42,7 +47,18 @@ static kg_status check_counts(const session *s) {
 
 /* ---- which gradient ---- */
 
+static kg_status take_tangents(session *s) {
+  kg_jvp_params params = {.of = s->asked.of, .of_count = s->asked.of_count, .wrt = s->asked.wrt, .wrt_count = s->asked.wrt_count,
+                          .alloc = s->params.alloc};
+  kg_status status = (s->made_map = kgi_map_new(s->params.alloc)) ? KG_OK : no_memory(s);
+  bool second = s->params.mode == KG_VERIFY_HVP;
+  if (status == KG_OK) status = kgi_ad_jvp(s->module, &params, s->sink, second, &s->made, s->made_map);
+  if (status == KG_OK) s->params.adjoint = s->made, s->params.map = s->made_map;
+  return status;
+}
+
 static kg_status differentiate(session *s) {
+  if (s->params.mode != KG_VERIFY_REVERSE) return take_tangents(s);
   kg_status status = kg_grad_mapped(s->module, &s->asked, s->sink, &s->made, &s->made_map);
   if (status == KG_OK) s->params.adjoint = s->made, s->params.map = s->made_map;
   return status;
@@ -82,7 +98,43 @@ static bool take_shadows(session *s) {
   return s->shadow;
 }
 
+/* Of second order: the gradient's module takes the place of the kernel. It has the kernel's params and buffers first, in their
+ * order. */
+static kg_status take_host(session *s) {
+  const kg_host *from = s->params.host;
+  size_t buffers = kg_module_buffer_count(s->module), own = kg_module_buffer_count(s->kernel);
+  s->host.length = kgi_arena_alloc(&s->names, buffers, sizeof *s->host.length);
+  s->host.length_given = kgi_arena_alloc(&s->names, buffers, sizeof *s->host.length_given);
+  s->data = kgi_arena_alloc(&s->names, buffers, sizeof *s->data);
+  if (s->names.failed) return no_memory(s);
+  if (from) s->host.param = from->param, s->host.param_given = from->param_given;
+  for (size_t b = 0; b < own; b++) {
+    if (from && from->length_given && from->length_given[b]) s->host.length[b] = from->length[b], s->host.length_given[b] = true;
+    if (s->params.data) s->data[b] = s->params.data[b];
+  }
+  if (from) s->params.host = &s->host;
+  if (s->params.data) s->params.data = s->data;
+  return KG_OK;
+}
+
+static kg_status take_first_order(session *s) {
+  kg_status status = kg_grad_mapped(s->module, &s->asked, s->sink, &s->first, &s->first_map);
+  if (status != KG_OK) return status;
+  size_t count = kg_grad_map_count(s->first_map), n = 0;
+  const char **of = kgi_arena_alloc(&s->names, count, sizeof *of), **wrt = kgi_arena_alloc(&s->names, count, sizeof *wrt);
+  if (!of || !wrt) return no_memory(s);
+  for (size_t k = 0; k < count; k++) {
+    kg_grad_entry e = kg_grad_map_entry(s->first_map, k);
+    if (e.wrt) of[n] = e.shadow, wrt[n++] = e.name;
+  }
+  s->asked = (kg_grad_params){.of = of, .of_count = n, .wrt = wrt, .wrt_count = n, .alloc = s->params.alloc};
+  s->kernel = s->module, s->module = s->first;
+  return take_host(s);
+}
+
 static kg_status take_gradient(session *s) {
+  kg_status first = s->params.mode == KG_VERIFY_HVP ? take_first_order(s) : KG_OK;
+  if (first != KG_OK) return first;
   kg_status status = s->params.adjoint ? kgi_grad_check(s->module, &s->asked, s->sink) : differentiate(s);
   if (status != KG_OK) return status;
   if (!take_shadows(s)) return no_memory(s);
@@ -124,6 +176,8 @@ static void release(session *s) {
   kgi_arena_free(&s->names);
   kg_grad_map_free(s->made_map);
   kg_module_free(s->made);
+  kg_grad_map_free(s->first_map);
+  kg_module_free(s->first);
 }
 
 kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out) {
@@ -131,6 +185,7 @@ kg_status kg_verify(const kg_module *module, const kg_verify_params *params, con
   session s = {.module = module, .sink = sink};
   if (params) s.params = *params;
   if (!s.params.devices) s.params.device_count = 0;
+  if (s.params.mode != KG_VERIFY_REVERSE) s.params.adjoint = NULL, s.params.map = NULL, s.params.accumulate = s.params.differences = false;
   s.asked = (kg_grad_params){.of = s.params.of, .of_count = s.params.of_count, .wrt = s.params.wrt, .wrt_count = s.params.wrt_count,
                              .deterministic = s.params.deterministic, .accumulate = s.params.accumulate, .alloc = s.params.alloc};
   kgi_arena_init(&s.names, s.params.alloc);

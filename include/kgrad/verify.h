@@ -29,11 +29,19 @@ extern "C" {
 enum { KG_VERIFY_C = 2, KG_VERIFY_DIRECTIONS = 4, KG_VERIFY_MOST_DIRECTIONS = 16, KG_VERIFY_OPEN_LENGTH = 100,
        KG_VERIFY_MOST_ELEMENTS = 100000000 };
 
+/* What is judged. */
+typedef enum kg_verify_mode {
+  KG_VERIFY_REVERSE, /* the gradient of kg_grad, or `adjoint` */
+  KG_VERIFY_FORWARD, /* the tangents of kg_jvp, along a random direction: each element of each output's, by the dual along it */
+  KG_VERIFY_HVP,     /* those of kg_hvp: tangents of the gradient, by duals of the gradient's module */
+} kg_verify_mode;
+
 /* All zeros: the gradient of every float output by every float input buffer, over reproducible data, on the reference. */
 typedef struct kg_verify_params {
   /* Which gradient, as in kg_grad_params. */
   const char *const *of; size_t of_count;   /* names of outputs; NULL: all buffers that hold floats */
   const char *const *wrt; size_t wrt_count; /* names of inputs; NULL: all buffers that hold floats */
+  kg_verify_mode mode; /* other than reverse: `accumulate`, `adjoint`, `map`, `directions` and `differences` mean nothing */
   bool accumulate;    /* gradients are added to random contents of several magnitudes, and the sum is what is judged */
   bool deterministic; /* a second run on each device must leave the same bits in every buffer */
 

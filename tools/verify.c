@@ -217,13 +217,15 @@ const tool_command tool_verify = {
               "has the verdict `zero`. What every buffer holds on entry, and what the gradient must\n"
               "declare, comes from the kernel alone. Kernel and gradient run under watch: races, and\n"
               "reads of what was never written, fail. Finite differences are shown beside and decide\n"
-              "nothing. A `[]` buffer without an array gets 100 elements.\n"
+              "nothing. A `[]` buffer without an array gets 100 elements. With --mode forward or hvp,\n"
+              "tangents are judged instead, along a random direction.\n"
               "Exit status 1 when it fails. doc/verify.md explains and derives all of it.\n",
     .examples = "  kgrad verify saxpy.kg\n"
                 "  kgrad verify softmax.kg --of y --wrt x --param n_rows=3 --seed 2\n"
                 "  kgrad verify stencil.kg --device all --plot stencil.png\n"
                 "  kgrad verify layernorm.kg --differences --entries 32 --json\n"
-                "  kgrad verify softmax.kg --accumulate --deterministic\n",
+                "  kgrad verify softmax.kg --accumulate --deterministic\n"
+                "  kgrad verify softmax.kg --mode hvp --device vulkan\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

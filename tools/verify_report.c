@@ -30,6 +30,10 @@ static void print_worst(const kg_verdict_entry *e) {
 static void print_gradient(const kg_verdict_gradient *g) {
   printf("%s: %s, %" PRIu64 " of %" PRIu64 " entries", g->shadow, kg_outcome_name(g->outcome), g->checked, g->count);
   print_counts(g);
+  if (g->zero && g->tangent) {
+    puts("; along this direction it is");
+    return;
+  }
   if (g->zero) {
     printf(g->depends ? "; the outputs depend on %s by less than these types hold\n" : "; no output depends on %s here\n", g->name);
     return;
@@ -155,6 +159,7 @@ static void json_gradient(tool_json *json, const kg_verdict_gradient *g) {
   tool_json_member(json, "shadow", g->shadow);
   tool_json_member_bool(json, "passed", is_good(g->outcome));
   tool_json_member_bool(json, "zero", g->zero);
+  if (g->tangent) tool_json_member_bool(json, "tangent", true);
   tool_json_member_u64(json, "entries", g->count);
   json_counts(json, g);
   tool_json_close(json, '}');

@@ -48,7 +48,7 @@ static void take_gradients(kg_verdict *v, const kgi_oracle *o, const kgi_judged 
     if (d->ran) g = gradient_of(&d->tally[k], in->point, d->found[k]);
     g.name = copy(v, in->entry.name);
     g.shadow = copy(v, in->entry.shadow);
-    g.is_param = in->entry.is_param, g.count = in->count;
+    g.is_param = in->entry.is_param, g.tangent = in->entry.tangent, g.count = in->count;
     v->gradient[device * o->inputs + k] = g;
     if (d->ran) v->entry[device * (o->inputs + 1) + k] = entries_of(v, in->point, d->found[k], in->points);
   }

@@ -137,6 +137,7 @@ typedef struct kg_verdict_entry {
 typedef struct kg_verdict_gradient {
   const char *name, *shadow; /* of the module's buffer or param; of the gradient's buffer */
   bool is_param;
+  bool tangent;          /* it is one, and no gradient */
   kg_outcome outcome;
   uint64_t count;        /* elements */
   uint64_t checked, failed, inconclusive; /* entries */

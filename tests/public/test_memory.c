@@ -106,6 +106,24 @@ static kg_status differentiate(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+static kg_status take_tangents(const kg_allocator *alloc, void *user) {
+  kg_module *result = NULL;
+  kg_grad_map *map = NULL;
+  kg_status status = kg_jvp_mapped(user, &(kg_jvp_params){.alloc = alloc, .directions = 2}, NULL, &result, &map);
+  kg_module_free(result);
+  kg_grad_map_free(map);
+  return status;
+}
+
+static kg_status differentiate_twice(const kg_allocator *alloc, void *user) {
+  kg_module *result = NULL;
+  kg_grad_map *map = NULL;
+  kg_status status = kg_hvp_mapped(user, &(kg_jvp_params){.alloc = alloc}, NULL, &result, &map);
+  kg_module_free(result);
+  kg_grad_map_free(map);
+  return status;
+}
+
 static kg_status interpret(const kg_allocator *alloc, void *user) {
   return kg_reference_run(&(kg_reference_params){.module = user, .allocator = alloc}, NULL);
 }
@@ -132,7 +150,8 @@ static const struct {
 } on_modules[] = {
     {print, "examples/deblur.kg"},         {encode, "examples/deblur.kg"},       {differentiate, "examples/softmax.kg"},
     {differentiate, "examples/deblur.kg"}, {interpret, "examples/layernorm.kg"}, {interpret, "examples/adam.kg"},
-    {drive, "examples/stencil.kg"},
+    {drive, "examples/stencil.kg"},        {take_tangents, "examples/softmax.kg"}, {take_tangents, "examples/deblur.kg"},
+    {differentiate_twice, "examples/softmax.kg"},
 };
 
 static kg_module *load(const char *example) {

@@ -103,6 +103,29 @@ START_TEST(outcomes) {
 }
 END_TEST
 
+/* Tangents of outputs, and of gradients; with the caller's data, in the order of the module's buffers. */
+START_TEST(modes) {
+  static const char *const shadows[][2] = {{"tan_y", NULL}, {"tan_grad_a", "tan_grad_x"}};
+  float a[20], x[20];
+  for (int i = 0; i < 20; i++) a[i] = 0.25f * (float)(i + 1), x[i] = (float)(i - 7);
+  const void *data[] = {a, x, NULL};
+  kg_module *m = parse(SQUARE);
+  for (int i = 0; i < 2; i++) {
+    kg_verdict *verdict = verdict_of(m, &(kg_verify_params){.mode = i ? KG_VERIFY_HVP : KG_VERIFY_FORWARD, .data = data});
+    kg_verdict_info info = kg_verdict_summary(verdict);
+    ck_assert_msg(info.outcome == KG_OUTCOME_PASSED, "%s", info.reason);
+    ck_assert_uint_eq(info.gradients, i + 1);
+    ck_assert_uint_eq(info.directions, 0);
+    for (size_t k = 0; k < info.gradients; k++) {
+      kg_verdict_gradient g = kg_verdict_of(verdict, 0, k);
+      ck_assert_str_eq(g.shadow, shadows[i][k]);
+      ck_assert(g.tangent && g.checked == 20);
+    }
+    kg_verdict_free(verdict);
+  }
+  kg_module_free(m);
+} END_TEST
+
 START_TEST(what_is_asked) {
   static const char *const x[] = {"x"};
   is_outcome(SQUARE, &(kg_verify_params){.accumulate = true, .deterministic = true, .seed = 3}, KG_OUTCOME_PASSED, "");
@@ -327,12 +350,15 @@ START_TEST(memory) {
   kg_verify_params all = {.differences = true, .deterministic = true}, given_adjoint = {.adjoint = adjoint};
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &all), 50);
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &given_adjoint), 20);
+  kg_verify_params forward = {.mode = KG_VERIFY_FORWARD}, second = {.mode = KG_VERIFY_HVP};
+  ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &forward), 20);
+  ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &second), 20);
   kg_module_free(adjoint);
 }
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, outcome_cases, text), KGT(what_is_asked),
+  const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, outcome_cases, text), KGT(modes), KGT(what_is_asked),
                             KGT_TABLE(adjoints, adjoint_cases, text), KGT(an_adjoint_that_does_not_fit),
                             KGT(the_map_of_an_adjoint), KGT(data_of_the_callers), KGT(lengths_that_nobody_gives), KGT(progress),
                             KGT(devices), KGT_TABLE(no_verdict, refusals, id), KGT(names_beside_an_adjoint), KGT(memory)};

@@ -109,7 +109,7 @@ static const char expected[] =
   "  ]\n"
   "}\n";
 
-static const kg_spirv_gradient gradients[] = {{"x", "grad_x", false, true}};
+static const kg_spirv_gradient gradients[] = {{.name = "x", .shadow = "grad_x", .wrt = true}};
 static const kg_spirv_params described = {.gradients = gradients, .gradient_count = 1};
 
 START_TEST(the_json) {

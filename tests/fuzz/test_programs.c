@@ -85,6 +85,12 @@ START_TEST(gradients_are_the_duals) {
 }
 END_TEST
 
+START_TEST(tangents_are_the_duals) {
+  totals t = all_hold("jvp", 1, 400 / SLOW, NULL, NULL);
+  ck_assert_msg(t.holds * 100 >= (t.holds + t.refused + t.vacuous) * 55, "of %u programs only %u have tangents", 400 / SLOW, t.holds);
+}
+END_TEST
+
 START_TEST(no_races) {
   all_hold("races", 1, 500 / SLOW, NULL, NULL);
   all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
@@ -141,7 +147,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
-                            KGT(gradients_are_the_duals),
+                            KGT(gradients_are_the_duals), KGT(tangents_are_the_duals),
                             KGT(bytes_decide),
                             KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));

@@ -109,6 +109,46 @@ static kg_status build_programs(jvp *j, bool runs) {
   return KG_OK;
 }
 
+/* ---- lengths ---- */
+
+/* Whether a length of the program, in this run, is surely the same as one of the module. */
+static bool is_same(const jvp *j, uint32_t run, uint32_t dim, uint32_t of_module) {
+  const kgi_scope *s = &j->g.run[run].ad.f.p->scope, *m = &j->g.m->scope;
+  const kgi_dim_node *n = &s->dim[dim], *to = &m->dim[of_module];
+  uint32_t params = j->g.m->item[j->g.run[run].item].binding + buffer_end(j, run) - 1;
+  switch ((kgi_dim_op)n->op) {
+  case KGI_DIM_INT: return to->op == KGI_DIM_INT && to->imm == n->imm;
+  case KGI_DIM_PARAM: return j->g.m->bind[params + n->a - 1] == of_module; /* of the default nothing is sure */
+  case KGI_DIM_SPEC: return to->op == KGI_DIM_INT && to->imm == kgi_bits_to_int((kg_type)s->spec[n->a].type, s->spec[n->a].bits);
+  case KGI_DIM_LEN: return to->op == KGI_DIM_LEN && to->a == bound(j, run, n->a);
+  case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX:
+    return to->op == n->op && is_same(j, run, n->a, to->a) && is_same(j, run, n->b, to->b);
+  case KGI_DIM_NONE: case KGI_DIM_FLOAT: case KGI_DIM_INDEX: break;
+  }
+  return false;
+}
+
+static bool is_one(const kgi_scope *s, kgi_dim length) { return s->dim[length.i].op == KGI_DIM_INT && s->dim[length.i].imm == 1; }
+
+/* A run may bind a buffer that is longer than its program declares. Then the directions of the tangent, which lie one behind the other,
+ * would be elsewhere than the program takes them to be. */
+static bool lines_up(const jvp *j, uint32_t run, uint32_t object) {
+  const kgi_object *own = &j->g.run[run].ad.f.p->scope.object[object], *to = &j->g.m->scope.object[bound(j, run, object)];
+  if (own->scalar) return to->scalar || is_one(&j->g.m->scope, to->length);
+  return !own->length.i || is_same(j, run, own->length.i, to->length.i);
+}
+
+static kg_status check_lengths(jvp *j) {
+  for (uint32_t r = 0; r < j->g.run_count && j->directions > 1 && !j->g.m->lone; r++)
+    for (uint32_t o = 1; o < buffer_end(j, r); o++) {
+      if (!j->twinned[bound(j, r, o)] || lines_up(j, r, o)) continue;
+      KGI_DIAG(&j->g.diags, jvp_longer, j->g.m->item[j->g.run[r].item].pos,
+               kgi_string(j->g.m, j->g.m->scope.object[bound(j, r, o)].name), kgi_string(j->g.work, j->g.run[r].ad.f.p->name));
+      return KG_REFUSED;
+    }
+  return KG_OK;
+}
+
 /* ---- the module ---- */
 
 static void declare_twin(jvp *j, uint32_t o, const uint32_t *dim) {
@@ -217,7 +257,8 @@ static kg_status assemble(jvp *j) {
   kg_status status = find_twins(j);
   if (status != KG_OK) return status;
   bool runs = needs_runs(j);
-  status = build_programs(j, runs);
+  status = check_lengths(j);
+  if (status == KG_OK) status = build_programs(j, runs);
   if (status != KG_OK) return status;
   return runs ? assemble_runs(j) : finish_lone(j);
 }

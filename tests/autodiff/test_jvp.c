@@ -172,6 +172,19 @@ START_TEST(refused) {
   jvt_free(&c);
 } END_TEST
 
+/* What a run binds may be longer than its program declares: one direction is fine, several are refused. */
+START_TEST(longer_than_declared) {
+  const char *text = "module m { param n : u32 = 4 buffer x : f32[2 * n] read buffer y : f32[n] write\n"
+                     "program p { workgroup 4 grid 1 param k : u32 = 4 buffer x : f32[k] read buffer y : f32[k] write let i = global_id.x\n"
+                     "y[i] = x[i] * x[i] }\nrun p(x = x, y = y, k = n) }";
+  jvt_holds(text, 1, NULL);
+  jvt_case c = {.params.directions = 2};
+  ck_assert_int_eq(jvt_differentiate(&c, text), KG_REFUSED);
+  ck_assert_str_eq(c.note.diag, "jvp-longer");
+  ck_assert_uint_eq(c.note.line, 4);
+  jvt_free(&c);
+} END_TEST
+
 START_TEST(too_many_directions) {
   jvt_case c = {.params.directions = KG_JVP_MOST_DIRECTIONS + 1};
   ck_assert_int_eq(jvt_differentiate(&c, HEAD "y[i] = x[i] }"), KG_INVALID);
@@ -185,6 +198,7 @@ int main(void) {
                             {.name = "texts_hold", .test = texts_hold, .count = 2 * KGT_COUNT(texts), .per_row = 2, .label = texts,
                              .stride = sizeof *texts},
                             KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT(strong_zero), KGT_TABLE(refused, refusals, id),
-                            KGT(too_many_directions)};
+                            KGT(too_many_directions),
+                            KGT(longer_than_declared)};
   return kgt_run("autodiff/jvp", tests, KGT_COUNT(tests));
 }

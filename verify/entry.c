@@ -41,7 +41,8 @@ static kg_status draw_directions(kgi_oracle *o) {
   }
   for (uint32_t q = 0; q < kg_module_param_count(g->module) && status == KG_OK; q++) {
     kg_param_info info = kg_module_param(g->module, q);
-    if (kgi_asked_wrt_param(g->module, g->asked, q)) status = draw(o, "tan_", info.name, kgi_shadow_type(info.type), 1, &o->direction_of[q]);
+    if (!kgi_asked_wrt_param(g->module, g->asked, q)) continue;
+    status = draw(o, "tan_", info.name, kgi_shadow_type(info.type), 1, &o->direction_of[q]);
   }
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
     const kgi_oracle_input *in = &o->input[k];

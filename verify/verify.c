@@ -185,7 +185,10 @@ kg_status kg_verify(const kg_module *module, const kg_verify_params *params, con
   session s = {.module = module, .sink = sink};
   if (params) s.params = *params;
   if (!s.params.devices) s.params.device_count = 0;
-  if (s.params.mode != KG_VERIFY_REVERSE) s.params.adjoint = NULL, s.params.map = NULL, s.params.accumulate = s.params.differences = false;
+  if (s.params.mode != KG_VERIFY_REVERSE) {
+    s.params.adjoint = NULL, s.params.map = NULL;
+    s.params.accumulate = s.params.differences = false;
+  }
   s.asked = (kg_grad_params){.of = s.params.of, .of_count = s.params.of_count, .wrt = s.params.wrt, .wrt_count = s.params.wrt_count,
                              .deterministic = s.params.deterministic, .accumulate = s.params.accumulate, .alloc = s.params.alloc};
   kgi_arena_init(&s.names, s.params.alloc);

@@ -4,6 +4,8 @@
 #include "reference/dual.h"
 #include "reference/machine.h"
 
+#include <math.h>
+
 typedef enum fold_kind { NO_FOLD, REDUCE, INCLUSIVE, EXCLUSIVE } fold_kind;
 typedef struct fold { fold_kind kind; kgi_op op; } fold;
 
@@ -61,6 +63,7 @@ typedef struct running {
   size_t size;
   uint64_t value; /* a slot */
   bool any;
+  uint32_t holders; /* of a minimum or maximum: the lanes so far whose value it is */
 } running;
 
 /* A mask says nothing of lanes outside of its range. */
@@ -68,17 +71,31 @@ static bool active(const kgi_mask *mask, uint32_t lane) { return lane >= mask->f
 
 static const char *operand_at(const running *r, uint32_t lane) { return (const char *)r->m->slot[r->x->arg[0]] + lane * r->size; }
 
+static double number_of(const running *r, const void *slot) { return kgi_bits_to_double(r->type, kgi_slot_bits(r->type, slot)); }
+
+/* Lanes that hold a minimum or maximum have equal shares in it, in whatever order a device goes through them; a NaN has none. */
+static void share(running *r, double best, double next, double *partial) {
+  bool better = !isnan(next) && (!r->holders || next > best), tied = r->holders && next == best;
+  r->holders = better ? 1 : r->holders + tied;
+  partial[1] = better || tied ? 1.0 / r->holders : 0;
+  partial[0] = 1 - partial[1];
+}
+
+/* How the fold follows what it was so far, and the lane. */
+static void follow(running *r, kgi_op op, uint32_t lane, double *partial) {
+  double operands[4] = {number_of(r, &r->value), number_of(r, operand_at(r, lane))};
+  if (op == KGI_OP_max) share(r, operands[0], operands[1], partial);
+  else if (op == KGI_OP_min) share(r, -operands[0], -operands[1], partial);
+  else if (r->any) kgi_partials(op, operands, partial);
+}
+
 /* Tangents lie in m->fold: [direction][tangent, magnitude]. */
 static void fold_tangents(running *r, kgi_op op, uint32_t lane) {
   kgi_machine *m = r->m;
-  double partial[4] = {0, 1}, operands[4] = {0};
+  double partial[4] = {0, 1};
   if (!m->tangent[r->inst]) return;
-  if (r->any && !kgi_is_float(r->type)) partial[0] = 1; /* marks are carried along */
-  else if (r->any) {
-    operands[0] = kgi_bits_to_double(r->type, kgi_slot_bits(r->type, &r->value));
-    operands[1] = kgi_bits_to_double(r->type, kgi_slot_bits(r->type, operand_at(r, lane)));
-    kgi_partials(op, operands, partial);
-  }
+  if (kgi_is_float(r->type)) follow(r, op, lane, partial);
+  else if (r->any) partial[0] = 1; /* marks are carried along */
   for (uint32_t k = 0; k < m->tangents; k++) {
     size_t at = (size_t)k * m->lanes + lane;
     const double *t = m->tangent[r->x->arg[0]], *weight = m->magnitude[r->x->arg[0]];

@@ -1,4 +1,5 @@
 /* A device's gradient, judged by what the oracle holds. */
+#include "foundation/ir/program.h"
 #include "verify/oracle.h"
 
 #include <math.h>
@@ -163,6 +164,23 @@ static kg_status run_and_judge(kgi_oracle *o, kgi_judged *d, kgi_data *plain, kg
   return status == KG_OK && o->gradient.asked->deterministic ? run_again(o, d, result) : status;
 }
 
+static bool depends_on_lanes(const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++) {
+      const kgi_inst *x = &m->program[k]->inst[i];
+      if (x->kind == KGI_subgroup || (x->kind == KGI_id && (x->op == KGI_ID_subgroup_lane || x->op == KGI_ID_subgroup_size))) return true;
+    }
+  return false;
+}
+
+/* The duals are those of one size of subgroups, the first device's. */
+static kg_status check_lanes(const kgi_oracle *o, const kgi_judged *d) {
+  uint32_t size = d->device ? kg_device_describe(d->device).subgroup_size : 0, judged = o->subgroup_size ? o->subgroup_size : 32;
+  if (!size || size == judged || !depends_on_lanes(o->gradient.module)) return KG_OK;
+  KGI_DIAG(&(kgi_diags){.sink = o->sink}, verify_lanes, 0, d->name, KGI_NUM(size), KGI_NUM(judged));
+  return KG_REFUSED;
+}
+
 /* A device that cannot run it (it lacks f64, say) has no verdict of its own. Bad input is bad on every device. */
 kg_status kgi_judged_make(kgi_oracle *o, kg_device *device, kgi_judged *d) {
   kgi_data plain = {0}, after = {0};
@@ -171,6 +189,7 @@ kg_status kgi_judged_make(kgi_oracle *o, kg_device *device, kgi_judged *d) {
   d->same = !strcmp(d->name, "reference");
   kg_status status = make_room(o, d) ? KG_OK : kgi_oracle_no_memory(o);
   kgi_oracle_progress(o, d->name, 0, 1);
+  if (status == KG_OK) status = check_lanes(o, d);
   if (status == KG_OK) status = run_and_judge(o, d, &plain, &after);
   kgi_oracle_progress(o, d->name, 1, 1);
   d->ran = status == KG_OK;

@@ -41,6 +41,7 @@ kg_status kgi_oracle_run(const kgi_oracle *o, const kg_sink *sink, const kg_refe
   run.module = d->module, run.allocator = &o->memory.own, run.sink = sink;
   run.buffers = d->at, run.lengths = d->host.length, run.param_bits = d->host.param;
   run.step_limit = o->params->step_limit;
+  run.subgroup_size = o->subgroup_size;
   return kg_reference_run(&run, report);
 }
 
@@ -192,11 +193,19 @@ static void *note_resize(void *user, void *block, size_t old_size, size_t new_si
   return fresh;
 }
 
+/* 0, which is the reference's own, where there is no device or its subgroups are none that the reference knows. */
+static uint32_t subgroup_size_of(const kg_verify_params *params) {
+  const kg_device *first = params->device_count ? params->devices[0] : NULL;
+  uint32_t size = first ? kg_device_describe(first).subgroup_size : 0;
+  return size > 128 || (size & (size - 1)) ? 0 : size;
+}
+
 static void begin(kgi_oracle *o, const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink) {
   uint32_t directions = params->directions ? params->directions : KG_VERIFY_DIRECTIONS;
   if (directions > KG_VERIFY_MOST_DIRECTIONS) directions = KG_VERIFY_MOST_DIRECTIONS;
   if (kgi_is_forward(gradient)) directions = 0;
   *o = (kgi_oracle){.params = params, .sink = sink, .gradient = *gradient, .directions = directions};
+  o->subgroup_size = subgroup_size_of(params);
   if (params->alloc) o->memory.caller = *params->alloc;
   o->memory.own = (kg_allocator){note_resize, &o->memory};
   kgi_arena_init(&o->arena, &o->memory.own);

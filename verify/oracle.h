@@ -34,6 +34,7 @@ typedef struct kgi_oracle_input {
 
 typedef struct kgi_oracle {
   const kg_verify_params *params;
+  uint32_t subgroup_size;    /* of the reference in all its runs: the first device's, for what a kernel means may depend on it */
   const kg_sink *sink;
   kgi_gradient gradient;     /* what is judged; the adjoint may be exchanged for another, see kgi_oracle_again */
   kgi_oracle_memory memory;  /* so that an oracle stays where it was made */

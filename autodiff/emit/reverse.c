@@ -6,6 +6,7 @@
  *   atomic add    t's adjoint gets shadow[i], which stays
  *   barrier       a barrier, on every path that has one
  *   if            an if under the same condition
+ *   subgroup op   over the same lanes (lanes.c)
  *   for           the same range the other way round
  *
  * The adjoint of a value is a value where all its uses stand in its own block, and besides a var where they do not. */
@@ -205,6 +206,12 @@ static void reverse_op(kgi_emission *e, uint32_t i) {
       contribute(e, inst->block, inst->arg[k], kgi_ad_pullback(e, i, k, g));
 }
 
+static void reverse_subgroup(kgi_emission *e, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_val g = take(e, i);
+  if (g.i) contribute(e, inst->block, inst->arg[0], kgi_ad_pullback_lanes(e, i, g));
+}
+
 /* ---- control ---- */
 
 static void reverse_block(kgi_emission *e, kgi_blk block);
@@ -300,10 +307,20 @@ static kgi_val index_of(kgi_emission *e, uint32_t i, kgi_val trip) {
   return kgi_op2(b, KGI_OP_add, from, kgi_convert(b, type, way));
 }
 
+/* The lanes of a subgroup at one trip together. */
+static void reverse_in_step(kgi_emission *e, uint32_t i, kgi_val trips) {
+  kgi_val trip = kgi_ad_begin_in_step(e, trips);
+  e->map[kgi_counted(e->f, i).trip] = trip.i;
+  if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
+  reverse_closed(e, kgi_body_of(kgi_ad_inst(e->a, i)));
+  kgi_ad_end_in_step(e);
+}
+
 /* As many trips as were counted, last to first. */
 static void reverse_counted(kgi_emission *e, uint32_t i) {
   const kgi_ad_counted c = kgi_counted(e->f, i);
   kgi_val count = {e->map[c.count]}, first = kgi_u32(e->b, 0);
+  if (e->a->block[kgi_body_of(kgi_ad_inst(e->a, i))].in_step) return reverse_in_step(e, i, count);
   kgi_val trip = kgi_for_begin(e->b, kgi_ad_free_name(e, "", "trip"), first, count, (kgi_val){0}, true);
   e->map[c.trip] = trip.i;
   if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
@@ -317,6 +334,7 @@ static void reverse_for(kgi_emission *e, uint32_t i) {
   const char *name = kgi_string(e->f->work, e->p->inst_name[i]);
   kgi_val bound[3];
   for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(e, inst.arg[k]);
+  if (e->a->block[inst.arg[3]].in_step) return reverse_in_step(e, i, kgi_ad_trip_count(e, bound));
   e->map[i] = kgi_for_begin(e->b, kgi_ad_free_name(e, "", *name ? name : "i"), bound[0], bound[1], bound[2],
                             !(inst.flags & KGI_REVERSED)).i;
   note_turned(e, e->map[i]);
@@ -355,6 +373,9 @@ static void reverse_inst(kgi_emission *e, uint32_t i) {
   case KGI_load:
     if (kgi_ad_active(e->a, i)) reverse_load(e, i);
     break;
+  case KGI_subgroup:
+    if (kgi_ad_active(e->a, i)) reverse_subgroup(e, i);
+    break;
   case KGI_store:
     if (kgi_ad_has_reverse(e->a, i)) reverse_store(e, i);
     break;
@@ -366,7 +387,7 @@ static void reverse_inst(kgi_emission *e, uint32_t i) {
     mirror_barrier(e, (kgi_kind)inst->kind);
     break;
   case KGI_if: case KGI_for: case KGI_while: reverse_control(e, i); break;
-  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup: case KGI_check:
+  case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check:
   case KGI_var: case KGI_region: case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
   }
 }

@@ -5,6 +5,7 @@
  * bits become a float again a derivative would be lost in silence. So they are followed like floats, and refused on the path. */
 #include "autodiff/plan/ad.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct stack { uint32_t *item; uint32_t count; } stack;
@@ -156,6 +157,14 @@ static void check_op(kgi_ad *a, uint32_t i) {
   }
 }
 
+/* Of integers they move bits. */
+static void check_subgroup(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  char name[40];
+  snprintf(name, sizeof name, "subgroup_%s", kgi_subgroup_rows[inst->op].name);
+  if (!kgi_is_float(inst->type)) KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], name);
+}
+
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
@@ -174,7 +183,7 @@ static void check_inst(kgi_ad *a, uint32_t i) {
     if (kgi_ad_active(a, i)) check_op(a, i);
     break;
   case KGI_subgroup:
-    if (kgi_ad_active(a, i)) KGI_AD_REFUSE(a, grad_subgroup, a->f.p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
+    if (kgi_ad_active(a, i)) check_subgroup(a, i);
     break;
   case KGI_atomic: check_atomic(a, i); break;
   case KGI_load: case KGI_store:

@@ -3,6 +3,7 @@
  *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags               (lower.c, exits.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
+ *   lanes      which loops keep the lanes of a subgroup together in reverse                            (lanes.c)
  *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)
  *   share      how contributions to each shadow are added up                                                (share.c)
  *
@@ -22,6 +23,7 @@ enum {
   KGI_AD_ACTIVE = 2,  /* varied, and an output depends on it */
   KGI_AD_WANT = 4,    /* the reverse of its block uses the value */
   KGI_AD_KEEP = 8,    /* it was chosen to be kept from the forward sweep on */
+  KGI_AD_ONE_LANE = 32, /* of a subgroup operation: the lane, or the distance, is the same for all */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
   KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
 };
@@ -34,6 +36,7 @@ typedef struct kgi_ad_block {
   bool open;
   bool content;        /* the reverse sweep has something to do here */
   bool refills;        /* its slice stores to shared memory again */
+  bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip */
 } kgi_ad_block;
 
 typedef enum kgi_ad_share {
@@ -238,6 +241,11 @@ void kgi_ad_gather(kgi_ad *a, kgi_blk block);
 void kgi_ad_needs(kgi_ad *a);
 void kgi_ad_want(kgi_ad *a, uint32_t value); /* the reverse uses the value */
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
+
+/* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its
+ * operand `k`. */
+void kgi_ad_plan_lanes(kgi_ad *a);
+bool kgi_ad_lanes_use(const kgi_ad *a, uint32_t inst, unsigned k);
 
 /* tiles.c: the loop's body that fills shared memory anew in each trip, before it loads from it; 0: none. */
 kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object);

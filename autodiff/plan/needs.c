@@ -131,10 +131,10 @@ static void do_want(kgi_ad *a, uint32_t value) {
   if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
   if (kgi_is_count(&a->f, value)) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
-  case KGI_op: exec(a, here, value); break;
+  case KGI_op: case KGI_subgroup: exec(a, here, value); break;
   case KGI_load: want_load(a, value); break;
   case KGI_for: break; /* an index: the reversed loop has it too */
-  case KGI_atomic: case KGI_subgroup: cannot_be_had(a, value); break;
+  case KGI_atomic: cannot_be_had(a, value); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
   case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
@@ -203,7 +203,7 @@ static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (inst->block != block) exec(a, block, a->f.p->block[inst->block].owner);
   if (a->flags[i] & KGI_AD_KEEP) kgi_ad_keep_forward(a, i);
-  else if (inst->kind == KGI_atomic || inst->kind == KGI_subgroup) cannot_be_had(a, i);
+  else if (inst->kind == KGI_atomic) cannot_be_had(a, i);
   if (inst->kind == KGI_load && !kgi_ad_is_kept_for(a, block, i)) exec_load(a, block, i);
   if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i);
   kgi_span span = kgi_operands(inst);

@@ -242,6 +242,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (status != KG_OK) return status;
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   if (!r->fused) note_overwritten(g, r);
+  kgi_ad_plan_lanes(&r->ad);
   kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
   return r->ad.status;

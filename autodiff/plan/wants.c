@@ -11,10 +11,16 @@ static void want_for_op(kgi_ad *a, uint32_t i) {
   if (mask & 16) kgi_ad_want(a, i);
 }
 
+static void want_for_lanes(kgi_ad *a, uint32_t i) {
+  for (unsigned k = 0; k < 2; k++)
+    if (kgi_ad_lanes_use(a, i, k)) kgi_ad_want(a, kgi_ad_inst(a, i)->arg[k]);
+}
+
 static void want_for(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_has_reverse(a, i)) return;
   if (inst->kind == KGI_op) want_for_op(a, i);
+  else if (inst->kind == KGI_subgroup) want_for_lanes(a, i);
   else if (kgi_touches(inst)) kgi_ad_want(a, inst->arg[1]);
 }
 

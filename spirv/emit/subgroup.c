@@ -78,6 +78,14 @@ static uint32_t lane_value(kgi_emit *e, kgi_id id) {
   return kgi_emit_leaf(e, &(kgi_inst){.kind = KGI_id, .op = (uint8_t)id, .type = KG_U32});
 }
 
+/* As a shuffle from the first lane that is active: Mesa's llvmpipe ends the process over some uses of OpGroupNonUniformBroadcastFirst. */
+static uint32_t broadcast_first(const gen *g, uint32_t value) {
+  gen w = gen_of(g->e, KG_U32);
+  uint32_t active = ballot(g, kgi_spv_const(g->s, KG_BOOL, 1));
+  uint32_t first = KGI_VALUE(g->s, SpvOpGroupNonUniformBallotFindLSB, w.t, scope(g), active);
+  return KGI_VALUE(g->s, SpvOpGroupNonUniformShuffle, g->t, scope(g), value, first);
+}
+
 static uint32_t move(const gen *g, kgi_subgroup op, uint32_t value, uint32_t by) {
   gen w = gen_of(g->e, KG_U32);
   uint32_t own = lane_value(g->e, KGI_ID_subgroup_lane), size = lane_value(g->e, KGI_ID_subgroup_size), from = by;
@@ -124,7 +132,7 @@ uint32_t kgi_emit_subgroup(kgi_emit *e, uint32_t index) {
   }
   if (!need(e, index, KG_FEATURE_SUBGROUP_BALLOT, SpvCapabilityGroupNonUniformBallot)) return 0;
   if (op == KGI_SUBGROUP_ballot) return ballot_word(&g, a, b);
-  if (op == KGI_SUBGROUP_broadcast_first) return KGI_VALUE(g.s, SpvOpGroupNonUniformBroadcastFirst, g.t, scope(&g), a);
   if (!need(e, index, KG_FEATURE_SUBGROUP_SHUFFLE, SpvCapabilityGroupNonUniformShuffle)) return 0;
+  if (op == KGI_SUBGROUP_broadcast_first) return broadcast_first(&g, a);
   return move(&g, op, a, b);
 }

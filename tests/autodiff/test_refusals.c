@@ -31,7 +31,7 @@ static const refusal refusals[] = {
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 23) - 127) }"},
   {"grad-atomic", 4, NULL, NULL, HEAD "atomic_max(s[0], x[i]) }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
-  {"grad-subgroup", 4, NULL, NULL, HEAD "y[i] = subgroup_add(x[i]) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},
   {"grad-while", 5, NULL, NULL, HEAD "var t = x[i]\nwhile t < 1.0 { t = t + x[i] }\ny[i] = t }"},
   {"grad-exit", 5, NULL, NULL, HEAD "var t = 0.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t + x[j] }\ny[i] = t }"},
   {"grad-exit", 4, NULL, NULL, HEAD "for j in 0 .. n { if x[j] > 1.0 { return } s[i] += x[j] } }"},

@@ -242,6 +242,9 @@ void kgi_ad_needs(kgi_ad *a);
 void kgi_ad_want(kgi_ad *a, uint32_t value); /* the reverse uses the value */
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
+/* atomics.c: atomics on elements that no other invocation touches meanwhile become plain statements. */
+void kgi_ad_own_atomics(kgi_ad *a);
+
 /* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its
  * operand `k`. */
 void kgi_ad_plan_lanes(kgi_ad *a);

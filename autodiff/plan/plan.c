@@ -72,6 +72,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
   r->analysed = true;
+  g->work->program[program] = p; /* whose runs say on which grids it runs */
   kg_status status = (g->as_written ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
   if (status != KG_OK) return status;
   read_shape(g, r, p);

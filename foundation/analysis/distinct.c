@@ -397,6 +397,11 @@ unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const 
   return own;
 }
 
+bool kgi_may_meet(const kgi_distinct *d, uint32_t access, uint32_t other) {
+  unsigned locked;
+  return kgi_accesses_meet(d, access, other, &locked);
+}
+
 /* ---- preparation ---- */
 
 static bool is_one(const kgi_scope *s, kgi_dim d) { return !d.i || (s->dim[d.i].op == KGI_DIM_INT && s->dim[d.i].imm == 1); }

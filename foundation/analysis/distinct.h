@@ -34,6 +34,10 @@ kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *module, const kgi
  * that is also OWN_ACROSS. */
 unsigned kgi_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, uint8_t *each);
 
+/* Whether, for all that barriers say, two different invocations of a workgroup can make the two accesses in one interval between
+ * barriers, at whatever elements. */
+bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);
+
 /* Whether a dispatch on the grid that the program states, which no run may replace, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);

@@ -269,6 +269,31 @@ START_TEST(devices) {
 }
 END_TEST
 
+/* What subgroup operations mean depends on how many lanes a subgroup has: duals for one size are none for another. */
+START_TEST(sizes_of_subgroups) {
+  kg_context *context = NULL;
+  kg_device *device[2];
+  kg_verdict *verdict = NULL;
+  const bool optional[2] = {true, true};
+  char id[40] = "";
+  ck_assert_int_eq(kg_context_new(NULL, NULL, NULL, &context), KG_OK);
+  ck_assert_int_eq(kg_device_open(context, "vulkan", NULL, &device[0]), KG_OK);
+  ck_assert_int_eq(kg_device_open(context, "reference", NULL, &device[1]), KG_OK);
+  ck_assert_uint_ne(kg_device_describe(device[0]).subgroup_size, 32);
+  kg_module *m = parse("program p { workgroup 40 grid 1 buffer x : f32[40] read buffer y : f32[40] write let i = global_id.x\n"
+                       "y[i] = subgroup_inclusive_add(x[i] * x[i]) }");
+  kg_verify_params params = {.devices = device, .device_count = 2, .optional = optional};
+  ck_assert_int_eq(kg_verify(m, &params, &(kg_sink){keep_id, id}, &verdict), KG_OK);
+  ck_assert_str_eq(id, "verify-lanes");
+  ck_assert_int_eq(kg_verdict_on(verdict, 1).outcome, KG_OUTCOME_PASSED);
+  ck_assert(!kg_verdict_on(verdict, 2).ran);
+  kg_verdict_free(verdict);
+  kg_module_free(m);
+  for (int k = 0; k < 2; k++) kg_device_free(device[k]);
+  kg_context_free(context);
+}
+END_TEST
+
 /* ---- no verdict ---- */
 
 typedef struct refusal { const char *text; kg_verify_params params; kg_status status; const char *id; } refusal;
@@ -361,6 +386,6 @@ int main(void) {
   const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, outcome_cases, text), KGT(modes), KGT(what_is_asked),
                             KGT_TABLE(adjoints, adjoint_cases, text), KGT(an_adjoint_that_does_not_fit),
                             KGT(the_map_of_an_adjoint), KGT(data_of_the_callers), KGT(lengths_that_nobody_gives), KGT(progress),
-                            KGT(devices), KGT_TABLE(no_verdict, refusals, id), KGT(names_beside_an_adjoint), KGT(memory)};
+                            KGT(devices), KGT(sizes_of_subgroups), KGT_TABLE(no_verdict, refusals, id), KGT(names_beside_an_adjoint), KGT(memory)};
   return kgt_run("verify/verify", tests, KGT_COUNT(tests));
 }

@@ -1,0 +1,140 @@
+/* Atomics on floats that need not be atomic: no other invocation changes the element between the same two barriers. They become a
+ * load, an operation and a store, whose adjoints are known. For the others an adjoint would have to know in which order the invocations
+ * came, but for an atomic add whose result nobody uses.
+ *
+ * Plain accesses of other invocations need no thought: beside an atomic they would be a race. So where an element is never changed
+ * atomically, an atomic load is a load. */
+#include "autodiff/plan/ad.h"
+#include "foundation/analysis/distinct.h"
+
+/* Of the program as it was lowered. */
+typedef struct own {
+  kgi_ad *a;
+  kgi_program *p;
+  uint32_t *first, *next;  /* by object, by instruction: its atomics, linked */
+  uint32_t *atomic, count; /* those of one object */
+  bool *used, *plain;      /* by instruction: someone uses its value; it need not be atomic */
+  kgi_distinct *distinct;
+} own;
+
+static void note_uses(own *w, const kgi_inst *inst) {
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) w->used[inst->arg[k]] = true;
+}
+
+/* True if there are any. */
+static bool find_atomics(own *w) {
+  bool any = false;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
+    const kgi_inst *inst = &w->p->inst[i];
+    note_uses(w, inst);
+    if (inst->kind != KGI_atomic || !kgi_is_float(w->p->scope.object[inst->arg[0]].type)) continue;
+    w->next[i] = w->first[inst->arg[0]];
+    w->first[inst->arg[0]] = i;
+    any = true;
+  }
+  return any;
+}
+
+/* ---- which ---- */
+
+/* True if one of them changes an element. */
+static bool list_atomics(own *w, uint32_t object) {
+  bool changes = false;
+  w->count = 0;
+  for (uint32_t i = w->first[object]; i; i = w->next[i]) {
+    w->atomic[w->count++] = i;
+    changes |= w->p->inst[i].op != KGI_ATOMIC_load;
+  }
+  return changes;
+}
+
+static bool compare(own *w, uint8_t *each) {
+  kgi_ad *a = w->a;
+  if (!w->distinct && kgi_distinct_make(&a->scratch, a->f.work, w->p, &w->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  kgi_disjoint(w->distinct, w->atomic, w->count, each);
+  return true;
+}
+
+/* An atomic add without a use of its result has an adjoint as it is. */
+static bool wants_to_be_plain(const own *w, uint32_t i) { return w->p->inst[i].op != KGI_ATOMIC_add || w->used[i]; }
+
+/* A load, and no other invocation of the workgroup changes any element between the barriers around it. */
+static bool is_quiet(const own *w, uint32_t load) {
+  if (w->p->inst[load].op != KGI_ATOMIC_load) return false;
+  for (uint32_t k = 0; k < w->count; k++)
+    if (w->p->inst[w->atomic[k]].op != KGI_ATOMIC_load && kgi_may_meet(w->distinct, load, w->atomic[k])) return false;
+  return true;
+}
+
+static bool is_own(const own *w, uint32_t i, uint8_t proved) {
+  return proved & KGI_OWN_ACROSS && (proved & KGI_OWN_IN_INTERVAL || is_quiet(w, i));
+}
+
+static void decide(own *w, uint32_t object) {
+  bool changes = list_atomics(w, object);
+  uint8_t *each = kgi_arena_alloc(&w->a->scratch, w->count, 1);
+  if (!each) return kgi_ad_fail(w->a, KG_NO_MEMORY);
+  if (changes && !compare(w, each)) return;
+  for (uint32_t k = 0; k < w->count; k++)
+    w->plain[w->atomic[k]] = (!changes || is_own(w, w->atomic[k], each[k])) && wants_to_be_plain(w, w->atomic[k]);
+}
+
+static bool allocate(own *w) {
+  kgi_arena *s = &w->a->scratch;
+  size_t n = w->p->inst_count;
+  w->first = kgi_arena_alloc(s, w->p->scope.object_count, sizeof *w->first);
+  w->next = kgi_arena_alloc(s, n, sizeof *w->next);
+  w->atomic = kgi_arena_alloc(s, n, sizeof *w->atomic);
+  w->used = kgi_arena_alloc(s, n, sizeof *w->used);
+  w->plain = kgi_arena_alloc(s, n, sizeof *w->plain);
+  return !s->failed;
+}
+
+/* ---- what becomes of them ---- */
+
+/* What the element holds afterwards. */
+static kgi_val replaced(kgi_builder *b, kgi_atomic op, kgi_val old, kgi_val operand) {
+  if (op == KGI_ATOMIC_add) return kgi_op2(b, KGI_OP_add, old, operand);
+  if (op == KGI_ATOMIC_min) return kgi_op2(b, KGI_OP_min, old, operand);
+  if (op == KGI_ATOMIC_max) return kgi_op2(b, KGI_OP_max, old, operand);
+  return operand;
+}
+
+/* The instruction itself becomes the load, so that its result stays where it is used. */
+static void make_plain(kgi_builder *b, uint32_t i) {
+  kgi_program *p = b->p;
+  const kgi_inst atomic = p->inst[i];
+  kgi_val at = {atomic.arg[1]};
+  b->at = kgi_behind(p, i);
+  b->pos = p->inst_pos[i];
+  p->inst[i].op = 0;
+  p->inst[i].kind = atomic.op == KGI_ATOMIC_store ? KGI_store : KGI_load;
+  if (atomic.op == KGI_ATOMIC_store) return;
+  p->inst[i].arg[2] = 0;
+  if (atomic.op == KGI_ATOMIC_load) return;
+  kgi_val after = replaced(b, (kgi_atomic)atomic.op, (kgi_val){i}, (kgi_val){atomic.arg[2]});
+  kgi_store(b, (kgi_obj){atomic.arg[0]}, at, after);
+}
+
+static void make_all_plain(own *w, uint32_t count) {
+  kgi_builder b;
+  kgi_builder_init(&b, w->a->f.work, w->a->diags);
+  b.p = w->p;
+  for (uint32_t i = 1; i < count; i++)
+    if (w->plain[i]) make_plain(&b, i);
+  kg_status status = kgi_builder_status(&b);
+  if (status != KG_OK) kgi_ad_fail(w->a, status);
+}
+
+void kgi_ad_own_atomics(kgi_ad *a) {
+  own w = {.a = a, .p = a->f.p};
+  kgi_blocks blocks;
+  uint32_t count = w.p->inst_count;
+  if (!allocate(&w)) return kgi_ad_fail(a, KG_NO_MEMORY);
+  if (!find_atomics(&w)) return;
+  if (!kgi_overlaps_find(&blocks, &a->scratch, &w.p->scope)) return kgi_ad_fail(a, KG_NO_MEMORY);
+  for (uint32_t o = 1; o < w.p->scope.object_count && a->status == KG_OK; o++)
+    if (w.first[o] && !blocks.aliased[o]) decide(&w, o);
+  if (a->status == KG_OK) make_all_plain(&w, count);
+}

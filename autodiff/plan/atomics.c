@@ -56,8 +56,18 @@ static bool compare(own *w, uint8_t *each) {
   return true;
 }
 
+/* The condition of a `while` is made of values alone. */
+static bool may_store(const own *w, uint32_t i) {
+  kgi_blk block = w->p->inst[i].block;
+  const kgi_inst *owner = &w->p->inst[w->p->block[block].owner];
+  return owner->kind != KGI_while || owner->arg[1] != block;
+}
+
 /* An atomic add without a use of its result has an adjoint as it is. */
-static bool wants_to_be_plain(const own *w, uint32_t i) { return w->p->inst[i].op != KGI_ATOMIC_add || w->used[i]; }
+static bool wants_to_be_plain(const own *w, uint32_t i) {
+  if (w->p->inst[i].op == KGI_ATOMIC_load) return true;
+  return may_store(w, i) && (w->p->inst[i].op != KGI_ATOMIC_add || w->used[i]);
+}
 
 /* A load, and no other invocation of the workgroup changes any element between the barriers around it. */
 static bool is_quiet(const own *w, uint32_t load) {

@@ -444,7 +444,7 @@ static bool is_sound(gradient *g, const char *which) {
 
 static kgt_verdict begin_gradient(gradient *g, kgt_fuzz *f) {
   *g = (gradient){.f = f};
-  if (f->data % 8) f->features &= ~(uint32_t)(KGI_FUZZ_JUMPS | KGI_FUZZ_RESULTS); /* mostly refused */
+  if (f->data % 8) f->features &= ~(uint32_t)KGI_FUZZ_JUMPS; /* mostly refused */
   g->primal = make(f);
   if (!g->primal) return KGT_FAILS;
   kg_status status = differentiate(g);
@@ -795,7 +795,7 @@ enum {
   SMOOTH = DEVICE & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_EDGES | KGI_FUZZ_BITS),
   /* Where no float becomes an integer, whatever floats there are. */
   FLOATS = KGI_FUZZ_ALL & ~(KGI_FUZZ_FLOAT_BRANCH | KGI_FUZZ_BITS | KGI_FUZZ_TYPES),
-  GRADIENT = KGI_FUZZ_ALL & ~(KGI_FUZZ_SUBGROUP | KGI_FUZZ_BITS | KGI_FUZZ_INT),
+  GRADIENT = KGI_FUZZ_ALL & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT),
 };
 
 const kgt_property_row kgt_properties[] = {

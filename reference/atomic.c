@@ -4,6 +4,8 @@
 #include "reference/dual.h"
 #include "reference/watch.h"
 
+#include <math.h>
+
 /* The operation that makes the new contents of the old and the operand. */
 static kgi_op op_of(kgi_atomic atomic) {
   switch (atomic) {
@@ -22,7 +24,12 @@ static kgi_op op_of(kgi_atomic atomic) {
 /* By how much the new contents follow the old, and the operand; of compare_exchange, the new value where it is taken. */
 static void follow(kgi_atomic atomic, kg_type type, double old, double operand, bool replaced, double *partial) {
   kgi_op op = op_of(atomic);
+  bool extreme = op == KGI_OP_min || op == KGI_OP_max;
   if (op != KGI_OP_COUNT && !kgi_is_float(type)) partial[0] = partial[1] = 1; /* marks are carried along */
+  else if (extreme) { /* at a tie who came first stays: nobody knows who else held it */
+    bool better = isnan(old) ? !isnan(operand) : op == KGI_OP_max ? operand > old : operand < old;
+    partial[0] = !better, partial[1] = better;
+  }
   else if (op != KGI_OP_COUNT) kgi_partials(op, (const double[]){old, operand}, partial);
   else partial[0] = !replaced, partial[1] = replaced;
 }

@@ -189,12 +189,32 @@ static void reverse_store(kgi_emission *e, uint32_t i) {
   o->pending_store = e->b->at.after;
 }
 
+/* Of an atomic minimum or maximum: the element's adjoint, moved out, where this operand is what it holds in the end (plan/extremes.c);
+ * 0 elsewhere. */
+static kgi_val take_if_set(kgi_emission *e, uint32_t i, kgi_val at) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  kgi_obj shadow = e->object[inst->arg[0]].shadow;
+  kg_type type = (kg_type)e->b->p->scope.object[shadow.i].type;
+  kgi_val seen = kgi_ad_leaf(e, i), operand = kgi_ad_leaf(e, inst->arg[2]), nothing = zero(e, type);
+  kgi_val last = kgi_load(e->b, e->object[inst->arg[0]].out, at);
+  kgi_val as_good = kgi_op2(e->b, inst->op == KGI_ATOMIC_max ? KGI_OP_ge : KGI_OP_le, seen, operand);
+  kgi_val better = kgi_op1(e->b, KGI_OP_not, as_good), lasts = kgi_op2(e->b, KGI_OP_eq, operand, last);
+  kgi_obj moved = kgi_var(e->b, kgi_ad_free_name(e, "grad_", "operand"), type, (kgi_dim){0});
+  kgi_store(e->b, moved, none(), nothing);
+  kgi_if_begin(e->b, kgi_op2(e->b, KGI_OP_and, better, lasts));
+  kgi_store(e->b, moved, none(), kgi_load(e->b, shadow, at));
+  kgi_store(e->b, shadow, at, nothing);
+  kgi_end(e->b);
+  return kgi_load(e->b, moved, none());
+}
+
 static void reverse_atomic(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_emitted_object *o = &e->object[inst->arg[0]];
   kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none();
   o->pending_epoch = 0;
-  contribute(e, inst->block, inst->arg[2], kgi_load(e->b, o->shadow, at));
+  kgi_val g = kgi_ad_is_extreme(e->a, i) ? take_if_set(e, i, at) : kgi_load(e->b, o->shadow, at);
+  if (kgi_ad_active(e->a, inst->arg[2])) contribute(e, inst->block, inst->arg[2], g);
 }
 
 static void reverse_op(kgi_emission *e, uint32_t i) {

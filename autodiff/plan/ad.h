@@ -25,6 +25,7 @@ enum {
   KGI_AD_KEEP = 8,    /* it was chosen to be kept from the forward sweep on */
   KGI_AD_ONE_LANE = 32, /* of a subgroup operation: the lane, or the distance, is the same for all */
   KGI_AD_CROSS = 16,  /* its adjoint gathers contributions from nested blocks, in a var */
+  KGI_AD_EXACT = 128, /* computed again it might be rounded another way, which matters */
   KGI_AD_PLAIN = 64,  /* of a load: what it adds to a shadow meets nobody else's addition */
 };
 
@@ -244,6 +245,11 @@ bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 
 /* atomics.c: atomics on elements that no other invocation touches meanwhile become plain statements. */
 void kgi_ad_own_atomics(kgi_ad *a);
+
+/* extremes.c: atomic minima and maxima; whether one on the gradient path is not settled before the dispatch ends. */
+bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
+bool kgi_ad_waits_for_all(kgi_ad *a);
+void kgi_ad_check_extremes(kgi_ad *a);
 
 /* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its
  * operand `k`. */

@@ -103,12 +103,25 @@ static bool allocate(own *w) {
 
 /* ---- what becomes of them ---- */
 
+/* At a tie all of the derivative goes to the old value, as for every atomic minimum or maximum (extremes.c). The value is that of min and
+ * max, to the sign of a zero: at a tie with a zero that counts as better, adding or subtracting changes the sign of the old one alone. */
+static kgi_val better_of(kgi_builder *b, kgi_atomic op, kgi_val old, kgi_val operand) {
+  bool least = op == KGI_ATOMIC_min;
+  kg_type type = kgi_type_of(b->p, old);
+  kgi_val zero = kgi_float(b, type, 0), one = kgi_float(b, type, 1), inverse = kgi_op2(b, KGI_OP_div, one, operand);
+  kgi_val as_good = kgi_op2(b, least ? KGI_OP_le : KGI_OP_ge, old, operand), worse = kgi_op1(b, KGI_OP_not, as_good);
+  kgi_val number = kgi_op2(b, KGI_OP_eq, operand, operand), better = kgi_op2(b, KGI_OP_and, worse, number);
+  kgi_val equal = kgi_op2(b, KGI_OP_eq, old, operand), signs = kgi_op2(b, least ? KGI_OP_lt : KGI_OP_gt, inverse, zero);
+  kgi_val tied = kgi_op2(b, KGI_OP_and, equal, signs), with_sign = kgi_op2(b, least ? KGI_OP_sub : KGI_OP_add, zero, old);
+  if (least) with_sign = kgi_op1(b, KGI_OP_neg, with_sign);
+  kgi_val rest = kgi_op3(b, KGI_OP_select, tied, with_sign, old);
+  return kgi_op3(b, KGI_OP_select, better, operand, rest);
+}
+
 /* What the element holds afterwards. */
 static kgi_val replaced(kgi_builder *b, kgi_atomic op, kgi_val old, kgi_val operand) {
   if (op == KGI_ATOMIC_add) return kgi_op2(b, KGI_OP_add, old, operand);
-  if (op == KGI_ATOMIC_min) return kgi_op2(b, KGI_OP_min, old, operand);
-  if (op == KGI_ATOMIC_max) return kgi_op2(b, KGI_OP_max, old, operand);
-  return operand;
+  return op == KGI_ATOMIC_min || op == KGI_ATOMIC_max ? better_of(b, op, old, operand) : operand;
 }
 
 /* The instruction itself becomes the load, so that its result stays where it is used. */

@@ -129,7 +129,7 @@ static void do_want(kgi_ad *a, uint32_t value) {
   kgi_blk here = inst->block;
   if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
   if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
-  if (kgi_is_count(&a->f, value)) return cannot_be_had(a, value);
+  if (kgi_is_count(&a->f, value) || a->flags[value] & KGI_AD_EXACT) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_subgroup: exec(a, here, value); break;
   case KGI_load: want_load(a, value); break;

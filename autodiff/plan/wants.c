@@ -16,12 +16,23 @@ static void want_for_lanes(kgi_ad *a, uint32_t i) {
     if (kgi_ad_lanes_use(a, i, k)) kgi_ad_want(a, kgi_ad_inst(a, i)->arg[k]);
 }
 
+/* What it saw, and its operand, to the last bit: it is held against what the element holds, and might be rounded another way when it is
+ * computed again. */
+static void want_for_extreme(kgi_ad *a, uint32_t i) {
+  uint32_t operand = a->f.p->inst[i].arg[2];
+  unsigned kind = a->f.p->inst[operand].kind;
+  if (kind == KGI_op || kind == KGI_subgroup) a->flags[operand] |= KGI_AD_EXACT;
+  kgi_ad_want(a, i);
+  kgi_ad_want(a, operand);
+}
+
 static void want_for(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_has_reverse(a, i)) return;
   if (inst->kind == KGI_op) want_for_op(a, i);
   else if (inst->kind == KGI_subgroup) want_for_lanes(a, i);
   else if (kgi_touches(inst)) kgi_ad_want(a, inst->arg[1]);
+  if (kgi_ad_is_extreme(a, i)) want_for_extreme(a, i);
 }
 
 void kgi_ad_want_all(kgi_ad *a, kgi_blk block) {

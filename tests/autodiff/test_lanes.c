@@ -1,4 +1,4 @@
-/* Adjoints of subgroup operations, against values by hand: four lanes of a subgroup that has room for more. */
+/* Adjoints of subgroup operations, and of atomic extremes, against values by hand: four lanes of a subgroup that has room for more. */
 #include "tests/autodiff/autodiff_case.h"
 
 enum { LANES = 4 };
@@ -8,6 +8,8 @@ typedef struct row { const char *text; double x[LANES], gradient[LANES]; } row;
 
 #define INF (double)INFINITY
 #define NOT (double)NAN
+
+#define EXTREME(first, then) "if l == 0 { s[0] = " first " } barrier " then " barrier r = s[0]"
 
 static const row rows[] = {
   {"r = subgroup_add(v)", {1, 2, 3, 4}, {1111, 1111, 1111, 1111}},
@@ -71,11 +73,22 @@ static const row rows[] = {
   {"for j in l .. 8 step 2 { r += subgroup_add(v) }", {1, 2, 3, 4}, {4 * 11 + 3300, 4 * 11 + 3300, 3 * 1111, 3 * 1111}},
   {"for k in i32(l) - 2 .. 0 { r += subgroup_inclusive_add(v) * f32(k + 3) }", {1, 2, 3, 4}, {1 + 20 + 2, 20, 0, 0}},
   {"for j in 0 .. l { for k in 0 .. j + 1 { r += subgroup_add(v) } }", {1, 2, 3, 4}, {0, 1110, 1110 + 2200, 1110 + 2200 + 3000}},
+
+  /* atomics: to the operand that is held in the end, at a tie to who came first, in order of lanes here, what was there included */
+  {EXTREME("-inf", "atomic_max(s[0], v)"), {1, 4, 3, 2}, {0, 1111, 0, 0}},
+  {EXTREME("-inf", "atomic_max(s[0], v)"), {1, 3, 3, 2}, {0, 1111, 0, 0}},
+  {EXTREME("3.0", "atomic_max(s[0], v)"), {1, 3, 3, 2}, {0, 0, 0, 0}},
+  {EXTREME("nan", "atomic_max(s[0], v)"), {NOT, 3, 1, NOT}, {0, 1111, 0, 0}},
+  {EXTREME("inf", "atomic_min(s[0], v * v)"), {4, -2, 3, NOT}, {0, -4444, 0, 0}},
+  {EXTREME("x[2] * x[2]", "atomic_min(s[0], v + 20.0)"), {1, 2, 3, 4}, {0, 0, 6666, 0}},
+  {EXTREME("x[2] * x[2]", "for j in 0 .. l { atomic_max(s[0], v * f32(j + 1)) }"), {1, 2, 3, 4}, {0, 0, 0, 3333}},
+  {EXTREME("x[2] * x[2]", "atomic_max(s[0], 50.0)"), {1, 2, 3, 4}, {0, 0, 0, 0}},
+  {EXTREME("x[2] * x[2]", "if l == 1 { atomic_max(s[0], v) } atomic_max(s[0], 5.0)"), {1, 9.5, 3, 4}, {0, 1111, 0, 0}},
 };
 
 static void write_program(char *text, size_t size, const char *body) {
   snprintf(text, size, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
-                       "let l = local_index let v = x[l] var r = 0.0\n%s\ny[l] = r }", body);
+                       "shared s : f32[1] let l = local_index let v = x[l] var r = 0.0\n%s\ny[l] = r }", body);
 }
 
 START_TEST(by_hand) {

@@ -10,6 +10,9 @@ typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *t
 #define TILE(length, rows) "program p { workgroup 4, " rows " grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
                            "shared s : f32[" length "] let l = local_id.x var t = 0.0 for k in 0 .. n {\n"
 
+#define GROUP "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] read_write shared t : f32[1]\n" \
+              "let l = local_id.x if l == 0 { t[0] = 0.0 } barrier\n"
+
 #define VIEWS(a, b) \
   "program p { workgroup 8 grid invocations n param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write buffer " a \
   " view(set 0, binding 7, offset 0, stride 4) buffer " b " view(set 0, binding 7, offset 0, stride 4)\nlet i = global_id.x "
@@ -29,7 +32,13 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "var b : u32\nb = bitcast_u32(x[i])\ny[i] = bitcast_f32(b | 1) }"},
   /* an exponent taken from the bits */
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 23) - 127) }"},
-  {"grad-atomic", 4, NULL, NULL, HEAD "atomic_max(s[0], x[i]) }"},
+  {"grad-atomic", 4, NULL, NULL, HEAD "atomic_exchange(s[0], x[i]) }"},
+  {"grad-atomic", 4, NULL, NULL, HEAD "y[i] = atomic_load(s[0])\natomic_add(s[0], x[i]) }"},
+  /* no invocation knows what it will be; something changes it again; it comes by order */
+  {"grad-atomic-end", 4, NULL, NULL, HEAD "atomic_max(s[0], x[i]) }"},
+  {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) barrier y[l] = t[0] barrier atomic_max(t[0], 2.0 * x[l]) barrier y[l] += t[0] }"},
+  {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) atomic_add(t[0], x[l]) barrier y[l] = t[0] }"},
+  {"grad-atomic-end", 4, NULL, NULL, GROUP "for j in 0 .. 3 { if l == 0 { t[0] = 0.0 } barrier\natomic_max(t[0], x[l]) barrier y[l] += t[0] } }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},
   {"grad-while", 5, NULL, NULL, HEAD "var t = x[i]\nwhile t < 1.0 { t = t + x[i] }\ny[i] = t }"},

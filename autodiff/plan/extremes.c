@@ -1,0 +1,76 @@
+/* Atomic minima and maxima of floats. The invocation whose operand an element holds in the end set it: it saw a worse value before, and
+ * nobody came with a better one. There is one such invocation at most, and it takes the element's adjoint; where there is none, the
+ * adjoint stays with what the element held before. So the reverse asks for what each atomic saw, and for what the element holds in
+ * the end. The latter it loads, which takes that all atomics on the object are of one kind, without a barrier between them, and that
+ * nothing is stored there afterwards. */
+#include "autodiff/plan/ad.h"
+#include "foundation/analysis/distinct.h"
+
+bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  return inst->kind == KGI_atomic && (inst->op == KGI_ATOMIC_min || inst->op == KGI_ATOMIC_max);
+}
+
+static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
+  uint32_t i = a->f.object[object].first;
+  while (i && !(kgi_ad_is_extreme(a, i) && kgi_ad_has_reverse(a, i))) i = a->f.access_next[i];
+  return i;
+}
+
+/* From the first one on, and in all trips of the loop around it, nothing else changes the object, and no barrier ends a phase. */
+static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
+  uint32_t from = kgi_ad_outermost_loop(a, a->f.object[object].block, first);
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);
+    if (inst->kind == KGI_load || a->f.pos[i] < a->f.pos[from ? from : first]) continue;
+    bool alike = inst->kind == KGI_atomic && inst->op == a->f.p->inst[first].op && a->f.barriers[i] == a->f.barriers[first];
+    if (!alike || (loop && a->f.block[kgi_body_of(&a->f.p->inst[loop])].has_barrier)) return false;
+  }
+  return true;
+}
+
+/* Nobody of another workgroup touches what one touches. */
+static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
+  uint32_t *list = NULL, count = 0, capacity = 0;
+  if (a->f.p->scope.object[object].space == KGI_SHARED || a->req.alone) return true;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (a->f.p->inst[i].kind != KGI_atomic) continue;
+    if (!kgi_arena_grow(&a->scratch, &list, count, &capacity, sizeof *list)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+    list[count++] = i;
+  }
+  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  return kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
+}
+
+bool kgi_ad_waits_for_all(kgi_ad *a) {
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
+    if (first_extreme(a, o) && !stays_in_workgroup(a, o)) return true;
+  return false;
+}
+
+static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  const char *name = kgi_ad_object_name(a, inst->arg[0]);
+  KGI_AD_REFUSE(a, grad_atomic_end, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name, why, fix);
+}
+
+static void check(kgi_ad *a, uint32_t object, uint32_t first) {
+  bool shared = a->f.p->scope.object[object].space == KGI_SHARED;
+  if (!is_one_phase(a, object, first) || a->object[object].overwritten)
+    refuse(a, first, "and it is changed in another way too, or again afterwards", "use memory of its own for it");
+  else if (!a->req.fused && shared)
+    refuse(a, first, "and shared memory does not outlast the run", "use a buffer, or let no other run follow");
+  else if (a->req.deterministic && !a->req.alone) /* who comes first at a tie is no matter of the program */
+    KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->inst_pos[first], kgi_ad_object_name(a, object));
+  else if (a->req.fused && !stays_in_workgroup(a, object))
+    refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
+}
+
+void kgi_ad_check_extremes(kgi_ad *a) {
+  for (uint32_t o = 1; o < a->f.p->scope.object_count && a->status == KG_OK; o++) {
+    uint32_t first = kgi_ad_active_object(a, o) ? first_extreme(a, o) : 0;
+    if (first) check(a, o, first);
+    if (first) a->object[o].loaded = true;
+  }
+}

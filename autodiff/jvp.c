@@ -5,6 +5,7 @@
 #include "autodiff/map.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/equal.h"
+#include "foundation/ir/slices.h"
 #include "foundation/ir/validate.h"
 
 #include <stdio.h>
@@ -120,7 +121,8 @@ static bool is_same(const jvp *j, uint32_t run, uint32_t dim, uint32_t of_module
   case KGI_DIM_INT: return to->op == KGI_DIM_INT && to->imm == n->imm;
   case KGI_DIM_PARAM: return j->g.m->bind[params + n->a - 1] == of_module; /* of the default nothing is sure */
   case KGI_DIM_SPEC: return to->op == KGI_DIM_INT && to->imm == kgi_bits_to_int((kg_type)s->spec[n->a].type, s->spec[n->a].bits);
-  case KGI_DIM_LEN: return to->op == KGI_DIM_LEN && to->a == bound(j, run, n->a);
+  case KGI_DIM_LEN:
+    return to->op == KGI_DIM_LEN && to->a == bound(j, run, n->a) && !kgi_is_slice(kgi_run_slice(j->g.m, j->g.run[run].item, n->a));
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX:
     return to->op == n->op && is_same(j, run, n->a, to->a) && is_same(j, run, n->b, to->b);
   case KGI_DIM_NONE: case KGI_DIM_FLOAT: case KGI_DIM_INDEX: break;
@@ -134,6 +136,7 @@ static bool is_one(const kgi_scope *s, kgi_dim length) { return s->dim[length.i]
  * would be elsewhere than the program takes them to be. */
 static bool lines_up(const jvp *j, uint32_t run, uint32_t object) {
   const kgi_object *own = &j->g.run[run].ad.f.p->scope.object[object], *to = &j->g.m->scope.object[bound(j, run, object)];
+  if (kgi_is_slice(kgi_run_slice(j->g.m, j->g.run[run].item, object))) return false;
   if (own->scalar) return to->scalar || is_one(&j->g.m->scope, to->length);
   return !own->length.i || is_same(j, run, own->length.i, to->length.i);
 }
@@ -191,8 +194,10 @@ static uint32_t tangent_run(jvp *j, uint32_t run, const uint32_t *dim) {
   if (!item) return 0;
   for (uint32_t o = 1; o < end; o++) {
     uint32_t to = bound(j, run, o), twin = t->twin[(size_t)o * j->directions].i;
-    kgi_run_bind_buffer(&j->g.b, item, t->out[o].i, to);
-    if (twin) kgi_run_bind_buffer(&j->g.b, item, twin, j->g.shadow[to]);
+    kgi_slice slice = kgi_run_slice(j->g.m, r->item, o);
+    slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
+    kgi_run_bind_slice(&j->g.b, item, t->out[o].i, to, slice);
+    if (twin) kgi_run_bind_slice(&j->g.b, item, twin, j->g.shadow[to], slice);
   }
   for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++) {
     uint32_t value = j->g.m->bind[from.binding + end - 1 + q - 1];

@@ -5,14 +5,29 @@
 
 static bool is_array(const kgi_ad_slot *slot) { return slot->place == KGI_AD_ARRAY; }
 
+/* One literal, or a product of constants. */
+static kgi_dim array_length(kgi_emission *e, const kgi_ad_slot *slot) {
+  kgi_dim length = {0};
+  uint32_t rest = slot->trips;
+  for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != e->f->block[slot->block].loop;
+       loop = kgi_ad_loop_around(e->a, loop)) {
+    const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
+    if (!l->spec) continue;
+    kgi_dim factor = kgi_len_spec(e->b, l->spec);
+    length = length.i ? kgi_len_op(e->b, KGI_DIM_MUL, length, factor) : factor;
+    rest /= l->few;
+  }
+  if (!length.i) return kgi_len_int(e->b, rest);
+  return rest == 1 ? length : kgi_len_op(e->b, KGI_DIM_MUL, kgi_len_int(e->b, rest), length);
+}
+
 void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block) {
   for (uint32_t s = e->a->block[block].slots; s; s = e->a->slot[s - 1].next) {
     const kgi_ad_slot *slot = &e->a->slot[s - 1];
     uint32_t v = slot->value;
     const char *name = kgi_string(e->f->work, e->p->inst_name[v]);
     if (!*name && e->p->inst[v].kind == KGI_load) name = kgi_ad_object_name(e->a, e->p->inst[v].arg[0]);
-    kgi_dim length = {0};
-    if (is_array(slot)) length = kgi_len_int(e->b, slot->trips);
+    kgi_dim length = is_array(slot) ? array_length(e, slot) : (kgi_dim){0};
     e->b->pos = e->p->inst_pos[v];
     e->slot_var[s - 1] = kgi_var(e->b, kgi_ad_free_name(e, "kept_", *name ? name : "value"), (kg_type)e->p->inst[v].type, length);
   }
@@ -38,14 +53,16 @@ static void assert_room(kgi_emission *e, const kgi_ad_loop *loop, kgi_val trip, 
 
 /* The number of the trip, over all loops between, outermost first. */
 static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
-  kgi_val index = {0};
-  uint32_t stride = 1, outer = e->f->block[slot->block].loop;
+  kgi_val index = {0}, stride = {0};
+  uint32_t outer = e->f->block[slot->block].loop;
   for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != outer; loop = kgi_ad_loop_around(e->a, loop)) {
     kgi_val trip = trip_of(e, loop);
-    if (forward) assert_room(e, kgi_ad_loop_at(e->a, loop), trip, kgi_u32(e->b, kgi_ad_loop_at(e->a, loop)->few));
-    if (stride != 1) trip = kgi_op2(e->b, KGI_OP_mul, trip, kgi_u32(e->b, stride));
+    const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
+    kgi_val few = l->spec ? kgi_convert(e->b, KG_U32, kgi_spec_value(e->b, l->spec)) : kgi_u32(e->b, l->few);
+    if (forward && !l->spec) assert_room(e, l, trip, few);
+    if (stride.i) trip = kgi_op2(e->b, KGI_OP_mul, trip, stride);
     index = index.i ? kgi_op2(e->b, KGI_OP_add, trip, index) : trip;
-    stride *= kgi_ad_loop_at(e->a, loop)->few;
+    stride = stride.i ? kgi_op2(e->b, KGI_OP_mul, stride, few) : few;
   }
   return index;
 }

@@ -94,7 +94,8 @@ typedef struct kgi_ad_tape {
 typedef struct kgi_ad_loop {
   uint32_t loop;
   kgi_dim most;  /* its trips at most, a length of the module; {0}: nothing says so */
-  uint32_t few;  /* likewise, where that is a literal and small; 0: it is not */
+  uint32_t few;  /* likewise, where that is a literal or a constant, and small; 0: it is not */
+  uint32_t spec; /* the constant: an array is as long as it says, whatever it is specialized to; 0: a literal */
   bool proved;   /* there cannot be more; else the forward sweep asserts it */
   bool taped;    /* its trips are a dimension of tapes */
 } kgi_ad_loop;

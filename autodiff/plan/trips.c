@@ -254,11 +254,24 @@ static bool are_proved(const kgi_ad *a, uint32_t loop) {
   return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
 }
 
+/* The constant that says how many trips there are, if they are few by default; 0: none does. */
+static uint32_t constant_trips(const kgi_ad *a, uint32_t loop, uint64_t *trips) {
+  const kgi_inst *inst = kgi_ad_inst(a, loop), *to = kgi_ad_inst(a, inst->arg[1]);
+  int64_t from, step;
+  if (inst->kind != KGI_for || to->kind != KGI_spec || !kgi_is_int(to->type)) return 0;
+  if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[2], &step) || from != 0 || step != 1) return 0;
+  int64_t most = kgi_bits_to_int((kg_type)to->type, a->f.p->scope.spec[to->arg[0]].bits);
+  if (most < 1 || most > (int64_t)KGI_LIMIT(kept_trips)) return 0;
+  *trips = (uint64_t)most;
+  return to->arg[0];
+}
+
 /* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
 static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   uint64_t trips = literal_trips(a, loop);
   kgi_ad_loop l = {.loop = loop, .most = most_trips(a, loop), .proved = are_proved(a, loop)};
   if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
+  else if ((l.spec = constant_trips(a, loop, &trips))) l.few = (uint32_t)trips;
   if (l.most.i || KGI_LIMIT(assumed_trips) < 2) return l;
   l.few = KGI_LIMIT(assumed_trips);
   l.most = kgi_ad_number(a, l.few);

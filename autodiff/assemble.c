@@ -113,8 +113,8 @@ static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *n
 }
 
 static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape *tape, const uint32_t *dim) {
-  kgi_dim length = {dim[a->lanes.i]}, values = kgi_len_int(&g->b, tape->values);
-  length = kgi_len_op(&g->b, KGI_DIM_MUL, values, length);
+  kgi_dim length = {dim[a->lanes.i]};
+  if (tape->values > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, kgi_len_int(&g->b, tape->values), length);
   if (a->rounds.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
   for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
     length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);

@@ -182,9 +182,10 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
-  if (!can_refill(a, object) && !kgi_ad_still_holds(a, load)) return cannot_be_had(a, load);
   bool local = a->f.p->scope.object[object].space != KGI_BUFFER;
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
+  bool lost = local && !a->block[home].open; /* but for what is filled again */
+  if (!can_refill(a, object) && (lost || !kgi_ad_still_holds(a, load))) return cannot_be_had(a, load);
   a->object[object].loaded = true;
   if (local && is_within_or_same(a, block, tile ? tile : home)) refill(a, block, object);
   else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);

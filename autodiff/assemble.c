@@ -261,12 +261,15 @@ static void replace_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *d
   g->out->item[r->item].next = next;
 }
 
+/* The run of a lone program: its adjoint comes with it, or it only fills tapes. What fills none is the program itself. */
+static void append_lone(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
+  if (r->fused) kgi_item_append(&g->b, 0, adjoint_run(g, r, dim));
+  else if (r->forward) kgi_item_append(&g->b, 0, emitted_run(g, r, r->forward, r->forward_program, dim));
+}
+
 /* A module of several runs starts from a copy: its programs and runs stay, but for a last run that turns round in place. */
 static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
-  if (g->m->lone) {
-    kgi_item_append(&g->b, 0, adjoint_run(g, &g->run[0], dim));
-    return;
-  }
+  if (g->m->lone) return append_lone(g, &g->run[0], dim);
   for (uint32_t i = g->m->first_item, next; i; i = next) {
     const kgi_ad_run *r = run_of(g, i);
     next = g->m->item[i].next;
@@ -289,6 +292,20 @@ static void drop_replaced(kgi_ad_module *g) {
     if (is_replaced(g, program) && !kgi_is_run(g->out, program)) kgi_drop_program(g->out, program);
 }
 
+/* Of a gradient in two modules, the first one's items are a list of their own. */
+static void append_runs(kgi_ad_module *g, const uint32_t *primal_dim, const uint32_t *new_item, const uint32_t *dim) {
+  g->out->first_item = 0;
+  if (g->split) {
+    append_primal(g, primal_dim);
+    g->first_forward = g->out->first_item;
+    g->out->first_item = 0;
+  }
+  append_zeroing(g);
+  if (!g->split) append_primal(g, primal_dim);
+  append_adjoints(g, g->m->first_item, 0, new_item, dim);
+  if (!g->split) drop_replaced(g);
+}
+
 static kg_status assemble_runs(kgi_ad_module *g) {
   if (g->m->lone && !kgi_copy_scope(&g->b, g->m, &g->scratch)) return KG_NO_MEMORY;
   uint32_t *new_item = kgi_reversed_repeats(&g->b, g->m, &g->scratch);
@@ -302,11 +319,7 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   declare_tapes(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   state_cotangents(g);
-  g->out->first_item = 0;
-  append_zeroing(g);
-  append_primal(g, primal_dim);
-  append_adjoints(g, g->m->first_item, 0, new_item, dim);
-  drop_replaced(g);
+  append_runs(g, primal_dim, new_item, dim);
   return kgi_builder_status(&g->b);
 }
 
@@ -326,9 +339,9 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 
 /* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
-  if (!g->m->lone || g->run[0].ad.tape_count) return true;
+  if (!g->m->lone || !g->run[0].has_content || g->run[0].ad.tape_count) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if (g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
+    if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

@@ -1,5 +1,6 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
 #include "autodiff/asked.h"
+#include "autodiff/explain.h"
 #include "autodiff/grad.h"
 #include "autodiff/map.h"
 #include "foundation/base/floats.h"
@@ -26,6 +27,13 @@ static void add_entry(kg_grad_map *map, const kgi_ad_module *g, kgi_str name, ui
   if (shadow) kgi_map_add(map, entry);
 }
 
+/* What a buffer between two modules is of: itself, or, of a tape, the module. */
+static kgi_str kept_of(const kgi_ad_module *g, uint32_t object) {
+  const char *name = kgi_string(g->out, g->out->scope.object[object].name);
+  uint32_t own = kgi_find_object(g->m, &g->m->scope, name);
+  return own ? g->m->scope.object[own].name : g->m->name;
+}
+
 static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_grad_map **out) {
   kg_grad_map *map = kgi_map_new(alloc);
   const kgi_scope *s = &g->m->scope;
@@ -37,6 +45,9 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
     if (g->wrt_param[q])
       add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
                 .added_up = "workgroups add to it atomically"});
+  for (uint32_t o = 1; g->kept && o < g->out->scope.object_count; o++)
+    if (g->kept[o]) add_entry(map, g, kept_of(g, o), o, (kg_grad_entry){.kept = true, .added_up = "it is only read"});
+  kgi_ad_explain(g, kgi_map_explanation(map));
   if (kgi_map_failed(map)) return kg_grad_map_free(map), KG_NO_MEMORY;
   *out = map;
   return KG_OK;
@@ -132,6 +143,7 @@ void kgi_ad_release(kgi_ad_module *g) {
     if (g->run[i].analysed) kgi_ad_free(&g->run[i].ad);
   kg_module_free(g->work);
   kg_module_free(g->out);
+  kg_module_free(g->forward);
   kgi_arena_free(&g->scratch);
 }
 
@@ -149,6 +161,8 @@ static kg_status run_steps(kgi_ad_module *g) {
   if (!g->work) return KG_NO_MEMORY;
   status = kgi_ad_plan(g);
   if (status == KG_OK) status = kgi_ad_assemble(g);
+  if (status == KG_OK && g->split) status = kgi_ad_split(g);
+  if (status == KG_OK && g->split) status = kgi_validate(g->forward, &g->diags);
   if (status == KG_OK) status = kgi_validate(g->out, &g->diags);
   return status;
 }
@@ -162,25 +176,37 @@ kg_status kgi_grad_check(const kg_module *module, const kg_grad_params *params, 
   return status;
 }
 
-kg_status kg_grad_mapped(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **out,
-                         kg_grad_map **map) {
+/* `forward`: NULL for one module. */
+static kg_status differentiate(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **forward,
+                               kg_module **out, kg_grad_map **map) {
   KGI_OWN_FLOATS;
   static const kg_grad_params defaults;
-  kgi_ad_module g = {.m = module, .params = params ? params : &defaults, .diags = {.sink = sink, .file = module->file}};
+  kgi_ad_module g = {.m = module, .params = params ? params : &defaults, .diags = {.sink = sink, .file = module->file}, .split = forward};
   kg_grad_map *names = NULL;
   kgi_arena_init(&g.scratch, g.params->alloc);
   kg_status status = run_steps(&g);
   if (status == KG_OK && map) status = make_map(&g, g.params->alloc, &names);
   if (status == KG_NO_MEMORY) KGI_DIAG(&g.diags, no_memory, 0, "");
   if (status == KG_OK) {
+    if (forward) *forward = g.forward;
     *out = g.out;
-    g.out = NULL;
+    g.out = g.forward = NULL;
     if (map) *map = names;
   }
   kgi_ad_release(&g);
   return status;
 }
 
+kg_status kg_grad_mapped(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **out,
+                         kg_grad_map **map) {
+  return differentiate(module, params, sink, NULL, out, map);
+}
+
 kg_status kg_grad(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **out) {
-  return kg_grad_mapped(module, params, sink, out, NULL);
+  return differentiate(module, params, sink, NULL, out, NULL);
+}
+
+kg_status kg_grad_split(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **forward,
+                        kg_module **adjoint, kg_grad_map **map) {
+  return differentiate(module, params, sink, forward, adjoint, map);
 }

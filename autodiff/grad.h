@@ -12,4 +12,7 @@ kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink); /* sen
 
 /* The result in `g->out`. */
 kg_status kgi_ad_assemble(kgi_ad_module *g);
+
+/* split.c: what was assembled, as two modules: `g->forward`, and the adjoint in `g->out`. */
+kg_status kgi_ad_split(kgi_ad_module *g);
 #endif

@@ -1,3 +1,4 @@
+#include "autodiff/explain.h"
 #include "autodiff/map.h"
 
 #include <string.h>
@@ -6,7 +7,17 @@ struct kg_grad_map {
   kg_allocator alloc;
   kgi_arena arena;
   kg_grad_entry *entry; uint32_t count, cap;
+  kgi_explanation explained;
 };
+
+size_t kg_grad_map_run_count(const kg_grad_map *map) { return map->explained.run_count; }
+size_t kg_grad_map_value_count(const kg_grad_map *map) { return map->explained.value_count; }
+size_t kg_grad_map_share_count(const kg_grad_map *map) { return map->explained.share_count; }
+size_t kg_grad_map_tape_count(const kg_grad_map *map) { return map->explained.tape_count; }
+kg_grad_run kg_grad_map_run(const kg_grad_map *map, size_t index) { return map->explained.run[index]; }
+kg_grad_value kg_grad_map_value(const kg_grad_map *map, size_t index) { return map->explained.value[index]; }
+kg_grad_share kg_grad_map_share(const kg_grad_map *map, size_t index) { return map->explained.share[index]; }
+kg_grad_tape kg_grad_map_tape(const kg_grad_map *map, size_t index) { return map->explained.tape[index]; }
 
 size_t kg_grad_map_count(const kg_grad_map *map) { return map->count; }
 kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index) { return map->entry[index]; }
@@ -23,9 +34,11 @@ kg_grad_map *kgi_map_new(const kg_allocator *alloc) {
   if (!map) return NULL;
   *map = (kg_grad_map){.alloc = alloc ? *alloc : (kg_allocator){0}};
   kgi_arena_init(&map->arena, alloc);
+  map->explained.arena = &map->arena;
   return map;
 }
 
+struct kgi_explanation *kgi_map_explanation(kg_grad_map *map) { return &map->explained; }
 bool kgi_map_failed(const kg_grad_map *map) { return map->arena.failed; }
 
 void kgi_map_add(kg_grad_map *map, kg_grad_entry entry) {

@@ -31,6 +31,10 @@ uint32_t *kgi_reversed_repeats(kgi_builder *b, const kg_module *from, kgi_arena 
 typedef struct kgi_names { kg_module *m; kgi_arena *arena; uint32_t *used, cap; } kgi_names;
 void kgi_names_use(kgi_names *names, const kg_module *of, const kgi_program *p);
 kgi_str kgi_names_free(kgi_names *names, const char *prefix, const char *base);
+/* part.c: a module of those items of another's that the list from `first` on holds, with the programs and buffers that they use, and all
+ * params. `object` has an entry of 0 for each object of `module`, which becomes its number in the part, or stays 0. The items keep
+ * their numbers. NULL: no memory. */
+kg_module *kgi_module_part(const kg_allocator *alloc, const kg_module *module, uint32_t first, kgi_arena *scratch, uint32_t *object);
 
 /* zero.c: an item, not yet in the list, that zeroes a buffer of f32 or f64; 0: it failed. The programs are made when first used. */
 typedef struct kgi_zeroing { uint32_t program[2]; } kgi_zeroing;

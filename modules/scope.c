@@ -21,7 +21,9 @@ static kgi_dim translate(kgi_builder *b, const kgi_scope *from, const kgi_dim_no
   case KGI_DIM_SPEC:
     if (b->p) return kgi_dim_leaf(arena, to, KGI_DIM_SPEC, n->a);
     return kgi_dim_int(arena, to, kgi_bits_to_int((kg_type)from->spec[n->a].type, from->spec[n->a].bits));
-  case KGI_DIM_LEN: return kgi_dim_leaf(arena, to, KGI_DIM_LEN, object ? object[n->a] : n->a);
+  case KGI_DIM_LEN:
+    if (object && !object[n->a]) return (kgi_dim){0};
+    return kgi_dim_leaf(arena, to, KGI_DIM_LEN, object ? object[n->a] : n->a);
   case KGI_DIM_INDEX: return kgi_dim_leaf(arena, to, KGI_DIM_INDEX, item ? item[n->a] : n->a);
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX:
     break;

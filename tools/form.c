@@ -75,7 +75,8 @@ static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
   kg_spirv_gradient *g = calloc(count + 1, sizeof *g);
   for (size_t i = 0; g && i < count; i++) {
     kg_grad_entry e = kg_grad_map_entry(map, i);
-    g[i] = (kg_spirv_gradient){.name = e.name, .shadow = e.shadow, .of = e.of, .wrt = e.wrt, .tangent = e.tangent};
+    g[i] = (kg_spirv_gradient){.name = e.name, .shadow = e.shadow, .of = e.of, .wrt = e.wrt, .tangent = e.tangent,
+                               .kept = e.kept};
   }
   return g;
 }

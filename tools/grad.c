@@ -1,5 +1,6 @@
 /* kgrad grad: the module that computes a gradient. */
 #include "tools/command.h"
+#include "tools/explain.h"
 #include "tools/form.h"
 #include "tools/load.h"
 
@@ -9,7 +10,7 @@
 
 typedef struct options {
   tool_list of, wrt;
-  const char *as, *out, *mode;
+  const char *as, *out, *primal, *mode;
   tool_count directions;
   bool deterministic, accumulate, explain, unvalidated;
 } options;
@@ -23,8 +24,10 @@ static const tool_option rows[] = {
      .help = "write there instead of to standard output"},
     {.name = "as", .kind = TOOL_TEXT, .offset = offsetof(options, as), .choices = TOOL_FORMS,
      .help = "the form; without it, what the name behind -o ends with, else text"},
-    {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|forward|hvp",
-     .help = "reverse (the default): gradients; forward: tangents; hvp: gradients and their tangents"},
+    {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|split|forward|hvp",
+     .help = "reverse (the default): gradients; split: in two modules; forward: tangents; hvp: gradients and their tangents"},
+    {.name = "primal", .kind = TOOL_TEXT, .offset = offsetof(options, primal), .argument = "FILE",
+     .help = "of --mode split: write the module that runs before the adjoint there"},
     {.name = "directions", .kind = TOOL_COUNT, .offset = offsetof(options, directions), .argument = "N",
      .help = "of --mode forward and hvp: how many tangents each buffer has (1)"},
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
@@ -32,7 +35,7 @@ static const tool_option rows[] = {
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
      .help = "add to what the gradients hold on entry"},
     {.name = "explain", .kind = TOOL_FLAG, .offset = offsetof(options, explain),
-     .help = "say on standard error what each shadow holds, and how it is added up"},
+     .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
@@ -49,6 +52,7 @@ static void report_json(tool_json *json, const kg_grad_map *map) {
     tool_json_member_bool(json, "of", e.of);
     tool_json_member_bool(json, "wrt", e.wrt);
     tool_json_member_bool(json, "tangent", e.tangent);
+    tool_json_member_bool(json, "kept", e.kept);
     tool_json_member(json, "added_up", e.added_up);
     tool_json_close(json, '}');
   }
@@ -56,6 +60,7 @@ static void report_json(tool_json *json, const kg_grad_map *map) {
 }
 
 static const char *role_of(kg_grad_entry e) {
+  if (e.kept) return "kept for the adjoint,";
   if (e.tangent) return e.of && e.wrt ? "tangent on entry and on exit" : e.of ? "tangent on exit" : "tangent on entry";
   return e.of && e.wrt ? "cotangent on entry, gradient on exit" : e.of ? "cotangent" : "gradient";
 }
@@ -65,6 +70,7 @@ static void explain(const kg_grad_map *map) {
     kg_grad_entry e = kg_grad_map_entry(map, i);
     fprintf(stderr, "%s: %s of %s; %s\n", e.shadow, role_of(e), e.name, e.added_up);
   }
+  tool_explain(stderr, map);
 }
 
 static bool is_mode(const options *o, const char *mode) { return !strcmp(o->mode ? o->mode : "reverse", mode); }
@@ -72,16 +78,16 @@ static bool is_mode(const options *o, const char *mode) { return !strcmp(o->mode
 /* What a mode has no use for is refused, rather than passed over. */
 static bool check_mode(tool_context *ctx) {
   const options *o = ctx->values;
-  bool reverse = is_mode(o, "reverse"), forward = is_mode(o, "forward");
+  bool split = is_mode(o, "split"), reverse = split || is_mode(o, "reverse"), forward = is_mode(o, "forward");
   const char *useless = reverse && o->directions.given ? "--directions" : !reverse && o->accumulate ? "--accumulate"
-                        : forward && o->deterministic ? "--deterministic" : NULL;
+                        : forward && o->deterministic ? "--deterministic" : !split && o->primal ? "--primal" : NULL;
   if (useless) return TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode ? o->mode : "reverse"), false;
   if (!o->directions.given || (o->directions.value && o->directions.value <= KG_JVP_MOST_DIRECTIONS)) return true;
   TOOL_EMIT(&ctx->sink, option_range, NULL, "--directions", TOOL_NUM(o->directions.value), "1", TOOL_NUM(KG_JVP_MOST_DIRECTIONS));
   return false;
 }
 
-static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_module **out, kg_grad_map **map) {
+static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_module **primal, kg_module **out, kg_grad_map **map) {
   const options *o = ctx->values;
   kg_grad_params reverse = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .deterministic = o->deterministic, .accumulate = o->accumulate};
@@ -89,23 +95,35 @@ static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_mo
                            .deterministic = o->deterministic, .directions = (uint32_t)o->directions.value};
   if (is_mode(o, "forward")) return kg_jvp_mapped(module, &forward, &ctx->sink, out, map);
   if (is_mode(o, "hvp")) return kg_hvp_mapped(module, &forward, &ctx->sink, out, map);
+  if (is_mode(o, "split")) return kg_grad_split(module, &reverse, &ctx->sink, primal, out, map);
   return kg_grad_mapped(module, &reverse, &ctx->sink, out, map);
+}
+
+/* Both, the one that runs forward first: what goes to standard output reads in order. */
+static tool_exit write_modules(tool_context *ctx, const kg_module *primal, const kg_module *adjoint, const kg_grad_map *map) {
+  const options *o = ctx->values;
+  tool_exit status = TOOL_OK;
+  if (primal && ctx->json) tool_json_key(ctx->result, "primal"), tool_json_open(ctx->result, '{');
+  if (primal) status = tool_write_module(ctx, primal, NULL, o->as, o->primal);
+  if (primal && ctx->json) tool_json_close(ctx->result, '}');
+  return status == TOOL_OK ? tool_write_module(ctx, adjoint, map, o->as, o->out) : status;
 }
 
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
-  kg_module *module = NULL, *adjoint = NULL;
+  kg_module *module = NULL, *primal = NULL, *adjoint = NULL;
   kg_grad_map *map = NULL;
   ctx->unvalidated = o->unvalidated;
   if (!check_mode(ctx)) return TOOL_BAD;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status != TOOL_OK) return status;
-  status = tool_exit_of(differentiate(ctx, module, &adjoint, &map));
-  if (status == TOOL_OK) status = tool_write_module(ctx, adjoint, map, o->as, o->out);
-  if (status == TOOL_OK && ctx->json) report_json(ctx->result, map);
+  status = tool_exit_of(differentiate(ctx, module, &primal, &adjoint, &map));
+  if (status == TOOL_OK) status = write_modules(ctx, primal, adjoint, map);
+  if (status == TOOL_OK && ctx->json) report_json(ctx->result, map), tool_explain_json(ctx->result, map);
   if (status == TOOL_OK && o->explain) explain(map);
   kg_grad_map_free(map);
   kg_module_free(adjoint);
+  kg_module_free(primal);
   kg_module_free(module);
   return status;
 }
@@ -118,13 +136,17 @@ const tool_command tool_grad = {
               "y, grad_y holds the cotangent beforehand; for an input x, grad_x holds the gradient\n"
               "afterwards. With --mode forward, tan_x holds a direction beforehand, and tan_y the\n"
               "derivative along it afterwards. With --mode hvp, the gradient comes with its own\n"
-              "derivative along tan_x, in tan_grad_x: a Hessian times a vector. What cannot be\n"
-              "differentiated is refused with its position and a fix, and exit status 1.\n",
+              "derivative along tan_x, in tan_grad_x: a Hessian times a vector. With --mode split\n"
+              "there are two modules: one does what the kernel does and keeps what the adjoint needs,\n"
+              "and goes to what --primal names; the other one is the adjoint, for when the cotangent\n"
+              "is known. What cannot be differentiated is refused with its position and a fix, and\n"
+              "exit status 1.\n",
     .examples = "  kgrad grad saxpy.kg\n"
                 "  kgrad grad softmax.kg --of y --wrt x -o softmax_grad.kg\n"
                 "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n"
                 "  kgrad grad softmax.kg --mode forward --directions 4\n"
-                "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n",
+                "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n"
+                "  kgrad grad scan.kg --mode split --primal scan_primal.kg -o scan_adjoint.kg\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

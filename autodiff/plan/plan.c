@@ -233,10 +233,10 @@ static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
 static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   kgi_ad_check_activity(&r->ad);
   if (r->ad.status != KG_OK) return r->ad.status;
-  r->has_content = has_content(&r->ad) || g->m->lone; /* a lone program is rebuilt in any case */
+  r->has_content = has_content(&r->ad) || (g->m->lone && !g->split); /* a lone program is rebuilt in any case */
   if (!r->has_content) return KG_OK;
   describe(g, r);
-  bool last = r->order + 1 == g->order && !r->repeat;
+  bool last = r->order + 1 == g->order && !r->repeat && !g->split;
   if (last && !g->m->lone && kgi_ad_waits_for_all(&r->ad)) last = false;
   r->req.fused = r->fused = last;
   r->ad.req = r->req;

@@ -41,6 +41,10 @@ typedef struct kgi_ad_module {
   uint32_t order;
   bool as_written; /* programs are not lowered, since nothing is to be reversed */
   bool second;     /* it is a gradient that is differentiated: what of it no input reaches is no surprise, and has the tangent 0 */
+  bool split;             /* the gradient is two modules: no run turns round in place */
+  uint32_t first_forward; /* then: the list of those items of `out` that make the first one */
+  kg_module *forward;     /* the first one */
+  bool *kept;             /* by object of `out`: the first one leaves it to the second */
 } kgi_ad_module;
 
 /* Runs, their programs, and what is active in each. */

@@ -36,12 +36,67 @@ typedef struct kg_grad_entry {
   bool of, wrt;       /* whether it was asked for as an output, as an input */
   const char *added_up; /* how contributions to it meet, in words; static */
   bool tangent;       /* the shadow holds a tangent, and no adjoint */
+  bool kept;          /* kg_grad_split: no shadow, but a buffer that the host keeps between the two modules. `name` is the module's buffer
+                         or, of a tape, the module; `shadow` is the buffer's name in both modules */
 } kg_grad_entry;
 
 typedef struct kg_grad_map kg_grad_map;
 KG_API size_t kg_grad_map_count(const kg_grad_map *map);
 KG_API kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index); /* strings live as long as the map */
 KG_API void kg_grad_map_free(kg_grad_map *map);
+
+/* What was decided about the module's runs, and why: what `kgrad grad --explain` prints. Strings live as long as the map. Lines are of
+ * the module's text, 0 where it has none. All words are lower case and stay the same, but for those that say why, which are for people. */
+typedef struct kg_grad_run {
+  const char *program;
+  uint32_t line;
+  const char *role;   /* "combined": forward and reverse in one program; "separate": its adjoint is a run of its own; "taped": so it is, and
+                         the run forward leaves it a tape; "nothing": no gradient flows through it */
+  const char *active; /* what has an adjoint in it, with commas between: buffers, shared memory, vars, params */
+} kg_grad_run;
+
+/* A value that the reverse of a run uses, or something that it computes one from, where it is not at hand anyway. */
+typedef struct kg_grad_value {
+  size_t run;         /* of kg_grad_map_run */
+  const char *name;   /* of the `let`, or else of the object or the operation that it comes from */
+  const char *object; /* that it is loaded from; "": it is no load */
+  uint32_t line;
+  const char *how;    /* "kept", "recomputed", or "refilled": the object is filled again by the stores that filled it */
+  uint32_t at;        /* the line of the loop or `if` in whose reverse that is done, or as which runs it is kept; 0: of the whole run */
+  const char *place;    /* of what is kept: "var", "array" or "tape"; else "" */
+  const char *buffer;   /* of a tape: the result's buffer; else "" */
+  kg_type type;
+  const char *elements; /* of what is kept, as an expression of lengths; of a var and an array for each invocation */
+  uint64_t bytes;       /* of them, at the params' defaults; UINT64_MAX: they do not decide it */
+  const char *why;
+} kg_grad_value;
+
+/* How contributions to the shadow of an object meet in a run. */
+typedef struct kg_grad_share {
+  size_t run;
+  const char *object; /* of the program: a buffer, shared memory or a param */
+  const char *how;    /* "stored": each element once; "own": an element belongs to one invocation, which adds to it; "summed" over each
+                         workgroup, and then added atomically; "atomic": one by one, where nothing better is said of the access */
+  const char *why;
+} kg_grad_share;
+
+typedef struct kg_grad_tape {
+  size_t run;
+  const char *buffer; /* of the result */
+  kg_type type;
+  const char *elements;
+  uint64_t bytes;     /* as in kg_grad_value */
+} kg_grad_tape;
+
+/* In the module's order of runs, and within a run of its text. */
+KG_API size_t kg_grad_map_run_count(const kg_grad_map *map);
+KG_API size_t kg_grad_map_value_count(const kg_grad_map *map);
+KG_API size_t kg_grad_map_share_count(const kg_grad_map *map);
+KG_API size_t kg_grad_map_tape_count(const kg_grad_map *map);
+KG_API kg_grad_run kg_grad_map_run(const kg_grad_map *map, size_t index);
+KG_API kg_grad_value kg_grad_map_value(const kg_grad_map *map, size_t index);
+KG_API kg_grad_share kg_grad_map_share(const kg_grad_map *map, size_t index);
+KG_API kg_grad_tape kg_grad_map_tape(const kg_grad_map *map, size_t index);
 
 /* The gradient of `module`. KG_INVALID: a name that is no buffer or param, or not of floats; KG_REFUSED: something on the path
  * from an input to an output that cannot be differentiated, with its position, the reason and a fix. `params` may be NULL. */
@@ -86,6 +141,18 @@ KG_API kg_status kg_jvp_mapped(const kg_module *module, const kg_jvp_params *par
 KG_API kg_status kg_hvp(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, kg_module **out);
 KG_API kg_status kg_hvp_mapped(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, kg_module **out,
                                kg_grad_map **map);
+/* The gradient in two modules, for a host that learns the cotangent only after it ran forward. `forward` does what `module` does, and
+ * leaves besides what the adjoint needs and could not compute again: tapes, and temporaries of the module, as `write` buffers. Where
+ * nothing of the kind is needed it is a copy of `module`. `adjoint` has what it loads of them, and of the module's own buffers, as
+ * `read` buffers of the same names, beside the shadows of kg_grad. Params have the same names and must have the same values.
+ *
+ * The host passes on what it has: inputs as the forward module saw them, all others as it left them. The map lists those others as
+ * `kept`. If one of them is changed in between, the gradient is wrong, and nobody notices.
+ *
+ * After `forward` and `adjoint` the shadows hold what kg_grad's one module computes. More is kept in memory and less is at hand: that
+ * one module needs no tape where a kernel turns round in place. `map` may be NULL. */
+KG_API kg_status kg_grad_split(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **forward,
+                               kg_module **adjoint, kg_grad_map **map);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,7 @@ typedef struct kg_spirv_gradient {
   const char *name, *shadow;
   bool of, wrt;
   bool tangent; /* it holds a tangent, and no adjoint */
+  bool kept; /* no shadow, but a buffer between the two modules of kg_grad_split */
 } kg_spirv_gradient;
 
 /* All zeros: for a device that has everything, exact, validated. */

@@ -431,6 +431,7 @@ static void put_gradients(writer *w) {
     key_bool(w, "of", g->of);
     key_bool(w, "wrt", g->wrt);
     if (g->tangent) key_bool(w, "tangent", true);
+    if (g->kept) key_bool(w, "kept", true);
     close(w, "}");
   }
   close(w, "]");

@@ -91,6 +91,9 @@ START_TEST(tangents_are_the_duals) {
 }
 END_TEST
 
+START_TEST(two_modules_do_what_one_does) { all_hold("split", 1, 300 / SLOW, NULL, NULL); }
+END_TEST
+
 START_TEST(no_races) {
   all_hold("races", 1, 500 / SLOW, NULL, NULL);
   all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
@@ -149,6 +152,6 @@ int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
                             KGT(gradients_are_the_duals), KGT(tangents_are_the_duals),
                             KGT(bytes_decide),
-                            KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
+                            KGT(two_modules_do_what_one_does), KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

@@ -78,3 +78,6 @@ module scaled_square_grad {
 grad_x: gradient of x; each element is stored once
 grad_scale: gradient of scale; invocations add to it atomically
 grad_y: cotangent of y; it is only read
+run of scaled_square, line 1: forward and reverse in one program; active: x, scale, y
+  shadow of x: stored once: the load in line 9 reaches every element once
+  shadow of scale: summed over each workgroup, then added atomically: the whole workgroup loads the same element in line 9

@@ -142,8 +142,43 @@ START_TEST(shortage_of_memory_is_told) {
 }
 END_TEST
 
+/* Of `steps` the last run alone: it binds a, whose length asks for n; d and one are not used, nor is the other program. */
+START_TEST(a_part_has_what_its_items_use) {
+  kg_module *m = read_steps();
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, NULL);
+  uint32_t last = m->first_item, object[4] = {0};
+  while (m->item[last].next) last = m->item[last].next;
+  kg_module *part = kgi_module_part(NULL, m, last, &scratch, object);
+  ck_assert_ptr_nonnull(part);
+  ck_assert_int_eq(kgi_validate(part, &(kgi_diags){0}), KG_OK);
+  ck_assert_uint_eq(kg_module_buffer_count(part), 1);
+  ck_assert_str_eq(kg_module_buffer(part, 0).name, "a");
+  ck_assert_uint_eq(kg_module_param_count(part), 1);
+  ck_assert_uint_eq(part->program_count, 2);
+  ck_assert_uint_eq(object[1], 1);
+  ck_assert_uint_eq(object[2] + object[3], 0);
+  kg_module_free(part), kg_module_free(m);
+  kgi_arena_free(&scratch);
+}
+END_TEST
+
+/* From the first item on it is the whole, but for buffers that nothing binds; one that is asked for stays. */
+START_TEST(a_part_may_be_the_whole) {
+  kg_module *m = read_steps();
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, NULL);
+  uint32_t object[4] = {0, 0, 1, 1};
+  kg_module *part = kgi_module_part(NULL, m, m->first_item, &scratch, object);
+  ck_assert(part && same(part, m));
+  kg_module_free(part), kg_module_free(m);
+  kgi_arena_free(&scratch);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(a_copy_outlives_its_original), KGT(free_names_avoid_all_that_has_one),
+  const kgt_test tests[] = {KGT(a_part_has_what_its_items_use), KGT(a_part_may_be_the_whole),
+                            KGT(a_copy_outlives_its_original), KGT(free_names_avoid_all_that_has_one),
                             KGT(a_program_that_nothing_runs_leaves), KGT(repeats_turn_round_at_every_depth),
                             KGT(buffers_are_zeroed_by_one_program_a_type), KGT(a_scope_is_declared_again),
                             KGT(shortage_of_memory_is_told)};

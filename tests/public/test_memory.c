@@ -124,6 +124,15 @@ static kg_status differentiate_twice(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+static kg_status split(const kg_allocator *alloc, void *user) {
+  kg_module *forward = NULL, *adjoint = NULL;
+  kg_grad_map *map = NULL;
+  kg_status status = kg_grad_split(user, &(kg_grad_params){.alloc = alloc}, NULL, &forward, &adjoint, &map);
+  kg_module_free(forward), kg_module_free(adjoint);
+  kg_grad_map_free(map);
+  return status;
+}
+
 static kg_status interpret(const kg_allocator *alloc, void *user) {
   return kg_reference_run(&(kg_reference_params){.module = user, .allocator = alloc}, NULL);
 }
@@ -151,7 +160,8 @@ static const struct {
     {print, "examples/deblur.kg"},         {encode, "examples/deblur.kg"},       {differentiate, "examples/softmax.kg"},
     {differentiate, "examples/deblur.kg"}, {interpret, "examples/layernorm.kg"}, {interpret, "examples/adam.kg"},
     {drive, "examples/stencil.kg"},        {take_tangents, "examples/softmax.kg"}, {take_tangents, "examples/deblur.kg"},
-    {differentiate_twice, "examples/softmax.kg"},
+    {differentiate_twice, "examples/softmax.kg"},  {split, "examples/softmax.kg"},
+    {split, "tests/gradients/module_shared_atomic.kg"},
 };
 
 static kg_module *load(const char *example) {

@@ -300,13 +300,20 @@ static bool declares(gradient *g, const kg_grad_params *asked) {
   return shadow;
 }
 
+typedef struct asked { const char *wrt[MOST_BUFFERS + 1], *of[MOST_BUFFERS]; } asked;
+
+static kg_grad_params ask(const gradient *g, asked *names) {
+  kg_grad_params params = {.wrt = names->wrt, .of = names->of, .accumulate = accumulates(g->f), .deterministic = g->f->data % 32 == 5};
+  params.wrt_count = choose_names(g, false, names->wrt);
+  params.of_count = choose_names(g, true, names->of);
+  return params;
+}
+
 /* KG_OK, or a refusal. */
 static kg_status differentiate(gradient *g) {
-  const char *wrt[MOST_BUFFERS + 1], *of[MOST_BUFFERS];
+  asked names;
   kg_sink sink = {hear, g->f};
-  kg_grad_params params = {.wrt = wrt, .of = of, .accumulate = accumulates(g->f), .deterministic = g->f->data % 32 == 5};
-  params.wrt_count = choose_names(g, false, wrt);
-  params.of_count = choose_names(g, true, of);
+  kg_grad_params params = ask(g, &names);
   kg_status status = kg_grad_mapped(g->primal, &params, &sink, &g->adjoint, &g->map);
   return status == KG_OK && !declares(g, &params) ? KG_NO_MEMORY : status;
 }
@@ -475,6 +482,55 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
       verdict = same_outputs(f, &g.after, &g.result, "the adjoint");
     if (verdict == KGT_HOLDS) verdict = entries(&g);
   }
+  end_gradient(&g);
+  return verdict;
+}
+
+/* ---- two modules ---- */
+
+/* The contents of what both have, by name; `read`: only of what `to` does not write. */
+static void take(data *to, const data *from, bool read) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(to->module); i++) {
+    uint32_t k = kg_module_find_buffer(from->module, kg_module_buffer(to->module, i).name);
+    if (k != UINT32_MAX && !(read && outputs(to, i))) memcpy(to->array[i], from->array[k], bytes_of(to, i));
+  }
+}
+
+static kgt_verdict split(gradient *g, kg_module **forward, kg_module **adjoint) {
+  asked names;
+  kg_sink sink = {hear, g->f};
+  kg_grad_params params = ask(g, &names);
+  kg_status status = kg_grad_split(g->primal, &params, &sink, forward, adjoint, NULL);
+  if (status == KG_REFUSED) return KGT_REFUSED;
+  if (status != KG_OK) return fail(g->f, "kg_grad_split gives status %d", (int)status);
+  if (reads_back(g->f, *forward, "the forward module") != KGT_HOLDS || decodes(g->f, *forward, "the forward module") != KGT_HOLDS)
+    return KGT_FAILS;
+  if (reads_back(g->f, *adjoint, "the adjoint module") != KGT_HOLDS || decodes(g->f, *adjoint, "the adjoint module") != KGT_HOLDS)
+    return KGT_FAILS;
+  return KGT_HOLDS;
+}
+
+static kgt_verdict same_in_two(gradient *g, data *first, data *second) {
+  kgt_fuzz *f = g->f;
+  take(first, &g->result, false), take(second, &g->result, false);
+  if (!run(f, first, "the forward module")) return KGT_FAILS;
+  take(second, first, true);
+  if (!run(f, second, "the adjoint module") || !run(f, &g->after, "the program") || !run(f, &g->result, "the one module")) return KGT_FAILS;
+  kgt_verdict verdict = same_outputs(f, &g->after, first, "the forward module");
+  return verdict == KGT_HOLDS ? same_outputs(f, second, &g->result, "the one module") : verdict;
+}
+
+kgt_verdict kgt_fuzz_split(kgt_fuzz *f) {
+  gradient g;
+  kg_module *forward = NULL, *adjoint = NULL;
+  data first = {0}, second = {0};
+  kgt_verdict verdict = begin_gradient(&g, f);
+  if (verdict == KGT_HOLDS) verdict = split(&g, &forward, &adjoint);
+  if (verdict == KGT_HOLDS && (!make_data(&first, forward, f->data) || !make_data(&second, adjoint, f->data)))
+    verdict = fail(f, "there is no data for it");
+  if (verdict == KGT_HOLDS) verdict = same_in_two(&g, &first, &second);
+  free_data(&first), free_data(&second);
+  kg_module_free(forward), kg_module_free(adjoint);
   end_gradient(&g);
   return verdict;
 }
@@ -807,6 +863,7 @@ const kgt_property_row kgt_properties[] = {
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"jvp", kgt_fuzz_jvp, KGI_FUZZ_ALL & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), false},
   {"jvp-device", kgt_fuzz_jvp_device, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},
+  {"split", kgt_fuzz_split, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},
   {"smooth", kgt_fuzz_device, SMOOTH, true},

@@ -1,0 +1,95 @@
+/* What was decided about each run, in words. Nothing is decided here: it is read from the plan. */
+#include "autodiff/explain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *kgi_explain_text(kgi_explainer *x, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  int size = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const char *made = size < 0 ? "" : kgi_arena_strdup(x->to->arena, text, strlen(text));
+  return made ? made : "";
+}
+
+/* ---- runs ---- */
+
+static const char *role_of(const kgi_ad_run *r) {
+  if (!r->has_content) return "nothing";
+  if (r->fused) return "combined";
+  return r->forward ? "taped" : "separate";
+}
+
+static const char *space_of(unsigned space) { return space == KGI_SHARED ? "shared " : space == KGI_VAR ? "var " : ""; }
+
+/* `list`, `what` `name`; all in one text. */
+static const char *listed(kgi_explainer *x, const char *list, const char *what, const char *name) {
+  return kgi_explain_text(x, "%s%s%s%s", list, *list ? ", " : "", what, name);
+}
+
+static const char *active_in(kgi_explainer *x) {
+  const kgi_scope *s = &x->a->f.p->scope;
+  const char *list = "";
+  for (uint32_t o = 1; o < s->object_count && x->r->has_content; o++)
+    if (kgi_ad_active_object(x->a, o) && o < x->a->f.made_from)
+      list = listed(x, list, space_of(s->object[o].space), kgi_ad_object_name(x->a, o));
+  for (uint32_t q = 1; q < s->param_count && x->r->has_content; q++)
+    if (x->a->f.param_value[q] && kgi_ad_active(x->a, x->a->f.param_value[q]))
+      list = listed(x, list, "param ", kgi_string(x->g->work, s->param[q].name));
+  return list;
+}
+
+static void add_run(kgi_explainer *x) {
+  kgi_explanation *to = x->to;
+  if (!kgi_arena_grow(to->arena, &to->run, to->run_count, &to->run_cap, sizeof *to->run)) return;
+  kgi_pos pos = x->g->m->lone ? x->a->f.p->pos : x->g->m->item[x->r->item].pos;
+  const char *program = kgi_explain_text(x, "%s", kgi_string(x->g->work, x->a->f.p->name)), *active = active_in(x);
+  to->run[to->run_count++] = (kg_grad_run){.program = program, .line = kgi_pos_line(pos), .role = role_of(x->r), .active = active};
+}
+
+/* ---- tapes ---- */
+
+static void add_tape(kgi_explainer *x, uint32_t t) {
+  kgi_explanation *to = x->to;
+  const kgi_ad_tape *tape = &x->a->tape[t];
+  kgi_explained_length length = kgi_explain_tape(x, t, tape->values);
+  const char *buffer = kgi_explain_tape_name(x, t);
+  if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
+  to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = tape->type, .elements = length.text,
+                                              .bytes = kgi_explain_bytes(length, tape->type)};
+}
+
+kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t t, uint32_t values) {
+  kgi_dim factor[KGI_MAX_DEPTH + 4];
+  unsigned count = 0;
+  if (x->a->rounds.i) factor[count++] = x->a->rounds;
+  for (uint32_t loop = x->a->tape[t].loop; loop && count < KGI_MAX_DEPTH + 3; loop = kgi_ad_loop_around(x->a, loop))
+    factor[count++] = kgi_ad_loop_at(x->a, loop)->most;
+  factor[count++] = x->a->lanes;
+  return kgi_explain_length(x, factor, count, values);
+}
+
+const char *kgi_explain_tape_name(kgi_explainer *x, uint32_t t) {
+  uint32_t buffer = x->r->tape ? x->r->tape[t] : 0;
+  return buffer ? kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[buffer].name)) : "";
+}
+
+uint64_t kgi_explain_bytes(kgi_explained_length length, kg_type type) {
+  uint64_t bytes;
+  return length.known && !__builtin_mul_overflow(length.number, (uint64_t)kg_type_size(type), &bytes) ? bytes : UINT64_MAX;
+}
+
+void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
+  for (uint32_t i = 0; i < g->run_count && !to->arena->failed; i++) {
+    kgi_explainer x = {.g = g, .to = to, .r = &g->run[i], .a = &g->run[i].ad};
+    add_run(&x);
+    if (!x.r->has_content) continue;
+    kgi_explain_values(&x);
+    kgi_explain_shares(&x);
+    for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
+    if (x.a->scratch.failed) to->arena->failed = true; /* an analysis was asked again */
+  }
+}

@@ -1,0 +1,82 @@
+;;; TOOL: kgrad grad {in} --mode split --json --primal primal.kg -o adjoint.kg
+// The second run's adjoint reads what the first one wrote: t is no temporary any more.
+module m {
+  param  n : u32 = 9
+  buffer x : f32[n] read
+  buffer y : f32[n] write
+  buffer t : f32[n] temp
+  program wave {
+    workgroup 4
+    grid      invocations n
+    param     n : u32
+    buffer    a : f32[n] read
+    buffer    b : f32[n] write
+    if global_id.x < n { b[global_id.x] = sin(a[global_id.x]) }
+  }
+  run wave(a = x, b = t)
+  run wave(a = t, b = y)
+}
+;;; STDOUT:
+{"command":"grad","status":0,"diagnostics":[],"result":{"forward":{},"map":[{"name":"x","shadow":"grad_x","param":false,"of":false,"wrt":true,"kept":false,"added_up":"each element belongs to one invocation, which adds to it"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"kept":false,"added_up":"each element belongs to one invocation, which adds to it"},{"name":"t","shadow":"t","param":false,"of":false,"wrt":false,"kept":true,"added_up":"it is only read"}],"runs":[{"program":"wave","line":15,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"own","why":"no two invocations load one element: line 13"}],"tapes":[]},{"program":"wave","line":16,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"own","why":"no two invocations load one element: line 13"}],"tapes":[]}]}}
+;;; OUTPUT: primal.kg
+module m_forward {
+  param  n : u32 = 9
+  buffer x : f32[n] read
+  buffer y : f32[n] write
+  buffer t : f32[n] write
+
+  program wave {
+    workgroup 4
+    grid      invocations n
+    param     n : u32
+    buffer    a : f32[n] read
+    buffer    b : f32[n] write
+
+    if global_id.x < n {
+      b[global_id.x] = sin(a[global_id.x])
+    }
+  }
+
+  run wave(a = x, b = t)
+  run wave(a = t, b = y)
+}
+;;; OUTPUT: adjoint.kg
+module m_grad {
+  param  n : u32 = 9
+  buffer x : f32[n] read
+  buffer t : f32[n] read
+  buffer grad_x : f32[n] write
+  buffer grad_y : f32[n] read_write
+  buffer grad_t : f32[n] temp
+
+  program wave_grad {
+    workgroup 4
+    grid      invocations n
+    param     n : u32
+    buffer    a : f32[n] read
+    buffer    grad_a : f32[n] read_write
+    buffer    grad_b : f32[n] read_write
+
+    if global_id.x < n {
+      let a1 = a[global_id.x]
+      let grad_b1 = grad_b[global_id.x]
+      grad_b[global_id.x] = 0.0
+      let t1 = mulz(grad_b1, cos(a1))
+      grad_a[global_id.x] += t1
+    }
+  }
+
+  program zero_f32 {
+    workgroup 256
+    buffer    a : f32[] write
+
+    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
+      a[i] = 0.0
+    }
+  }
+
+  run zero_f32(a = grad_x) grid min((n + 255) / 256, 65535)
+  run zero_f32(a = grad_t) grid min((n + 255) / 256, 65535)
+  run wave_grad(a = t, grad_a = grad_t, grad_b = grad_y)
+  run wave_grad(a = x, grad_a = grad_x, grad_b = grad_t)
+}

@@ -16,7 +16,7 @@ program power {
 ;;; STDERR:
 grad_x: gradient of x; each element is stored once
 grad_y: cotangent of y; it is only read
-tape_power: of power; kept from the forward module for the adjoint
+tape_power: kept for the adjoint, of power; it is only read
 run of power, line 1: forward with a tape, and an adjoint of its own; active: x, y, var v
   line 11: v: kept in tape_power, f32[max(m - 1 + 1, 0) * ((n + 63) / 64 * 64)], 2560 bytes: the store in line 11 overwrites it
   line 11: sin: recomputed in the reverse of line 11

@@ -81,26 +81,14 @@ static void find_touched(kgi_ad_module *g) {
   }
 }
 
-static bool is_written(const kgi_ad_module *g, uint32_t module_object) {
-  return g->m->scope.object[module_object].mode != KG_READ;
-}
-
-static kg_status check_accumulate(kgi_ad_module *g) {
-  for (uint32_t o = 1; o < g->m->scope.object_count && g->params->accumulate; o++) {
-    if (!g->wrt[o] || g->of[o] || !is_written(g, o)) continue;
-    KGI_DIAG(&g->diags, grad_accumulate, g->m->scope.object[o].pos, kgi_string(g->m, g->m->scope.object[o].name));
-    return KG_REFUSED;
-  }
-  return KG_OK;
-}
-
 static void find_zeroed(kgi_ad_module *g) {
   find_touched(g);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
     const kgi_ad_object *x = g->touched[o];
     if (!x && !g->wrt[o]) continue;
     bool sole = x && x->share == KGI_AD_SOLE;
-    g->needs_zero[o] = !g->of[o] && !sole && !(g->params->accumulate && g->wrt[o]);
+    bool given = g->of[o] || sole || (g->params->accumulate && g->wrt[o]);
+    g->needs_zero[o] = kgi_ad_has_inner(g, o) ? !g->viewed[o] : !given; /* views are zeroed where they lie */
   }
 }
 
@@ -137,19 +125,41 @@ static void declare_tapes(kgi_ad_module *g, const uint32_t *dim) {
   }
 }
 
-static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
+/* For the runs alone; a view where the primal's is one that may overlap another. */
+static uint32_t add_inner(kgi_ad_module *g, const kgi_object *of, uint32_t o, const uint32_t *binding, const uint32_t *dim) {
+  bool hosted = g->wrt[o] || g->of[o];
+  const char *name = kgi_module_free_name(g->out, hosted ? "inner_grad_" : "grad_", kgi_string(g->m, of->name), "");
+  kg_type type = !kgi_is_float(of->type) && kg_type_size((kg_type)of->type) == 8 ? KG_F64 : kgi_ad_type(of->type);
+  kgi_object inner = {.name = kgi_intern_z(g->out, name), .pos = of->pos, .space = KGI_BUFFER, .type = (uint8_t)type, .mode = KG_TEMP,
+                      .scalar = of->scalar, .length = of->length};
+  if (g->viewed[o]) kgi_ad_place_shadow(of, binding[o], &inner);
+  if (dim) kgi_copy_extents(&inner, of, dim);
+  return kgi_object_add(&g->b, &inner).i;
+}
+
+static uint8_t mode_of_shadow(const kgi_ad_module *g, uint32_t o) {
+  if (g->of[o]) return kgi_ad_has_inner(g, o) && !g->wrt[o] ? KG_READ : KG_READ_WRITE;
+  return !g->wrt[o] ? KG_TEMP : g->params->accumulate ? KG_READ_WRITE : KG_WRITE;
+}
+
+static void declare_buffer_shadows(kgi_ad_module *g, const uint32_t *dim) {
   const kgi_scope *s = &g->m->scope;
+  uint32_t *binding;
+  if (!kgi_ad_shadow_bindings(&g->scratch, s, &binding)) return kgi_fail(&g->b, KG_NO_MEMORY);
   for (uint32_t o = 1; o < s->object_count; o++) {
-    const kgi_ad_object *x = g->touched[o];
     const kgi_object *object = &s->object[o];
-    if (!x && !g->wrt[o] && !g->of[o]) continue;
-    bool host = !object->length.i && !object->scalar;
+    bool hosted = g->wrt[o] || g->of[o], inner = kgi_ad_has_inner(g, o), host = !object->length.i && !object->scalar;
+    if (!g->touched[o] && !hosted && !inner) continue;
     kgi_object measured = *object;
     if (host) measured.length = kgi_len_of(&g->b, (kgi_obj){o});
-    uint8_t mode = g->of[o] ? (uint8_t)KG_READ_WRITE : g->wrt[o] ? (uint8_t)KG_WRITE : (uint8_t)KG_TEMP;
-    if (g->wrt[o] && g->params->accumulate) mode = KG_READ_WRITE;
-    g->shadow[o] = add_shadow(g, &measured, kgi_string(g->m, object->name), mode, host ? NULL : dim);
+    if (hosted || !inner) g->shadow[o] = add_shadow(g, &measured, kgi_string(g->m, object->name), mode_of_shadow(g, o), host ? NULL : dim);
+    if (inner) g->inner[o] = add_inner(g, &measured, o, binding, host ? NULL : dim);
   }
+}
+
+static void declare_shadows(kgi_ad_module *g, const uint32_t *dim) {
+  const kgi_scope *s = &g->m->scope;
+  declare_buffer_shadows(g, dim);
   for (uint32_t q = 1; q < s->param_count; q++) {
     if (!g->wrt_param[q]) continue;
     kgi_object like = {.pos = s->param[q].pos, .type = s->param[q].type, .length = kgi_len_int(&g->b, 1)};
@@ -199,7 +209,7 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
     if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, to, slice);
-    if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->shadow[to], slice);
+    if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->inner[to] ? g->inner[to] : g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
     uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];
@@ -247,7 +257,7 @@ static void append_zeroing(kgi_ad_module *g) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
-    uint32_t shadow = q ? g->param_shadow[q] : g->shadow[o];
+    uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
     kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &programs, shadow));
   }
 }
@@ -301,8 +311,10 @@ static void append_runs(kgi_ad_module *g, const uint32_t *primal_dim, const uint
     g->out->first_item = 0;
   }
   append_zeroing(g);
+  kgi_ad_append_entry(g);
   if (!g->split) append_primal(g, primal_dim);
   append_adjoints(g, g->m->first_item, 0, new_item, dim);
+  kgi_ad_append_exit(g);
   if (!g->split) drop_replaced(g);
 }
 
@@ -339,7 +351,7 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 
 /* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
-  if (!g->m->lone || !g->run[0].has_content || g->run[0].ad.tape_count) return true;
+  if (!g->m->lone || !g->run[0].has_content || g->run[0].ad.tape_count || kgi_ad_has_boundary(g)) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
     if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
@@ -348,12 +360,10 @@ static bool needs_runs(const kgi_ad_module *g) {
 }
 
 kg_status kgi_ad_assemble(kgi_ad_module *g) {
-  kg_status status = check_accumulate(g);
-  if (status != KG_OK) return status;
   g->out = g->m->lone ? kgi_module_new(g->params->alloc, g->m->file) : kgi_module_copy(g->params->alloc, g->m);
   if (!g->out) return KG_NO_MEMORY;
   kgi_builder_init(&g->b, g->out, &g->diags);
-  status = build_programs(g);
+  kg_status status = build_programs(g);
   if (status == KG_OK) status = build_forwards(g);
   if (status != KG_OK) return status;
   find_zeroed(g);

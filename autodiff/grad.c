@@ -130,7 +130,9 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
   g->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *g->wrt_param);
   g->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *g->varied);
   g->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *g->useful);
+  g->viewed = kgi_arena_alloc(&g->scratch, objects, sizeof *g->viewed);
   g->shadow = kgi_arena_alloc(&g->scratch, objects, sizeof *g->shadow);
+  g->inner = kgi_arena_alloc(&g->scratch, objects, sizeof *g->inner);
   g->param_shadow = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_shadow);
   g->touched = kgi_arena_alloc(&g->scratch, objects, sizeof *g->touched);
   g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);

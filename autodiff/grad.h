@@ -15,4 +15,9 @@ kg_status kgi_ad_assemble(kgi_ad_module *g);
 
 /* split.c: what was assembled, as two modules: `g->forward`, and the adjoint in `g->out`. */
 kg_status kgi_ad_split(kgi_ad_module *g);
+/* boundary.c: between the caller's shadows and those of the runs. */
+bool kgi_ad_has_inner(const kgi_ad_module *g, uint32_t object); /* the runs have one of their own for the module's object */
+bool kgi_ad_has_boundary(const kgi_ad_module *g);               /* for some object */
+void kgi_ad_append_entry(kgi_ad_module *g);
+void kgi_ad_append_exit(kgi_ad_module *g);
 #endif

@@ -36,6 +36,14 @@ kgi_str kgi_names_free(kgi_names *names, const char *prefix, const char *base);
  * their numbers. NULL: no memory. */
 kg_module *kgi_module_part(const kg_allocator *alloc, const kg_module *module, uint32_t first, kgi_arena *scratch, uint32_t *object);
 
+/* transfer.c: `to` = `from`, which is zeroed where `clears`; or `to` += `from`. `from` 0: zeros. All are objects of the module, of one
+ * length and type, views or not. An item, not yet in the list, of a program made for it: VERB_TO; 0: it failed. */
+typedef struct kgi_transfer { const char *verb; uint32_t to, from; bool adds, clears; } kgi_transfer;
+uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer transfer);
+/* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the object's length. */
+kgi_val kgi_each_element(kgi_builder *b, kgi_obj object);
+void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object);
+
 /* zero.c: an item, not yet in the list, that zeroes a buffer of f32 or f64; 0: it failed. The programs are made when first used. */
 typedef struct kgi_zeroing { uint32_t program[2]; } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);

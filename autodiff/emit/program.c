@@ -56,6 +56,7 @@ static kgi_obj declare_shadow(kgi_emission *e, uint32_t object) {
   const char *name = kgi_ad_free_name(e, "grad_", kgi_ad_object_name(e->a, object));
   kgi_object shadow = {.name = kgi_intern_z(e->b->m, name), .pos = o->pos, .space = o->space, .type = (uint8_t)kgi_ad_type(o->type),
                        .scalar = o->scalar, .mode = o->space == KGI_BUFFER ? KG_READ_WRITE : 0};
+  if (o->space == KGI_BUFFER && e->a->req.viewed[object]) kgi_ad_place_shadow(o, e->shadow_binding[object], &shadow);
   shadow_extents(e, object, &shadow);
   return kgi_object_add(e->b, &shadow);
 }
@@ -64,9 +65,7 @@ static kgi_obj declare_shadow(kgi_emission *e, uint32_t object) {
  * want to pass. */
 static bool has_shadow(const kgi_emission *e, uint32_t object) {
   if (e->a->req.lone && e->a->req.given[object]) return true;
-  for (uint32_t i = kgi_ad_active_object(e->a, object) ? e->f->object[object].first : 0; i; i = e->f->access_next[i])
-    if (kgi_ad_has_reverse(e->a, i)) return true;
-  return false;
+  return kgi_ad_on_path(e->a, object);
 }
 
 static void declare_shadows(kgi_emission *e) {
@@ -214,7 +213,7 @@ static kg_status sink(kgi_emission *e, kgi_program *q) {
   bool *wanted = kgi_arena_alloc(e->scratch, q->scope.object_count, sizeof *wanted);
   if (!wanted) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->object[o].shadow.i && e->a->object[o].share != KGI_AD_ATOMIC) wanted[e->object[o].shadow.i] = true;
+    if (e->object[o].shadow.i && e->a->object[o].share != KGI_AD_ATOMIC && !e->a->req.viewed[o]) wanted[e->object[o].shadow.i] = true;
   return kgi_sink(e->b, q, wanted, e->scratch);
 }
 
@@ -258,7 +257,7 @@ static bool begin(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builde
   e->param_shadow = kgi_arena_alloc(e->scratch, e->p->scope.param_count, sizeof *e->param_shadow);
   e->sum_var = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_var);
   e->sum_touched = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_touched);
-  return !e->scratch->failed;
+  return kgi_ad_shadow_bindings(e->scratch, &e->p->scope, &e->shadow_binding) && !e->scratch->failed;
 }
 
 kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name) {

@@ -157,6 +157,10 @@ static bool stores_once(const kgi_emission *e, uint32_t i) {
          kgi_element_moves_with(e->p, inst->arg[0], inst->arg[1], loop);
 }
 
+static bool is_viewed(const kgi_emission *e, uint32_t object) {
+  return e->p->scope.object[object].space == KGI_BUFFER && e->a->req.viewed[object];
+}
+
 /* Whether nothing looks at the shadow's element once its store was reversed: no other access, no earlier trip of a loop, not the
  * caller. */
 static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
@@ -164,7 +168,7 @@ static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
   kgi_emitted_object *o = &e->object[inst->arg[0]];
   if (!o->reversed_known) o->first_reversed = next_reversed(e, e->f->object[inst->arg[0]].first);
   o->reversed_known = true;
-  if (o->first_reversed != i || !stores_once(e, i)) return false;
+  if (o->first_reversed != i || !stores_once(e, i) || is_viewed(e, inst->arg[0])) return false;
   if (e->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
   return e->a->req.single_run && !e->a->req.result[inst->arg[0]];
 }
@@ -183,6 +187,7 @@ static void reverse_store(kgi_emission *e, uint32_t i) {
   if (shadow_is_done(e, i)) return;
   kg_type type = (kg_type)e->b->p->scope.object[o->shadow.i].type;
   kgi_store(e->b, o->shadow, at, zero(e, type));
+  if (is_viewed(e, inst->arg[0])) return; /* what comes between may go by another view */
   o->pending_epoch = e->epoch;
   o->pending_index = inst->arg[1];
   o->pending_value = g.i;

@@ -41,7 +41,7 @@ static bool touches_view(const kgi_ad *a, uint32_t i) {
 
 static void check_inst(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
-  if (touches_view(a, i)) KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], object_name(a, i));
+  if (touches_view(a, i)) KGI_AD_REFUSE(a, jvp_view, a->f.p->inst_pos[i], object_name(a, i));
   else if (inst->kind == KGI_atomic) check_atomic(a, i);
   else if (inst->kind == KGI_op && kgi_ad_active(a, i)) check_op(a, i);
   else if (inst->kind == KGI_subgroup && kgi_ad_active(a, i)) check_lanes(a, i);

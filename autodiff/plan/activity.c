@@ -169,11 +169,20 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  if (a->f.blocks.aliased[inst->arg[0]]) KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], name);
-  else if ((inst->op != KGI_ATOMIC_add && !kgi_ad_is_extreme(a, i)) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+  bool extreme = kgi_ad_is_extreme(a, i) && !a->f.blocks.aliased[inst->arg[0]];
+  if ((inst->op != KGI_ATOMIC_add && !extreme) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], name);
+}
+
+/* Views that may overlap have shadows alike, whose elements are the same or apart: those on the path are of one type. */
+static void check_view(kgi_ad *a, uint32_t i) {
+  uint32_t object = a->f.p->inst[i].arg[0];
+  if (!a->f.blocks.aliased[object] || !kgi_ad_has_reverse(a, i)) return;
+  uint8_t *path_type = &a->object[a->f.blocks.of[object]].path_type, type = a->f.p->scope.object[object].type;
+  if (!*path_type) *path_type = type;
+  if (*path_type != type || !kgi_is_float(type)) KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], kgi_ad_object_name(a, object));
 }
 
 static void check_inst(kgi_ad *a, uint32_t i) {
@@ -185,11 +194,8 @@ static void check_inst(kgi_ad *a, uint32_t i) {
   case KGI_subgroup:
     if (kgi_ad_active(a, i)) check_subgroup(a, i);
     break;
-  case KGI_atomic: check_atomic(a, i); break;
-  case KGI_load: case KGI_store:
-    if (kgi_ad_has_reverse(a, i) && a->f.blocks.aliased[inst->arg[0]])
-      KGI_AD_REFUSE(a, grad_view, a->f.p->inst_pos[i], kgi_ad_object_name(a, inst->arg[0]));
-    break;
+  case KGI_atomic: check_atomic(a, i), check_view(a, i); break;
+  case KGI_load: case KGI_store: check_view(a, i); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;

@@ -56,6 +56,7 @@ typedef struct kgi_ad_object {
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
+  uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
   bool tile_known;
   kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
@@ -106,6 +107,7 @@ typedef struct kgi_ad_request {
   const bool *wrt_param;          /* by program param */
   const bool *result;             /* by object: someone reads the shadow afterwards (by param: always) */
   const bool *given;              /* by object: the shadow holds a cotangent on entry */
+  const bool *viewed;             /* by object: it is a view that may overlap another, and so is its shadow */
   bool fused;                     /* the primal's effects as well */
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
@@ -196,6 +198,13 @@ void kgi_ad_check_activity(kgi_ad *a);
 bool kgi_ad_flows(const kgi_ad *a, uint32_t inst, unsigned k);
 /* Whether the reverse sweep has something to do for the instruction itself. */
 bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
+
+/* overlaps.c: whether it has for some access to the object. */
+bool kgi_ad_on_path(const kgi_ad *a, uint32_t object);
+/* The bindings, of set 0 and named by no view yet, of blocks of shadows; by view of the scope. False: no memory. */
+bool kgi_ad_shadow_bindings(kgi_arena *arena, const kgi_scope *scope, uint32_t **binding);
+/* Makes the shadow of a view a view alike. */
+void kgi_ad_place_shadow(const kgi_object *of, uint32_t binding, kgi_object *shadow);
 
 /* pairs.c */
 bool kgi_pair_find(const kgi_pair_set *set, uint64_t key);

@@ -1,6 +1,5 @@
 /* Across the runs of a module: what each one is, and what is active in it. */
 #include "autodiff/plan/schedule.h"
-#include "foundation/ir/slices.h"
 #include "modules/modules.h"
 
 /* ---- runs ---- */
@@ -32,13 +31,8 @@ static bool collect(kgi_ad_module *g, uint32_t first, uint32_t parent, uint32_t 
 
 static const kgi_item *item_of(const kgi_ad_module *g, const kgi_ad_run *r) { return &g->m->item[r->item]; }
 
-/* The module's object behind a program's buffer. */
-static uint32_t bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
-  return g->m->bind[item_of(g, r)->binding + object - 1];
-}
-
 /* The first of the module's objects that lie over the same memory. */
-static uint32_t memory_of(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) { return g->blocks.of[bound(g, r, object)]; }
+static uint32_t memory_of(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) { return g->blocks.of[kgi_ad_bound(g, r, object)]; }
 
 static bool is_one(const kgi_scope *s, kgi_dim dim) { return !dim.i || (s->dim[dim.i].op == KGI_DIM_INT && s->dim[dim.i].imm == 1); }
 
@@ -63,12 +57,13 @@ static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
 static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   uint32_t program = item_of(g, r)->program;
   kgi_program *p = kgi_program_copy(&g->work->arena, g->m->program[program]);
-  if (!p) return KG_NO_MEMORY;
+  if (!p || !kgi_ad_join_twice(g, r, p)) return KG_NO_MEMORY;
   size_t objects = p->scope.object_count, params = p->scope.param_count;
   r->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *r->varied);
   r->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *r->useful);
   r->result = kgi_arena_alloc(&g->scratch, objects, sizeof *r->result);
   r->given = kgi_arena_alloc(&g->scratch, objects, sizeof *r->given);
+  r->viewed = kgi_arena_alloc(&g->scratch, objects, sizeof *r->viewed);
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
   r->analysed = true;
@@ -78,7 +73,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   read_shape(g, r, p);
   bind_params(g, r, p);
   r->req.varied = r->varied, r->req.useful = r->useful;
-  r->req.result = r->result, r->req.given = r->given, r->req.wrt_param = r->wrt_param;
+  r->req.result = r->result, r->req.given = r->given, r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
   r->req.single_run = g->run_count == 1 && !r->repeat;
@@ -142,76 +137,9 @@ static bool has_content(const kgi_ad *a) {
 /* What another run, or the caller, knows of the shadows. */
 static void describe(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-    r->result[o] = g->wrt[bound(g, r, o)];
-    r->given[o] = g->of[bound(g, r, o)];
+    r->result[o] = g->wrt[kgi_ad_bound(g, r, o)];
+    r->given[o] = g->of[kgi_ad_bound(g, r, o)];
   }
-}
-
-/* A buffer that is active and bound twice, which happens only where both are read: their shadows would be one, too. */
-static kg_status refuse_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_str name) {
-  KGI_DIAG(&g->diags, grad_aliased, item_of(g, r)->pos, kgi_string(g->m, name));
-  return KG_REFUSED;
-}
-
-/* A param of the module that is passed to two params, whose gradients would be added to one shadow. */
-static kg_status check_params(kgi_ad_module *g, kgi_ad_run *r) {
-  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&r->ad.f.p->scope) - 1;
-  bool *seen = kgi_arena_alloc(&g->scratch, g->m->scope.param_count, sizeof *seen);
-  if (!seen) return KG_NO_MEMORY;
-  for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++) {
-    uint32_t value = r->ad.f.param_value[q], param = g->m->scope.dim[g->m->bind[first + q - 1]].a;
-    if (!r->wrt_param[q] || !value || !kgi_ad_active(&r->ad, value)) continue;
-    if (seen[param]) return refuse_twice(g, r, g->m->scope.param[param].name);
-    seen[param] = true;
-  }
-  return KG_OK;
-}
-
-/* What a run has bound of a buffer so far, and the last slice of it that is active. */
-typedef struct bound_so_far { bool whole, slices; kgi_slice active; } bound_so_far;
-
-/* Slices of one buffer have slices of its shadow, which are all written. Of those that the program writes, the host holds against each
- * other what is known only when the run is worked out; of those that it only reads it does so in the adjoint. What is known to overlap
- * is refused here. */
-static bool same_slice(kgi_slice a, kgi_slice b) { return kgi_is_slice(a) && a.from.i == b.from.i && a.to.i == b.to.i; }
-
-static bool literal_slice(const kgi_scope *s, kgi_slice slice, kgi_bound_slice *out) {
-  const kgi_dim_node *from = &s->dim[slice.from.i], *to = &s->dim[slice.to.i];
-  out->from = from->imm, out->to = to->imm;
-  return from->op == KGI_DIM_INT && to->op == KGI_DIM_INT;
-}
-
-static kg_status refuse_slices(kgi_ad_module *g, const kgi_ad_run *r, uint32_t buffer) {
-  KGI_DIAG(&g->diags, grad_slices, item_of(g, r)->pos, kgi_string(g->m, g->m->scope.object[buffer].name));
-  return KG_REFUSED;
-}
-
-static kg_status check_literals(kgi_ad_module *g, const kgi_ad_run *r) {
-  uint32_t end = kgi_buffer_end(&r->ad.f.p->scope), count = 0, pair[2];
-  kgi_bound_slice *slices = kgi_arena_alloc(&g->scratch, end, sizeof *slices);
-  if (!slices) return KG_NO_MEMORY;
-  for (uint32_t o = 1; o < end; o++) {
-    slices[count] = (kgi_bound_slice){.buffer = bound(g, r, o), .written = true};
-    count += kgi_ad_active_object(&r->ad, o) && literal_slice(&g->m->scope, kgi_run_slice(g->m, r->item, o), &slices[count]);
-  }
-  return kgi_slices_meet(slices, count, pair) ? refuse_slices(g, r, slices[pair[0]].buffer) : KG_OK;
-}
-
-static kg_status check_aliases(kgi_ad_module *g, kgi_ad_run *r) {
-  bound_so_far *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
-  if (!seen) return KG_NO_MEMORY;
-  for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); o < end; o++) {
-    uint32_t to = bound(g, r, o);
-    bound_so_far *b = &seen[to];
-    kgi_slice slice = kgi_run_slice(g->m, r->item, o);
-    bool active = kgi_ad_active_object(&r->ad, o), is_slice = kgi_is_slice(slice);
-    if (active && (b->whole || (b->slices && !is_slice))) return refuse_twice(g, r, g->m->scope.object[to].name);
-    if (active && same_slice(slice, b->active)) return refuse_slices(g, r, to);
-    b->whole |= !is_slice, b->slices |= is_slice;
-    if (active) b->active = slice;
-  }
-  kg_status status = kgi_run_has_slices(g->m, r->item) ? check_literals(g, r) : KG_OK;
-  return status == KG_OK ? check_params(g, r) : status;
 }
 
 static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
@@ -240,7 +168,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (last && !g->m->lone && kgi_ad_waits_for_all(&r->ad)) last = false;
   r->req.fused = r->fused = last;
   r->ad.req = r->req;
-  kg_status status = check_aliases(g, r);
+  kg_status status = kgi_ad_check_twice(g, r);
   if (status != KG_OK) return status;
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   if (!r->fused) note_overwritten(g, r);
@@ -257,17 +185,6 @@ static void warn_independent(kgi_ad_module *g) {
     if (g->of[o] && g->params->of_count && !g->second && !g->useful[g->blocks.of[o]]) KGI_DIAG(&g->diags, grad_independent, s->object[o].pos, kgi_string(g->m, s->object[o].name));
 }
 
-/* Even where no run touches it: what a view holds on entry may lie under another, and come out through that one. */
-kg_status kgi_ad_check_views(kgi_ad_module *g) {
-  const kgi_scope *s = &g->m->scope;
-  for (uint32_t o = 1; o < s->object_count; o++) {
-    if (!g->blocks.aliased[o] || !g->varied[g->blocks.of[o]] || !g->useful[g->blocks.of[o]]) continue;
-    KGI_DIAG(&g->diags, grad_view, s->object[o].pos, kgi_string(g->m, s->object[o].name));
-    return KG_REFUSED;
-  }
-  return KG_OK;
-}
-
 kg_status kgi_ad_find_activity(kgi_ad_module *g) {
   g->parent = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *g->parent);
   if (!g->parent) return KG_NO_MEMORY;
@@ -280,6 +197,7 @@ kg_status kgi_ad_find_activity(kgi_ad_module *g) {
     if (g->wrt[o]) g->varied[g->blocks.of[o]] = 1;
     if (g->of[o]) g->useful[g->blocks.of[o]] = 1;
   }
+  kgi_ad_find_viewed(g);
   spread_all(g);
   warn_independent(g);
   return KG_OK;
@@ -292,5 +210,5 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;
   }
-  return worst == KG_OK ? kgi_ad_check_views(g) : worst;
+  return worst == KG_OK ? kgi_ad_check_overlaps(g) : worst;
 }

@@ -18,7 +18,7 @@ typedef struct kgi_ad_run {
   uint32_t *tape;               /* objects of the result, by tape */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
-  bool *wrt_param, *result, *given;
+  bool *wrt_param, *result, *given, *viewed;
 } kgi_ad_run;
 
 typedef struct kgi_ad_module {
@@ -31,8 +31,10 @@ typedef struct kgi_ad_module {
   /* by object and by param of the module */
   bool *of, *wrt, *wrt_param;
   kgi_blocks blocks;
+  bool *viewed;                    /* may overlap another view, here or in a program that it is bound in: so may its shadow */
   uint8_t *varied, *useful;        /* views of one binding share the entry of the first */
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
+  uint32_t *inner;                 /* of the result: a shadow for the runs, beside the caller's, if any; 0: they share that (boundary.c) */
   const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */
@@ -49,8 +51,22 @@ typedef struct kgi_ad_module {
 
 /* Runs, their programs, and what is active in each. */
 kg_status kgi_ad_find_activity(kgi_ad_module *g);
-/* Views on the path that may overlap are refused. */
-kg_status kgi_ad_check_views(kgi_ad_module *g);
 /* All of that, and how each run is to be reversed. */
 kg_status kgi_ad_plan(kgi_ad_module *g);
+
+/* The module's object behind a program's buffer. */
+static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+  return g->m->bind[g->m->item[r->item].binding + object - 1];
+}
+
+/* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
+bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);
+/* KG_REFUSED: buffers of the program that are bound to one, and are not one, would have one shadow. */
+kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r);
+
+/* overlaps.c: which shadows are views, once all runs are known; KG_REFUSED: views of several types overlap on the path. */
+void kgi_ad_find_viewed(kgi_ad_module *g);
+kg_status kgi_ad_check_overlaps(kgi_ad_module *g);
+/* On entry, what is given for the one view may lie over what is given for the other. */
+bool kgi_ad_hides(const kgi_ad_module *g, uint32_t over, uint32_t under);
 #endif

@@ -37,6 +37,16 @@ static unsigned wanted(const kgi_ad *a, uint32_t object) {
   return a->f.p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
 }
 
+/* Another view that may overlap it has contributions too. Indices of several views are not compared. */
+static bool meets_another(const kgi_ad *a, uint32_t object) {
+  const kgi_blocks *b = &a->f.blocks;
+  for (uint32_t o = b->of[object]; b->aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
+    if (o != object && b->of[o] == b->of[object] && kgi_may_overlap(&a->f.p->scope, object, o))
+      for (uint32_t i = a->f.object[o].first; i; i = a->f.access_next[i])
+        if (a->f.p->inst[i].kind == KGI_load && kgi_ad_active(a, i)) return true;
+  return false;
+}
+
 /* Marks the loads whose contributions are added plainly; true if all are. One that is nobody else's in its stretch stays plain
  * beside others that are not. */
 static bool mark_plain(kgi_ad *a, uint32_t object) {
@@ -51,6 +61,7 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
     accesses[count++] = i;
   }
   if (!count) return true;
+  if (meets_another(a, object)) return false;
   kgi_distinct *d = distinct(a);
   uint8_t *each = kgi_arena_alloc(&a->scratch, count, 1);
   if (!d || !each) return kgi_ad_fail(a, KG_NO_MEMORY), false;
@@ -95,7 +106,7 @@ static uint32_t add_sum(kgi_ad *a, uint32_t object, uint32_t index, uint32_t par
 
 /* Linear in the accesses as long as the slots are few; past that, contributions go one by one. `u`: found when first asked for. */
 static void find_sums(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
-  if (a->f.object[object].writes) return;
+  if (a->f.object[object].last_write) return; /* to it, or to a view that may overlap it */
   if (!u->value && kgi_uniformity_of(&a->scratch, a->f.p, u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t i = a->f.object[object].first; i && a->sum_count < KGI_LIMIT(share_sums); i = a->f.access_next[i])
     if (kgi_ad_active(a, i) && !(a->flags[i] & KGI_AD_PLAIN) && is_uniform(a, u, a->f.p->inst[i].arg[1]))
@@ -108,7 +119,8 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = KGI_AD_OWN;
   o->one_each = !buffer && kgi_ad_one_each(a, object);
   if (mark_plain(a, object)) {
-    bool begins = buffer && !a->f.object[object].writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object];
+    bool begins = buffer && !a->f.object[object].writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object] &&
+                  !a->req.viewed[object];
     o->stored_load = begins ? first_contribution(a, object) : 0;
     if (o->stored_load) o->share = KGI_AD_SOLE;
     return;

@@ -156,7 +156,7 @@ static const refusal refusals[] = {
   {"jvp-atomic", 2, ONE "atomic_store(s[0], x[local_id.x]) }"},
   {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
                             "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
-  {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "
+  {"jvp-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "
                    "buffer a : f32[8] write " VIEW " buffer b : f32[8] read " VIEW "\na[local_id.x] = x[local_id.x] y[local_id.x] = b[local_id.x] }"},
   {"grad-nothing", 1, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
 };

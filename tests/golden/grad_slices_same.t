@@ -9,7 +9,7 @@ module m {
     workgroup 8
     grid      1
     buffer    a : f32[8] read
-    buffer    b : f32[8] read
+    buffer    b : f32[7] read
     buffer    y : f32[8] write
 
     y[local_id.x] = b[local_id.x] - a[local_id.x]

@@ -1,0 +1,47 @@
+/* Programs that move the elements of one buffer to another, and their runs. */
+#include "modules/modules.h"
+
+enum { LANES = 256, MOST_GROUPS = 65535 };
+
+void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object) {
+  const kgi_object *o = &b->m->scope.object[object];
+  kgi_dim length = o->length;
+  if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){object});
+  kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
+  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, last, lanes);
+  b->m->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
+}
+
+kgi_val kgi_each_element(kgi_builder *b, kgi_obj object) {
+  b->p->workgroup[0] = kgi_len_int(b, LANES);
+  kgi_val lanes = kgi_u32(b, LANES), first = kgi_id_value(b, KGI_ID_global_id, 0);
+  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), lanes), length = kgi_len_value(b, object);
+  return kgi_for_begin(b, "i", first, length, stride, false);
+}
+
+/* Of any length, at the place that the module's object has. */
+static kgi_obj declare(kgi_builder *b, const char *name, uint32_t like, kg_mode mode) {
+  const kgi_object *o = &b->m->scope.object[like];
+  kgi_object made = {.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_BUFFER, .type = o->type, .mode = (uint8_t)mode,
+                     .view = o->view, .set = o->set, .binding = o->binding, .offset = o->offset, .stride = o->stride};
+  return kgi_object_add(b, &made);
+}
+
+uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer t) {
+  kg_type type = (kg_type)b->m->scope.object[t.to].type;
+  if (!kgi_begin_program(b, kgi_module_free_name(b->m, t.verb, "_", kgi_string(b->m, b->m->scope.object[t.to].name)))) return 0;
+  kgi_obj to = declare(b, "to", t.to, t.adds ? KG_READ_WRITE : KG_WRITE), from = {0};
+  if (t.from) from = declare(b, "from", t.from, t.clears ? KG_READ_WRITE : KG_READ);
+  kgi_val i = kgi_each_element(b, to), zero = kgi_float(b, type, 0), before = t.adds ? kgi_load(b, to, i) : zero;
+  kgi_val value = t.from ? kgi_load(b, from, i) : zero;
+  kgi_store(b, to, i, t.adds ? kgi_op2(b, KGI_OP_add, before, value) : value);
+  if (t.clears) kgi_store(b, from, i, zero);
+  kgi_end(b);
+  kgi_end_program(b);
+  uint32_t item = kgi_run_begin(b, b->m->program_count - 1);
+  if (!item) return 0;
+  kgi_run_bind_buffer(b, item, to.i, t.to);
+  if (t.from) kgi_run_bind_buffer(b, item, from.i, t.from);
+  kgi_run_over(b, item, t.to);
+  return item;
+}

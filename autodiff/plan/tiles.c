@@ -1,84 +1,92 @@
 /* Tiles: shared memory that a loop's body fills anew in each trip. What a trip held is not lost: the body's stores are run again.
- * That gives the same only if nothing of an earlier trip shows through, so the first access must be a store by which the whole
- * workgroup reaches every element. */
-#include "autodiff/plan/ad.h"
+ * That gives the same only if nothing of an earlier trip shows through: whatever a load of the trip may read has been stored earlier in
+ * the trip, by stores that certainly run (reach.c), and a barrier lies between, or it is the invocation's own store to the element. */
+#include "autodiff/plan/reach.h"
 #include "foundation/ir/place.h"
 
-/* A leaf as a length of the working program; {0}: it is none. */
-static kgi_dim dim_of(kgi_ad *a, uint32_t value) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  kgi_scope *s = &a->f.p->scope;
-  kgi_arena *arena = &a->f.work->arena;
-  if (inst->kind == KGI_param) return kgi_dim_leaf(arena, s, KGI_DIM_PARAM, inst->arg[0]);
-  if (inst->kind == KGI_spec) return kgi_dim_leaf(arena, s, KGI_DIM_SPEC, inst->arg[0]);
-  if (inst->kind == KGI_literal && kgi_is_int(inst->type))
-    return kgi_dim_int(arena, s, kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst)));
-  if (inst->kind != KGI_len) return (kgi_dim){0};
-  const kgi_object *o = &s->object[inst->arg[0]];
-  kgi_dim length = inst->arg[1] ? o->extent[inst->arg[1] - 1] : o->length;
-  return length.i ? length : kgi_dim_leaf(arena, s, KGI_DIM_LEN, inst->arg[0]);
+static kgi_poly length_of(const kgi_ad *a, uint32_t object) {
+  kgi_dim length = a->f.p->scope.object[object].length;
+  return length.i ? kgi_poly_of_dim(&a->f.p->scope, length) : (kgi_poly){.failed = true};
 }
 
-static bool is_local_id(const kgi_ad *a, uint32_t value, uint32_t component) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  return inst->kind == KGI_id && inst->op == KGI_ID_local_id && inst->arg[0] == component;
-}
-
-static kgi_dim size_of(kgi_ad *a, unsigned axis) {
-  return a->f.p->workgroup[axis].i ? a->f.p->workgroup[axis] : kgi_dim_int(&a->f.work->arena, &a->f.p->scope, 1);
-}
-
-static bool is_one(const kgi_ad *a, unsigned axis) {
-  const kgi_dim_node *n = &a->f.p->scope.dim[a->f.p->workgroup[axis].i];
-  return !a->f.p->workgroup[axis].i || (n->op == KGI_DIM_INT && n->imm == 1);
-}
-
-static kgi_dim product(kgi_ad *a, kgi_dim x, kgi_dim y) { return kgi_dim_binary(&a->f.work->arena, &a->f.p->scope, KGI_DIM_MUL, x, y); }
-
-/* local_id.y * width + local_id.x, with the workgroup's width, in either order. */
-static bool is_row_and_column(kgi_ad *a, uint32_t index) {
-  const kgi_inst sum = *kgi_ad_inst(a, index);
-  if (sum.kind != KGI_op || sum.op != KGI_OP_add) return false;
-  for (unsigned k = 0; k < 2; k++) {
-    const kgi_inst scaled = *kgi_ad_inst(a, sum.arg[k]);
-    if (scaled.kind != KGI_op || scaled.op != KGI_OP_mul || !is_local_id(a, sum.arg[1 - k], 0)) continue;
-    uint32_t width = size_of(a, 0).i;
-    for (unsigned n = 0; n < 2; n++)
-      if (is_local_id(a, scaled.arg[n], 1) && dim_of(a, scaled.arg[1 - n]).i == width) return true;
-  }
-  return false;
+static bool is_one(const kgi_poly *f) {
+  int64_t value;
+  return kgi_poly_is_int(f, &value) && value == 1;
 }
 
 bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
-  kgi_dim length = a->f.p->scope.object[object].length, x = size_of(a, 0), y = size_of(a, 1);
-  if (!length.i || !is_one(a, 2)) return false;
-  return length.i == product(a, x, y).i || length.i == product(a, y, x).i || (is_one(a, 1) && length.i == x.i);
+  kgi_poly length = length_of(a, object), size[3];
+  kgi_reach_sizes(a, size);
+  kgi_poly area = kgi_poly_mul(&size[0], &size[1]);
+  return is_one(&size[2]) && kgi_poly_equal(&length, &area);
 }
 
-/* Each index is an id of its own in the workgroup, and its extent the workgroup's size along that axis. */
-static bool is_id_each(kgi_ad *a, uint32_t store) {
-  kgi_digits place;
-  unsigned axes = 0;
-  if (!kgi_place_of(a->f.p, store, &place)) return false;
-  const kgi_object *o = &a->f.p->scope.object[a->f.p->inst[store].arg[0]];
-  for (unsigned k = 0; k < o->rank; k++) {
-    const kgi_inst *id = kgi_ad_inst(a, place.value[k]);
-    if (id->kind != KGI_id || id->op != KGI_ID_local_id || axes & 1u << id->arg[0]) return false;
-    if (size_of(a, id->arg[0]).i != o->extent[k].i) return false;
-    axes |= 1u << id->arg[0];
+/* ---- what a load reads ---- */
+
+/* A barrier of the body itself, where the whole workgroup is. */
+static bool barrier_between(const kgi_ad *a, kgi_blk body, uint32_t store, uint32_t load) {
+  KGI_EACH(a->f.p, body, i)
+    if (a->f.p->inst[i].kind == KGI_barrier && a->f.pos[store] < a->f.pos[i] && a->f.pos[i] < a->f.pos[load]) return true;
+  return false;
+}
+
+/* Digit by digit: an index of several dimensions is no sum of products. */
+static bool same_element(const kgi_ad *a, uint32_t x, uint32_t y) {
+  kgi_digits s, t;
+  kgi_poly size[3];
+  const kgi_program *p = a->f.p;
+  bool place = kgi_place_of(p, x, &s);
+  if (p->inst[x].arg[1] == p->inst[y].arg[1]) return true;
+  if (kgi_place_of(p, y, &t) != place) return false;
+  kgi_reach_sizes(a, size);
+  for (unsigned k = 0; k < (place ? p->scope.object[p->inst[x].arg[0]].rank : 1u); k++) {
+    kgi_val u = {place ? s.value[k] : p->inst[x].arg[1]}, v = {place ? t.value[k] : p->inst[y].arg[1]};
+    if (!u.i || !v.i) return false;
+    kgi_poly f = kgi_poly_of_value(p, u, size), g = kgi_poly_of_value(p, v, size);
+    if (!kgi_poly_equal(&f, &g)) return false;
   }
   return true;
 }
 
-/* One element for each invocation, and as many elements as invocations. */
-static bool reaches_all(kgi_ad *a, uint32_t store) {
-  const kgi_inst inst = *kgi_ad_inst(a, store);
-  const kgi_inst *index = kgi_ad_inst(a, inst.arg[1]);
-  bool flat = is_one(a, 1);
-  if (!inst.arg[1] || !kgi_ad_one_each(a, inst.arg[0])) return false;
-  if (index->kind == KGI_id && index->op == KGI_ID_local_index) return true;
-  if (is_id_each(a, store)) return true;
-  return flat ? is_local_id(a, inst.arg[1], 0) : is_row_and_column(a, inst.arg[1]);
+/* The invocation has stored to the element itself: the store stands before the load in a block around it. */
+static bool is_own(const kgi_ad *a, kgi_blk body, uint32_t load) {
+  for (uint32_t i = a->f.access_prev[load]; i && kgi_ad_within(a, body, i); i = a->f.access_prev[i])
+    if (a->f.p->inst[i].kind == KGI_store && kgi_ad_within(a, a->f.p->inst[i].block, load) && same_element(a, i, load)) return true;
+  return false;
+}
+
+typedef struct filling { uint32_t inst; kgi_reach reach; } filling;
+
+/* The stores that certainly run. */
+static filling *find_fillings(kgi_ad *a, kgi_blk body, uint32_t object, unsigned *count) {
+  filling *all = kgi_arena_alloc(&a->scratch, KGI_MOST_tile_stores, sizeof *all);
+  if (!all) return kgi_ad_fail(a, KG_NO_MEMORY), NULL;
+  for (uint32_t i = a->f.object[object].first; i && *count < KGI_LIMIT(tile_stores); i = a->f.access_next[i]) {
+    filling *f = &all[*count];
+    f->inst = i;
+    if (a->f.p->inst[i].kind == KGI_store && kgi_reach_of_store(a, body, i, &f->reach)) ++*count;
+  }
+  return all;
+}
+
+static bool was_stored(const kgi_ad *a, kgi_blk body, uint32_t load, const filling *all, unsigned count) {
+  const kgi_reach *before[KGI_MOST_tile_stores];
+  unsigned n = 0;
+  kgi_reach reach = {0};
+  if (is_own(a, body, load)) return true;
+  kgi_reach_of_load(a, body, load, &reach);
+  for (unsigned k = 0; k < count; k++)
+    if (all[k].reach.place == reach.place && barrier_between(a, body, all[k].inst, load)) before[n++] = &all[k].reach;
+  return kgi_reach_is_covered(a, &reach, before, n);
+}
+
+/* ---- the loop ---- */
+
+/* The body of the innermost loop around all accesses. */
+static kgi_blk body_around(const kgi_ad *a, const kgi_ad_object_fact *o) {
+  uint32_t loop = a->f.block[a->f.p->inst[o->first].block].loop;
+  while (loop && !kgi_ad_within(a, kgi_body_of(kgi_ad_inst(a, loop)), o->last)) loop = kgi_ad_loop_around(a, loop);
+  return loop && a->f.p->inst[loop].kind == KGI_for ? kgi_body_of(kgi_ad_inst(a, loop)) : 0;
 }
 
 static bool holds_barrier(const kgi_ad *a, kgi_blk block) {
@@ -89,14 +97,17 @@ static bool holds_barrier(const kgi_ad *a, kgi_blk block) {
 
 static kgi_blk find(kgi_ad *a, uint32_t object) {
   const kgi_ad_object_fact *o = &a->f.object[object];
-  if (a->f.p->scope.object[object].space != KGI_SHARED || !o->first || a->f.p->inst[o->first].kind != KGI_store) return 0;
-  kgi_blk block = a->f.p->inst[o->first].block;
-  uint32_t owner = a->f.p->block[block].owner;
-  if (block == KGI_BODY || a->f.p->inst[owner].kind != KGI_for || !kgi_ad_within(a, block, o->last)) return 0;
+  unsigned fillings = 0, loads = 0;
+  if (a->f.p->scope.object[object].space != KGI_SHARED || !o->first) return 0;
+  kgi_blk body = body_around(a, o);
+  if (!body || !holds_barrier(a, body)) return 0;
   for (uint32_t i = o->first; i; i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_atomic) return 0;
-  /* a barrier in the body itself: the whole workgroup is here */
-  return holds_barrier(a, block) && reaches_all(a, o->first) ? block : 0;
+  const filling *all = find_fillings(a, body, object, &fillings);
+  if (!all) return 0;
+  for (uint32_t i = o->first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_load && (++loads > KGI_LIMIT(tile_loads) || !was_stored(a, body, i, all, fillings))) return 0;
+  return body;
 }
 
 kgi_blk kgi_ad_tile_block(kgi_ad *a, uint32_t object) {

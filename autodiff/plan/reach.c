@@ -1,0 +1,324 @@
+/* What accesses reach (reach.h). A store reaches its elements only if it certainly runs: in the body itself, in both branches of an
+ * `if` at one index, under a guard that leaves out some values of one variable, in a loop over a range that all invocations share.
+ *
+ * Two indices are the same element if they are equal as polynomials, since they are read modulo 2^32 alike. Ranges are compared as
+ * whole numbers: a bound of a store's variable is a sum of products of what is not negative, and no more than a length, so that it
+ * does not wrap; that of a load may wrap, and is then less. */
+#include "autodiff/plan/reach.h"
+#include "foundation/ir/place.h"
+
+typedef struct reader {
+  const kgi_ad *a;
+  kgi_blk body;
+  kgi_poly size[3], length;
+  bool exact; /* of a store */
+  kgi_reach *out;
+} reader;
+
+/* ---- numbers ---- */
+
+void kgi_reach_sizes(const kgi_ad *a, kgi_poly size[3]) {
+  for (unsigned k = 0; k < 3; k++)
+    size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(&a->f.p->scope, a->f.p->workgroup[k]) : kgi_poly_int(1);
+}
+
+/* The same for the whole workgroup wherever it stands, and not negative. */
+static bool is_fixed_atom(const kgi_ad *a, uint32_t atom) {
+  const kgi_scope *s = &a->f.p->scope;
+  uint32_t kind = atom & KGI_ATOM_KIND;
+  if (kind == KGI_ATOM_PARAM) return s->param[atom - KGI_ATOM_PARAM].type == KG_U32;
+  if (kind == KGI_ATOM_SPEC) return s->spec[atom - KGI_ATOM_SPEC].type == KG_U32;
+  return kind == KGI_ATOM_LEN || (atom >= KGI_ATOM_GROUPS && atom < KGI_ATOM_LOCAL);
+}
+
+static bool is_fixed(const kgi_ad *a, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (!is_fixed_atom(a, f->t[k].atom[n])) return false;
+  return !f->failed;
+}
+
+/* In terms of what is left of a size of the workgroup without its first 1, which is not negative either. Of a square it is less. */
+static kgi_poly without_one(const kgi_poly *f, uint32_t size) {
+  kgi_poly out = *f;
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_poly rest = {.count = 1, .t = {{.c = f->t[k].c}}};
+    unsigned times = 0, left = 0;
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++) {
+      if (f->t[k].atom[n] == size) times++;
+      else rest.t[0].atom[left++] = f->t[k].atom[n];
+    }
+    if (times == 1) out = kgi_poly_add(&out, &rest, 1);
+  }
+  return out;
+}
+
+static bool is_sum(const kgi_ad *a, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    if (f->t[k].c < 0) return false;
+  return is_fixed(a, f);
+}
+
+bool kgi_reach_is_natural(const kgi_ad *a, const kgi_poly *f) {
+  kgi_poly size[3], g = *f;
+  kgi_reach_sizes(a, size);
+  for (unsigned k = 0; k < 3 && !is_sum(a, &g); k++) {
+    uint32_t atom = kgi_poly_is_atom(&size[k]);
+    bool again = (k > 0 && atom == kgi_poly_is_atom(&size[0])) || (k > 1 && atom == kgi_poly_is_atom(&size[1]));
+    if (atom && !again) g = without_one(&g, atom);
+  }
+  return is_sum(a, &g);
+}
+
+bool kgi_reach_is_at_most(const kgi_ad *a, const kgi_poly *x, int64_t extra, const kgi_poly *y) {
+  kgi_poly one = kgi_poly_int(1), gap = kgi_poly_add(y, x, -1);
+  gap = kgi_poly_add(&gap, &one, -extra);
+  return kgi_reach_is_natural(a, &gap);
+}
+
+static kgi_poly read(const reader *r, uint32_t value) { return kgi_poly_of_value(r->a->f.p, (kgi_val){value}, r->size); }
+
+static kgi_poly volume(const reader *r) {
+  kgi_poly area = kgi_poly_mul(&r->size[0], &r->size[1]);
+  return kgi_poly_mul(&area, &r->size[2]);
+}
+
+/* ---- variables ---- */
+
+/* An id in the workgroup, or false. */
+static bool find_id(const reader *r, kgi_reach_var *v) {
+  bool all = v->atom == KGI_ATOM_LOCAL_INDEX;
+  if (!all && (v->atom < KGI_ATOM_LOCAL || v->atom >= KGI_ATOM_LOCAL + 3)) return false;
+  v->to = all ? volume(r) : r->size[v->atom - KGI_ATOM_LOCAL];
+  v->axes = all ? 7 : (uint8_t)(1u << (v->atom - KGI_ATOM_LOCAL));
+  v->sure = true;
+  return true;
+}
+
+static bool holds_exit(const kgi_ad *a, kgi_blk block) {
+  KGI_EACH_INSIDE(a->f.p, block, i)
+    if (kgi_ends(kgi_ad_inst(a, i))) return true;
+  return false;
+}
+
+/* All numbers below the bound: trip by trip, or shared by the invocations along an axis, or by all of them. */
+static bool find_full_range(const reader *r, kgi_reach_var *v) {
+  const kgi_inst *loop = kgi_ad_inst(r->a, v->atom);
+  if (!kgi_ad_within(r->a, r->body, v->atom) || holds_exit(r->a, kgi_body_of(loop))) return false;
+  kgi_poly from = read(r, loop->arg[0]), step = read(r, loop->arg[2]), one = kgi_poly_int(1);
+  int64_t first, by;
+  v->to = read(r, loop->arg[1]);
+  if (!is_sum(r->a, &v->to) || !kgi_reach_is_at_most(r->a, &v->to, 0, &r->length)) return false;
+  v->sure = kgi_reach_is_at_most(r->a, &one, 0, &v->to);
+  if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
+  kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
+  if (!find_id(r, &lane)) return false;
+  v->axes = lane.axes;
+  return kgi_poly_equal(&step, &lane.to);
+}
+
+/* At most a number: a sum of what is not negative, or the smaller of two numbers of which one is. */
+static bool find_bound(const reader *r, uint32_t value, kgi_poly *to) {
+  const kgi_inst *inst = kgi_ad_inst(r->a, value);
+  kgi_poly f = read(r, value);
+  if (is_sum(r->a, &f)) return *to = f, true;
+  if (inst->kind != KGI_op || inst->op != KGI_OP_min) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    f = read(r, inst->arg[k]);
+    if (is_sum(r->a, &f)) return *to = f, true;
+  }
+  return false;
+}
+
+static bool find_bounds_of_loop(const reader *r, kgi_reach_var *v) {
+  const kgi_inst *loop = kgi_ad_inst(r->a, v->atom);
+  kgi_poly from = read(r, loop->arg[0]);
+  int64_t first;
+  if (kgi_poly_is_int(&from, &first) && first >= 0) v->from = from;
+  else if (loop->type != KG_U32) return false;
+  return find_bound(r, loop->arg[1], &v->to);
+}
+
+/* What no loop counts: remainders, the smaller of two. */
+static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
+  const kgi_inst *inst = kgi_ad_inst(r->a, v->atom);
+  kgi_poly one = kgi_poly_int(1);
+  int64_t mask;
+  if (inst->kind != KGI_op || inst->type != KG_U32) return false;
+  if (inst->op == KGI_OP_rem) return v->to = read(r, inst->arg[1]), is_sum(r->a, &v->to);
+  if (inst->op == KGI_OP_min && find_bound(r, v->atom, &v->to)) return v->to = kgi_poly_add(&v->to, &one, 1), true;
+  if (inst->op != KGI_OP_and) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    kgi_poly f = read(r, inst->arg[k]);
+    if (kgi_poly_is_int(&f, &mask) && mask >= 0) return v->to = kgi_poly_int(mask + 1), true;
+  }
+  return false;
+}
+
+static bool find_range(const reader *r, kgi_reach_var *v) {
+  v->from = kgi_poly_int(0);
+  if (find_id(r, v)) return true;
+  if (v->atom >= KGI_ATOM_FIRST) return false;
+  bool loop = r->a->f.p->inst[v->atom].kind == KGI_for;
+  if (r->exact) return loop && find_full_range(r, v);
+  return loop ? find_bounds_of_loop(r, v) : find_bounds_of_op(r, v);
+}
+
+/* UINT32_MAX: nothing is known of it. */
+static uint32_t var_of(const reader *r, uint32_t atom) {
+  kgi_reach_var v = {.atom = atom};
+  for (uint32_t k = 0; k < r->out->vars; k++)
+    if (r->out->var[k].atom == atom) return k;
+  if (r->out->vars >= KGI_LIMIT(reach_vars) || !find_range(r, &v)) return UINT32_MAX;
+  r->out->var[r->out->vars] = v;
+  return r->out->vars++;
+}
+
+/* ---- digits ---- */
+
+/* One variable, and else what is fixed. */
+static bool add_term(const reader *r, kgi_reach_digit *d, const kgi_term *t) {
+  kgi_poly rest = {.count = 1, .t = {{.c = t->c}}};
+  uint32_t atom = 0, var = 0;
+  for (unsigned n = 0, m = 0; n < KGI_DEGREE && t->atom[n]; n++) {
+    if (is_fixed_atom(r->a, t->atom[n])) rest.t[0].atom[m++] = t->atom[n];
+    else if (atom) return false;
+    else atom = t->atom[n];
+  }
+  if (atom && (var = var_of(r, atom)) == UINT32_MAX) return false;
+  kgi_poly *to = atom ? &d->factor[var] : &d->fixed;
+  *to = kgi_poly_add(to, &rest, 1);
+  return !to->failed;
+}
+
+static void read_digit(const reader *r, kgi_reach_digit *d, const kgi_poly *index, kgi_poly extent) {
+  *d = (kgi_reach_digit){.extent = extent, .known = !index->failed};
+  for (uint32_t k = 0; k < index->count && d->known; k++) d->known = add_term(r, d, &index->t[k]);
+}
+
+static void read_digits(const reader *r, uint32_t access) {
+  kgi_digits place;
+  const kgi_program *p = r->a->f.p;
+  const kgi_inst *inst = &p->inst[access];
+  const kgi_object *o = &p->scope.object[inst->arg[0]];
+  r->out->place = kgi_place_of(p, access, &place);
+  r->out->rank = r->out->place ? o->rank : 1;
+  for (unsigned k = 0; k < r->out->rank; k++) {
+    kgi_poly index = r->out->place ? read(r, place.value[k]) : inst->arg[1] ? read(r, inst->arg[1]) : kgi_poly_int(0);
+    kgi_poly extent = r->out->place ? kgi_poly_of_dim(&p->scope, o->extent[k]) : r->length;
+    read_digit(r, &r->out->digit[k], &index, extent);
+  }
+}
+
+/* ---- whether a store runs ---- */
+
+static bool same_element(const reader *r, uint32_t x, uint32_t y) {
+  kgi_poly f = kgi_poly_of_index(r->a->f.p, x, r->size), g = kgi_poly_of_index(r->a->f.p, y, r->size);
+  return r->a->f.p->inst[x].arg[1] == r->a->f.p->inst[y].arg[1] || kgi_poly_equal(&f, &g);
+}
+
+/* In this very block, something is stored to the element of `store`. Index chains of several dimensions are compared digit by digit. */
+static bool stores_too(const reader *r, kgi_blk block, uint32_t store) {
+  kgi_digits x, y;
+  const kgi_program *p = r->a->f.p;
+  bool place = kgi_place_of(p, store, &x);
+  KGI_EACH(p, block, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (inst->kind != KGI_store || inst->arg[0] != p->inst[store].arg[0] || kgi_place_of(p, i, &y) != place) continue;
+    bool same = place || same_element(r, i, store);
+    for (unsigned k = 0; place && same && k < p->scope.object[inst->arg[0]].rank; k++) {
+      kgi_poly f = read(r, x.value[k]), g = read(r, y.value[k]);
+      same = kgi_poly_equal(&f, &g);
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+/* Some of a variable's values: one, or those below a bound. Of a store, the guard may let pass no more than there are. */
+static bool narrow(const reader *r, uint32_t condition) {
+  const kgi_inst *inst = kgi_ad_inst(r->a, condition);
+  if (inst->kind != KGI_op) return false;
+  if (inst->op == KGI_OP_and && inst->type == KG_BOOL) {
+    bool first = narrow(r, inst->arg[0]);
+    return narrow(r, inst->arg[1]) && first;
+  }
+  if ((inst->op != KGI_OP_eq && inst->op != KGI_OP_lt) || r->a->f.p->inst[inst->arg[0]].type != KG_U32) return false;
+  kgi_poly low = read(r, inst->arg[0]), to = read(r, inst->arg[1]), one = kgi_poly_int(1);
+  uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
+  if (var == UINT32_MAX || !is_fixed(r->a, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
+  kgi_reach_var *v = &r->out->var[var];
+  kgi_poly from = inst->op == KGI_OP_eq ? to : v->from, end = inst->op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
+  if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;
+  v->sure = kgi_reach_is_at_most(r->a, &from, 1, &end);
+  v->from = from, v->to = end;
+  return true;
+}
+
+/* A loop around a store, whose index is not a digit: it has a trip at least. */
+static bool runs(const reader *r, uint32_t loop) {
+  uint32_t var = var_of(r, loop);
+  return var != UINT32_MAX && r->out->var[var].sure;
+}
+
+static bool has_var(const kgi_reach *x, uint32_t atom) {
+  for (unsigned k = 0; k < x->vars; k++)
+    if (x->var[k].atom == atom) return true;
+  return false;
+}
+
+/* Whatever stands around it lets it run. */
+static bool is_certain(const reader *r, uint32_t store) {
+  const kgi_program *p = r->a->f.p;
+  for (kgi_blk block = p->inst[store].block; block != r->body; block = p->inst[p->block[block].owner].block) {
+    uint32_t owner = p->block[block].owner;
+    const kgi_inst *inst = &p->inst[owner];
+    if (inst->kind == KGI_for) {
+      if (!has_var(r->out, owner) && !runs(r, owner)) return false;
+    } else if (inst->kind != KGI_if) {
+      return false;
+    } else {
+      kgi_blk other = inst->arg[1] == block ? inst->arg[2] : inst->arg[1];
+      if (other && stores_too(r, other, store)) continue;
+      if (inst->arg[1] != block || !narrow(r, inst->arg[0])) return false;
+    }
+  }
+  return true;
+}
+
+/* The variables take their values independently, and each is of one digit. */
+static bool are_independent(const kgi_reach *x) {
+  uint8_t axes = 0;
+  for (unsigned v = 0; v < x->vars; v++) {
+    unsigned uses = 0;
+    for (unsigned k = 0; k < x->rank; k++) uses += x->digit[k].factor[v].count != 0;
+    if (uses > 1 || axes & x->var[v].axes || (!uses && !x->var[v].sure)) return false;
+    axes |= x->var[v].axes;
+  }
+  return true;
+}
+
+static reader begin(const kgi_ad *a, kgi_blk body, uint32_t access, bool exact, kgi_reach *out) {
+  reader r = {.a = a, .body = body, .exact = exact, .out = out};
+  kgi_reach_sizes(a, r.size);
+  r.length = kgi_poly_of_dim(&a->f.p->scope, a->f.p->scope.object[a->f.p->inst[access].arg[0]].length);
+  out->vars = 0;
+  read_digits(&r, access);
+  return r;
+}
+
+bool kgi_reach_of_store(const kgi_ad *a, kgi_blk body, uint32_t store, kgi_reach *out) {
+  reader r = begin(a, body, store, true, out);
+  for (unsigned k = 0; k < out->rank; k++)
+    if (!out->digit[k].known) return false;
+  return is_certain(&r, store) && are_independent(out);
+}
+
+void kgi_reach_of_load(const kgi_ad *a, kgi_blk body, uint32_t load, kgi_reach *out) {
+  reader r = begin(a, body, load, false, out);
+  const kgi_program *p = a->f.p;
+  for (kgi_blk block = p->inst[load].block; block != body; block = p->inst[p->block[block].owner].block) {
+    const kgi_inst *inst = &p->inst[p->block[block].owner];
+    if (inst->kind == KGI_if && inst->arg[1] == block) narrow(&r, inst->arg[0]);
+  }
+}

@@ -10,6 +10,7 @@
 typedef struct reader {
   const kgi_ad *a;
   kgi_blk body;
+  const kgi_object *object;
   kgi_poly size[3], length;
   bool exact; /* of a store */
   kgi_reach *out;
@@ -76,7 +77,12 @@ bool kgi_reach_is_at_most(const kgi_ad *a, const kgi_poly *x, int64_t extra, con
   return kgi_reach_is_natural(a, &gap);
 }
 
-static kgi_poly read(const reader *r, uint32_t value) { return kgi_poly_of_value(r->a->f.p, (kgi_val){value}, r->size); }
+static kgi_poly read(const reader *r, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(r->a, value);
+  const kgi_scope *s = &r->a->f.p->scope;
+  bool declared = inst->kind == KGI_len && !inst->arg[1] && s->object[inst->arg[0]].length.i;
+  return declared ? kgi_poly_of_dim(s, s->object[inst->arg[0]].length) : kgi_poly_of_value(r->a->f.p, (kgi_val){value}, r->size);
+}
 
 static kgi_poly volume(const reader *r) {
   kgi_poly area = kgi_poly_mul(&r->size[0], &r->size[1]);
@@ -101,6 +107,16 @@ static bool holds_exit(const kgi_ad *a, kgi_blk block) {
   return false;
 }
 
+/* No more than the object's length, or one of its extents: it does not wrap. */
+static bool is_within_an_extent(const reader *r, const kgi_poly *f) {
+  bool within = kgi_reach_is_at_most(r->a, f, 0, &r->length);
+  for (unsigned k = 0; k < r->object->rank && !within; k++) {
+    kgi_poly extent = kgi_poly_of_dim(&r->a->f.p->scope, r->object->extent[k]);
+    within = kgi_reach_is_at_most(r->a, f, 0, &extent);
+  }
+  return within;
+}
+
 /* All numbers below the bound: trip by trip, or shared by the invocations along an axis, or by all of them. */
 static bool find_full_range(const reader *r, kgi_reach_var *v) {
   const kgi_inst *loop = kgi_ad_inst(r->a, v->atom);
@@ -108,7 +124,7 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
   kgi_poly from = read(r, loop->arg[0]), step = read(r, loop->arg[2]), one = kgi_poly_int(1);
   int64_t first, by;
   v->to = read(r, loop->arg[1]);
-  if (!is_sum(r->a, &v->to) || !kgi_reach_is_at_most(r->a, &v->to, 0, &r->length)) return false;
+  if (!kgi_reach_is_natural(r->a, &v->to) || !is_within_an_extent(r, &v->to)) return false;
   v->sure = kgi_reach_is_at_most(r->a, &one, 0, &v->to);
   if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
   kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
@@ -121,11 +137,11 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
 static bool find_bound(const reader *r, uint32_t value, kgi_poly *to) {
   const kgi_inst *inst = kgi_ad_inst(r->a, value);
   kgi_poly f = read(r, value);
-  if (is_sum(r->a, &f)) return *to = f, true;
+  if (kgi_reach_is_natural(r->a, &f)) return *to = f, true;
   if (inst->kind != KGI_op || inst->op != KGI_OP_min) return false;
   for (unsigned k = 0; k < 2; k++) {
     f = read(r, inst->arg[k]);
-    if (is_sum(r->a, &f)) return *to = f, true;
+    if (kgi_reach_is_natural(r->a, &f)) return *to = f, true;
   }
   return false;
 }
@@ -145,7 +161,7 @@ static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
   kgi_poly one = kgi_poly_int(1);
   int64_t mask;
   if (inst->kind != KGI_op || inst->type != KG_U32) return false;
-  if (inst->op == KGI_OP_rem) return v->to = read(r, inst->arg[1]), is_sum(r->a, &v->to);
+  if (inst->op == KGI_OP_rem) return v->to = read(r, inst->arg[1]), kgi_reach_is_natural(r->a, &v->to);
   if (inst->op == KGI_OP_min && find_bound(r, v->atom, &v->to)) return v->to = kgi_poly_add(&v->to, &one, 1), true;
   if (inst->op != KGI_OP_and) return false;
   for (unsigned k = 0; k < 2; k++) {
@@ -200,12 +216,11 @@ static void read_digits(const reader *r, uint32_t access) {
   kgi_digits place;
   const kgi_program *p = r->a->f.p;
   const kgi_inst *inst = &p->inst[access];
-  const kgi_object *o = &p->scope.object[inst->arg[0]];
   r->out->place = kgi_place_of(p, access, &place);
-  r->out->rank = r->out->place ? o->rank : 1;
+  r->out->rank = r->out->place ? r->object->rank : 1;
   for (unsigned k = 0; k < r->out->rank; k++) {
     kgi_poly index = r->out->place ? read(r, place.value[k]) : inst->arg[1] ? read(r, inst->arg[1]) : kgi_poly_int(0);
-    kgi_poly extent = r->out->place ? kgi_poly_of_dim(&p->scope, o->extent[k]) : r->length;
+    kgi_poly extent = r->out->place ? kgi_poly_of_dim(&p->scope, r->object->extent[k]) : r->length;
     read_digit(r, &r->out->digit[k], &index, extent);
   }
 }
@@ -300,8 +315,9 @@ static bool are_independent(const kgi_reach *x) {
 
 static reader begin(const kgi_ad *a, kgi_blk body, uint32_t access, bool exact, kgi_reach *out) {
   reader r = {.a = a, .body = body, .exact = exact, .out = out};
+  r.object = &a->f.p->scope.object[a->f.p->inst[access].arg[0]];
+  r.length = kgi_poly_of_dim(&a->f.p->scope, r.object->length);
   kgi_reach_sizes(a, r.size);
-  r.length = kgi_poly_of_dim(&a->f.p->scope, a->f.p->scope.object[a->f.p->inst[access].arg[0]].length);
   out->vars = 0;
   read_digits(&r, access);
   return r;

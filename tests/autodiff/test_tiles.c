@@ -1,0 +1,87 @@
+/* Shared memory that a loop fills anew in each trip: what is known to be filled is filled again in the reverse, and keeps nothing on a
+ * tape. What just misses is kept; either way the gradient is right, in the presence of whatever an earlier trip left. */
+#include "tests/autodiff/autodiff_case.h"
+
+#define IN(group, shared, body) \
+  "program p { const T = 4 workgroup " group " grid 2 param m : u32 = 3 buffer x : f32[64 * m] read\n" \
+  "buffer y : f32[32] write shared t : f32[" shared "]\n" \
+  "let l = local_id.x let r = local_id.y let first = workgroup_id.x * 32 var s = 0.0\n" \
+  "for k in 0 .. m { let at = first + k * 64\n" body " barrier }\n" \
+  "y[workgroup_id.x * 16 + r * 4 + l] = s }"
+#define ALL(extent) " barrier for j in 0 .. " extent " { s += t[j] * t[j] * f32(j + 1) }"
+#define SQUARE " barrier for j in 0 .. T { s += t[r, j] * t[j, l] }"
+
+typedef struct shape { const char *name; bool tile; const char *text; } shape;
+static const shape shapes[] = {
+  {"one each", true, IN("T", "T", "t[l] = x[at + l]" ALL("T"))},
+  {"several components", true, IN("T", "T, 3", "t[l, 0] = x[at + l] t[l, 1] = x[at + l + T] t[l, 2] = x[at + l + T * 2]\n"
+    "barrier for j in 0 .. T { s += t[j, 0] * t[j, 1] * t[3 - j, 2] }")},
+  {"components by a loop", true, IN("T", "T, 3", "for c in 0 .. 3 { t[l, c] = x[at + l * 3 + c] }\n"
+    "barrier for j in 0 .. T { for c in 0 .. 3 { s += t[j, c] * t[j, 2 - c] } }")},
+  {"components stored one by one, loaded by a loop", true, IN("T", "T, 2", "t[l, 0] = x[at + l] t[l, 1] = x[at + l + T]\n"
+    "barrier for j in 0 .. T { for c in 0 .. 2 { s += t[j, c] * t[j, c] } }")},
+  {"padded", true, IN("T, T", "T, T + 1", "t[r, l] = x[at + r * T + l]" SQUARE)},
+  {"padded, flat", true, IN("T, T", "T * (T + 1)", "t[r * (T + 1) + l] = x[at + r * T + l]\n"
+    "barrier for j in 0 .. T { s += t[r * (T + 1) + j] * t[j * (T + 1) + l] }")},
+  {"padded, a row by number", true, IN("T, T", "T, T + 1", "t[r, l] = x[at + r * T + l] barrier s += t[2, l] * t[r, 0]")},
+  {"transposed", true, IN("T, T", "T, T", "t[l, r] = x[at + r * T + l]" SQUARE)},
+  {"in both branches", true, IN("T", "T", "if at + l < 40 { t[l] = x[at + l] } else { t[l] = 0.5 * x[l] }" ALL("T"))},
+  {"in both branches, and branches of those", true, IN("T", "T", "if k > 1 { if l > 1 { t[l] = x[at + l] } else { t[l] = x[at] } }\n"
+    "else { t[l] = x[l] * 2.0 }" ALL("T"))},
+  {"a default first", true, IN("T", "T + 1", "t[l] = 0.25 if at + l < 40 { t[l] = x[at + l] }" ALL("T"))},
+  {"shared by the invocations", true, IN("T", "13", "for e in l .. len(t) step workgroup_size.x { t[e] = x[at + e] }" ALL("13"))},
+  {"shared by all invocations", true, IN("T, 2", "13", "for e in local_index .. 13 step T * 2 { t[e] = x[at + e] }" ALL("13"))},
+  {"halo", true, IN("T", "T + 2", "t[l + 1] = x[at + l + 1] if l == 0 { t[0] = x[at] } if l == T - 1 { t[T + 1] = x[at + T + 1] }\n"
+    "barrier s += t[l] * t[l + 1] * t[l + 2]")},
+  {"halo by the first", true, IN("4", "6", "t[l] = x[at + l] if l < 2 { t[l + 4] = x[at + T + l] }\n"
+    "barrier for j in 0 .. 3 { s += t[l + j] * t[l] }")},
+  {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
+  {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},
+  {"up to the smaller", true, IN("T", "T + 1", "t[l] = x[at + l] barrier for j in 0 .. min(T, k + 2) { s += t[j] * t[j] }")},
+  {"its own, without a barrier", true, IN("T", "T + 1", "if l < 2 { t[l] = x[at + l] s += t[l] * t[l] }")},
+  {"by one", true, IN("T", "2", "if l == 0 { t[0] = x[at] t[1] = x[at + 1] } barrier s += t[0] * t[1]")},
+  {"one number for all", true, IN("T", "1", "if l == 0 { t[0] = sin(x[at]) } barrier s += t[0] * t[0] * f32(l + 1)")},
+  {"by rows of threads", true, IN("T, 2", "T, T", "for e in r .. T step workgroup_size.y { t[e, l] = x[at + e * T + l] }\n"
+    "barrier for j in 0 .. 4 { s += t[j, l] * t[j, (l + 1) % T] }")},
+  /* what just misses, filled before the loop */
+  {"one column too few", false, IN("T", "T + 1", "if k == 0 && l == 0 { t[T] = 0.5 } t[l] = x[at + l]" ALL("T + 1"))},
+  {"one column too few, of two dimensions", false, IN("T, T", "T, T + 1", "if k == 0 && l == 0 { t[r, T] = 0.5 } t[r, l] = x[at + r * T + l]\n"
+    "barrier for j in 0 .. T + 1 { s += t[r, j] * t[r, l] }")},
+  {"only in the first trip", false, IN("T", "T", "if k == 0 { t[l] = x[at + l] }" ALL("T"))},
+  {"in one branch", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } if at + l < 80 { t[l] = x[at + l] }" ALL("T"))},
+  {"another element in the other branch", false, IN("T", "T + 1", "if k == 0 { t[l] = 0.5 if l == 0 { t[T] = 0.25 } barrier }\n"
+    "if k < 2 { t[l] = x[at + l] } else { t[l + 1] = x[at + l] }" ALL("T"))},
+  {"the diagonal", false, IN("T", "T, T", "if k == 0 { for j in 0 .. T { t[l, j] = 0.5 } barrier } t[l, l] = x[at + l]\n"
+    "barrier for j in 0 .. T { s += t[l, j] * t[j, l] }")},
+  {"a loop of fewer", false, IN("T", "13", "if k == 0 { for e in l .. 13 step workgroup_size.x { t[e] = 0.5 } barrier }\n"
+    "for e in l .. 12 step workgroup_size.x { t[e] = x[at + e] }" ALL("13"))},
+  {"a loop of another step", false, IN("T", "16", "if k == 0 { for e in l .. 16 step workgroup_size.x { t[e] = 0.5 } barrier }\n"
+    "for e in l .. 16 step workgroup_size.x * 2 { t[e] = x[at + e] }" ALL("16"))},
+  {"a loop that may not run", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } for e in 0 .. 1 - min(k, 1) { t[l] = x[at + l] }" ALL("T"))},
+  {"by a guard of another size", false, IN("T", "T + 2", "if k == 0 { t[l] = 0.5 if l < 2 { t[l + T] = 0.5 } barrier }\n"
+    "t[l + 1] = x[at + l] if l == 1 { t[0] = x[at] }" ALL("T + 2"))},
+  {"of the trip before", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } barrier s += t[3 - l] * t[l] barrier t[l] = x[at + l]")},
+  {"two in turn", false, IN("T", "2 * T", "if k == 0 { t[l + T] = 0.5 } t[(k & 1) * T + l] = x[at + l] barrier\n"
+    "s += t[3 - l] * t[T + 3 - l]")},
+  {"stored again after the load", false, IN("T", "T", "t[l] = x[at + l]" ALL("T") " barrier t[l] = x[at + l + 8]" ALL("T"))},
+};
+
+static bool has_tape(const kg_module *m) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
+    if (!strncmp(kg_module_buffer(m, i).name, "tape", 4)) return true;
+  return false;
+}
+
+START_TEST(gradients) {
+  const shape *r = &shapes[_i];
+  adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name};
+  adt_prepare(&c, r->text, NULL);
+  ck_assert_msg(has_tape(c.adjoint) != r->tile, "%s: %s", r->name, r->tile ? "on a tape" : "filled again");
+  adt_verify(&c);
+  adt_free(&c);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(gradients, shapes, name)};
+  return kgt_run("autodiff/tiles", tests, KGT_COUNT(tests));
+}

@@ -15,6 +15,7 @@
 #ifndef KGI_AD_H
 #define KGI_AD_H
 #include "autodiff/plan/facts.h"
+#include "foundation/analysis/uniform.h"
 
 #include <kgrad/autodiff.h>
 
@@ -146,6 +147,7 @@ typedef struct kgi_ad {
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
   struct kgi_distinct *distinct;
+  kgi_uniformity same;  /* once tiles are looked for */
   /* while needs are found */
   struct kgi_ad_cut *cut; /* the graph of demands, while it is collected */
   uint32_t user;          /* on whose behalf something is run again; 0: the reverse's own */

@@ -23,19 +23,28 @@ void kgi_reach_sizes(const kgi_ad *a, kgi_poly size[3]) {
     size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(&a->f.p->scope, a->f.p->workgroup[k]) : kgi_poly_int(1);
 }
 
-/* The same for the whole workgroup wherever it stands, and not negative. */
-static bool is_fixed_atom(const kgi_ad *a, uint32_t atom) {
+/* Not negative, and the same for all invocations of a workgroup that compute it. */
+static bool is_shared_size(const kgi_ad *a, uint32_t atom) {
   const kgi_scope *s = &a->f.p->scope;
   uint32_t kind = atom & KGI_ATOM_KIND;
+  if (atom < KGI_ATOM_FIRST) return a->f.p->inst[atom].type == KG_U32 && a->same.value && a->same.value[atom] != KGI_VARYING;
   if (kind == KGI_ATOM_PARAM) return s->param[atom - KGI_ATOM_PARAM].type == KG_U32;
   if (kind == KGI_ATOM_SPEC) return s->spec[atom - KGI_ATOM_SPEC].type == KG_U32;
   return kind == KGI_ATOM_LEN || (atom >= KGI_ATOM_GROUPS && atom < KGI_ATOM_LOCAL);
 }
 
-static bool is_fixed(const kgi_ad *a, const kgi_poly *f) {
+/* Besides, one value during a trip. Indices of loops inside are not; nor is what is computed in them. */
+static bool is_fixed_atom(const reader *r, uint32_t atom) {
+  const kgi_ad *a = r->a;
+  if (!is_shared_size(a, atom)) return false;
+  if (atom >= KGI_ATOM_FIRST || !kgi_ad_within(a, r->body, atom)) return true;
+  return a->f.p->inst[atom].kind != KGI_for && a->f.block[a->f.p->inst[atom].block].loop == a->f.p->block[r->body].owner;
+}
+
+static bool is_fixed(const reader *r, const kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++)
     for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
-      if (!is_fixed_atom(a, f->t[k].atom[n])) return false;
+      if (!is_fixed_atom(r, f->t[k].atom[n])) return false;
   return !f->failed;
 }
 
@@ -55,20 +64,46 @@ static kgi_poly without_one(const kgi_poly *f, uint32_t size) {
 }
 
 static bool is_sum(const kgi_ad *a, const kgi_poly *f) {
-  for (uint32_t k = 0; k < f->count; k++)
+  for (uint32_t k = 0; k < f->count; k++) {
     if (f->t[k].c < 0) return false;
-  return is_fixed(a, f);
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (!is_shared_size(a, f->t[k].atom[n])) return false;
+  }
+  return !f->failed;
 }
 
-bool kgi_reach_is_natural(const kgi_ad *a, const kgi_poly *f) {
-  kgi_poly size[3], g = *f;
-  kgi_reach_sizes(a, size);
+static bool is_natural(const kgi_ad *a, const kgi_poly *f, const kgi_poly size[3]) {
+  kgi_poly g = *f;
   for (unsigned k = 0; k < 3 && !is_sum(a, &g); k++) {
     uint32_t atom = kgi_poly_is_atom(&size[k]);
     bool again = (k > 0 && atom == kgi_poly_is_atom(&size[0])) || (k > 1 && atom == kgi_poly_is_atom(&size[1]));
     if (atom && !again) g = without_one(&g, atom);
   }
   return is_sum(a, &g);
+}
+
+/* In place of a `min` that is taken away, its operand `k`, which is no less. Failed: there is none, or that may be negative. */
+static kgi_poly without_min(const kgi_ad *a, const kgi_poly *f, unsigned k, const kgi_poly size[3]) {
+  for (uint32_t t = 0; t < f->count; t++) {
+    const kgi_term *x = &f->t[t];
+    const kgi_inst *min = x->atom[0] && x->atom[0] < KGI_ATOM_FIRST ? kgi_ad_inst(a, x->atom[0]) : NULL;
+    if (x->c >= 0 || x->atom[1] || !min || min->kind != KGI_op || min->op != KGI_OP_min || min->type != KG_U32) continue;
+    kgi_poly operand = kgi_poly_of_value(a->f.p, (kgi_val){min->arg[k]}, size), atom = kgi_poly_atom(x->atom[0]);
+    kgi_poly rest = kgi_poly_add(f, &atom, -x->c);
+    return is_natural(a, &operand, size) ? kgi_poly_add(&rest, &operand, x->c) : (kgi_poly){.failed = true};
+  }
+  return (kgi_poly){.failed = true};
+}
+
+bool kgi_reach_is_natural(const kgi_ad *a, const kgi_poly *f) {
+  kgi_poly size[3];
+  kgi_reach_sizes(a, size);
+  if (is_natural(a, f, size)) return true;
+  for (unsigned k = 0; k < 2; k++) {
+    kgi_poly g = without_min(a, f, k, size);
+    if (is_natural(a, &g, size)) return true;
+  }
+  return false;
 }
 
 bool kgi_reach_is_at_most(const kgi_ad *a, const kgi_poly *x, int64_t extra, const kgi_poly *y) {
@@ -124,7 +159,7 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
   kgi_poly from = read(r, loop->arg[0]), step = read(r, loop->arg[2]), one = kgi_poly_int(1);
   int64_t first, by;
   v->to = read(r, loop->arg[1]);
-  if (!kgi_reach_is_natural(r->a, &v->to) || !is_within_an_extent(r, &v->to)) return false;
+  if (!is_fixed(r, &v->to) || !kgi_reach_is_natural(r->a, &v->to) || !is_within_an_extent(r, &v->to)) return false;
   v->sure = kgi_reach_is_at_most(r->a, &one, 0, &v->to);
   if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
   kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
@@ -133,7 +168,7 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
   return kgi_poly_equal(&step, &lane.to);
 }
 
-/* At most a number: a sum of what is not negative, or the smaller of two numbers of which one is. */
+/* At most a number that is not negative, or the smaller of two of which one is. */
 static bool find_bound(const reader *r, uint32_t value, kgi_poly *to) {
   const kgi_inst *inst = kgi_ad_inst(r->a, value);
   kgi_poly f = read(r, value);
@@ -197,7 +232,7 @@ static bool add_term(const reader *r, kgi_reach_digit *d, const kgi_term *t) {
   kgi_poly rest = {.count = 1, .t = {{.c = t->c}}};
   uint32_t atom = 0, var = 0;
   for (unsigned n = 0, m = 0; n < KGI_DEGREE && t->atom[n]; n++) {
-    if (is_fixed_atom(r->a, t->atom[n])) rest.t[0].atom[m++] = t->atom[n];
+    if (is_fixed_atom(r, t->atom[n])) rest.t[0].atom[m++] = t->atom[n];
     else if (atom) return false;
     else atom = t->atom[n];
   }
@@ -261,7 +296,7 @@ static bool narrow(const reader *r, uint32_t condition) {
   if ((inst->op != KGI_OP_eq && inst->op != KGI_OP_lt) || r->a->f.p->inst[inst->arg[0]].type != KG_U32) return false;
   kgi_poly low = read(r, inst->arg[0]), to = read(r, inst->arg[1]), one = kgi_poly_int(1);
   uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
-  if (var == UINT32_MAX || !is_fixed(r->a, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
+  if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
   kgi_reach_var *v = &r->out->var[var];
   kgi_poly from = inst->op == KGI_OP_eq ? to : v->from, end = inst->op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
   if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;

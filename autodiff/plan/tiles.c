@@ -103,6 +103,7 @@ static kgi_blk find(kgi_ad *a, uint32_t object) {
   if (!body || !holds_barrier(a, body)) return 0;
   for (uint32_t i = o->first; i; i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_atomic) return 0;
+  if (!a->same.value && kgi_uniformity_of(&a->scratch, a->f.p, &a->same) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), (kgi_blk)0;
   const filling *all = find_fillings(a, body, object, &fillings);
   if (!all) return 0;
   for (uint32_t i = o->first; i; i = a->f.access_next[i])

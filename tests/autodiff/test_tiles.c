@@ -43,6 +43,10 @@ static const shape shapes[] = {
   {"one number for all", true, IN("T", "1", "if l == 0 { t[0] = sin(x[at]) } barrier s += t[0] * t[0] * f32(l + 1)")},
   {"by rows of threads", true, IN("T, 2", "T, T", "for e in r .. T step workgroup_size.y { t[e, l] = x[at + e * T + l] }\n"
     "barrier for j in 0 .. 4 { s += t[j, l] * t[j, (l + 1) % T] }")},
+  {"the last one in part", true, IN("T", "T, 2", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. 2 { t[l, c] = x[at + l * 2 + c] } }\n"
+    "barrier for j in 0 .. width { s += t[j, 0] * t[j, 1] }")},
+  {"two in turn, each filled", true, IN("T", "2 * T", "let base = (k & 1) * T t[base + l] = x[at + l] barrier\n"
+    "for j in 0 .. T { s += t[base + j] * t[base + j] }")},
   /* what just misses, filled before the loop */
   {"one column too few", false, IN("T", "T + 1", "if k == 0 && l == 0 { t[T] = 0.5 } t[l] = x[at + l]" ALL("T + 1"))},
   {"one column too few, of two dimensions", false, IN("T, T", "T, T + 1", "if k == 0 && l == 0 { t[r, T] = 0.5 } t[r, l] = x[at + r * T + l]\n"
@@ -60,6 +64,10 @@ static const shape shapes[] = {
   {"a loop that may not run", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } for e in 0 .. 1 - min(k, 1) { t[l] = x[at + l] }" ALL("T"))},
   {"by a guard of another size", false, IN("T", "T + 2", "if k == 0 { t[l] = 0.5 if l < 2 { t[l + T] = 0.5 } barrier }\n"
     "t[l + 1] = x[at + l] if l == 1 { t[0] = x[at] }" ALL("T + 2"))},
+  {"a width of another trip", false, IN("T", "T", "var width = T if k == 0 { t[l] = 0.5 } for c in 0 .. 2 { let w = width - u32(c)\n"
+    "if l < w && c == 1 { t[l] = x[at + l] } } barrier for j in 0 .. width { s += t[j] * t[j] }")},
+  {"a width of each invocation", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } let width = min(T, (l & 1) * T)\n"
+    "if l < width { t[l] = x[at + l] } barrier for j in 0 .. min(width + 1, T) { s += t[j] * t[j] }")},
   {"of the trip before", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } barrier s += t[3 - l] * t[l] barrier t[l] = x[at + l]")},
   {"two in turn", false, IN("T", "2 * T", "if k == 0 { t[l + T] = 0.5 } t[(k & 1) * T + l] = x[at + l] barrier\n"
     "s += t[3 - l] * t[T + 3 - l]")},

@@ -140,8 +140,9 @@ static bool is_covered_by_pieces(const kgi_ad *a, const kgi_reach *load, const k
     span l, s;
     if (used >> k & 1 || !spans_of(a, load, store[k], d, how, &l, &s) || !covers_others(a, load, store[k], d)) continue;
     if (!used) begin = reached = l.from;
-    if (!kgi_poly_equal(&begin, &l.from) || !kgi_reach_is_at_most(a, &s.from, 0, &reached) || !kgi_reach_is_at_most(a, &reached, 1, &s.to)) continue;
+    if (!kgi_poly_equal(&begin, &l.from) || !kgi_reach_is_at_most(a, &s.from, 0, &reached)) continue;
     if (kgi_reach_is_at_most(a, &l.to, 0, &s.to)) return true;
+    if (!kgi_reach_is_at_most(a, &reached, 1, &s.to)) continue;
     used |= UINT64_C(1) << k;
     reached = s.to;
     k = UINT32_MAX; /* from the first again */

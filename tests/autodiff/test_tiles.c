@@ -45,6 +45,8 @@ static const shape shapes[] = {
     "barrier for j in 0 .. 4 { s += t[j, l] * t[j, (l + 1) % T] }")},
   {"the last one in part", true, IN("T", "T, 2", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. 2 { t[l, c] = x[at + l * 2 + c] } }\n"
     "barrier for j in 0 .. width { s += t[j, 0] * t[j, 1] }")},
+  {"in part, of two unknown extents", true, IN("T", "T, T", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. T { t[l, c] = x[at + l * T + c] } }\n"
+    "barrier for j in 0 .. width { for c in 0 .. T { s += t[j, c] * t[j, T - 1 - c] } }")},
   {"two in turn, each filled", true, IN("T", "2 * T", "let base = (k & 1) * T t[base + l] = x[at + l] barrier\n"
     "for j in 0 .. T { s += t[base + j] * t[base + j] }")},
   /* what just misses, filled before the loop */

@@ -17,8 +17,9 @@ static kgi_val lane(kgi_gen *g) {
 
 /* ---- a tile ---- */
 
-/* `own`: the lane's own element, from `base` on; `filled`: every element has contents. */
-typedef struct tile { kgi_obj o; kgi_val lane, own, base; bool permuted, filled; } tile;
+/* `own`: the lane's own element, from `base` on; `filled`: every element has contents. An element takes `pitch` places, of which
+ * the first `components` are stored: several numbers, or one with room behind it. */
+typedef struct tile { kgi_obj o; kgi_val lane, own, base; bool permuted, filled; unsigned pitch, components; } tile;
 
 static void settle(kgi_gen *g) {
   if (g->loops) kgi_barrier_here(&g->b);
@@ -31,8 +32,10 @@ static kgi_val turned(kgi_gen *g, kgi_val at) { return kgi_op2(&g->b, KGI_OP_sub
 static tile new_tile(kgi_gen *g, unsigned halves) {
   char name[24];
   kgi_dim length = g->spec ? kgi_len_spec(&g->b, g->spec) : kgi_len_int(&g->b, g->group);
-  if (halves > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, halves));
-  tile t = {.o = kgi_shared(&g->b, kgi_gname(g, "tile", name), g->real, length)};
+  unsigned pitch = kgi_choose(g, 3) ? 1 : 2 + kgi_choose(g, 2);
+  if (halves * pitch > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, length, kgi_len_int(&g->b, halves * pitch));
+  tile t = {.o = kgi_shared(&g->b, kgi_gname(g, "tile", name), g->real, length), .pitch = pitch};
+  t.components = 1 + kgi_choose(g, pitch);
   t.lane = lane(g);
   unsigned order = kgi_choose(g, 6);
   t.permuted = order > 3;
@@ -40,15 +43,23 @@ static tile new_tile(kgi_gen *g, unsigned halves) {
   return t;
 }
 
-static kgi_val at_base(kgi_gen *g, const tile *t, kgi_val at) { return t->base.i ? kgi_op2(&g->b, KGI_OP_add, t->base, at) : at; }
+static kgi_val place(kgi_gen *g, const tile *t, kgi_val at, unsigned component) {
+  if (t->base.i) at = kgi_op2(&g->b, KGI_OP_add, t->base, at);
+  if (t->pitch > 1) at = word2(g, KGI_OP_mul, at, t->pitch);
+  return component ? word2(g, KGI_OP_add, at, component) : at;
+}
 
 static kgi_gval load(kgi_gen *g, const tile *t, kgi_val at) {
-  return kgi_gpush(g, kgi_load(&g->b, t->o, at_base(g, t, at)), -2, 2, false);
+  unsigned component = t->components > 1 ? kgi_choose(g, t->components) : 0;
+  return kgi_gpush(g, kgi_load(&g->b, t->o, place(g, t, at, component)), -2, 2, false);
 }
 
 static void store(kgi_gen *g, const tile *t, kgi_val at, kgi_gval x) {
   x = kgi_gfit(g, kgi_gconvert(g, g->real, x), -2, 2);
-  kgi_store(&g->b, t->o, at_base(g, t, at), x.v);
+  for (unsigned k = 0; k < t->components; k++) {
+    if (k) x = op2(g, KGI_OP_mul, x, kgi_gliteral(g, g->real, 0.5), -2, 2);
+    kgi_store(&g->b, t->o, place(g, t, at, k), x.v);
+  }
 }
 
 static void store_new(kgi_gen *g, const tile *t) { store(g, t, t->own, kgi_choose(g, 3) ? kgi_gtame(g) : kgi_gbent(g, kgi_gtame(g))); }
@@ -411,7 +422,7 @@ static bool return_together(kgi_gen *g) {
 static bool in_two_passes(kgi_gen *g) {
   const kgi_gobject *found = kgi_gfind(g, ROLE_TILE);
   if (!found || found->phase != PHASE_OWN || found->length.kind != GLEN_TILES || found->per != 1 || found->type != KG_F32) return false;
-  tile t = {.o = found->o, .lane = lane(g)};
+  tile t = {.o = found->o, .lane = lane(g), .pitch = 1, .components = 1};
   kgi_obj sum = kgi_gsum(g);
   t.own = of_workgroup(g, t.lane);
   kgi_barrier_here(&g->b);

@@ -348,6 +348,20 @@ static bool are_independent(const kgi_reach *x) {
   return true;
 }
 
+/* A variable that is taken away is counted from its end instead. */
+static void turn(kgi_reach *x) {
+  kgi_poly one = kgi_poly_int(1);
+  for (unsigned k = 0; k < x->rank; k++)
+    for (unsigned v = 0; v < x->vars; v++) {
+      kgi_poly *factor = &x->digit[k].factor[v], sum = kgi_poly_add(&x->var[v].from, &x->var[v].to, 1);
+      int64_t value;
+      if (!kgi_poly_is_int(factor, &value) || value != -1) continue;
+      sum = kgi_poly_add(&sum, &one, -1);
+      x->digit[k].fixed = kgi_poly_add(&x->digit[k].fixed, &sum, -1);
+      *factor = one;
+    }
+}
+
 static reader begin(const kgi_ad *a, kgi_blk body, uint32_t access, bool exact, kgi_reach *out) {
   reader r = {.a = a, .body = body, .exact = exact, .out = out};
   r.object = &a->f.p->scope.object[a->f.p->inst[access].arg[0]];
@@ -362,7 +376,9 @@ bool kgi_reach_of_store(const kgi_ad *a, kgi_blk body, uint32_t store, kgi_reach
   reader r = begin(a, body, store, true, out);
   for (unsigned k = 0; k < out->rank; k++)
     if (!out->digit[k].known) return false;
-  return is_certain(&r, store) && are_independent(out);
+  if (!is_certain(&r, store) || !are_independent(out)) return false;
+  turn(out);
+  return true;
 }
 
 void kgi_reach_of_load(const kgi_ad *a, kgi_blk body, uint32_t load, kgi_reach *out) {

@@ -36,6 +36,7 @@ static const shape shapes[] = {
   {"halo by the first", true, IN("4", "6", "t[l] = x[at + l] if l < 2 { t[l + 4] = x[at + T + l] }\n"
     "barrier for j in 0 .. 3 { s += t[l + j] * t[l] }")},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
+  {"stored from the end", true, IN("T", "T + 1", "t[T - l] = x[at + l] barrier s += t[T - l] * t[l + 1]")},
   {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},
   {"up to the smaller", true, IN("T", "T + 1", "t[l] = x[at + l] barrier for j in 0 .. min(T, k + 2) { s += t[j] * t[j] }")},
   {"its own, without a barrier", true, IN("T", "T + 1", "if l < 2 { t[l] = x[at + l] s += t[l] * t[l] }")},

@@ -64,6 +64,12 @@ static const shape shapes[] = {
     "for e in l .. 12 step workgroup_size.x { t[e] = x[at + e] }" ALL("13"))},
   {"a loop of another step", false, IN("T", "16", "if k == 0 { for e in l .. 16 step workgroup_size.x { t[e] = 0.5 } barrier }\n"
     "for e in l .. 16 step workgroup_size.x * 2 { t[e] = x[at + e] }" ALL("16"))},
+  {"a loop that is left early", false, IN("T", "T, T", "if k == 0 { for j in 0 .. T { t[l, j] = 0.5 } barrier }\n"
+    "for e in 0 .. T { if e + k > 3 { break } t[l, e] = x[at + l + e] } barrier for j in 0 .. T { s += t[j, l] * t[l, j] }")},
+  {"a while", false, IN("T", "T, T", "if k == 0 { for j in 0 .. T { t[l, j] = 0.5 } barrier } var e = u32(0)\n"
+    "while e < T limit 8 { t[l, e] = x[at + l + e] e += 1 + k } barrier for j in 0 .. T { s += t[j, l] * t[l, j] }")},
+  {"extents that a param shortens", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } if l < m { t[l] = x[at + l] }" ALL("T"))},
+  {"under a barrier of a branch", false, IN("T", "T", "if k == 0 { t[l] = 0.5 barrier s += t[3 - l] * t[l] barrier } t[l] = x[at + l] s += t[l] * t[l]")},
   {"a loop that may not run", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } for e in 0 .. 1 - min(k, 1) { t[l] = x[at + l] }" ALL("T"))},
   {"by a guard of another size", false, IN("T", "T + 2", "if k == 0 { t[l] = 0.5 if l < 2 { t[l + T] = 0.5 } barrier }\n"
     "t[l + 1] = x[at + l] if l == 1 { t[0] = x[at] }" ALL("T + 2"))},

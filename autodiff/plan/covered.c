@@ -133,7 +133,8 @@ static bool covers_others(const kgi_ad *a, const kgi_reach *load, const kgi_reac
 }
 
 /* The intervals of several stores, one after the other. */
-static bool is_covered_by_pieces(const kgi_ad *a, const kgi_reach *load, const kgi_reach *const *store, unsigned count, unsigned d, look how) {
+static bool is_covered_by_pieces(const kgi_ad *a, const kgi_reach *load, const kgi_reach *const *store, unsigned count, unsigned d,
+                                 look how) {
   kgi_poly reached = {0}, begin = {0};
   uint64_t used = 0;
   for (unsigned k = 0; k < count; k++) {

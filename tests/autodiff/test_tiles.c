@@ -44,15 +44,18 @@ static const shape shapes[] = {
   {"one number for all", true, IN("T", "1", "if l == 0 { t[0] = sin(x[at]) } barrier s += t[0] * t[0] * f32(l + 1)")},
   {"by rows of threads", true, IN("T, 2", "T, T", "for e in r .. T step workgroup_size.y { t[e, l] = x[at + e * T + l] }\n"
     "barrier for j in 0 .. 4 { s += t[j, l] * t[j, (l + 1) % T] }")},
-  {"the last one in part", true, IN("T", "T, 2", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. 2 { t[l, c] = x[at + l * 2 + c] } }\n"
+  {"the last one in part", true,
+    IN("T", "T, 2", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. 2 { t[l, c] = x[at + l * 2 + c] } }\n"
     "barrier for j in 0 .. width { s += t[j, 0] * t[j, 1] }")},
-  {"in part, of two unknown extents", true, IN("T", "T, T", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. T { t[l, c] = x[at + l * T + c] } }\n"
+  {"in part, of two unknown extents", true,
+    IN("T", "T, T", "let width = min(T, 10 - k * T) if l < width { for c in 0 .. T { t[l, c] = x[at + l * T + c] } }\n"
     "barrier for j in 0 .. width { for c in 0 .. T { s += t[j, c] * t[j, T - 1 - c] } }")},
   {"two in turn, each filled", true, IN("T", "2 * T", "let base = (k & 1) * T t[base + l] = x[at + l] barrier\n"
     "for j in 0 .. T { s += t[base + j] * t[base + j] }")},
   /* what just misses, filled before the loop */
   {"one column too few", false, IN("T", "T + 1", "if k == 0 && l == 0 { t[T] = 0.5 } t[l] = x[at + l]" ALL("T + 1"))},
-  {"one column too few, of two dimensions", false, IN("T, T", "T, T + 1", "if k == 0 && l == 0 { t[r, T] = 0.5 } t[r, l] = x[at + r * T + l]\n"
+  {"one column too few, of two dimensions", false,
+    IN("T, T", "T, T + 1", "if k == 0 && l == 0 { t[r, T] = 0.5 } t[r, l] = x[at + r * T + l]\n"
     "barrier for j in 0 .. T + 1 { s += t[r, j] * t[r, l] }")},
   {"only in the first trip", false, IN("T", "T", "if k == 0 { t[l] = x[at + l] }" ALL("T"))},
   {"in one branch", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } if at + l < 80 { t[l] = x[at + l] }" ALL("T"))},
@@ -69,7 +72,8 @@ static const shape shapes[] = {
   {"a while", false, IN("T", "T, T", "if k == 0 { for j in 0 .. T { t[l, j] = 0.5 } barrier } var e = u32(0)\n"
     "while e < T limit 8 { t[l, e] = x[at + l + e] e += 1 + k } barrier for j in 0 .. T { s += t[j, l] * t[l, j] }")},
   {"extents that a param shortens", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } if l < m { t[l] = x[at + l] }" ALL("T"))},
-  {"under a barrier of a branch", false, IN("T", "T", "if k == 0 { t[l] = 0.5 barrier s += t[3 - l] * t[l] barrier } t[l] = x[at + l] s += t[l] * t[l]")},
+  {"under a barrier of a branch", false,
+    IN("T", "T", "if k == 0 { t[l] = 0.5 barrier s += t[3 - l] * t[l] barrier } t[l] = x[at + l] s += t[l] * t[l]")},
   {"a loop that may not run", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } for e in 0 .. 1 - min(k, 1) { t[l] = x[at + l] }" ALL("T"))},
   {"by a guard of another size", false, IN("T", "T + 2", "if k == 0 { t[l] = 0.5 if l < 2 { t[l + T] = 0.5 } barrier }\n"
     "t[l + 1] = x[at + l] if l == 1 { t[0] = x[at] }" ALL("T + 2"))},

@@ -84,7 +84,8 @@ static const shape shapes[] = {
   {"of the trip before", false, IN("T", "T", "if k == 0 { t[l] = 0.5 } barrier s += t[3 - l] * t[l] barrier t[l] = x[at + l]")},
   {"two in turn", false, IN("T", "2 * T", "if k == 0 { t[l + T] = 0.5 } t[(k & 1) * T + l] = x[at + l] barrier\n"
     "s += t[3 - l] * t[T + 3 - l]")},
-  {"stored again after the load", false, IN("T", "T", "t[l] = x[at + l]" ALL("T") " barrier t[l] = x[at + l + 8]" ALL("T"))},
+  {"stored again after the load, which is kept as the trip is run again", true,
+    IN("T", "T", "t[l] = x[at + l]" ALL("T") " barrier t[l] = x[at + l + 8]" ALL("T"))},
 };
 
 static bool has_tape(const kg_module *m) {

@@ -214,7 +214,6 @@ static void survey(kgi_ad *a, kgi_blk block) {
       if (a->block[inst->arg[k]].content) inside = true;
     }
     if (content || inside) a->block[block].content = true;
-    if (inside && inst->kind == KGI_while && !kgi_counted(&a->f, i).count) KGI_AD_REFUSE(a, grad_while, a->f.p->inst_pos[i], "");
   }
 }
 

@@ -11,8 +11,8 @@
  *                                                         }
  *                                                         let count = trips
  *
- * A `for` keeps its index and its break, and counts in the same way. Only loops that store floats are counted: in others the reverse
- * has nothing to do. */
+ * A `for` keeps its index and its break, and counts in the same way. Only loops that store floats, be it an atomic in the condition,
+ * are counted: in others the reverse has nothing to do. */
 #include "autodiff/plan/facts.h"
 
 typedef struct counting {
@@ -22,9 +22,11 @@ typedef struct counting {
   kgi_ad_counted *list; uint32_t count, cap;
 } counting;
 
-static bool stores_floats(const kgi_program *p, kgi_blk body) {
-  KGI_EACH_INSIDE(p, body, i)
-    if (kgi_has_effect(&p->inst[i], KGI_WRITES) && kgi_is_float(p->scope.object[p->inst[i].arg[0]].type)) return true;
+static bool stores_floats(const kgi_program *p, uint32_t loop) {
+  kgi_span owned = kgi_owned_blocks(&p->inst[loop]);
+  for (unsigned k = 0; k < owned.count; k++)
+    KGI_EACH_INSIDE(p, p->inst[loop].arg[owned.first + k], i)
+      if (kgi_writes(&p->inst[i]) && kgi_is_float(p->scope.object[kgi_object_of(&p->inst[i])].type)) return true;
   return false;
 }
 
@@ -128,9 +130,8 @@ static void count_inside(counting *c, kgi_blk block, uint32_t *clone) {
     kgi_span owned = kgi_owned_blocks(&c->p->inst[i]);
     for (unsigned k = 0; k < owned.count; k++) count_inside(c, c->p->inst[i].arg[owned.first + k], clone);
     if (!kgi_is_loop(&c->p->inst[i])) continue;
-    kgi_blk body = kgi_body_of(&c->p->inst[i]);
     bool known = c->p->inst[i].kind == KGI_for && !is_left(c->p, i);
-    if (!known && stores_floats(c->p, body)) count(c, i, clone);
+    if (!known && stores_floats(c->p, i)) count(c, i, clone);
   }
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADT_BUFFERS = 64, ADT_TANGENTS = 16 };
+enum { ADT_BUFFERS = 128, ADT_TANGENTS = 16 };
 
 typedef struct adt_data {
   const kg_module *module;

@@ -1,6 +1,5 @@
 /* Random programs, made from a seed so that they are free of races and stay in ranges where results mean something: gradients
- * against duals, entry by entry. What is refused is refused for a stated reason; some must go through. More with
- * KGT_RANDOM=first:count in the environment. */
+ * against duals, entry by entry. None is refused. More with KGT_RANDOM=first:count in the environment. */
 #include "tests/autodiff/autodiff_case.h"
 
 #include <stdarg.h>
@@ -233,43 +232,24 @@ static void make(maker *m, uint32_t seed) {
   end(m);
 }
 
-static const char *const reasons[] = {"grad-needs-tape", "grad-needs-replay"};
-
-static bool is_reason(const char *id) {
-  for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-    if (!strcmp(id, reasons[k])) return true;
-  return false;
-}
-
-/* True if it went through. */
-static bool try_seed(uint32_t seed) {
+/* None is refused. */
+static void try_seed(uint32_t seed) {
   static maker m;
   make(&m, seed);
-  adt_case c = {.seed = seed + 1};
   const char *wrt[] = {"x", "w", "s", "loss", "scale"};
-  c.params.wrt = wrt, c.params.wrt_count = 5;
-  kg_status status = adt_differentiate(&c, m.text);
-  ck_assert_msg(status == KG_OK || (status == KG_REFUSED && is_reason(c.diag)), "seed %u: %d %s %s\n%s", seed, (int)status, c.diag, c.message,
-                m.text);
-  adt_free(&c);
-  if (status != KG_OK) return false;
-  c = (adt_case){.seed = seed + 1, .label = m.text, .params.accumulate = seed % 2};
-  c.params.wrt = wrt, c.params.wrt_count = 5;
+  adt_case c = {.seed = seed + 1, .label = m.text, .params = {.accumulate = seed % 2, .wrt = wrt, .wrt_count = 5}};
   adt_prepare(&c, m.text, NULL);
   adt_verify(&c);
   adt_free(&c);
-  return true;
 }
 
 enum { GROUPS = 10, EACH = 30 };
 
 START_TEST(random_programs) {
-  uint32_t first = (uint32_t)_i * EACH, count = EACH, through = 0;
+  uint32_t first = (uint32_t)_i * EACH, count = EACH;
   const char *more = getenv("KGT_RANDOM");
   if (more && sscanf(more, "%u:%u", &first, &count) == 2) first += (uint32_t)_i * count;
-  for (uint32_t seed = first; seed < first + count; seed++) through += try_seed(seed);
-  if (more) printf("%u .. %u: %u of %u went through\n", first, first + count, through, count);
-  ck_assert_uint_ge(through * 3, count);
+  for (uint32_t seed = first; seed < first + count; seed++) try_seed(seed);
 }
 END_TEST
 

@@ -52,7 +52,7 @@ static const char expected[] =
   "    {\n"
   "      \"name\": \"k\",\n"
   "      \"workgroup\": [ {\"text\": \"T\", \"tree\": [\"const\", \"T\"]}, {\"text\": \"1\", \"tree\": 1}, {\"text\": \"1\", \"tree\": 1}],\n"
-  "      \"consts\": [ { \"name\": \"T\", \"type\": \"u32\", \"default\": 4, \"spec_id\": 0}],\n"
+  "      \"consts\": [ { \"name\": \"T\", \"type\": \"u32\", \"default\": 4, \"fixed\": true}],\n"
   "      \"params\": { \"in\": \"push\", \"bytes\": 28, \"members\": [ { \"name\": \"n\", \"type\": \"u32\", \"offset\": 0}, { \"name\": \"s\", "
   "\"type\": \"f64\", \"offset\": 8}, { \"name\": \"b\", \"type\": \"bool\", \"offset\": 16}, { \"length_of\": \"a\", \"type\": \"u32\", "
   "\"offset\": 20, \"value\": \"host\"}, { \"length_of\": \"z\", \"type\": \"u32\", \"offset\": 24, \"value\": {\"text\": \"2 * n\", \"tree\": "

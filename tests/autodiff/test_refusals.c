@@ -1,4 +1,5 @@
 /* What cannot be differentiated is refused: the row of diagnostics, and the line. Each has its counterpart that goes through. */
+#include "foundation/base/limits.h"
 #include "tests/autodiff/autodiff_case.h"
 
 typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *text; } refusal;
@@ -16,6 +17,9 @@ typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *t
 #define VIEWS(a, b) \
   "program p { workgroup 8 grid invocations n param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write buffer " a \
   " view(set 0, binding 7, offset 0, stride 4) buffer " b " view(set 0, binding 7, offset 0, stride 4)\nlet i = global_id.x "
+
+#define SINES "module m { param n : u32 = 8 buffer x : f32[n] read_write\n" \
+              "program s { workgroup 4 grid invocations n param n : u32 param k : u32 buffer x : f32[n] read_write\n"
 
 static const refusal refusals[] = {
   {"grad-no-such", 1, "out", NULL, HEAD "y[i] = x[i] }"},
@@ -57,6 +61,11 @@ static const refusal refusals[] = {
    "a[local_id.x] = x[local_id.x] }\nrun give() run take() }"},
   /* no run touches the view, but what it holds comes out through another */
   {"grad-view", 1, NULL, NULL, VIEWS("a : f32[8] read_write", "b : f32[8] read") "\ny[i] = x[i] }"},
+  /* how many trips a round has, or how many rounds there are, goes by the round of a repeat */
+  {"grad-needs-rounds", 4, "x", "x", SINES "let i = global_id.x var t = x[i] for j in 0 .. k { t = sin(t) } x[i] = t }\n"
+                                     "repeat k in 0 .. 4 { run s(k = k) } }"},
+  {"grad-needs-rounds", 4, "x", "x", SINES "x[global_id.x] = sin(x[global_id.x]) * f32(k) }\n"
+                                     "repeat k in 0 .. 4 { repeat j in 0 .. k { run s(k = 2) } } }"},
 };
 
 START_TEST(refused) {
@@ -177,6 +186,21 @@ START_TEST(accumulation) {
 }
 END_TEST
 
+#ifdef KG_DEVELOPMENT
+/* Where nothing bounds a loop some trips are assumed, usually. */
+static const refusal unbounded[] = {
+  {"grad-needs-replay", 5, NULL, NULL, HEAD "var t = x[i] while t < 9.0 {\nt = t * t + 1.0 } y[i] = t }"},
+};
+
+START_TEST(nothing_assumed) {
+  uint32_t before = kgi_limits[KGI_LIMIT_assumed_trips];
+  kgi_limits[KGI_LIMIT_assumed_trips] = 1;
+  adt_refused(unbounded[_i].text, unbounded[_i].of, unbounded[_i].wrt, unbounded[_i].id, unbounded[_i].line);
+  kgi_limits[KGI_LIMIT_assumed_trips] = before;
+}
+END_TEST
+#endif
+
 /* A run has two names for one buffer. */
 START_TEST(aliased) {
   const char *text = "module m { buffer x : f32[4] read buffer y : f32[4] write\n"
@@ -191,6 +215,9 @@ int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed), KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
     KGT(deterministic), KGT(accumulation), KGT(aliased),
+#ifdef KG_DEVELOPMENT
+    KGT_TABLE(nothing_assumed, unbounded, text),
+#endif
   };
   return kgt_run("autodiff/refusals", tests, KGT_COUNT(tests));
 }

@@ -100,7 +100,8 @@ static const char *const allowed[] = {
   /* tiles that do not quite fill their memory: something of an earlier trip might show through */
   TILE("5", "1") "if k == 0 && l == 0 { s[4] = 0.5 } s[l] = x[k] * x[l] barrier for j in 0 .. 5 { t += s[j] * s[j] } barrier } y[l] = t }",
   TILE("4", "1") "if k == 0 { s[l] = 0.5 } if k > 1 { s[l] = x[k] } barrier for j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }",
-  TILE("4", "1") "if k == 0 { s[l] = 0.5 } barrier if l % 2 == 0 { s[l / 2] = x[k] } barrier for j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }",
+  TILE("4", "1") "if k == 0 { s[l] = 0.5 } barrier if l % 2 == 0 { s[l / 2] = x[k] } barrier\n"
+                 "for j in 0 .. 4 { t += s[j] * s[j] } barrier } y[l] = t }",
   TILE("8", "2") "let r = local_id.y if r == k % 2 { s[l + 4 * r] = x[k] } else { if k < 2 { s[l + 4 * r] = 0.5 } } barrier\n"
                  "for j in 0 .. 8 { t += s[j] * s[j] } barrier } if local_id.y == 0 { y[l] = t } }",
   TILE("4", "1") "if k == 0 { s[l] = 0.5 } t += s[l] * s[l] barrier s[l] = x[k] barrier } y[l] = t }",
@@ -112,7 +113,8 @@ static const char *const views_allowed[] = {
   VIEWS("a : u32[8] write", "b : u32[8] read in 0 .. 8") " let k = b[i] & 7 a[i] = k + 1 y[i] = x[i] * x[i] * f32(k) }",
   /* an index that a store through another view changes */
   "program p { workgroup 1 grid 1 param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write\n"
-  "buffer a : u32[8] write view(set 0, binding 7, offset 0, stride 4) buffer b : u32[8] read in 0 .. n view(set 0, binding 7, offset 0, stride 4)\n"
+  "buffer a : u32[8] write view(set 0, binding 7, offset 0, stride 4)\n"
+  "buffer b : u32[8] read in 0 .. n view(set 0, binding 7, offset 0, stride 4)\n"
   "for j in 0 .. n { let t = x[b[j]] y[j] += t * t a[(j + 1) & 7] = (b[j] + j) & 7 } }",
 };
 
@@ -213,7 +215,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed), KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
+    KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed),
+    KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
     KGT(deterministic), KGT(accumulation), KGT(aliased),
 #ifdef KG_DEVELOPMENT
     KGT_TABLE(nothing_assumed, unbounded, text),

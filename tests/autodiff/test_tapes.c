@@ -1,0 +1,71 @@
+/* Values that are kept for the reverse: in a var, an array, or on a tape; by loops whose trips are literals, params, of another loop, of
+ * data, or none; and histories in memory. Held against duals. */
+#include "tests/autodiff/autodiff_case.h"
+
+#define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 6 param k : u32 = 3\n" \
+             "buffer x : f32[n] read buffer y : f32[n] write buffer s : f32[n] read_write buffer idx : u32[n] read in 0 .. n\n" \
+             "let i = global_id.x\n"
+
+#define REPEATED "module m { param n : u32 = 7 buffer x : f32[n] read_write\n" \
+                 "program step { workgroup 4 param n : u32 param k : u32 buffer x : f32[n] read_write let i = global_id.x\n" \
+                 "if i < n { var t = x[i] for j in 0 .. k { t = sin(t) * 1.2 } x[i] = t * x[i] } }\n"
+
+static const char *const kernels[] = {
+  HEAD "var t = x[i] t = sin(t) t = t * t y[i] = exp(t) }",
+  HEAD "var t = x[i] for j in 0 .. 7 { t = sin(t) * x[j % n] } y[i] = t }",
+  HEAD "var t = x[i] for j in 0 .. k { t = sin(t) * x[j % n] } y[i] = t }",
+  HEAD "var t = x[i] for j in 0 .. n { for l in 0 .. j { t = sin(t) + x[l] * 0.1 } } y[i] = t }",
+  HEAD "var t = x[i] for j in 0 .. idx[i] { t = sin(t) + x[j] * t } y[i] = t }",
+  HEAD "var t = x[i] * x[i] + 1.0 var c = 0.0 while t < 9.0 { c = 0.1"
+       " while c < t { c = c * 2.0 + x[i] * x[i] + 0.2 } t = t + c * 0.5 } y[i] = t * c }",
+  HEAD "var t = x[i] for j in k .. k { t = sin(t) } while t > 99.0 { t = t * t } y[i] = t * t }",
+  HEAD "var b = false var t = x[i] for j in 0 .. k { if b { t = t * 1.5 } else { t = sin(t) } b = t > 0.2 * f32(j) } y[i] = t * t }",
+  HEAD "var t = f16(x[i]) for j in 0 .. k { t = t * f16(0.5) + t * t } y[i] = f32(t) }",
+  HEAD "var a = u64(1) var t = x[i] for j in 0 .. k { t = sin(t) * f32(a) a = a * u64(3) + u64(idx[j]) } y[i] = t }",
+  HEAD "var t = f64(x[i]) for j in 0 .. k { t = t * t + f64(0.25) } y[i] = f32(t) }",
+  HEAD "if i == 0 { for j in 1 .. n { s[j] = s[j] * sin(s[j - 1]) } } }",
+  HEAD "if i == 0 { for j in 1 .. n { let r = n - 1 - j s[r] = s[r] * s[r + 1] } for j in 0 .. n { s[j] = s[j] * s[j] } } }",
+  HEAD "var at = 0 var g = i while f32(at) < 4.0 && x[g] < 1.0 { at = at + 1 g = idx[g] } y[i] = x[g] * x[g] * f32(at + 1) }",
+  HEAD "let d = idx[i] % 2 + 1 if i == 0 { for j in 2 .. n { s[j] = sin(s[j - d]) * s[j] } } }",
+  /* rounds of repeats: nested, reversed, with a grid that the run gives and a workgroup that does not divide it */
+  REPEATED "repeat a in 0 .. 2 { repeat b in 0 .. 3 reversed { run step(k = 3) invocations n } } }",
+  REPEATED "repeat a in 1 .. 6 step 2 { run step(k = 2) grid 3 } run step(k = 1) grid 2 }",
+};
+
+START_TEST(holds) { adt_holds(kernels[_i]); }
+END_TEST
+
+/* x grows to 400 in as many trips: past those that are assumed the run fails, and no gradient is wrong. With a limit it is right. */
+#define COUNTS(limit) "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write\n" \
+                      "var t = x[0] var j = 0 while f32(j) < x[0] " limit " { t = t + 0.001 * t * t / (1.0 + t) j = j + 1 } y[0] = t }"
+
+static void prepare_counts(adt_case *c, const char *text) {
+  adt_prepare(c, text, NULL);
+  adt_set(&c->before, "x", 0, 400);
+}
+
+START_TEST(past_what_is_assumed) {
+  adt_case c = {.seed = 3};
+  prepare_counts(&c, COUNTS(""));
+  adt_copy(&c.result, &c.before);
+  kg_reference_report report;
+  kg_status status = kg_reference_run(&(kg_reference_params){.module = c.result.module, .buffers = c.result.array,
+                                                              .lengths = c.result.length, .param_bits = c.result.param}, &report);
+  ck_assert_int_eq(status, KG_FAILED);
+  ck_assert_int_eq(report.fault, KG_FAULT_ASSERT);
+  adt_free(&c);
+}
+END_TEST
+
+START_TEST(within_a_limit) {
+  adt_case c = {.seed = 3};
+  prepare_counts(&c, COUNTS("limit 500"));
+  adt_verify(&c);
+  adt_free(&c);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT(past_what_is_assumed), KGT(within_a_limit)};
+  return kgt_run("autodiff/tapes", tests, KGT_COUNT(tests));
+}

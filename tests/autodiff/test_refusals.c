@@ -45,22 +45,19 @@ static const refusal refusals[] = {
   {"grad-atomic-end", 4, NULL, NULL, GROUP "for j in 0 .. 3 { if l == 0 { t[0] = 0.0 } barrier\natomic_max(t[0], x[l]) barrier y[l] += t[0] } }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},
-  {"grad-view", 3, "y", "x", "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write "
+  /* of other sizes, and given on top of what the gradient is asked of */
+  {"grad-view", 2, "y", "x", "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write "
                              "buffer z : u8[4] read_write view(set 0, binding 0, offset 3, stride 2)\ny[0] = x[0] }"},
-  /* what is stored through one view is loaded through another; of one type, or as bits */
-  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : f32[8] read") "\na[i] = x[i]\ny[i] = b[i] }"},
-  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] write", "b : u32[8] read") "\na[i] = x[i]\ny[i] = bitcast_f32(b[i]) }"},
-  {"grad-view", 3, "y", "x", VIEWS("a : f32[8] read_write", "b : f32[8] read") "\natomic_add(a[i], x[i])\ny[i] = b[i] }"},
-  {"grad-view", 3, "b", "x", VIEWS("a : f32[8] write", "b : f32[8] read_write") "\na[i] = x[i]\ny[i] = 1.0 }"},
-  {"grad-view", 1, "y", "x",
-   "module m { buffer x : f32[4] read buffer y : f32[4] write buffer a : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
-   "buffer b : f32[4] temp view(set 0, binding 0, offset 0, stride 4)\n"
-   "program take { workgroup 4 grid 1 buffer b : f32[4] read view(set 0, binding 0, offset 0, stride 4) buffer y : f32[4] write\n"
-   "y[local_id.x] = b[local_id.x] }\n"
-   "program give { workgroup 4 grid 1 buffer x : f32[4] read buffer a : f32[4] write view(set 0, binding 0, offset 0, stride 4)\n"
-   "a[local_id.x] = x[local_id.x] }\nrun give() run take() }"},
-  /* no run touches the view, but what it holds comes out through another */
-  {"grad-view", 1, NULL, NULL, VIEWS("a : f32[8] read_write", "b : f32[8] read") "\ny[i] = x[i] }"},
+  /* what is stored through one view is loaded through another as bits; or overwritten through another, or through halves */
+  {"grad-view", 4, "y", "x", VIEWS("a : f32[8] write", "b : u32[8] read") "\na[i] = x[i]\ny[i] = bitcast_f32(b[i]) }"},
+  {"grad-view", 4, "a", "x", VIEWS("a : f32[8] write", "b : u32[8] write") "\na[i] = x[i]\nb[i] = 0 }"},
+  {"grad-view", 4, "y", "x", VIEWS("a : f32[8] read_write", "b : f16[8] write") "\na[i] = x[i]\nb[i] = f16(x[i]) y[i] = a[i] }"},
+  {"grad-view", 1, NULL, NULL, VIEWS("a : f32[8] read", "b : f16[8] read") "y[i] = a[i] }"},
+  /* told by the module alone */
+  {"grad-view", 2, "y", "x", "module m { buffer y : f32[4] write\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 4)\n"
+   "buffer z : f64[2] read view(set 0, binding 0, offset 8, stride 8)\n"
+   "program p { workgroup 4 grid 1 buffer x : f32[4] read view(set 0, binding 0, offset 0, stride 4) buffer y : f32[4] write\n"
+   "y[local_id.x] = x[local_id.x] } run p() }"},
   /* how many trips a round has, or how many rounds there are, goes by the round of a repeat */
   {"grad-needs-rounds", 4, "x", "x", SINES "let i = global_id.x var t = x[i] for j in 0 .. k { t = sin(t) } x[i] = t }\n"
                                      "repeat k in 0 .. 4 { run s(k = k) } }"},
@@ -111,6 +108,7 @@ static const char *const allowed[] = {
 static const char *const views_allowed[] = {
   VIEWS("a : u32[8] read", "b : i32[8] read") " y[i] = x[i] * x[i] * f32(b[i] & 3) + f32(a[i] & 1) }",
   VIEWS("a : u32[8] write", "b : u32[8] read in 0 .. 8") " let k = b[i] & 7 a[i] = k + 1 y[i] = x[i] * x[i] * f32(k) }",
+  VIEWS("a : f32[8] read", "b : u32[8] read") " y[i] = x[i] * a[i] * f32(b[i] & 3) }",
   /* an index that a store through another view changes */
   "program p { workgroup 1 grid 1 param n : u32 = 8 buffer x : f32[n] read buffer y : f32[n] read_write\n"
   "buffer a : u32[8] write view(set 0, binding 7, offset 0, stride 4)\n"
@@ -206,7 +204,7 @@ END_TEST
 /* A run has two names for one buffer. */
 START_TEST(aliased) {
   const char *text = "module m { buffer x : f32[4] read buffer y : f32[4] write\n"
-                     "program p { workgroup 4 grid 1 buffer a : f32[4] read buffer b : f32[4] read buffer c : f32[4] write\n"
+                     "program p { workgroup 4 grid 1 buffer a : f32[4] read buffer b : f32[3] read buffer c : f32[4] write\n"
                      "let i = global_id.x c[i] = a[i] * b[i] }\n"
                      "run p(a = x, b = x, c = y) }";
   adt_refused(text, "y", "x", "grad-aliased", 4);

@@ -214,6 +214,8 @@ static void survey(kgi_ad *a, kgi_blk block) {
       if (a->block[inst->arg[k]].content) inside = true;
     }
     if (content || inside) a->block[block].content = true;
+    bool counted = inst->kind != KGI_while || kgi_counted(&a->f, i).count; /* all in which floats are stored are */
+    if (inside && !counted) KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[i], kgi_kind_names[inst->kind]);
   }
 }
 

@@ -29,17 +29,16 @@ bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) {
 
 /* ---- places ---- */
 
-static void refuse(kgi_ad *a, uint32_t value, uint32_t loop) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  const char *what = inst->kind == KGI_load ? kgi_ad_object_name(a, inst->arg[0]) : kgi_kind_names[inst->kind];
-  KGI_AD_REFUSE(a, grad_needs_limit, a->f.p->inst_pos[loop], what, KGI_NUM(kgi_pos_line(a->f.p->inst_pos[value])));
+static void refuse(kgi_ad *a, uint32_t value) {
+  KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
 
 /* Every loop around the value is a dimension of the tape. False: nothing bounds one of them. */
 static bool tape_loops(kgi_ad *a, uint32_t value) {
   for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
-    if (!kgi_ad_loop_find(a, loop)->most.i) return refuse(a, value, loop), false;
+    bool bounded = kgi_ad_loop_find(a, loop)->most.i != 0;
     if (!a->loop_of[loop]) return false;
+    if (!bounded) return refuse(a, value), false;
     a->loop[a->loop_of[loop] - 1].taped = true;
   }
   return true;

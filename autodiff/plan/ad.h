@@ -260,6 +260,7 @@ void kgi_ad_own_atomics(kgi_ad *a);
 
 /* extremes.c: atomic minima and maxima; whether one on the gradient path is not settled before the dispatch ends. */
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
+void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_extremes(kgi_ad *a);
 

@@ -11,6 +11,27 @@ bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t i) {
   return inst->kind == KGI_atomic && (inst->op == KGI_ATOMIC_min || inst->op == KGI_ATOMIC_max);
 }
 
+/* The reverse sweep loads what the elements hold once all invocations of the workgroup have come, so that all meet at the end. There,
+ * because the last `if` would else be reversed inside of its branch, where not all meet. */
+void kgi_ad_await_extremes(kgi_ad *a) {
+  kgi_program *p = a->f.p;
+  bool any = false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    bool extreme = inst->kind == KGI_atomic && (inst->op == KGI_ATOMIC_min || inst->op == KGI_ATOMIC_max);
+    any |= extreme && kgi_is_float(p->scope.object[inst->arg[0]].type);
+  }
+  if (!any) return;
+  kgi_builder b;
+  kgi_builder_init(&b, a->f.work, a->diags);
+  b.p = p;
+  b.at = kgi_at_end(p, KGI_BODY);
+  b.pos = p->inst_pos[p->block[KGI_BODY].last];
+  kgi_barrier_here(&b);
+  kg_status status = kgi_builder_status(&b);
+  if (status != KG_OK) kgi_ad_fail(a, status);
+}
+
 static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
   uint32_t i = a->f.object[object].first;
   while (i && !(kgi_ad_is_extreme(a, i) && kgi_ad_has_reverse(a, i))) i = a->f.access_next[i];
@@ -30,6 +51,11 @@ static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   return true;
 }
 
+static bool prepare(kgi_ad *a) {
+  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  return true;
+}
+
 /* Nobody of another workgroup touches what one touches. */
 static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
   uint32_t *list = NULL, count = 0, capacity = 0;
@@ -39,8 +65,24 @@ static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
     if (!kgi_arena_grow(&a->scratch, &list, count, &capacity, sizeof *list)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
     list[count++] = i;
   }
-  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
-  return kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
+  return prepare(a) && kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
+}
+
+/* Another kind of atomic may come after an extreme of another invocation, although it stands before it. */
+static bool may_come_after(kgi_ad *a, uint32_t other, uint32_t first) {
+  const kgi_inst *inst = kgi_ad_inst(a, first);
+  if (!stays_in_workgroup(a, inst->arg[0])) return true;
+  for (uint32_t i = first; i && prepare(a); i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_atomic && a->f.p->inst[i].op == inst->op && kgi_may_meet(a->distinct, other, i)) return true;
+  return false;
+}
+
+static bool is_mixed(kgi_ad *a, uint32_t object, uint32_t first) {
+  for (uint32_t i = a->f.object[object].first; i && i != first; i = a->f.access_next[i]) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind == KGI_atomic && inst->op != a->f.p->inst[first].op && may_come_after(a, i, first)) return true;
+  }
+  return false;
 }
 
 bool kgi_ad_waits_for_all(kgi_ad *a) {
@@ -57,7 +99,7 @@ static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
 
 static void check(kgi_ad *a, uint32_t object, uint32_t first) {
   bool shared = a->f.p->scope.object[object].space == KGI_SHARED;
-  if (!is_one_phase(a, object, first) || a->object[object].overwritten)
+  if (!is_one_phase(a, object, first) || is_mixed(a, object, first) || a->object[object].overwritten)
     refuse(a, first, "and it is changed in another way too, or again afterwards", "use memory of its own for it");
   else if (!a->req.fused && shared)
     refuse(a, first, "and shared memory does not outlast the run", "use a buffer, or let no other run follow");

@@ -42,6 +42,7 @@ static const refusal refusals[] = {
   {"grad-atomic-end", 4, NULL, NULL, HEAD "atomic_max(s[0], x[i]) }"},
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) barrier y[l] = t[0] barrier atomic_max(t[0], 2.0 * x[l]) barrier y[l] += t[0] }"},
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) atomic_add(t[0], x[l]) barrier y[l] = t[0] }"},
+  {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_add(t[0], x[l]) memory_barrier atomic_max(t[0], x[l]) barrier y[l] = t[0] }"},
   {"grad-atomic-end", 4, NULL, NULL, GROUP "for j in 0 .. 3 { if l == 0 { t[0] = 0.0 } barrier\natomic_max(t[0], x[l]) barrier y[l] += t[0] } }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},

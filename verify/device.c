@@ -1,4 +1,5 @@
 /* A device's gradient, judged by what the oracle holds. */
+#include "foundation/ir/dim.h"
 #include "foundation/ir/program.h"
 #include "verify/oracle.h"
 
@@ -164,20 +165,45 @@ static kg_status run_and_judge(kgi_oracle *o, kgi_judged *d, kgi_data *plain, kg
   return status == KG_OK && o->gradient.asked->deterministic ? run_again(o, d, result) : status;
 }
 
+static bool program_depends_on_lanes(const kgi_program *p) {
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *x = &p->inst[i];
+    if (x->kind == KGI_subgroup || (x->kind == KGI_id && (x->op == KGI_ID_subgroup_lane || x->op == KGI_ID_subgroup_size))) return true;
+  }
+  return false;
+}
+
 static bool depends_on_lanes(const kg_module *m) {
   for (uint32_t k = 1; k < m->program_count; k++)
-    for (uint32_t i = 1; i < m->program[k]->inst_count; i++) {
-      const kgi_inst *x = &m->program[k]->inst[i];
-      if (x->kind == KGI_subgroup || (x->kind == KGI_id && (x->op == KGI_ID_subgroup_lane || x->op == KGI_ID_subgroup_size))) return true;
-    }
+    if (program_depends_on_lanes(m->program[k])) return true;
+  return false;
+}
+
+static int64_t extent_of(const kgi_program *p, unsigned axis) {
+  int64_t extent = 1;
+  bool known = !p->workgroup[axis].i || kgi_dim_eval(&p->scope, p->workgroup[axis], &(kgi_dim_env){0}, &extent) == KGI_DIM_OK;
+  return known ? extent : 1;
+}
+
+/* Devices may begin a subgroup with each row of a workgroup. The reference goes by local_index, as all do where rows are whole
+ * subgroups. */
+static bool has_broken_rows(const kg_module *m, uint32_t size) {
+  for (uint32_t k = 1; k < m->program_count; k++) {
+    const kgi_program *p = m->program[k];
+    bool rows = extent_of(p, 1) > 1 || extent_of(p, 2) > 1;
+    if (rows && extent_of(p, 0) % size && program_depends_on_lanes(p)) return true;
+  }
   return false;
 }
 
 /* The duals are those of one size of subgroups, the first device's. */
 static kg_status check_lanes(const kgi_oracle *o, const kgi_judged *d) {
   uint32_t size = d->device ? kg_device_describe(d->device).subgroup_size : 0, judged = o->subgroup_size ? o->subgroup_size : 32;
-  if (!size || size == judged || !depends_on_lanes(o->gradient.module)) return KG_OK;
-  KGI_DIAG(&(kgi_diags){.sink = o->sink}, verify_lanes, 0, d->name, KGI_NUM(size), KGI_NUM(judged));
+  if (!size || !depends_on_lanes(o->gradient.module)) return KG_OK;
+  if (size != judged) KGI_DIAG(&(kgi_diags){.sink = o->sink}, verify_lanes, 0, d->name, KGI_NUM(size), KGI_NUM(judged));
+  else if (!d->same && has_broken_rows(o->gradient.module, size))
+    KGI_DIAG(&(kgi_diags){.sink = o->sink}, verify_rows, 0, d->name, KGI_NUM(size));
+  else return KG_OK;
   return KG_REFUSED;
 }
 

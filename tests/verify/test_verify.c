@@ -289,6 +289,15 @@ START_TEST(sizes_of_subgroups) {
   ck_assert(!kg_verdict_on(verdict, 2).ran);
   kg_verdict_free(verdict);
   kg_module_free(m);
+  /* which invocations share a subgroup is the device's own matter */
+  m = parse("program p { workgroup 4, 5 grid 1 buffer x : f32[20] read buffer y : f32[20] write let i = local_index\n"
+            "y[i] = subgroup_add(x[i] * x[i]) }");
+  params.device_count = 1;
+  ck_assert_int_eq(kg_verify(m, &params, &(kg_sink){keep_id, id}, &verdict), KG_OK);
+  ck_assert_str_eq(id, "verify-rows");
+  ck_assert(!kg_verdict_on(verdict, 1).ran);
+  kg_verdict_free(verdict);
+  kg_module_free(m);
   for (int k = 0; k < 2; k++) kg_device_free(device[k]);
   kg_context_free(context);
 }

@@ -29,6 +29,7 @@ static void load_from(kgi_program *p, uint32_t object, uint32_t instead) {
 static void join_buffers(kgi_ad_module *g, const kgi_ad_run *r, kgi_ad *a, uint32_t *last, uint32_t *before) {
   for (uint32_t o = 1; o < kgi_buffer_end(&a->f.p->scope); o++) {
     uint32_t *met = &last[kgi_ad_bound(g, r, o)], same = 0, tries = 0;
+    if (a->f.p->scope.object[o].mode != KG_READ) continue; /* a slice of it that another buffer is bound to is empty, or never run */
     if (!kgi_is_float(a->f.p->scope.object[o].type)) continue; /* the values of others may have ranges of their own */
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     for (uint32_t k = *met; k && !same && tries++ < MOST_TRIES; k = before[k])

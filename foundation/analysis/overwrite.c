@@ -6,7 +6,7 @@
 #include "foundation/analysis/loops.h"
 #include "foundation/ir/place.h"
 
-enum { LEVELS = KGI_MOST_overwrite_loops, FAR = 65536 };
+enum { LEVELS = KGI_MOST_overwrite_loops, FAR = 65536, STEEP = 1024 };
 
 typedef struct pair {
   const kgi_program *p;
@@ -81,8 +81,10 @@ static bool replace(kgi_poly *f, uint32_t at, const kgi_poly *by) {
   return !f->failed;
 }
 
-/* A loop's index becomes its largest value, or its least. False: they are not known. */
+/* A loop's index becomes its largest value, or its least. False: they are not known, or so much for each trip might go all the way round
+ * the words that indices are. */
 static bool bound_index(const pair *c, kgi_poly *f, uint32_t at, bool largest) {
+  if (f->t[at].c > STEEP || f->t[at].c < -STEEP) return false;
   uint32_t loop = f->t[at].atom[0];
   const kgi_inst *inst = &c->p->inst[loop];
   kgi_poly to = kgi_poly_of_value(c->p, (kgi_val){inst->arg[1]}, c->size), from = kgi_poly_of_value(c->p, (kgi_val){inst->arg[0]}, c->size);

@@ -35,13 +35,16 @@ void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block) {
 
 /* ---- trips ---- */
 
-/* Which trip of the loop it is, from its index, which is at hand forward and in reverse. */
+/* Which trip of the loop it is, from its index, which is at hand forward and in reverse. A range may be wider than half the type. */
 static kgi_val trip_of(kgi_emission *e, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(e->a, loop);
   if (inst->kind == KGI_while) return (kgi_val){e->map[kgi_counted(e->f, loop).trip]};
   kgi_val from = kgi_ad_leaf(e, inst->arg[0]), step = kgi_ad_leaf(e, inst->arg[2]);
-  kgi_val trip = kgi_op2(e->b, KGI_OP_sub, (kgi_val){e->map[loop]}, from);
-  return kgi_convert(e->b, KG_U32, kgi_op2(e->b, KGI_OP_div, trip, step));
+  kg_type natural = kgi_type_bits(inst->type) == 64 ? KG_U64 : KG_U32;
+  kgi_val way = kgi_op2(e->b, KGI_OP_sub, (kgi_val){e->map[loop]}, from);
+  way = kgi_convert(e->b, natural, way);
+  step = kgi_convert(e->b, natural, step);
+  return kgi_convert(e->b, KG_U32, kgi_op2(e->b, KGI_OP_div, way, step));
 }
 
 static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ? kgi_op2(e->b, KGI_OP_add, sum, rest) : rest; }

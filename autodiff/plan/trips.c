@@ -238,17 +238,22 @@ static bool is_natural(kgi_ad *a, kgi_dim x) {
   return n->op == KGI_DIM_LEN || (n->op == KGI_DIM_PARAM && (s->param[n->a].type == KG_U32 || s->param[n->a].type == KG_U64));
 }
 
+static kgi_dim natural(kgi_ad *a, kgi_dim x) {
+  kgi_dim none = kgi_ad_number(a, 0);
+  return x.i && is_natural(a, x) ? x : kgi_ad_length(a, KGI_DIM_MAX, x, none);
+}
+
 static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {
   const kgi_inst inst = *kgi_ad_inst(a, loop);
-  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
-  if (inst.kind == KGI_while) return inst.arg[3] ? kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}) : (kgi_dim){0};
+  kgi_dim one = kgi_ad_number(a, 1);
+  if (inst.kind == KGI_while) return natural(a, inst.arg[3] ? kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}) : (kgi_dim){0});
   kgi_dim span = between(a, inst.arg[0], inst.arg[1], 0), least = bound_of(a, inst.arg[2], false, 0);
-  if (is_int(a, least, 1)) return is_natural(a, span) ? span : kgi_ad_length(a, KGI_DIM_MAX, span, none);
+  if (is_int(a, least, 1)) return natural(a, span);
   kgi_dim step = kgi_ad_length(a, KGI_DIM_MAX, least, one);
   kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, span, one);
   kgi_dim trips = kgi_ad_length(a, KGI_DIM_DIV, last, step);
   trips = kgi_ad_length(a, KGI_DIM_ADD, trips, one);
-  return kgi_ad_length(a, KGI_DIM_MAX, trips, none);
+  return natural(a, trips);
 }
 
 /* A constant may be specialized; lengths of the module have its default. */

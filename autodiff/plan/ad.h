@@ -99,6 +99,7 @@ typedef struct kgi_ad_loop {
   uint32_t few;  /* likewise, where that is a literal or a constant, and small; 0: it is not */
   uint32_t spec; /* the constant: an array is as long as it says, whatever it is specialized to; 0: a literal */
   bool proved;   /* there cannot be more; else the forward sweep asserts it */
+  bool assumed;  /* nothing says so; `few` is a guess */
   bool taped;    /* its trips are a dimension of tapes */
 } kgi_ad_loop;
 

@@ -289,6 +289,7 @@ static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   if (l.most.i || KGI_LIMIT(assumed_trips) < 2) return l;
   l.few = KGI_LIMIT(assumed_trips);
   l.most = kgi_ad_number(a, l.few);
+  l.assumed = true;
   l.proved = false;
   return l;
 }

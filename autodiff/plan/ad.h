@@ -1,17 +1,21 @@
 /* The plan of one program. The order of work:
  *
- *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags               (lower.c, exits.c)
- *   facts      positions, enclosing loops, who uses a value, who touches an object                          (facts.h)
- *   activity   what lies on a path from an input to an output, and whether it can be differentiated         (activity.c)
- *   lanes      which loops keep the lanes of a subgroup together in reverse                            (lanes.c)
- *   needs      which primal values the reverse sweep uses, and how it gets at them                          (needs.c)
- *   share      how contributions to each shadow are added up                                                (share.c)
+ *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags     (lower.c, exits.c)
+ *   count      loops whose trips only the run can tell count them                                  (counters.c)
+ *   facts      positions, enclosing loops, who uses a value, who touches an object                  (facts.h)
+ *   activity   what lies on a path from an input to an output, and whether it can be differentiated (activity.c)
+ *   lanes      which loops keep the lanes of a subgroup together in reverse                         (lanes.c)
+ *   needs      which primal values the reverse sweep uses, and how it gets at them                  (needs.c)
+ *                what the reverse of each statement uses    (wants.c)
+ *                what memory still holds by then            (holds.c), and what fills it again (tiles.c)
+ *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
+ *   share      how contributions to each shadow are added up                                        (share.c)
  *
  * What follows is emission (autodiff/emit/emit.h).
  *
  * "Open" blocks are those whose reverse follows their forward sweep within one scope: the body, and in it an `if` that comes
  * last, and so on inwards. All that an open block computed is at hand. Other blocks are "closed": before their reverse, what it
- * needs is computed again (a slice of the block), or was kept in a var. */
+ * needs is computed again (a slice of the block), or was kept in a slot. */
 #ifndef KGI_AD_H
 #define KGI_AD_H
 #include "autodiff/plan/facts.h"

@@ -18,17 +18,17 @@ grad_x: gradient of x; each element is stored once
 grad_y: cotangent of y; it is only read
 tape_power: kept for the adjoint, of power; it is only read
 run of power, line 1: forward with a tape, and an adjoint of its own; active: x, y, var v
-  line 11: v: kept in tape_power, f32[max(m - 1 + 1, 0) * ((n + 63) / 64 * 64)], 2560 bytes: the store in line 11 overwrites it
+  line 11: v: kept in tape_power, f32[m * ((n + 63) / 64 * 64)], 2560 bytes: the store in line 11 overwrites it
   line 11: sin: recomputed in the reverse of line 11
   shadow of x: stored once: the load in line 10 reaches every element once
-tape_power: a tape, f32[max(m - 1 + 1, 0) * ((n + 63) / 64 * 64)], 2560 bytes
+tape_power: a tape, f32[m * ((n + 63) / 64 * 64)], 2560 bytes
 ;;; OUTPUT: primal.kg
 module power_forward {
   param  n : u32 = 100
   param  m : u32 = 5
   buffer x : f32[n] read
   buffer y : f32[n] write
-  buffer tape_power : f32[max(m - 1 + 1, 0) * (1 * ((n + 63) / 64 * 64))] write
+  buffer tape_power : f32[m * ((n + 63) / 64 * 64)] write
 
   program power_forward {
     workgroup 64
@@ -52,7 +52,7 @@ module power_forward {
     }
   }
 
-  run power_forward(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = max(m - 1 + 1, 0))
+  run power_forward(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = m)
 }
 ;;; OUTPUT: adjoint.kg
 module power_grad {
@@ -60,7 +60,7 @@ module power_grad {
   param  m : u32 = 5
   buffer grad_x : f32[n] write
   buffer grad_y : f32[n] read
-  buffer tape_power : f32[max(m - 1 + 1, 0) * (1 * ((n + 63) / 64 * 64))] read
+  buffer tape_power : f32[m * ((n + 63) / 64 * 64)] read
 
   program power_grad {
     workgroup 64
@@ -87,5 +87,5 @@ module power_grad {
     }
   }
 
-  run power_grad(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = max(m - 1 + 1, 0))
+  run power_grad(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = m)
 }

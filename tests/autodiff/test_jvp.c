@@ -89,7 +89,7 @@ static bool is_of_floats(kgi_op op) {
 START_TEST(rows_hold) {
   static const char *const types[] = {"f32", "f64", "f16"};
   char text[1000];
-  ck_assert(true);
+  ck_assert_uint_gt(kgi_op_rows[_i].arity, 0); /* a row without floats has no more to hold */
   for (unsigned k = 0; k < 3 && is_of_floats((kgi_op)_i); k++) {
     row_text((kgi_op)_i, types[k], text, sizeof text);
     jvt_holds(text, 1 + k, NULL);

@@ -63,12 +63,8 @@ static void add_tape(kgi_explainer *x, uint32_t t) {
 }
 
 kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t t, uint32_t values) {
-  kgi_dim factor[KGI_MAX_DEPTH + 4];
-  unsigned count = 0;
-  if (x->a->rounds.i) factor[count++] = x->a->rounds;
-  for (uint32_t loop = x->a->tape[t].loop; loop && count < KGI_MAX_DEPTH + 3; loop = kgi_ad_loop_around(x->a, loop))
-    factor[count++] = kgi_ad_loop_at(x->a, loop)->most;
-  factor[count++] = x->a->lanes;
+  kgi_dim factor[KGI_AD_FACTORS];
+  unsigned count = kgi_ad_tape_factors(x->a, t, factor);
   return kgi_explain_length(x, factor, count, values);
 }
 

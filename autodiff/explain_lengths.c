@@ -52,22 +52,6 @@ static void put_dim(text *t, const kg_module *m, kgi_dim dim, unsigned level) {
   if (call || level > own) put(t, ")");
 }
 
-/* Every param in it has a default, and no host is asked. */
-static bool is_known(const kg_module *m, kgi_dim dim) {
-  const kgi_dim_node *n = &m->scope.dim[dim.i];
-  if (n->op == KGI_DIM_PARAM) return m->scope.param[n->a].has_default;
-  if (n->op >= KGI_DIM_ADD) return is_known(m, (kgi_dim){n->a}) && is_known(m, (kgi_dim){n->b});
-  return n->op == KGI_DIM_INT || n->op == KGI_DIM_SPEC;
-}
-
-static bool value_of(kgi_explainer *x, kgi_dim dim, int64_t *value) {
-  const kg_module *m = x->g->work;
-  uint64_t *param = kgi_arena_alloc(x->to->arena, m->scope.param_count, sizeof *param);
-  if (!param || !is_known(m, dim)) return false;
-  for (uint32_t q = 1; q < m->scope.param_count; q++) param[q] = m->scope.param[q].bits;
-  return kgi_dim_eval(&m->scope, dim, &(kgi_dim_env){.param = param}, value) == KGI_DIM_OK && *value >= 0;
-}
-
 kgi_explained_length kgi_explain_length(kgi_explainer *x, const kgi_dim *factor, unsigned count, uint32_t times) {
   text t = {.size = 0};
   kgi_explained_length result = {.number = times, .known = true};
@@ -78,7 +62,7 @@ kgi_explained_length kgi_explain_length(kgi_explainer *x, const kgi_dim *factor,
     int64_t value = 0;
     if (k || times != 1) put(&t, " * ");
     put_dim(&t, x->g->work, factor[k], count > 1 || times != 1 ? 2 + (k || times != 1) : 0);
-    bool known = result.known && value_of(x, factor[k], &value);
+    bool known = result.known && kgi_ad_by_default(x->g->work, x->to->arena, factor[k], &value);
     result.known = known && !__builtin_mul_overflow(result.number, (uint64_t)value, &result.number);
   }
   result.text = kgi_explain_text(x, "%s", t.at);

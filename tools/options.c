@@ -152,6 +152,12 @@ void tool_options_help(const tool_option *rows, FILE *out) {
   help_row(&(tool_option){.name = "help", .letter = 'h', .help = "print this"}, out);
 }
 
+bool tool_check_tape_limit(tool_count limit, const kg_sink *sink) {
+  if (!limit.given || limit.value) return true;
+  TOOL_EMIT(sink, option_range, NULL, "--tape-limit", "0", "1", TOOL_NUM(UINT64_MAX));
+  return false;
+}
+
 size_t tool_split_pair(const char *item, const char *option, const char **value, const kg_sink *sink) {
   const char *sign = strchr(item, '=');
   if (!sign || sign == item || !sign[1]) return TOOL_EMIT(sink, option_pair, NULL, option, item), 0;

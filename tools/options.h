@@ -37,6 +37,13 @@ typedef struct tool_option {
   {.name = "step-limit", .kind = TOOL_COUNT, .offset = offsetof(options, step_limit), .argument = "N", \
    .help = "instructions after which the reference stops (no limit, but a while ends after 2^22 trips)"}
 
+/* The row of commands that take gradients: a tool_count tape_limit, as kg_grad_params has it. */
+#define TOOL_TAPE_LIMIT(options) \
+  {.name = "tape-limit", .kind = TOOL_COUNT, .offset = offsetof(options, tape_limit), .argument = "BYTES", \
+   .help = "what all tapes may take, at the params' defaults, as in 256M; else they take what they need"}
+/* 0 is no limit that anybody means: false, with a diagnostic. */
+bool tool_check_tape_limit(tool_count limit, const kg_sink *sink);
+
 /* Parses argv[1..argc) by the rows into `values`, whose fields are zero to begin with. Options and files may be mixed;
  * "--" ends the options. On success *first is where the files begin in argv, which is permuted. False: a diagnostic was
  * sent. tool_options_free either way. */

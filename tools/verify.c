@@ -9,7 +9,7 @@
 
 typedef struct options {
   tool_list of, wrt, in, params, device;
-  tool_count seed, entries, directions, step_limit;
+  tool_count seed, entries, directions, step_limit, tape_limit;
   bool differences, accumulate, deterministic, expect_zero;
   const char *plot, *mode;
 } options;
@@ -38,6 +38,7 @@ static const tool_option rows[] = {
      .help = "the gradient of `kgrad grad --accumulate`, added to random contents"},
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
      .help = "that of `kgrad grad --deterministic`; a second run must leave the same bits"},
+    TOOL_TAPE_LIMIT(options),
     {.name = "expect-zero", .kind = TOOL_FLAG, .offset = offsetof(options, expect_zero),
      .help = "fail unless the gradient is zero, and rightly so"},
     {.name = "differences", .kind = TOOL_FLAG, .offset = offsetof(options, differences),
@@ -142,6 +143,8 @@ static bool is_mode(const options *o, const char *mode) { return !strcmp(o->mode
 static bool check_mode(tool_context *ctx) {
   const options *o = ctx->values;
   const char *useless = o->accumulate ? "--accumulate" : o->differences ? "--differences" : o->directions.given ? "--directions" : NULL;
+  if (is_mode(o, "forward") && o->tape_limit.given) useless = "--tape-limit";
+  if (!tool_check_tape_limit(o->tape_limit, &ctx->sink)) return false;
   if (!useless || is_mode(o, "reverse")) return true;
   TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode);
   return false;
@@ -150,7 +153,7 @@ static bool check_mode(tool_context *ctx) {
 static kg_verify_params params_of(const options *o, const devices *d, const tool_data *data, const void *const *arrays) {
   kg_verify_mode mode = is_mode(o, "forward") ? KG_VERIFY_FORWARD : is_mode(o, "hvp") ? KG_VERIFY_HVP : KG_VERIFY_REVERSE;
   return (kg_verify_params){.mode = mode, .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
-                            .accumulate = o->accumulate, .deterministic = o->deterministic,
+                            .accumulate = o->accumulate, .deterministic = o->deterministic, .tape_limit = o->tape_limit.value,
                             .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
                             .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
                             .entries = o->entries.value, .directions = (uint32_t)o->directions.value,

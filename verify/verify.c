@@ -190,7 +190,8 @@ kg_status kg_verify(const kg_module *module, const kg_verify_params *params, con
     s.params.accumulate = s.params.differences = false;
   }
   s.asked = (kg_grad_params){.of = s.params.of, .of_count = s.params.of_count, .wrt = s.params.wrt, .wrt_count = s.params.wrt_count,
-                             .deterministic = s.params.deterministic, .accumulate = s.params.accumulate, .alloc = s.params.alloc};
+                             .deterministic = s.params.deterministic, .accumulate = s.params.accumulate,
+                             .tape_limit = s.params.tape_limit, .alloc = s.params.alloc};
   kgi_arena_init(&s.names, s.params.alloc);
   kg_status status = check_counts(&s);
   if (status == KG_OK) status = take_gradient(&s);

@@ -117,6 +117,7 @@ typedef struct kgi_ad_request {
   bool fused;                     /* the primal's effects as well */
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
+  uint64_t tape_limit;            /* bytes of all tapes of the module together, at the params' defaults; 0: any number */
   bool single_run;                /* nothing else in the module touches the shadows */
   bool lone;                      /* nor is a buffer longer than the program declares */
   uint32_t item;                  /* the run, in the working module */
@@ -298,5 +299,14 @@ kgi_dim kgi_ad_lanes(kgi_ad *a);
 /* Lengths of the working module; {0} where an operand is. */
 kgi_dim kgi_ad_number(kgi_ad *a, int64_t value);
 kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);
+
+/* limit.c: a length of a module at the params' defaults. False: they do not decide it. */
+bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int64_t *value);
+/* What the elements of a tape for each of its values are the product of: how many factors. Bytes at the params' defaults; UINT64_MAX: they
+ * do not decide it. */
+enum { KGI_AD_FACTORS = KGI_MAX_DEPTH + 4 };
+unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]);
+uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape);
+
 static inline uint32_t kgi_ad_loop_around(const kgi_ad *a, uint32_t loop) { return kgi_loop_around(&a->f, loop); }
 #endif

@@ -76,6 +76,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->req.result = r->result, r->req.given = r->given, r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
+  r->req.tape_limit = g->params->tape_limit;
   r->req.single_run = g->run_count == 1 && !r->repeat;
   r->req.lone = g->m->lone;
   r->req.item = r->item;
@@ -210,5 +211,6 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;
   }
-  return worst == KG_OK ? kgi_ad_check_overlaps(g) : worst;
+  if (worst == KG_OK) worst = kgi_ad_check_overlaps(g);
+  return worst == KG_OK ? kgi_ad_check_limit(g) : worst;
 }

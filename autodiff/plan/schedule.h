@@ -54,6 +54,9 @@ kg_status kgi_ad_find_activity(kgi_ad_module *g);
 /* All of that, and how each run is to be reversed. */
 kg_status kgi_ad_plan(kgi_ad_module *g);
 
+/* limit.c: KG_REFUSED: the tapes take more than the limit. */
+kg_status kgi_ad_check_limit(kgi_ad_module *g);
+
 /* The module's object behind a program's buffer. */
 static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   return g->m->bind[g->m->item[r->item].binding + object - 1];

@@ -25,6 +25,8 @@ typedef struct kg_grad_params {
   size_t wrt_count;
   bool deterministic;     /* equal bits from run to run on one device: atomic adds of floats are refused */
   bool accumulate;        /* add to what `grad_<wrt>` holds on entry, where it would be overwritten */
+  uint64_t tape_limit;    /* bytes that all tapes of the gradient take at most, at the params' defaults; 0: any number. KG_REFUSED
+                             where that does not do */
   const kg_allocator *alloc; /* for the result; NULL: malloc */
 } kg_grad_params;
 
@@ -114,7 +116,8 @@ typedef struct kg_jvp_params {
   const char *const *wrt;
   size_t wrt_count;
   uint32_t directions;    /* at once, so that values are computed once for all; 0: 1 */
-  bool deterministic;     /* kg_hvp alone: of the gradient */
+  bool deterministic;     /* kg_hvp alone: of the gradient, and so is `tape_limit` */
+  uint64_t tape_limit;
   const kg_allocator *alloc; /* for the result; NULL: malloc */
 } kg_jvp_params;
 

@@ -182,6 +182,23 @@ START_TEST(deterministic) {
 }
 END_TEST
 
+/* 8 lanes keep 6 trips' values of 4 bytes: 192 bytes. */
+#define TAPED "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
+              "let i = global_id.x var t = x[i] for j in 0 .. n {\nt = sin(t) } y[i] = t }"
+
+START_TEST(tape_limit) {
+  char id[64];
+  const char *of = "x", *no_default = "program p { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read_write\n"
+                                      "let i = global_id.x for j in 0 .. n { x[i] = sin(x[i]) } }";
+  ck_assert_int_eq(grad_with(TAPED, (kg_grad_params){.tape_limit = 192}, id), KG_OK);
+  ck_assert_int_eq(grad_with(TAPED, (kg_grad_params){.tape_limit = 191}, id), KG_REFUSED);
+  ck_assert_str_eq(id, "grad-tape-limit");
+  kg_grad_params unknown = {.tape_limit = UINT64_MAX, .of = &of, .of_count = 1, .wrt = &of, .wrt_count = 1};
+  ck_assert_int_eq(grad_with(no_default, unknown, id), KG_REFUSED);
+  ck_assert_str_eq(id, "grad-tape-limit");
+}
+END_TEST
+
 START_TEST(accumulation) {
   char id[64];
   const char *wrt = "s", *of = "y";
@@ -227,7 +244,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed), KGT(integers_over_floats),
     KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
-    KGT(deterministic), KGT(accumulation), KGT(aliased),
+    KGT(deterministic), KGT(tape_limit), KGT(accumulation), KGT(aliased),
 #ifdef KG_DEVELOPMENT
     KGT_TABLE(nothing_assumed, unbounded, text),
 #endif

@@ -1,0 +1,113 @@
+/* Bytes of tapes, at the params' defaults, held against the limit. */
+#include "autodiff/plan/schedule.h"
+#include "foundation/ir/dim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lengths as numbers ---- */
+
+/* Every param in it has a default, and no host is asked. */
+static bool is_known(const kg_module *m, kgi_dim dim) {
+  const kgi_dim_node *n = &m->scope.dim[dim.i];
+  if (n->op == KGI_DIM_PARAM) return m->scope.param[n->a].has_default;
+  if (n->op >= KGI_DIM_ADD) return is_known(m, (kgi_dim){n->a}) && is_known(m, (kgi_dim){n->b});
+  return n->op == KGI_DIM_INT || n->op == KGI_DIM_SPEC;
+}
+
+bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int64_t *value) {
+  uint64_t *param = kgi_arena_alloc(scratch, m->scope.param_count, sizeof *param);
+  if (!param || !is_known(m, dim)) return false;
+  for (uint32_t q = 1; q < m->scope.param_count; q++) param[q] = m->scope.param[q].bits;
+  return kgi_dim_eval(&m->scope, dim, &(kgi_dim_env){.param = param}, value) == KGI_DIM_OK && *value >= 0;
+}
+
+unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]) {
+  unsigned count = 0;
+  if (a->rounds.i) factor[count++] = a->rounds;
+  for (uint32_t loop = a->tape[tape].loop; loop && count < KGI_AD_FACTORS - 1; loop = kgi_ad_loop_around(a, loop))
+    factor[count++] = kgi_ad_loop_at(a, loop)->most;
+  factor[count++] = a->lanes;
+  return count;
+}
+
+uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
+  kgi_dim factor[KGI_AD_FACTORS];
+  unsigned count = kgi_ad_tape_factors(a, tape, factor);
+  uint64_t bytes = (uint64_t)a->tape[tape].values * (uint64_t)kg_type_size(a->tape[tape].type);
+  for (unsigned k = 0; k < count; k++) {
+    int64_t value;
+    if (!kgi_ad_by_default(a->f.work, &a->scratch, factor[k], &value)) return UINT64_MAX;
+    if (__builtin_mul_overflow(bytes, (uint64_t)value, &bytes)) return UINT64_MAX;
+  }
+  return bytes;
+}
+
+/* ---- the limit ---- */
+
+/* The tapes of the module together, and the largest of them. */
+typedef struct sum { uint64_t bytes, most; kgi_ad_run *run; uint32_t tape; } sum;
+
+static sum add_up(kgi_ad_module *g) {
+  sum s = {0};
+  for (uint32_t i = 0; i < g->run_count; i++)
+    for (uint32_t t = 0; g->run[i].has_content && t < g->run[i].ad.tape_count; t++) {
+      uint64_t bytes = kgi_ad_tape_bytes(&g->run[i].ad, t);
+      if (__builtin_add_overflow(s.bytes, bytes, &s.bytes)) s.bytes = UINT64_MAX;
+      if (!s.run || bytes > s.most) s.run = &g->run[i], s.tape = t, s.most = bytes;
+    }
+  return s;
+}
+
+/* The first value on the tape. */
+static kgi_pos place_of(const kgi_ad *a, uint32_t tape) {
+  for (uint32_t s = 0; s < a->slot_count; s++)
+    if (a->slot[s].place == KGI_AD_TAPE && a->slot[s].tape == tape) return a->f.p->inst_pos[a->slot[s].value];
+  return a->f.p->pos;
+}
+
+static bool asks(const kg_module *m, kgi_dim dim, uint32_t param) {
+  const kgi_dim_node *n = &m->scope.dim[dim.i];
+  if (n->op == KGI_DIM_PARAM) return n->a == param;
+  return n->op >= KGI_DIM_ADD && (asks(m, (kgi_dim){n->a}, param) || asks(m, (kgi_dim){n->b}, param));
+}
+
+static bool is_asked(const sum *s, uint32_t param) {
+  kgi_dim factor[KGI_AD_FACTORS];
+  unsigned count = kgi_ad_tape_factors(&s->run->ad, s->tape, factor);
+  for (unsigned k = 0; k < count; k++)
+    if (asks(s->run->ad.f.work, factor[k], param)) return true;
+  return false;
+}
+
+/* " at n = 100, m = 5": the defaults that the largest tape's length goes by. */
+static const char *defaults(const sum *s, char *text, size_t size) {
+  const kgi_scope *scope = &s->run->ad.f.work->scope;
+  size_t used = 0;
+  text[0] = 0;
+  for (uint32_t q = 1; q < scope->param_count && used < size; q++) {
+    if (!is_asked(s, q)) continue;
+    const char *name = kgi_string(s->run->ad.f.work, scope->param[q].name), *sign = used ? "," : " at";
+    if (!scope->param[q].has_default) used += (size_t)snprintf(text + used, size - used, "%s any %s", sign, name);
+    else used += (size_t)snprintf(text + used, size - used, "%s %s = %lld", sign, name,
+                                  (long long)kgi_bits_to_int((kg_type)scope->param[q].type, scope->param[q].bits));
+  }
+  return text;
+}
+
+static const char *in_bytes(uint64_t bytes, char *text, size_t size) {
+  if (bytes == UINT64_MAX) snprintf(text, size, "an unknown number of bytes");
+  else snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
+  return text;
+}
+
+kg_status kgi_ad_check_limit(kgi_ad_module *g) {
+  char all[40], most[40], limit[40], at[200];
+  if (!g->params->tape_limit) return KG_OK;
+  sum s = add_up(g);
+  if (!s.run || (s.bytes != UINT64_MAX && s.bytes <= g->params->tape_limit)) return KG_OK;
+  in_bytes(s.bytes, all, sizeof all), in_bytes(s.most, most, sizeof most), in_bytes(g->params->tape_limit, limit, sizeof limit);
+  const char *program = kgi_string(g->work, s.run->ad.f.p->name), *where = defaults(&s, at, sizeof at);
+  KGI_DIAG(&g->diags, grad_tape_limit, place_of(&s.run->ad, s.tape), all, where, limit, program, most);
+  return KG_REFUSED;
+}

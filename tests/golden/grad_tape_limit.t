@@ -1,0 +1,22 @@
+;;; TOOL: kgrad grad {in} --tape-limit 100K -o adjoint.kg
+;;; EXIT: 1
+;;; ABSENT: *
+program p {
+  workgroup 4
+  grid invocations n
+  param n : u32 = 1000
+  param m : u32 = 50
+  buffer x : f32[n] read
+  buffer y : f32[n] write
+  let i = global_id.x
+  var t = x[i]
+  for j in 0 .. m {
+    t = sin(t)
+  }
+  y[i] = t
+}
+;;; STDERR:
+grad_tape_limit.kg:11:13: error: tapes of the gradient take 200000 bytes at n = 1000, m = 50, and the limit is 102400 bytes; the largest is that of p, with 200000 bytes [grad-tape-limit]
+    11 |     t = sin(t)
+       |             ^
+  fix: allow more, give params defaults that keep it small, or cut the path with stop_gradient(...)

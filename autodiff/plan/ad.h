@@ -224,6 +224,8 @@ static inline uint64_t kgi_pair(kgi_blk block, uint32_t inst) { return (uint64_t
 void kgi_ad_keep_in(kgi_ad *a, kgi_blk block, uint32_t value);
 void kgi_ad_keep_forward(kgi_ad *a, uint32_t value);
 void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
+/* rounds.c: what the tapes ask of the host; refuses where nothing bounds it. */
+void kgi_ad_find_extents(kgi_ad *a);
 static inline const kgi_ad_slot *kgi_ad_slot_of(const kgi_ad *a, uint32_t value) {
   return a->slot_of[value] ? &a->slot[a->slot_of[value] - 1] : NULL;
 }

@@ -1,6 +1,5 @@
 /* What is kept, and where. */
 #include "autodiff/plan/ad.h"
-#include "foundation/ir/dim.h"
 
 static void add_slot(kgi_ad *a, kgi_blk block, uint32_t value) {
   if (!kgi_arena_grow(&a->scratch, &a->slot, a->slot_count, &a->slot_cap, sizeof *a->slot)) return kgi_ad_fail(a, KG_NO_MEMORY);
@@ -64,47 +63,6 @@ static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
   slot->which = a->tape[t].values++;
 }
 
-/* ---- extents ---- */
-
-static bool names_a_repeat(const kgi_scope *s, kgi_dim dim) {
-  const kgi_dim_node *n = &s->dim[dim.i];
-  if (n->op == KGI_DIM_INDEX) return true;
-  return n->op >= KGI_DIM_ADD && (names_a_repeat(s, (kgi_dim){n->a}) || names_a_repeat(s, (kgi_dim){n->b}));
-}
-
-/* The rounds of the repeats around the run are one more dimension, as the digits of a number. A buffer's length cannot depend on which
- * round it is. */
-static void find_rounds(kgi_ad *a) {
-  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0), stride = one;
-  for (uint32_t r = a->req.parent[a->req.item]; r; r = a->req.parent[r]) {
-    const kgi_item item = a->f.work->item[r];
-    kgi_dim step = item.step.i ? item.step : one;
-    kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from), one);
-    kgi_dim rounds = kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_length(a, KGI_DIM_DIV, last, step), one), none);
-    kgi_dim index = kgi_dim_leaf(&a->f.work->arena, &a->f.work->scope, KGI_DIM_INDEX, r);
-    kgi_dim round = kgi_ad_length(a, KGI_DIM_MUL, kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, item.from), step), stride);
-    if (names_a_repeat(&a->f.work->scope, rounds)) {
-      KGI_AD_REFUSE(a, grad_needs_rounds, item.pos, kgi_string(a->f.work, a->f.p->name));
-      return;
-    }
-    a->round = a->round.i ? kgi_ad_length(a, KGI_DIM_ADD, a->round, round) : round;
-    a->rounds = stride = kgi_ad_length(a, KGI_DIM_MUL, rounds, stride);
-  }
-}
-
-static bool is_within_reach(const kgi_ad *a) {
-  bool fine = a->lanes.i && !names_a_repeat(&a->f.work->scope, a->lanes);
-  for (uint32_t k = 0; k < a->loop_count && fine; k++) fine = !a->loop[k].taped || !names_a_repeat(&a->f.work->scope, a->loop[k].most);
-  return fine;
-}
-
-static void find_extents(kgi_ad *a) {
-  a->lanes = kgi_ad_lanes(a);
-  find_rounds(a);
-  if (a->status == KG_OK && !is_within_reach(a))
-    KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[a->req.item].pos, kgi_string(a->f.work, a->f.p->name));
-}
-
 void kgi_ad_place_slots(kgi_ad *a) {
   for (uint32_t s = 0; s < a->slot_count && a->status == KG_OK; s++) {
     kgi_ad_slot *slot = &a->slot[s];
@@ -117,5 +75,5 @@ void kgi_ad_place_slots(kgi_ad *a) {
     slot->next = a->block[slot->block].slots;
     a->block[slot->block].slots = s + 1;
   }
-  if (a->tape_count && a->status == KG_OK) find_extents(a);
+  if (a->tape_count && a->status == KG_OK) kgi_ad_find_extents(a);
 }

@@ -1,0 +1,110 @@
+/* Which row of a tape a round of the repeats around a run has, and how many rows there are. */
+#include "autodiff/plan/ad.h"
+#include "foundation/ir/dim.h"
+
+/* ---- lengths without the index of a repeat ---- */
+
+static bool names_a_repeat(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op == KGI_DIM_INDEX) return true;
+  return n->op >= KGI_DIM_ADD && (names_a_repeat(s, (kgi_dim){n->a}) || names_a_repeat(s, (kgi_dim){n->b}));
+}
+
+/* Lengths between which one lies, whatever the rounds are; {0}: nobody knows. */
+typedef struct bounds { kgi_dim least, most; } bounds;
+static bounds bounds_of(kgi_ad *a, kgi_dim dim);
+
+static bounds make(kgi_ad *a, kgi_dim_op op, bounds x, bounds y) {
+  kgi_dim least = kgi_ad_length(a, op, x.least, y.least);
+  return (bounds){least, kgi_ad_length(a, op, x.most, y.most)};
+}
+
+/* A factor may be negative: the products at the ends, the least and the greatest of the four. */
+static bounds product(kgi_ad *a, bounds x, bounds y) {
+  bounds first = make(a, KGI_DIM_MUL, x, y), second = make(a, KGI_DIM_MUL, x, (bounds){y.most, y.least});
+  kgi_dim least = kgi_ad_length(a, KGI_DIM_MIN, first.least, first.most), most = kgi_ad_length(a, KGI_DIM_MAX, first.least, first.most);
+  least = kgi_ad_length(a, KGI_DIM_MIN, least, kgi_ad_length(a, KGI_DIM_MIN, second.least, second.most));
+  return (bounds){least, kgi_ad_length(a, KGI_DIM_MAX, most, kgi_ad_length(a, KGI_DIM_MAX, second.least, second.most))};
+}
+
+/* By a literal above 0: rounding down keeps the order. */
+static bounds quotient(kgi_ad *a, kgi_dim_op op, bounds x, kgi_dim by) {
+  const kgi_dim_node n = a->f.work->scope.dim[by.i];
+  if (n.op != KGI_DIM_INT || n.imm <= 0) return (bounds){{0}, {0}};
+  if (op == KGI_DIM_DIV) return make(a, op, x, (bounds){by, by});
+  kgi_dim none = kgi_ad_number(a, 0);
+  return (bounds){none, kgi_ad_number(a, n.imm - 1)};
+}
+
+/* The index of a round lies before the repeat's end and not before its beginning. */
+static bounds index_bounds(kgi_ad *a, uint32_t repeat) {
+  const kgi_item item = a->f.work->item[repeat];
+  bounds from = bounds_of(a, item.from), to = bounds_of(a, item.to);
+  return (bounds){from.least, kgi_ad_length(a, KGI_DIM_SUB, to.most, kgi_ad_number(a, 1))};
+}
+
+static bounds bounds_of(kgi_ad *a, kgi_dim dim) {
+  const kgi_dim_node n = a->f.work->scope.dim[dim.i];
+  if (!names_a_repeat(&a->f.work->scope, dim)) return (bounds){dim, dim};
+  if (n.op == KGI_DIM_INDEX) return index_bounds(a, n.a);
+  kgi_dim_op op = (kgi_dim_op)n.op;
+  bounds x = bounds_of(a, (kgi_dim){n.a}), y = bounds_of(a, (kgi_dim){n.b});
+  if (op == KGI_DIM_SUB) return make(a, op, x, (bounds){y.most, y.least});
+  if (op == KGI_DIM_MUL) return product(a, x, y);
+  if (op == KGI_DIM_DIV || op == KGI_DIM_MOD) return quotient(a, op, x, (kgi_dim){n.b});
+  return make(a, op, x, y);
+}
+
+/* The most that a length is in any round: one that names no repeat, and not below 0. {0}: nobody knows. */
+static kgi_dim most_of(kgi_ad *a, kgi_dim dim) {
+  if (!dim.i || !names_a_repeat(&a->f.work->scope, dim)) return dim;
+  kgi_dim none = kgi_ad_number(a, 0);
+  return kgi_ad_length(a, KGI_DIM_MAX, bounds_of(a, dim).most, none);
+}
+
+/* ---- rounds ---- */
+
+/* How many rounds the repeat has at most, and which one it is, from 0. */
+static kgi_dim count_of(kgi_ad *a, const kgi_item *item, kgi_dim step) {
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
+  kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item->to, item->from), one);
+  if (names_a_repeat(&a->f.work->scope, last)) last = bounds_of(a, last).most;
+  return kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_length(a, KGI_DIM_DIV, last, step), one), none);
+}
+
+static kgi_dim place_of(kgi_ad *a, uint32_t repeat, kgi_dim step) {
+  kgi_dim index = kgi_dim_leaf(&a->f.work->arena, &a->f.work->scope, KGI_DIM_INDEX, repeat);
+  return kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, a->f.work->item[repeat].from), step);
+}
+
+/* The rounds of the repeats around the run are one more dimension, as the digits of a number. */
+static void find_rounds(kgi_ad *a) {
+  kgi_dim stride = kgi_ad_number(a, 1);
+  a->rounds = a->round = (kgi_dim){0};
+  for (uint32_t r = a->req.parent[a->req.item]; r && a->status == KG_OK; r = a->req.parent[r]) {
+    const kgi_item item = a->f.work->item[r];
+    kgi_dim step = item.step.i ? item.step : kgi_ad_number(a, 1), rounds = count_of(a, &item, step);
+    kgi_dim round = kgi_ad_length(a, KGI_DIM_MUL, place_of(a, r, step), stride);
+    if (!rounds.i || names_a_repeat(&a->f.work->scope, rounds))
+      KGI_AD_REFUSE(a, grad_needs_rounds, item.pos, kgi_string(a->f.work, a->f.p->name));
+    a->round = a->round.i ? kgi_ad_length(a, KGI_DIM_ADD, a->round, round) : round;
+    a->rounds = stride = kgi_ad_length(a, KGI_DIM_MUL, rounds, stride);
+  }
+}
+
+/* A buffer's length cannot depend on which round it is. */
+static void bound_extents(kgi_ad *a) {
+  a->lanes = most_of(a, kgi_ad_lanes(a));
+  bool bounded = a->lanes.i != 0;
+  for (uint32_t k = 0; k < a->loop_count && bounded; k++) {
+    if (!a->loop[k].taped) continue;
+    a->loop[k].most = most_of(a, a->loop[k].most);
+    bounded = a->loop[k].most.i != 0;
+  }
+  if (!bounded) KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[a->req.item].pos, kgi_string(a->f.work, a->f.p->name));
+}
+
+void kgi_ad_find_extents(kgi_ad *a) {
+  find_rounds(a);
+  if (a->status == KG_OK) bound_extents(a);
+}

@@ -26,9 +26,12 @@ static kg_status earlier_equal(const kgi_ad_module *g, uint32_t run, uint32_t *e
   return KG_OK;
 }
 
-/* The primal of a run whose adjoint is another run's, if that needs tapes. */
+/* A lone program that does not turn round in place: its run is one of the module that results. */
+static bool runs_apart(const kgi_ad_module *g) { return g->m->lone && !g->split && !g->run[0].fused; }
+
+/* The primal of a run whose adjoint is another run's, if that needs tapes, or else it would not be there. */
 static kg_status build_forward(kgi_ad_module *g, kgi_ad_run *r) {
-  if (!r->has_content || r->fused || !r->ad.tape_count) return KG_OK;
+  if (!runs_apart(g) && (!r->has_content || r->fused || !r->ad.tape_count)) return KG_OK;
   r->forward = kgi_arena_alloc(&g->scratch, 1, sizeof *r->forward);
   if (!r->forward) return KG_NO_MEMORY;
   const char *base = kgi_string(g->work, r->ad.f.p->name);
@@ -351,7 +354,7 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 
 /* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
-  if (!g->m->lone || !g->run[0].has_content || g->run[0].ad.tape_count || kgi_ad_has_boundary(g)) return true;
+  if (!g->m->lone || runs_apart(g) || !g->run[0].has_content || g->run[0].ad.tape_count || kgi_ad_has_boundary(g)) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
     if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)

@@ -18,10 +18,16 @@ static bool hides_some(const kgi_ad_module *g, uint32_t object) {
   return false;
 }
 
+/* An atomic add leaves the shadow as it is. */
+static bool moves_shadow(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  return kgi_ad_has_reverse(a, i) && (inst->kind == KGI_store || (inst->kind == KGI_atomic && inst->op != KGI_ATOMIC_add));
+}
+
 static bool stores_to(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t o) {
   for (uint32_t k = 1; k < kgi_buffer_end(&r->ad.f.p->scope); k++)
     for (uint32_t i = kgi_ad_bound(g, r, k) == o ? r->ad.f.object[k].first : 0; i; i = r->ad.f.access_next[i])
-      if (r->ad.f.p->inst[i].kind == KGI_store && kgi_ad_has_reverse(&r->ad, i)) return true;
+      if (moves_shadow(&r->ad, i)) return true;
   return false;
 }
 

@@ -213,11 +213,17 @@ static kgi_val take_if_set(kgi_emission *e, uint32_t i, kgi_val at) {
   return kgi_load(e->b, moved, none());
 }
 
+/* By any number of invocations. */
+static void reset_shadow(kgi_emission *e, kgi_obj shadow, kgi_val at) {
+  kgi_atomic_op(e->b, KGI_ATOMIC_store, shadow, at, zero(e, (kg_type)e->b->p->scope.object[shadow.i].type), none());
+}
+
 static void reverse_atomic(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_emitted_object *o = &e->object[inst->arg[0]];
   kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none();
   o->pending_epoch = 0;
+  if (kgi_ad_is_reset(e->a, i)) return reset_shadow(e, o->shadow, at);
   kgi_val g = kgi_ad_is_extreme(e->a, i) ? take_if_set(e, i, at) : kgi_load(e->b, o->shadow, at);
   if (kgi_ad_active(e->a, inst->arg[2])) contribute(e, inst->block, inst->arg[2], g);
 }

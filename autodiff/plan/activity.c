@@ -134,7 +134,8 @@ bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t i) {
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_load: case KGI_subgroup: return kgi_ad_active(a, i);
   case KGI_store: return kgi_ad_active_access(a, i);
-  case KGI_atomic: return kgi_ad_active_access(a, i) && (kgi_ad_active(a, inst->arg[2]) || kgi_ad_is_extreme(a, i));
+  case KGI_atomic:
+    return kgi_ad_active_access(a, i) && (kgi_ad_active(a, inst->arg[2]) || kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i));
   case KGI_barrier: case KGI_memory_barrier: return true;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check: case KGI_var:
   case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
@@ -169,8 +170,8 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  bool extreme = kgi_ad_is_extreme(a, i) && !a->f.blocks.aliased[inst->arg[0]];
-  if ((inst->op != KGI_ATOMIC_add && !extreme) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+  bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && !a->f.blocks.aliased[inst->arg[0]];
+  if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], name);

@@ -266,11 +266,13 @@ bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
 /* atomics.c: atomics on elements that no other invocation touches meanwhile become plain statements. */
 void kgi_ad_own_atomics(kgi_ad *a);
 
-/* extremes.c: atomic minima and maxima; whether one on the gradient path is not settled before the dispatch ends. */
+/* extremes.c: atomic minima and maxima; whether one on the gradient path is not settled before the dispatch ends. Atomic stores and
+ * exchanges of what no input reaches: a reset. */
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
+bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
 void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
-void kgi_ad_check_extremes(kgi_ad *a);
+void kgi_ad_check_atomics(kgi_ad *a);
 
 /* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its
  * operand `k`. */

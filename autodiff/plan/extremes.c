@@ -2,7 +2,9 @@
  * nobody came with a better one. There is one such invocation at most, and it takes the element's adjoint; where there is none, the
  * adjoint stays with what the element held before. So the reverse asks for what each atomic saw, and for what the element holds in
  * the end. The latter it loads, which takes that all atomics on the object are of one kind, without a barrier between them, and that
- * nothing is stored there afterwards. */
+ * nothing is stored there afterwards.
+ *
+ * Atomic stores and exchanges of something that no input reaches leave an element that has no derivative, whoever comes first or last. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -30,6 +32,11 @@ void kgi_ad_await_extremes(kgi_ad *a) {
   kgi_barrier_here(&b);
   kg_status status = kgi_builder_status(&b);
   if (status != KG_OK) kgi_ad_fail(a, status);
+}
+
+bool kgi_ad_is_reset(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  return inst->kind == KGI_atomic && (inst->op == KGI_ATOMIC_store || inst->op == KGI_ATOMIC_exchange) && !kgi_ad_active(a, inst->arg[2]);
 }
 
 static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
@@ -109,10 +116,32 @@ static void check(kgi_ad *a, uint32_t object, uint32_t first) {
     refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
 }
 
-void kgi_ad_check_extremes(kgi_ad *a) {
+/* ---- resets ---- */
+
+static bool is_contested(const kgi_ad *a, uint32_t i) { return kgi_ad_inst(a, i)->kind == KGI_atomic && kgi_ad_inst(a, i)->op != KGI_ATOMIC_load; }
+
+/* Another atomic on its elements, whose adjoint would ask which of the two came first. */
+static bool meets_another(kgi_ad *a, uint32_t object, uint32_t reset) {
+  bool within = stays_in_workgroup(a, object);
+  for (uint32_t i = a->f.object[object].first; i && prepare(a); i = a->f.access_next[i]) {
+    if (!is_contested(a, i) || kgi_ad_is_reset(a, i) || !kgi_ad_has_reverse(a, i)) continue;
+    if (!within || kgi_may_meet(a->distinct, i, reset)) return true;
+  }
+  return false;
+}
+
+static void check_resets(kgi_ad *a, uint32_t object) {
+  for (uint32_t i = a->f.object[object].first; i && a->status == KG_OK; i = a->f.access_next[i])
+    if (kgi_ad_is_reset(a, i) && meets_another(a, object, i))
+      KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[a->f.p->inst[i].op].name, kgi_ad_object_name(a, object));
+}
+
+void kgi_ad_check_atomics(kgi_ad *a) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count && a->status == KG_OK; o++) {
-    uint32_t first = kgi_ad_active_object(a, o) ? first_extreme(a, o) : 0;
+    if (!kgi_ad_active_object(a, o)) continue;
+    uint32_t first = first_extreme(a, o);
     if (first) check(a, o, first);
     if (first) a->object[o].loaded = true;
+    check_resets(a, o);
   }
 }

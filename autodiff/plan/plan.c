@@ -166,7 +166,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (!r->has_content) return KG_OK;
   describe(g, r);
   bool last = r->order + 1 == g->order && !r->repeat && !g->split;
-  if (last && !g->m->lone && kgi_ad_waits_for_all(&r->ad)) last = false;
+  if (last && kgi_ad_waits_for_all(&r->ad)) last = false;
   r->req.fused = r->fused = last;
   r->ad.req = r->req;
   kg_status status = kgi_ad_check_twice(g, r);
@@ -174,7 +174,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   if (!r->fused) note_overwritten(g, r);
   kgi_ad_plan_lanes(&r->ad);
-  kgi_ad_check_extremes(&r->ad);
+  kgi_ad_check_atomics(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
   return r->ad.status;

@@ -26,12 +26,18 @@ static kg_status earlier_equal(const kgi_ad_module *g, uint32_t run, uint32_t *e
   return KG_OK;
 }
 
+static bool keeps_tapes(const kgi_ad *a) {
+  for (uint32_t t = 0; t < a->tape_count; t++)
+    if (!kgi_ad_is_list(&a->tape[t])) return true;
+  return false;
+}
+
 /* A lone program that does not turn round in place: its run is one of the module that results. */
 static bool runs_apart(const kgi_ad_module *g) { return g->m->lone && !g->split && !g->run[0].fused; }
 
 /* The primal of a run whose adjoint is another run's, if that needs tapes, or else it would not be there. */
 static kg_status build_forward(kgi_ad_module *g, kgi_ad_run *r) {
-  if (!runs_apart(g) && (!r->has_content || r->fused || !r->ad.tape_count)) return KG_OK;
+  if (!runs_apart(g) && (!r->has_content || r->fused || !keeps_tapes(&r->ad))) return KG_OK;
   r->forward = kgi_arena_alloc(&g->scratch, 1, sizeof *r->forward);
   if (!r->forward) return KG_NO_MEMORY;
   const char *base = kgi_string(g->work, r->ad.f.p->name);
@@ -106,7 +112,7 @@ static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *n
 static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape *tape, const uint32_t *dim) {
   kgi_dim length = {dim[a->lanes.i]};
   if (tape->values > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, kgi_len_int(&g->b, tape->values), length);
-  if (a->rounds.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
+  if (a->rounds.i && !kgi_ad_is_list(tape)) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
   for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
     length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);
   return length;
@@ -119,7 +125,8 @@ static void declare_tapes(kgi_ad_module *g, const uint32_t *dim) {
     r->tape = kgi_arena_alloc(&g->scratch, r->ad.tape_count, sizeof *r->tape);
     if (!r->tape) return kgi_fail(&g->b, KG_NO_MEMORY);
     for (uint32_t t = 0; t < r->ad.tape_count; t++) {
-      const char *name = kgi_module_free_name(g->out, "tape_", kgi_string(g->work, r->ad.f.p->name), "");
+      const char *prefix = kgi_ad_is_list(&r->ad.tape[t]) ? "list_" : "tape_";
+      const char *name = kgi_module_free_name(g->out, prefix, kgi_string(g->work, r->ad.f.p->name), "");
       kgi_object tape = {.name = kgi_intern_z(g->out, name), .pos = r->ad.f.p->pos, .space = KGI_BUFFER,
                          .type = (uint8_t)r->ad.tape[t].type, .mode = KG_TEMP};
       tape.length = tape_length(g, &r->ad, &r->ad.tape[t], dim);
@@ -192,7 +199,8 @@ static void state_cotangents(kgi_ad_module *g) {
 /* Tapes, and what they ask of the host. */
 static void bind_tapes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t item, const uint32_t *dim) {
   const kgi_ad *a = &r->ad;
-  for (uint32_t t = 0; t < a->tape_count; t++) kgi_run_bind_buffer(&g->b, item, e->tape[t].i, r->tape[t]);
+  for (uint32_t t = 0; t < a->tape_count; t++)
+    if (e->tape[t].i) kgi_run_bind_buffer(&g->b, item, e->tape[t].i, r->tape[t]);
   if (a->tape_count) kgi_run_bind_param(&g->b, item, e->tape_param.lanes, (kgi_dim){dim[a->lanes.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.rounds, (kgi_dim){dim[a->rounds.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.round, (kgi_dim){dim[a->round.i]});
@@ -230,6 +238,13 @@ static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_
   return emitted_run(g, r, r->made, r->program, dim);
 }
 
+/* The adjoint of the run, and behind it what it has listed is added up. */
+static void append_adjoint(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent, const uint32_t *dim) {
+  kgi_ad_clear_lists(g, r, parent);
+  kgi_item_append(&g->b, parent, adjoint_run(g, r, dim));
+  kgi_ad_add_lists(g, r, parent, dim);
+}
+
 static const kgi_ad_run *run_of(const kgi_ad_module *g, uint32_t item) {
   for (uint32_t i = 0; i < g->run_count; i++)
     if (g->run[i].item == item) return &g->run[i];
@@ -244,7 +259,7 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
     uint32_t i = list[count], made = new_item[i];
     if (g->m->item[i].kind == KGI_ITEM_RUN) {
       const kgi_ad_run *r = run_of(g, i);
-      if (r && r->has_content && !r->fused) kgi_item_append(&g->b, parent, adjoint_run(g, r, dim));
+      if (r && r->has_content && !r->fused) append_adjoint(g, r, parent, dim);
       continue;
     }
     kgi_item *repeat = &g->out->item[made];
@@ -255,13 +270,12 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
 }
 
 static void append_zeroing(kgi_ad_module *g) {
-  kgi_zeroing programs = {{0}};
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &programs, shadow));
+    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->zeroing, shadow));
   }
 }
 
@@ -276,7 +290,7 @@ static void replace_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *d
 
 /* The run of a lone program: its adjoint comes with it, or it only fills tapes. What fills none is the program itself. */
 static void append_lone(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
-  if (r->fused) kgi_item_append(&g->b, 0, adjoint_run(g, r, dim));
+  if (r->fused) append_adjoint(g, r, 0, dim);
   else if (r->forward) kgi_item_append(&g->b, 0, emitted_run(g, r, r->forward, r->forward_program, dim));
 }
 
@@ -287,7 +301,8 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
     const kgi_ad_run *r = run_of(g, i);
     next = g->m->item[i].next;
     g->out->item[i].next = 0;
-    kgi_item_append(&g->b, 0, r && r->fused ? adjoint_run(g, r, dim) : i);
+    if (r && r->fused) append_adjoint(g, r, 0, dim);
+    else kgi_item_append(&g->b, 0, i);
   }
   for (uint32_t k = 0; k < g->run_count; k++)
     if (g->run[k].forward) replace_run(g, &g->run[k], dim);

@@ -14,6 +14,7 @@ static const char *added_up(const kgi_ad_module *g, uint32_t object) {
   static const char *const words[] = {
     [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
     [KGI_AD_SOLE] = "each element is stored once",
+    [KGI_AD_LISTED] = "contributions are gathered in order",
     [KGI_AD_ATOMIC] = "invocations add to it atomically",
   };
   int worst = g->worst[object];
@@ -44,7 +45,7 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
   for (uint32_t q = 1; q < s->param_count; q++)
     if (g->wrt_param[q])
       add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
-                .added_up = "workgroups add to it atomically"});
+                .added_up = g->params->deterministic ? "contributions are gathered in order" : "workgroups add to it atomically"});
   for (uint32_t o = 1; g->kept && o < g->out->scope.object_count; o++)
     if (g->kept[o]) add_entry(map, g, kept_of(g, o), o, (kg_grad_entry){.kept = true, .added_up = "it is only read"});
   kgi_ad_explain(g, kgi_map_explanation(map));

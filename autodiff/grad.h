@@ -15,6 +15,10 @@ kg_status kgi_ad_assemble(kgi_ad_module *g);
 
 /* split.c: what was assembled, as two modules: `g->forward`, and the adjoint in `g->out`. */
 kg_status kgi_ad_split(kgi_ad_module *g);
+/* lists.c: empties the lists of the run's contributions, and adds up what they hold: items at the end of `parent`. `dim`: by dim of the
+ * primal. */
+void kgi_ad_clear_lists(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent);
+void kgi_ad_add_lists(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent, const uint32_t *dim);
 /* boundary.c: between the caller's shadows and those of the runs. */
 bool kgi_ad_has_inner(const kgi_ad_module *g, uint32_t object); /* the runs have one of their own for the module's object */
 bool kgi_ad_has_boundary(const kgi_ad_module *g);               /* for some object */

@@ -42,9 +42,16 @@ typedef struct kgi_transfer { const char *verb; uint32_t to, from; bool adds, cl
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer transfer);
 /* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the object's length. */
 kgi_val kgi_each_element(kgi_builder *b, kgi_obj object);
+/* The module's object as a buffer of the program, of any length, at the place that it has. */
+kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode);
 void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object);
 
-/* zero.c: an item, not yet in the list, that zeroes a buffer of f32 or f64; 0: it failed. The programs are made when first used. */
-typedef struct kgi_zeroing { uint32_t program[2]; } kgi_zeroing;
+/* gather.c: `to`, or a slice of it, += numbers[k], at the element elements[k] - 1, for each k in turn where that is not 0: in the same
+ * order on every run. An item, not yet in the list; 0: it failed. */
+typedef struct kgi_gathering { uint32_t to, numbers, elements; kgi_slice slice; } kgi_gathering;
+uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering gathering);
+
+/* zero.c: an item, not yet in the list, that zeroes a buffer of f32, f64 or u32; 0: it failed. The programs are made when first used. */
+typedef struct kgi_zeroing { uint32_t program[3]; } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 #endif

@@ -19,8 +19,7 @@ kgi_val kgi_each_element(kgi_builder *b, kgi_obj object) {
   return kgi_for_begin(b, "i", first, length, stride, false);
 }
 
-/* Of any length, at the place that the module's object has. */
-static kgi_obj declare(kgi_builder *b, const char *name, uint32_t like, kg_mode mode) {
+kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode) {
   const kgi_object *o = &b->m->scope.object[like];
   kgi_object made = {.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_BUFFER, .type = o->type, .mode = (uint8_t)mode,
                      .view = o->view, .set = o->set, .binding = o->binding, .offset = o->offset, .stride = o->stride};
@@ -30,8 +29,8 @@ static kgi_obj declare(kgi_builder *b, const char *name, uint32_t like, kg_mode 
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer t) {
   kg_type type = (kg_type)b->m->scope.object[t.to].type;
   if (!kgi_begin_program(b, kgi_module_free_name(b->m, t.verb, "_", kgi_string(b->m, b->m->scope.object[t.to].name)))) return 0;
-  kgi_obj to = declare(b, "to", t.to, t.adds ? KG_READ_WRITE : KG_WRITE), from = {0};
-  if (t.from) from = declare(b, "from", t.from, t.clears ? KG_READ_WRITE : KG_READ);
+  kgi_obj to = kgi_declare_like(b, "to", t.to, t.adds ? KG_READ_WRITE : KG_WRITE), from = {0};
+  if (t.from) from = kgi_declare_like(b, "from", t.from, t.clears ? KG_READ_WRITE : KG_READ);
   kgi_val i = kgi_each_element(b, to), zero = kgi_float(b, type, 0), before = t.adds ? kgi_load(b, to, i) : zero;
   kgi_val value = t.from ? kgi_load(b, from, i) : zero;
   kgi_store(b, to, i, t.adds ? kgi_op2(b, KGI_OP_add, before, value) : value);

@@ -10,7 +10,7 @@ static uint32_t build(kgi_builder *b, kg_type type) {
   if (!kgi_begin_program(b, kgi_module_free_name(b->m, "", name, ""))) return 0;
   kgi_obj a = kgi_buffer(b, "a", type, KG_WRITE, (kgi_dim){0});
   kgi_val i = kgi_each_element(b, a);
-  kgi_store(b, a, i, kgi_float(b, type, 0));
+  kgi_store(b, a, i, type == KG_U32 ? kgi_u32(b, 0) : kgi_float(b, type, 0));
   kgi_end(b);
   kgi_end_program(b);
   return b->m->program_count - 1;
@@ -18,7 +18,7 @@ static uint32_t build(kgi_builder *b, kg_type type) {
 
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object) {
   kg_type type = (kg_type)b->m->scope.object[object].type;
-  uint32_t *program = &programs->program[type == KG_F64];
+  uint32_t *program = &programs->program[type == KG_U32 ? 2 : type == KG_F64];
   if (!*program) *program = build(b, type);
   uint32_t item = kgi_run_begin(b, *program);
   if (!item) return 0;

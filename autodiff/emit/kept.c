@@ -101,7 +101,8 @@ void kgi_ad_declare_tapes(kgi_emission *e) {
                          .type = (uint8_t)tape->type, .mode = KG_READ_WRITE};
     kgi_dim extent[3] = {{0}}, rows = {0};
     unsigned rank = 0;
-    if (in_repeat(e)) times(e, &rows, e->tape_param.rounds);
+    if (e->mode == KGI_EMIT_FORWARD && kgi_ad_is_list(tape)) continue;
+    if (in_repeat(e) && !kgi_ad_is_list(tape)) times(e, &rows, e->tape_param.rounds);
     for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(e->a, loop))
       times(e, &rows, e->tape_param.trips[e->a->loop_of[loop] - 1]);
     if (rows.i) extent[rank++] = rows;
@@ -138,7 +139,7 @@ static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   kgi_builder *b = e->b;
   uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0;
   for (uint32_t loop = tape->loop; loop && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
-  kgi_val index = in_repeat(e) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
+  kgi_val index = in_repeat(e) && !kgi_ad_is_list(tape) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
   while (depth-- > 0) {
     uint32_t k = e->a->loop_of[loops[depth]] - 1;
     kgi_val trip = trip_of(e, loops[depth]), most = kgi_param_value(b, e->tape_param.trips[k]);
@@ -178,6 +179,32 @@ static kgi_val get_from_tape(kgi_emission *e, const kgi_ad_slot *slot) {
   unsigned type = e->p->inst[slot->value].type;
   if (type == KG_BOOL) return kgi_op2(e->b, KGI_OP_ne, value, kgi_u32(e->b, 0));
   return type == KG_F16 ? kgi_convert(e->b, KG_F16, value) : value;
+}
+
+/* ---- lists ---- */
+
+/* 1 + the element, where there is one; else 0. */
+static kgi_val listed_element(kgi_emission *e, kgi_obj shadow, kgi_val at) {
+  kgi_builder *b = e->b;
+  kgi_val one = kgi_u32(b, 1), nowhere = kgi_u32(b, 0);
+  if (!at.i) return one;
+  kg_type type = kgi_type_of(b->p, at), natural = kgi_type_bits(type) == 64 ? KG_U64 : KG_U32;
+  kgi_val length = kgi_convert(b, natural, kgi_len_value(b, shadow)), number = kgi_convert(b, natural, at);
+  kgi_val inside = kgi_op2(b, KGI_OP_lt, number, length);
+  if (type == KG_I32 || type == KG_I64) inside = kgi_op2(b, KGI_OP_and, inside, kgi_op2(b, KGI_OP_ge, at, kgi_int(b, type, 0)));
+  number = kgi_convert(b, KG_U32, number);
+  number = kgi_op2(b, KGI_OP_add, number, one);
+  return kgi_op3(b, KGI_OP_select, inside, number, nowhere);
+}
+
+void kgi_ad_list_contribution(kgi_emission *e, kgi_ad_entry entry, kgi_obj shadow, kgi_val at, kgi_val g) {
+  const kgi_ad_slot slot = {.tape = entry.tape - 1, .which = entry.which};
+  kgi_val here = place(e, &slot, true);
+  kgi_store(e->b, e->tape[slot.tape], here, g);
+  const kgi_ad_slot behind = {.tape = entry.tape, .which = entry.which};
+  kgi_val element = listed_element(e, shadow, at);
+  here = place(e, &behind, true);
+  kgi_store(e->b, e->tape[behind.tape], here, element);
 }
 
 /* ---- the seam ---- */

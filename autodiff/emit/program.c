@@ -197,7 +197,8 @@ static void state_modes(kgi_emission *e, kgi_program *q, uint32_t from) {
   if (!use) return kgi_emission_fail(e, KG_NO_MEMORY);
   note_uses(q, use);
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->a->object[o].share == KGI_AD_SOLE) use[e->object[o].shadow.i] |= WHOLE;
+    if (e->a->object[o].share == KGI_AD_LISTED) use[e->object[o].shadow.i] |= STORES | LOADS; /* by the run behind */
+    else if (e->a->object[o].share == KGI_AD_SOLE) use[e->object[o].shadow.i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] == (STORES | WHOLE) ? KG_WRITE : KG_READ_WRITE;
 }
@@ -213,7 +214,7 @@ static kg_status sink(kgi_emission *e, kgi_program *q) {
   bool *wanted = kgi_arena_alloc(e->scratch, q->scope.object_count, sizeof *wanted);
   if (!wanted) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->object[o].shadow.i && e->a->object[o].share != KGI_AD_ATOMIC && !e->a->req.viewed[o]) wanted[e->object[o].shadow.i] = true;
+    if (e->object[o].shadow.i && e->a->object[o].share < KGI_AD_LISTED && !e->a->req.viewed[o]) wanted[e->object[o].shadow.i] = true;
   return kgi_sink(e->b, q, wanted, e->scratch);
 }
 

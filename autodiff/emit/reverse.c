@@ -103,6 +103,7 @@ static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   bool is_zero = shadow_holds_zero(e, object, e->p->inst[load].block);
   o->touched = true;
   kgi_val at = index ? kgi_ad_leaf(e, index) : none();
+  if (e->a->entry[load].tape) return kgi_ad_list_contribution(e, e->a->entry[load], o->shadow, at, g);
   if (o->pending_epoch == e->epoch && o->pending_index == index) {
     replace_zero(e, o, at, g);
     return;

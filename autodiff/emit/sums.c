@@ -51,17 +51,19 @@ static kgi_dim size_dim(kgi_emission *e) {
   return size;
 }
 
+static void add_total(kgi_emission *e, const kgi_ad_sum *sum, kgi_val at, kgi_val total) {
+  kgi_obj shadow = sum->object ? e->object[sum->object].shadow : e->param_shadow[sum->param];
+  if (sum->entry.tape) kgi_ad_list_contribution(e, sum->entry, shadow, at, total);
+  else kgi_atomic_op(e->b, KGI_ATOMIC_add, shadow, at, total, (kgi_val){0});
+}
+
 static void flush(kgi_emission *e, uint32_t s, kgi_tree *t) {
   const kgi_ad_sum *sum = &e->a->sum[s];
   kgi_builder *b = e->b;
   kgi_val total = total_of(e, s);
-  kgi_obj shadow = sum->object ? e->object[sum->object].shadow : e->param_shadow[sum->param];
   kgi_val at = sum->object ? kgi_ad_leaf(e, sum->index) : kgi_u32(b, 0);
   if (!total.i) return;
-  if (workgroup_size(e) == 1) {
-    kgi_atomic_op(b, KGI_ATOMIC_add, shadow, at, total, (kgi_val){0});
-    return;
-  }
+  if (workgroup_size(e) == 1) return add_total(e, sum, at, total);
   kg_type type = kgi_type_of(b->p, total);
   if (!t->shared.i) {
     kgi_dim length = size_dim(e);
@@ -72,7 +74,7 @@ static void flush(kgi_emission *e, uint32_t s, kgi_tree *t) {
   t->level = kgi_ad_free_name(e, "", "level");
   kgi_reduce_tree(b, t, KGI_OP_add, total);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, t->lane, kgi_u32(b, 0)));
-  kgi_atomic_op(b, KGI_ATOMIC_add, shadow, at, kgi_load(b, t->shared, t->lane), (kgi_val){0});
+  add_total(e, sum, at, kgi_load(b, t->shared, t->lane));
   kgi_end(b);
 }
 

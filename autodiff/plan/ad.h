@@ -48,6 +48,7 @@ typedef struct kgi_ad_block {
 typedef enum kgi_ad_share {
   KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
   KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
+  KGI_AD_LISTED, /* contributions are written to lists, which a run of its own adds up in order */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
 } kgi_ad_share;
 
@@ -67,11 +68,18 @@ typedef struct kgi_ad_object {
   kgi_blk tile;         /* once known: the loop's body that fills it anew in each trip; 0: none */
 } kgi_ad_object;
 
+/* Where a list has a contribution. */
+typedef struct kgi_ad_entry {
+  uint32_t tape; /* 1 + the tape of numbers, behind which comes that of elements; 0: it is not listed */
+  uint32_t which;
+} kgi_ad_entry;
+
 /* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */
 typedef struct kgi_ad_sum {
   uint32_t object; /* 0: a param */
   uint32_t index;  /* value of the working program */
   uint32_t param;
+  kgi_ad_entry entry; /* where it is listed */
 } kgi_ad_sum;
 
 /* A slot keeps what a value was in each trip of the loops around it, from when it was computed until the reverse sweep comes to it.
@@ -89,8 +97,10 @@ typedef struct kgi_ad_slot {
   uint32_t next;        /* 1 + the next slot of the block's */
 } kgi_ad_slot;
 
-/* A buffer for the slots of one type, in one loop. */
+/* A buffer for the slots of one type, in one loop; or one of the two of a list: of contributions to a shadow, and of their elements,
+ * 1 + the number, or 0 where the reverse did not come by. */
 typedef struct kgi_ad_tape {
+  uint32_t object, param; /* of a list: whose shadow */
   kg_type type;
   uint32_t loop;   /* innermost around the values; 0: none */
   uint32_t values; /* how many it holds in each trip */
@@ -139,6 +149,7 @@ typedef struct kgi_ad {
   uint32_t *cross_next;
   uint32_t *slot_of;   /* 1 + the slot that keeps the value; 0: none does */
   uint32_t *loop_of;   /* of a loop: 1 + its entry in `loop`; 0: nobody asked */
+  kgi_ad_entry *entry; /* of a load: where its contributions are listed */
   uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
   /* by block, by object */
   kgi_ad_block *block;
@@ -168,6 +179,7 @@ static inline void kgi_ad_fail(kgi_ad *a, kg_status status) {
 }
 
 static inline kg_type kgi_ad_type(unsigned type) { return type == KG_F64 ? KG_F64 : KG_F32; } /* of the adjoint of a float */
+static inline bool kgi_ad_is_list(const kgi_ad_tape *tape) { return tape->object || tape->param; }
 static inline const kgi_inst *kgi_ad_inst(const kgi_ad *a, uint32_t i) { return &a->f.p->inst[i]; }
 static inline bool kgi_ad_active(const kgi_ad *a, uint32_t value) { return a->flags[value] & KGI_AD_ACTIVE; }
 static inline bool kgi_ad_active_object(const kgi_ad *a, uint32_t object) { /* somewhere */
@@ -226,6 +238,8 @@ void kgi_ad_keep_forward(kgi_ad *a, uint32_t value);
 void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
 /* rounds.c: what the tapes ask of the host; refuses where nothing bounds it. */
 void kgi_ad_find_extents(kgi_ad *a);
+bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop); /* it and those around it are dimensions of tapes. False: nothing bounds one of them */
+void kgi_ad_find_lanes(kgi_ad *a); /* rounds.c: the extents of tapes but for rounds */
 static inline const kgi_ad_slot *kgi_ad_slot_of(const kgi_ad *a, uint32_t value) {
   return a->slot_of[value] ? &a->slot[a->slot_of[value] - 1] : NULL;
 }
@@ -285,6 +299,12 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
+
+/* lists.c: a place in a list for what is contributed to the shadow of the object or the param, in the loop. Not listed: nothing bounds the
+ * trips, and a diagnostic was sent. */
+kgi_ad_entry kgi_ad_list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t loop);
+/* For each contribution to the object that others may meet. */
+void kgi_ad_list_loads(kgi_ad *a, uint32_t object);
 
 /* partials.c: what the operands of the pullback refer to, as bits 0..3 for a..d and KGI_AD_RESULT for y. */
 enum { KGI_AD_RESULT = 4 };

@@ -11,6 +11,7 @@ static bool allocate(kgi_ad *a) {
   a->cross_next = kgi_arena_alloc(s, n, sizeof *a->cross_next);
   a->slot_of = kgi_arena_alloc(s, n, sizeof *a->slot_of);
   a->loop_of = kgi_arena_alloc(s, n, sizeof *a->loop_of);
+  a->entry = kgi_arena_alloc(s, n, sizeof *a->entry);
   a->sum_of = kgi_arena_alloc(s, n, sizeof *a->sum_of);
   a->block = kgi_arena_alloc(s, a->f.p->block_count, sizeof *a->block);
   a->object = kgi_arena_alloc(s, objects, sizeof *a->object);

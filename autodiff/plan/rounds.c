@@ -93,7 +93,7 @@ static void find_rounds(kgi_ad *a) {
 }
 
 /* A buffer's length cannot depend on which round it is. */
-static void bound_extents(kgi_ad *a) {
+void kgi_ad_find_lanes(kgi_ad *a) {
   a->lanes = most_of(a, kgi_ad_lanes(a));
   bool bounded = a->lanes.i != 0;
   for (uint32_t k = 0; k < a->loop_count && bounded; k++) {
@@ -106,5 +106,5 @@ static void bound_extents(kgi_ad *a) {
 
 void kgi_ad_find_extents(kgi_ad *a) {
   find_rounds(a);
-  if (a->status == KG_OK) bound_extents(a);
+  if (a->status == KG_OK) kgi_ad_find_lanes(a);
 }

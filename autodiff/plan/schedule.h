@@ -2,6 +2,7 @@
 #ifndef KGI_AD_SCHEDULE_H
 #define KGI_AD_SCHEDULE_H
 #include "autodiff/plan/ad.h"
+#include "modules/modules.h"
 
 /* One run of the module, with the adjoint of its program. */
 typedef struct kgi_ad_run {
@@ -38,6 +39,7 @@ typedef struct kgi_ad_module {
   const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */
+  kgi_zeroing zeroing;             /* programs of `out` that zero buffers */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;
   uint32_t order;

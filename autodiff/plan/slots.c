@@ -35,12 +35,10 @@ static void refuse(kgi_ad *a, uint32_t value) {
   KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
 
-/* Every loop around the value is a dimension of the tape. False: nothing bounds one of them. */
-static bool tape_loops(kgi_ad *a, uint32_t value) {
-  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
+bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop) {
+  for (; loop; loop = kgi_ad_loop_around(a, loop)) {
     bool bounded = kgi_ad_loop_find(a, loop)->most.i != 0;
-    if (!a->loop_of[loop]) return false;
-    if (!bounded) return refuse(a, value), false;
+    if (!a->loop_of[loop] || !bounded) return false;
     a->loop[a->loop_of[loop] - 1].taped = true;
   }
   return true;
@@ -53,7 +51,7 @@ static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
   uint32_t loop = a->f.block[a->f.p->inst[slot->value].block].loop, t = 0;
   kg_type type = tape_type(a->f.p->inst[slot->value].type);
   slot->place = KGI_AD_TAPE;
-  if (!tape_loops(a, slot->value)) return;
+  if (!kgi_ad_tape_loops(a, loop)) return refuse(a, slot->value);
   while (t < a->tape_count && (a->tape[t].loop != loop || a->tape[t].type != type)) t++;
   if (t == a->tape_count) {
     if (!kgi_arena_grow(&a->scratch, &a->tape, t, &a->tape_cap, sizeof *a->tape)) return kgi_ad_fail(a, KG_NO_MEMORY);

@@ -72,7 +72,7 @@ static bool may_turn(const order *w, kgi_blk body) {
   return true;
 }
 
-kg_status kgi_straighten(kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch) {
+kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_arena *scratch) {
   size_t objects = q->scope.object_count;
   order w = {.q = q};
   w.uses = kgi_arena_alloc(scratch, q->inst_count, sizeof *w.uses);
@@ -83,11 +83,14 @@ kg_status kgi_straighten(kgi_program *q, const uint32_t *loops, uint32_t count, 
   w.own = kgi_arena_alloc(scratch, objects, sizeof *w.own);
   if (scratch->failed) return KG_NO_MEMORY;
   kgi_count_uses(q, KGI_BODY, w.uses);
-  for (uint32_t k = 0; k < count; k++) {
+  uint32_t given = *count;
+  *count = 0;
+  for (uint32_t k = 0; k < given; k++) {
     kgi_inst *loop = &q->inst[loops[k]];
     w.loop = loops[k];
-    if (!loop->block || !(loop->flags & KGI_REVERSED)) continue;
-    if (survey(&w, loop->arg[3]) && may_turn(&w, loop->arg[3])) loop->flags &= (uint8_t)~KGI_REVERSED;
+    if (!loop->block || !survey(&w, loop->arg[3]) || !may_turn(&w, loop->arg[3])) continue;
+    loop->flags &= (uint8_t)~KGI_REVERSED;
+    loops[(*count)++] = w.loop;
   }
   return KG_OK;
 }

@@ -7,8 +7,12 @@
 /* barriers.c: those that order nothing go. */
 kg_status kgi_drop_barriers(const kg_module *m, kgi_program *q, kgi_arena *scratch);
 
-/* order.c: of these reversed loops, those run forward whose trips may come in any order. */
-kg_status kgi_straighten(kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
+/* order.c: of these loops, which an adjoint runs the other way round, those run forward whose trips may come in any order; they alone are
+ * left in the list. */
+kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_arena *scratch);
+
+/* stagger.c: of these loops, whose trips may come in any order, lanes that would meet in shared memory begin at different trips. */
+kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
 
 /* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
  * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */

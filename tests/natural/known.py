@@ -4,65 +4,13 @@ Each function has a kernel's name. It takes the kernel's inputs and params, and 
 gives outputs and gradients by name: `y` is an output, `d_x` the gradient by x. What is left out is not compared. TOLERANCE says
 where an answer is one of a limit, which the kernel comes close to.
 """
-import cmath
 import math
-import struct
+
+from helpers import *  # noqa: F403
+from linear import *  # noqa: F403  (answers by name)
 
 TOLERANCE = {"newton_while": 1e-3, "newton_break": 1e-4, "bisection": 1e-3, "power_iteration": 1e-4, "sphere_tracing": 2e-2, "jacobi": 1e-4,
              "conjugate_gradient": 1e-3}
-
-
-# --- helpers ------------------------------------------------------------------------
-
-
-def rows(flat, width):
-    return [flat[i:i + width] for i in range(0, len(flat), width)]
-
-
-def flat(nested):
-    return [v for row in nested for v in row]
-
-
-def transposed(m):
-    return [list(column) for column in zip(*m)]
-
-
-def product(a, b):
-    return [[math.fsum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
-
-
-def solved(a, b):
-    """x with a x = b, by Gauss and Jordan with pivots."""
-    n, m = len(a), [list(row) + [v] for row, v in zip(a, b)]
-    for p in range(n):
-        best = max(range(p, n), key=lambda i: abs(m[i][p]))
-        m[p], m[best] = m[best], m[p]
-        for i in range(n):
-            if i != p:
-                f = m[i][p] / m[p][p]
-                m[i] = [x - f * y for x, y in zip(m[i], m[p])]
-    return [m[i][n] / m[i][i] for i in range(n)]
-
-
-def others(factors):
-    """For each, the product of all others."""
-    return [math.prod(factors[:j] + factors[j + 1:]) for j in range(len(factors))]
-
-
-def softmax(row):
-    top = max(row)
-    e = [math.exp(v - top) for v in row]
-    return [v / math.fsum(e) for v in e]
-
-
-def softmax_pulled(p, g):
-    mean = math.fsum(a * b for a, b in zip(p, g))
-    return [a * (b - mean) for a, b in zip(p, g)]
-
-
-def in_f32(value):
-    """A literal as a kernel of f32 has it."""
-    return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
 # --- iterations -----------------------------------------------------------------------
@@ -236,6 +184,21 @@ def power_iteration(d, g):
     u, _ = greatest(transposed(a))
     scale = g["y"][0] / math.fsum(x * y for x, y in zip(u, v))
     return {"y": [value], "d_a": [scale * x * y for x in u for y in v]}
+
+
+def power_by_squaring(d, g):
+    return {"y": [x ** e for x, e in zip(d["x"], d["e"])], "d_x": [v * e * x ** max(e - 1, 0) for x, e, v in zip(d["x"], d["e"], g["y"])]}
+
+
+def trigamma(x):
+    """By the recurrence up to 40, and the series there."""
+    small = math.fsum(1 / (x + k) ** 2 for k in range(40))
+    z = x + 40
+    return small + 1 / z + 1 / (2 * z ** 2) + 1 / (6 * z ** 3) - 1 / (30 * z ** 5) + 1 / (42 * z ** 7)
+
+
+def digamma(d, g):
+    return {"d_x": [v * trigamma(x) for x, v in zip(d["x"], g["y"])]}
 
 
 # --- stencils, as modules ------------------------------------------------------------------
@@ -600,85 +563,30 @@ def histogram_shared(d, g):
     return {"h": h, "d_w": [2 * w * g["h"][b] for b, w in zip(d["bin"], d["w"])], "d_h": g["h"]}
 
 
-# --- linear algebra --------------------------------------------------------------------------------
+def welford(d, g):
+    cols = d["cols"]
+    parts = [normalised(x, in_f32(1e-5), v, [1.0] * cols) for x, v in zip(rows(d["x"], cols), rows(g["y"], cols))]
+    return {"y": flat(p[0] for p in parts), "d_x": flat(p[1] for p in parts)}
 
 
-def matmul_padded(d, g):
-    a, b, c = rows(d["a"], d["k"]), rows(d["b"], d["m"]), rows(g["c"], d["m"])
-    return {"c": flat(product(a, b)), "d_a": flat(product(c, transposed(b))), "d_b": flat(product(transposed(a), c))}
-
-
-matmul_padded_flat = matmul_padded
-
-
-def systems(matrices, sides, g):
-    """x with A x = b for each, and the gradients A^-T g and -(A^-T g) x^T."""
-    x, by_a, by_b = [], [], []
-    for a, b, v in zip(matrices, sides, g):
-        s, t = solved(a, b), solved(transposed(a), v)
-        x += s
-        by_b += t
-        by_a += [-p * q for p in t for q in s]
-    return x, by_a, by_b
-
-
-def gauss_pivot(d, g):
-    x, by_a, by_b = systems([rows(m, 4) for m in rows(d["a"], 16)], rows(d["b"], 4), rows(g["x"], 4))
-    return {"x": x, "d_a": by_a, "d_b": by_b}
-
-
-def gauss(d, g):
-    """The eliminated matrix is an output too; without a cotangent of its own (see the table) the answer is that of the system."""
-    matrices = [[[v + 2 * (i == j) for j, v in enumerate(row)] for i, row in enumerate(rows(m, 4))] for m in rows(d["a"], 16)]
-    x, by_a, by_b = systems(matrices, rows(d["b"], 4), rows(g["b"], 4))
-    return {"b": x, "d_a": by_a, "d_b": by_b}
-
-
-def jacobi(d, g):
-    a = [[v + (i == j) for j, v in enumerate(row)] for i, row in enumerate(rows(d["a"], 5))]
-    x, by_a, by_b = systems([a] * d["count"], rows(d["b"], 5), rows(g["y"], 5))
-    return {"y": x, "d_b": by_b, "d_a": [math.fsum(by_a[k::25]) for k in range(25)]}
-
-
-def triangular_solve(d, g):
-    n, m = d["n"], d["m"]
-    l = [[v if j < i else in_f32(1.5) + v if i == j else 0.0 for j, v in enumerate(row)] for i, row in enumerate(rows(d["l"], n))]
-    x, by_l, by_b = systems([l] * m, transposed(rows(d["b"], m)), transposed(rows(g["x"], m)))
-    by = [math.fsum(by_l[k::n * n]) if k % n <= k // n else 0.0 for k in range(n * n)]
-    return {"x": flat(transposed(rows(x, n))), "d_b": flat(transposed(rows(by_b, n))), "d_l": by}
-
-
-def forward_substitution_by_runs(d, g):
-    return triangular_solve(d, g)
-
-
-def conjugate_gradient(d, g):
-    """A is 4 I and half of a and its transpose."""
-    a = rows(d["a"], 8)
-    m = [[4.0 * (i == j) + 0.5 * (a[i][j] + a[j][i]) for j in range(8)] for i in range(8)]
-    x, by_a, by_b = systems([m], [d["b"]], [g["y"]])
-    return {"y": x, "d_b": by_b, "d_a": [0.5 * (by_a[8 * i + j] + by_a[8 * j + i]) for i in range(8) for j in range(8)]}
-
-
-def inverse3(d, g):
-    y, by = [], []
-    for m, v in zip(rows(d["x"], 9), rows(g["y"], 9)):
-        a = [[x + 2 * (i == j) for j, x in enumerate(row)] for i, row in enumerate(rows(m, 3))]
-        inverse = transposed([solved(a, [float(i == j) for i in range(3)]) for j in range(3)])
-        back = transposed(inverse)
-        y += flat(inverse)
-        by += [-x for x in flat(product(product(back, rows(v, 3)), back))]
+def segment_softmax(d, g):
+    y, by = [0.0] * d["n"], [0.0] * d["n"]
+    for s in set(d["segment"]):
+        places = [i for i, k in enumerate(d["segment"]) if k == s]
+        p = softmax([d["x"][i] for i in places])
+        for i, a, b in zip(places, p, softmax_pulled(p, [g["y"][i] for i in places])):
+            y[i], by[i] = a, b
     return {"y": y, "d_x": by}
 
 
-def fft(d, g):
-    y, by = [], []
-    turn = lambda k: cmath.exp(-2j * math.pi * k / 16)
-    for x, v in zip(rows(d["x"], 16), rows(g["y"], 16)):
-        spectrum = [sum(a * turn(j * k) for j, a in enumerate(x)) for k in range(16)]
-        y += [abs(s) ** 2 for s in spectrum]
-        by += [sum(2 * w * (s * turn(j * k).conjugate()).real for k, (w, s) in enumerate(zip(v, spectrum))) for j in range(16)]
-    return {"y": y, "d_x": by}
+def counting_sort(d, g):
+    total = [math.fsum(x * x for x, k in zip(d["x"], d["key"]) if k == b) for b in range(d["bins"])]
+    return {"y": [s * s for s in total], "d_x": [4 * g["y"][k] * total[k] * x for x, k in zip(d["x"], d["key"])]}
+
+
+def shared_list_append(d, g):
+    x = rows(d["x"], 8)
+    return {"y": [math.fsum(v ** 4 for v in row if v > 0) for row in x], "d_x": flat([4 * w * v ** 3 if v > 0 else 0.0 for v in row] for row, w in zip(x, g["y"]))}
 
 
 # --- learning, physics, pictures ------------------------------------------------------------------------

@@ -208,8 +208,9 @@ static void bind_tapes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission
     if (a->loop[k].taped) kgi_run_bind_param(&g->b, item, e->tape_param.trips[k], (kgi_dim){dim[a->loop[k].most.i]});
 }
 
-/* A run of what was emitted for `r`, as `program` of the result. */
-static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t program, const uint32_t *dim) {
+/* A run of what was emitted for `r`, as `program` of the result; on copies of what `copy` has (NULL: of nothing). */
+static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t program, const uint32_t *copy,
+                            const uint32_t *dim) {
   const kgi_item from = g->m->item[r->item];
   const kgi_program *p = r->ad.f.p;
   g->b.pos = from.pos;
@@ -219,7 +220,7 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
     uint32_t to = g->m->bind[from.binding + o - 1];
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
-    if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, to, slice);
+    if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, copy && copy[to] ? copy[to] : to, slice);
     if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->inner[to] ? g->inner[to] : g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
@@ -235,7 +236,7 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
 }
 
 static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
-  return emitted_run(g, r, r->made, r->program, dim);
+  return emitted_run(g, r, r->made, r->program, NULL, dim);
 }
 
 /* The adjoint of the run, and behind it what it has listed is added up. */
@@ -249,6 +250,40 @@ static const kgi_ad_run *run_of(const kgi_ad_module *g, uint32_t item) {
   for (uint32_t i = 0; i < g->run_count; i++)
     if (g->run[i].item == item) return &g->run[i];
   return NULL;
+}
+
+/* 1 + which of the segments the repeat is cut into; 0: it is whole. */
+static uint32_t cut_of(const kgi_ad_module *g, uint32_t repeat) {
+  for (uint32_t i = 0; i < g->segment_count; i++)
+    if (g->segments[i].repeat == repeat) return i + 1;
+  return 0;
+}
+
+/* Of the program as it stands. */
+static uint32_t primal_run(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const uint32_t *dim) {
+  const kgi_item from = g->m->item[item];
+  const kgi_scope *s = &g->m->program[from.program]->scope;
+  g->b.pos = from.pos;
+  uint32_t made = kgi_run_begin(&g->b, from.program), end = kgi_buffer_end(s);
+  for (uint32_t o = 1; o < end && made; o++) {
+    uint32_t to = g->m->bind[from.binding + o - 1];
+    kgi_slice slice = kgi_run_slice(g->m, item, o);
+    slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
+    kgi_run_bind_slice(&g->b, made, o, copy[to] ? copy[to] : to, slice);
+  }
+  for (uint32_t q = 1; q < s->param_count && made; q++) {
+    uint32_t value = g->m->bind[from.binding + end - 1 + q - 1];
+    if (value) kgi_run_bind_param(&g->b, made, q, (kgi_dim){dim[value]});
+  }
+  for (unsigned k = 0; k < 3 && made; k++) g->out->item[made].grid[k].i = dim[from.grid[k].i];
+  if (made) g->out->item[made].grid_is_invocations = from.grid_is_invocations;
+  return made;
+}
+
+uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const uint32_t *dim) {
+  const kgi_ad_run *r = run_of(g, item);
+  if (r && r->forward) return emitted_run(g, r, r->forward, r->forward_program, copy, dim);
+  return primal_run(g, item, copy, dim);
 }
 
 /* Items of a list, last to first. */
@@ -265,7 +300,9 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
     kgi_item *repeat = &g->out->item[made];
     repeat->from.i = dim[repeat->from.i], repeat->to.i = dim[repeat->to.i], repeat->step.i = dim[repeat->step.i];
     append_adjoints(g, g->m->item[i].first, made, new_item, dim);
-    if (g->out->item[made].first) kgi_item_append(&g->b, parent, made);
+    uint32_t cut = cut_of(g, i);
+    if (cut) kgi_ad_cut_reverse(g, cut - 1, parent, made, dim);
+    else if (g->out->item[made].first) kgi_item_append(&g->b, parent, made);
   }
 }
 
@@ -275,13 +312,13 @@ static void append_zeroing(kgi_ad_module *g) {
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->zeroing, shadow));
+    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, shadow));
   }
 }
 
 /* The run stays where it is among the items, as one of the program that fills tapes. */
 static void replace_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
-  uint32_t made = emitted_run(g, r, r->forward, r->forward_program, dim);
+  uint32_t made = emitted_run(g, r, r->forward, r->forward_program, NULL, dim);
   if (!made) return;
   uint32_t next = g->out->item[r->item].next;
   g->out->item[r->item] = g->out->item[made];
@@ -291,12 +328,13 @@ static void replace_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *d
 /* The run of a lone program: its adjoint comes with it, or it only fills tapes. What fills none is the program itself. */
 static void append_lone(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
   if (r->fused) append_adjoint(g, r, 0, dim);
-  else if (r->forward) kgi_item_append(&g->b, 0, emitted_run(g, r, r->forward, r->forward_program, dim));
+  else if (r->forward) kgi_item_append(&g->b, 0, emitted_run(g, r, r->forward, r->forward_program, NULL, dim));
 }
 
 /* A module of several runs starts from a copy: its programs and runs stay, but for a last run that turns round in place. */
 static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
   if (g->m->lone) return append_lone(g, &g->run[0], dim);
+  kgi_ad_append_first_contents(g);
   for (uint32_t i = g->m->first_item, next; i; i = next) {
     const kgi_ad_run *r = run_of(g, i);
     next = g->m->item[i].next;
@@ -305,7 +343,8 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
     else kgi_item_append(&g->b, 0, i);
   }
   for (uint32_t k = 0; k < g->run_count; k++)
-    if (g->run[k].forward) replace_run(g, &g->run[k], dim);
+    if (g->run[k].forward && !g->run[k].cut) replace_run(g, &g->run[k], dim);
+  kgi_ad_cut_forward(g, dim);
 }
 
 static bool is_replaced(const kgi_ad_module *g, uint32_t program) {
@@ -339,14 +378,19 @@ static void append_runs(kgi_ad_module *g, const uint32_t *primal_dim, const uint
 static kg_status assemble_runs(kgi_ad_module *g) {
   if (g->m->lone && !kgi_copy_scope(&g->b, g->m, &g->scratch)) return KG_NO_MEMORY;
   uint32_t *new_item = kgi_reversed_repeats(&g->b, g->m, &g->scratch);
-  if (!new_item) return KG_NO_MEMORY;
+  if (!new_item || !kgi_ad_place_segments(g)) return KG_NO_MEMORY;
+  g->again = kgi_ad_again_repeats(g, new_item);
+  if (!g->again) return KG_NO_MEMORY;
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   uint32_t *dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, new_item, &g->scratch);
   if (!dim) return KG_NO_MEMORY;
   uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, NULL, &g->scratch);
   if (!primal_dim) return KG_NO_MEMORY;
+  g->again_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, g->again, &g->scratch);
+  if (!g->again_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
   declare_tapes(g, primal_dim);
+  kgi_ad_declare_segments(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   state_cotangents(g);
   append_runs(g, primal_dim, new_item, dim);

@@ -179,7 +179,7 @@ static void declare_twins(jvp *j, const uint32_t *dim) {
 }
 
 static void append_zeroing(jvp *j) {
-  kgi_zeroing programs = {{0}};
+  kgi_zeroing programs = {.zero = {0}};
   for (uint32_t o = 1; o < j->g.m->scope.object_count; o++)
     if (needs_zero(j, o)) kgi_item_append(&j->g.b, 0, kgi_zero_run(&j->g.b, &programs, j->g.shadow[o]));
 }

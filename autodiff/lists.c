@@ -7,7 +7,7 @@ static bool is_filled(const kgi_ad_run *r, uint32_t t) { return kgi_ad_is_list(&
 
 void kgi_ad_clear_lists(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent) {
   for (uint32_t t = 1; t < r->ad.tape_count; t++)
-    if (is_filled(r, t) && r->ad.tape[t].type == KG_U32) kgi_item_append(&g->b, parent, kgi_zero_run(&g->b, &g->zeroing, r->tape[t]));
+    if (is_filled(r, t) && r->ad.tape[t].type == KG_U32) kgi_item_append(&g->b, parent, kgi_zero_run(&g->b, &g->moving, r->tape[t]));
 }
 
 /* What the run binds to its shadow. */

@@ -51,7 +51,10 @@ void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object);
 typedef struct kgi_gathering { uint32_t to, numbers, elements; kgi_slice slice; } kgi_gathering;
 uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering gathering);
 
-/* zero.c: an item, not yet in the list, that zeroes a buffer of f32, f64 or u32; 0: it failed. The programs are made when first used. */
-typedef struct kgi_zeroing { uint32_t program[3]; } kgi_zeroing;
+/* zero.c: items, not yet in the list, of programs that are made when first used, one for each type; 0: it failed. Of buffers that are no
+ * views: zeroes one; or copies one of both to the other, of which `slice` is a slice as long as `whole`. */
+typedef struct kgi_zeroing { uint32_t zero[KG_BF16 + 1], copy[KG_BF16 + 1]; } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
+typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
+uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
 #endif

@@ -131,6 +131,7 @@ typedef struct kgi_ad_request {
   bool single_run;                /* nothing else in the module touches the shadows */
   bool lone;                      /* nor is a buffer longer than the program declares */
   uint32_t item;                  /* the run, in the working module */
+  uint32_t cut, cut_rounds;       /* a repeat around it, of which tapes hold so many rounds at a time; 0: none */
   const uint32_t *parent;         /* by item of the working module: the repeat around it; 0: none */
 } kgi_ad_request;
 
@@ -240,6 +241,10 @@ void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
 void kgi_ad_find_extents(kgi_ad *a);
 bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop); /* it and those around it are dimensions of tapes. False: nothing bounds one of them */
 void kgi_ad_find_lanes(kgi_ad *a); /* rounds.c: the extents of tapes but for rounds */
+void kgi_ad_find_rounds(kgi_ad *a); /* of them, which round of how many it is: again, once a repeat is cut */
+/* Of a repeat around the run: how many rounds it has at most, which names no repeat, {0} where nobody knows; and which one it is, from 0. */
+kgi_dim kgi_ad_rounds_of(kgi_ad *a, uint32_t repeat);
+kgi_dim kgi_ad_round_of(kgi_ad *a, uint32_t repeat);
 static inline const kgi_ad_slot *kgi_ad_slot_of(const kgi_ad *a, uint32_t value) {
   return a->slot_of[value] ? &a->slot[a->slot_of[value] - 1] : NULL;
 }

@@ -50,6 +50,9 @@ typedef struct sum { uint64_t bytes, most; kgi_ad_run *run; uint32_t tape; } sum
 
 static sum add_up(kgi_ad_module *g) {
   sum s = {0};
+  double copies = 0;
+  for (uint32_t i = 0; i < g->segment_count; i++) copies += kgi_ad_copies(&g->segments[i]);
+  s.bytes = copies < 0x1p63 ? (uint64_t)copies : UINT64_MAX;
   for (uint32_t i = 0; i < g->run_count; i++)
     for (uint32_t t = 0; g->run[i].has_content && t < g->run[i].ad.tape_count; t++) {
       uint64_t bytes = kgi_ad_tape_bytes(&g->run[i].ad, t);
@@ -101,11 +104,21 @@ static const char *in_bytes(uint64_t bytes, char *text, size_t size) {
   return text;
 }
 
+static bool is_fine(const kgi_ad_module *g, const sum *s) {
+  return !s->run || (s->bytes != UINT64_MAX && s->bytes <= g->params->tape_limit);
+}
+
+bool kgi_ad_is_within_limit(kgi_ad_module *g) {
+  if (!g->params->tape_limit) return true;
+  sum s = add_up(g);
+  return is_fine(g, &s);
+}
+
 kg_status kgi_ad_check_limit(kgi_ad_module *g) {
   char all[40], most[40], limit[40], at[200];
   if (!g->params->tape_limit) return KG_OK;
   sum s = add_up(g);
-  if (!s.run || (s.bytes != UINT64_MAX && s.bytes <= g->params->tape_limit)) return KG_OK;
+  if (is_fine(g, &s)) return KG_OK;
   in_bytes(s.bytes, all, sizeof all), in_bytes(s.most, most, sizeof most), in_bytes(g->params->tape_limit, limit, sizeof limit);
   const char *program = kgi_string(g->work, s.run->ad.f.p->name), *where = defaults(&s, at, sizeof at);
   KGI_DIAG(&g->diags, grad_tape_limit, place_of(&s.run->ad, s.tape), all, where, limit, program, most);

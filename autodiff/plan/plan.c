@@ -212,5 +212,5 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
     if (worst == KG_OK) worst = status;
   }
   if (worst == KG_OK) worst = kgi_ad_check_overlaps(g);
-  return worst == KG_OK ? kgi_ad_check_limit(g) : worst;
+  return worst == KG_OK ? kgi_ad_keep_to_limit(g) : worst;
 }

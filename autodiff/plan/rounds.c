@@ -64,29 +64,38 @@ static kgi_dim most_of(kgi_ad *a, kgi_dim dim) {
 
 /* ---- rounds ---- */
 
-/* How many rounds the repeat has at most, and which one it is, from 0. */
-static kgi_dim count_of(kgi_ad *a, const kgi_item *item, kgi_dim step) {
-  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
-  kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item->to, item->from), one);
-  if (names_a_repeat(&a->f.work->scope, last)) last = bounds_of(a, last).most;
-  return kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_length(a, KGI_DIM_DIV, last, step), one), none);
+static kgi_dim step_of(kgi_ad *a, uint32_t repeat) {
+  kgi_dim step = a->f.work->item[repeat].step;
+  return step.i ? step : kgi_ad_number(a, 1);
 }
 
-static kgi_dim place_of(kgi_ad *a, uint32_t repeat, kgi_dim step) {
+kgi_dim kgi_ad_rounds_of(kgi_ad *a, uint32_t repeat) {
+  const kgi_item item = a->f.work->item[repeat];
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
+  kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from), one);
+  if (names_a_repeat(&a->f.work->scope, last)) last = bounds_of(a, last).most;
+  kgi_dim further = kgi_ad_length(a, KGI_DIM_DIV, last, step_of(a, repeat));
+  kgi_dim rounds = kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, further, one), none);
+  return names_a_repeat(&a->f.work->scope, rounds) ? (kgi_dim){0} : rounds;
+}
+
+kgi_dim kgi_ad_round_of(kgi_ad *a, uint32_t repeat) {
   kgi_dim index = kgi_dim_leaf(&a->f.work->arena, &a->f.work->scope, KGI_DIM_INDEX, repeat);
-  return kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, a->f.work->item[repeat].from), step);
+  return kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, a->f.work->item[repeat].from), step_of(a, repeat));
 }
 
 /* The rounds of the repeats around the run are one more dimension, as the digits of a number. */
-static void find_rounds(kgi_ad *a) {
-  kgi_dim stride = kgi_ad_number(a, 1);
+void kgi_ad_find_rounds(kgi_ad *a) {
+  kgi_dim stride = kgi_ad_number(a, 1), segment = kgi_ad_number(a, a->req.cut_rounds);
   a->rounds = a->round = (kgi_dim){0};
-  for (uint32_t r = a->req.parent[a->req.item]; r && a->status == KG_OK; r = a->req.parent[r]) {
-    const kgi_item item = a->f.work->item[r];
-    kgi_dim step = item.step.i ? item.step : kgi_ad_number(a, 1), rounds = count_of(a, &item, step);
-    kgi_dim round = kgi_ad_length(a, KGI_DIM_MUL, place_of(a, r, step), stride);
-    if (!rounds.i || names_a_repeat(&a->f.work->scope, rounds))
-      KGI_AD_REFUSE(a, grad_needs_rounds, item.pos, kgi_string(a->f.work, a->f.p->name));
+  for (uint32_t r = a->req.parent[a->req.item]; r && a->status == KG_OK; r = r == a->req.cut ? 0 : a->req.parent[r]) {
+    kgi_dim rounds = kgi_ad_rounds_of(a, r), round = kgi_ad_round_of(a, r);
+    if (!rounds.i) KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[r].pos, kgi_string(a->f.work, a->f.p->name));
+    if (r == a->req.cut) {
+      rounds = kgi_ad_length(a, KGI_DIM_MIN, rounds, segment);
+      round = kgi_ad_length(a, KGI_DIM_MOD, round, segment);
+    }
+    round = kgi_ad_length(a, KGI_DIM_MUL, round, stride);
     a->round = a->round.i ? kgi_ad_length(a, KGI_DIM_ADD, a->round, round) : round;
     a->rounds = stride = kgi_ad_length(a, KGI_DIM_MUL, rounds, stride);
   }
@@ -105,6 +114,6 @@ void kgi_ad_find_lanes(kgi_ad *a) {
 }
 
 void kgi_ad_find_extents(kgi_ad *a) {
-  find_rounds(a);
+  kgi_ad_find_rounds(a);
   if (a->status == KG_OK) kgi_ad_find_lanes(a);
 }

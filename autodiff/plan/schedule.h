@@ -7,6 +7,7 @@
 /* One run of the module, with the adjoint of its program. */
 typedef struct kgi_ad_run {
   uint32_t item;
+  uint32_t cut;      /* 1 + which of the module's segments it is in; 0: none */
   uint32_t order;    /* position among the items of the module, repeats included */
   uint32_t repeat;   /* outermost repeat around it; 0: none */
   uint32_t repeat_end; /* the order behind that repeat's last item */
@@ -21,6 +22,24 @@ typedef struct kgi_ad_run {
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given, *viewed;
 } kgi_ad_run;
+
+/* A repeat that is cut into segments (segments.c). Bytes and rounds are those at the params' defaults. */
+typedef struct kgi_ad_segments {
+  uint32_t repeat, outermost; /* items of the module */
+  uint32_t order;             /* of its first run */
+  uint32_t rounds;            /* of each segment */
+  bool *copied;  /* by object of the module: run again, the segment has a copy of it */
+  bool *loaded;  /* the runs may load from it: of what is copied, the segment starts from a snapshot */
+  double trips, around;       /* its rounds, and those of the repeats around it */
+  double snapshot, copies;    /* bytes of all that one snapshot holds, and of copies */
+  double round;               /* bytes of tapes for each round */
+  double bytes, saved;        /* of all that; of the tapes that there would be otherwise, less than that */
+  /* autodiff/segments.c: lengths of the working module: segments; slices of the snapshots, and the first of these in a round of the
+   * repeats around, {0}: always the first */
+  kgi_dim count, slots, first;
+  uint32_t *copy, *slices;    /* objects of the result, by object of the module; 0: none */
+  uint32_t again;             /* item of the result: the repeat that is run again */
+} kgi_ad_segments;
 
 typedef struct kgi_ad_module {
   const kg_module *m;
@@ -39,9 +58,11 @@ typedef struct kgi_ad_module {
   const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */
-  kgi_zeroing zeroing;             /* programs of `out` that zero buffers */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_run *run; uint32_t run_count, run_cap;
+  kgi_ad_segments *segments; uint32_t segment_count, segment_cap;
+  uint32_t *again, *again_dim;     /* by item and by length of the module: what they are where segments are run again */
+  kgi_zeroing moving;              /* programs that zero and copy buffers */
   uint32_t order;
   bool as_written; /* programs are not lowered, since nothing is to be reversed */
   bool second;     /* it is a gradient that is differentiated: what of it no input reaches is no surprise, and has the tangent 0 */
@@ -56,8 +77,18 @@ kg_status kgi_ad_find_activity(kgi_ad_module *g);
 /* All of that, and how each run is to be reversed. */
 kg_status kgi_ad_plan(kgi_ad_module *g);
 
-/* limit.c: KG_REFUSED: the tapes take more than the limit. */
+/* Bytes of the snapshots of all segments, and of the copies. */
+static inline double kgi_ad_copies(const kgi_ad_segments *c) { return c->bytes - c->round * c->rounds; }
+
+/* limit.c: whether the tapes take more than the limit, or KG_REFUSED if they do. */
+bool kgi_ad_is_within_limit(kgi_ad_module *g);
 kg_status kgi_ad_check_limit(kgi_ad_module *g);
+/* segments.c: cuts repeats until that holds; KG_REFUSED: it does not. */
+kg_status kgi_ad_keep_to_limit(kgi_ad_module *g);
+static inline uint32_t kgi_ad_outermost(const kgi_ad_module *g, uint32_t repeat) {
+  while (g->parent[repeat]) repeat = g->parent[repeat];
+  return repeat;
+}
 
 /* The module's object behind a program's buffer. */
 static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {

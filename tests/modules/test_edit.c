@@ -97,7 +97,7 @@ START_TEST(buffers_are_zeroed_by_one_program_a_type) {
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
   uint32_t before = m->program_count;
-  kgi_zeroing programs = {{0}};
+  kgi_zeroing programs = {.zero = {0}};
   for (uint32_t o = 1; o < m->scope.object_count; o++) kgi_item_append(&b, 0, kgi_zero_run(&b, &programs, o));
   ck_assert_int_eq(kgi_builder_status(&b), KG_OK);
   ck_assert_uint_eq(m->program_count, before + 2);

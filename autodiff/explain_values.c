@@ -65,8 +65,18 @@ static const char *why_load(kgi_explainer *x, uint32_t load) {
   return "it is not there any more where the reverse comes to it";
 }
 
+/* A load by which the state of a strip is copied at its start: the trips of a strip; 0: it is none. */
+static uint32_t strip_begun_by(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  uint32_t decl = inst->kind == KGI_load ? a->f.object[inst->arg[0]].decl : 0;
+  kgi_blk block = inst->block, around = a->f.p->inst[a->f.p->block[block].owner].block;
+  if (around && a->block[around].strip) block = around; /* element by element */
+  return decl && !kgi_ad_within(a, block, decl) ? a->block[block].strip : 0;
+}
+
 static const char *why_kept(kgi_explainer *x, uint32_t i) {
   const kgi_ad *a = x->a;
+  if (strip_begun_by(a, i)) return kgi_explain_text(x, "at the start of every %u trips, which are run again", strip_begun_by(a, i));
   if (kgi_is_count(&a->f, i)) return "how many trips the loop made is known only behind it";
   switch ((int)a->f.p->inst[i].kind) {
   case KGI_load: return why_load(x, i);

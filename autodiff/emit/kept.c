@@ -5,6 +5,21 @@
 
 static bool is_array(const kgi_ad_slot *slot) { return slot->place == KGI_AD_ARRAY; }
 
+/* How many trips the constant means: itself, or so many strips. */
+static kgi_dim constant_length(kgi_emission *e, const kgi_ad_loop *l) {
+  kgi_dim trips = kgi_len_spec(e->b, l->spec);
+  if (!l->by) return trips;
+  kgi_dim up = kgi_len_op(e->b, KGI_DIM_ADD, trips, kgi_len_int(e->b, l->by - 1));
+  return kgi_len_op(e->b, KGI_DIM_DIV, up, kgi_len_int(e->b, l->by));
+}
+
+static kgi_val constant_trips(kgi_emission *e, const kgi_ad_loop *l) {
+  kgi_val trips = kgi_convert(e->b, KG_U32, kgi_spec_value(e->b, l->spec));
+  if (!l->by) return trips;
+  kgi_val up = kgi_op2(e->b, KGI_OP_add, trips, kgi_u32(e->b, l->by - 1)), by = kgi_u32(e->b, l->by);
+  return kgi_op2(e->b, KGI_OP_div, up, by);
+}
+
 /* One literal, or a product of constants. */
 static kgi_dim array_length(kgi_emission *e, const kgi_ad_slot *slot) {
   kgi_dim length = {0};
@@ -13,7 +28,7 @@ static kgi_dim array_length(kgi_emission *e, const kgi_ad_slot *slot) {
        loop = kgi_ad_loop_around(e->a, loop)) {
     const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
     if (!l->spec) continue;
-    kgi_dim factor = kgi_len_spec(e->b, l->spec);
+    kgi_dim factor = constant_length(e, l);
     length = length.i ? kgi_len_op(e->b, KGI_DIM_MUL, length, factor) : factor;
     rest /= l->few;
   }
@@ -61,7 +76,7 @@ static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
   for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != outer; loop = kgi_ad_loop_around(e->a, loop)) {
     kgi_val trip = trip_of(e, loop);
     const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
-    kgi_val few = l->spec ? kgi_convert(e->b, KG_U32, kgi_spec_value(e->b, l->spec)) : kgi_u32(e->b, l->few);
+    kgi_val few = l->spec ? constant_trips(e, l) : kgi_u32(e->b, l->few);
     if (forward && !l->spec) assert_room(e, l, trip, few);
     if (stride.i) trip = kgi_op2(e->b, KGI_OP_mul, trip, stride);
     index = index.i ? kgi_op2(e->b, KGI_OP_add, trip, index) : trip;

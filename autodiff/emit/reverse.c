@@ -73,6 +73,11 @@ static bool shadow_holds_zero(const kgi_emission *e, uint32_t object, kgi_blk he
   return e->p->scope.object[object].space == KGI_VAR && holds_zero(e, o->touched, e->f->object[object].block, here);
 }
 
+/* The copy of the state that a strip begins with: all of the adjoint was moved out where the strip ends, and nothing between touches it. */
+static bool begins_strip(const kgi_emission *e, uint32_t load) {
+  return e->a->block[e->p->inst[load].block].strip && e->p->scope.object[e->p->inst[load].arg[0]].space == KGI_VAR;
+}
+
 static void reverse_load(kgi_emission *e, uint32_t i);
 
 /* A load of the element that was moved out, just before another load of the object; 0: there is none whose adjoint is complete. */
@@ -100,7 +105,7 @@ static void reverse_pending_first(kgi_emission *e, uint32_t load) {
 static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   uint32_t object = e->p->inst[load].arg[0], index = e->p->inst[load].arg[1];
   kgi_emitted_object *o = &e->object[object];
-  bool is_zero = shadow_holds_zero(e, object, e->p->inst[load].block);
+  bool is_zero = shadow_holds_zero(e, object, e->p->inst[load].block) || begins_strip(e, load);
   o->touched = true;
   kgi_val at = index ? kgi_ad_leaf(e, index) : none();
   if (e->a->entry[load].tape) return kgi_ad_list_contribution(e, e->a->entry[load], o->shadow, at, g);

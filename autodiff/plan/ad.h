@@ -10,6 +10,7 @@
  *                what memory still holds by then            (holds.c), and what fills it again (tiles.c)
  *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
  *   share      how contributions to each shadow are added up                                        (share.c)
+ *   strips     whether loops had better keep their state alone, at the start of every few trips     (strips.c)
  *
  * What follows is emission (autodiff/emit/emit.h).
  *
@@ -43,6 +44,7 @@ typedef struct kgi_ad_block {
   bool content;        /* the reverse sweep has something to do here */
   bool refills;        /* its slice stores to shared memory again */
   bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip */
+  uint32_t strip;      /* of a loop over strips: how many trips each has; 0: it is none */
 } kgi_ad_block;
 
 typedef enum kgi_ad_share {
@@ -112,6 +114,8 @@ typedef struct kgi_ad_loop {
   kgi_dim most;  /* its trips at most, a length of the module; {0}: nothing says so */
   uint32_t few;  /* likewise, where that is a literal or a constant, and small; 0: it is not */
   uint32_t spec; /* the constant: an array is as long as it says, whatever it is specialized to; 0: a literal */
+  uint32_t by;   /* of a loop over strips: of so many trips each, that the constant counts */
+  uint32_t usual; /* what can be told of how many there are; 0: nothing */
   bool proved;   /* there cannot be more; else the forward sweep asserts it */
   bool assumed;  /* nothing says so; `few` is a guess */
   bool taped;    /* its trips are a dimension of tapes */
@@ -164,7 +168,8 @@ typedef struct kgi_ad {
   kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
   uint64_t *tasks; uint32_t task_count, task_cap;
-  struct kgi_distinct *distinct;
+  struct kgi_distinct *distinct; /* of a plan with strips: that of the program before */
+  struct kgi_ad *before;         /* the plan without strips, in whose place this one is; NULL: none */
   kgi_uniformity same;  /* once tiles are looked for */
   /* while needs are found */
   struct kgi_ad_cut *cut; /* the graph of demands, while it is collected */
@@ -199,10 +204,15 @@ static inline kgi_blk kgi_ad_home(const kgi_ad *a, uint32_t value) {
 static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_is_within(&a->f, block, inst); }
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
 
+/* A loop that was cut into strips: that over strips, and that over the trips of one. */
+typedef struct kgi_ad_strip { uint32_t outer, inner, trips; } kgi_ad_strip;
+
 /* analyse.c: lowers `p`, a program of `work`, and collects what is asked of it. The caller frees with kgi_ad_free, whatever the result. */
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
 /* The same of a program as it stands: what is not lowered cannot be reversed. */
 kg_status kgi_ad_examine(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc);
+/* Of a program that `like`, which was analysed, became by editing what was lowered. The same is asked of it. */
+kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kgi_diags *diags);
 void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */
@@ -310,6 +320,8 @@ void kgi_ad_shares(kgi_ad *a);
 kgi_ad_entry kgi_ad_list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t loop);
 /* For each contribution to the object that others may meet. */
 void kgi_ad_list_loads(kgi_ad *a, uint32_t object);
+/* strips.c: of a plan that is made, another one that keeps less, if there is one. `where`: the program's entry in the working module. */
+void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
 
 /* partials.c: what the operands of the pullback refer to, as bits 0..3 for a..d and KGI_AD_RESULT for y. */
 enum { KGI_AD_RESULT = 4 };

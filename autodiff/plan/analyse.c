@@ -41,4 +41,18 @@ kg_status kgi_ad_examine(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *
   return begin(a, work, p, diags, alloc, false);
 }
 
-void kgi_ad_free(kgi_ad *a) { kgi_arena_free(&a->scratch); }
+kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kgi_diags *diags) {
+  *a = (kgi_ad){.f = {.work = like->f.work, .p = p, .made_from = like->f.made_from}, .diags = diags, .req = like->req};
+  kgi_arena_init(&a->scratch, &like->scratch.alloc);
+  a->f.counted_count = like->f.counted_count;
+  a->f.counted = kgi_arena_alloc(&a->scratch, like->f.counted_count, sizeof *a->f.counted);
+  for (uint32_t k = 0; k < a->f.counted_count && a->f.counted; k++) a->f.counted[k] = like->f.counted[k];
+  if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) a->object[o].overwritten = like->object[o].overwritten;
+  return KG_OK;
+}
+
+void kgi_ad_free(kgi_ad *a) {
+  if (a->before) kgi_arena_free(&a->before->scratch);
+  kgi_arena_free(&a->scratch);
+}

@@ -62,12 +62,20 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object);
 
 /* ---- keeping ---- */
 
+/* In the loop over the trips of a strip, or further in. */
+static bool is_in_strip(const kgi_ad *a, uint32_t inst) {
+  uint32_t loop = a->f.block[a->f.p->inst[inst].block].loop;
+  for (loop = loop ? kgi_ad_loop_around(a, loop) : 0; loop; loop = kgi_ad_loop_around(a, loop))
+    if (a->block[kgi_body_of(kgi_ad_inst(a, loop))].strip) return true;
+  return false;
+}
+
 /* Where it is kept while a closed block is run again rather than while the run runs forward, since what the block declares, or fills,
  * in each of its runs concerns nobody outside; the trips in there are few, then. 0: not there. */
 static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
-  if (a->block[KGI_BODY].open && kgi_ad_kept_trips(a, KGI_BODY, load)) return 0;
+  if (a->block[KGI_BODY].open && !is_in_strip(a, load) && kgi_ad_kept_trips(a, KGI_BODY, load)) return 0;
   if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
   if (a->f.p->scope.object[object].space != KGI_BUFFER && !a->block[home].open && kgi_ad_kept_trips(a, home, load)) return home;
   return 0;

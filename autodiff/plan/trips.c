@@ -280,12 +280,15 @@ static uint32_t constant_trips(const kgi_ad *a, uint32_t loop, uint64_t *trips) 
   return to->arg[0];
 }
 
+enum { MANY = 1 << 24 }; /* past that, it does not matter how many there are */
+
 /* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
 static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   uint64_t trips = literal_trips(a, loop);
   kgi_ad_loop l = {.loop = loop, .most = most_trips(a, loop), .proved = are_proved(a, loop)};
   if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
   else if ((l.spec = constant_trips(a, loop, &trips))) l.few = (uint32_t)trips;
+  l.usual = trips <= MANY ? (uint32_t)trips : 0;
   if (l.most.i || KGI_LIMIT(assumed_trips) < 2) return l;
   l.few = KGI_LIMIT(assumed_trips);
   l.most = kgi_ad_number(a, l.few);

@@ -74,18 +74,44 @@ START_TEST(straight_line_keeps_nothing) {
 }
 END_TEST
 
-/* v <- v sin(v) forgets v in each of m trips: what it was can be had from nothing else. 20 invocations are 24 lanes. */
+/* v <- v sin(v) forgets v in each of m trips: what it was can be had from nothing else, but from v at the start of a strip of trips,
+ * which are run again. 20 invocations are 24 lanes, and 5 trips one strip. */
 START_TEST(what_a_loop_forgets_is_on_a_tape) {
   told t = tell(PROGRAM("f", X Y "let i = global_id.x\nif i < n {\nvar v = x[i]\nfor k in 0 .. m {\nv = sin(v) * v\n}\ny[i] = v\n}\n"), false);
   kg_grad_value v = value_of(&t, 12, "v");
   ck_assert_str_eq(v.how, "kept");
+  ck_assert_str_eq(v.place, "array");
+  ck_assert_int_eq(v.type, KG_F32);
+  ck_assert_uint_eq(v.bytes, 16 * 4);
+  ck_assert_uint_eq(v.at, 11);
+  ck_assert_ptr_nonnull(strstr(v.why, "store in line 12"));
+  v = value_of(&t, 11, "v");
   ck_assert_str_eq(v.place, "tape");
   ck_assert_str_eq(v.buffer, "tape_f");
-  ck_assert_int_eq(v.type, KG_F32);
-  ck_assert_uint_eq(v.bytes, 5 * 24 * 4);
-  ck_assert_ptr_nonnull(strstr(v.why, "store in line 12"));
+  ck_assert_uint_eq(v.bytes, 24 * 4);
+  ck_assert_ptr_nonnull(strstr(v.why, "every 16 trips"));
   ck_assert_ptr_nonnull(strstr(v.elements, "m"));
-  ck_assert_uint_eq(tape_bytes(&t), 5 * 24 * 4);
+  ck_assert_uint_eq(tape_bytes(&t), 24 * 4);
+  forget(&t);
+}
+END_TEST
+
+/* 256 trips are 16 strips of 16: as many states, and as many values in a strip. Nothing is on a tape. */
+START_TEST(many_trips_are_in_strips) {
+  told t = tell(PROGRAM("f", X Y "let i = global_id.x\nif i < n {\nvar v = x[i]\nfor k in 0 .. 256 {\nv = sin(v) * v\n}\ny[i] = v\n}\n"), false);
+  ck_assert_uint_eq(kg_grad_map_tape_count(t.map), 0);
+  ck_assert_str_eq(value_of(&t, 11, "v").elements, "16");
+  ck_assert_str_eq(value_of(&t, 12, "v").elements, "16");
+  ck_assert_str_eq(share_of(&t, "x").how, "stored");
+  forget(&t);
+}
+END_TEST
+
+/* A state as large as what a trip keeps is kept in each trip: here 20 values, of which each trip changes one. */
+START_TEST(a_large_state_is_not_kept) {
+  told t = tell(PROGRAM("f", X Y "let i = global_id.x\nif i < n {\nvar v : f32[20]\nfor k in 0 .. 20 { v[k] = x[i] }\n"
+                        "for k in 0 .. 100 {\nv[k % 20] = sin(v[k % 20])\n}\ny[i] = v[3]\n}\n"), false);
+  ck_assert_str_eq(value_of(&t, 13, "v").elements, "100");
   forget(&t);
 }
 END_TEST
@@ -218,7 +244,7 @@ START_TEST(a_while_keeps_as_many_as_its_limit) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape), KGT(few_trips_need_no_tape),
+  const kgt_test tests[] = {KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape), KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(few_trips_need_no_tape),
                             KGT(a_sum_needs_nothing), KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
                             KGT(a_repeat_keeps_each_round), KGT(what_many_load_is_added_to_atomically), KGT(accesses_that_meet_are_named),
                             KGT(a_tile_is_filled_again), KGT(a_run_without_a_gradient_says_so), KGT(a_while_keeps_as_many_as_its_limit)};

@@ -18,17 +18,19 @@ grad_x: gradient of x; each element is stored once
 grad_y: cotangent of y; it is only read
 tape_power: kept for the adjoint, of power; it is only read
 run of power, line 1: forward with a tape, and an adjoint of its own; active: x, y, var v
-  line 11: v: kept in tape_power, f32[m * ((n + 63) / 64 * 64)], 2560 bytes: the store in line 11 overwrites it
+  line 11: v: kept in tape_power, f32[(m + 15) / 16 * ((n + 63) / 64 * 64)], 512 bytes: at the start of every 16 trips, which are run again
+  line 11: v: kept while line 11 is run again in an array, f32[16], 64 bytes: the store in line 11 overwrites it
   line 11: sin: recomputed in the reverse of line 11
+  line 10: v: refilled in the reverse of line 11: its stores are run again, from line 11 on
   shadow of x: stored once: the load in line 10 reaches every element once
-tape_power: a tape, f32[m * ((n + 63) / 64 * 64)], 2560 bytes
+tape_power: a tape, f32[(m + 15) / 16 * ((n + 63) / 64 * 64)], 512 bytes
 ;;; OUTPUT: primal.kg
 module power_forward {
   param  n : u32 = 100
   param  m : u32 = 5
   buffer x : f32[n] read
   buffer y : f32[n] write
-  buffer tape_power : f32[m * ((n + 63) / 64 * 64)] write
+  buffer tape_power : f32[(m + 15) / 16 * ((n + 63) / 64 * 64)] write
 
   program power_forward {
     workgroup 64
@@ -43,16 +45,24 @@ module power_forward {
 
     if global_id.x < n {
       var v = x[global_id.x]
-      for k in 0 .. m {
+      let t1 = m % 16
+      for i in 0 .. m / 16 + min(t1, 1) {
+        let t2 = min(16, m - i * 16)
+        var v_1 : f32
         let v1 = v
-        tape[k, global_id.x] = v1
-        v = sin(v1) * v1
+        tape[i, global_id.x] = v1
+        v_1 = v1
+        for i_1 in 0 .. t2 {
+          let v_1_1 = v_1
+          v_1 = sin(v_1_1) * v_1_1
+        }
+        v = v_1
       }
       y[global_id.x] = v
     }
   }
 
-  run power_forward(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = m)
+  run power_forward(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = (m + 15) / 16)
 }
 ;;; OUTPUT: adjoint.kg
 module power_grad {
@@ -60,7 +70,7 @@ module power_grad {
   param  m : u32 = 5
   buffer grad_x : f32[n] write
   buffer grad_y : f32[n] read
-  buffer tape_power : f32[m * ((n + 63) / 64 * 64)] read
+  buffer tape_power : f32[(m + 15) / 16 * ((n + 63) / 64 * 64)] read
 
   program power_grad {
     workgroup 64
@@ -74,18 +84,36 @@ module power_grad {
     buffer    tape : f32[tape_trips, tape_lanes] read
 
     if global_id.x < n {
+      let t1 = m % 16
+      let t2 = m / 16 + min(t1, 1)
       var grad_v : f32
       grad_v = grad_y[global_id.x]
-      for k_1 in 0 .. m reversed {
-        let tape1 = tape[k_1, global_id.x]
-        let t1 = sin(tape1)
+      for i in 0 .. t2 reversed {
+        var kept_v : f32[16]
+        let t3 = min(16, m - i * 16)
+        var v_1 : f32
+        v_1 = tape[i, global_id.x]
+        for i_1 in 0 .. t3 {
+          let v_1_1 = v_1
+          kept_v[i_1] = v_1_1
+          v_1 = sin(v_1_1) * v_1_1
+        }
+        var grad_v_1 : f32
         let grad_v1 = grad_v
-        let t2 = mulz(grad_v1, tape1)
-        grad_v = mulz(grad_v1, t1) + mulz(t2, cos(tape1))
+        grad_v = 0.0
+        grad_v_1 = grad_v1
+        for i_1 in 0 .. t3 reversed {
+          let kept_v1 = kept_v[i_1]
+          let t4 = sin(kept_v1)
+          let grad_v_1_1 = grad_v_1
+          let t5 = mulz(grad_v_1_1, kept_v1)
+          grad_v_1 = mulz(grad_v_1_1, t4) + mulz(t5, cos(kept_v1))
+        }
+        grad_v = grad_v_1
       }
       grad_x[global_id.x] = grad_v
     }
   }
 
-  run power_grad(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = m)
+  run power_grad(tape = tape_power, tape_lanes = (n + 63) / 64 * 64, tape_trips = (m + 15) / 16)
 }

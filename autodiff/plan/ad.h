@@ -315,11 +315,8 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
 
-/* lists.c: a place in a list for what is contributed to the shadow of the object or the param, in the loop. Not listed: nothing bounds the
- * trips, and a diagnostic was sent. */
-kgi_ad_entry kgi_ad_list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t loop);
-/* For each contribution to the object that others may meet. */
-void kgi_ad_list_loads(kgi_ad *a, uint32_t object);
+/* lists.c: once shares are known, a place in a list for each contribution that is listed. Refuses where nothing bounds the trips. */
+void kgi_ad_make_lists(kgi_ad *a);
 /* strips.c: of a plan that is made, another one that keeps less, if there is one. `where`: the program's entry in the working module. */
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
 

@@ -20,7 +20,8 @@ static bool add_tape(kgi_ad *a, kgi_ad_tape tape) {
   return true;
 }
 
-kgi_ad_entry kgi_ad_list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t loop) {
+/* A place for what is contributed in the loop. Not listed: nothing bounds the trips, and a diagnostic was sent. */
+static kgi_ad_entry list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t loop) {
   const kgi_scope *s = &a->f.p->scope;
   uint32_t t = find(a, object, param, loop);
   kgi_ad_tape tape = {.object = object, .param = param, .loop = loop, .type = kgi_ad_type(object ? s->object[object].type : s->param[param].type)};
@@ -35,10 +36,22 @@ kgi_ad_entry kgi_ad_list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t lo
   return (kgi_ad_entry){t + 1, a->tape[t].values++};
 }
 
-void kgi_ad_list_loads(kgi_ad *a, uint32_t object) {
+/* Each contribution to the object that others may meet. */
+static void list_loads(kgi_ad *a, uint32_t object) {
   for (uint32_t i = a->f.object[object].first; i && a->status == KG_OK; i = a->f.access_next[i]) {
     if (a->f.p->inst[i].kind != KGI_load || !kgi_ad_active(a, i) || a->flags[i] & KGI_AD_PLAIN || a->sum_of[i]) continue;
-    if (kgi_ad_can_keep(a, i)) a->entry[i] = kgi_ad_list(a, object, 0, a->f.block[a->f.p->inst[i].block].loop);
+    if (kgi_ad_can_keep(a, i)) a->entry[i] = list(a, object, 0, a->f.block[a->f.p->inst[i].block].loop);
     else refuse(a, object, 0);
   }
+}
+
+/* What each workgroup has summed up. */
+static void list_sums(kgi_ad *a) {
+  for (uint32_t s = 0; s < a->sum_count && a->status == KG_OK; s++) a->sum[s].entry = list(a, a->sum[s].object, a->sum[s].param, 0);
+}
+
+void kgi_ad_make_lists(kgi_ad *a) {
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
+    if (a->object[o].share == KGI_AD_LISTED) list_loads(a, o);
+  if (a->req.deterministic && !a->req.alone) list_sums(a);
 }

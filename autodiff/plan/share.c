@@ -129,12 +129,6 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = listed ? KGI_AD_LISTED : KGI_AD_ATOMIC;
   if (a->req.deterministic && !listed) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
   if (buffer) find_sums(a, object, u);
-  if (listed) kgi_ad_list_loads(a, object);
-}
-
-/* What each workgroup has summed up. */
-static void list_sums(kgi_ad *a) {
-  for (uint32_t s = 0; s < a->sum_count && a->status == KG_OK; s++) a->sum[s].entry = kgi_ad_list(a, a->sum[s].object, a->sum[s].param, 0);
 }
 
 void kgi_ad_shares(kgi_ad *a) {
@@ -143,5 +137,5 @@ void kgi_ad_shares(kgi_ad *a) {
     if (kgi_ad_active_object(a, o) && a->f.p->scope.object[o].space != KGI_VAR) choose(a, o, &u);
   for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
     if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) add_sum(a, 0, 0, q);
-  if (a->req.deterministic && !a->req.alone) list_sums(a);
+  kgi_ad_make_lists(a);
 }

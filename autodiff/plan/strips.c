@@ -305,6 +305,7 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
     if (!kgi_arena_grow(&b->scratch, &b->sum, s, &b->sum_cap, sizeof *b->sum)) return kgi_ad_fail(b, KG_NO_MEMORY);
     b->sum[b->sum_count++] = a->sum[s];
   }
+  kgi_ad_make_lists(b);
 }
 
 static void plan_again(kgi_ad *b, const chooser *c) {
@@ -313,7 +314,7 @@ static void plan_again(kgi_ad *b, const chooser *c) {
   kgi_ad_spread_active(b);
   kgi_ad_check_activity(b);
   kgi_ad_plan_lanes(b);
-  kgi_ad_check_extremes(b);
+  kgi_ad_check_atomics(b);
   if (b->status == KG_OK) kgi_ad_needs(b);
   if (b->status == KG_OK) take_shares(b, c->a);
 }

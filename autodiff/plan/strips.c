@@ -1,5 +1,6 @@
-/* Strips: a loop that carries a state from trip to trip, and whose trips would each keep values, runs in strips of some trips. The
- * state is kept at the start of each strip alone; the reverse of a strip runs it again, and keeps what its trips ask for while it does.
+/* Strips: a loop that carries a state from trip to trip, and whose trips would each keep values, runs in strips of some trips.
+ * The state is kept at the start of each strip alone; the reverse of a strip runs it again, and keeps what its trips ask for while
+ * it does.
  *
  *   for k in a .. b step c { A }     becomes     for strip in 0 .. strips {
  *                                                  var w = v                             of each var that is the state
@@ -11,8 +12,8 @@
  *                                                }
  *
  * The program computes what it did, bit for bit. What the body of a strip declares is kept while that is run again (keeping_block
- * in needs.c), and nothing else knows of strips. Whether they are worth it is found out by planning both: the costs are compared, and
- * the program stays as it was where that saves less than half. */
+ * in needs.c), and nothing else knows of strips. Whether they are worth it is found out by planning both: the costs are compared,
+ * and the program stays as it was where that saves less than half. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 #include "modules/modules.h"

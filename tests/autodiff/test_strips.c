@@ -1,6 +1,6 @@
-/* Loops that run in strips: no trips, one, as many as a strip has, and one more; by literals, constants, params and bounds of other
- * loops; over ranges of any kind; with states of every kind. Held against duals, and against the same loop where nothing is cut into
- * strips: both give the same bits. */
+/* Loops that run in strips: no trips, one, as many as a strip has, and one more; by literals, constants, params and bounds of
+ * other loops; over ranges of any kind; with states of every kind. Held against duals, and against the same loop where nothing is
+ * cut into strips: both give the same bits. */
 #include "foundation/base/limits.h"
 #include "tests/autodiff/autodiff_case.h"
 

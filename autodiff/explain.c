@@ -78,7 +78,25 @@ uint64_t kgi_explain_bytes(kgi_explained_length length, kg_type type) {
   return length.known && !__builtin_mul_overflow(length.number, (uint64_t)kg_type_size(type), &bytes) ? bytes : UINT64_MAX;
 }
 
+/* ---- segments ---- */
+
+static void add_segments(kgi_explainer *x, const kgi_ad_segments *c) {
+  kgi_explanation *to = x->to;
+  const kgi_item *item = &x->g->m->item[c->repeat];
+  const char *buffers = "";
+  for (uint32_t o = 1; o < x->g->m->scope.object_count; o++)
+    if (c->slices[o]) buffers = listed(x, buffers, "", kgi_string(x->g->m, x->g->m->scope.object[o].name));
+  const char *repeat = kgi_explain_text(x, "%s", kgi_string(x->g->m, item->name));
+  kgi_explained_length count = kgi_explain_length(x, &c->slots, 1, 1);
+  if (!kgi_arena_grow(to->arena, &to->segment, to->segment_count, &to->segment_cap, sizeof *to->segment)) return;
+  to->segment[to->segment_count++] = (kg_grad_segments){
+      .repeat = repeat, .line = kgi_pos_line(item->pos), .rounds = c->rounds, .buffers = buffers, .snapshots = count.text,
+      .bytes = (uint64_t)kgi_ad_copies(c), .rounds_again = (uint64_t)(c->trips * c->around)};
+}
+
 void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
+  kgi_explainer of_module = {.g = g, .to = to};
+  for (uint32_t i = 0; i < g->segment_count && !to->arena->failed; i++) add_segments(&of_module, &g->segments[i]);
   for (uint32_t i = 0; i < g->run_count && !to->arena->failed; i++) {
     kgi_explainer x = {.g = g, .to = to, .r = &g->run[i], .a = &g->run[i].ad};
     add_run(&x);

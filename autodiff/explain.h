@@ -10,6 +10,7 @@ typedef struct kgi_explanation {
   kg_grad_value *value; uint32_t value_count, value_cap;
   kg_grad_share *share; uint32_t share_count, share_cap;
   kg_grad_tape *tape; uint32_t tape_count, tape_cap;
+  kg_grad_segments *segment; uint32_t segment_count, segment_cap;
 } kgi_explanation;
 
 /* One run of the module being told of. */

@@ -23,8 +23,9 @@ static kgi_ad *plan_of(kgi_ad_module *g, uint32_t cut) {
 
 /* How many segments each round of the repeats around has, at most. */
 static kgi_dim segments_of(kgi_ad *a, const kgi_ad_segments *c) {
-  kgi_dim up = kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_rounds_of(a, c->repeat), kgi_ad_number(a, c->rounds - 1));
-  return kgi_ad_length(a, KGI_DIM_DIV, up, kgi_ad_number(a, c->rounds));
+  kgi_dim rounds = kgi_ad_number(a, c->rounds), rest = kgi_ad_number(a, c->rounds - 1);
+  kgi_dim up = kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_rounds_of(a, c->repeat), rest);
+  return kgi_ad_length(a, KGI_DIM_DIV, up, rounds);
 }
 
 /* Which one of the slices the first segment of a round of the repeats around has, and how many slices there are. */

@@ -51,6 +51,12 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
       if (share.run == r) fprintf(out, "  shadow of %s: %s: %s\n", share.object, how_in_words(share.how), share.why);
     }
   }
+  for (size_t i = 0; i < kg_grad_map_segments_count(map); i++) {
+    kg_grad_segments s = kg_grad_map_segments(map, i);
+    fprintf(out, "repeat %s, line %u: in segments of %u rounds; %s snapshots of %s; with copies, %" PRIu64 " bytes; %" PRIu64 " rounds run again\n",
+            s.repeat, s.line, s.rounds, s.snapshots, *s.buffers ? s.buffers : "nothing", s.bytes, s.rounds_again);
+    total += s.bytes;
+  }
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) {
     kg_grad_tape tape = kg_grad_map_tape(map, i);
     fprintf(out, "%s: a tape, %s[%s]", tape.buffer, kg_type_name(tape.type), tape.elements);
@@ -58,7 +64,8 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
     fprintf(out, "\n");
     total = tape.bytes == UINT64_MAX || total == UINT64_MAX ? UINT64_MAX : total + tape.bytes;
   }
-  if (kg_grad_map_tape_count(map) > 1 && total != UINT64_MAX) fprintf(out, "tapes: %" PRIu64 " bytes\n", total);
+  if (kg_grad_map_tape_count(map) + kg_grad_map_segments_count(map) > 1 && total != UINT64_MAX)
+    fprintf(out, "tapes%s: %" PRIu64 " bytes\n", kg_grad_map_segments_count(map) ? " and snapshots" : "", total);
 }
 
 /* ---- as JSON ---- */
@@ -128,8 +135,23 @@ static void run_json(tool_json *json, const kg_grad_map *map, size_t r) {
   tool_json_close(json, '}');
 }
 
+static void segments_json(tool_json *json, kg_grad_segments s) {
+  tool_json_open(json, '{');
+  tool_json_member(json, "repeat", s.repeat);
+  tool_json_member_u64(json, "line", s.line);
+  tool_json_member_u64(json, "rounds", s.rounds);
+  tool_json_member(json, "buffers", s.buffers);
+  tool_json_member(json, "snapshots", s.snapshots);
+  tool_json_member_u64(json, "bytes", s.bytes);
+  tool_json_member_u64(json, "rounds_again", s.rounds_again);
+  tool_json_close(json, '}');
+}
+
 void tool_explain_json(tool_json *json, const kg_grad_map *map) {
   list_begin(json, "runs");
   for (size_t r = 0; r < kg_grad_map_run_count(map); r++) run_json(json, map, r);
+  tool_json_close(json, ']');
+  list_begin(json, "segments");
+  for (size_t i = 0; i < kg_grad_map_segments_count(map); i++) segments_json(json, kg_grad_map_segments(map, i));
   tool_json_close(json, ']');
 }

@@ -81,7 +81,8 @@ kgi_dim kgi_ad_rounds_of(kgi_ad *a, uint32_t repeat) {
 
 kgi_dim kgi_ad_round_of(kgi_ad *a, uint32_t repeat) {
   kgi_dim index = kgi_dim_leaf(&a->f.work->arena, &a->f.work->scope, KGI_DIM_INDEX, repeat);
-  return kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, a->f.work->item[repeat].from), step_of(a, repeat));
+  kgi_dim step = step_of(a, repeat);
+  return kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, index, a->f.work->item[repeat].from), step);
 }
 
 /* The rounds of the repeats around the run are one more dimension, as the digits of a number. */

@@ -90,11 +90,25 @@ typedef struct kg_grad_tape {
   uint64_t bytes;     /* as in kg_grad_value */
 } kg_grad_tape;
 
+/* A repeat that a limit of tapes has cut: its runs leave no tape, but there are snapshots from which the reverse runs a segment of it
+ * again, with tapes for the rounds of one segment. */
+typedef struct kg_grad_segments {
+  const char *repeat;   /* the name of its index */
+  uint32_t line;
+  uint32_t rounds;      /* of a segment, at most */
+  const char *buffers;  /* of the module, of which there are snapshots, with commas between; "": of none */
+  const char *snapshots; /* how many of each, as an expression of lengths */
+  uint64_t bytes;       /* of all snapshots, and of the copies that segments are run again on */
+  uint64_t rounds_again; /* in all; these two at the params' defaults */
+} kg_grad_segments;
+
 /* In the module's order of runs, and within a run of its text. */
 KG_API size_t kg_grad_map_run_count(const kg_grad_map *map);
 KG_API size_t kg_grad_map_value_count(const kg_grad_map *map);
 KG_API size_t kg_grad_map_share_count(const kg_grad_map *map);
 KG_API size_t kg_grad_map_tape_count(const kg_grad_map *map);
+KG_API size_t kg_grad_map_segments_count(const kg_grad_map *map);
+KG_API kg_grad_segments kg_grad_map_segments(const kg_grad_map *map, size_t index);
 KG_API kg_grad_run kg_grad_map_run(const kg_grad_map *map, size_t index);
 KG_API kg_grad_value kg_grad_map_value(const kg_grad_map *map, size_t index);
 KG_API kg_grad_share kg_grad_map_share(const kg_grad_map *map, size_t index);

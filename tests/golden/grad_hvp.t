@@ -9,7 +9,7 @@ program cube {
   if i < n { y[i] = x[i] * x[i] * x[i] }
 }
 ;;; STDOUT:
-{"command":"grad","status":0,"diagnostics":[],"result":{"map":[{"name":"x","shadow":"grad_x","param":false,"of":false,"wrt":true,"tangent":false,"kept":false,"added_up":"each element is stored once"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"tangent":false,"kept":false,"added_up":"it is only read"},{"name":"x","shadow":"tan_x","param":false,"of":false,"wrt":true,"tangent":true,"kept":false,"added_up":"it is computed beside its values"},{"name":"grad_x","shadow":"tan_grad_x","param":false,"of":true,"wrt":false,"tangent":true,"kept":false,"added_up":"it is computed beside its values"}],"runs":[{"program":"cube","line":1,"role":"combined","active":"x, y","values":[],"shares":[{"object":"x","how":"stored","why":"the load in line 8 reaches every element once"}],"tapes":[]}]}}
+{"command":"grad","status":0,"diagnostics":[],"result":{"map":[{"name":"x","shadow":"grad_x","param":false,"of":false,"wrt":true,"tangent":false,"kept":false,"added_up":"each element is stored once"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"tangent":false,"kept":false,"added_up":"it is only read"},{"name":"x","shadow":"tan_x","param":false,"of":false,"wrt":true,"tangent":true,"kept":false,"added_up":"it is computed beside its values"},{"name":"grad_x","shadow":"tan_grad_x","param":false,"of":true,"wrt":false,"tangent":true,"kept":false,"added_up":"it is computed beside its values"}],"runs":[{"program":"cube","line":1,"role":"combined","active":"x, y","values":[],"shares":[{"object":"x","how":"stored","why":"the load in line 8 reaches every element once"}],"tapes":[]}],"segments":[]}}
 ;;; OUTPUT: hvp.kg
 program cube_grad_jvp {
   workgroup 64

@@ -1,0 +1,153 @@
+/* Under a limit a gradient keeps less and runs rounds again: every kernel that comes with kgrad and has tapes, under the limits that it can
+ * keep to, as one module and as two, bit for bit what it gives without. */
+#include "tests/verify/forms_case.h"
+
+/* Of all tapes and snapshots, as the map has them. */
+static uint64_t bytes_of_tapes(const kg_grad_map *map) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) bytes += kg_grad_map_tape(map, i).bytes;
+  return bytes;
+}
+
+typedef struct forms { kg_module *full, *limited, *forward, *adjoint; } forms;
+
+static void free_forms(forms *f) {
+  kg_module_free(f->full), kg_module_free(f->limited), kg_module_free(f->forward), kg_module_free(f->adjoint);
+}
+
+/* False: it is refused, be it that the limit is too low. */
+static bool make_forms(const kg_module *m, const kg_grad_params *params, uint64_t below, forms *f) {
+  kg_grad_params limit = *params;
+  kg_grad_map *map = NULL;
+  kg_status status = kg_grad_mapped(m, params, &kgt_sink, &f->full, &map);
+  uint64_t bytes = status == KG_OK ? bytes_of_tapes(map) : 0;
+  kg_grad_map_free(map);
+  if (bytes <= below) return false;
+  limit.tape_limit = bytes - below;
+  status = kg_grad(m, &limit, &kgt_sink, &f->limited);
+  ck_assert_msg(status == KG_OK || !strcmp(kgt_last.id, "grad-tape-limit"), "%s", kgt_last.message);
+  return status == KG_OK && kg_grad_split(m, &limit, &kgt_sink, &f->forward, &f->adjoint, NULL) == KG_OK;
+}
+
+static bool same_forms(const kgt_device *d, const char *file, const forms *f) {
+  loaded one = {0}, limited = {0}, forward = {0}, adjoint = {0};
+  bool near = strcmp(d->info.id, "reference") != 0 && (adds_atomically(f->full) || adds_atomically(f->limited));
+  load(&one, f->full, NULL), load(&limited, f->limited, NULL), load(&forward, f->forward, NULL);
+  kg_status status = execute(d, &one);
+  if (status == KG_OK) {
+    ck_assert_msg(execute(d, &limited) == KG_OK, "%s: under a limit: %s", file, kgt_last.message);
+    compare_all(file, &one, &limited, &limited, near);
+    ck_assert_msg(execute(d, &forward) == KG_OK, "%s: forward: %s", file, kgt_last.message);
+    load(&adjoint, f->adjoint, &forward);
+    ck_assert_msg(execute(d, &adjoint) == KG_OK, "%s: adjoint: %s", file, kgt_last.message);
+    compare_all(file, &one, &forward, &adjoint, near);
+  }
+  unload(&one), unload(&limited), unload(&forward), unload(&adjoint);
+  return status == KG_OK;
+}
+
+static bool same_as_full(const kgt_device *d, const char *file, const char *text, const kg_grad_params *params, uint64_t below) {
+  kg_module *m = NULL;
+  forms f = {0};
+  bool ran = kg_module_parse(NULL, file, text, strlen(text), &kgt_sink, &m) == KG_OK && make_forms(m, params, below, &f);
+  if (ran) ran = same_forms(d, file, &f);
+  free_forms(&f);
+  kg_module_free(m);
+  return ran;
+}
+
+static bool same_under_limit(const kgt_device *d, const char *file) {
+  size_t size;
+  char *text = kgt_read_source(file, &size);
+  bool ran = same_as_full(d, file, text, &(kg_grad_params){0}, 1);
+  same_as_full(d, file, text, &(kg_grad_params){.accumulate = true}, 1);
+  free(text);
+  return ran;
+}
+
+static const int least[] = {0, 2, 2};
+
+START_TEST(on_the_reference) { forms_all_on("reference", _i, least, same_under_limit); }
+END_TEST
+START_TEST(on_vulkan) { forms_all_on("vulkan", _i, least, same_under_limit); }
+END_TEST
+
+/* ---- how many rounds there are, and what lies around them ---- */
+
+#define STEP \
+  "program step { workgroup 4 grid invocations n param n : u32 param c : f32 = 0.75 buffer a : f32[n] read buffer x : f32[n] read_write\n" \
+  "let i = global_id.x if i < n { x[i] = sin(x[i] * a[i] + c) + 0.25 * x[i] * x[i] } }\n"
+#define PUT \
+  "program put { workgroup 4 grid invocations n param n : u32 buffer a : f32[n] read buffer x : f32[n] write\n" \
+  "let i = global_id.x if i < n { x[i] = a[i] * a[i] } }\n"
+/* What it adds to is read, and a neighbour's element too. */
+#define PULL \
+  "program pull { workgroup 4 grid invocations n param n : u32 param dt : f32 buffer x : f32[n] read buffer v : f32[n] read_write\n" \
+  "let i = global_id.x if i < n { v[i] = v[i] - dt * sin(x[i]) * x[(i + 1) % n] } }\n"
+#define ORBIT "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[n] read_write\n" STEP PUT
+
+typedef struct shape { const char *name, *text; } shape;
+static const shape shapes[] = {
+  {"rounds", ORBIT "repeat k in 0 .. t { run step } }"},
+  {"downward", ORBIT "repeat k in 3 .. t + 3 reversed { run step(c = 0.5) } }"},
+  {"steps of three", ORBIT "repeat k in 2 .. 2 + 3 * t step 3 { run step } }"},
+  {"steps that do not come out even", ORBIT "repeat k in 2 .. 3 * t step 3 { run step } }"},
+  {"overwritten after", ORBIT "repeat k in 0 .. t { run step } run put }"},
+  {"begun in the module", ORBIT "run put repeat k in 0 .. t { run step } run step }"},
+  {"an input overwritten after", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] read_write\n"
+   STEP PUT "repeat k in 0 .. t { run step } run put(a = x, x = a) }"},
+  {"an input changed by the round", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] read_write\n"
+   STEP PUT "repeat k in 0 .. t { repeat j in 0 .. 5 { run step } run put(a = x, x = a) } }"},
+  {"a temporary", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[n] temp buffer y : f32[n] write\n"
+   STEP PUT "run put(a = a, x = x) repeat k in 0 .. t { run step } run put(a = x, x = y) }"},
+  {"filled in the round", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] temp\n"
+   STEP PUT "repeat k in 0 .. t { run put run step(c = 0.1) run put(a = x, x = a) } }"},
+  {"leapfrog", "module m { param n : u32 = 6 param t : u32 = 40 buffer q : f32[n] read_write buffer v : f32[n] read_write\n" PULL
+   "repeat k in 0 .. t { run pull(dt = 0.1, x = q, v = v) run pull(dt = -0.1, x = v, v = q) } }"},
+  {"within one another", ORBIT "repeat k in 0 .. 3 { repeat j in 0 .. t { run step } run step(c = 0.25) } }"},
+  {"triangles", ORBIT "repeat k in 0 .. t { repeat j in k + 1 .. t { run step(c = 0.125) } } }"},
+  {"few around many", ORBIT "repeat k in 0 .. 2 { repeat j in 0 .. t { run step } } }"},
+  {"many around few", ORBIT "repeat k in 0 .. t { repeat j in 0 .. 2 { run step } } }"},
+  {"slices", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[4 * n] read_write\n" STEP
+   "repeat k in 0 .. t { run step(x = x[k % 4 * n .. (k % 4 + 1) * n]) } }"},
+  {"an index in the run", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[t, n] read buffer x : f32[n] read_write\n"
+   "program step { workgroup 4 grid invocations n param n : u32 param t : u32 param k : u32 buffer a : f32[t, n] read buffer x : f32[n] read_write\n"
+   "let i = global_id.x if i < n { x[i] = tanh(x[i] * a[k, i]) + 0.5 * x[i] } }\n"
+   "repeat k in 0 .. t { run step(k = k) } }"},
+  {"whole numbers carried", "module m { param n : u32 = 6 param t : u32 = 40 buffer x : f32[n] read_write buffer w : u16[n] temp\n"
+   "program clear { workgroup 4 grid invocations n param n : u32 buffer w : u16[n] write let i = global_id.x if i < n { w[i] = 0 } }\n"
+   "program step { workgroup 4 grid invocations n param n : u32 buffer w : u16[n] read_write buffer x : f32[n] read_write\n"
+   "let i = global_id.x if i < n { x[i] = sin(x[i]) * (1.0 + 0.25 * f32(w[i] % 5)) w[i] += 3 } }\n"
+   "run clear repeat k in 0 .. t { run step } }"},
+  {"of doubles", "module m { param n : u32 = 6 param t : u32 = 40 buffer x : f64[n] read_write\n"
+   "program step { workgroup 4 grid invocations n param n : u32 buffer x : f64[n] read_write\n"
+   "let i = global_id.x if i < n { x[i] = 1.25 * x[i] * (1.0 - x[i] * x[i] / 4.0) } }\n"
+   "repeat k in 0 .. t { run step } }"},
+};
+
+/* Those of the segments are chosen by the default of t; others have to be right too: none, one, about one and two segments, many. */
+static const uint64_t rounds[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 40, 61};
+
+static void shape_on(const char *which, const shape *s) {
+  kgt_device d = kgt_open(which);
+  bool device = strcmp(which, "reference") != 0;
+  forms_param = "t";
+  for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k += device ? 3 : 1) {
+    forms_value = rounds[k];
+    ck_assert_msg(same_as_full(&d, s->name, s->text, &(kg_grad_params){0}, 1), "%s: %s", s->name, kgt_last.message);
+    same_as_full(&d, s->name, s->text, &(kg_grad_params){.accumulate = true}, 1);
+  }
+  forms_param = NULL;
+  kgt_close(&d);
+}
+
+START_TEST(shapes_on_the_reference) { shape_on("reference", &shapes[_i]); }
+END_TEST
+START_TEST(shapes_on_vulkan) { shape_on("vulkan", &shapes[_i]); }
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders),
+                            KGT_TABLE(shapes_on_the_reference, shapes, name), KGT_TABLE(shapes_on_vulkan, shapes, name)};
+  return kgt_run("verify/segments", tests, KGT_COUNT(tests));
+}

@@ -1,5 +1,6 @@
 /* The module that results: the primal's runs, the adjoints in reverse order, and before both the zeroing of shadows that are added
  * to. A lone program whose adjoint needs no zeroing gives a lone program. */
+#include "autodiff/after.h"
 #include "autodiff/grad.h"
 #include "autodiff/emit/emit.h"
 #include "foundation/ir/equal.h"
@@ -294,7 +295,9 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
     uint32_t i = list[count], made = new_item[i];
     if (g->m->item[i].kind == KGI_ITEM_RUN) {
       const kgi_ad_run *r = run_of(g, i);
-      if (r && r->has_content && !r->fused) append_adjoint(g, r, parent, dim);
+      if (!r || r->fused) continue;
+      kgi_ad_append_afters(g, i, parent, new_item, dim);
+      if (r->has_content) append_adjoint(g, r, parent, dim);
       continue;
     }
     kgi_item *repeat = &g->out->item[made];
@@ -307,6 +310,8 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
 }
 
 static void append_zeroing(kgi_ad_module *g) {
+  for (uint32_t k = 0; k < g->after_count && !g->params->accumulate; k++)
+    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->zeroing, g->after[k].shadow));
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
@@ -339,8 +344,12 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
     const kgi_ad_run *r = run_of(g, i);
     next = g->m->item[i].next;
     g->out->item[i].next = 0;
-    if (r && r->fused) append_adjoint(g, r, 0, dim);
-    else kgi_item_append(&g->b, 0, i);
+    if (!r || !r->fused) {
+      kgi_item_append(&g->b, 0, i);
+      continue;
+    }
+    kgi_ad_append_afters(g, i, 0, NULL, dim);
+    append_adjoint(g, r, 0, dim);
   }
   for (uint32_t k = 0; k < g->run_count; k++)
     if (g->run[k].forward && !g->run[k].cut) replace_run(g, &g->run[k], dim);
@@ -389,6 +398,7 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   g->again_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, g->again, &g->scratch);
   if (!g->again_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
+  kgi_ad_declare_afters(g, primal_dim);
   declare_tapes(g, primal_dim);
   kgi_ad_declare_segments(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);

@@ -1,4 +1,5 @@
 /* kg_grad: what the caller asks for, the steps in order, and the names of the shadows. */
+#include "autodiff/after.h"
 #include "autodiff/asked.h"
 #include "autodiff/explain.h"
 #include "autodiff/grad.h"
@@ -46,6 +47,11 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
     if (g->wrt_param[q])
       add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
                 .added_up = g->params->deterministic ? "contributions are gathered in order" : "workgroups add to it atomically"});
+  for (uint32_t k = 0; k < g->after_count; k++) {
+    kg_grad_entry entry = {.name = g->after[k].name, .wrt = true, .added_up = "a copy on the way back"};
+    entry.shadow = kgi_string(g->out, g->out->scope.object[g->after[k].shadow].name);
+    kgi_map_add(map, entry);
+  }
   for (uint32_t o = 1; g->kept && o < g->out->scope.object_count; o++)
     if (g->kept[o]) add_entry(map, g, kept_of(g, o), o, (kg_grad_entry){.kept = true, .added_up = "it is only read"});
   kgi_ad_explain(g, kgi_map_explanation(map));
@@ -81,7 +87,20 @@ static kg_status resolve_of(kgi_ad_module *g, const char *name) {
   return KG_OK;
 }
 
+static kg_status resolve_after(kgi_ad_module *g, const char *name) {
+  kgi_ad_after found;
+  if (g->as_written) return no_such(g, name, "input");
+  kg_status status = kgi_after_find(g->m, name, &g->diags, &found);
+  if (status != KG_OK) return status;
+  for (uint32_t k = 0; k < g->after_count; k++)
+    if (!strcmp(g->after[k].name, name)) return KG_OK;
+  if (!kgi_arena_grow(&g->scratch, &g->after, g->after_count, &g->after_cap, sizeof *g->after)) return KG_NO_MEMORY;
+  g->after[g->after_count++] = found;
+  return KG_OK;
+}
+
 static kg_status resolve_wrt(kgi_ad_module *g, const char *name) {
+  if (kgi_is_after(name)) return resolve_after(g, name);
   uint32_t o = kgi_find_object(g->m, &g->m->scope, name), q = o ? 0 : kgi_find_param(g->m, &g->m->scope, name);
   if (!o && !q) return no_such(g, name, "input");
   if (q) {

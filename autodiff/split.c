@@ -64,12 +64,14 @@ static void want_shadows(const kgi_ad_module *g, uint32_t *in_adjoint) {
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
     if (g->of[o] || g->wrt[o]) in_adjoint[g->shadow[o]] = 1;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++) in_adjoint[g->param_shadow[q]] = 1;
+  for (uint32_t k = 0; k < g->after_count; k++) in_adjoint[g->after[k].shadow] = 1;
   in_adjoint[0] = 0;
 }
 
 static void renumber(kgi_ad_module *g, const uint32_t *in_adjoint) {
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) g->shadow[o] = in_adjoint[g->shadow[o]];
   for (uint32_t q = 1; q < g->m->scope.param_count; q++) g->param_shadow[q] = in_adjoint[g->param_shadow[q]];
+  for (uint32_t k = 0; k < g->after_count; k++) g->after[k].shadow = in_adjoint[g->after[k].shadow];
   for (uint32_t o = 1; o < g->out->scope.object_count; o++)
     if (g->kept[o]) g->kept[o] = false, g->kept[in_adjoint[o]] = true; /* downward: none is passed over */
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Devices end loops that go on for long (lavapipe after 65,535 trips), so that a run takes a part of the list. */
-enum { LANES = 256, PART = 32768 };
+enum { LANES = 64, PART = 32768 };
 
 /* The lane's own elements of the list's part. */
 static void add_listed(kgi_builder *b, kgi_obj to, kgi_obj numbers, kgi_obj elements, kgi_val first) {

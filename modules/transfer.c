@@ -26,21 +26,31 @@ kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mod
   return kgi_object_add(b, &made);
 }
 
+/* The loop over all elements, in an `if` where there is something to wait for. */
+static void transfer_each(kgi_builder *b, const kgi_transfer *t, kgi_obj to, kgi_obj from, uint32_t left) {
+  kg_type type = kgi_type_value(b->p->scope.object[to.i].type);
+  if (left) kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_param_value(b, left), kgi_u32(b, 0)));
+  kgi_val i = kgi_each_element(b, to), zero = kgi_float(b, type, 0), before = t->adds ? kgi_load(b, to, i) : zero;
+  kgi_val value = t->from ? kgi_load(b, from, i) : zero;
+  kgi_store(b, to, i, t->adds ? kgi_op2(b, KGI_OP_add, before, value) : value);
+  if (t->clears) kgi_store(b, from, i, zero);
+  kgi_end(b);
+  if (left) kgi_end(b);
+}
+
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer t) {
-  kg_type type = (kg_type)b->m->scope.object[t.to].type;
   if (!kgi_begin_program(b, kgi_module_free_name(b->m, t.verb, "_", kgi_string(b->m, b->m->scope.object[t.to].name)))) return 0;
+  kgi_param waits = {.name = kgi_intern_z(b->m, "rounds_left"), .pos = b->pos, .type = KG_U32};
+  uint32_t left = t.left.i ? kgi_param_add(b, &waits) : 0;
   kgi_obj to = kgi_declare_like(b, "to", t.to, t.adds ? KG_READ_WRITE : KG_WRITE), from = {0};
   if (t.from) from = kgi_declare_like(b, "from", t.from, t.clears ? KG_READ_WRITE : KG_READ);
-  kgi_val i = kgi_each_element(b, to), zero = kgi_float(b, type, 0), before = t.adds ? kgi_load(b, to, i) : zero;
-  kgi_val value = t.from ? kgi_load(b, from, i) : zero;
-  kgi_store(b, to, i, t.adds ? kgi_op2(b, KGI_OP_add, before, value) : value);
-  if (t.clears) kgi_store(b, from, i, zero);
-  kgi_end(b);
+  transfer_each(b, &t, to, from, left);
   kgi_end_program(b);
   uint32_t item = kgi_run_begin(b, b->m->program_count - 1);
   if (!item) return 0;
   kgi_run_bind_buffer(b, item, to.i, t.to);
   if (t.from) kgi_run_bind_buffer(b, item, from.i, t.from);
+  if (left) kgi_run_bind_param(b, item, left, t.left);
   kgi_run_over(b, item, t.to);
   return item;
 }

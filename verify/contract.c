@@ -1,4 +1,5 @@
 #include "verify/contract.h"
+#include "autodiff/asked.h"
 
 #include "foundation/base/arena.h"
 
@@ -66,7 +67,7 @@ static void check_buffer(const kgi_gradient *g, uint32_t b, kgi_contract *c) {
   kg_buffer_info own = kg_module_buffer(g->module, b);
   uint32_t at = kg_module_find_buffer(g->adjoint, own.name);
   if (at == UINT32_MAX) {
-    if (own.mode != KG_TEMP) fault(c, true, "buffer %s of the kernel is missing", own.name);
+    if (own.mode != KG_TEMP && !kgi_is_after(own.name)) fault(c, true, "buffer %s of the kernel is missing", own.name);
     return;
   }
   kg_buffer_info info = kg_module_buffer(g->adjoint, at);
@@ -100,7 +101,9 @@ static bool is_shadow_name(const kgi_gradient *g, const char *shadow, const char
   enum { LONGEST = 150 };
   const char *prefix = kgi_is_forward(g) ? "tan_" : "grad_";
   size_t length = strlen(name) < LONGEST ? strlen(name) : LONGEST, start = strlen(prefix);
-  if (strncmp(shadow, prefix, start) != 0 || strncmp(shadow + start, name, length) != 0) return false;
+  if (strncmp(shadow, prefix, start) != 0) return false;
+  for (size_t k = 0; k < length; k++) /* h after k:2 has grad_h_after_k_2 */
+    if (shadow[start + k] != name[k] && (shadow[start + k] != '_' || !strchr(" :", name[k]))) return false;
   const char *rest = shadow + start + length;
   return !*rest || (*rest == '_' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
 }

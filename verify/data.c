@@ -1,4 +1,5 @@
 #include "verify/data.h"
+#include "autodiff/asked.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,12 +115,19 @@ static kg_status check_open(const kg_module *m, const kg_verify_params *params, 
   return KG_OK;
 }
 
+/* x + -0 is x, to the sign of a zero. */
+static void fill_delta(kgi_data *d, uint32_t b) {
+  const kgi_array *a = &d->array[b];
+  for (uint64_t i = 0; i < a->count; i++) kg_value_store(a->type, a->data, i, kgi_value_of_number(a->type, -0.0));
+}
+
 static kg_status fill(kgi_data *d, uint32_t b, const kg_verify_params *params, const kg_sink *sink) {
   const void *given = params->data ? params->data[b] : NULL;
   kg_mode mode = kg_module_buffer(d->module, b).mode;
   if (mode == KG_TEMP) return KG_OK;
   if (kgi_data_add(d, b) != KG_OK) return KGI_DIAG(&(kgi_diags){.sink = sink}, no_memory, 0, ""), KG_NO_MEMORY;
   if (mode == KG_WRITE) return KG_OK;
+  if (kgi_is_after(kg_module_buffer(d->module, b).name)) return fill_delta(d, b), KG_OK;
   if (!given) return kg_module_random(d->module, &d->host, b, params->seed, sink, d->at[b]);
   memcpy(d->at[b], given, d->array[b].size);
   return KG_OK;

@@ -87,7 +87,7 @@ static void compare_outputs(const kgi_oracle *o, kgi_judged *d, const kgi_data *
   for (uint32_t b = 0; b < kg_module_buffer_count(o->gradient.module) && !d->differs; b++) {
     kg_buffer_info info = kg_module_buffer(o->gradient.module, b);
     uint32_t other = kg_module_find_buffer(o->gradient.adjoint, info.name);
-    for (uint64_t i = 0; info.mode != KG_TEMP && i < plain->array[b].count && !d->differs; i++)
+    for (uint64_t i = 0; other != UINT32_MAX && i < plain->array[b].count && !d->differs; i++)
       if (!is_near(&scale, d->same, kgi_data_element(plain, b, i), kgi_data_element(combined, other, i))) d->differs = info.name;
   }
 }

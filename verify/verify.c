@@ -14,6 +14,7 @@ typedef struct session {
   kg_grad_params asked;
   kg_module *first;       /* of second order: the gradient, and the kernel that it is of */
   kg_grad_map *first_map;
+  kg_module *with_deltas; /* the module, where it asks for a buffer after a run */
   const kg_module *kernel;
   kg_host host; const void **data; /* the same: what the gradient runs with */
   kg_module *made;        /* by kg_grad, where the caller gives no adjoint */
@@ -59,7 +60,7 @@ static kg_status take_tangents(session *s) {
 
 static kg_status differentiate(session *s) {
   if (s->params.mode != KG_VERIFY_REVERSE) return take_tangents(s);
-  kg_status status = kg_grad_mapped(s->module, &s->asked, s->sink, &s->made, &s->made_map);
+  kg_status status = kg_grad_mapped(s->kernel ? s->kernel : s->module, &s->asked, s->sink, &s->made, &s->made_map);
   if (status == KG_OK) s->params.adjoint = s->made, s->params.map = s->made_map;
   return status;
 }
@@ -68,6 +69,8 @@ static kg_status differentiate(session *s) {
 static bool add_shadow(session *s, kg_grad_entry e) {
   char text[200];
   snprintf(text, sizeof text, "grad_%.190s", e.name);
+  for (char *c = text; *c; c++)
+    if (*c == ' ' || *c == ':') *c = '_'; /* h after k:2 */
   if (!e.wrt && kg_module_find_buffer(s->params.adjoint, text) == UINT32_MAX) return true;
   e.shadow = kgi_arena_strdup(&s->names, text, strlen(text));
   s->shadow[s->gradient.shadows++] = e;
@@ -132,10 +135,19 @@ static kg_status take_first_order(session *s) {
   return take_host(s);
 }
 
+/* The oracle has the module with a buffer that is added to what is asked for. */
+static kg_status take_deltas(session *s) {
+  kg_status status = kgi_grad_with_deltas(s->module, &s->asked, s->sink, &s->with_deltas);
+  if (status == KG_NO_MEMORY) return no_memory(s);
+  if (status != KG_OK || !s->with_deltas) return status;
+  s->kernel = s->module, s->module = s->with_deltas;
+  return take_host(s);
+}
+
 static kg_status take_gradient(session *s) {
-  kg_status first = s->params.mode == KG_VERIFY_HVP ? take_first_order(s) : KG_OK;
+  kg_status first = s->params.mode == KG_VERIFY_HVP ? take_first_order(s) : s->params.mode == KG_VERIFY_REVERSE ? take_deltas(s) : KG_OK;
   if (first != KG_OK) return first;
-  kg_status status = s->params.adjoint ? kgi_grad_check(s->module, &s->asked, s->sink) : differentiate(s);
+  kg_status status = s->params.adjoint ? kgi_grad_check(s->kernel ? s->kernel : s->module, &s->asked, s->sink) : differentiate(s);
   if (status != KG_OK) return status;
   if (!take_shadows(s)) return no_memory(s);
   s->gradient.module = s->module, s->gradient.asked = &s->asked;
@@ -178,6 +190,7 @@ static void release(session *s) {
   kg_module_free(s->made);
   kg_grad_map_free(s->first_map);
   kg_module_free(s->first);
+  kg_module_free(s->with_deltas);
 }
 
 kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out) {

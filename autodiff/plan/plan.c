@@ -106,6 +106,23 @@ static bool pass(kgi_ad_module *g, kgi_ad_run *r, uint8_t *set, bool varied) {
   return grew;
 }
 
+/* What the run leaves may be an input by itself. */
+static bool note_afters(kgi_ad_module *g, const kgi_ad_run *r, uint8_t *set) {
+  bool grew = false;
+  for (uint32_t k = 0; k < g->after_count; k++) {
+    uint32_t memory = g->blocks.of[g->after[k].object];
+    if (g->after[k].item != r->item || set[memory]) continue;
+    set[memory] = 1;
+    grew = true;
+  }
+  return grew;
+}
+
+static bool pass_and_note(kgi_ad_module *g, kgi_ad_run *r, uint8_t *set, bool varied) {
+  bool grew = pass(g, r, set, varied);
+  return (varied && note_afters(g, r, set)) || grew;
+}
+
 /* Runs of a repeat are gone through again until none adds anything. */
 static void spread(kgi_ad_module *g, uint8_t *set, bool varied) {
   for (uint32_t k = 0; k < g->run_count;) {
@@ -116,7 +133,7 @@ static void spread(kgi_ad_module *g, uint8_t *set, bool varied) {
     do {
       grew = false;
       for (uint32_t i = first; i < k; i++)
-        if (pass(g, &g->run[varied ? i : g->run_count - 1 - i], set, varied)) grew = true;
+        if (pass_and_note(g, &g->run[varied ? i : g->run_count - 1 - i], set, varied)) grew = true;
     } while (grew && repeat);
   }
 }

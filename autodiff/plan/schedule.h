@@ -41,6 +41,13 @@ typedef struct kgi_ad_segments {
   uint32_t again;             /* item of the result: the repeat that is run again */
 } kgi_ad_segments;
 
+/* A buffer's contents right behind a run, as an input. */
+typedef struct kgi_ad_after {
+  const char *name; /* the caller's: "h after k" */
+  uint32_t object, item;
+  uint32_t shadow;  /* of the result */
+} kgi_ad_after;
+
 typedef struct kgi_ad_module {
   const kg_module *m;
   const kg_grad_params *params;
@@ -59,6 +66,7 @@ typedef struct kgi_ad_module {
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
+  kgi_ad_after *after; uint32_t after_count, after_cap;
   kgi_ad_run *run; uint32_t run_count, run_cap;
   kgi_ad_segments *segments; uint32_t segment_count, segment_cap;
   uint32_t *again, *again_dim;     /* by item and by length of the module: what they are where segments are run again */

@@ -188,13 +188,13 @@ static const char *const shape_names[] = {
 #undef SHAPE
 };
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
-_Static_assert((unsigned)SHAPES <= (unsigned)KGI_FUZZ_SHAPE_BITS, "room for the shapes");
+_Static_assert((unsigned)SHAPES <= (unsigned)KGI_FUZZ_MOST_SHAPES, "room for the shapes");
 
 const char *kgi_fuzz_shape_name(unsigned shape) { return shape < SHAPES ? shape_names[shape] : NULL; }
 
-void kgi_fuzz_cover(kgi_fuzz_coverage *c, const kg_module *m, uint64_t shapes) {
+void kgi_fuzz_cover(kgi_fuzz_coverage *c, const kg_module *m, const kgi_fuzz_shapes *shapes) {
   c->modules++;
-  for (unsigned i = 0; i < SHAPES; i++) c->shape[i] += shapes >> i & 1;
+  for (unsigned i = 0; i < SHAPES; i++) c->shape[i] += kgi_fuzz_has_shape(shapes, i);
   for (uint32_t k = 1; k < m->program_count; k++) cover_program(c, m->program[k]);
   c->trait[m->lone ? TRAIT_lone : TRAIT_runs]++;
   if (m->lone) return;

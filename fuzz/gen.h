@@ -93,7 +93,7 @@ typedef struct kgi_gen {
   kgi_gviews views;
   bool focused;          /* a short program around a shape, ... */
   kgi_obj result;        /* ... and the var that what comes of shapes is counted into */
-  uint64_t shapes;       /* of shapes.def, as bits: which there are */
+  kgi_fuzz_shapes shapes; /* of shapes.def: which there are */
 } kgi_gen;
 
 /* choices */
@@ -171,7 +171,7 @@ typedef enum kgi_gshape_id {
   SHAPES
 } kgi_gshape_id;
 bool kgi_gshape(kgi_gen *g);
-static inline void kgi_gmade(kgi_gen *g, kgi_gshape_id shape) { g->shapes |= UINT64_C(1) << shape; }
+static inline void kgi_gmade(kgi_gen *g, kgi_gshape_id shape) { kgi_fuzz_add_shape(&g->shapes, shape); }
 kgi_gval kgi_gtame(kgi_gen *g);                            /* a float in [-2, 2], and ... */
 kgi_gval kgi_gbent(kgi_gen *g, kgi_gval x);                /* ... one that does not depend on x linearly */
 kgi_obj kgi_gsum(kgi_gen *g);                              /* a var in [-2, 2], and ... */

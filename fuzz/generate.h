@@ -37,13 +37,19 @@ typedef enum kgi_fuzz_feature {
   KGI_FUZZ_ALL = (1 << 20) - 1,
 } kgi_fuzz_feature;
 
+/* Some of those that shapes.def lists. */
+enum { KGI_FUZZ_MOST_SHAPES = 128 };
+typedef struct kgi_fuzz_shapes { uint64_t bits[KGI_FUZZ_MOST_SHAPES / 64]; } kgi_fuzz_shapes;
+static inline bool kgi_fuzz_has_shape(const kgi_fuzz_shapes *s, unsigned shape) { return s->bits[shape / 64] >> shape % 64 & 1; }
+static inline void kgi_fuzz_add_shape(kgi_fuzz_shapes *s, unsigned shape) { s->bits[shape / 64] |= UINT64_C(1) << shape % 64; }
+
 typedef struct kgi_fuzz_params {
   const uint8_t *bytes; /* the choices; zeros follow */
   size_t size;
   uint32_t features;
   uint32_t statements;  /* about so many in a program; 0: from 4 to 75 */
   const kg_allocator *alloc;
-  uint64_t *shapes;     /* if not NULL: which of shapes.def the module has, as bits */
+  kgi_fuzz_shapes *shapes; /* if not NULL: which of shapes.def the module has */
 } kgi_fuzz_params;
 
 /* KG_OK or KG_NO_MEMORY; anything else is a defect of the generator, and `diags` says which. */
@@ -66,7 +72,7 @@ typedef enum kgi_fuzz_owner { /* of a block */
   KGI_FUZZ_OF_BODY, KGI_FUZZ_OF_IF, KGI_FUZZ_OF_ELSE, KGI_FUZZ_OF_FOR, KGI_FUZZ_OF_CONDITION, KGI_FUZZ_OF_WHILE, KGI_FUZZ_OF_REGION,
   KGI_FUZZ_OWNERS
 } kgi_fuzz_owner;
-enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3, KGI_FUZZ_SHAPE_BITS = 64 };
+enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3 };
 typedef struct kgi_fuzz_coverage {
   uint64_t modules, programs, instructions;
   uint64_t kind[KGI_KIND_COUNT];
@@ -82,10 +88,10 @@ typedef struct kgi_fuzz_coverage {
   uint64_t after[KGI_KIND_COUNT][KGI_KIND_COUNT]; /* [before] */
   uint64_t dim[KGI_FUZZ_DIMS];                    /* operations of lengths and grids */
   uint64_t trait[KGI_FUZZ_TRAITS];                /* coverage.c names them */
-  uint64_t shape[KGI_FUZZ_SHAPE_BITS];            /* shapes.def names them */
+  uint64_t shape[KGI_FUZZ_MOST_SHAPES];           /* shapes.def names them */
 } kgi_fuzz_coverage;
 /* `shapes`: what kgi_fuzz_generate said of the module. */
-void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module, uint64_t shapes);
+void kgi_fuzz_cover(kgi_fuzz_coverage *coverage, const kg_module *module, const kgi_fuzz_shapes *shapes);
 const char *kgi_fuzz_shape_name(unsigned shape); /* NULL: there are no more */
 
 /* Every cell of these tables that a valid program may fill: `name` is "op add f16", "after if for". */

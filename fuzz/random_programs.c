@@ -35,36 +35,42 @@ typedef struct question {
   kgt_fuzz fuzz;
   uint32_t features;
   const char *refusal; /* that counts as a failure, or NULL */
-  uint64_t shapes;     /* the reducer makes no others: what fails there would be another failure */
+  kgi_fuzz_shapes shapes; /* the reducer makes no others: what fails there would be another failure */
   char failure[12];    /* how it is told begins: likewise */
 } question;
+
+static bool are_among(const kgi_fuzz_shapes *some, const kgi_fuzz_shapes *all) {
+  for (unsigned i = 0; i < KGI_FUZZ_MOST_SHAPES; i++)
+    if (kgi_fuzz_has_shape(some, i) && !kgi_fuzz_has_shape(all, i)) return false;
+  return true;
+}
 
 static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
   question *q = user;
   q->fuzz.bytes = bytes, q->fuzz.size = size;
   kgt_verdict verdict = q->row.holds(&q->fuzz);
-  if (q->fuzz.shapes & ~q->shapes) return false;
+  if (!are_among(&q->fuzz.shapes, &q->shapes)) return false;
   if (verdict == KGT_FAILS) return !strncmp(q->fuzz.what, q->failure, sizeof q->failure);
   return (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
 }
 
-static void print_shapes(const char *what, uint64_t shapes) {
+static void print_shapes(const char *what, const kgi_fuzz_shapes *shapes) {
   printf("%s:", what);
   for (unsigned i = 0; kgi_fuzz_shape_name(i); i++)
-    if (shapes >> i & 1) printf(" [%s]", kgi_fuzz_shape_name(i));
+    if (kgi_fuzz_has_shape(shapes, i)) printf(" [%s]", kgi_fuzz_shape_name(i));
   printf("\n");
 }
 
 static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   printf("seed %llu: %s\n", (unsigned long long)seed, q->fuzz.what);
-  print_shapes("shapes", q->fuzz.shapes);
+  print_shapes("shapes", &q->fuzz.shapes);
   q->fuzz.coverage = NULL, q->shapes = q->fuzz.shapes;
   memcpy(q->failure, q->fuzz.what, sizeof q->failure);
   size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
   still_fails(q, bytes, size);
   char *text = kgt_fuzz_text(&q->fuzz);
   printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");
-  print_shapes("shapes left", q->fuzz.shapes);
+  print_shapes("shapes left", &q->fuzz.shapes);
   free(text);
 }
 
@@ -140,7 +146,8 @@ int main(int argc, char **argv) {
   kgi_fuzz_coverage coverage = {0};
   tally t = {0};
   kg_context *context = NULL;
-  question q = {*row, {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)}, 0, getenv("KGRAD_FUZZ_REFUSAL"), 0, ""};
+  question q = {.row = *row, .fuzz = {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)},
+                .refusal = getenv("KGRAD_FUZZ_REFUSAL")};
   q.features = features ? (uint32_t)features : row->features;
   if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, "vulkan", NULL, &q.fuzz.device);
   if (row->device && !q.fuzz.device) {

@@ -26,10 +26,10 @@ uint32_t *kgi_list_items(const kg_module *m, uint32_t first, kgi_arena *scratch,
  * bounds are still dims of `from`. NULL: no memory. */
 uint32_t *kgi_reversed_repeats(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
 
-/* names.c: names in one program of `m`. What is not free is what the programs have that were shown to kgi_names_use, and what
- * kgi_names_free gave: prefix and base as one name, with a suffix if need be. 0: no memory. */
+/* names.c: names in one program of `m`. What is not free is what the programs have that were shown to kgi_names_use (of objects, those
+ * before `objects`), and what kgi_names_free gave: prefix and base as one name, with a suffix if need be. 0: no memory. */
 typedef struct kgi_names { kg_module *m; kgi_arena *arena; uint32_t *used, cap; } kgi_names;
-void kgi_names_use(kgi_names *names, const kg_module *of, const kgi_program *p);
+void kgi_names_use(kgi_names *names, const kg_module *of, const kgi_program *p, uint32_t objects);
 kgi_str kgi_names_free(kgi_names *names, const char *prefix, const char *base);
 /* part.c: a module of those items of another's that the list from `first` on holds, with the programs and buffers that they use, and all
  * params. `object` has an entry of 0 for each object of `module`, which becomes its number in the part, or stays 0. The items keep

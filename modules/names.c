@@ -22,9 +22,9 @@ static void use(kgi_names *n, const char *text) {
   if (room(n, string)) n->used[string] = 1;
 }
 
-void kgi_names_use(kgi_names *n, const kg_module *of, const kgi_program *p) {
+void kgi_names_use(kgi_names *n, const kg_module *of, const kgi_program *p, uint32_t objects) {
   const kgi_scope *s = &p->scope;
-  for (uint32_t i = 1; i < s->object_count; i++) use(n, kgi_string(of, s->object[i].name));
+  for (uint32_t i = 1; i < objects; i++) use(n, kgi_string(of, s->object[i].name));
   for (uint32_t i = 1; i < s->param_count; i++) use(n, kgi_string(of, s->param[i].name));
   for (uint32_t i = 1; i < s->spec_count; i++) use(n, kgi_string(of, s->spec[i].name));
   for (uint32_t i = 1; i < p->inst_count; i++) use(n, kgi_string(of, p->inst_name[i]));

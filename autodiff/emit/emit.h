@@ -7,6 +7,7 @@
 #ifndef KGI_AD_EMIT_H
 #define KGI_AD_EMIT_H
 #include "autodiff/plan/ad.h"
+#include "modules/modules.h"
 
 /* What became of an object of the working program. */
 typedef struct kgi_emitted_object {
@@ -49,7 +50,7 @@ typedef struct kgi_emission {
   uint32_t *dim_map;
   uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
   uint32_t epoch;
-  uint32_t *name_used, name_cap; /* by string of the result: 0 where it is free, else the suffix to try next */
+  kgi_names names;
 } kgi_emission;
 
 static inline void kgi_emission_fail(kgi_emission *e, kg_status status) {

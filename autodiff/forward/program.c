@@ -130,7 +130,7 @@ static kg_status finish(kgi_jvp *t) {
 kg_status kgi_jvp_build(kgi_jvp *t, const char *name) {
   t->names = (kgi_names){.m = t->b->m, .arena = t->scratch};
   if (!allocate(t)) return KG_NO_MEMORY;
-  kgi_names_use(&t->names, t->a->f.work, kgi_jvp_program(t));
+  kgi_names_use(&t->names, t->a->f.work, kgi_jvp_program(t), kgi_jvp_program(t)->scope.object_count);
   kg_status status = declare(t, name);
   if (status != KG_OK) return status;
   t->b->simplify = true;

@@ -324,6 +324,13 @@ void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
 enum { KGI_AD_RESULT = 4 };
 unsigned kgi_ad_names_in(const char *partial);
 unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
+/* Where the text of a row is emitted, and what stands there for a value of the working program. */
+typedef struct kgi_ad_rule { const kgi_ad *a; kgi_builder *b; kgi_val (*value)(void *user, uint32_t value); void *user; } kgi_ad_rule;
+/* The text, of operand k of the instruction, with g for the adjoint or tangent that it scales; of the type that the operand's has. */
+kgi_val kgi_ad_by_rule(const kgi_ad_rule *r, uint32_t inst, unsigned k, const char *text, kgi_val g);
+/* g times the partial: the strong product, for where g is 0 (a branch that was not taken) the partial may be infinite, but where that
+ * cannot be. */
+kgi_val kgi_ad_scaled(kgi_builder *b, kgi_val g, kgi_val partial);
 
 /* trips.c: how many trips a loop has at most: found when first asked, then read by kgi_ad_loop_at. Never NULL; on failure of memory an
  * entry of zeros. */

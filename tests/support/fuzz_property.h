@@ -14,7 +14,7 @@ typedef struct kgt_fuzz {
   uint64_t data;        /* the seed of the data */
   kg_device *device;    /* for those that need one */
   kgi_fuzz_coverage *coverage; /* NULL: not counted */
-  uint64_t shapes;      /* of shapes.def that the program has, as bits */
+  kgi_fuzz_shapes shapes; /* of shapes.def that the program has */
   char id[64];          /* of the diagnostic of a refusal */
   char what[1024];      /* of a failure */
 } kgt_fuzz;

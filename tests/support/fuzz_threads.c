@@ -121,7 +121,7 @@ kgt_verdict kgt_fuzz_threads(kgt_fuzz *f) {
   kgi_fuzz_params params = {.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements,
                             .shapes = &f->shapes};
   if (kgi_fuzz_generate(&params, &diags, &m) != KG_OK || !m) return KGT_FAILS;
-  if (f->coverage) kgi_fuzz_cover(f->coverage, m, f->shapes);
+  if (f->coverage) kgi_fuzz_cover(f->coverage, m, &f->shapes);
   kgt_verdict verdict = compare(f, m, 0, "the program"), second = KGT_HOLDS;
   if (verdict != KGT_FAILS) second = compare(f, m, TANGENTS, "the program with tangents");
   kg_module *adjoint = second != KGT_FAILS ? adjoint_of(m) : NULL;

@@ -281,10 +281,10 @@ static uint32_t primal_run(kgi_ad_module *g, uint32_t item, const uint32_t *copy
   return made;
 }
 
-uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const uint32_t *dim) {
+uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const kgi_ad_pass *pass) {
   const kgi_ad_run *r = run_of(g, item);
-  if (r && r->forward) return emitted_run(g, r, r->forward, r->forward_program, copy, dim);
-  return primal_run(g, item, copy, dim);
+  if (pass->taped && r && r->forward) return emitted_run(g, r, r->forward, r->forward_program, copy, pass->dim);
+  return primal_run(g, item, copy, pass->dim);
 }
 
 /* Items of a list, last to first. */
@@ -388,15 +388,12 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   if (g->m->lone && !kgi_copy_scope(&g->b, g->m, &g->scratch)) return KG_NO_MEMORY;
   uint32_t *new_item = kgi_reversed_repeats(&g->b, g->m, &g->scratch);
   if (!new_item || !kgi_ad_place_segments(g)) return KG_NO_MEMORY;
-  g->again = kgi_ad_again_repeats(g, new_item);
-  if (!g->again) return KG_NO_MEMORY;
+  if (!kgi_ad_make_passes(g, new_item)) return KG_NO_MEMORY;
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   uint32_t *dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, new_item, &g->scratch);
   if (!dim) return KG_NO_MEMORY;
   uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, NULL, &g->scratch);
   if (!primal_dim) return KG_NO_MEMORY;
-  g->again_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, g->again, &g->scratch);
-  if (!g->again_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
   kgi_ad_declare_afters(g, primal_dim);
   declare_tapes(g, primal_dim);

@@ -90,8 +90,8 @@ static void add_segments(kgi_explainer *x, const kgi_ad_segments *c) {
   kgi_explained_length count = kgi_explain_length(x, &c->slots, 1, 1);
   if (!kgi_arena_grow(to->arena, &to->segment, to->segment_count, &to->segment_cap, sizeof *to->segment)) return;
   to->segment[to->segment_count++] = (kg_grad_segments){
-      .repeat = repeat, .line = kgi_pos_line(item->pos), .rounds = c->rounds, .buffers = buffers, .snapshots = count.text,
-      .bytes = (uint64_t)kgi_ad_copies(c), .rounds_again = (uint64_t)(c->trips * c->around)};
+      .repeat = repeat, .line = kgi_pos_line(item->pos), .rounds = c->rounds, .group = c->group, .buffers = buffers, .snapshots = count.text,
+      .bytes = (uint64_t)kgi_ad_copies(c), .rounds_again = (uint64_t)(c->trips * c->around) * (c->group > 1 ? 2 : 1)};
 }
 
 void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {

@@ -9,14 +9,14 @@ kg_status kgi_ad_resolve(kgi_ad_module *g);
 void kgi_ad_release(kgi_ad_module *g);
 kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink); /* sends the diagnostic, and returns KG_NO_MEMORY */
 
-/* assemble.c: the result in `g->out`; a run of an item, on copies of the module's objects where there are any, with tapes if it has some. */
+/* assemble.c: the result in `g->out`; a run of an item in a pass, on copies of the module's objects where there are any. */
 kg_status kgi_ad_assemble(kgi_ad_module *g);
-uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const uint32_t *dim);
+uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const kgi_ad_pass *pass);
 
 /* segments.c, in this order: lengths of the working module; what has a place in the result; the runs. `dim`: by length of the working
  * module, what it is there. */
 bool kgi_ad_place_segments(kgi_ad_module *g); /* false: no memory */
-uint32_t *kgi_ad_again_repeats(kgi_ad_module *g, const uint32_t *reversed);
+bool kgi_ad_make_passes(kgi_ad_module *g, const uint32_t *reversed); /* false: no memory */
 void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim);
 void kgi_ad_append_first_contents(kgi_ad_module *g);
 void kgi_ad_cut_forward(kgi_ad_module *g, const uint32_t *dim);

@@ -3,7 +3,8 @@
  *   repeat segment in 0 .. C { copy what the runs start from to a slice; repeat k in A + segment * S .. min(B, A + (segment + 1) * S) { runs } }
  *
  * and in reverse, with the segments the other way round, each slice back into copies, the same rounds on the copies with tapes, and the
- * adjoints of those rounds. */
+ * adjoints of those rounds. With groups of M segments the first is done for S * M rounds; in reverse they are run again as the primal ran,
+ * on the copies, with a slice for each segment, and then each segment is reversed from its slice. */
 #include "autodiff/grad.h"
 #include "foundation/ir/dim.h"
 
@@ -21,9 +22,10 @@ static kgi_ad *plan_of(kgi_ad_module *g, uint32_t cut) {
   return NULL;
 }
 
-/* How many segments each round of the repeats around has, at most. */
+/* How many segments, or groups of them, each round of the repeats around has, at most. */
 static kgi_dim segments_of(kgi_ad *a, const kgi_ad_segments *c) {
-  kgi_dim rounds = kgi_ad_number(a, c->rounds), rest = kgi_ad_number(a, c->rounds - 1);
+  int64_t of_group = (int64_t)c->rounds * c->group;
+  kgi_dim rounds = kgi_ad_number(a, of_group), rest = kgi_ad_number(a, of_group - 1);
   kgi_dim up = kgi_ad_length(a, KGI_DIM_ADD, kgi_ad_rounds_of(a, c->repeat), rest);
   return kgi_ad_length(a, KGI_DIM_DIV, up, rounds);
 }
@@ -45,6 +47,7 @@ bool kgi_ad_place_segments(kgi_ad_module *g) {
     place_slices(g, plan_of(g, i + 1), c);
     c->copy = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c->copy);
     c->slices = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c->slices);
+    c->inner = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c->inner);
   }
   return !g->scratch.failed;
 }
@@ -56,6 +59,11 @@ static uint32_t declare(kgi_ad_module *g, uint32_t of, const char *prefix, kgi_o
   return kgi_object_add(&g->b, &made).i;
 }
 
+static uint32_t declare_slices(kgi_ad_module *g, uint32_t of, kgi_dim slots, const uint32_t *dim) {
+  kgi_dim length = kgi_len_op(&g->b, KGI_DIM_MUL, slots, length_of(g, of, dim));
+  return declare(g, of, "snapshots_", (kgi_object){.length = length});
+}
+
 void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t i = 0; i < g->segment_count; i++)
     for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
@@ -64,31 +72,36 @@ void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim) {
       if (!c->copied[o]) continue;
       kgi_copy_extents(&copy, &g->m->scope.object[o], dim);
       c->copy[o] = declare(g, o, "again_", copy);
-      if (!c->loaded[o]) continue;
-      kgi_dim slots = {dim[c->slots.i]}, length = length_of(g, o, dim);
-      c->slices[o] = declare(g, o, "snapshots_", (kgi_object){.length = kgi_len_op(&g->b, KGI_DIM_MUL, slots, length)});
+      if (c->loaded[o]) c->slices[o] = declare_slices(g, o, (kgi_dim){dim[c->slots.i]}, dim);
+      if (c->loaded[o] && c->group > 1) c->inner[o] = declare_slices(g, o, kgi_len_int(&g->b, c->group), dim);
     }
 }
 
 /* ---- repeats ---- */
 
-static uint32_t begin_segments(kgi_ad_module *g, const kgi_ad_segments *c, bool reversed, const uint32_t *dim) {
+static uint32_t begin(kgi_ad_module *g, const kgi_ad_segments *c, const char *index, kgi_dim count, bool reversed) {
   g->b.pos = g->m->item[c->repeat].pos;
-  const char *index = kgi_module_free_name(g->out, "segment", "", "");
   kgi_dim none = kgi_len_int(&g->b, 0);
-  return kgi_repeat_begin(&g->b, index, none, (kgi_dim){dim[c->count.i]}, (kgi_dim){0}, reversed);
+  return kgi_repeat_begin(&g->b, kgi_module_free_name(g->out, index, "", ""), none, count, (kgi_dim){0}, reversed);
+}
+
+static uint32_t begin_slices(kgi_ad_module *g, const kgi_ad_segments *c, bool reversed, const uint32_t *dim) {
+  return begin(g, c, c->group > 1 ? "group" : "segment", (kgi_dim){dim[c->count.i]}, reversed);
 }
 
 static kgi_dim index_of(kgi_ad_module *g, uint32_t item) {
   return kgi_dim_leaf(&g->out->arena, kgi_builder_scope(&g->b), KGI_DIM_INDEX, item);
 }
 
-/* The rounds of one segment; of the primal's bounds `dim` has what they are here. */
-static void bound(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t repeat, uint32_t segments, const uint32_t *dim) {
+/* Which of the segments of so many rounds it is, counted over the whole repeat. */
+typedef struct part { kgi_dim place; int64_t rounds; } part;
+
+/* The rounds of one part; of the primal's bounds `dim` has what they are here. */
+static void bound(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t repeat, part p, const uint32_t *dim) {
   const kgi_item of = g->m->item[c->repeat];
-  kgi_dim from = {dim[of.from.i]}, to = {dim[of.to.i]}, step = {dim[of.step.i]}, stride = kgi_len_int(&g->b, c->rounds);
+  kgi_dim from = {dim[of.from.i]}, to = {dim[of.to.i]}, step = {dim[of.step.i]}, stride = kgi_len_int(&g->b, p.rounds);
   if (of.step.i) stride = kgi_len_op(&g->b, KGI_DIM_MUL, stride, step);
-  kgi_dim first = kgi_len_op(&g->b, KGI_DIM_MUL, index_of(g, segments), stride);
+  kgi_dim first = kgi_len_op(&g->b, KGI_DIM_MUL, p.place, stride);
   const kgi_dim_node *n = &g->out->scope.dim[from.i];
   if (n->op != KGI_DIM_INT || n->imm) first = kgi_len_op(&g->b, KGI_DIM_ADD, from, first);
   kgi_dim end = kgi_len_op(&g->b, KGI_DIM_ADD, first, stride);
@@ -96,19 +109,23 @@ static void bound(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t repeat, u
   made->from = first, made->to = kgi_len_op(&g->b, KGI_DIM_MIN, to, end), made->step = step;
 }
 
-/* Between the slice that the segment has of the snapshots and the whole. */
-static void append_copy(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t o, uint32_t segments, const uint32_t *dim, bool back) {
-  kgi_dim length = length_of(g, o, dim), place = index_of(g, segments), one = kgi_len_int(&g->b, 1);
-  if (c->first.i) place = kgi_len_op(&g->b, KGI_DIM_ADD, (kgi_dim){dim[c->first.i]}, place);
-  kgi_dim next = kgi_len_op(&g->b, KGI_DIM_ADD, place, one), from = kgi_len_op(&g->b, KGI_DIM_MUL, place, length);
-  kgi_slice slice = {from, kgi_len_op(&g->b, KGI_DIM_MUL, next, length)};
-  kgi_sliced copied = {.whole = back ? c->copy[o] : o, .sliced = c->slices[o], .slice = slice, .back = back};
-  kgi_item_append(&g->b, segments, kgi_copy_run(&g->b, &g->moving, copied));
+/* Slice `place` of all that there are slices of, from the whole or back to it; `whole`: NULL: the module's own. */
+typedef struct moved { const uint32_t *whole, *slices; kgi_dim place; bool back; } moved;
+
+static void append_copies(kgi_ad_module *g, uint32_t parent, moved x, const uint32_t *dim) {
+  kgi_dim one = kgi_len_int(&g->b, 1), next = kgi_len_op(&g->b, KGI_DIM_ADD, x.place, one);
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
+    if (!x.slices[o]) continue;
+    kgi_dim length = length_of(g, o, dim), from = kgi_len_op(&g->b, KGI_DIM_MUL, x.place, length);
+    kgi_slice slice = {from, kgi_len_op(&g->b, KGI_DIM_MUL, next, length)};
+    kgi_sliced copied = {.whole = x.whole ? x.whole[o] : o, .sliced = x.slices[o], .slice = slice, .back = x.back};
+    kgi_item_append(&g->b, parent, kgi_copy_run(&g->b, &g->moving, copied));
+  }
 }
 
-static void append_copies(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t segments, const uint32_t *dim, bool back) {
-  for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if (c->slices[o]) append_copy(g, c, o, segments, dim, back);
+static kgi_dim place_in_slices(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t slices, const uint32_t *dim) {
+  kgi_dim place = index_of(g, slices);
+  return c->first.i ? kgi_len_op(&g->b, KGI_DIM_ADD, (kgi_dim){dim[c->first.i]}, place) : place;
 }
 
 /* ---- forward ---- */
@@ -130,13 +147,13 @@ static bool put_for(kg_module *m, uint32_t *first, uint32_t item, uint32_t made)
 void kgi_ad_cut_forward(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t i = 0; i < g->segment_count; i++) {
     const kgi_ad_segments *c = &g->segments[i];
-    uint32_t segments = begin_segments(g, c, g->m->item[c->repeat].reversed, dim);
+    uint32_t slices = begin_slices(g, c, g->m->item[c->repeat].reversed, dim);
     if (g->b.status != KG_OK) return;
-    put_for(g->out, &g->out->first_item, c->repeat, segments);
+    put_for(g->out, &g->out->first_item, c->repeat, slices);
     g->b.last_item = 0;
-    append_copies(g, c, segments, dim, false);
-    bound(g, c, c->repeat, segments, dim);
-    kgi_item_append(&g->b, segments, c->repeat);
+    append_copies(g, slices, (moved){.slices = c->slices, .place = place_in_slices(g, c, slices, dim)}, dim);
+    bound(g, c, c->repeat, (part){index_of(g, slices), (int64_t)c->rounds * c->group}, dim);
+    kgi_item_append(&g->b, slices, c->repeat);
   }
 }
 
@@ -153,49 +170,85 @@ void kgi_ad_append_first_contents(kgi_ad_module *g) {
 /* ---- reverse ---- */
 
 /* Empty repeats for those in the list, in the direction of the primal; bounds as kgi_reversed_repeats leaves them. */
-static void make_again(kgi_ad_module *g, uint32_t item, uint32_t *again) {
+static void make_again(kgi_ad_module *g, uint32_t item, uint32_t *made) {
   const kgi_item of = g->m->item[item];
   if (of.kind != KGI_ITEM_REPEAT) return;
   g->b.pos = of.pos;
-  again[item] = kgi_repeat_begin(&g->b, kgi_string(g->m, of.name), of.from, of.to, of.step, of.reversed);
-  for (uint32_t i = of.first; i; i = g->m->item[i].next) make_again(g, i, again);
+  made[item] = kgi_repeat_begin(&g->b, kgi_string(g->m, of.name), of.from, of.to, of.step, of.reversed);
+  for (uint32_t i = of.first; i; i = g->m->item[i].next) make_again(g, i, made);
 }
 
-/* By item of the module: what stands for its index where the segment is run again. NULL: no memory. */
-uint32_t *kgi_ad_again_repeats(kgi_ad_module *g, const uint32_t *reversed) {
-  uint32_t *again = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *again);
-  for (uint32_t i = 0; again && i < g->m->item_count; i++) again[i] = reversed[i];
-  for (uint32_t i = 0; again && i < g->segment_count; i++) {
-    make_again(g, g->segments[i].repeat, again);
-    g->segments[i].again = again[g->segments[i].repeat];
-  }
-  return again;
+/* What stands for the indices of repeats in there; around what is cut the reverse goes through them. */
+static bool make_pass(kgi_ad_module *g, const uint32_t *reversed, kgi_ad_pass *pass) {
+  pass->item = kgi_arena_alloc(&g->scratch, g->m->item_count, sizeof *pass->item);
+  if (!pass->item) return false;
+  for (uint32_t i = 0; i < g->m->item_count; i++) pass->item[i] = reversed[i];
+  for (uint32_t i = 0; i < g->segment_count; i++) make_again(g, g->segments[i].repeat, pass->item);
+  pass->dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, pass->item, &g->scratch);
+  return pass->dim;
 }
 
-static void append_again(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t first, uint32_t parent) {
+bool kgi_ad_make_passes(kgi_ad_module *g, const uint32_t *reversed) {
+  g->again.taped = true;
+  return make_pass(g, reversed, &g->plain) && make_pass(g, reversed, &g->again);
+}
+
+static void fill_pass(kgi_ad_module *g, const kgi_ad_segments *c, const kgi_ad_pass *pass, uint32_t first, uint32_t parent) {
   for (uint32_t i = first; i; i = g->m->item[i].next) {
-    uint32_t made = g->again[i];
     if (g->m->item[i].kind == KGI_ITEM_RUN) {
-      kgi_item_append(&g->b, parent, kgi_ad_run_again(g, i, c->copy, g->again_dim));
+      kgi_item_append(&g->b, parent, kgi_ad_run_again(g, i, c->copy, pass));
       continue;
     }
-    kgi_item *repeat = &g->out->item[made];
-    repeat->from.i = g->again_dim[repeat->from.i], repeat->to.i = g->again_dim[repeat->to.i], repeat->step.i = g->again_dim[repeat->step.i];
-    append_again(g, c, g->m->item[i].first, made);
-    kgi_item_append(&g->b, parent, made);
+    kgi_item *repeat = &g->out->item[pass->item[i]];
+    repeat->from.i = pass->dim[repeat->from.i], repeat->to.i = pass->dim[repeat->to.i], repeat->step.i = pass->dim[repeat->step.i];
+    fill_pass(g, c, pass, g->m->item[i].first, pass->item[i]);
+    kgi_item_append(&g->b, parent, pass->item[i]);
   }
+}
+
+static void append_pass(kgi_ad_module *g, const kgi_ad_segments *c, const kgi_ad_pass *pass, uint32_t parent, part p) {
+  uint32_t repeat = pass->item[c->repeat];
+  fill_pass(g, c, pass, g->m->item[c->repeat].first, repeat);
+  bound(g, c, repeat, p, pass->dim);
+  kgi_item_append(&g->b, parent, repeat);
+}
+
+/* A slice for each segment of the group, whose first one begins with what the copies hold. */
+static void append_group(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t parent, kgi_dim first) {
+  uint32_t segments = begin(g, c, "segment", kgi_len_int(&g->b, c->group), g->m->item[c->repeat].reversed);
+  if (g->b.status != KG_OK) return;
+  kgi_dim place = index_of(g, segments);
+  append_copies(g, segments, (moved){.whole = c->copy, .slices = c->inner, .place = place}, g->plain.dim);
+  append_pass(g, c, &g->plain, segments, (part){kgi_len_op(&g->b, KGI_DIM_ADD, first, place), c->rounds});
+  kgi_item_append(&g->b, parent, segments);
+}
+
+/* The copies hold what the segment begins with. */
+static void reverse_segment(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t parent, uint32_t reversed, kgi_dim place, const uint32_t *dim) {
+  part p = {place, c->rounds};
+  append_pass(g, c, &g->again, parent, p);
+  bound(g, c, reversed, p, dim);
+  kgi_item_append(&g->b, parent, reversed);
 }
 
 /* The adjoints of the rounds are in `reversed`, which is not in the list yet. */
 void kgi_ad_cut_reverse(kgi_ad_module *g, uint32_t cut, uint32_t parent, uint32_t reversed, const uint32_t *dim) {
-  kgi_ad_segments *c = &g->segments[cut];
-  uint32_t segments = begin_segments(g, c, !g->m->item[c->repeat].reversed, dim);
+  const kgi_ad_segments *c = &g->segments[cut];
+  bool back = !g->m->item[c->repeat].reversed;
+  uint32_t slices = begin_slices(g, c, back, dim), segments = slices;
   if (g->b.status != KG_OK) return;
-  append_copies(g, c, segments, dim, true);
-  append_again(g, c, g->m->item[c->repeat].first, c->again);
-  bound(g, c, c->again, segments, g->again_dim);
-  bound(g, c, reversed, segments, dim);
-  kgi_item_append(&g->b, segments, c->again);
-  kgi_item_append(&g->b, segments, reversed);
-  kgi_item_append(&g->b, parent, segments);
+  kgi_dim place = index_of(g, slices);
+  append_copies(g, slices, (moved){c->copy, c->slices, place_in_slices(g, c, slices, dim), true}, dim);
+  if (c->group > 1) {
+    kgi_dim first = kgi_len_op(&g->b, KGI_DIM_MUL, place, kgi_len_int(&g->b, c->group));
+    append_group(g, c, slices, first);
+    segments = begin(g, c, "segment", kgi_len_int(&g->b, c->group), back);
+    if (g->b.status != KG_OK) return;
+    place = index_of(g, segments);
+    append_copies(g, segments, (moved){c->copy, c->inner, place, true}, dim);
+    place = kgi_len_op(&g->b, KGI_DIM_ADD, first, place);
+  }
+  reverse_segment(g, c, segments, reversed, place, dim);
+  if (c->group > 1) kgi_item_append(&g->b, slices, segments);
+  kgi_item_append(&g->b, parent, slices);
 }

@@ -53,8 +53,10 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
   }
   for (size_t i = 0; i < kg_grad_map_segments_count(map); i++) {
     kg_grad_segments s = kg_grad_map_segments(map, i);
-    fprintf(out, "repeat %s, line %u: in segments of %u rounds; %s snapshots of %s; with copies, %" PRIu64 " bytes; %" PRIu64 " rounds run again\n",
-            s.repeat, s.line, s.rounds, s.snapshots, *s.buffers ? s.buffers : "nothing", s.bytes, s.rounds_again);
+    fprintf(out, "repeat %s, line %u: in segments of %u rounds", s.repeat, s.line, s.rounds);
+    if (s.group > 1) fprintf(out, ", %u of which share a snapshot and then have one each", s.group);
+    fprintf(out, "; %s snapshots of %s; with copies, %" PRIu64 " bytes; %" PRIu64 " rounds run again\n",
+            s.snapshots, *s.buffers ? s.buffers : "nothing", s.bytes, s.rounds_again);
     total += s.bytes;
   }
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) {
@@ -140,6 +142,7 @@ static void segments_json(tool_json *json, kg_grad_segments s) {
   tool_json_member(json, "repeat", s.repeat);
   tool_json_member_u64(json, "line", s.line);
   tool_json_member_u64(json, "rounds", s.rounds);
+  tool_json_member_u64(json, "group", s.group);
   tool_json_member(json, "buffers", s.buffers);
   tool_json_member(json, "snapshots", s.snapshots);
   tool_json_member_u64(json, "bytes", s.bytes);

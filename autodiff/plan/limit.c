@@ -114,10 +114,18 @@ bool kgi_ad_is_within_limit(kgi_ad_module *g) {
   return is_fine(g, &s);
 }
 
+/* What was not worked out for want of memory is no unknown length. */
+static bool has_failed(const kgi_ad_module *g) {
+  bool failed = g->scratch.failed || g->work->arena.failed;
+  for (uint32_t i = 0; i < g->run_count; i++) failed |= g->run[i].ad.scratch.failed;
+  return failed;
+}
+
 kg_status kgi_ad_check_limit(kgi_ad_module *g) {
   char all[40], most[40], limit[40], at[200];
   if (!g->params->tape_limit) return KG_OK;
   sum s = add_up(g);
+  if (has_failed(g)) return KG_NO_MEMORY;
   if (is_fine(g, &s)) return KG_OK;
   in_bytes(s.bytes, all, sizeof all), in_bytes(s.most, most, sizeof most), in_bytes(g->params->tape_limit, limit, sizeof limit);
   const char *program = kgi_string(g->work, s.run->ad.f.p->name), *where = defaults(&s, at, sizeof at);

@@ -62,6 +62,12 @@ static kgi_dim most_of(kgi_ad *a, kgi_dim dim) {
   return kgi_ad_length(a, KGI_DIM_MAX, bounds_of(a, dim).most, none);
 }
 
+/* Nothing bounds it, or there was no memory to say what does. */
+static void refuse(kgi_ad *a, uint32_t item) {
+  if (a->f.work->arena.failed) kgi_ad_fail(a, KG_NO_MEMORY);
+  else KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[item].pos, kgi_string(a->f.work, a->f.p->name));
+}
+
 /* ---- rounds ---- */
 
 static kgi_dim step_of(kgi_ad *a, uint32_t repeat) {
@@ -91,7 +97,7 @@ void kgi_ad_find_rounds(kgi_ad *a) {
   a->rounds = a->round = (kgi_dim){0};
   for (uint32_t r = a->req.parent[a->req.item]; r && a->status == KG_OK; r = r == a->req.cut ? 0 : a->req.parent[r]) {
     kgi_dim rounds = kgi_ad_rounds_of(a, r), round = kgi_ad_round_of(a, r);
-    if (!rounds.i) KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[r].pos, kgi_string(a->f.work, a->f.p->name));
+    if (!rounds.i) refuse(a, r);
     if (r == a->req.cut) {
       rounds = kgi_ad_length(a, KGI_DIM_MIN, rounds, segment);
       round = kgi_ad_length(a, KGI_DIM_MOD, round, segment);
@@ -111,7 +117,7 @@ void kgi_ad_find_lanes(kgi_ad *a) {
     a->loop[k].most = most_of(a, a->loop[k].most);
     bounded = a->loop[k].most.i != 0;
   }
-  if (!bounded) KGI_AD_REFUSE(a, grad_needs_rounds, a->f.work->item[a->req.item].pos, kgi_string(a->f.work, a->f.p->name));
+  if (!bounded) refuse(a, a->req.item);
 }
 
 void kgi_ad_find_extents(kgi_ad *a) {

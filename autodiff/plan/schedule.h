@@ -28,6 +28,7 @@ typedef struct kgi_ad_segments {
   uint32_t repeat, outermost; /* items of the module */
   uint32_t order;             /* of its first run */
   uint32_t rounds;            /* of each segment */
+  uint32_t group;             /* so many segments share a snapshot of the forward sweep: the group is run again for a snapshot of each */
   bool *copied;  /* by object of the module: run again, the segment has a copy of it */
   bool *loaded;  /* the runs may load from it: of what is copied, the segment starts from a snapshot */
   double trips, around;       /* its rounds, and those of the repeats around it */
@@ -37,8 +38,7 @@ typedef struct kgi_ad_segments {
   /* autodiff/segments.c: lengths of the working module: segments; slices of the snapshots, and the first of these in a round of the
    * repeats around, {0}: always the first */
   kgi_dim count, slots, first;
-  uint32_t *copy, *slices;    /* objects of the result, by object of the module; 0: none */
-  uint32_t again;             /* item of the result: the repeat that is run again */
+  uint32_t *copy, *slices, *inner; /* objects of the result, by object of the module; 0: none. `inner`: slices for segments of a group */
 } kgi_ad_segments;
 
 /* A buffer's contents right behind a run, as an input. */
@@ -47,6 +47,8 @@ typedef struct kgi_ad_after {
   uint32_t object, item;
   uint32_t shadow;  /* of the result */
 } kgi_ad_after;
+/* Where what is cut is run again: the repeats for those of the module, by item; by length of the working module what it is there. */
+typedef struct kgi_ad_pass { uint32_t *item, *dim; bool taped; } kgi_ad_pass;
 
 typedef struct kgi_ad_module {
   const kg_module *m;
@@ -69,7 +71,7 @@ typedef struct kgi_ad_module {
   kgi_ad_after *after; uint32_t after_count, after_cap;
   kgi_ad_run *run; uint32_t run_count, run_cap;
   kgi_ad_segments *segments; uint32_t segment_count, segment_cap;
-  uint32_t *again, *again_dim;     /* by item and by length of the module: what they are where segments are run again */
+  kgi_ad_pass plain, again;        /* where groups are run again, and segments */
   kgi_zeroing moving;              /* programs that zero and copy buffers */
   uint32_t order;
   bool as_written; /* programs are not lowered, since nothing is to be reversed */

@@ -2,7 +2,9 @@
  * its runs start from; before its reverse it is run again from there, on copies, and this time the runs fill their tapes.
  *
  * A snapshot for each of T / S segments of N bytes, and tapes for S rounds of B bytes, take least where S is the root of T N / B. All
- * rounds are run once more, whatever S is. Numbers are those at the params' defaults: with other values S is as right, but not the best. */
+ * rounds are run once more, whatever S is. Where that is too much, forward leaves a snapshot for each group of M segments, and those of a
+ * group are made when its reverse comes, by running it again. T / (S M) and M snapshots and the tapes take least where each takes the cube
+ * root of T N N B. Numbers are those at the params' defaults: with other values S and M are as right, but not the best. */
 #include "autodiff/plan/schedule.h"
 
 #include <math.h>
@@ -102,14 +104,20 @@ static double tape_bytes(kgi_ad_module *g, const kgi_ad_segments *c) {
 }
 
 static double taken(const kgi_ad_segments *c, double rounds) {
-  return c->around * ceil(c->trips / rounds) * c->snapshot + c->copies + rounds * c->round;
+  double inner = c->group > 1 ? c->group * c->snapshot : 0;
+  return c->around * ceil(c->trips / (rounds * c->group)) * c->snapshot + inner + c->copies + rounds * c->round;
 }
 
-static void choose_rounds(kgi_ad_segments *c) {
-  double best = floor(sqrt(c->around * c->trips * c->snapshot / c->round));
-  double least = best < 1 ? 1 : best < c->trips ? best : c->trips, next = least < c->trips ? least + 1 : least;
-  if (taken(c, next) < taken(c, least)) least = next;
-  c->rounds = least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+static uint32_t between(double value, double least, double most) {
+  double x = floor(value < least ? least : value > most ? most : value);
+  return x < UINT32_MAX ? (uint32_t)x : UINT32_MAX;
+}
+
+static void choose_rounds(kgi_ad_segments *c, bool groups) {
+  double all = c->around * c->trips * c->snapshot;
+  c->group = groups && c->snapshot > 0 ? between(cbrt(all * c->snapshot * c->round) / c->snapshot, 1, c->trips) : 1;
+  c->rounds = between(sqrt(all / (c->group * c->round)), 1, c->trips);
+  if (c->rounds < c->trips && taken(c, c->rounds + 1.0) < taken(c, c->rounds)) c->rounds++;
   c->bytes = taken(c, c->rounds);
 }
 
@@ -136,7 +144,7 @@ static bool can_be_cut(kgi_ad_module *g, uint32_t repeat) {
 }
 
 /* How the repeat would be cut; its `saved` is 0 or less where that saves nothing. */
-static kgi_ad_segments consider(kgi_ad_module *g, uint32_t repeat) {
+static kgi_ad_segments consider(kgi_ad_module *g, uint32_t repeat, bool groups) {
   kgi_ad_segments c = {.repeat = repeat, .outermost = kgi_ad_outermost(g, repeat)};
   kgi_ad *a = first_taped(g, repeat, &c.order);
   c.copied = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c.copied);
@@ -148,7 +156,7 @@ static kgi_ad_segments consider(kgi_ad_module *g, uint32_t repeat) {
   double bytes = tape_bytes(g, &c);
   c.round = bytes / (c.trips * c.around);
   if (c.round <= 0) return c;
-  choose_rounds(&c);
+  choose_rounds(&c, groups);
   c.saved = bytes - c.bytes;
   return c;
 }
@@ -167,18 +175,34 @@ static kg_status cut(kgi_ad_module *g, kgi_ad_segments c) {
   return KG_OK;
 }
 
-kg_status kgi_ad_keep_to_limit(kgi_ad_module *g) {
+static kg_status cut_all(kgi_ad_module *g, bool groups) {
   while (!kgi_ad_is_within_limit(g)) {
     kgi_ad_segments best = {0};
     for (uint32_t i = 1; i < g->m->item_count; i++) {
       if (g->m->item[i].kind != KGI_ITEM_REPEAT) continue;
-      kgi_ad_segments c = consider(g, i);
+      kgi_ad_segments c = consider(g, i, groups);
       if (c.saved > best.saved) best = c;
     }
     if (g->scratch.failed) return KG_NO_MEMORY;
-    if (!best.repeat) break;
-    kg_status status = cut(g, best);
-    if (status != KG_OK) return status;
+    kg_status status = best.repeat ? cut(g, best) : KG_OK;
+    if (status != KG_OK || !best.repeat) return status;
   }
-  return kgi_ad_check_limit(g);
+  return KG_OK;
+}
+
+static void undo(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad_run *r = &g->run[i];
+    if (!r->cut) continue;
+    r->cut = r->ad.req.cut = r->ad.req.cut_rounds = 0;
+    if (r->has_content && r->ad.tape_count) kgi_ad_find_rounds(&r->ad);
+  }
+  g->segment_count = 0;
+}
+
+/* Groups cost another run of all rounds. */
+kg_status kgi_ad_keep_to_limit(kgi_ad_module *g) {
+  kg_status status = cut_all(g, false);
+  if (status == KG_OK && !kgi_ad_is_within_limit(g)) undo(g), status = cut_all(g, true);
+  return status == KG_OK ? kgi_ad_check_limit(g) : status;
 }

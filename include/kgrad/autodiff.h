@@ -96,8 +96,10 @@ typedef struct kg_grad_segments {
   const char *repeat;   /* the name of its index */
   uint32_t line;
   uint32_t rounds;      /* of a segment, at most */
+  uint32_t group;       /* 1: forward takes a snapshot for each segment. Else for each group of so many, and each segment has one as the group
+                           is run again */
   const char *buffers;  /* of the module, of which there are snapshots, with commas between; "": of none */
-  const char *snapshots; /* how many of each, as an expression of lengths */
+  const char *snapshots; /* how many of each forward takes, as an expression of lengths */
   uint64_t bytes;       /* of all snapshots, and of the copies that segments are run again on */
   uint64_t rounds_again; /* in all; these two at the params' defaults */
 } kg_grad_segments;

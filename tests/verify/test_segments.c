@@ -2,31 +2,30 @@
  * keep to, as one module and as two, bit for bit what it gives without. */
 #include "tests/verify/forms_case.h"
 
-/* Of all tapes and snapshots, as the map has them. */
-static uint64_t bytes_of_tapes(const kg_grad_map *map) {
+/* Of all tapes, snapshots and copies, as the map has them. */
+static uint64_t bytes_of_map(const kg_grad_map *map) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) bytes += kg_grad_map_tape(map, i).bytes;
+  for (size_t i = 0; i < kg_grad_map_segments_count(map); i++) bytes += kg_grad_map_segments(map, i).bytes;
   return bytes;
+}
+
+/* The gradient, and the bytes that it keeps. False: it is refused, be it that the limit is too low. */
+static bool take(const kg_module *m, const kg_grad_params *params, kg_module **gradient, uint64_t *bytes) {
+  kg_grad_map *map = NULL;
+  kg_status status = kg_grad_mapped(m, params, &kgt_sink, gradient, &map);
+  ck_assert_msg(status == KG_OK || !params->tape_limit || !strcmp(kgt_last.id, "grad-tape-limit"), "%s", kgt_last.message);
+  *bytes = status == KG_OK ? bytes_of_map(map) : 0;
+  ck_assert_msg(!params->tape_limit || *bytes <= params->tape_limit, "%u bytes", (unsigned)*bytes);
+  kg_grad_map_free(map);
+  return status == KG_OK;
 }
 
 typedef struct forms { kg_module *full, *limited, *forward, *adjoint; } forms;
 
-static void free_forms(forms *f) {
-  kg_module_free(f->full), kg_module_free(f->limited), kg_module_free(f->forward), kg_module_free(f->adjoint);
-}
-
-/* False: it is refused, be it that the limit is too low. */
-static bool make_forms(const kg_module *m, const kg_grad_params *params, uint64_t below, forms *f) {
-  kg_grad_params limit = *params;
-  kg_grad_map *map = NULL;
-  kg_status status = kg_grad_mapped(m, params, &kgt_sink, &f->full, &map);
-  uint64_t bytes = status == KG_OK ? bytes_of_tapes(map) : 0;
-  kg_grad_map_free(map);
-  if (bytes <= below) return false;
-  limit.tape_limit = bytes - below;
-  status = kg_grad(m, &limit, &kgt_sink, &f->limited);
-  ck_assert_msg(status == KG_OK || !strcmp(kgt_last.id, "grad-tape-limit"), "%s", kgt_last.message);
-  return status == KG_OK && kg_grad_split(m, &limit, &kgt_sink, &f->forward, &f->adjoint, NULL) == KG_OK;
+static void free_limited(forms *f) {
+  kg_module_free(f->limited), kg_module_free(f->forward), kg_module_free(f->adjoint);
+  f->limited = f->forward = f->adjoint = NULL;
 }
 
 static bool same_forms(const kgt_device *d, const char *file, const forms *f) {
@@ -46,23 +45,39 @@ static bool same_forms(const kgt_device *d, const char *file, const forms *f) {
   return status == KG_OK;
 }
 
-static bool same_as_full(const kgt_device *d, const char *file, const char *text, const kg_grad_params *params, uint64_t below) {
+/* By as little less as can be, again and again: in segments, then in groups of them. How many such limits it can keep to. */
+static int same_below(const kgt_device *d, const char *file, const kg_module *m, kg_grad_params params, forms *f) {
+  int levels = 0;
+  uint64_t bytes;
+  bool ran = take(m, &params, &f->full, &bytes);
+  while (ran && bytes > 1) {
+    params.tape_limit = bytes - 1;
+    ran = take(m, &params, &f->limited, &bytes);
+    if (ran) ck_assert_msg(kg_grad_split(m, &params, &kgt_sink, &f->forward, &f->adjoint, NULL) == KG_OK, "%s: %s", file, kgt_last.message);
+    if (ran) ran = same_forms(d, file, f);
+    levels += ran;
+    free_limited(f);
+  }
+  return levels;
+}
+
+static int same_as_full(const kgt_device *d, const char *file, const char *text, const kg_grad_params *params) {
   kg_module *m = NULL;
   forms f = {0};
-  bool ran = kg_module_parse(NULL, file, text, strlen(text), &kgt_sink, &m) == KG_OK && make_forms(m, params, below, &f);
-  if (ran) ran = same_forms(d, file, &f);
-  free_forms(&f);
+  int levels = 0;
+  if (kg_module_parse(NULL, file, text, strlen(text), &kgt_sink, &m) == KG_OK) levels = same_below(d, file, m, *params, &f);
+  kg_module_free(f.full);
   kg_module_free(m);
-  return ran;
+  return levels;
 }
 
 static bool same_under_limit(const kgt_device *d, const char *file) {
   size_t size;
   char *text = kgt_read_source(file, &size);
-  bool ran = same_as_full(d, file, text, &(kg_grad_params){0}, 1);
-  same_as_full(d, file, text, &(kg_grad_params){.accumulate = true}, 1);
+  int levels = same_as_full(d, file, text, &(kg_grad_params){0});
+  same_as_full(d, file, text, &(kg_grad_params){.accumulate = true});
   free(text);
-  return ran;
+  return levels > 0;
 }
 
 static const int least[] = {0, 2, 2};
@@ -86,43 +101,44 @@ END_TEST
   "let i = global_id.x if i < n { v[i] = v[i] - dt * sin(x[i]) * x[(i + 1) % n] } }\n"
 #define ORBIT "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[n] read_write\n" STEP PUT
 
-typedef struct shape { const char *name, *text; } shape;
+/* `levels`: 2 where segments in groups take less still. */
+typedef struct shape { const char *name, *text; int levels; } shape;
 static const shape shapes[] = {
-  {"rounds", ORBIT "repeat k in 0 .. t { run step } }"},
-  {"downward", ORBIT "repeat k in 3 .. t + 3 reversed { run step(c = 0.5) } }"},
-  {"steps of three", ORBIT "repeat k in 2 .. 2 + 3 * t step 3 { run step } }"},
-  {"steps that do not come out even", ORBIT "repeat k in 2 .. 3 * t step 3 { run step } }"},
-  {"overwritten after", ORBIT "repeat k in 0 .. t { run step } run put }"},
-  {"begun in the module", ORBIT "run put repeat k in 0 .. t { run step } run step }"},
+  {"rounds", ORBIT "repeat k in 0 .. t { run step } }", 2},
+  {"downward", ORBIT "repeat k in 3 .. t + 3 reversed { run step(c = 0.5) } }", 2},
+  {"steps of three", ORBIT "repeat k in 2 .. 2 + 3 * t step 3 { run step } }", 2},
+  {"steps that do not come out even", ORBIT "repeat k in 2 .. 3 * t step 3 { run step } }", 2},
+  {"overwritten after", ORBIT "repeat k in 0 .. t { run step } run put }", 2},
+  {"begun in the module", ORBIT "run put repeat k in 0 .. t { run step } run step }", 2},
   {"an input overwritten after", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] read_write\n"
-   STEP PUT "repeat k in 0 .. t { run step } run put(a = x, x = a) }"},
+   STEP PUT "repeat k in 0 .. t { run step } run put(a = x, x = a) }", 2},
   {"an input changed by the round", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] read_write\n"
-   STEP PUT "repeat k in 0 .. t { repeat j in 0 .. 5 { run step } run put(a = x, x = a) } }"},
+   STEP PUT "repeat k in 0 .. t { repeat j in 0 .. 5 { run step } run put(a = x, x = a) } }", 2},
   {"a temporary", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[n] temp buffer y : f32[n] write\n"
-   STEP PUT "run put(a = a, x = x) repeat k in 0 .. t { run step } run put(a = x, x = y) }"},
+   STEP PUT "run put(a = a, x = x) repeat k in 0 .. t { run step } run put(a = x, x = y) }", 2},
   {"filled in the round", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read_write buffer x : f32[n] temp\n"
-   STEP PUT "repeat k in 0 .. t { run put run step(c = 0.1) run put(a = x, x = a) } }"},
+   STEP PUT "repeat k in 0 .. t { run put run step(c = 0.1) run put(a = x, x = a) } }", 2},
   {"leapfrog", "module m { param n : u32 = 6 param t : u32 = 40 buffer q : f32[n] read_write buffer v : f32[n] read_write\n" PULL
-   "repeat k in 0 .. t { run pull(dt = 0.1, x = q, v = v) run pull(dt = -0.1, x = v, v = q) } }"},
-  {"within one another", ORBIT "repeat k in 0 .. 3 { repeat j in 0 .. t { run step } run step(c = 0.25) } }"},
-  {"triangles", ORBIT "repeat k in 0 .. t { repeat j in k + 1 .. t { run step(c = 0.125) } } }"},
-  {"few around many", ORBIT "repeat k in 0 .. 2 { repeat j in 0 .. t { run step } } }"},
-  {"many around few", ORBIT "repeat k in 0 .. t { repeat j in 0 .. 2 { run step } } }"},
+   "repeat k in 0 .. t { run pull(dt = 0.1, x = q, v = v) run pull(dt = -0.1, x = v, v = q) } }", 2},
+  {"within one another", ORBIT "repeat k in 0 .. 3 { repeat j in 0 .. t { run step } run step(c = 0.25) } }", 2},
+  {"triangles", ORBIT "repeat k in 0 .. t { repeat j in k + 1 .. t { run step(c = 0.125) } } }", 2},
+  {"few around many", ORBIT "repeat k in 0 .. 2 { repeat j in 0 .. t { run step } } }", 2},
+  {"many around few", ORBIT "repeat k in 0 .. t { repeat j in 0 .. 2 { run step } } }", 2},
   {"slices", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[4 * n] read_write\n" STEP
-   "repeat k in 0 .. t { run step(x = x[k % 4 * n .. (k % 4 + 1) * n]) } }"},
+   "repeat k in 0 .. t { run step(x = x[k % 4 * n .. (k % 4 + 1) * n]) } }", 1}, /* a snapshot takes as much as three rounds' tape */
   {"an index in the run", "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[t, n] read buffer x : f32[n] read_write\n"
    "program step { workgroup 4 grid invocations n param n : u32 param t : u32 param k : u32 buffer a : f32[t, n] read buffer x : f32[n] read_write\n"
    "let i = global_id.x if i < n { x[i] = tanh(x[i] * a[k, i]) + 0.5 * x[i] } }\n"
-   "repeat k in 0 .. t { run step(k = k) } }"},
+   "repeat k in 0 .. t { run step(k = k) } }", 2},
   {"whole numbers carried", "module m { param n : u32 = 6 param t : u32 = 40 buffer x : f32[n] read_write buffer w : u16[n] temp\n"
    "program clear { workgroup 4 grid invocations n param n : u32 buffer w : u16[n] write let i = global_id.x if i < n { w[i] = 0 } }\n"
    "program step { workgroup 4 grid invocations n param n : u32 buffer w : u16[n] read_write buffer x : f32[n] read_write\n"
    "let i = global_id.x if i < n { x[i] = sin(x[i]) * (1.0 + 0.25 * f32(w[i] % 5)) w[i] += 3 } }\n"
-   "run clear repeat k in 0 .. t { run step } }"},
+   "run clear repeat k in 0 .. t { run step } }", 2},
   {"of doubles", "module m { param n : u32 = 6 param t : u32 = 40 buffer x : f64[n] read_write\n"
    "program step { workgroup 4 grid invocations n param n : u32 buffer x : f64[n] read_write\n"
    "let i = global_id.x if i < n { x[i] = 1.25 * x[i] * (1.0 - x[i] * x[i] / 4.0) } }\n"
-   "repeat k in 0 .. t { run step } }"},
+   "repeat k in 0 .. t { run step } }", 2},
 };
 
 /* Those of the segments are chosen by the default of t; others have to be right too: none, one, about one and two segments, many. */
@@ -134,8 +150,9 @@ static void shape_on(const char *which, const shape *s) {
   forms_param = "t";
   for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k += device ? 3 : 1) {
     forms_value = rounds[k];
-    ck_assert_msg(same_as_full(&d, s->name, s->text, &(kg_grad_params){0}, 1), "%s: %s", s->name, kgt_last.message);
-    same_as_full(&d, s->name, s->text, &(kg_grad_params){.accumulate = true}, 1);
+    int levels = same_as_full(&d, s->name, s->text, &(kg_grad_params){0});
+    ck_assert_msg(levels >= s->levels, "%s: %d levels: %s", s->name, levels, kgt_last.message);
+    same_as_full(&d, s->name, s->text, &(kg_grad_params){.accumulate = true});
   }
   forms_param = NULL;
   kgt_close(&d);

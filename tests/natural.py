@@ -61,6 +61,7 @@ def kernel_of(question, folder):
     parser = argparse.ArgumentParser()
     for name in ("--of", "--wrt", "--param"):
         parser.add_argument(name, action="append", default=[])
+    parser.add_argument("--tape-limit")
     options = parser.parse_args(question.options)
     options.seed, options.grad, options.const, options.device = 1, [], [], []
     return differences.Kernel(question.path, options, folder, differences.header(question.path.read_text()), {})

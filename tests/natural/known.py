@@ -30,6 +30,10 @@ def logistic(d, g):
     return {"y": [e[0] for e in ends], "d_x0": [v * e[1] for v, e in zip(g["y"], ends)], "d_r": [v * e[2] for v, e in zip(g["y"], ends)]}
 
 
+def logistic_by_runs(d, g):
+    return logistic(d, g)
+
+
 def logistic_param(d, g):
     ends = [logistic_orbit(x, d["r"], d["steps"]) for x in d["x0"]]
     return {"y": [e[0] for e in ends], "d_x0": [v * e[1] for v, e in zip(g["y"], ends)],

@@ -51,11 +51,12 @@ static bool same_in_two(const kgt_device *d, const char *file) {
   return ran;
 }
 
+static const char *const folders[] = {"examples", "tests/kernels", "tests/gradients"};
 static const int least[] = {10, 40, 60}; /* that are differentiated and run */
 
-START_TEST(on_the_reference) { forms_all_on("reference", _i, least, same_in_two); }
+START_TEST(on_the_reference) { forms_all_on("reference", folders[_i], least[_i], same_in_two); }
 END_TEST
-START_TEST(on_vulkan) { forms_all_on("vulkan", _i, least, same_in_two); }
+START_TEST(on_vulkan) { forms_all_on("vulkan", folders[_i], least[_i], same_in_two); }
 END_TEST
 
 int main(void) {

@@ -4,8 +4,13 @@
 
 /* ---- if ---- */
 
-static void fact(kgi_emit *e, uint32_t value, uint32_t bound) {
+/* What is below the smaller of two is below both. */
+static void fact(kgi_emit *e, uint32_t value, uint32_t bound, unsigned depth) {
+  const kgi_inst *b = &e->p->inst[bound];
   if (e->fact_count < KGI_LIMIT(emit_facts)) e->fact[e->fact_count++] = (kgi_emit_fact){value, bound};
+  if (b->kind != KGI_op || b->op != KGI_OP_min || depth >= KGI_LIMIT(emit_conditions)) return;
+  fact(e, value, b->arg[0], depth + 1);
+  fact(e, value, b->arg[1], depth + 1);
 }
 
 /* What holds where the condition does: comparisons of u32, joined by `and`. */
@@ -14,8 +19,8 @@ static void learn(kgi_emit *e, uint32_t condition, unsigned depth) {
   if (c->kind != KGI_op || depth >= KGI_LIMIT(emit_conditions)) return;
   bool unsigned_operands = e->p->inst[c->arg[0]].type == KG_U32;
   if (c->op == KGI_OP_and && c->type == KG_BOOL) learn(e, c->arg[0], depth + 1), learn(e, c->arg[1], depth + 1);
-  if (c->op == KGI_OP_lt && unsigned_operands) fact(e, c->arg[0], c->arg[1]);
-  if (c->op == KGI_OP_gt && unsigned_operands) fact(e, c->arg[1], c->arg[0]);
+  if (c->op == KGI_OP_lt && unsigned_operands) fact(e, c->arg[0], c->arg[1], depth);
+  if (c->op == KGI_OP_gt && unsigned_operands) fact(e, c->arg[1], c->arg[0], depth);
 }
 
 static void emit_if(kgi_emit *e, const kgi_inst *inst) {
@@ -98,7 +103,7 @@ static void define(kgi_emit *e, SpvOp op, uint32_t type, uint32_t id, uint32_t a
 /* An index that counts up from 0 or from a literal stays below the bound. */
 static void learn_range(kgi_emit *e, uint32_t loop) {
   const kgi_inst *inst = &e->p->inst[loop];
-  if (inst->type == KG_U32) fact(e, loop, inst->arg[1]);
+  if (inst->type == KG_U32) fact(e, loop, inst->arg[1], 0);
 }
 
 static void emit_for(kgi_emit *e, uint32_t index) {

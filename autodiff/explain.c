@@ -59,7 +59,7 @@ static void add_tape(kgi_explainer *x, uint32_t t) {
   const char *buffer = kgi_explain_tape_name(x, t);
   if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
   to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = tape->type, .elements = length.text,
-                                              .bytes = kgi_explain_bytes(length, tape->type)};
+                                              .bytes = kgi_explain_bytes(length, tape->type), .list = kgi_ad_is_list(tape)};
 }
 
 kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t t, uint32_t values) {

@@ -70,8 +70,15 @@ static void explain(kgi_explainer *x, uint32_t object) {
   bool sole = o->share == KGI_AD_SOLE, summed = l.summed && l.summed + l.plain == l.all;
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
   if (sole) return add(x, name, "stored", kgi_explain_text(x, "the load in line %u reaches every element once", line));
+  if (o->share == KGI_AD_LISTED) return add(x, name, "gathered", summed ? "the whole workgroup loads the same element" : why_contended(x, object, &l));
   if (!summed) return add(x, name, "atomic", why_contended(x, object, &l));
   add(x, name, "summed", kgi_explain_text(x, "the whole workgroup loads the same element in line %u", line));
+}
+
+static bool is_listed(const kgi_ad *a, uint32_t param) {
+  for (uint32_t s = 0; s < a->sum_count; s++)
+    if (a->sum[s].param == param && a->sum[s].entry.tape) return true;
+  return false;
 }
 
 void kgi_explain_shares(kgi_explainer *x) {
@@ -80,5 +87,5 @@ void kgi_explain_shares(kgi_explainer *x) {
     if (kgi_ad_active_object(x->a, o) && s->object[o].space != KGI_VAR) explain(x, o);
   for (uint32_t q = 1; q < s->param_count; q++)
     if (x->a->f.param_value[q] && kgi_ad_active(x->a, x->a->f.param_value[q]))
-      add(x, kgi_string(x->g->work, s->param[q].name), "summed", "every invocation has it");
+      add(x, kgi_string(x->g->work, s->param[q].name), is_listed(x->a, q) ? "gathered" : "summed", "every invocation has it");
 }

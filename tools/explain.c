@@ -34,6 +34,7 @@ static void put_value(FILE *out, kg_grad_value v) {
 
 static const char *how_in_words(const char *how) {
   if (!strcmp(how, "stored")) return "stored once";
+  if (!strcmp(how, "gathered")) return "gathered in order";
   if (!strcmp(how, "own")) return "added to by one invocation";
   return strcmp(how, "summed") ? "added to atomically" : "summed over each workgroup, then added atomically";
 }
@@ -61,7 +62,7 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
   }
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) {
     kg_grad_tape tape = kg_grad_map_tape(map, i);
-    fprintf(out, "%s: a tape, %s[%s]", tape.buffer, kg_type_name(tape.type), tape.elements);
+    fprintf(out, "%s: a %s, %s[%s]", tape.buffer, tape.list ? "list" : "tape", kg_type_name(tape.type), tape.elements);
     put_bytes(out, tape.bytes);
     fprintf(out, "\n");
     total = tape.bytes == UINT64_MAX || total == UINT64_MAX ? UINT64_MAX : total + tape.bytes;
@@ -110,6 +111,7 @@ static void tape_json(tool_json *json, kg_grad_tape tape) {
   tool_json_member(json, "type", kg_type_name(tape.type));
   tool_json_member(json, "elements", tape.elements);
   member_bytes(json, "bytes", tape.bytes);
+  if (tape.list) tool_json_member_bool(json, "list", true);
   tool_json_close(json, '}');
 }
 

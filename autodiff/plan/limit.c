@@ -24,7 +24,7 @@ bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int6
 
 unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]) {
   unsigned count = 0;
-  if (a->rounds.i) factor[count++] = a->rounds;
+  if (a->rounds.i && !kgi_ad_is_list(&a->tape[tape])) factor[count++] = a->rounds;
   for (uint32_t loop = a->tape[tape].loop; loop && count < KGI_AD_FACTORS - 1; loop = kgi_ad_loop_around(a, loop))
     factor[count++] = kgi_ad_loop_at(a, loop)->most;
   factor[count++] = a->lanes;

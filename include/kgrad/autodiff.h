@@ -21,9 +21,11 @@ extern "C" {
 typedef struct kg_grad_params {
   const char *const *of;  /* names of buffers that the module writes; NULL: all that hold floats */
   size_t of_count;
-  const char *const *wrt; /* names of buffers that the module reads, or of params; NULL: all buffers that hold floats */
+  const char *const *wrt; /* names of buffers that the module reads, or of params; NULL: all buffers that hold floats. Also "h after k": what
+                             the module's buffer h holds right behind the run of its program k, in a repeat in the last round. Where k
+                             runs several times, "h after k:2" is its second run. The shadow is grad_h_after_k, grad_h_after_k_2 */
   size_t wrt_count;
-  bool deterministic;     /* equal bits from run to run on one device: atomic adds of floats are refused */
+  bool deterministic;     /* equal bits from run to run on one device: no atomic adds of floats, but lists that are gathered in order */
   bool accumulate;        /* add to what `grad_<wrt>` holds on entry, where it would be overwritten */
   uint64_t tape_limit;    /* bytes that all tapes of the gradient take at most, at the params' defaults; 0: any number. KG_REFUSED
                              where that does not do */
@@ -78,7 +80,7 @@ typedef struct kg_grad_share {
   size_t run;
   const char *object; /* of the program: a buffer, shared memory or a param */
   const char *how;    /* "stored": each element once; "own": an element belongs to one invocation, which adds to it; "summed" over each
-                         workgroup, and then added atomically; "atomic": one by one, where nothing better is said of the access */
+                         workgroup, and then added atomically; "gathered": listed, and added up in order by a run of its own; "atomic": one by one, where nothing better is said of the access */
   const char *why;
 } kg_grad_share;
 
@@ -88,6 +90,7 @@ typedef struct kg_grad_tape {
   kg_type type;
   const char *elements;
   uint64_t bytes;     /* as in kg_grad_value */
+  bool list;          /* of contributions that are gathered, or of their elements */
 } kg_grad_tape;
 
 /* A repeat that a limit of tapes has cut: its runs leave no tape, but there are snapshots from which the reverse runs a segment of it

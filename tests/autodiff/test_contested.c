@@ -1,0 +1,82 @@
+/* Atomics on elements that several invocations change, across workgroups: extremes of a lone program, and stores and exchanges of what no
+ * input reaches. */
+#include "tests/autodiff/autodiff_case.h"
+
+#define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 10 param a : f32 = 2.0\n" \
+             "buffer x : f32[n] read buffer y : f32[n] write buffer s : f32[3] read_write let i = global_id.x "
+
+static const char *const hold[] = {
+  HEAD "atomic_max(s[0], x[i]) }",
+  HEAD "if i < n { atomic_min(s[i % 3], x[i] * x[i]) y[i] = x[i] } }",
+  HEAD "for j in 0 .. 3 { atomic_max(s[j], x[i] * a) } }",
+  HEAD "y[i] = x[i] * x[i] atomic_store(s[0], 1.0) }",
+  HEAD "y[i] = x[i] if i % 2 == 1 { atomic_exchange(s[1], 3.0) atomic_store(s[2], 1.0) } }",
+  HEAD "y[i] = x[i] for j in 0 .. i % 3 { atomic_exchange(s[j], stop_gradient(x[0])) } }",
+  /* stored over, and then added to, behind a barrier */
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[8] write shared t : f32[2] let l = local_id.x\n"
+  "if l < 2 { t[l] = x[l] } barrier var u = t[l % 2] barrier atomic_store(t[0], 1.0) barrier\n"
+  "u += t[0] * x[l] * t[1] barrier atomic_add(t[0], x[global_id.x]) barrier y[global_id.x] = u + t[0] * x[2] }",
+};
+
+START_TEST(as_the_duals) { adt_holds(hold[_i]); } END_TEST
+
+/* The largest of 0.5 and x = 1 .. 10, as s[0] holds it, is the last x: all of the cotangent goes there. Then s[0] itself is the largest. */
+START_TEST(largest) {
+  for (int first = 0; first < 2; first++) {
+    adt_case c = {.seed = 3};
+    adt_prepare(&c, HEAD "if i < n { atomic_max(s[0], x[i]) } }", NULL);
+    for (uint64_t i = 0; i < 10; i++) adt_set(&c.before, "x", i, (double)(i * 7 % 10) + 1);
+    adt_set(&c.before, "s", 0, first ? 20 : 0.5);
+    adt_copy(&c.result, &c.before);
+    for (uint64_t i = 0; i < 3; i++) adt_set(&c.result, "grad_s", i, 4 + (double)i);
+    adt_run(&c.result);
+    for (uint64_t i = 0; i < 10; i++) ck_assert_double_eq(adt_get(&c.result, "grad_x", i), !first && i * 7 % 10 == 9 ? 4 : 0);
+    ck_assert_double_eq(adt_get(&c.result, "grad_s", 0), first ? 4 : 0);
+    ck_assert_double_eq(adt_get(&c.result, "grad_s", 1), 5);
+    ck_assert_double_eq(adt_get(&c.result, "s", 0), first ? 20 : 10);
+    adt_free(&c);
+  }
+}
+END_TEST
+
+/* Overwritten by whoever: nothing comes back to what was there. s[2] is let alone. */
+START_TEST(overwritten) {
+  adt_case c = {.seed = 3};
+  adt_prepare(&c, HEAD "y[i] = x[i] atomic_exchange(s[i % 2], 3.0) }", NULL);
+  adt_copy(&c.result, &c.before);
+  for (uint64_t i = 0; i < 3; i++) adt_set(&c.result, "grad_s", i, 4 + (double)i);
+  for (uint64_t i = 0; i < 10; i++) adt_set(&c.result, "grad_y", i, 1);
+  adt_run(&c.result);
+  for (uint64_t i = 0; i < 3; i++) ck_assert_double_eq(adt_get(&c.result, "grad_s", i), i == 2 ? 6 : 0);
+  adt_free(&c);
+}
+END_TEST
+
+/* What the gradient is added to is no adjoint of the final contents, also where an atomic moves that. */
+START_TEST(added_to) {
+  static const char *const text[] = {
+    "module m { buffer s : f32[1] read_write buffer y : f32[1] write\n"
+    "program p { workgroup 4 grid 2 buffer s : f32[1] read_write atomic_max(s[0], 2.0) }\n"
+    "program q { workgroup 1 grid 1 buffer s : f32[1] read buffer y : f32[1] write y[0] = s[0] * s[0] } run p(s = s) run q(s = s, y = y) }",
+    "module m { buffer s : f32[1] read_write buffer y : f32[1] write\n"
+    "program p { workgroup 4 grid 2 buffer s : f32[1] read_write atomic_store(s[0], 2.0) }\n"
+    "program q { workgroup 1 grid 1 buffer s : f32[1] read buffer y : f32[1] write y[0] = s[0] * s[0] } run p(s = s) run q(s = s, y = y) }",
+  };
+  const char *wrt = "s", *of = "y";
+  for (unsigned k = 0; k < 4; k++) {
+    adt_case c = {.params = {.accumulate = true, .wrt = &wrt, .wrt_count = 1, .of = &of, .of_count = 1}};
+    adt_prepare(&c, text[k / 2], NULL);
+    adt_set(&c.before, "s", 0, k % 2 ? 5 : 1);
+    adt_copy(&c.result, &c.before);
+    adt_set(&c.result, "grad_s", 0, 100), adt_set(&c.result, "grad_y", 0, 3);
+    adt_run(&c.result);
+    ck_assert_double_eq(adt_get(&c.result, "grad_s", 0), k == 1 ? 130 : 100);
+    adt_free(&c);
+  }
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TEXTS(as_the_duals, hold), KGT(largest), KGT(overwritten), KGT(added_to)};
+  return kgt_run("autodiff/contested", tests, KGT_COUNT(tests));
+}

@@ -29,7 +29,8 @@ kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mod
 /* The loop over all elements, in an `if` where there is something to wait for. */
 static void transfer_each(kgi_builder *b, const kgi_transfer *t, kgi_obj to, kgi_obj from, uint32_t left) {
   kg_type type = kgi_type_value(b->p->scope.object[to.i].type);
-  if (left) kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_param_value(b, left), kgi_u32(b, 0)));
+  kgi_val rounds = left ? kgi_param_value(b, left) : (kgi_val){0};
+  if (left) kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, rounds, kgi_u32(b, 0)));
   kgi_val i = kgi_each_element(b, to), zero = kgi_float(b, type, 0), before = t->adds ? kgi_load(b, to, i) : zero;
   kgi_val value = t->from ? kgi_load(b, from, i) : zero;
   kgi_store(b, to, i, t->adds ? kgi_op2(b, KGI_OP_add, before, value) : value);

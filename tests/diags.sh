@@ -20,5 +20,7 @@ for table in foundation/base/diags.def tools/diags.def; do
         echo "FAIL: no fix in $table for:" $without
     fi
 done
+# What is not differentiated is told in a table that is made of these rows.
+if python3 -B tests/refusals.py .; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 echo "kgtest: $passed passed, $failed failed"
 test "$failed" = 0

@@ -18,7 +18,7 @@ static const tool_option rows[] = {
     {.name = "of", .kind = TOOL_LIST, .offset = offsetof(options, of), .argument = "NAME",
      .help = "an output buffer; without any, all that hold floats"},
     {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
-     .help = "an input buffer or param; without any, all buffers that hold floats"},
+     .help = "an input buffer or param, or \"h after k\", buffer h behind the run of k; without any, all buffers that hold floats"},
     {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|forward|hvp",
      .help = "what is judged: gradients (the default), tangents, or tangents of gradients"},
     {.name = "in", .kind = TOOL_LIST, .offset = offsetof(options, in), .argument = "NAME=SOURCE",

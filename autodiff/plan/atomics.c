@@ -13,6 +13,7 @@ typedef struct own {
   kgi_program *p;
   uint32_t *first, *next;  /* by object, by instruction: its atomics, linked */
   uint32_t *atomic, count; /* those of one object */
+  bool *any;               /* by object: it has atomics, of integers too */
   bool *used, *plain;      /* by instruction: someone uses its value; it need not be atomic */
   kgi_distinct *distinct;
 } own;
@@ -28,6 +29,7 @@ static bool find_atomics(own *w) {
   KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
     const kgi_inst *inst = &w->p->inst[i];
     note_uses(w, inst);
+    if (inst->kind == KGI_atomic) w->any[inst->arg[0]] = true;
     if (inst->kind != KGI_atomic || !kgi_is_float(w->p->scope.object[inst->arg[0]].type)) continue;
     w->next[i] = w->first[inst->arg[0]];
     w->first[inst->arg[0]] = i;
@@ -93,6 +95,7 @@ static void decide(own *w, uint32_t object) {
 static bool allocate(own *w) {
   kgi_arena *s = &w->a->scratch;
   size_t n = w->p->inst_count;
+  w->any = kgi_arena_alloc(s, w->p->scope.object_count, sizeof *w->any);
   w->first = kgi_arena_alloc(s, w->p->scope.object_count, sizeof *w->first);
   w->next = kgi_arena_alloc(s, n, sizeof *w->next);
   w->atomic = kgi_arena_alloc(s, n, sizeof *w->atomic);
@@ -150,6 +153,13 @@ static void make_all_plain(own *w, uint32_t count) {
   if (status != KG_OK) kgi_ad_fail(w->a, status);
 }
 
+/* Another view that may lie over it has atomics too, whose elements are not compared. */
+static bool meets_another_view(const own *w, const kgi_blocks *b, uint32_t object) {
+  for (uint32_t o = 1; b->aliased[object] && o < kgi_buffer_end(&w->p->scope); o++)
+    if (o != object && b->of[o] == b->of[object] && w->any[o]) return true;
+  return false;
+}
+
 void kgi_ad_own_atomics(kgi_ad *a) {
   own w = {.a = a, .p = a->f.p};
   kgi_blocks blocks;
@@ -158,6 +168,6 @@ void kgi_ad_own_atomics(kgi_ad *a) {
   if (!find_atomics(&w)) return;
   if (!kgi_overlaps_find(&blocks, &a->scratch, &w.p->scope)) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t o = 1; o < w.p->scope.object_count && a->status == KG_OK; o++)
-    if (w.first[o] && !blocks.aliased[o]) decide(&w, o);
+    if (w.first[o] && !meets_another_view(&w, &blocks, o)) decide(&w, o);
   if (a->status == KG_OK) make_all_plain(&w, count);
 }

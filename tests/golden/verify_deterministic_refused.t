@@ -11,3 +11,7 @@ program shared_weight {
   if i < n { w[i] = exp(t) }
 }
 ;;; STDERR:
+verify_deterministic_refused.kg:5:13: error: several invocations contribute to the gradient of w, which takes atomic adds [grad-not-deterministic]
+     5 |   buffer    w : f32[n] read_write
+       |             ^
+  fix: leave out --deterministic, or let each invocation load elements of its own

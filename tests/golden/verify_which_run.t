@@ -12,3 +12,7 @@ module twice {
   run step
 }
 ;;; STDERR:
+verify_which_run.kg:1:8: error: step runs more than once, and h after step does not say behind which run [grad-which-run]
+     1 | module twice {
+       |        ^
+  fix: count its runs from 1, as in h after k:2

@@ -8,6 +8,8 @@
 #include "autodiff/grad.h"
 #include "foundation/ir/dim.h"
 
+#include <string.h>
+
 /* ---- buffers ---- */
 
 static kgi_dim length_of(kgi_ad_module *g, uint32_t object, const uint32_t *dim) {
@@ -79,10 +81,21 @@ void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim) {
 
 /* ---- repeats ---- */
 
+static bool is_an_index(const kg_module *m, const char *name) {
+  for (uint32_t i = 1; i < m->item_count; i++)
+    if (m->item[i].kind == KGI_ITEM_REPEAT && !strcmp(kgi_string(m, m->item[i].name), name)) return true;
+  return false;
+}
+
+static const char *free_index(kgi_ad_module *g, const char *name) {
+  while (is_an_index(g->m, name = kgi_module_free_name(g->out, name, "", ""))) name = kgi_module_free_name(g->out, name, "_", "");
+  return name;
+}
+
 static uint32_t begin(kgi_ad_module *g, const kgi_ad_segments *c, const char *index, kgi_dim count, bool reversed) {
   g->b.pos = g->m->item[c->repeat].pos;
   kgi_dim none = kgi_len_int(&g->b, 0);
-  return kgi_repeat_begin(&g->b, kgi_module_free_name(g->out, index, "", ""), none, count, (kgi_dim){0}, reversed);
+  return kgi_repeat_begin(&g->b, free_index(g, index), none, count, (kgi_dim){0}, reversed);
 }
 
 static uint32_t begin_slices(kgi_ad_module *g, const kgi_ad_segments *c, bool reversed, const uint32_t *dim) {

@@ -234,10 +234,36 @@ static void reverse_atomic(kgi_emission *e, uint32_t i) {
   if (kgi_ad_active(e->a, inst->arg[2])) contribute(e, inst->block, inst->arg[2], g);
 }
 
+/* The number of the trip, from 1. */
+static kgi_val trip_number(kgi_emission *e, uint32_t loop) {
+  kgi_val index = {e->map[loop]}, from = kgi_ad_leaf(e, e->p->inst[loop].arg[0]);
+  return kgi_ad_trip_number(e->b, index, from);
+}
+
+/* Of a maximum or minimum that its last change settles (plan/settled.c): later trips found what is there behind the loop, and share with
+ * it; that one hands all on to the other operand, and there is nothing left for the trips before. Gives the later ones' share. */
+static kgi_val hand_on(kgi_emission *e, uint32_t i, kgi_val g) {
+  const kgi_ad_settled *s = kgi_settled(e->f, i);
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  bool back = e->p->inst[s->loop].flags & KGI_REVERSED;
+  kgi_val number = trip_number(e, s->loop), last = kgi_ad_leaf(e, s->last), one = kgi_u32(e->b, 1);
+  if (back) { /* numbers fall from trip to trip, and 0 - 1 is the greatest */
+    number = kgi_op2(e->b, KGI_OP_sub, number, one);
+    last = kgi_op2(e->b, KGI_OP_sub, last, one);
+  }
+  kgi_val later = kgi_op2(e->b, back ? KGI_OP_lt : KGI_OP_gt, number, last);
+  kgi_val nothing = zero(e, kgi_type_of(e->b->p, g));
+  e->map[s->before] = kgi_ad_leaf(e, s->end).i;
+  uint32_t other = inst->arg[inst->arg[0] == s->before];
+  if (kgi_ad_active(e->a, other)) contribute(e, inst->block, other, kgi_op3(e->b, KGI_OP_select, later, nothing, g));
+  return kgi_op3(e->b, KGI_OP_select, later, g, nothing);
+}
+
 static void reverse_op(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_val g = take(e, i);
   if (!g.i) return;
+  if (kgi_settled(e->f, i)) g = hand_on(e, i, g);
   for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
     if (kgi_ad_active(e->a, inst->arg[k]) && kgi_ad_flows(e->a, i, k))
       contribute(e, inst->block, inst->arg[k], kgi_ad_pullback(e, i, k, g));
@@ -309,10 +335,16 @@ static void reverse_branch(kgi_emission *e, kgi_blk block) {
 /* Block 0 is one without anything. */
 static bool has_reverse_side(const kgi_emission *e, kgi_blk block) { return e->a->block[block].content || e->f->block[block].has_barrier; }
 
+static kgi_val is_last(kgi_emission *e, const kgi_ad_settled *s) {
+  kgi_val last = kgi_ad_leaf(e, s->last);
+  return kgi_op2(e->b, KGI_OP_eq, trip_number(e, s->loop), last);
+}
+
 static void reverse_if(kgi_emission *e, uint32_t i) {
   const kgi_inst inst = *kgi_ad_inst(e->a, i);
   bool then = has_reverse_side(e, inst.arg[1]), other = has_reverse_side(e, inst.arg[2]);
-  kgi_val condition = kgi_ad_leaf(e, inst.arg[0]);
+  const kgi_ad_settled *s = kgi_settled(e->f, i);
+  kgi_val condition = s ? is_last(e, s) : kgi_ad_leaf(e, inst.arg[0]);
   kgi_if_begin(e->b, then ? condition : kgi_op1(e->b, KGI_OP_not, condition));
   reverse_branch(e, inst.arg[then ? 1 : 2]);
   if (then && other) {

@@ -2,6 +2,7 @@
  *
  *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags     (lower.c, exits.c)
  *   count      loops whose trips only the run can tell count them                                  (counters.c)
+ *   settle     running extremes, of which the last change alone matters, note it                    (settled.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                  (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated (activity.c)
  *   lanes      which loops keep the lanes of a subgroup together in reverse                         (lanes.c)

@@ -29,6 +29,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK) status = a->status;
   if (status == KG_OK) status = kgi_clean(work, p);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
   return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;
 }

@@ -78,6 +78,7 @@ static bool allocate(kgi_ad_facts *f, kgi_arena *s) {
   f->access_next = kgi_arena_alloc(s, n, sizeof *f->access_next);
   f->access_prev = kgi_arena_alloc(s, n, sizeof *f->access_prev);
   f->counted_at = kgi_arena_alloc(s, n, sizeof *f->counted_at);
+  f->settled_at = kgi_arena_alloc(s, n, sizeof *f->settled_at);
   f->block = kgi_arena_alloc(s, f->p->block_count, sizeof *f->block);
   f->object = kgi_arena_alloc(s, f->p->scope.object_count, sizeof *f->object);
   f->param_value = kgi_arena_alloc(s, f->p->scope.param_count, sizeof *f->param_value);
@@ -105,6 +106,7 @@ bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena) {
     const kgi_ad_counted *c = &f->counted[k];
     f->counted_at[c->loop] = f->counted_at[c->trip] = f->counted_at[c->count] = k + 1;
   }
+  for (uint32_t k = 0; k < f->settled_count; k++) f->settled_at[f->settled[k].at] = k + 1;
   walker w = {.f = f, .clock = 1};
   walk(&w, KGI_BODY, 0);
   f->orders = w.barriers;

@@ -29,6 +29,15 @@ typedef struct kgi_ad_counted {
   uint32_t count; /* a value behind it: how many there were */
 } kgi_ad_counted;
 
+/* What the last of a loop's trips that overwrites a var settles (settled.c). */
+typedef struct kgi_ad_settled {
+  uint32_t at;     /* an `if`, or a maximum or minimum */
+  uint32_t loop;
+  uint32_t last;   /* a value behind the loop: the number of that trip, from 1; 0: there was none */
+  uint32_t before; /* of a maximum or minimum: the load of what was there before. 0: an `if` */
+  uint32_t end;    /* ... and a value behind the loop: what is there then */
+} kgi_ad_settled;
+
 typedef struct kgi_ad_facts {
   kg_module *work; /* the private copy */
   kgi_program *p;  /* the working program in it */
@@ -45,16 +54,25 @@ typedef struct kgi_ad_facts {
   uint32_t made_from;    /* objects from here on were made by lowering: their names are suggestions */
   kgi_ad_counted *counted; uint32_t counted_count;
   uint32_t *counted_at;  /* of a loop, of its trip and of its count: 1 + index in `counted` */
+  kgi_ad_settled *settled; uint32_t settled_count;
+  uint32_t *settled_at;  /* of an `if`, a maximum or a minimum: 1 + index in `settled` */
 } kgi_ad_facts;
 
 /* counters.c: `f` knows the program and no more. */
 kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
+/* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
+kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
+kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);
 /* False: no memory. */
 bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena);
 
 /* {0}: it is not counted. */
 static inline kgi_ad_counted kgi_counted(const kgi_ad_facts *f, uint32_t loop) {
   return f->counted_at[loop] ? f->counted[f->counted_at[loop] - 1] : (kgi_ad_counted){0};
+}
+/* NULL: it has to be known for each trip. */
+static inline const kgi_ad_settled *kgi_settled(const kgi_ad_facts *f, uint32_t inst) {
+  return f->settled_at[inst] ? &f->settled[f->settled_at[inst] - 1] : NULL;
 }
 /* The loop of which the value is the trip; 0: it is none. */
 static inline uint32_t kgi_trip_of(const kgi_ad_facts *f, uint32_t value) {

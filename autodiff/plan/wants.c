@@ -6,8 +6,10 @@ static void want_for_op(kgi_ad *a, uint32_t i) {
   unsigned mask = 0;
   for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
     if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, k);
+  const kgi_ad_settled *settled = kgi_settled(&a->f, i);
   for (unsigned k = 0; k < 4; k++)
-    if (mask & 1u << k) kgi_ad_want(a, inst->arg[k]);
+    if (mask & 1u << k) kgi_ad_want(a, settled && inst->arg[k] == settled->before ? settled->end : inst->arg[k]);
+  if (settled && mask) kgi_ad_want(a, settled->last);
   if (mask & 16) kgi_ad_want(a, i);
 }
 
@@ -47,8 +49,10 @@ void kgi_ad_want_all(kgi_ad *a, kgi_blk block) {
       kgi_ad_want_all(a, inst->arg[k]);
     }
     if (!content) continue;
-    kgi_ad_want(a, kgi_counted(&a->f, i).count);
-    for (unsigned k = 0; k < kgi_operands(inst).count && inst->kind != KGI_while; k++) kgi_ad_want(a, inst->arg[k]); /* conditions and bounds */
+    const kgi_ad_settled *settled = kgi_settled(&a->f, i);
+    kgi_ad_want(a, settled ? settled->last : kgi_counted(&a->f, i).count);
+    if (inst->kind == KGI_while || settled) continue;
+    for (unsigned k = 0; k < kgi_operands(inst).count; k++) kgi_ad_want(a, inst->arg[k]); /* conditions and bounds */
   }
 }
 

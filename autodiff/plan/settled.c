@@ -1,11 +1,11 @@
-/* What a loop overwrites and does not look at but to decide about it is settled by the last of its trips that overwrites it. In reverse
- * all trips before that one hand on a zero, so it is enough to know which trip it was, instead of what each one saw:
+/* What a loop overwrites and does not look at but to decide about it is settled by the last of its trips that overwrites it. In
+ * reverse all trips before that one hand on a zero, so it is enough to know which trip it was, instead of what each one saw:
  *
  *   if v > m { m = v }       its condition in reverse: this is that trip
  *   m = max(m, v)            later trips found m as it is behind the loop; that trip hands all on to v
  *
- * So the working program counts trips from 1 where it overwrites, in a var that is 0 where no trip did. A var that the loop looks at
- * otherwise, as the greatest so far of a softmax in one pass, keeps what it was in each trip. */
+ * So the working program counts trips from 1 where it overwrites, in a var that is 0 where no trip did. A var that the loop looks
+ * at otherwise, as the greatest so far of a softmax in one pass, keeps what it was in each trip. */
 #include "autodiff/plan/facts.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"

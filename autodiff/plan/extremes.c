@@ -45,15 +45,25 @@ static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
   return i;
 }
 
-/* From the first one on, and in all trips of the loop around it, nothing else changes the object, and no barrier ends a phase. */
+/* From there on an adjoint comes from what the object holds meanwhile, and not from the end alone. */
+static bool is_loaded_from(const kgi_ad *a, uint32_t object, uint32_t position) {
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_load && kgi_ad_active(a, i) && a->f.pos[i] >= position) return true;
+  return false;
+}
+
+/* From the first one on, and in all trips of the loop around it, nothing else changes the object, and no barrier ends a phase, or what the
+ * phases leave behind is of no use but in the end. */
 static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   uint32_t from = kgi_ad_outermost_loop(a, a->f.object[object].block, first);
+  bool phases = is_loaded_from(a, object, a->f.pos[from ? from : first]);
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);
     if (inst->kind == KGI_load || a->f.pos[i] < a->f.pos[from ? from : first]) continue;
-    bool alike = inst->kind == KGI_atomic && inst->op == a->f.p->inst[first].op && a->f.barriers[i] == a->f.barriers[first];
-    if (!alike || (loop && a->f.block[kgi_body_of(&a->f.p->inst[loop])].has_barrier)) return false;
+    bool alike = inst->kind == KGI_atomic && inst->op == a->f.p->inst[first].op;
+    if (!alike) return false;
+    if (phases && (a->f.barriers[i] != a->f.barriers[first] || (loop && a->f.block[kgi_body_of(&a->f.p->inst[loop])].has_barrier))) return false;
   }
   return true;
 }

@@ -9,6 +9,8 @@ static const char *const hold[] = {
   HEAD "atomic_max(s[0], x[i]) }",
   HEAD "if i < n { atomic_min(s[i % 3], x[i] * x[i]) y[i] = x[i] } }",
   HEAD "for j in 0 .. 3 { atomic_max(s[j], x[i] * a) } }",
+  /* barriers between do not matter where only the end counts */
+  HEAD "atomic_max(s[0], x[i]) barrier atomic_max(s[0], x[i] * a) for j in 0 .. 2 { atomic_max(s[j], x[0]) barrier } }",
   HEAD "y[i] = x[i] * x[i] atomic_store(s[0], 1.0) }",
   HEAD "y[i] = x[i] if i % 2 == 1 { atomic_exchange(s[1], 3.0) atomic_store(s[2], 1.0) } }",
   HEAD "y[i] = x[i] for j in 0 .. i % 3 { atomic_exchange(s[j], stop_gradient(x[0])) } }",

@@ -65,8 +65,11 @@ static kgi_val trip_of(kgi_emission *e, uint32_t loop) {
 static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ? kgi_op2(e->b, KGI_OP_add, sum, rest) : rest; }
 
 /* Forward it is asserted that no trip is past the room for it, unless that is proved. */
-static void assert_room(kgi_emission *e, const kgi_ad_loop *loop, kgi_val trip, kgi_val most) {
-  if (!loop->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), "the gradient keeps values of fewer trips: state a limit");
+static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val most) {
+  bool is_while = kgi_ad_inst(e->a, loop)->kind == KGI_while;
+  const char *message = is_while ? "the gradient keeps values of fewer trips: state a limit"
+                                 : "the gradient keeps values of fewer trips: end the for at min(end, begin + N)";
+  if (!kgi_ad_loop_at(e->a, loop)->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
 }
 
 /* The number of the trip, over all loops between, outermost first. */
@@ -77,7 +80,7 @@ static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
     kgi_val trip = trip_of(e, loop);
     const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
     kgi_val few = l->spec ? constant_trips(e, l) : kgi_u32(e->b, l->few);
-    if (forward && !l->spec) assert_room(e, l, trip, few);
+    if (forward && !l->spec) assert_room(e, loop, trip, few);
     if (stride.i) trip = kgi_op2(e->b, KGI_OP_mul, trip, stride);
     index = index.i ? kgi_op2(e->b, KGI_OP_add, trip, index) : trip;
     stride = stride.i ? kgi_op2(e->b, KGI_OP_mul, stride, few) : few;
@@ -158,7 +161,7 @@ static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   while (depth-- > 0) {
     uint32_t k = e->a->loop_of[loops[depth]] - 1;
     kgi_val trip = trip_of(e, loops[depth]), most = kgi_param_value(b, e->tape_param.trips[k]);
-    if (forward) assert_room(e, &e->a->loop[k], trip, most);
+    if (forward) assert_room(e, loops[depth], trip, most);
     if (index.i) index = kgi_op2(b, KGI_OP_mul, index, most);
     index = plus(e, index, trip);
   }

@@ -1,41 +1,12 @@
-/* Properties over random programs: ten thousand in every run of the suite; fuzz/random_programs runs more by hand. */
+/* Properties over random programs: ten thousand in every run of the suite; fuzz/random_programs runs more by hand. Gradients have a
+ * suite of their own. */
 #include "fuzz/generate.h"
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_property.h"
+#include "tests/support/fuzz_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sanitizers make everything ten times slower. */
-#if defined __SANITIZE_ADDRESS__
-enum { SLOW = 8 };
-#else
-enum { SLOW = 1 };
-#endif
-
-typedef struct totals { unsigned holds, refused, vacuous; } totals;
-
-static const kgt_property_row *row(const char *name) {
-  const kgt_property_row *r = kgt_properties;
-  while (strcmp(r->name, name)) r++;
-  return r;
-}
-
-static totals all_hold(const char *name, uint64_t first, unsigned count, kg_device *device, kgi_fuzz_coverage *coverage) {
-  const kgt_property_row *r = row(name);
-  totals t = {0};
-  uint8_t bytes[KGI_FUZZ_BYTES];
-  for (uint64_t seed = first; seed < first + count; seed++) {
-    kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = r->features, .data = seed, .device = device,
-                  .coverage = coverage};
-    kgt_verdict verdict = r->holds(&f);
-    ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u: %s", name, (unsigned)seed, f.what);
-    t.holds += verdict == KGT_HOLDS, t.refused += verdict == KGT_REFUSED, t.vacuous += verdict == KGT_VACUOUS;
-  }
-  return t;
-}
 
 /* Of more than a thousand cells, so few programs may miss these many by chance: the rarest come in one program of a thousand. */
 enum { FORMS = 6000, CHANCE = 3 };
@@ -75,13 +46,6 @@ END_TEST
 START_TEST(threads_do_not_show) {
   totals t = all_hold("threads", 1, 500 / SLOW, NULL, NULL);
   ck_assert_uint_gt(t.holds, 8 * t.vacuous);
-}
-END_TEST
-
-START_TEST(gradients_are_the_duals) {
-  totals t = all_hold("gradient", 1, 800 / SLOW, NULL, NULL);
-  unsigned all = t.holds + t.refused + t.vacuous;
-  ck_assert_msg(t.holds * 100 >= all * 40, "of %u programs only %u are differentiated", all, t.holds);
 }
 END_TEST
 
@@ -150,8 +114,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
-                            KGT(gradients_are_the_duals), KGT(tangents_are_the_duals),
-                            KGT(bytes_decide),
+                            KGT(tangents_are_the_duals), KGT(bytes_decide),
                             KGT(two_modules_do_what_one_does), KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

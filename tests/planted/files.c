@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES = 128 };
+enum { FILES = 256 };
 
 /* Small, and such that no workgroup's size divides them. The rest runs with its defaults. */
 static const struct { const char *name, *param[PLANTED_PARAMS]; } sizes[] = {

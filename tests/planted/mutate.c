@@ -1,6 +1,7 @@
 #include "tests/planted/mutate.h"
 
 #include "foundation/ir/builder.h"
+#include "foundation/ir/slices.h"
 #include "foundation/ir/validate.h"
 
 #include <string.h>
@@ -54,6 +55,45 @@ static uint32_t load_before(const kgi_program *p, uint32_t i) {
   for (uint32_t k = store->prev; k; k = at(p, k)->prev)
     if (at(p, k)->kind == KGI_load && at(p, k)->arg[0] == store->arg[0] && at(p, k)->arg[1] == store->arg[1]) return k;
   return 0;
+}
+
+/* Where the forward sweep puts what the reverse needs. */
+static bool is_slot(const kg_module *m, const kgi_program *p, uint32_t object) {
+  const char *name = kgi_string(m, p->scope.object[object].name);
+  return !strncmp(name, "kept_", 5) || !strncmp(name, "tape", 4);
+}
+
+/* The load that gave what the only store to a slot puts there, if that is a load of other memory. */
+static uint32_t kept_load(const kg_module *m, const kgi_program *p, uint32_t i) {
+  uint32_t found = 0;
+  if (at(p, i)->kind != KGI_load || !is_slot(m, p, at(p, i)->arg[0])) return 0;
+  for (uint32_t k = 1; k < p->inst_count; k++) {
+    if (!at(p, k)->block || at(p, k)->kind != KGI_store || at(p, k)->arg[0] != at(p, i)->arg[0]) continue;
+    if (found) return 0;
+    found = at(p, k)->arg[2];
+  }
+  return found && at(p, found)->kind == KGI_load && !is_slot(m, p, at(p, found)->arg[0]) ? found : 0;
+}
+
+/* The entries of a run: of buffers, then of params, then two of each buffer's slice. The n-th that is no literal. */
+static uint32_t *entry_of(const kg_module *m, const kgi_item *x, uint32_t from, uint32_t count, uint32_t step) {
+  for (uint32_t k = from; k < from + count; k += step) {
+    uint32_t *entry = &m->bind[x->binding + k];
+    if (*entry && m->scope.dim[*entry].op != KGI_DIM_INT && m->scope.dim[*entry].op != KGI_DIM_FLOAT) return entry;
+  }
+  return NULL;
+}
+
+static uint32_t buffers_of(const kg_module *m, const kgi_item *x) { return kgi_buffer_end(&m->program[x->program]->scope) - 1; }
+
+/* Of a slice's begin, that of its end follows. */
+static uint32_t *slice_of(const kg_module *m, const kgi_item *x) {
+  uint32_t buffers = buffers_of(m, x), params = m->program[x->program]->scope.param_count - 1;
+  return entry_of(m, x, buffers + params, 2 * buffers, 2);
+}
+
+static uint32_t *argument_of(const kg_module *m, const kgi_item *x) {
+  return entry_of(m, x, buffers_of(m, x), m->program[x->program]->scope.param_count - 1, 1);
 }
 
 /* ---- which ways there are ---- */
@@ -135,7 +175,12 @@ static bool is_mode(const kg_module *m, uint32_t object, uint32_t mode) {
   return (mode == KG_READ || mode == KG_WRITE || mode == KG_READ_WRITE) && own != KG_TEMP && own != mode;
 }
 
+enum { OTHER_SLICE = 5, OTHER_ARGUMENT };
+
 static kgt_defect kind_of_item(const kg_module *m, uint32_t i, uint32_t variant) {
+  bool run = i < m->item_count && m->item[i].kind == KGI_ITEM_RUN && !m->lone;
+  if (variant == OTHER_SLICE) return run && slice_of(m, &m->item[i]) ? KGT_DEFECT_slice : KGT_NO_DEFECT;
+  if (variant == OTHER_ARGUMENT) return run && argument_of(m, &m->item[i]) ? KGT_DEFECT_argument : KGT_NO_DEFECT;
   if (variant) return i < m->scope.object_count && is_mode(m, i, variant) ? KGT_DEFECT_mode : KGT_NO_DEFECT;
   if (i >= m->item_count) return KGT_NO_DEFECT;
   const kgi_item *x = &m->item[i];
@@ -149,8 +194,12 @@ kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation w) {
   if (!x->block) return KGT_NO_DEFECT;
   switch ((kgi_kind)x->kind) {
   case KGI_op: return kind_of_op(p, x, w.variant);
-  case KGI_load: return w.variant == 0 && x->arg[1] ? KGT_DEFECT_element : KGT_NO_DEFECT;
-  case KGI_store: return kind_of_store(p, w.inst, w.variant);
+  case KGI_load:
+    if (w.variant == 1) return kept_load(m, p, w.inst) ? KGT_DEFECT_again : KGT_NO_DEFECT;
+    return w.variant == 0 && x->arg[1] ? KGT_DEFECT_element : KGT_NO_DEFECT;
+  case KGI_store:
+    if (w.variant == 6) return x->arg[1] && is_slot(m, p, x->arg[0]) ? KGT_DEFECT_slot : KGT_NO_DEFECT;
+    return kind_of_store(p, w.inst, w.variant);
   case KGI_atomic: return kind_of_atomic(p, w.inst, w.variant);
   case KGI_barrier: return w.variant == 0 ? KGT_DEFECT_barrier : w.variant == 1 ? KGT_DEFECT_divergent : KGT_NO_DEFECT;
   case KGI_for: return w.variant == 0 ? KGT_DEFECT_direction : w.variant < 3 ? KGT_DEFECT_range : KGT_NO_DEFECT;
@@ -230,6 +279,20 @@ static void plant_in_store(kgi_builder *b, uint32_t i, uint32_t variant) {
   if (variant == 3) p->inst[i].arg[2] = added(p, &x);
   if (variant == 4) kgi_move(p, i, kgi_before(p, load_before(p, i)));
   if (variant == 5) clear_on_entry(b, i);
+  if (variant == 6) changed = kgi_int(b, (kg_type)p->inst[x.arg[1]].type, 0).i, p->inst[i].arg[1] = changed;
+}
+
+/* As if nothing had changed the memory since. */
+static void read_again(kgi_program *p, uint32_t i, uint32_t load) {
+  p->inst[i].arg[0] = p->inst[load].arg[0];
+  p->inst[i].arg[1] = p->inst[load].arg[1];
+}
+
+static void plant_in_load(kgi_builder *b, uint32_t i, uint32_t variant) {
+  if (variant == 1) return read_again(b->p, i, kept_load(b->m, b->p, i));
+  b->at = kgi_before(b->p, i);
+  uint32_t changed = one_more(b, b->p->inst[i].arg[1]).i;
+  b->p->inst[i].arg[1] = changed;
 }
 
 static void plant_in_atomic(kgi_builder *b, uint32_t i, uint32_t variant) {
@@ -289,11 +352,7 @@ static void plant_in_if(kgi_builder *b, uint32_t i, uint32_t variant) {
 static void plant(kgi_builder *b, uint32_t i, uint32_t variant) {
   unsigned kind = b->p->inst[i].kind;
   if (kind == KGI_op) plant_in_op(b, i, variant);
-  if (kind == KGI_load) {
-    b->at = kgi_before(b->p, i);
-    uint32_t changed = one_more(b, b->p->inst[i].arg[1]).i;
-    b->p->inst[i].arg[1] = changed;
-  }
+  if (kind == KGI_load) plant_in_load(b, i, variant);
   if (kind == KGI_store) plant_in_store(b, i, variant);
   if (kind == KGI_atomic) plant_in_atomic(b, i, variant);
   if (kind == KGI_barrier) plant_in_barrier(b, i, variant);
@@ -315,10 +374,23 @@ static void set_mode(kg_module *m, uint32_t object, uint8_t mode) {
   if (m->lone) m->program[1]->scope.object[object].mode = mode;
 }
 
+static void add_one(kgi_builder *b, uint32_t *entry) {
+  kgi_dim one = kgi_len_int(b, 1), more = kgi_len_op(b, KGI_DIM_ADD, (kgi_dim){*entry}, one);
+  *entry = more.i;
+}
+
+static void plant_in_run(kgi_builder *b, uint32_t item, uint32_t variant) {
+  const kgi_item *x = &b->m->item[item];
+  uint32_t *entry = variant == OTHER_SLICE ? slice_of(b->m, x) : argument_of(b->m, x);
+  add_one(b, entry);
+  if (variant == OTHER_SLICE) add_one(b, entry + 1);
+}
+
 bool kgt_mutate(kg_module *m, kgt_mutation w) {
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
-  if (!w.program && w.variant) set_mode(m, w.inst, (uint8_t)w.variant);
+  if (!w.program && w.variant >= OTHER_SLICE) plant_in_run(&b, w.inst, w.variant);
+  else if (!w.program && w.variant) set_mode(m, w.inst, (uint8_t)w.variant);
   else if (!w.program && m->item[w.inst].kind == KGI_ITEM_REPEAT) m->item[w.inst].reversed = !m->item[w.inst].reversed;
   else if (!w.program) unlink_item(m, w.inst);
   else {

@@ -14,7 +14,7 @@ extern const char *const kgt_defect_text[];
 enum { KGT_VARIANTS = 8 };
 
 /* Where: an instruction of a program, or an item of the module's order (program 0); and which of the ways to spoil it. Of program 0
- * ways from 1 on are modes, of the module's object with that number. */
+ * ways from 1 to 4 are modes, of the module's object with that number. */
 typedef struct kgt_mutation { uint32_t program, inst, variant; } kgt_mutation;
 
 /* What the mutation would plant; KGT_NO_DEFECT: there is no such way. */

@@ -171,6 +171,7 @@ typedef struct kgi_ad {
   uint64_t *tasks; uint32_t task_count, task_cap;
   struct kgi_distinct *distinct; /* of a plan with strips: that of the program before */
   struct kgi_ad *before;         /* the plan without strips, in whose place this one is; NULL: none */
+  uint32_t stretch;              /* strips.c: so many times as long as is best was tried; 0: that was not */
   kgi_uniformity same;  /* once tiles are looked for */
   /* while needs are found */
   struct kgi_ad_cut *cut; /* the graph of demands, while it is collected */
@@ -320,6 +321,9 @@ void kgi_ad_shares(kgi_ad *a);
 void kgi_ad_make_lists(kgi_ad *a);
 /* strips.c: of a plan that is made, another one that keeps less, if there is one. `where`: the program's entry in the working module. */
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
+/* Another one whose tapes take less, to keep to a limit: with strips where there were none, or with longer ones. Each call tries once;
+ * false: there is nothing left to try. */
+bool kgi_ad_stretch_strips(kgi_ad *a, kgi_program **where);
 
 /* partials.c: what the operands of the pullback refer to, as bits 0..3 for a..d and KGI_AD_RESULT for y. */
 enum { KGI_AD_RESULT = 4 };

@@ -175,6 +175,17 @@ static kg_status cut(kgi_ad_module *g, kgi_ad_segments c) {
   return KG_OK;
 }
 
+/* Loops in strips, and in longer ones, come first: they cost no snapshots. */
+static kg_status stretch_strips(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad_run *r = &g->run[i];
+    kgi_program **where = &g->work->program[g->m->item[r->item].program];
+    while (r->has_content && !kgi_ad_is_within_limit(g) && kgi_ad_stretch_strips(&r->ad, where)) continue;
+    if (r->ad.status != KG_OK) return r->ad.status;
+  }
+  return KG_OK;
+}
+
 static kg_status cut_all(kgi_ad_module *g, bool groups) {
   while (!kgi_ad_is_within_limit(g)) {
     kgi_ad_segments best = {0};
@@ -202,7 +213,8 @@ static void undo(kgi_ad_module *g) {
 
 /* Groups cost another run of all rounds. */
 kg_status kgi_ad_keep_to_limit(kgi_ad_module *g) {
-  kg_status status = cut_all(g, false);
+  kg_status status = stretch_strips(g);
+  if (status == KG_OK) status = cut_all(g, false);
   if (status == KG_OK && !kgi_ad_is_within_limit(g)) undo(g), status = cut_all(g, true);
   return status == KG_OK ? kgi_ad_check_limit(g) : status;
 }

@@ -14,12 +14,12 @@
  * The program computes what it did, bit for bit. What the body of a strip declares is kept while that is run again (keeping_block
  * in needs.c), and nothing else knows of strips. Whether they are worth it is found out by planning both: the costs are compared,
  * and the program stays as it was where that saves less than half. */
-#include "autodiff/plan/ad.h"
+#include "autodiff/plan/schedule.h"
 #include "foundation/base/limits.h"
 #include "modules/modules.h"
 
 /* Trips of a loop that no literal or constant bounds; of the shortest strip; and how many words are not worth one. */
-enum { LONG = 256, SHORTEST = 4, FEWEST = 64 };
+enum { LONG = 256, SHORTEST = 4, FEWEST = 64, DEEPEST = KGI_MAX_DEPTH - 8 };
 
 typedef struct weighed {
   int64_t words;   /* that each trip of the loop keeps as the run runs forward */
@@ -29,6 +29,7 @@ typedef struct weighed {
 typedef struct chooser {
   kgi_ad *a;
   weighed *of; /* by instruction: of loops */
+  uint32_t stretch; /* so many times as long as is best, to keep to a limit, even if that saves little; 0: as long as is best */
   kgi_ad_strip *list; uint32_t count, cap;
 } chooser;
 
@@ -79,6 +80,7 @@ static bool can_be_cut(const kgi_ad *a, uint32_t loop) {
   if (step->kind != KGI_literal || kgi_bits_to_int((kg_type)step->type, kgi_literal_bits(step)) < 1) return false;
   KGI_EACH_INSIDE(a->f.p, inst->arg[3], i) {
     unsigned kind = a->f.p->inst[i].kind;
+    if (kgi_owned_blocks(&a->f.p->inst[i]).count && kgi_depth_of(a->f.p, a->f.p->inst[i].block) > DEEPEST) return false;
     if (kind == KGI_subgroup || kgi_orders(&a->f.p->inst[i]) || kind == KGI_return) return false;
   }
   return true;
@@ -110,9 +112,10 @@ static int64_t state_of(const kgi_ad *a, kgi_blk body) {
 }
 
 /* Where the cost is least: about the square root. A whole number of strips, where one is near. */
-static uint32_t length_of_strips(int64_t trips, int64_t state, const weighed *w, bool exact) {
+static uint32_t length_of_strips(int64_t trips, int64_t state, const weighed *w, bool exact, uint32_t stretch) {
   uint32_t length = SHORTEST, most = KGI_LIMIT(kept_trips) / w->inside;
   while (length < most && (int64_t)(length + 1) * length * w->words <= trips * state) length++;
+  if (stretch && length <= most) return length > most / stretch ? most : length * stretch;
   for (uint32_t near = length; exact && near < most && near <= length + length / 4; near++)
     if (trips % near == 0) return near;
   return length <= most ? length : 0;
@@ -124,10 +127,11 @@ static bool choose(chooser *c, uint32_t loop) {
   if (!w->words || w->inside > KGI_LIMIT(kept_trips) || !can_be_cut(a, loop)) return false;
   int64_t state = state_of(a, kgi_body_of(kgi_ad_inst(a, loop))), trips = usual_trips(a, loop);
   const kgi_ad_loop *l = kgi_ad_loop_find(a, loop);
-  uint32_t length = state ? length_of_strips(trips, state, w, l->usual && !l->spec) : 0;
-  if (length < 2 || trips * w->words < FEWEST) return false;
+  uint32_t length = state ? length_of_strips(trips, state, w, l->usual && !l->spec, c->stretch) : 0;
+  if (length < 2) return false;
   int64_t strips = (trips + length - 1) / length;
-  if (2 * (strips * state + length * w->words) > trips * w->words) return false;
+  bool saves = trips * w->words >= FEWEST && 2 * (strips * state + length * w->words) <= trips * w->words;
+  if (!saves && !c->stretch) return false;
   if (!kgi_arena_grow(&a->scratch, &c->list, c->count, &c->cap, sizeof *c->list)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   c->list[c->count++] = (kgi_ad_strip){.inner = loop, .trips = length};
   return true;
@@ -254,18 +258,19 @@ static void cut(kgi_builder *b, const kgi_ad_facts *f, kgi_ad_strip *s, kgi_obj 
   state_index(b, old, s->inner, before, count);
 }
 
-/* The program anew, with strips. NULL: no memory. */
+/* The program anew, with strips. NULL: it cannot be made. */
 static kgi_program *rewritten(chooser *c) {
   kgi_ad *a = c->a;
   kgi_program *p = kgi_program_copy(&a->f.work->arena, a->f.p);
   kgi_obj *copy = kgi_arena_alloc(&a->scratch, a->f.p->scope.object_count, sizeof *copy);
   kgi_builder b;
-  if (!p || !copy) return NULL;
+  if (!p || !copy) return kgi_ad_fail(a, KG_NO_MEMORY), NULL;
   kgi_builder_init(&b, a->f.work, NULL);
   b.p = p;
   b.simplify = true;
   for (uint32_t s = 0; s < c->count && b.status == KG_OK; s++) cut(&b, &a->f, &c->list[s], copy);
-  return kgi_builder_status(&b) == KG_OK ? p : NULL;
+  if (kgi_builder_status(&b) == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);
+  return b.status == KG_OK ? p : NULL;
 }
 
 /* ---- the two plans ---- */
@@ -325,35 +330,72 @@ static bool gains(kgi_ad *b, kgi_ad *a) {
   return b->status == KG_OK && 2 * with <= without;
 }
 
-/* Where strips are worth it, `a` becomes the plan with them. */
-static void compare(chooser *c, kgi_program **where) {
-  kgi_ad *a = c->a, with;
-  kgi_diags quiet = {.sink = NULL}, *diags = a->diags;
+/* All that the tapes take, at the params' defaults. */
+static uint64_t tape_bytes(kgi_ad *a) {
+  uint64_t total = 0;
+  for (uint32_t t = 0; t < a->tape_count; t++)
+    if (__builtin_add_overflow(total, kgi_ad_tape_bytes(a, t), &total)) return UINT64_MAX;
+  return total;
+}
+
+/* The plan with the strips that were chosen, in `with`, which the caller frees if there is one. */
+static bool plan_strips(chooser *c, kgi_program **where, kgi_diags *quiet, kgi_ad *with) {
   kgi_program *p = rewritten(c);
-  if (!p) return kgi_ad_fail(a, KG_NO_MEMORY);
+  if (!p) return false;
   *where = p;
-  kg_status status = kgi_ad_analyse_again(&with, a, p, &quiet);
-  if (status == KG_OK) plan_again(&with, c);
-  kgi_ad *before = kgi_arena_alloc(&with.scratch, 1, sizeof *before);
-  if (status != KG_OK || !before || !gains(&with, a)) {
-    *where = a->f.p;
-    kgi_ad_free(&with);
-    return;
-  }
-  *before = *a;
-  *a = with;
-  a->diags = diags;
-  a->before = before;
-  a->distinct = before->distinct;
+  if (kgi_ad_analyse_again(with, c->a, p, quiet) == KG_OK) plan_again(with, c);
+  else kgi_ad_fail(with, KG_NO_MEMORY);
+  return true;
+}
+
+/* `before`, without strips, stays for what was found out of it. */
+static void take(kgi_ad *a, kgi_ad *with, const kgi_ad *before) {
+  kgi_ad *kept = kgi_arena_alloc(&with->scratch, 1, sizeof *kept);
+  if (!kept) return kgi_ad_fail(a, KG_NO_MEMORY), kgi_ad_free(with);
+  *kept = *before;
+  with->diags = before->diags;
+  with->before = kept;
+  with->distinct = before->distinct;
+  if (a->before) kgi_arena_free(&a->scratch); /* `before` is not in there any more */
+  *a = *with;
+}
+
+static bool choose_all(chooser *c) {
+  kgi_ad *a = c->a;
+  c->of = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *c->of);
+  if (!c->of) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  for (uint32_t s = 0; s < a->slot_count; s++)
+    if (a->slot[s].block <= KGI_BODY) weigh(c, &a->slot[s]);
+  choose_in(c, KGI_BODY);
+  return c->count && a->status == KG_OK;
+}
+
+/* What is not taken. */
+static void leave(kgi_ad *a, kgi_ad *with, kgi_program *p, kgi_program **where) {
+  if (with->status == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);
+  *where = p;
+  kgi_ad_free(with);
 }
 
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where) {
   chooser c = {.a = a};
-  if (!a->slot_count) return;
-  c.of = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *c.of);
-  if (!c.of) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].block <= KGI_BODY) weigh(&c, &a->slot[s]);
-  choose_in(&c, KGI_BODY);
-  if (c.count && a->status == KG_OK) compare(&c, where);
+  kgi_diags quiet = {.sink = NULL};
+  kgi_ad with;
+  if (!a->slot_count || !choose_all(&c) || !plan_strips(&c, where, &quiet, &with)) return;
+  if (gains(&with, a)) take(a, &with, a);
+  else leave(a, &with, a->f.p, where);
+}
+
+bool kgi_ad_stretch_strips(kgi_ad *a, kgi_program **where) {
+  kgi_ad *before = a->before ? a->before : a, with;
+  chooser c = {.a = before, .stretch = a->stretch ? 2 * a->stretch : 1};
+  kgi_diags quiet = {.sink = NULL};
+  if (!a->tape_count || c.stretch > KGI_LIMIT(kept_trips)) return false;
+  bool planned = choose_all(&c) && plan_strips(&c, where, &quiet, &with);
+  if (before->status != KG_OK) kgi_ad_fail(a, before->status);
+  if (!planned) return false;
+  a->stretch = with.stretch = c.stretch;
+  if (with.status == KG_OK && tape_bytes(&with) < tape_bytes(a)) take(a, &with, before);
+  else leave(a, &with, a->f.p, where);
+  return a->status == KG_OK;
 }

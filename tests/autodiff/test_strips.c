@@ -87,8 +87,42 @@ START_TEST(keeps_its_bits) {
 END_TEST
 #endif
 
+/* v <- v / (1 + v/4), 1000 times, is x / (1 + 250 x), and its derivative 1 / (1 + 250 x)^2. A row of 8 lanes for each trip is 32000
+ * bytes; strips of 256 trips, the longest, leave four rows. */
+#define HYPERBOLA "program p { workgroup 4 grid invocations n param n : u32 = 6 param k : u32 = 1000\n" \
+                  "buffer x : f32[n] read in 0.5 .. 2.0 buffer y : f32[n] write let i = global_id.x\n" \
+                  "var v = x[i] for j in 0 .. k { v = v / (1.0 + 0.25 * v) } y[i] = v }"
+
+START_TEST(keeps_to_a_limit) {
+  static const uint64_t limits[] = {32000, 1000, 128};
+  adt_case c = {.seed = 7, .params.tape_limit = limits[_i]};
+  adt_prepare(&c, HYPERBOLA, NULL);
+  double cotangent[6];
+  for (unsigned i = 0; i < 6; i++) cotangent[i] = adt_get(&c.result, "grad_y", i);
+  adt_copy(&c.result, &c.before);
+  adt_run(&c.result);
+  uint64_t bytes = 0;
+  for (size_t t = 0; t < kg_grad_map_tape_count(c.map); t++) bytes += kg_grad_map_tape(c.map, t).bytes;
+  ck_assert_uint_le(bytes, limits[_i]);
+  for (unsigned i = 0; i < 6; i++) {
+    double grown = 1 + 250 * adt_get(&c.before, "x", i), right = cotangent[i] / (grown * grown);
+    ck_assert_double_eq_tol(adt_get(&c.result, "grad_x", i), right, 2e-4 * fabs(right));
+  }
+  adt_free(&c);
+}
+END_TEST
+
+START_TEST(says_what_would_do) {
+  adt_case c = {.params.tape_limit = 127};
+  ck_assert_int_eq(adt_differentiate(&c, HYPERBOLA), KG_REFUSED);
+  ck_assert_str_eq(c.diag, "grad-tape-limit");
+  ck_assert_ptr_nonnull(strstr(c.message, "take 128 bytes"));
+  adt_free(&c);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(holds, kernels),
+  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_to_a_limit, 3), KGT(says_what_would_do),
 #ifdef KG_DEVELOPMENT
                             KGT_TIMES(keeps_its_bits, KGT_COUNT(kernels)),
 #endif

@@ -106,6 +106,15 @@ static kgi_gval apply_fma(kgi_gen *g) {
   return kgi_gop(g, KGI_OP_fma, x, 3, smallest(p, 4) + x[2].lo, largest(p, 4) + x[2].hi);
 }
 
+/* The same in both modes, as the derivative of a function is. */
+static kgi_gval apply_stated(kgi_gen *g) {
+  kgi_gval x[4];
+  for (unsigned k = 0; k < 2; k++) x[k] = kgi_greal(g);
+  if (kgi_chance(g, 2)) x[0] = kgi_gop(g, KGI_OP_stop_gradient, x, 1, x[0].lo, x[0].hi);
+  x[2] = x[3] = kgi_gfit(g, kgi_greal(g), -2, 2);
+  return kgi_gop(g, KGI_OP_with_partial, x, 4, x[0].lo, x[0].hi);
+}
+
 static kgi_gval apply_select(kgi_gen *g) {
   kgi_gval x[3] = {kgi_gbool(g, false)};
   for (unsigned k = 1; k < 3; k++) x[k] = kgi_greal(g);
@@ -168,7 +177,7 @@ void kgi_glet_real(kgi_gen *g) {
   switch (kgi_choose(g, 16)) {
   default: x = apply_binary(g); break;
   case 7: case 8: case 9: case 10: x = apply_unary(g); break;
-  case 11: x = apply_fma(g); break;
+  case 11: x = kgi_chance(g, 2) ? apply_fma(g) : apply_stated(g); break;
   case 12: x = kgi_chance(g, 2) ? apply_clamp(g) : apply_select(g); break;
   case 13: x = from_int(g); break;
   case 14: x = kgi_has(g, KGI_FUZZ_TYPES) ? round_trip(g) : apply_select(g); break;

@@ -86,6 +86,7 @@ __attribute__((always_inline)) static inline bool partials(kgi_op op, const doub
   case KGI_OP_ldexp: return p[0] = ldexp(1, b > 5000 ? 5000 : b < -5000 ? -5000 : (int)b), true;
   case KGI_OP_select: return p[1] = a != 0, p[2] = a == 0, true;
   case KGI_OP_convert: return p[0] = 1, true;
+  case KGI_OP_with_partial: return p[0] = 1, p[1] = x[3], true;
   case KGI_OP_neg: return p[0] = -1, true;
   case KGI_OP_abs: return p[0] = sign_of(a), true;
   case KGI_OP_fract: return p[0] = 1, true;

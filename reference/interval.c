@@ -331,7 +331,7 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
   case KGI_OP_ldexp: return scaled(r, t, x[0], x[1]);
   case KGI_OP_convert: return kgi_rounded(r, result, &rounded, x[0], 0);
   /* handled where a NaN, or a bit, may pass; or no float results */
-  case KGI_OP_min: case KGI_OP_max: case KGI_OP_clamp: case KGI_OP_mulz: case KGI_OP_stop_gradient: case KGI_OP_select:
+  case KGI_OP_min: case KGI_OP_max: case KGI_OP_clamp: case KGI_OP_mulz: case KGI_OP_stop_gradient: case KGI_OP_with_partial: case KGI_OP_select:
   case KGI_OP_mul_high: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_is_nan: case KGI_OP_is_inf:
   case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_not: case KGI_OP_shl: case KGI_OP_shr: case KGI_OP_rotl:
   case KGI_OP_rotr: case KGI_OP_popcount: case KGI_OP_clz: case KGI_OP_ctz: case KGI_OP_reverse_bits: case KGI_OP_bit_extract:
@@ -356,7 +356,7 @@ kgi_interval kgi_interval_op(const kgi_rules *r, kgi_op op, kg_type type, kg_typ
   kgi_interval a[4];
   unsigned arity = kgi_op_rows[op].arity;
   bool unknown = false;
-  if (op == KGI_OP_stop_gradient) return x[0];
+  if (op == KGI_OP_stop_gradient || op == KGI_OP_with_partial) return x[0];
   for (unsigned k = 0; k < arity; k++) {
     a[k] = by_bits(op, type, k) ? x[k] : kgi_flushed(r, type, x[k]);
     unknown |= kgi_is_anything(a[k]);

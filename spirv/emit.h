@@ -1,5 +1,5 @@
 /* Emission of a module, one program after the other. Files: emit.c (modules), interface.c (buffers, params, ids, constants),
- * body.c (statements), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
+ * body.c (statements), spared.c (what derivatives alone take), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
 #include "foundation/base/limits.h"
@@ -44,6 +44,7 @@ typedef struct kgi_emit {
   uint32_t *value;    /* SPIR-V ids, by instruction */
   kgi_emit_place *place; /* of each flat_index */
   uint32_t *variable; /* by object */
+  bool *spared;       /* by instruction: only with_partial takes what it gives, for a derivative; NULL: none is */
   bool *swapped;      /* by object: floats that lie as integers, for compare-and-swap */
   uint32_t *param, *hidden, *spec; /* values, by index; 0: not made yet */
   uint32_t id_value[KGI_ID_COUNT][KGI_ID_COMPONENTS];
@@ -88,6 +89,9 @@ void kgi_emit_object(kgi_emit *e, uint32_t object); /* shared memory and vars */
 uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst);
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst);
 uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
+
+/* spared.c */
+void kgi_emit_find_spared(kgi_emit *e);
 
 /* place.c */
 void kgi_emit_find_places(kgi_emit *e);             /* whose values are used whole */

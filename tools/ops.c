@@ -22,6 +22,7 @@ static const char *partial_text(const char *partial) {
 static void print(const kg_op_info *op) {
   printf("%-24s %u  %-26s %-5s ", op->name, op->operands, op->takes, op->exact ? "exact" : "");
   for (unsigned i = 0; i < 4 && op->partial[i]; i++) printf("%s%s", i ? "; " : "", partial_text(op->partial[i]));
+  if (op->pushforward) printf("; forward mode, by b: %s", op->pushforward);
   putchar('\n');
 }
 
@@ -37,6 +38,7 @@ static void write_json(tool_json *json, const kg_op_info *op) {
   tool_json_open(json, '[');
   for (unsigned i = 0; i < 4 && op->partial[i]; i++) tool_json_string(json, op->partial[i]);
   tool_json_close(json, ']');
+  if (op->pushforward) tool_json_member(json, "pushforward", op->pushforward);
   tool_json_close(json, '}');
 }
 

@@ -160,7 +160,7 @@ static kg_status run_directions(kgi_oracle *o, size_t first, uint64_t count) {
   return status;
 }
 
-static kg_status all_directions(kgi_oracle *o) {
+kg_status kgi_oracle_along(kgi_oracle *o) {
   uint64_t batch = batch_size(o);
   for (size_t first = 0; first < o->directions; first += batch) {
     kgi_oracle_progress(o, "random directions", first, o->directions);
@@ -268,7 +268,7 @@ static uint64_t moderate(const kgi_oracle *o) {
 }
 
 kg_status kgi_oracle_duals(kgi_oracle *o) {
-  kg_status status = all_directions(o);
+  kg_status status = kgi_oracle_along(o);
   uint64_t entries = o->params->entries ? o->params->entries : moderate(o);
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
     status = choose(o, &o->input[k], entries);

@@ -181,6 +181,7 @@ static kg_status ask_all(kgi_oracle *o) {
   kg_status status = watch_both(o);
   if (status == KG_OK && o->of_module.failed) status = KG_FAILED;
   if (status == KG_OK) status = kgi_is_forward(&o->gradient) ? kgi_oracle_tangents(o) : kgi_oracle_duals(o);
+  if (status == KG_OK && o->params->mode == KG_VERIFY_REVERSE) status = kgi_oracle_stated(o);
   o->scale.depth = 1 + sqrt((double)o->operations);
   if (status == KG_OK) status = look_closer(o);
   return status == KG_OK && o->params->differences ? kgi_oracle_differences(o) : status;

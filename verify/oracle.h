@@ -104,6 +104,9 @@ kgi_oracle_name kgi_oracle_name_of(const char *prefix, const char *name);
 
 /* The dual runs for all chosen entries, and for the directions. */
 kg_status kgi_oracle_duals(kgi_oracle *oracle);
+kg_status kgi_oracle_along(kgi_oracle *oracle); /* the directions alone */
+/* Says where a derivative that the module states is not its own; the directions are known. */
+kg_status kgi_oracle_stated(const kgi_oracle *oracle);
 /* Likewise of tangents: one run, along the direction that was drawn. */
 kg_status kgi_oracle_tangents(kgi_oracle *oracle);
 /* Direction k's part for an input, in `arena`; NULL: no memory. It is 0 where the gradient on the reference is not finite, so that

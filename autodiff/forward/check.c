@@ -12,7 +12,7 @@ static void check_op(kgi_ad *a, uint32_t i) {
   for (unsigned k = 0; k < row->arity; k++) {
     uint32_t operand = inst->arg[k];
     if (!kgi_ad_active(a, operand) || !kgi_ad_flows(a, i, k)) continue;
-    if (kgi_is_float(a->f.p->inst[operand].type) && strcmp(row->partial[k], "!") != 0) continue;
+    if (kgi_is_float(a->f.p->inst[operand].type) && strcmp(kgi_pushforward_of(row, k), "!") != 0) continue;
     KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], row->name);
     return;
   }

@@ -18,7 +18,7 @@ static bool is_negated(const char *text) { return !strcmp(text, "=-g"); }
 static bool is_partial(const char *text) { return text[0] != '=' && strcmp(text, "convert") != 0; }
 
 static kgi_val term(kgi_jvp *t, uint32_t i, unsigned k, kgi_val g, kgi_val partial) {
-  const char *text = kgi_op_rows[inst_of(t, i)->op].partial[k];
+  const char *text = kgi_pushforward_of(&kgi_op_rows[inst_of(t, i)->op], k);
   if (!strcmp(text, "convert")) return kgi_convert(t->b, kgi_ad_type(type_of(t, i)), g);
   if (!strcmp(text, "=g") || is_negated(text)) return g; /* the sign is that of adding */
   return text[0] == '=' ? build(t, i, k, text + 1, g) : kgi_ad_scaled(t->b, g, partial);
@@ -31,7 +31,7 @@ static kgi_val plus(kgi_jvp *t, kgi_val sum, kgi_val x, bool negated) {
 
 /* One partial serves all directions. */
 static kgi_val partial_of(kgi_jvp *t, uint32_t i, unsigned k) {
-  const char *text = kgi_op_rows[inst_of(t, i)->op].partial[k];
+  const char *text = kgi_pushforward_of(&kgi_op_rows[inst_of(t, i)->op], k);
   kgi_val *partial = &t->partial[4 * (size_t)i + k];
   if (!partial->i && is_partial(text)) *partial = build(t, i, k, text, (kgi_val){0});
   return *partial;

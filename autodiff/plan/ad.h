@@ -328,7 +328,7 @@ bool kgi_ad_stretch_strips(kgi_ad *a, kgi_program **where);
 /* partials.c: what the operands of the pullback refer to, as bits 0..3 for a..d and KGI_AD_RESULT for y. */
 enum { KGI_AD_RESULT = 4 };
 unsigned kgi_ad_names_in(const char *partial);
-unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, unsigned k);
+unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t inst, const char *partial);
 /* Where the text of a row is emitted, and what stands there for a value of the working program. */
 typedef struct kgi_ad_rule { const kgi_ad *a; kgi_builder *b; kgi_val (*value)(void *user, uint32_t value); void *user; } kgi_ad_rule;
 /* The text, of operand k of the instruction, with g for the adjoint or tangent that it scales; of the type that the operand's has. */

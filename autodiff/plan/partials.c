@@ -29,10 +29,10 @@ unsigned kgi_ad_names_in(const char *text) {
 }
 
 /* A half's result was rounded: a partial that names it is made of the result that the operands give in f32. */
-unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, unsigned k) {
+unsigned kgi_ad_partial_mask(const kgi_ad *a, uint32_t i, const char *partial) {
   const kgi_op_row *row = &kgi_op_rows[a->f.p->inst[i].op];
-  if (!strcmp(row->partial[k], "convert")) return 0;
-  unsigned mask = kgi_ad_names_in(row->partial[k]);
+  if (!strcmp(partial, "convert")) return 0;
+  unsigned mask = kgi_ad_names_in(partial);
   if (mask & 1u << KGI_AD_RESULT && a->f.p->inst[i].type == KG_F16) mask = (mask & ~(1u << KGI_AD_RESULT)) | ((1u << row->arity) - 1);
   return mask;
 }
@@ -55,7 +55,7 @@ static kgi_val result(const kgi_ad_rule *r, uint32_t i, const kgi_val operands[4
 kgi_val kgi_ad_by_rule(const kgi_ad_rule *r, uint32_t i, unsigned k, const char *text, kgi_val g) {
   const uint32_t *arg = r->a->f.p->inst[i].arg;
   kgi_val values[NAMES] = {{0}}, out = {0};
-  unsigned mask = kgi_ad_partial_mask(r->a, i, k);
+  unsigned mask = kgi_ad_partial_mask(r->a, i, text);
   for (unsigned n = 0; n < 4; n++)
     if (mask & 1u << n) values[n] = widened(r, arg[n]);
   if (kgi_ad_names_in(text) & 1u << Y) values[Y] = result(r, i, values);

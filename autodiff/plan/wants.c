@@ -5,7 +5,7 @@ static void want_for_op(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   unsigned mask = 0;
   for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, k);
+    if (kgi_ad_active(a, inst->arg[k]) && kgi_ad_flows(a, i, k)) mask |= kgi_ad_partial_mask(a, i, kgi_op_rows[inst->op].partial[k]);
   const kgi_ad_settled *settled = kgi_settled(&a->f, i);
   for (unsigned k = 0; k < 4; k++)
     if (mask & 1u << k) kgi_ad_want(a, settled && inst->arg[k] == settled->before ? settled->end : inst->arg[k]);

@@ -88,6 +88,8 @@ static kgi_val fold_rem(fold *f) { return is_exact(f) && is(f, 1, 1) ? zero(f) :
 static kgi_val fold_neg(fold *f) { return under(f, 0, KGI_OP_neg); }
 static kgi_val fold_not(fold *f) { return under(f, 0, KGI_OP_not); }
 static kgi_val fold_idempotent(fold *f) { return under(f, 0, (kgi_op)f->inst->op).i ? f->x[0] : NOTHING; }
+/* A literal never moves: what the derivative by it would be is of no concern. */
+static kgi_val fold_with_partial(fold *f) { return f->literal[1] ? f->x[0] : NOTHING; }
 static kgi_val fold_min_max(fold *f) { return same(f, 0, 1) ? f->x[0] : NOTHING; }
 
 /* A product has the sign that its factors give a zero, and mulz has +0: only what is 0 in any case is folded. Derivatives, which do not
@@ -192,7 +194,7 @@ static kgi_val (*const identities[KGI_OP_COUNT])(fold *f) = {
   [KGI_OP_rotl] = fold_shift, [KGI_OP_rotr] = fold_shift, [KGI_OP_ldexp] = fold_shift, [KGI_OP_eq] = fold_equality,
   [KGI_OP_ne] = fold_equality, [KGI_OP_lt] = fold_less, [KGI_OP_gt] = fold_less, [KGI_OP_le] = fold_at_most,
   [KGI_OP_ge] = fold_at_most, [KGI_OP_select] = fold_select, [KGI_OP_convert] = fold_convert, [KGI_OP_bitcast] = fold_bitcast,
-  [KGI_OP_stop_gradient] = fold_idempotent,
+  [KGI_OP_stop_gradient] = fold_idempotent, [KGI_OP_with_partial] = fold_with_partial,
 };
 
 /* An operation on literals. fma is left alone: the reference fuses it, and devices do not. flat_index is left alone, too: it is how an

@@ -30,6 +30,7 @@ static kg_op_info value_info(uint32_t i) {
   kg_op_info info = {.kind = KG_OP_VALUE, .number = i, .name = row->name, .takes = kgi_rule_takes((kgi_rule)row->rule),
                      .operands = row->arity, .exact = row->flags & KGI_EXACT, .commutes = row->flags & KGI_COMMUTES};
   for (unsigned k = 0; k < row->arity; k++) info.partial[k] = row->partial[k];
+  info.pushforward = row->partial[4];
   return info;
 }
 

@@ -234,7 +234,7 @@ kg_type kgi_type_find(const char *name, size_t length); /* KG_NONE if there is n
 typedef struct kgi_op_row {
   const char *name;
   uint8_t arity, rule, flags;
-  const char *partial[4];
+  const char *partial[5]; /* the last: the pushforward's by operand 1; NULL: it is that of the pullback */
 } kgi_op_row;
 enum { KGI_COMMUTES = 1, KGI_EXACT = 2, KGI_FUNCTION = 4 };
 typedef enum kgi_rule {
@@ -260,6 +260,10 @@ typedef enum kgi_rule {
   KGI_RULE_NONE,    /* no operand, to bool (subgroup) */
 } kgi_rule;
 extern const kgi_op_row kgi_op_rows[];
+/* The text of operand k in forward mode; in reverse mode it is partial[k]. */
+static inline const char *kgi_pushforward_of(const kgi_op_row *row, unsigned k) {
+  return k == 1 && row->partial[4] ? row->partial[4] : row->partial[k];
+}
 typedef struct kgi_atomic_row { const char *name; uint8_t operands; bool result; uint8_t rule; } kgi_atomic_row;
 typedef struct kgi_subgroup_row { const char *name; uint8_t operands, rule; } kgi_subgroup_row;
 typedef struct kgi_id_row { const char *name; uint8_t components; } kgi_id_row;

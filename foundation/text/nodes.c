@@ -351,7 +351,7 @@ void kgi_nodes_build(kgi_nodes *n, uint32_t from) {
 
 /* ---- templates ---- */
 
-static uint32_t template_add(kgi_nodes *n, kgi_template *t, kgi_inst inst) {
+uint32_t kgi_template_add(kgi_nodes *n, kgi_template *t, kgi_inst inst) {
   enum { LARGEST = 10000 };
   if (n->b->status != KG_OK) return 0;
   if (t->count >= LARGEST) {
@@ -382,7 +382,7 @@ static uint32_t template_call(kgi_nodes *n, const kgi_node *x, kgi_template *t) 
     kgi_inst inst = callee->inst[i];
     if (inst.kind == KGI_op)
       for (unsigned k = 0; k < kgi_op_rows[inst.op].arity; k++) inst.arg[k] = callee->value[inst.arg[k]].i;
-    callee->value[i] = (kgi_val){template_add(n, t, inst)};
+    callee->value[i] = (kgi_val){kgi_template_add(n, t, inst)};
   }
   return callee->value[callee->result].i;
 }
@@ -398,7 +398,7 @@ static uint32_t template_op(kgi_nodes *n, const kgi_node *x, kgi_template *t) {
   if (x->op == KGI_OP_convert && types[0] == x->type) return inst.arg[0];
   inst.type = (uint8_t)kgi_rule_check((kgi_rule)row->rule, row->name, x->arity, types, (kg_type)x->type, n->b->diags, x->pos);
   if (inst.type == KG_NONE) kgi_fail(n->b, KG_INVALID);
-  return template_add(n, t, inst);
+  return kgi_template_add(n, t, inst);
 }
 
 static uint32_t template_node(kgi_nodes *n, const kgi_node *x, kgi_template *t) {
@@ -406,7 +406,7 @@ static uint32_t template_node(kgi_nodes *n, const kgi_node *x, kgi_template *t) 
   switch ((kgi_node_kind)x->kind) {
   case KGI_NODE_LITERAL:
     if (!kgi_node_bits(n, x, &bits)) return 0;
-    return template_add(n, t, (kgi_inst){.kind = KGI_literal, .type = x->type, .arg = {(uint32_t)bits, (uint32_t)(bits >> 32)}});
+    return kgi_template_add(n, t, (kgi_inst){.kind = KGI_literal, .type = x->type, .arg = {(uint32_t)bits, (uint32_t)(bits >> 32)}});
   case KGI_NODE_VALUE: return x->index;
   case KGI_NODE_OP: return template_op(n, x, t);
   case KGI_NODE_CALL: return template_call(n, x, t);

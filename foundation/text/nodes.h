@@ -79,6 +79,7 @@ void kgi_nodes_settle(kgi_nodes *n);
 void kgi_nodes_build(kgi_nodes *n, uint32_t from);
 /* Appends them to a template instead; `value` is then the index there. */
 void kgi_nodes_to_template(kgi_nodes *n, uint32_t from, kgi_template *t);
+uint32_t kgi_template_add(kgi_nodes *n, kgi_template *t, kgi_inst inst); /* its place there */
 /* The bits of a settled literal in its type; false with a diagnostic: it does not fit. */
 bool kgi_node_bits(kgi_nodes *n, const kgi_node *literal, uint64_t *bits);
 /* The length or grid expression that a node stands for, {0} with a diagnostic: it is none. */

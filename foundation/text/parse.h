@@ -1,6 +1,6 @@
 /* foundation/text: programs as people write and read them: lexer, parser, printer, tree. */
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
- * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_other.c (texts besides the file's, the prelude), parse_use.c (other
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_custom.c (stated derivatives), parse_other.c (texts besides the file's, the prelude), parse_use.c (other
  * files), parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes
  * later. */
 #ifndef KGI_PARSE_H
@@ -158,6 +158,12 @@ void kgi_need_room(kgi_parser *p); /* for a block here: where there is none, a c
 /* parse_fn.c */
 void kgi_parse_fn(kgi_parser *p);
 uint32_t kgi_read_function(kgi_parser *p, uint32_t name); /* past its name: its first template */
+void kgi_declare_local(kgi_parser *p, uint32_t name, uint32_t index, kg_type type, kgi_pos pos);
+/* One expression into the template: its place there. *type NONE: its own, which it then is. */
+uint32_t kgi_read_formula(kgi_parser *p, kgi_template *t, kg_type *type);
+void kgi_read_formula_lets(kgi_parser *p, kgi_template *t); /* and `return` */
+/* parse_custom.c */
+void kgi_read_custom(kgi_parser *p, kgi_template *t); /* the derivatives that stand behind a function, if any */
 /* parse_other.c */
 /* Another text is read in the midst of this one; it sees no names of this one. */
 typedef struct kgi_aside {

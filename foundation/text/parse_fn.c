@@ -1,9 +1,8 @@
 /* Functions: read once into a flat template, inlined where they are called. */
+#include "foundation/text/custom.h"
 #include "foundation/text/parse.h"
 
-enum { MAX_PARAMS = 16 };
-
-static void declare_local(kgi_parser *p, uint32_t name, uint32_t index, kg_type type, kgi_pos pos) {
+void kgi_declare_local(kgi_parser *p, uint32_t name, uint32_t index, kg_type type, kgi_pos pos) {
   kgi_declare(p, name, KGI_SYM_LOCAL, index, pos);
   if (!kgi_parser_failed(p)) p->symbol[p->symbol_count - 1].type = (uint8_t)type;
 }
@@ -27,22 +26,21 @@ static void parameters(kgi_parser *p, kgi_template *t) {
     uint32_t name = kgi_new_name(p, &pos);
     bool open = false;
     kg_type type = kgi_need(&p->lx, &p->b, KGI_TOK_COLON) ? value_type(p, &open) : KG_NONE;
-    if (t->count == MAX_PARAMS && !kgi_parser_failed(p)) {
-      KGI_DIAG(p->diags, too_large, pos, "the number of parameters", KGI_NUM(MAX_PARAMS));
+    if (t->count == KGI_FN_PARAMS && !kgi_parser_failed(p)) {
+      KGI_DIAG(p->diags, too_large, pos, "the number of parameters", KGI_NUM(KGI_FN_PARAMS));
       kgi_fail(&p->b, KG_INVALID);
     }
     if (kgi_parser_failed(p) || !kgi_arena_grow(&p->scratch, &t->inst, t->count, &t->cap, sizeof *t->inst)) return;
     t->inst[t->count] = (kgi_inst){.kind = KGI_none, .type = (uint8_t)type};
     t->open |= (uint16_t)(open << t->count);
-    declare_local(p, name, t->count++, type, pos);
+    kgi_declare_local(p, name, t->count++, type, pos);
     if (!kgi_take(&p->lx, KGI_TOK_COMMA)) break;
   }
   t->params = t->count;
   kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
 }
 
-/* One expression into the template; its index there. */
-static uint32_t expression(kgi_parser *p, kgi_template *t, kg_type *type) {
+uint32_t kgi_read_formula(kgi_parser *p, kgi_template *t, kg_type *type) {
   kgi_nodes *n = &p->reader.nodes;
   kgi_fresh_nodes(p);
   uint32_t root = kgi_read_expr(&p->reader);
@@ -62,21 +60,28 @@ static uint32_t expression(kgi_parser *p, kgi_template *t, kg_type *type) {
   return index;
 }
 
-static void body(kgi_parser *p, kgi_template *t, kg_type type) {
-  kgi_pos opener, pos;
-  if (!kgi_need_open(p, &opener)) return;
+void kgi_read_formula_lets(kgi_parser *p, kgi_template *t) {
+  kgi_pos pos;
   while (kgi_take_keyword(p, KGI_KW_let) && !kgi_parser_failed(p)) {
     uint32_t name = kgi_new_name(p, &pos);
     kg_type stated = kgi_take(&p->lx, KGI_TOK_COLON) ? value_type(p, NULL) : KG_NONE;
     kgi_need(&p->lx, &p->b, KGI_TOK_SET);
-    uint32_t index = expression(p, t, &stated);
+    uint32_t index = kgi_read_formula(p, t, &stated);
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
-    declare_local(p, name, index, stated, pos);
+    kgi_declare_local(p, name, index, stated, pos);
   }
   if (!kgi_take_keyword(p, KGI_KW_return)) kgi_syntax_error(&p->lx, &p->b, "'let' or 'return' with the function's result");
-  t->result = expression(p, t, &type);
+}
+
+static void body(kgi_parser *p, kgi_template *t, kg_type type) {
+  kgi_pos opener;
+  uint32_t mark = p->symbol_count;
+  if (!kgi_need_open(p, &opener)) return;
+  kgi_read_formula_lets(p, t);
+  t->result = kgi_read_formula(p, t, &type);
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   kgi_need(&p->lx, &p->b, KGI_TOK_RBRACE);
+  kgi_close_scope(p, mark);
 }
 
 /* Its name calls the operation already. */
@@ -113,8 +118,9 @@ static kgi_template read_template(kgi_parser *p) {
   kg_type type = value_type(p, &t.open_result);
   t.type = (uint8_t)type;
   if (kgi_is_generic(&t)) outside = give_real(p, (kgi_word){KGI_WORD_TYPE, (uint8_t)p->real});
-  if (kgi_take(&p->lx, KGI_TOK_SET)) t.result = expression(p, &t, &type);
+  if (kgi_take(&p->lx, KGI_TOK_SET)) t.result = kgi_read_formula(p, &t, &type);
   else body(p, &t, type);
+  kgi_read_custom(p, &t);
   if (kgi_is_generic(&t)) give_real(p, outside);
   kgi_close_scope(p, mark);
   t.value = kgi_arena_alloc(&p->scratch, t.count, sizeof *t.value);

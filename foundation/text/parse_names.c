@@ -109,13 +109,13 @@ static bool outside_function(kgi_parser *p, const kgi_token *token) {
   return true;
 }
 
-/* Words that will state derivatives of functions and programs. */
+/* Words that state a derivative, where they do not. */
 static bool custom_derivative(kgi_parser *p, const kgi_token *token) {
-  static const char *const words[] = {"pullback", "pushforward", "adjoint"};
+  static const char *const words[] = {"pullback", "pushforward"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strlen(words[i]) == token->length && !memcmp(words[i], token->text, token->length)) {
       KGI_DIAG(p->diags, custom_derivative, token->pos, words[i]);
-      kgi_fail(&p->b, KG_REFUSED);
+      kgi_fail(&p->b, KG_INVALID);
       return true;
     }
   return false;

@@ -229,6 +229,7 @@ typedef struct kg_op_info {
   /* Value operations: the derivative by each operand, as foundation/ir/ops.def writes it, over the operands a b c d, the result
    * y and, after "=", the cotangent g. "0": none flows; "": never a float; "!": refused. NULL past the operands. */
   const char *partial[4];
+  const char *pushforward; /* the partial by operand b in forward mode, where it is another; else NULL */
 } kg_op_info;
 KG_API uint32_t kg_op_count(void);
 KG_API kg_op_info kg_op_at(uint32_t index); /* an empty name past the end */

@@ -204,6 +204,7 @@ static void emit_assert(kgi_emit *e, uint32_t index) {
 static void emit_inst(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_inst *inst = &e->p->inst[index];
+  if (e->spared && e->spared[index]) return;
   switch ((kgi_kind)inst->kind) {
   case KGI_op: e->value[index] = kgi_emit_op(e, index); break;
   case KGI_load: e->value[index] = kgi_emit_load(e, inst); break;

@@ -61,6 +61,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->spec = kgi_arena_alloc(arena, p->scope.spec_count, sizeof *e->spec);
   e->swapped = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->swapped);
   if (arena->failed) return false;
+  kgi_emit_find_spared(e);
   kgi_emit_find_swapped(e);
   kgi_emit_find_places(e);
   memset(e->id_value, 0, sizeof e->id_value);

@@ -83,6 +83,7 @@ uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
     return kgi_emit_refuse(e, KG_REFUSED), 0;
   }
   if (op == KGI_OP_flat_index) return kgi_emit_flat_index(e, index);
-  for (unsigned i = 0; i < kgi_op_rows[op].arity; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
+  unsigned taken = op == KGI_OP_with_partial ? 1 : kgi_op_rows[op].arity; /* see spared.c */
+  for (unsigned i = 0; i < taken; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
   return kgi_gen_op(e, op, inst->type, operand, a);
 }

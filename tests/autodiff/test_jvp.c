@@ -69,6 +69,7 @@ static void row_text(kgi_op op, const char *type, char *text, size_t size) {
   else if (op == KGI_OP_convert) snprintf(call, sizeof call, "%s(f64(a))", type);
   else if (op == KGI_OP_acosh) snprintf(call, sizeof call, "acosh(2.0 + a)");
   else if (op == KGI_OP_asin || op == KGI_OP_acos || op == KGI_OP_atanh) snprintf(call, sizeof call, "%s(a * 0.5)", row->name);
+  else if (op == KGI_OP_with_partial) snprintf(call, sizeof call, "with_partial(a, b, a * b, c)");
   else snprintf(call, sizeof call, row->arity == 1 ? "%s(a)" : row->arity == 2 ? "%s(a, b)" : "%s(a, b, c)", row->name);
   snprintf(text, size, "program p { workgroup 4 grid invocations n param n : u32 = 30\n"
                        "buffer x : %s[n] read in %s .. 2 buffer y : %s[n] write\n"

@@ -1,5 +1,5 @@
 ;;; TOOL: kgrad check {in}
-;;; EXIT: 1
+;;; EXIT: 2
 program p {
   workgroup 1
   grid 1
@@ -7,7 +7,7 @@ program p {
   pullback f(a : f32, g : f32) -> f32 = 2 * a * g
 }
 ;;; STDERR:
-custom_derivative.kg:5:3: error: pullback: derivatives of one's own are not part of the language yet [custom-derivative]
+custom_derivative.kg:5:3: error: pullback belongs behind the `fn` whose derivative it states [custom-derivative]
      5 |   pullback f(a : f32, g : f32) -> f32 = 2 * a * g
        |   ^
-  fix: write what can be differentiated, or use stop_gradient
+  fix: write it there: fn square(x : f32) -> f32 = x * x  pullback(g) = g * 2.0 * x

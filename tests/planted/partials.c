@@ -67,6 +67,7 @@ static kg_module *kernel(kgi_op op) {
   }
   kgi_obj out = kgi_buffer(&b, "y", op == KGI_OP_convert ? KG_F64 : KG_F32, KG_WRITE, n);
   for (unsigned k = 0; k < arity; k++) values[k] = operand(&b, op, k, in[k]);
+  if (op == KGI_OP_with_partial) values[3] = values[2]; /* the same in both modes, as the derivative of a function is */
   kgi_val y = op == KGI_OP_convert ? kgi_convert(&b, KG_F64, values[0]) : kgi_apply(&b, op, values, arity);
   kgi_store(&b, out, kgi_id_value(&b, KGI_ID_global_id, 0), y);
   kgi_end_program(&b);

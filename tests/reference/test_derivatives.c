@@ -8,7 +8,7 @@
 #include "tests/reference/reference_points.h"
 #include <kgrad/kgrad.h>
 
-enum { POINTS = 400, OPERANDS = 3 };
+enum { POINTS = 400, OPERANDS = 3 }; /* a fourth operand is the third */
 
 static void show(void *user, const kg_diag *diag) { (void)user, ck_abort_msg("%s", diag->message); }
 
@@ -38,7 +38,7 @@ static kg_module *program(kgi_op op, unsigned k, double g, kgi_diags *diags) {
   for (unsigned i = 0; i < OPERANDS; i++) in[i] = kgi_buffer(&b, names[i], KG_F64, KG_READ, n);
   kgi_obj out = kgi_buffer(&b, "p", KG_F64, KG_WRITE, n);
   kgi_val values[6] = {{0}}, result;
-  for (unsigned i = 0; i < kgi_op_rows[op].arity; i++) values[i] = operand(&b, op, in[i], i);
+  for (unsigned i = 0; i < kgi_op_rows[op].arity; i++) values[i] = operand(&b, op, in[i < OPERANDS ? i : OPERANDS - 1], i);
   values[4] = kgi_apply(&b, op, values, kgi_op_rows[op].arity);
   values[5] = kgi_float(&b, KG_F64, g);
   const char *text = kgi_op_rows[op].partial[k];
@@ -117,7 +117,7 @@ START_TEST(column_against_duals) {
     if (*text == '=') nothing_from_nothing(op, k, points);
     evaluate(op, k, 1, points, got);
     for (unsigned i = 0; i < POINTS; i++) {
-      double x[4] = {points[0][i], points[1][i], points[2][i], 0}, want[4];
+      double x[4] = {points[0][i], points[1][i], points[2][i], points[2][i]}, want[4];
       ck_assert(kgi_partials(op, x, want));
       bool fine = close(got[i], want[k], i < stated ? 0 : 1);
       ck_assert_msg(fine, "%s(%.17g, %.17g, %.17g): by %c, %s: %.17g, not %.17g", row->name, x[0], x[1], x[2], 'a' + (int)k, text,

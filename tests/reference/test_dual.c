@@ -133,7 +133,8 @@ START_TEST(partials_against_differences) {
   for (int k = 0; k < 3; k++) mpfr_init2(halves[k], FEW_BITS), mpfr_set_d(halves[k], 0.5, MPFR_RNDN);
   bool floats = apply(op, want, halves);
   unsigned rule = kgi_op_rows[op].rule;
-  ck_assert(floats == (rule == KGI_RULE_FLT || rule == KGI_RULE_NUM || op == KGI_OP_ldexp || op == KGI_OP_convert));
+  bool stated = op == KGI_OP_with_partial; /* and no derivative of the value */
+  ck_assert(stated || floats == (rule == KGI_RULE_FLT || rule == KGI_RULE_NUM || op == KGI_OP_ldexp || op == KGI_OP_convert));
   for (int i = 0; floats && i < POINTS; i++) {
     double x[4] = {0}, p[4];
     choose(op, i, x);
@@ -161,6 +162,13 @@ START_TEST(stated_conventions) {
 }
 END_TEST
 
+START_TEST(what_states_its_derivative) {
+  double p[4], x[4] = {5, 0, 3, -7};
+  ck_assert(kgi_partials(KGI_OP_with_partial, x, p));
+  ck_assert(p[0] == 1 && p[1] == -7 && p[2] == 0 && p[3] == 0);
+}
+END_TEST
+
 START_TEST(what_has_no_derivative) {
   static const kgi_op ops[] = {KGI_OP_bitcast, KGI_OP_pack_half_2x16, KGI_OP_pack_unorm_2x16, KGI_OP_pack_snorm_2x16,
                                KGI_OP_pack_unorm_4x8, KGI_OP_pack_snorm_4x8};
@@ -174,7 +182,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT_OPS(partials_against_differences),
     KGT_TIMES(stated_conventions, KGT_COUNT(conventions)),
-    KGT(what_has_no_derivative),
+    KGT(what_has_no_derivative), KGT(what_states_its_derivative),
   };
   return kgt_run("reference/dual", tests, KGT_COUNT(tests));
 }

@@ -395,7 +395,8 @@ bool kgi_ad_stretch_strips(kgi_ad *a, kgi_program **where) {
   if (before->status != KG_OK) kgi_ad_fail(a, before->status);
   if (!planned) return false;
   a->stretch = with.stretch = c.stretch;
-  if (with.status == KG_OK && tape_bytes(&with) < tape_bytes(a)) take(a, &with, before);
+  uint64_t now = tape_bytes(a), then = tape_bytes(&with);
+  if (with.status == KG_OK && then < now) take(a, &with, before);
   else leave(a, &with, a->f.p, where);
   return a->status == KG_OK;
 }

@@ -45,18 +45,30 @@ static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
   return i;
 }
 
-/* From there on an adjoint comes from what the object holds meanwhile, and not from the end alone. */
-static bool is_loaded_from(const kgi_ad *a, uint32_t object, uint32_t position) {
+/* Up to the last atomic on the object, in all trips of the loops around it. */
+static uint32_t end_of_changes(const kgi_ad *a, uint32_t object) {
+  uint32_t end = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);
+    uint32_t until = loop ? a->f.block[kgi_body_of(kgi_ad_inst(a, loop))].end : a->f.pos[i];
+    if (kgi_ad_is_extreme(a, i) && until > end) end = until;
+  }
+  return end;
+}
+
+/* Between these positions an adjoint comes from what the object holds meanwhile, and not from the end alone. */
+static bool is_loaded_in(const kgi_ad *a, uint32_t object, uint32_t from, uint32_t to) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
-    if (a->f.p->inst[i].kind == KGI_load && kgi_ad_active(a, i) && a->f.pos[i] >= position) return true;
+    if (a->f.p->inst[i].kind == KGI_load && kgi_ad_active(a, i) && a->f.pos[i] >= from && a->f.pos[i] <= to) return true;
   return false;
 }
 
-/* From the first one on, and in all trips of the loop around it, nothing else changes the object, and no barrier ends a phase, or what the
- * phases leave behind is of no use but in the end. */
+/* From the first one on, and in all trips of the loop around it, nothing else changes the object, nobody loads it before the last one, and no
+ * barrier ends a phase, or what the phases leave behind is of no use but in the end. */
 static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   uint32_t from = kgi_ad_outermost_loop(a, a->f.object[object].block, first);
-  bool phases = is_loaded_from(a, object, a->f.pos[from ? from : first]);
+  bool phases = is_loaded_in(a, object, a->f.pos[from ? from : first], UINT32_MAX);
+  if (is_loaded_in(a, object, a->f.pos[from ? from : first], end_of_changes(a, object))) return false;
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);

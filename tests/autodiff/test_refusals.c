@@ -52,6 +52,8 @@ static const refusal refusals[] = {
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) atomic_add(t[0], x[l]) barrier y[l] = t[0] }"},
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_add(t[0], x[l]) memory_barrier atomic_max(t[0], x[l]) barrier y[l] = t[0] }"},
   {"grad-atomic-end", 4, NULL, NULL, GROUP "for j in 0 .. 3 { if l == 0 { t[0] = 0.0 } barrier\natomic_max(t[0], x[l]) barrier y[l] += t[0] } }"},
+  /* what an own element holds meanwhile is loaded, in a loop whose condition changes it */
+  {"grad-atomic-end", 4, NULL, NULL, GROUP "var v = x[l] var w = 0\nwhile { let c = w < 1 let old = atomic_min(t[l], v * 0.25) when c } { w += 1 v = t[l] } y[l] = v }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},
   /* of other sizes, and given on top of what the gradient is asked of */

@@ -41,7 +41,7 @@ static void free_limited(forms *f) {
 
 static bool same_forms(const kgt_device *d, const char *file, const forms *f) {
   loaded one = {0}, limited = {0}, forward = {0}, adjoint = {0};
-  bool near = strcmp(d->info.id, "reference") != 0 && (adds_atomically(f->full) || adds_atomically(f->limited));
+  bool near = adds_atomically(f->full) || adds_atomically(f->limited); /* in another order, where strips are longer */
   load(&one, f->full, NULL), load(&limited, f->limited, NULL), load(&forward, f->forward, NULL);
   kg_status status = execute(d, &one);
   if (status == KG_OK) {

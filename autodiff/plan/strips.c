@@ -214,10 +214,48 @@ static void copy_all(kgi_builder *b, const kgi_ad_facts *f, const kgi_obj *copy,
   }
 }
 
+/* A loop over all elements, each of which it stores to. */
+static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
+  const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
+  const kgi_inst *from = &p->inst[loop->arg[0]], *step = &p->inst[loop->arg[2]];
+  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop || from->kind != KGI_literal || to->kind != KGI_literal) return false;
+  KGI_EACH_INSIDE(p, loop->arg[3], i)
+    if (kgi_ends(&p->inst[i])) return false;
+  bool by_one = step->kind == KGI_literal && kgi_literal_bits(step) == 1;
+  return by_one && !kgi_literal_bits(from) && kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to)) >= p->scope.dim[length.i].imm;
+}
+
+/* Whether all of it is stored to before anything else is done with it. */
+static bool begins_whole(const kgi_ad_facts *f, uint32_t object) {
+  const kgi_ad_object_fact *o = &f->object[object];
+  const kgi_inst *first = &f->p->inst[o->first];
+  if (first->kind != KGI_store) return false;
+  if (f->p->scope.object[object].scalar) return first->block == f->p->inst[o->decl].block;
+  uint32_t loop = f->p->block[first->block].owner;
+  return f->p->inst[loop].block == f->p->inst[o->decl].block && fills(f->p, first, f->p->scope.object[object].length);
+}
+
+/* What nothing was stored to as yet is copied with the rest, and only what holds something may be. */
+static void give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object) {
+  const kgi_object like = b->p->scope.object[object];
+  if (begins_whole(f, object)) return;
+  kgi_cursor at = b->at;
+  b->at = kgi_behind(b->p, f->object[object].decl);
+  kgi_val none = kgi_int(b, (kg_type)like.type, 0), k = {0};
+  if (!like.scalar) {
+    kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[like.length.i].imm);
+    k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
+  }
+  kgi_store(b, (kgi_obj){object}, k, none);
+  if (!like.scalar) kgi_end(b);
+  b->at = at;
+}
+
 static void make_copies(kgi_builder *b, const kgi_ad_facts *f, kgi_blk body, kgi_obj *copy) {
   for (uint32_t o = 1; o < f->p->scope.object_count; o++) {
     copy[o] = (kgi_obj){0};
     if (!is_state(f, body, o)) continue;
+    give_contents(b, f, o);
     const kgi_object like = b->p->scope.object[o];
     copy[o] = kgi_var_add(b, &like);
     redirect(b->p, body, o, copy[o].i);

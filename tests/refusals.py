@@ -17,7 +17,7 @@ ROW = re.compile(r'^DIAG\(\w+, "((?:grad|jvp)-[^"]*)", ERROR, "((?:[^"\\]|\\.)*)
 def plain(text):
     """Arguments become letters."""
     text = text.replace('\\"', '"').replace("\\\\", "\\").replace("|", "\\|")
-    return re.sub(r"\{(\d)\}", lambda m: "_" + "ABCD"[int(m.group(1))] + "_", text)
+    return re.sub(r"\{(\d)\}", lambda m: "_" + "ABCDEFGHIJ"[int(m.group(1))] + "_", text)
 
 
 def table(definitions):

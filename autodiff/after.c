@@ -50,6 +50,25 @@ static unsigned long count_runs(const kg_module *m, uint32_t first, uint32_t pro
   return before;
 }
 
+static uint32_t parent_of(const kg_module *m, uint32_t at) {
+  for (uint32_t r = 1; r < m->item_count; r++)
+    for (uint32_t i = m->item[r].kind == KGI_ITEM_REPEAT ? m->item[r].first : 0; i; i = m->item[i].next)
+      if (i == at) return r;
+  return 0;
+}
+
+static bool names_a_repeat(const kgi_scope *s, uint32_t dim) {
+  const kgi_dim_node *n = &s->dim[dim];
+  return n->op == KGI_DIM_INDEX || (n->op >= KGI_DIM_ADD && (names_a_repeat(s, n->a) || names_a_repeat(s, n->b)));
+}
+
+/* Where the bounds of a repeat go by the index of one around it, the last round of that one may have none of this one. */
+static bool is_last_known(const kg_module *m, uint32_t at) {
+  for (uint32_t r = parent_of(m, at); r; r = parent_of(m, r))
+    if (names_a_repeat(&m->scope, m->item[r].from.i) || names_a_repeat(&m->scope, m->item[r].to.i)) return false;
+  return true;
+}
+
 static kg_status no_such(const kg_module *m, kgi_diags *diags, const char *what, const char *name) {
   KGI_DIAG(diags, grad_no_such, m->pos, name, kgi_string(m, m->name), what);
   return KG_INVALID;
@@ -75,18 +94,15 @@ kg_status kgi_after_find(const kg_module *m, const char *name, kgi_diags *diags,
     KGI_DIAG(diags, grad_never_written, object->pos, p.object);
     return KG_INVALID;
   }
+  if (!is_last_known(m, item)) {
+    KGI_DIAG(diags, grad_last_round, m->pos, name);
+    return KG_INVALID;
+  }
   *out = (kgi_ad_after){.name = name, .object = o, .item = item};
   return KG_OK;
 }
 
 /* ---- rounds ---- */
-
-static uint32_t parent_of(const kg_module *m, uint32_t at) {
-  for (uint32_t r = 1; r < m->item_count; r++)
-    for (uint32_t i = m->item[r].kind == KGI_ITEM_REPEAT ? m->item[r].first : 0; i; i = m->item[i].next)
-      if (i == at) return r;
-  return 0;
-}
 
 static kgi_dim dim_of(const uint32_t *dim, kgi_dim x) { return (kgi_dim){dim ? dim[x.i] : x.i}; }
 
@@ -147,7 +163,7 @@ static void add_delta(kgi_builder *b, const kgi_ad_after *x) {
   kgi_object delta = b->m->scope.object[x->object];
   bool host = !delta.length.i && !delta.scalar;
   delta.name = kgi_intern_z(b->m, x->name);
-  delta.mode = KG_READ, delta.view = false, delta.lo = delta.hi = (kgi_dim){0};
+  delta.mode = KG_READ, delta.view = delta.ranged = false, delta.lo = delta.hi = (kgi_dim){0};
   if (host) delta.length = kgi_len_of(b, (kgi_obj){x->object});
   uint32_t from = kgi_object_add(b, &delta).i;
   kgi_dim left = kgi_after_left(b, b->m, x->item, NULL, NULL);

@@ -87,6 +87,23 @@ START_TEST(nothing_behind) {
 }
 END_TEST
 
+/* What the oracle adds to h behind the run is held to no range of h's. */
+START_TEST(ranged) {
+  static const char text[] = "module m { param n : u32 = 5 buffer h : f32[n] read_write in 0.1 .. 0.9\n"
+    "program step { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read_write let i = global_id.x\n"
+    "if i < n { h[i] = h[i] * (1.0 - h[i]) + 0.2 } } repeat k in 0 .. 2 { run step(n = n, h = h) } }";
+  const char *wrt = "h after step";
+  kg_verify_params params = {.wrt = &wrt, .wrt_count = 1};
+  kg_module *m = NULL;
+  kg_verdict *verdict = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  ck_assert_int_eq(kg_verify(m, &params, NULL, &verdict), KG_OK);
+  ck_assert_int_eq(kg_verdict_summary(verdict).outcome, KG_OUTCOME_PASSED);
+  kg_verdict_free(verdict);
+  kg_module_free(m);
+}
+END_TEST
+
 /* The second of two modules has it. */
 START_TEST(in_two_modules) {
   const point *p = &points[0];
@@ -121,7 +138,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(nothing_behind), KGT(in_two_modules), KGT(not_forward),
+    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
   };
   return kgt_run("autodiff/points", tests, KGT_COUNT(tests));
 }

@@ -34,6 +34,8 @@ static const refusal refusals[] = {
   {"grad-no-such", 1, NULL, "x after p", HEAD "y[i] = x[i] }"},
   {"grad-never-written", 1, NULL, "x after p", "module m { buffer x : f32[4] read buffer y : f32[4] write\n"
    "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write y[global_id.x] = x[global_id.x] }\nrun p(x = x, y = y) }"},
+  {"grad-last-round", 1, NULL, "x after s", SINES "let i = global_id.x if i < n { x[i] = sin(x[i]) } }\n"
+   "repeat k in 0 .. 3 { repeat j in k + 1 .. 3 { run s(n = n, k = j, x = x) } } }"},
   {"grad-nothing", 1, NULL, NULL, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
   {"grad-nothing", 1, NULL, NULL, "program p { workgroup 1 grid 1 buffer x : f32[1] write x[0] = 1.0 }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let t = x[i]\nlet b = bitcast_u32(t) >> 1\ny[i] = bitcast_f32(b) }"},

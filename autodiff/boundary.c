@@ -6,8 +6,8 @@
  * of declaration, a later one over an earlier: so gradients are taken from it in the other order, each with what it leaves of the block
  * zeroed, and the block of a view that nobody asks about is zeroed where it lies over one that somebody does.
  *
- * A gradient that is accumulated cannot be moved and zeroed where the primal overwrites the input: it is worked out beside what the
- * caller has, and added to that. */
+ * What a gradient is accumulated to is no cotangent, and is not to be handed on where the primal overwrites the input or adds to it: the
+ * gradient is worked out beside what the caller has, and added to that. */
 #include "autodiff/grad.h"
 #include "modules/modules.h"
 
@@ -18,27 +18,27 @@ static bool hides_some(const kgi_ad_module *g, uint32_t object) {
   return false;
 }
 
-/* An atomic add leaves the shadow as it is. */
-static bool moves_shadow(const kgi_ad *a, uint32_t i) {
+/* An atomic add leaves the shadow as it is, but hands on what is there. */
+static bool takes_shadow(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  return kgi_ad_has_reverse(a, i) && (inst->kind == KGI_store || (inst->kind == KGI_atomic && inst->op != KGI_ATOMIC_add));
+  return kgi_ad_has_reverse(a, i) && (inst->kind == KGI_store || inst->kind == KGI_atomic);
 }
 
 static bool stores_to(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t o) {
   for (uint32_t k = 1; k < kgi_buffer_end(&r->ad.f.p->scope); k++)
     for (uint32_t i = kgi_ad_bound(g, r, k) == o ? r->ad.f.object[k].first : 0; i; i = r->ad.f.access_next[i])
-      if (moves_shadow(&r->ad, i)) return true;
+      if (takes_shadow(&r->ad, i)) return true;
   return false;
 }
 
-/* Some reverse moves and zeroes what the shadow holds. */
-static bool is_moved(const kgi_ad_module *g, uint32_t o) {
+/* Some reverse hands on what the shadow holds. */
+static bool is_taken(const kgi_ad_module *g, uint32_t o) {
   for (uint32_t i = 0; i < g->run_count; i++)
     if (stores_to(g, &g->run[i], o)) return true;
   return false;
 }
 
-static bool is_apart(const kgi_ad_module *g, uint32_t o) { return g->params->accumulate && g->wrt[o] && !g->of[o] && is_moved(g, o); }
+static bool is_apart(const kgi_ad_module *g, uint32_t o) { return g->params->accumulate && g->wrt[o] && !g->of[o] && is_taken(g, o); }
 
 bool kgi_ad_has_inner(const kgi_ad_module *g, uint32_t o) {
   if (!g->viewed[o]) return is_apart(g, o);

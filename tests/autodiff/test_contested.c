@@ -78,7 +78,28 @@ START_TEST(added_to) {
 }
 END_TEST
 
+/* y[i] = s[i] + x[i] has x's cotangent by way of s, and what the gradient of s is added to is no part of that. */
+START_TEST(added_by) {
+  static const char text[] = "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[4] read_write buffer y : f32[4] write\n"
+    "let i = global_id.x atomic_add(s[3 - i], x[3 - i]) barrier y[i] = s[i] }";
+  const char *wrt[] = {"s", "x"}, *of = "y";
+  adt_case c = {.params = {.accumulate = true, .wrt = wrt, .wrt_count = 2, .of = &of, .of_count = 1}};
+  adt_prepare(&c, text, NULL);
+  adt_copy(&c.result, &c.before);
+  for (uint64_t i = 0; i < 4; i++) {
+    adt_set(&c.result, "grad_y", i, 3 + (double)i);
+    adt_set(&c.result, "grad_s", i, 100), adt_set(&c.result, "grad_x", i, 1000);
+  }
+  adt_run(&c.result);
+  for (uint64_t i = 0; i < 4; i++) {
+    ck_assert_double_eq(adt_get(&c.result, "grad_s", i), 103 + (double)i);
+    ck_assert_double_eq(adt_get(&c.result, "grad_x", i), 1003 + (double)i);
+  }
+  adt_free(&c);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(as_the_duals, hold), KGT(largest), KGT(overwritten), KGT(added_to)};
+  const kgt_test tests[] = {KGT_TEXTS(as_the_duals, hold), KGT(largest), KGT(overwritten), KGT(added_to), KGT(added_by)};
   return kgt_run("autodiff/contested", tests, KGT_COUNT(tests));
 }

@@ -4,15 +4,16 @@
  * Integers take part too: one that was made from the bits of a float carries them along (bitcast, shifts, memory), and where such
  * bits become a float again a derivative would be lost in silence. So they are followed like floats, and refused on the path. */
 #include "autodiff/plan/ad.h"
+#include "foundation/analysis/distinct.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct stack { uint32_t *item; uint32_t count; } stack;
+typedef struct stack { uint32_t *item; uint32_t count; kgi_distinct *distinct; } stack; /* distinct: where atomics asked for it */
 
 /* Each value is pushed at most once. */
 static bool stack_init(kgi_ad *a, stack *s) {
-  s->count = 0;
+  *s = (stack){0};
   s->item = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *s->item);
   if (!s->item) kgi_ad_fail(a, KG_NO_MEMORY);
   return s->item != NULL;
@@ -37,11 +38,32 @@ static void object_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t store) 
   }
 }
 
+/* Another invocation may have made the change when one comes to an atomic that stands before it: no barrier is between, or they are of two
+ * workgroups. */
+static bool may_precede(kgi_ad *a, stack *s, uint32_t change, uint32_t atomic) {
+  const uint32_t both[] = {change, atomic};
+  if (!s->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &s->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  unsigned own = kgi_disjoint(s->distinct, both, 2, NULL);
+  if (!(own & KGI_OWN_ACROSS) && !a->req.alone) return true;
+  return !(own & KGI_OWN_IN_INTERVAL) && kgi_may_meet(s->distinct, change, atomic);
+}
+
+/* What atomics give that stand before an atomic change. A plain access would be a race there. */
+static void results_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t change) {
+  if (!change || kgi_ad_inst(a, change)->kind != KGI_atomic) return;
+  for (uint32_t i = a->f.object[object].first; i && a->f.pos[i] < a->f.pos[change]; i = a->f.access_next[i]) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    bool gives = inst->kind == KGI_atomic && inst->type != KG_NONE && !(a->flags[i] & KGI_AD_VARIED);
+    if (gives && may_precede(a, s, change, i)) mark_value(a, s, i, KGI_AD_VARIED);
+  }
+}
+
 /* So is what the other views of its binding hold. */
 static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   object_varied(a, s, object, store);
+  results_varied(a, s, object, store);
   for (uint32_t o = 1; a->f.blocks.aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
-    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store);
+    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store), results_varied(a, s, o, store);
 }
 
 static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
@@ -168,7 +190,7 @@ static void check_subgroup(kgi_ad *a, uint32_t i) {
 
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
+  if (!kgi_ad_active(a, i) && (!kgi_ad_active_access(a, i) || inst->op == KGI_ATOMIC_load)) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
   bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && !a->f.blocks.aliased[inst->arg[0]];
   if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))

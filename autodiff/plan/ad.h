@@ -321,6 +321,9 @@ void kgi_ad_shares(kgi_ad *a);
 void kgi_ad_make_lists(kgi_ad *a);
 /* strips.c: of a plan that is made, another one that keeps less, if there is one. `where`: the program's entry in the working module. */
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
+/* copies.c: likewise, with shared memory copied where a trip begins. */
+void kgi_ad_try_copies(kgi_ad *a, kgi_program **where);
+int64_t kgi_ad_cost(kgi_ad *a); /* words in all that is kept, of one invocation */
 /* Another one whose tapes take less, to keep to a limit: with strips where there were none, or with longer ones. Each call tries once;
  * false: there is nothing left to try. */
 bool kgi_ad_stretch_strips(kgi_ad *a, kgi_program **where);

@@ -194,6 +194,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   kgi_ad_check_atomics(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_needs(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
+  if (r->ad.status == KG_OK) kgi_ad_try_copies(&r->ad, &g->work->program[item_of(g, r)->program]);
   if (r->ad.status == KG_OK) kgi_ad_try_strips(&r->ad, &g->work->program[item_of(g, r)->program]);
   return r->ad.status;
 }

@@ -45,7 +45,7 @@ static int64_t usual_trips(kgi_ad *a, uint32_t loop) {
 static uint32_t loop_of(const kgi_ad *a, uint32_t value) { return a->f.block[a->f.p->inst[value].block].loop; }
 
 /* Words in all that is kept, of one invocation. */
-static int64_t cost_of(kgi_ad *a) {
+int64_t kgi_ad_cost(kgi_ad *a) {
   int64_t total = 0;
   for (uint32_t s = 0; s < a->slot_count; s++) {
     const kgi_ad_slot *slot = &a->slot[s];
@@ -364,7 +364,7 @@ static void plan_again(kgi_ad *b, const chooser *c) {
 }
 
 static bool gains(kgi_ad *b, kgi_ad *a) {
-  int64_t with = b->status == KG_OK ? cost_of(b) : INT32_MAX, without = cost_of(a);
+  int64_t with = b->status == KG_OK ? kgi_ad_cost(b) : INT32_MAX, without = kgi_ad_cost(a);
   return b->status == KG_OK && 2 * with <= without;
 }
 

@@ -203,6 +203,16 @@ START_TEST(accesses_that_meet_are_named) {
 }
 END_TEST
 
+/* h <- tanh of a sum over all of h: each lane keeps what its own element was, and none keeps all 8. 4 trips, 16 lanes. */
+START_TEST(a_shared_state_is_kept_once) {
+  told t = tell("program f {\nworkgroup 8\nparam m : u32 = 4\ngrid 2\nbuffer x : f32[16] read\nbuffer y : f32[16] write\nshared h : f32[8]\n"
+                "h[local_id.x] = x[global_id.x]\nbarrier\nfor k in 0 .. m {\nvar t = 0.0\nfor j in 0 .. 8 { t += h[j] * h[7 - j] }\nbarrier\n"
+                "h[local_id.x] = tanh(t)\nbarrier\n}\ny[global_id.x] = h[local_id.x]\n}\n", false);
+  ck_assert_uint_eq(tape_bytes(&t), 4 * 16 * 4);
+  forget(&t);
+}
+END_TEST
+
 /* What shared memory held in a trip is gone in the next; its stores are run again. */
 START_TEST(a_tile_is_filled_again) {
   told t = tell("program f {\nworkgroup 8\nparam n : u32 = 3\ngrid 2\nbuffer x : f32[n * 8] read\nbuffer y : f32[16] write\nshared s : f32[8]\n"
@@ -244,7 +254,7 @@ START_TEST(a_while_keeps_as_many_as_its_limit) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape), KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(few_trips_need_no_tape),
+  const kgt_test tests[] = {KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape), KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once), KGT(few_trips_need_no_tape),
                             KGT(a_sum_needs_nothing), KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
                             KGT(a_repeat_keeps_each_round), KGT(what_many_load_is_added_to_atomically), KGT(accesses_that_meet_are_named),
                             KGT(a_tile_is_filled_again), KGT(a_run_without_a_gradient_says_so), KGT(a_while_keeps_as_many_as_its_limit)};

@@ -1,0 +1,168 @@
+/* Copies of shared memory: a trip of a loop loads what the trip before has left there, all of it, and then overwrites it, as the hidden
+ * state of a recurrent network. Each load would be kept, by each invocation. But where every invocation has an element of its own, one
+ * value each is enough: the trip begins with a copy, and its loads go there.
+ *
+ *   for t in a .. b {                      becomes     for t in a .. b {
+ *     ... h[k] ...                                       barrier
+ *     barrier                                            w[local_id.x] = h[local_id.x]
+ *     h[local_id.x] = v                                  barrier
+ *     barrier                                            ... w[k] ...
+ *   }                                                    barrier, and so on
+ *
+ * The copy is a tile, filled anew in each trip (tiles.c), from a load that is kept. Nothing else knows of copies. Whether they are worth
+ * it is found out by planning both. */
+#include "autodiff/plan/ad.h"
+#include "autodiff/plan/reach.h"
+#include "modules/modules.h"
+
+enum { MOST = 8 }; /* objects of a program */
+
+typedef struct copied { uint32_t object; kgi_blk body; uint32_t first_store; } copied;
+
+/* ---- which ---- */
+
+static bool holds_barrier(const kgi_ad *a, kgi_blk block) {
+  KGI_EACH(a->f.p, block, i)
+    if (a->f.p->inst[i].kind == KGI_barrier) return true;
+  return false;
+}
+
+/* The body's first store to the object; 0: there is none, or an atomic. */
+static uint32_t first_store(const kgi_ad *a, kgi_blk body, uint32_t object) {
+  uint32_t found = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (a->f.p->inst[i].kind == KGI_load || !kgi_ad_within(a, body, i)) continue;
+    if (a->f.p->inst[i].kind != KGI_store) return 0;
+    if (!found) found = i;
+  }
+  return found;
+}
+
+/* In all trips of loops within the body, what it loads is what the trip began with. */
+static bool loads_what_was_left(const kgi_ad *a, const copied *c, uint32_t load) {
+  uint32_t loop = kgi_ad_outermost_loop(a, c->body, load), until = a->f.pos[c->first_store];
+  if (!kgi_ad_within(a, c->body, load) || a->f.pos[load] > until) return false;
+  return !loop || a->f.block[kgi_body_of(kgi_ad_inst(a, loop))].end < until;
+}
+
+/* One axis, along which the object has an element for each invocation. */
+static bool is_one_each(const kgi_ad *a, uint32_t object) {
+  const kgi_object *o = &a->f.p->scope.object[object];
+  kgi_poly size[3];
+  int64_t y = 0, z = 0;
+  if (o->space != KGI_SHARED || o->rank > 1 || !a->object[object].one_each) return false;
+  kgi_reach_sizes(a, size);
+  return kgi_poly_is_int(&size[1], &y) && kgi_poly_is_int(&size[2], &z) && y == 1 && z == 1;
+}
+
+static bool can_be_copied(const kgi_ad *a, uint32_t load, copied *out) {
+  uint32_t object = a->f.p->inst[load].arg[0];
+  if (a->f.p->inst[load].kind != KGI_load || !is_one_each(a, object)) return false;
+  uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, load);
+  if (!loop || a->f.p->inst[loop].kind != KGI_for) return false;
+  *out = (copied){.object = object, .body = kgi_body_of(kgi_ad_inst(a, loop))};
+  out->first_store = first_store(a, out->body, object);
+  return out->first_store && holds_barrier(a, out->body) && loads_what_was_left(a, out, load);
+}
+
+static unsigned choose(const kgi_ad *a, copied list[MOST]) {
+  unsigned count = 0;
+  for (uint32_t s = 0; s < a->slot_count && count < MOST; s++) {
+    bool known = false;
+    if (a->slot[s].block > KGI_BODY || !can_be_copied(a, a->slot[s].value, &list[count])) continue;
+    for (unsigned k = 0; k < count; k++) known |= list[k].object == list[count].object && list[k].body == list[count].body;
+    count += !known;
+  }
+  return count;
+}
+
+/* ---- the working program ---- */
+
+/* Before the loop each invocation has stored to its element. */
+static bool is_filled_before(const kgi_ad *a, const copied *c) {
+  kgi_poly size[3], own = kgi_poly_atom(KGI_ATOM_LOCAL);
+  kgi_reach_sizes(a, size);
+  for (uint32_t i = a->f.object[c->object].first; i && a->f.pos[i] < a->f.block[c->body].start; i = a->f.access_next[i]) {
+    const kgi_inst *inst = kgi_ad_inst(a, i);
+    if (inst->kind != KGI_store || inst->block != KGI_BODY) continue;
+    kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){inst->arg[1]}, size);
+    if (kgi_poly_equal(&index, &own)) return true;
+  }
+  return false;
+}
+
+/* An element that nobody loads may hold nothing as yet, and the copy loads it. */
+static void fill(kgi_builder *b, const kgi_ad *a, const copied *c) {
+  kg_type type = (kg_type)b->p->scope.object[c->object].type;
+  if (is_filled_before(a, c)) return;
+  b->at = kgi_at_start(KGI_BODY);
+  b->pos = b->p->inst_pos[b->p->block[c->body].owner];
+  kgi_val own = kgi_id_value(b, KGI_ID_local_id, 0), none = kgi_convert(b, kgi_type_value(type), kgi_u32(b, 0));
+  kgi_store(b, (kgi_obj){c->object}, own, none);
+  kgi_barrier_here(b);
+}
+
+static void copy(kgi_builder *b, const kgi_ad *a, const copied *c) {
+  kgi_object like = b->p->scope.object[c->object];
+  like.name = kgi_intern_z(b->m, kgi_module_free_name(b->m, "", kgi_string(b->m, like.name), "_before"));
+  kgi_obj from = {c->object}, to = kgi_object_add(b, &like);
+  b->at = kgi_at_start(c->body);
+  b->pos = b->p->inst_pos[b->p->block[c->body].owner];
+  kgi_barrier_here(b);
+  kgi_val own = kgi_id_value(b, KGI_ID_local_id, 0), value = kgi_load(b, from, own);
+  kgi_store(b, to, own, value);
+  kgi_barrier_here(b);
+  if (b->status != KG_OK) return;
+  for (uint32_t i = a->f.object[c->object].first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_load && loads_what_was_left(a, c, i)) b->p->inst[i].arg[0] = to.i;
+}
+
+static kgi_program *rewritten(kgi_ad *a, const copied *list, unsigned count) {
+  kgi_program *p = kgi_program_copy(&a->f.work->arena, a->f.p);
+  kgi_builder b;
+  if (!p) return NULL;
+  kgi_builder_init(&b, a->f.work, NULL);
+  b.p = p;
+  for (unsigned k = 0; k < count; k++) {
+    copy(&b, a, &list[k]);
+    fill(&b, a, &list[k]);
+  }
+  return kgi_builder_status(&b) == KG_OK ? p : NULL;
+}
+
+static bool gains(kgi_ad *with, kgi_ad *without) {
+  int64_t least = with->status == KG_OK ? kgi_ad_cost(with) : INT32_MAX, most = kgi_ad_cost(without);
+  return with->status == KG_OK && 2 * least <= most;
+}
+
+static void plan(kgi_ad *b) {
+  kgi_ad_spread_varied(b);
+  kgi_ad_spread_active(b);
+  kgi_ad_check_activity(b);
+  kgi_ad_plan_lanes(b);
+  kgi_ad_check_atomics(b);
+  if (b->status == KG_OK) kgi_ad_needs(b);
+  if (b->status == KG_OK) kgi_ad_shares(b);
+}
+
+void kgi_ad_try_copies(kgi_ad *a, kgi_program **where) {
+  copied list[MOST];
+  kgi_diags quiet = {.sink = NULL};
+  unsigned count = choose(a, list);
+  if (!count) return;
+  kgi_program *p = rewritten(a, list, count);
+  if (!p) return kgi_ad_fail(a, KG_NO_MEMORY);
+  kgi_ad with;
+  *where = p;
+  if (kgi_ad_analyse_again(&with, a, p, &quiet) == KG_OK) plan(&with);
+  else kgi_ad_fail(&with, KG_NO_MEMORY);
+  if (gains(&with, a)) {
+    with.diags = a->diags;
+    kgi_ad_free(a);
+    *a = with;
+    return;
+  }
+  if (with.status == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);
+  *where = a->f.p;
+  kgi_ad_free(&with);
+}

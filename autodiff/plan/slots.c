@@ -16,8 +16,9 @@ void kgi_ad_keep_in(kgi_ad *a, kgi_blk block, uint32_t value) {
 
 void kgi_ad_keep_forward(kgi_ad *a, uint32_t value) { kgi_ad_keep_in(a, a->block[KGI_BODY].open ? KGI_BODY : 0, value); }
 
-/* Conditions of loops can store nothing, and a loop that is not counted has no number for its trips. Guesses at the trips of three loops
- * within one another would take more memory than there is. The index of a `for` stands for the loop, which nothing kept takes the place of. */
+/* Conditions of loops can store nothing, and a loop that is not counted has no number for its trips. Guesses at the trips of three
+ * loops within one another would take more memory than there is. The index of a `for` stands for the loop: nothing kept can take its
+ * place. */
 bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) {
   kgi_blk block = a->f.p->inst[value].block;
   unsigned guesses = 0;

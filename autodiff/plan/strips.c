@@ -218,11 +218,12 @@ static void copy_all(kgi_builder *b, const kgi_ad_facts *f, const kgi_obj *copy,
 static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
   const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
   const kgi_inst *from = &p->inst[loop->arg[0]], *step = &p->inst[loop->arg[2]];
-  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop || from->kind != KGI_literal || to->kind != KGI_literal) return false;
+  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop) return false;
   KGI_EACH_INSIDE(p, loop->arg[3], i)
     if (kgi_ends(&p->inst[i])) return false;
-  bool by_one = step->kind == KGI_literal && kgi_literal_bits(step) == 1;
-  return by_one && !kgi_literal_bits(from) && kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to)) >= p->scope.dim[length.i].imm;
+  if (from->kind != KGI_literal || to->kind != KGI_literal || step->kind != KGI_literal) return false;
+  int64_t end = kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to));
+  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && end >= p->scope.dim[length.i].imm;
 }
 
 /* Whether all of it is stored to before anything else is done with it. */

@@ -48,22 +48,20 @@ static bool may_precede(kgi_ad *a, stack *s, uint32_t change, uint32_t atomic) {
   return !(own & KGI_OWN_IN_INTERVAL) && kgi_may_meet(s->distinct, change, atomic);
 }
 
-/* What atomics give that stand before an atomic change. A plain access would be a race there. */
-static void results_varied(kgi_ad *a, stack *s, uint32_t object, uint32_t change) {
+/* So the object is varied from the first atomic that may come later. Plain accesses of other invocations would be a race there. */
+static void varied_earlier(kgi_ad *a, stack *s, uint32_t object, uint32_t change) {
   if (!change || kgi_ad_inst(a, change)->kind != KGI_atomic) return;
-  for (uint32_t i = a->f.object[object].first; i && a->f.pos[i] < a->f.pos[change]; i = a->f.access_next[i]) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
-    bool gives = inst->kind == KGI_atomic && inst->type != KG_NONE && !(a->flags[i] & KGI_AD_VARIED);
-    if (gives && may_precede(a, s, change, i)) mark_value(a, s, i, KGI_AD_VARIED);
-  }
+  for (uint32_t i = a->f.object[object].first; i && a->f.pos[i] < a->f.pos[change] && a->f.pos[i] < a->object[object].varied_from;
+       i = a->f.access_next[i])
+    if (kgi_ad_inst(a, i)->kind == KGI_atomic && may_precede(a, s, change, i)) object_varied(a, s, object, i);
 }
 
 /* So is what the other views of its binding hold. */
 static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   object_varied(a, s, object, store);
-  results_varied(a, s, object, store);
+  varied_earlier(a, s, object, store);
   for (uint32_t o = 1; a->f.blocks.aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
-    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store), results_varied(a, s, o, store);
+    if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store), varied_earlier(a, s, o, store);
 }
 
 static void mark_varied_value(kgi_ad *a, stack *s, uint32_t value) {
@@ -190,7 +188,7 @@ static void check_subgroup(kgi_ad *a, uint32_t i) {
 
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (!kgi_ad_active(a, i) && (!kgi_ad_active_access(a, i) || inst->op == KGI_ATOMIC_load)) return;
+  if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
   bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && !a->f.blocks.aliased[inst->arg[0]];
   if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))

@@ -155,6 +155,10 @@ static const refusal refusals[] = {
   {"jvp-subgroup", 3, SUBGROUP("subgroup_inclusive_max(x[i])")},
   {"jvp-atomic", 2, ONE "atomic_max(s[0], x[local_id.x]) }"},
   {"jvp-atomic", 2, ONE "atomic_store(s[0], x[local_id.x]) }"},
+  {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
+   "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0]) atomic_add(t[0], x[i]) y[i] = s }"},
+  {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
+   "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_store(t[0], 0.25) atomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
                             "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
   {"jvp-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "

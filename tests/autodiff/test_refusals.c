@@ -38,6 +38,8 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0])\natomic_add(t[0], x[i]) y[i] = s }"},
   {"grad-atomic-result", 2, NULL, "x", "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer r : f32[1] read_write buffer y : f32[8] write\n"
    "let s = atomic_exchange(r[0], 0.0)\nbarrier atomic_add(r[0], x[global_id.x]) y[global_id.x] = s }"},
+  {"grad-atomic-end", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
+   "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_max(t[0], 0.25)\natomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-last-round", 1, NULL, "x after s", SINES "let i = global_id.x if i < n { x[i] = sin(x[i]) } }\n"
    "repeat k in 0 .. 3 { repeat j in k + 1 .. 3 { run s(n = n, k = j, x = x) } } }"},
   {"grad-nothing", 1, NULL, NULL, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},

@@ -24,7 +24,7 @@ kgi_after_name kgi_after_plain(const char *name) {
   return plain;
 }
 
-typedef struct parts { char object[80], program[80]; unsigned long which; } parts; /* which: of the runs, from 1; 0: the only one */
+typedef struct parts { char object[256], program[256]; unsigned long which; } parts; /* which: of the runs, from 1; 0: the only one */
 
 static bool read_name(const char *name, parts *out) {
   const char *middle = strstr(name, between), *program = middle + sizeof between - 1, *colon = strchr(program, ':');

@@ -87,12 +87,13 @@ START_TEST(nothing_behind) {
 }
 END_TEST
 
-/* What the oracle adds to h behind the run is held to no range of h's. */
+/* What the oracle adds to h behind the run is held to no range of h's; and names may be long. */
+#define STEP "a_step_whose_name_is_longer_than_others_and_would_not_fit_into_a_line_of_eighty_characters_alone"
 START_TEST(ranged) {
   static const char text[] = "module m { param n : u32 = 5 buffer h : f32[n] read_write in 0.1 .. 0.9\n"
-    "program step { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read_write let i = global_id.x\n"
-    "if i < n { h[i] = h[i] * (1.0 - h[i]) + 0.2 } } repeat k in 0 .. 2 { run step(n = n, h = h) } }";
-  const char *wrt = "h after step";
+    "program " STEP " { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read_write let i = global_id.x\n"
+    "if i < n { h[i] = h[i] * (1.0 - h[i]) + 0.2 } } repeat k in 0 .. 2 { run " STEP "(n = n, h = h) } }";
+  const char *wrt = "h after " STEP;
   kg_verify_params params = {.wrt = &wrt, .wrt_count = 1};
   kg_module *m = NULL;
   kg_verdict *verdict = NULL;

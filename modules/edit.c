@@ -25,11 +25,18 @@ static bool is_run_in(const kg_module *m, uint32_t first, uint32_t program) {
   return false;
 }
 
-bool kgi_is_run(const kg_module *m, uint32_t program) { return is_run_in(m, m->first_item, program); }
+bool kgi_is_run(const kg_module *m, uint32_t program) {
+  for (uint32_t i = 1; i < m->program_count; i++)
+    if (m->program[i]->adjoint == program && is_run_in(m, m->first_item, i)) return true;
+  return is_run_in(m, m->first_item, program);
+}
+
+static uint32_t moved_up(uint32_t index, uint32_t dropped) { return index == dropped ? 0 : index > dropped ? index - 1 : index; }
 
 void kgi_drop_program(kg_module *m, uint32_t program) {
   for (uint32_t i = program; i + 1 < m->program_count; i++) m->program[i] = m->program[i + 1];
   m->program_count--;
+  for (uint32_t i = 1; i < m->program_count; i++) m->program[i]->adjoint = moved_up(m->program[i]->adjoint, program);
   for (uint32_t i = 1; i < m->item_count; i++)
     if (m->item[i].program > program) m->item[i].program--;
 }

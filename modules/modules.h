@@ -18,7 +18,7 @@ bool kgi_copy_scope(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
 
 /* edit.c: prefix, base and end as one name that no object, param or program of the module has, with a suffix if need be. */
 const char *kgi_module_free_name(kg_module *m, const char *prefix, const char *base, const char *end);
-bool kgi_is_run(const kg_module *m, uint32_t program); /* by an item that is in the list */
+bool kgi_is_run(const kg_module *m, uint32_t program); /* by an item that is in the list, or it is the stated adjoint of one that is */
 void kgi_drop_program(kg_module *m, uint32_t program);
 /* The items of a list in order. NULL: no memory. */
 uint32_t *kgi_list_items(const kg_module *m, uint32_t first, kgi_arena *scratch, uint32_t *count);

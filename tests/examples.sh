@@ -30,6 +30,7 @@ adam n=70
 particles n=45
 quantised n_in=11,n_out=37
 orbit n=77
+equilibrium n=77
 deblur w=13,h=11,taps=7"
 
 # Proved, and not zero.

@@ -1,4 +1,5 @@
 #include "foundation/binary/binary.h"
+#include "foundation/ir/adjoint.h"
 #include "foundation/ir/place.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
@@ -415,8 +416,11 @@ static void program(reader *r, uint32_t index) {
   r->values = 1, r->vars = 0;
   specs(r), params(r), objects(r, KGI_BUFFER, 'b'), objects(r, KGI_SHARED, 's');
   dims(r, p->workgroup);
-  p->grid_is_invocations = flag(r);
+  unsigned flags = byte_below(r, 2 * KGI_BIN_ADJOINT, "an unknown flag of a program");
+  p->grid_is_invocations = flags & KGI_BIN_INVOCATIONS;
   dims(r, p->grid);
+  if (flags & KGI_BIN_ADJOINT) p->adjoint = index32(r);
+  if (flags & KGI_BIN_ADJOINT && !p->adjoint && !stop(r)) malformed(r, &r->semantics, "an adjoint of number 0");
   block(r);
   kgi_end_program(&r->b);
 }
@@ -432,6 +436,19 @@ static void run_buffer(reader *r, uint32_t item, uint32_t object, bool slices) {
   if (slices && !stop(r)) slice.from = dim(r);
   if (kgi_is_slice(slice) && !stop(r)) slice.to = dim(r);
   kgi_run_bind_slice(&r->b, item, object, buffer, slice);
+}
+
+/* Of the programs of which the semantics tell them. */
+static void told_names(reader *r) {
+  const kg_module *m = r->b.m;
+  bool *stated = stop(r) ? NULL : kgi_stated_programs(m, &r->scratch);
+  for (uint32_t i = 1; stated && i < m->program_count; i++) {
+    kgi_scope *s = &m->program[i]->scope;
+    if (m->program[i]->adjoint >= m->program_count) malformed(r, &r->semantics, "an adjoint that is not there");
+    uint32_t end = stated[i] ? kgi_buffer_end(s) : 0;
+    for (uint32_t q = 1; stated[i] && q < s->param_count && !stop(r); q++) s->param[q].name = text(r, &r->semantics);
+    for (uint32_t o = 1; o < end && !stop(r); o++) s->object[o].name = text(r, &r->semantics);
+  }
 }
 
 static void run(reader *r, uint32_t parent, bool slices) {
@@ -489,6 +506,7 @@ static void module(reader *r) {
   params(r), objects(r, KGI_BUFFER, 'b');
   uint64_t count = varint(r);
   for (uint64_t i = 1; i <= count && !stop(r); i++) program(r, (uint32_t)i);
+  told_names(r);
   items(r, 0);
 }
 

@@ -1,4 +1,5 @@
 #include "foundation/binary/binary.h"
+#include "foundation/ir/adjoint.h"
 #include "foundation/ir/slices.h"
 
 #include <stdio.h>
@@ -30,6 +31,8 @@ typedef struct writer {
   kgi_arena scratch;
   uint32_t *string;          /* of each string: its number among those in the names, from 1 */
   uint32_t strings, position;
+  bool *stated;              /* by program: it names its adjoint, or is one */
+  bool told;                 /* so is the one being declared: the semantics tell its names */
   /* the program being written */
   const kgi_program *p;
   const kgi_scope *scope;
@@ -111,6 +114,13 @@ static void entry(writer *w, kgi_str name, kgi_pos pos, char letter, uint32_t nu
   position_entry(w, pos);
 }
 
+/* Of a param or buffer; of a program with a stated adjoint, and of that one, the names stand in the semantics. */
+static void declared_entry(writer *w, kgi_str name, kgi_pos pos, char letter, uint32_t number) {
+  if (w->told) put_varint(w, &w->names, 0);
+  else name_entry(w, name, letter, number);
+  position_entry(w, pos);
+}
+
 /* ---- declarations ---- */
 
 static void dim(writer *w, kgi_dim d) {
@@ -154,7 +164,7 @@ static void params(writer *w) {
     byte(w, (p->has_default ? KGI_BIN_DEFAULT : 0) | (p->ranged ? KGI_BIN_PARAM_RANGE : 0));
     if (p->has_default) varint(w, p->bits);
     if (p->ranged) dim(w, p->lo), dim(w, p->hi);
-    entry(w, p->name, p->pos, 'a', i);
+    declared_entry(w, p->name, p->pos, 'a', i);
   }
 }
 
@@ -181,7 +191,8 @@ static void objects(writer *w, kgi_space space, char letter) {
     if (s->object[i].space != space) continue;
     if (w->object) w->object[i] = ++w->objects;
     object_body(w, &s->object[i]);
-    entry(w, s->object[i].name, s->object[i].pos, letter, ++count);
+    if (space == KGI_BUFFER) declared_entry(w, s->object[i].name, s->object[i].pos, letter, ++count);
+    else entry(w, s->object[i].name, s->object[i].pos, letter, ++count);
   }
 }
 
@@ -286,10 +297,14 @@ static void program(writer *w, uint32_t index) {
   w->object = kgi_arena_alloc(&w->scratch, p->scope.object_count, sizeof *w->object);
   if (w->scratch.failed) return;
   entry(w, p->name, p->pos, 'p', index);
+  w->told = w->stated[index];
   specs(w), params(w);
   objects(w, KGI_BUFFER, 'b'), objects(w, KGI_SHARED, 's');
+  w->told = false;
   dims(w, p->workgroup);
-  byte(w, p->grid_is_invocations && kgi_dim_is_set(p->grid)), dims(w, p->grid);
+  byte(w, (p->grid_is_invocations && kgi_dim_is_set(p->grid) ? KGI_BIN_INVOCATIONS : 0) | (p->adjoint ? KGI_BIN_ADJOINT : 0));
+  dims(w, p->grid);
+  if (p->adjoint) varint(w, p->adjoint);
   block(w, KGI_BODY);
 }
 
@@ -300,6 +315,16 @@ static void items(writer *w, uint32_t first);
 static void slice(writer *w, kgi_slice slice) {
   dim(w, slice.from);
   if (kgi_is_slice(slice)) dim(w, slice.to);
+}
+
+/* They say what belongs together. */
+static void told_names(writer *w) {
+  for (uint32_t i = 1; i < w->m->program_count; i++) {
+    const kgi_scope *s = &w->m->program[i]->scope;
+    if (!w->stated[i]) continue;
+    for (uint32_t q = 1; q < s->param_count; q++) text(w, s->param[q].name.i);
+    for (uint32_t o = 1; o < kgi_buffer_end(s); o++) text(w, s->object[o].name.i);
+  }
 }
 
 static void run(writer *w, uint32_t index) {
@@ -347,6 +372,7 @@ static void module(writer *w) {
   params(w), objects(w, KGI_BUFFER, 'b');
   varint(w, m->program_count - 1);
   for (uint32_t i = 1; i < m->program_count && !w->scratch.failed; i++) program(w, i);
+  if (!w->scratch.failed) told_names(w);
   w->scope = &m->scope;
   items(w, m->first_item);
 }
@@ -356,7 +382,8 @@ static void encode(writer *w, const kg_module *m, const kg_allocator *alloc) {
   if (alloc) w->alloc = *alloc;
   kgi_arena_init(&w->scratch, alloc);
   w->string = kgi_arena_alloc(&w->scratch, m->string_count, sizeof *w->string);
-  if (w->string) module(w);
+  w->stated = kgi_stated_programs(m, &w->scratch);
+  if (w->string && w->stated) module(w);
   w->failed |= w->scratch.failed;
   kgi_arena_free(&w->scratch);
 }

@@ -161,6 +161,7 @@ static bool same_program(pair *x, const kgi_program *p, const kgi_program *q) {
   if (x->scratch.failed) return false;
   if (!same_scope(x, &p->scope, &q->scope)) return false;
   if (p->grid_is_invocations != q->grid_is_invocations) return differ(x, "a grid");
+  if (p->adjoint != q->adjoint) return differ(x, "a stated adjoint");
   return same_dims(x, p->workgroup, q->workgroup) && same_dims(x, p->grid, q->grid) && same_block(x, KGI_BODY, KGI_BODY);
 }
 

@@ -174,6 +174,7 @@ typedef struct kgi_program {
   kgi_dim workgroup[3];     /* 0 reads as 1; x is never 0 */
   kgi_dim grid[3];          /* all 0: none stated */
   bool grid_is_invocations; /* grid[] counts invocations, rounded up to workgroups */
+  uint32_t adjoint;         /* of the module's programs, the one that is stated to be its adjoint; 0: none */
 } kgi_program;
 
 /* What a run binds of a module's buffer: the elements from `from` up to but not `to`; both {0}: all of them. */

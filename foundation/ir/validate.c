@@ -387,6 +387,7 @@ kg_status kgi_validate(const kg_module *m, kgi_diags *diags) {
     for (uint32_t i = 1; i < m->program_count; i++) check_program(&c, m->program[i]);
     /* A lone program's module mirrors its scope, whose faults have been told. */
     const kgi_dim_fact *facts = m->lone && c.faults ? NULL : kgi_check_scope(&c, &m->scope, true, m->pos);
+    if (!c.faults) kgi_check_adjoints(&c);
     /* Bindings are read through the scopes, so these must be sound. */
     if (facts && !c.faults) kgi_check_order(&c, facts);
   }

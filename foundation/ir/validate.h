@@ -16,6 +16,7 @@ enum {
   KGI_MAX_DIM_DEPTH = 100,         /* operations within operations in one length */
   KGI_MAX_WORKGROUP = 65536,       /* invocations */
   KGI_MAX_LOCAL_BYTES = 1 << 24,   /* of all shared, and of all vars */
+  KGI_MAX_STATED = 1000,           /* buffers, or params, of a program that names its adjoint, and of that one */
   KGI_MAX_FAULTS = 100,            /* diagnostics of one run */
 };
 
@@ -54,6 +55,8 @@ void kgi_check_range(kgi_checker *c, const kgi_scope *scope, const kgi_dim_fact 
                      kgi_str name, kgi_pos pos);
 /* Of a grid or a workgroup: y needs x, and z needs y. */
 bool kgi_check_axes(kgi_checker *c, const kgi_dim *dims, kgi_pos pos); /* three */
+/* What programs name as their adjoints. The programs must be sound. */
+void kgi_check_adjoints(kgi_checker *c);
 /* The module's order of work: its runs, their bindings, repeats. The scopes must be sound. */
 void kgi_check_order(kgi_checker *c, const kgi_dim_fact *facts);
 #endif

@@ -309,10 +309,32 @@ static void reserve(kgi_parser *p, size_t text) {
   kgi_arena_reserve(&p->m->arena, &p->m->string, p->m->string_count, &p->m->string_cap, names, sizeof *p->m->string);
 }
 
+static void name_adjoint(kgi_parser *p) {
+  kgi_adjoint_name adjoint = {.program = p->m->program_count, .name = p->lx.token};
+  if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME)) return;
+  if (!kgi_arena_grow(&p->scratch, &p->adjoint, p->adjoint_count, &p->adjoint_cap, sizeof *p->adjoint)) return;
+  p->adjoint[p->adjoint_count++] = adjoint;
+}
+
+/* It may stand behind the program whose adjoint it is. */
+static void find_adjoints(kgi_parser *p) {
+  for (uint32_t i = 0; i < p->adjoint_count && !kgi_parser_failed(p); i++) {
+    const kgi_token *t = &p->adjoint[i].name;
+    uint32_t program = t->name ? p->name[t->name].program : 0;
+    if (program) {
+      p->m->program[p->adjoint[i].program]->adjoint = program;
+      continue;
+    }
+    KGI_DIAG(p->diags, no_such_program, t->pos, kgi_string(p->m, kgi_name_string(p, t->name)));
+    kgi_fail(&p->b, KG_INVALID);
+  }
+}
+
 void kgi_parse_program(kgi_parser *p) {
   kgi_pos pos, opener;
   header seen = {0};
   uint32_t name = kgi_new_name(p, &pos), outer = p->visible_from, mark = p->symbol_count;
+  if (kgi_take_word(p, "adjoint")) name_adjoint(p);
   if (!kgi_need_open(p, &opener)) return;
   if (p->name[name].program) {
     KGI_DIAG(p->diags, name_in_use, pos, kgi_string(p->m, kgi_name_string(p, name)),
@@ -354,6 +376,7 @@ static void parse_module(kgi_parser *p) {
     else if (kgi_take_keyword(p, KGI_KW_program)) kgi_parse_program(p);
     else more = false;
   }
+  find_adjoints(p);
   kgi_parse_work(p, 0, opener);
 }
 
@@ -361,7 +384,7 @@ static void parse_file(kgi_parser *p) {
   kgi_parse_uses(p);
   bool lone = kgi_take_keyword(p, KGI_KW_program);
   p->lone = lone;
-  if (lone) kgi_parse_program(p);
+  if (lone) kgi_parse_program(p), find_adjoints(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
   else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");
   if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, "the end of the text");

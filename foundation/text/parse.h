@@ -65,6 +65,9 @@ typedef struct kgi_index {
 /* A chain of else-ifs that is being read. */
 typedef struct kgi_chain { const char *at; bool nests; struct kgi_chain *outer; } kgi_chain;
 
+/* What a program names as its adjoint. */
+typedef struct kgi_adjoint_name { uint32_t program; kgi_token name; } kgi_adjoint_name;
+
 typedef struct kgi_parser {
   kg_module *m;
   kgi_diags *diags;
@@ -84,6 +87,7 @@ typedef struct kgi_parser {
   uint32_t functions_from; /* symbols before it are not seen at all: they are of another file */
   uint32_t *prelude;     /* by row, the template of each function that was called, + 1; NULL: none was */
   unsigned repeats;      /* how deep */
+  kgi_adjoint_name *adjoint; uint32_t adjoint_count, adjoint_cap; /* found once all programs are read */
   bool lone;             /* the text is one program */
   const kg_loader *loader; /* of the files that are used; NULL: there are none */
   struct kgi_used *used; uint32_t used_count, used_cap;

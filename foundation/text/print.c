@@ -158,7 +158,9 @@ static void print_program(kgi_printer *t, uint32_t index) {
   if (!t->scratch.failed && open_scope(t, &p->scope)) {
     t->program_object[index] = t->object, t->program_param[index] = t->param;
     kgi_count_uses(t->p, KGI_BODY, t->uses);
-    kgi_putf(t, "program %s {", t->program_name[index]);
+    kgi_putf(t, "program %s ", t->program_name[index]);
+    if (p->adjoint) kgi_putf(t, "adjoint %s ", t->program_name[p->adjoint]);
+    kgi_put(t, "{");
     t->indent++;
     print_header(t, p);
     print_declarations(t);

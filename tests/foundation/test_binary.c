@@ -57,7 +57,7 @@ static const char *const files[] = {
   "examples/saxpy.kg", "examples/softmax.kg", "examples/layernorm.kg", "examples/matmul_tiled.kg", "examples/gather.kg",
   "examples/deblur.kg", "examples/adam.kg", "fuzz/corpus/text/statements.kg", "fuzz/corpus/text/operations.kg",
   "fuzz/corpus/text/memory.kg", "fuzz/corpus/text/lanes.kg", "fuzz/corpus/text/module.kg", "fuzz/corpus/text/types.kg",
-  "fuzz/corpus/text/slices.kg",
+  "fuzz/corpus/text/slices.kg", "examples/equilibrium.kg",
 };
 
 START_TEST(round_trips) {
@@ -256,6 +256,48 @@ static const char *const subgroup_names[KGI_SUBGROUP_COUNT] = {
 
 /* A number is never given to another row. After a row was added, or after a change of meaning and of KGI_BINARY_VERSION: put in the
  * numbers that this prints. */
+/* A program that names its adjoint says so by a flag of its grid's byte, and a number behind the grid: others are written as before. Without
+ * the names section it still has the names of what belongs together. */
+#define STEP "{ workgroup 1 grid 1 buffer x : f32[4] read_write x[0] = 2.0 * x[0] }\n"
+#define BACK "program back { workgroup 1 grid 1 buffer grad_x : f32[4] read_write grad_x[0] = 2.0 * grad_x[0] }\n"
+
+START_TEST(adjoints) {
+  static const char *const texts[] = {"module m { buffer x : f32[4] read_write program step adjoint back " STEP BACK "run step }",
+                                      "module m { buffer x : f32[4] read_write program step " STEP BACK "run step }"};
+  uint8_t *with, *without;
+  size_t size, less, at = 0;
+  heard h;
+  expect_round_trip(texts[0]);
+  kg_module *m = parse(texts[0]), *plain = parse(texts[1]);
+  kg_module *stripped = parse(texts[0]);
+  char one[33], two[33];
+  digest(m, one), digest(plain, two);
+  ck_assert_str_ne(one, two);
+  stripped->program[1]->adjoint = 0;
+  ck_assert_int_eq(kg_module_encode(NULL, m, NULL, &with, &size), KG_OK);
+  ck_assert_int_eq(kg_module_encode(NULL, stripped, NULL, &without, &less), KG_OK);
+  while (at < 7 || with[at] == without[at]) at++; /* behind the header, where sizes stand */
+  ck_assert(with[at] == 2 && without[at] == 0);
+  size_t number = at + 5; /* the grid between: a literal of two bytes, and none twice */
+  ck_assert_uint_eq(with[number], 2);
+  const struct { uint8_t flag, adjoint; const char *id; } rows[] = { /* itself: a name more is there than is told */
+    {2, 2, ""}, {2, 0, "binary-malformed"}, {2, 3, "binary-malformed"}, {2, 127, "binary-malformed"}, {2, 1, "binary-malformed"}, {4, 2, "binary-malformed"},
+  };
+  for (size_t k = 0; k < KGT_COUNT(rows); k++) {
+    with[at] = rows[k].flag, with[number] = rows[k].adjoint;
+    ck_assert_int_eq(decode(with, size, &h), *rows[k].id ? KG_INVALID : KG_OK);
+    ck_assert_str_eq(h.id, rows[k].id);
+  }
+  with[at] = 2, with[number] = 2;
+  kg_module *bare = NULL;
+  ck_assert_uint_lt(with[5], 128);
+  ck_assert_int_eq(kg_module_decode(NULL, "t", with, 6u + with[5], NULL, &bare), KG_OK);
+  digest(bare, two);
+  ck_assert_str_eq(one, two);
+  free(with), free(without);
+  kg_module_free(m), kg_module_free(plain), kg_module_free(stripped), kg_module_free(bare);
+} END_TEST
+
 START_TEST(numbers) {
   static const struct { const char *table, *const *names; unsigned count, pinned; unsigned long long hash; } tables[] = {
     {"operations", op_names, KGI_OP_COUNT, 88, 0xc6e01fc38639c83dULL}, {"kinds", kind_names, KGI_KIND_COUNT, 22, 0xd8044a6d445dde6eULL},
@@ -278,6 +320,6 @@ int main(void) {
   enum { FILES = sizeof files / sizeof *files };
   const kgt_test tests[] = {KGT_TEXTS(round_trips, files), KGT(digests), KGT(stripped), KGT(leftovers),
                             KGT_TABLE(refusals, refused, id), KGT_TEXTS(changed_bytes, files),
-                            KGT(not_canonical), KGT(slices), KGT(numbers)};
+                            KGT(not_canonical), KGT(slices), KGT(adjoints), KGT(numbers)};
   return kgt_run("foundation/binary", tests, KGT_COUNT(tests));
 }

@@ -38,7 +38,7 @@ static bool runs_apart(const kgi_ad_module *g) { return g->m->lone && !g->split 
 
 /* The primal of a run whose adjoint is another run's, if that needs tapes, or else it would not be there. */
 static kg_status build_forward(kgi_ad_module *g, kgi_ad_run *r) {
-  if (!runs_apart(g) && (!r->has_content || r->fused || !keeps_tapes(&r->ad))) return KG_OK;
+  if (r->stated || (!runs_apart(g) && (!r->has_content || r->fused || !keeps_tapes(&r->ad)))) return KG_OK;
   r->forward = kgi_arena_alloc(&g->scratch, 1, sizeof *r->forward);
   if (!r->forward) return KG_NO_MEMORY;
   const char *base = kgi_string(g->work, r->ad.f.p->name);
@@ -57,6 +57,8 @@ static kg_status build_programs(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     kgi_ad_run *r = &g->run[i];
     if (!r->has_content) continue;
+    if (r->stated && !kgi_ad_take_stated(g, r)) return KG_NO_MEMORY;
+    if (r->stated) continue;
     const char *base = kgi_string(g->work, r->ad.f.p->name);
     r->made = kgi_arena_alloc(&g->scratch, 1, sizeof *r->made);
     if (!r->made) return KG_NO_MEMORY;
@@ -237,7 +239,7 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
 }
 
 static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim) {
-  return emitted_run(g, r, r->made, r->program, NULL, dim);
+  return r->stated ? kgi_ad_stated_run(g, r, dim) : emitted_run(g, r, r->made, r->program, NULL, dim);
 }
 
 /* The adjoint of the run, and behind it what it has listed is added up. */

@@ -31,10 +31,17 @@ static bool stores_to(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t o) {
   return false;
 }
 
+/* A stated adjoint replaces the shadows of what its program writes, whether it is on the path or not. */
+static bool replaces(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t o) {
+  for (uint32_t k = 1; r->stated && r->has_content && k < kgi_buffer_end(&r->ad.f.p->scope); k++)
+    if (kgi_ad_bound(g, r, k) == o && r->ad.f.object[k].writes) return true;
+  return false;
+}
+
 /* Some reverse hands on what the shadow holds. */
 static bool is_taken(const kgi_ad_module *g, uint32_t o) {
   for (uint32_t i = 0; i < g->run_count; i++)
-    if (stores_to(g, &g->run[i], o)) return true;
+    if (stores_to(g, &g->run[i], o) || replaces(g, &g->run[i], o)) return true;
   return false;
 }
 

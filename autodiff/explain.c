@@ -19,6 +19,7 @@ const char *kgi_explain_text(kgi_explainer *x, const char *format, ...) {
 
 static const char *role_of(const kgi_ad_run *r) {
   if (!r->has_content) return "nothing";
+  if (r->stated) return "stated";
   if (r->fused) return "combined";
   return r->forward ? "taped" : "separate";
 }
@@ -100,7 +101,7 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
   for (uint32_t i = 0; i < g->run_count && !to->arena->failed; i++) {
     kgi_explainer x = {.g = g, .to = to, .r = &g->run[i], .a = &g->run[i].ad};
     add_run(&x);
-    if (!x.r->has_content) continue;
+    if (!x.r->has_content || x.r->stated) continue;
     kgi_explain_values(&x);
     kgi_explain_shares(&x);
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);

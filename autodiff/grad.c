@@ -17,6 +17,7 @@ static const char *added_up(const kgi_ad_module *g, uint32_t object) {
     [KGI_AD_SOLE] = "each element is stored once",
     [KGI_AD_LISTED] = "contributions are gathered in order",
     [KGI_AD_ATOMIC] = "invocations add to it atomically",
+    [KGI_AD_STATED] = "stated adjoints add to it",
   };
   int worst = g->worst[object];
   if (g->shadow[object] && g->out->scope.object[g->shadow[object]].mode == KG_READ) return "it is only read";

@@ -13,6 +13,11 @@ kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink); /* sen
 kg_status kgi_ad_assemble(kgi_ad_module *g);
 uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy, const kgi_ad_pass *pass);
 
+/* stated.c: the adjoint that the run's program names, as what is made for the run (false: no memory); and a run of it. `dim`: by dim of the
+ * primal. */
+bool kgi_ad_take_stated(kgi_ad_module *g, kgi_ad_run *r);
+uint32_t kgi_ad_stated_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim);
+
 /* segments.c, in this order: lengths of the working module; what has a place in the result; the runs. `dim`: by length of the working
  * module, what it is there. */
 bool kgi_ad_place_segments(kgi_ad_module *g); /* false: no memory */

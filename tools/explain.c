@@ -8,6 +8,7 @@
 
 static const char *role_in_words(const char *role) {
   if (!strcmp(role, "combined")) return "forward and reverse in one program";
+  if (!strcmp(role, "stated")) return "the adjoint that its program names";
   if (!strcmp(role, "taped")) return "forward with a tape, and an adjoint of its own";
   return strcmp(role, "separate") ? "no gradient flows through it" : "an adjoint of its own";
 }

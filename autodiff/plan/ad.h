@@ -53,6 +53,7 @@ typedef enum kgi_ad_share {
   KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
   KGI_AD_LISTED, /* contributions are written to lists, which a run of its own adds up in order */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
+  KGI_AD_STATED, /* as the program's stated adjoint does it */
 } kgi_ad_share;
 
 /* What is decided of an object of the working program. */

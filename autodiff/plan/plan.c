@@ -57,7 +57,8 @@ static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
 static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   uint32_t program = item_of(g, r)->program;
   kgi_program *p = kgi_program_copy(&g->work->arena, g->m->program[program]);
-  if (!p || !kgi_ad_join_twice(g, r, p)) return KG_NO_MEMORY;
+  r->stated = p && p->adjoint && !g->as_written;
+  if (!p || !(r->stated ? kgi_ad_stand_in(g, p) : kgi_ad_join_twice(g, r, p))) return KG_NO_MEMORY;
   size_t objects = p->scope.object_count, params = p->scope.param_count;
   r->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *r->varied);
   r->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *r->useful);
@@ -68,7 +69,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   if (g->scratch.failed) return KG_NO_MEMORY;
   r->analysed = true;
   g->work->program[program] = p; /* whose runs say on which grids it runs */
-  kg_status status = (g->as_written ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
+  kg_status status = (g->as_written || r->stated ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
   if (status != KG_OK) return status;
   read_shape(g, r, p);
   bind_params(g, r, p);
@@ -181,6 +182,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (r->ad.status != KG_OK) return r->ad.status;
   r->has_content = has_content(&r->ad) || (g->m->lone && !g->split); /* a lone program is rebuilt in any case */
   if (!r->has_content) return KG_OK;
+  if (r->stated) return note_overwritten(g, r), kgi_ad_check_stated(g, r);
   describe(g, r);
   bool last = r->order + 1 == g->order && !r->repeat && !g->split;
   if (last && kgi_ad_waits_for_all(&r->ad)) last = false;

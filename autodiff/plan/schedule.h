@@ -13,6 +13,7 @@ typedef struct kgi_ad_run {
   uint32_t repeat_end; /* the order behind that repeat's last item */
   uint32_t program;  /* of the result: its adjoint; 0: it has none */
   bool has_content, fused, analysed;
+  bool stated; /* its program names its adjoint: `ad` is of a program that stands for it (stated.c) */
   kgi_ad ad;
   struct kgi_emission *made;    /* autodiff/emit/emit.h: once it was emitted, what became of its objects */
   struct kgi_emission *forward; /* likewise, of the primal that fills tapes for an adjoint that is a run of its own; NULL: none does */
@@ -109,6 +110,11 @@ static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r,
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);
 /* KG_REFUSED: buffers of the program that are bound to one, and are not one, would have one shadow. */
 kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r);
+
+/* stated.c: makes of a copy of a program that names its adjoint one that stands for it: all floats that it loads reach all that it stores.
+ * False: no memory. Then, once it is known what is active, KG_REFUSED: its adjoint lacks something, or loads what is overwritten. */
+bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p);
+kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r);
 
 /* overlaps.c: which shadows are views, once all runs are known; KG_REFUSED: views of several types overlap on the path. */
 void kgi_ad_find_viewed(kgi_ad_module *g);

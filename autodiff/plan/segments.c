@@ -26,6 +26,7 @@ static bool goes_by_order(const kgi_ad *a, uint32_t inst) {
 }
 
 static bool can_run_again(const kgi_ad_module *g, const kgi_ad_run *r) {
+  if (r->stated) return false; /* what stands for its program does not tell */
   for (uint32_t i = 1; i < r->ad.f.p->inst_count; i++)
     if (goes_by_order(&r->ad, i)) return false;
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)

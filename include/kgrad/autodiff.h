@@ -55,7 +55,7 @@ typedef struct kg_grad_run {
   const char *program;
   uint32_t line;
   const char *role;   /* "combined": forward and reverse in one program; "separate": its adjoint is a run of its own; "taped": so it is, and
-                         the run forward leaves it a tape; "nothing": no gradient flows through it */
+                         the run forward leaves it a tape; "stated": the adjoint that its program names; "nothing": no gradient flows through it */
   const char *active; /* what has an adjoint in it, with commas between: buffers, shared memory, vars, params */
 } kg_grad_run;
 

@@ -117,7 +117,8 @@ static const struct { const char *name, *text, *wrt, *id; } refused[] = {
    "a", "grad-adjoint-shadow"},
   {"loads what is overwritten", HEAD BEFORE EXP EXP_BACK AFTER "run before\n@run step\nrun after run before }", NULL,
    "grad-adjoint-overwritten"},
-  {"loads what the last run overwrites", HEAD BEFORE EXP EXP_BACK AFTER "run before\n@run step\nrun after run before }", NULL,
+  {"loads what the last run overwrites", HEAD BEFORE EXP EXP_BACK "program last { " SIZE "buffer h : f32[n] read_write buffer y : f32[n] write\n"
+   "let i = global_id.x if i < n { h[i] = 2.0 * h[i] y[i] = h[i] } }\n" "run before\n@run step\nrun last }", NULL,
    "grad-adjoint-overwritten"},
   {"loads what the next round overwrites", HEAD BEFORE EXP EXP_BACK AFTER "run before repeat r in 0 .. 3 {\n@run step }\nrun after }", NULL,
    "grad-adjoint-overwritten"},
@@ -161,8 +162,17 @@ START_TEST(off_the_path) {
   adt_free(&c);
 } END_TEST
 
+START_TEST(explained) {
+  static const char *const roles[] = {"separate", "stated", "combined"};
+  adt_case c = {.seed = 3};
+  ck_assert_int_eq(adt_differentiate(&c, HEAD BEFORE EXP EXP_BACK AFTER "run before run step run after }"), KG_OK);
+  for (size_t k = 0; k < 3; k++) ck_assert_str_eq(kg_grad_map_run(c.map, k).role, roles[k]);
+  ck_assert_str_eq(kg_grad_map_run(c.map, 1).active, "h");
+  adt_free(&c);
+} END_TEST
+
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT(like_the_made_one), KGT_TABLE(refusals, refused, name), KGT(bits),
-                            KGT(off_the_path)};
+                            KGT(off_the_path), KGT(explained)};
   return kgt_run("autodiff/stated", tests, KGT_COUNT(tests));
 }

@@ -13,6 +13,7 @@
  * it is found out by planning both. */
 #include "autodiff/plan/ad.h"
 #include "autodiff/plan/reach.h"
+#include "foundation/analysis/distinct.h"
 #include "modules/modules.h"
 
 enum { MOST = 8 }; /* objects of a program */
@@ -160,6 +161,8 @@ void kgi_ad_try_copies(kgi_ad *a, kgi_program **where) {
     with.diags = a->diags;
     kgi_ad_free(a);
     *a = with;
+    a->distinct = NULL; /* it holds on to the arena where it was made */
+    if (with.distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
     return;
   }
   if (with.status == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);

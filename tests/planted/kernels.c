@@ -176,6 +176,13 @@ static void spoil_all(planted_table *t, const subject *s, const kg_module *m) {
       }
 }
 
+/* A stated adjoint has no run of its own, and its defects do not show in what the kernel does. */
+static bool is_run(const kg_module *m, uint32_t program) {
+  bool run = m->lone;
+  for (uint32_t i = 1; i < m->item_count; i++) run |= m->item[i].kind == KGI_ITEM_RUN && m->item[i].program == program;
+  return run;
+}
+
 static void plant_in(planted_table *t, subject *s, const kg_module *module) {
   if (!module || kg_module_encode(NULL, module, NULL, &s->bytes, &s->size) != KG_OK) return;
   kg_module *m = decode(s);
@@ -183,7 +190,7 @@ static void plant_in(planted_table *t, subject *s, const kg_module *module) {
   t->sound++, t->invented += !sound;
   if (!sound) printf("invented: a defect in %s\n", s->name);
   for (uint32_t k = 1; sound && k < m->program_count; k++)
-    for (unsigned w = 0; w < WAYS; w++)
+    for (unsigned w = 0; w < WAYS && is_run(m, k); w++)
       for (unsigned where = 0; where < (t->all ? PLACES : 1u); where++) try(t, s, k, (way)w, where);
   if (sound) spoil_all(t, s, m);
   kg_bytes_free(NULL, s->bytes, s->size);

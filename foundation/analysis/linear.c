@@ -192,6 +192,56 @@ static kgi_poly of_value(reader *r, uint32_t i) {
   return kgi_poly_atom(i);
 }
 
+/* ---- digits put together again ---- */
+
+/* The term without the atom. */
+static kgi_poly without(const kgi_term *t, uint32_t atom) {
+  kgi_poly rest = {.count = 1, .t = {{.c = t->c}}};
+  unsigned n = 0;
+  bool found = false;
+  for (unsigned k = 0; k < KGI_DEGREE && t->atom[k]; k++) {
+    if (t->atom[k] == atom && !found) found = true;
+    else rest.t[0].atom[n++] = t->atom[k];
+  }
+  return rest;
+}
+
+static bool is_quotient_beside(const kgi_program *p, uint32_t atom, const kgi_inst *rest) {
+  if (atom >= KGI_ATOM_FIRST) return false;
+  const kgi_inst *inst = &p->inst[atom];
+  return inst->kind == KGI_op && inst->op == KGI_OP_div && inst->arg[0] == rest->arg[0] && inst->arg[1] == rest->arg[1];
+}
+
+/* m * c * (x / c) + m * (x % c) is m * x, whatever x and c are. Term k has x % c for a factor. */
+static bool join_with(reader *r, kgi_poly *f, uint32_t k, uint32_t remainder, uint32_t quotient) {
+  const kgi_inst *inst = &r->p->inst[remainder];
+  kgi_poly m = without(&f->t[k], remainder), low = {.count = 1, .t = {f->t[k]}}, high = kgi_poly_atom(quotient);
+  kgi_poly c = of_value(r, inst->arg[1]), x = of_value(r, inst->arg[0]);
+  high = kgi_poly_mul(&high, &c), high = kgi_poly_mul(&high, &m), x = kgi_poly_mul(&x, &m);
+  kgi_poly joined = kgi_poly_add(f, &low, -1);
+  joined = kgi_poly_add(&joined, &high, -1), joined = kgi_poly_add(&joined, &x, 1);
+  if (joined.failed || joined.count >= f->count) return false;
+  *f = joined;
+  return true;
+}
+
+static bool join_digit(reader *r, kgi_poly *f, uint32_t k, uint32_t atom) {
+  if (atom >= KGI_ATOM_FIRST) return false;
+  const kgi_inst *inst = &r->p->inst[atom];
+  if (inst->kind != KGI_op || !is_word(inst->type) || inst->op != KGI_OP_rem) return false;
+  for (uint32_t n = 0; n < f->count; n++)
+    for (unsigned m = 0; m < KGI_DEGREE && f->t[n].atom[m]; m++)
+      if (is_quotient_beside(r->p, f->t[n].atom[m], inst) && join_with(r, f, k, atom, f->t[n].atom[m])) return true;
+  return false;
+}
+
+static bool join_one(reader *r, kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (join_digit(r, f, k, f->t[k].atom[n])) return true;
+  return false;
+}
+
 /* size * m * workgroup_id + m * local_id is m * global_id, for any product m. */
 static void join_ids(kgi_poly *f, const kgi_poly size[3]) {
   for (unsigned axis = 0; axis < 3; axis++) {
@@ -218,6 +268,7 @@ static void join_ids(kgi_poly *f, const kgi_poly size[3]) {
 kgi_poly kgi_poly_of_value(const kgi_program *p, kgi_val value, const kgi_poly size[3]) {
   reader r = {.p = p, .size = size, .steps = KGI_LIMIT(poly_steps)};
   kgi_poly f = of_value(&r, value.i);
+  while (r.steps && join_one(&r, &f)) r.steps--;
   join_ids(&f, size);
   int64_t number;
   if (is_word(p->inst[value.i].type) && kgi_poly_is_int(&f, &number)) f = kgi_poly_int((int32_t)(uint32_t)number);

@@ -129,18 +129,37 @@ static const shape shapes[] = {
   {"4, 2", "1", 4, 2}, {"1", "n", 1, 1}, {"3", "1", 3, 1}, {"T, T", "invocations n, m", 4, 4},
 };
 
-static const shape *make(bool shared, unsigned length[2]) {
+/* A number taken apart, as `preferred`: by the stride, and sometimes by one more size. */
+static char high_digits[64];
+
+static void put_digits(const unsigned length[3]) {
+  static const char *const numbers[] = {"global_id.x", "global_id.x", "local_id.x", "local_index", "(global_id.x * 3 + 1)", "global_id.y"};
+  const char *a = numbers[any(6)], *s = sizes[any(8) ? stride : any(SIZES)], *s2 = sizes[any(8) ? length[2] : any(SIZES)];
+  bool three = length[2] != SIZES - 1;
+  if (any(2)) put("if %s >= %s * %s * %s { return }\n", a, sizes[length[0]], sizes[length[1]], sizes[length[2]]);
+  if (any(3)) put("let lo = %s %% %s\n", a, s);
+  else put("let lo = %s & %u\n", a, any(4) ? 7 : any(9));
+  if (three) put("let mid = %s / %s %% %s\nlet hi = %s / (%s * %s)\n", a, s, s2, a, s2, s);
+  else if (any(3)) put("let hi = %s / %s\n", a, s);
+  else put("let hi = %s >> %u\n", a, any(4) ? 3 : any(4));
+  snprintf(high_digits, sizeof high_digits, three ? any(2) ? "(hi * %s + mid)" : "(mid * %s + hi)" : "hi", s2);
+  preferred[0] = high_digits, preferred[1] = "lo";
+}
+
+static const shape *make(bool shared, unsigned length[3]) {
   const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
   used[0] = used[1] = 0;
   stride = any(SIZES);
   for (unsigned i = 0; i < 2; i++) preferred[i] = atoms[i == 0 && any(3) ? any(6) : any(ATOMS)], length[i] = i ? stride : any(SIZES);
   if (any(3) == 0) preferred[0] = "global_id.y", preferred[1] = "global_id.x";
   if (any(4) == 0) preferred[0] = "workgroup_id.x", preferred[1] = "local_id.x", stride = 3;
-  if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4);
+  length[2] = any(3) ? SIZES - 1 : any(SIZES - 1);
+  if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);
   put("program p {\nconst T = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
-  put_to(0, "%s y : f32[%s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], shared ? "" : " read_write");
+  put_to(0, "%s y : f32[%s * %s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], sizes[length[2]], shared ? "" : " read_write");
   put_to(1, "buffer rec : u64[%u] write\nbuffer itv : u32[%u] write\n", CELLS, CELLS);
   put_to(1, "let at = (global_id.y * %u + global_id.x) * %u\nvar c = u32(0)\nvar b = u32(0)\n", SIDE, SLOTS);
+  if (any(2)) put_digits(length);
   return form;
 }
 
@@ -211,7 +230,7 @@ START_TEST(kernels) {
   const char *more = getenv("KG_ROUNDS"); /* kernels of each of the six tests */
   uint64_t rounds = more ? strtoull(more, NULL, 10) : 400;
   for (uint64_t seed = 0; seed < rounds; seed++) {
-    unsigned length[2];
+    unsigned length[3];
     state = ((uint64_t)_i << 32) + seed * 7919 + 17;
     const shape *form = make(shared, length);
     for (unsigned i = 1 + any(3); i--;) statement("y", false, false, 2);
@@ -222,7 +241,7 @@ START_TEST(kernels) {
     for (unsigned trial = 0; trial < 3; trial++) {
       seen *list = NULL;
       n = any(9), m = any(7), k = trial == 2 ? UINT32_C(1) << (28 + any(4)) : any(5);
-      size_t count = record(form, size_value(length[0]) * size_value(length[1]), &list);
+      size_t count = record(form, size_value(length[0]) * size_value(length[1]) * size_value(length[2]), &list);
       unsigned wrong = disproved(list, count) & own & (shared ? 3u : 7u);
       free(list);
       ck_assert_msg(!wrong, "claimed %u, wrong %u, with n = %u, m = %u, k = %u:\n%s", own, wrong, n, m, k, text[0]);

@@ -1,0 +1,17 @@
+/* Numbers taken apart by division: i / 32 and i % 32 are the digits of i, and so are i / (h * w), i / w % h and i % w.
+ * Whoever knows all of them knows i. */
+#ifndef KGI_DIGITS_H
+#define KGI_DIGITS_H
+#include "foundation/analysis/linear.h"
+
+/* floor(of / weight), and modulo `size` unless it is the top digit; it is the lowest digit, or the top one, of `near`. All are
+ * u32. The polynomials are what the divisors are modulo 2^32: that they are not 0 and do not wrap is the caller's to see to. */
+typedef struct kgi_digit {
+  uint32_t of, near;
+  bool top;
+  kgi_poly weight, size;
+} kgi_digit;
+
+/* False: the value is none. */
+bool kgi_digit_of(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_digit *out);
+#endif

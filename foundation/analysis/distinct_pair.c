@@ -1,0 +1,284 @@
+#include "foundation/analysis/distinct_pair.h"
+#include "foundation/analysis/digits.h"
+#include "foundation/ir/validate.h"
+
+enum { BOUNDS = KGI_MOST_distinct_bounds, QUOTIENTS = 3 /* of quotients, whose bounds are divided */ };
+
+/* ---- atoms ---- */
+
+bool kgi_is_loop_index(const kgi_pair *q, uint32_t atom) { return atom < KGI_ATOM_FIRST && q->d->p->inst[atom].kind == KGI_for; }
+
+bool kgi_is_common(const kgi_pair *q, uint32_t atom) {
+  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_LOCAL) return q->mode != KGI_IN_DISPATCH;
+  if (atom >= KGI_ATOM_LOCAL) return false;
+  if (atom >= KGI_ATOM_FIRST) return (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP;
+  unsigned loops = q->d->loops[atom] + (kgi_is_loop_index(q, atom) ? 1u : 0u);
+  return loops <= q->locked && q->d->uniform.value[atom] >= (q->mode == KGI_IN_DISPATCH ? KGI_SAME_IN_DISPATCH : KGI_SAME_IN_WORKGROUP);
+}
+
+bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t) {
+  for (unsigned k = 0; k < KGI_DEGREE && t->atom[k]; k++)
+    if (!kgi_is_common(q, t->atom[k])) return false;
+  return true;
+}
+
+bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom) {
+  if (kgi_atom_is_unsigned(q->d, atom)) return true;
+  for (const kgi_fact *f = q->facts[side]; f; f = f->next)
+    if (f->kind == KGI_FACT_NOT_NEGATIVE && f->atom == atom) return true;
+  return false;
+}
+
+/* Whether the fact bounds its atom from above, as the integer that stands for it. A signed comparison says nothing of an
+ * unsigned number past 2^31. */
+static bool is_bound(const kgi_pair *q, unsigned side, const kgi_fact *f) {
+  if (f->kind == KGI_FACT_BELOW) return true;
+  if (f->kind != KGI_FACT_BELOW_SIGNED) return false;
+  if (!kgi_atom_is_unsigned(q->d, f->atom)) return true;
+  for (const kgi_fact *g = q->facts[side]; g; g = g->next)
+    if (g->kind == KGI_FACT_NOT_NEGATIVE && g->atom == f->atom) return true;
+  return false;
+}
+
+bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient) {
+  kgi_term out = {.c = t->c / factor->c};
+  unsigned n = 0, k = 0;
+  if (t->c % factor->c) return false;
+  for (unsigned m = 0; m < KGI_DEGREE && t->atom[m]; m++) {
+    if (k < KGI_DEGREE && factor->atom[k] == t->atom[m]) k++;
+    else out.atom[n++] = t->atom[m];
+  }
+  if (k < KGI_DEGREE && factor->atom[k]) return false;
+  *quotient = out;
+  return true;
+}
+
+void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r) {
+  *x = *r = kgi_poly_int(0);
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_poly term = {.count = 1, .t = {f->t[k]}};
+    if (!f->t[k].atom[0] && !s->atom[0]) {
+      int64_t low = f->t[k].c % s->c, high = f->t[k].c / s->c;
+      if (low < 0) low += s->c, high--;
+      kgi_poly a = kgi_poly_int(high), b = kgi_poly_int(low);
+      *x = kgi_poly_add(x, &a, 1), *r = kgi_poly_add(r, &b, 1);
+    } else if (kgi_term_divide(&f->t[k], s, &term.t[0])) {
+      *x = kgi_poly_add(x, &term, 1);
+    } else {
+      *r = kgi_poly_add(r, &term, 1);
+    }
+  }
+}
+
+static bool is_divisor(const kgi_pair *q, const kgi_poly *f);
+
+/* Adds what is known to be above. */
+static void put_bound(kgi_poly out[BOUNDS], unsigned *count, const kgi_poly *bound) {
+  if (!bound->failed && *count < KGI_LIMIT(distinct_bounds)) out[(*count)++] = *bound;
+}
+
+/* A mask or a minimum is no more than either operand, a shift to the right, a division or a remainder no more than the first. */
+static void operand_bounds(const kgi_pair *q, const kgi_inst *inst, kgi_poly out[BOUNDS], unsigned *count) {
+  const kgi_program *p = q->d->p;
+  const kgi_inst *second = &p->inst[inst->arg[1]];
+  kgi_poly one = kgi_poly_int(1);
+  bool divides = second->kind == KGI_literal && second->arg[0], either = inst->op == KGI_OP_and || inst->op == KGI_OP_min;
+  bool reduces = inst->op == KGI_OP_div || inst->op == KGI_OP_rem || inst->op == KGI_OP_mod;
+  bool first = either || inst->op == KGI_OP_shr || (divides && reduces);
+  for (unsigned k = 0; k < (either ? 2u : first ? 1u : 0u); k++) {
+    kgi_poly operand = kgi_poly_of_value(p, (kgi_val){inst->arg[k]}, q->d->size);
+    if (!kgi_is_upper(q->d, &operand, false)) continue;
+    operand = kgi_poly_add(&operand, &one, 1);
+    put_bound(out, count, &operand);
+  }
+}
+
+static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth);
+
+/* From x < s * w follows x / s < w. */
+static void quotient_bounds(const kgi_pair *q, unsigned side, const kgi_digit *g, kgi_poly out[BOUNDS], unsigned *count,
+                            unsigned depth) {
+  kgi_poly x = kgi_poly_of_value(q->d->p, (kgi_val){g->of}, q->d->size), above[BOUNDS];
+  uint32_t atom = kgi_poly_is_atom(&x);
+  unsigned bounds = depth && atom && kgi_atom_is_unsigned(q->d, atom) ? find_bounds(q, side, atom, above, depth - 1) : 0;
+  for (unsigned k = 0; k < bounds; k++) {
+    kgi_poly w, rest;
+    kgi_poly_split(&above[k], &g->weight.t[0], &w, &rest);
+    if (!rest.count && !rest.failed) put_bound(out, count, &w);
+  }
+}
+
+/* A remainder is less than what it is taken by. */
+static void digit_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned *count,
+                         unsigned depth) {
+  kgi_digit g;
+  if (!kgi_digit_of(q->d->p, atom, q->d->size, &g) || !is_divisor(q, g.top ? &g.weight : &g.size)) return;
+  if (g.top) quotient_bounds(q, side, &g, out, count, depth);
+  else put_bound(out, count, &g.size);
+}
+
+/* What the atom is less than, from whatever source. */
+static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth) {
+  const kgi_distinct *d = q->d;
+  unsigned count = 0;
+  if (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_LOCAL + 3) put_bound(out, &count, &d->size[atom - KGI_ATOM_LOCAL]);
+  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) put_bound(out, &count, &d->grid[atom - KGI_ATOM_GROUP]);
+  if (atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3) {
+    kgi_poly all = kgi_poly_mul(&d->size[atom - KGI_ATOM_GLOBAL], &d->grid[atom - KGI_ATOM_GLOBAL]);
+    put_bound(out, &count, &all);
+  }
+  if (atom == KGI_ATOM_LOCAL_INDEX) {
+    kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
+    all = kgi_poly_mul(&all, &d->size[2]);
+    put_bound(out, &count, &all);
+  }
+  if (atom < KGI_ATOM_FIRST && d->p->inst[atom].kind == KGI_op && d->p->inst[atom].type == KG_U32) {
+    digit_bounds(q, side, atom, out, &count, depth);
+    operand_bounds(q, &d->p->inst[atom], out, &count);
+  }
+  for (const kgi_fact *f = q->facts[side]; f; f = f->next)
+    if (f->atom == atom && is_bound(q, side, f)) put_bound(out, &count, &f->poly);
+  return count;
+}
+
+/* ---- inequalities ---- */
+
+static bool is_size(const kgi_pair *q, uint32_t atom) {
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (kgi_poly_is_atom(&q->d->size[axis]) == atom) return true;
+  return false;
+}
+
+/* A product of numbers that are not negative, this one among them: nothing is below it unless it is at least 1. */
+static bool is_factor(const kgi_pair *q, unsigned side, const kgi_poly *f, uint32_t atom) {
+  if (f->failed || f->count != 1 || f->t[0].c < 1 || !kgi_term_has(&f->t[0], atom)) return false;
+  for (unsigned n = 0; n < KGI_DEGREE && f->t[0].atom[n]; n++)
+    if (!kgi_not_negative(q, side, f->t[0].atom[n])) return false;
+  return true;
+}
+
+/* At least 1: sizes of workgroups, and what something not negative is less than. */
+static bool is_positive(const kgi_pair *q, uint32_t atom) {
+  if (is_size(q, atom)) return true;
+  if (!kgi_is_common(q, atom)) return false;
+  for (unsigned side = 0; side < 2; side++)
+    for (const kgi_fact *f = q->facts[side]; f; f = f->next)
+      if ((f->kind == KGI_FACT_POSITIVE && f->atom == atom) ||
+          (is_bound(q, side, f) && kgi_not_negative(q, side, f->atom) && is_factor(q, side, &f->poly, atom)))
+        return true;
+  return false;
+}
+
+/* Every term is a product of numbers that are not negative. */
+static bool is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++) {
+    if (f->t[k].c < 0) return false;
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (!kgi_not_negative(q, side, f->t[k].atom[n])) return false;
+  }
+  return !f->failed;
+}
+
+/* most < s, for every value of the atoms. */
+static bool is_less(const kgi_pair *q, unsigned side, const kgi_poly *most, const kgi_poly *s) {
+  kgi_poly one = kgi_poly_int(1), gap = kgi_poly_add(s, most, -1), rest = kgi_poly_add(&gap, &one, -1);
+  if (gap.failed || rest.failed) return false;
+  if (is_sum(q, side, &rest)) return true;
+  /* A gap of one product, all of it positive. */
+  if (gap.count != 1 || gap.t[0].c < 1) return false;
+  for (unsigned n = 0; n < KGI_DEGREE && gap.t[0].atom[n]; n++)
+    if (!is_positive(q, gap.t[0].atom[n])) return false;
+  return true;
+}
+
+typedef struct fitting { const kgi_pair *q; unsigned side, tries; const kgi_poly *f, *s; } fitting;
+
+static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most);
+
+/* With each bound of an atom of term k in place of it. */
+static bool fits_bounded(fitting *w, uint32_t k, unsigned n, const kgi_poly *most) {
+  kgi_term factor = w->f->t[k];
+  kgi_poly bounds[BOUNDS], one = kgi_poly_int(1);
+  for (unsigned m = n; m < KGI_DEGREE; m++) factor.atom[m] = m + 1 < KGI_DEGREE ? w->f->t[k].atom[m + 1] : 0;
+  kgi_poly times = {.count = 1, .t = {factor}};
+  unsigned count = find_bounds(w->q, w->side, w->f->t[k].atom[n], bounds, QUOTIENTS);
+  for (unsigned i = 0; i < count; i++) {
+    kgi_poly largest = kgi_poly_add(&bounds[i], &one, -1);
+    largest = kgi_poly_mul(&largest, &times);
+    largest = kgi_poly_add(most, &largest, 1);
+    if (!largest.failed && fits_from(w, k + 1, &largest)) return true;
+  }
+  return false;
+}
+
+/* Adds to `most` the largest value of the terms from k on, in every way that the bounds allow, and asks. */
+static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most) {
+  if (w->tries++ >= KGI_LIMIT(distinct_tries)) return false;
+  if (k == w->f->count) return is_less(w->q, w->side, most, w->s);
+  const kgi_term *t = &w->f->t[k];
+  unsigned digits = 0, digit = 0;
+  for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++)
+    if (!kgi_is_common(w->q, t->atom[n])) digits++, digit = n;
+  if (digits > 1) return false;
+  if (digits) return fits_bounded(w, k, digit, most);
+  kgi_poly term = {.count = 1, .t = {*t}}, sum = kgi_poly_add(most, &term, 1);
+  if (!sum.failed && fits_from(w, k + 1, &sum)) return true;
+  return t->atom[0] && !t->atom[1] && fits_bounded(w, k, 0, most);
+}
+
+bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
+  fitting w = {.q = q, .side = side, .f = f, .s = s};
+  kgi_poly none = kgi_poly_int(0);
+  return !f->failed && !s->failed && is_sum(q, side, f) && fits_from(&w, 0, &none);
+}
+
+bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  uint32_t atom = kgi_poly_is_atom(f);
+  if (atom && (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP && kgi_not_negative(q, side, atom)) return true;
+  kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = kgi_poly_mul(&q->d->size[0], &q->d->size[1]);
+  group = kgi_poly_mul(&group, &q->d->size[2]);
+  kgi_poly most = kgi_poly_int((INT64_C(1) << 32) / KGI_MAX_WORKGROUP);
+  most = kgi_poly_mul(&most, &group);
+  return kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most);
+}
+
+/* ---- digits ---- */
+
+static bool is_positive_term(const kgi_pair *q, const kgi_term *t) {
+  if (t->c < 1) return false;
+  for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++)
+    if (!is_positive(q, t->atom[n]) || !kgi_atom_is_unsigned(q->d, t->atom[n])) return false;
+  return true;
+}
+
+/* One number for t and u, not 0, that is what its polynomial says: a product does not wrap where it divides the object's length. */
+static bool is_divisor(const kgi_pair *q, const kgi_poly *f) {
+  kgi_term rest;
+  if (f->failed || f->count != 1 || !kgi_term_is_common(q, &f->t[0]) || !is_positive_term(q, &f->t[0])) return false;
+  if (!f->t[0].atom[0] || kgi_poly_is_atom(f)) return true;
+  if (q->length->failed || q->length->count != 1) return false;
+  const kgi_term *length = &q->length->t[0];
+  return is_positive_term(q, length) && kgi_term_divide(length, &f->t[0], &rest);
+}
+
+/* A digit of that weight on which t and u agree. */
+static bool find_digit(const kgi_pair *q, uint32_t number, const kgi_poly *weight, bool top, kgi_digit *g) {
+  for (unsigned k = 0; k < q->agreed_count; k++) {
+    if (!kgi_digit_of(q->d->p, q->agreed[k], q->d->size, g) || g->top != top) continue;
+    if (g->near == number && g->of != number) g->of = number, g->weight = kgi_poly_int(1);
+    if (g->of != number || !kgi_poly_equal(&g->weight, weight)) continue;
+    if (is_divisor(q, &g->weight) && (top || is_divisor(q, &g->size))) return true;
+  }
+  return false;
+}
+
+bool kgi_is_known(const kgi_pair *q, uint32_t number) {
+  kgi_poly weight = kgi_poly_int(1);
+  kgi_digit g;
+  for (unsigned found = 0; found < KGI_LIMIT(distinct_digits); found++) {
+    if (find_digit(q, number, &weight, true, &g)) return true;
+    if (!find_digit(q, number, &weight, false, &g)) return false;
+    weight = kgi_poly_mul(&weight, &g.size);
+  }
+  return false;
+}

@@ -1,0 +1,37 @@
+/* Two accesses by different invocations, t and u, at what they claim is one element: what each knows of its numbers, and what the two
+ * have in common. Inside of foundation/analysis/distinct.c. */
+#ifndef KGI_DISTINCT_PAIR_H
+#define KGI_DISTINCT_PAIR_H
+#include "foundation/analysis/distinct_facts.h"
+
+typedef enum kgi_pair_mode { KGI_IN_INTERVAL, KGI_IN_WORKGROUP, KGI_IN_DISPATCH } kgi_pair_mode;
+typedef struct kgi_pair {
+  const kgi_distinct *d;
+  kgi_pair_mode mode;
+  unsigned locked;              /* loops around both that are in the same trip */
+  const kgi_fact *facts[2];
+  const kgi_poly *length;       /* of the object; failed if not known */
+  bool apart;                   /* a contradiction: they are not at one element */
+  uint8_t local, group;         /* axes along which t and u have been found to agree */
+  uint32_t agreed[KGI_MOST_distinct_digits]; /* digits of numbers that t and u have been found to agree on */
+  unsigned agreed_count;
+} kgi_pair;
+
+bool kgi_is_loop_index(const kgi_pair *q, uint32_t atom);
+/* Whether t and u see one number. */
+bool kgi_is_common(const kgi_pair *q, uint32_t atom);
+bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t);
+bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom);
+
+/* t = factor * quotient, where the factor divides it. */
+bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient);
+/* f = s * x + r. A literal goes to both by its own division. */
+void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r);
+
+/* 0 <= f < s, as integers, for t (side 0) or u. */
+bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s);
+/* 0 <= f < 2^32, so that its machine word is f itself. */
+bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f);
+/* Whether t and u agree on all digits of the number, from the lowest one on. */
+bool kgi_is_known(const kgi_pair *q, uint32_t number);
+#endif

@@ -70,7 +70,7 @@ untouched "a wrong name"
 for signal in TERM HUP PIPE XCPU; do
     case $signal in TERM) number=15 ;; HUP) number=1 ;; PIPE) number=13 ;; XCPU) number=24 ;; esac
     begin
-    "$KGRAD" run endless.kg --step-limit 1000000000000 $both >out 2>err &
+    env --default-signal="$signal" "$KGRAD" run endless.kg --step-limit 1000000000000 $both >out 2>err &
     child=$! tries=0
     until test "$(echo z.npy.*)" != 'z.npy.*' || test $tries -ge 200; do sleep 0.05; tries=$((tries + 1)); done
     kill -s "$signal" "$child"

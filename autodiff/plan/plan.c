@@ -161,19 +161,13 @@ static void describe(kgi_ad_module *g, kgi_ad_run *r) {
   }
 }
 
-static bool writes(const kgi_ad_run *r, const kgi_ad_module *g, uint32_t memory) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
-    if (memory_of(g, r, o) == memory && r->ad.f.object[o].writes) return true;
-  return false;
-}
-
 /* A separate adjoint loads after the whole module has run: what later runs write is not what this one saw. */
 static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
     for (uint32_t i = 0; i < g->run_count && !r->ad.object[o].overwritten; i++) {
       const kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
-      r->ad.object[o].overwritten = later && writes(other, g, memory_of(g, r, o));
+      r->ad.object[o].overwritten = later && kgi_ad_overwrites(g, other, r, o);
     }
 }
 

@@ -106,6 +106,10 @@ static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r,
   return g->m->bind[g->m->item[r->item].binding + object - 1];
 }
 
+/* apart.c: whether `other`, when it runs after r, in a later round of a repeat around both say, may store to what the program's buffer
+ * is bound to in r. */
+bool kgi_ad_overwrites(const kgi_ad_module *g, const kgi_ad_run *other, const kgi_ad_run *r, uint32_t object);
+
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);
 /* KG_REFUSED: buffers of the program that are bound to one, and are not one, would have one shadow. */

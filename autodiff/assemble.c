@@ -223,7 +223,9 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
     uint32_t to = g->m->bind[from.binding + o - 1];
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
-    if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, copy && copy[to] ? copy[to] : to, slice);
+    bool aside = e == r->made && r->aside && r->aside[o];
+    if (aside) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, r->aside[o], kgi_ad_aside_slice(g, r, o, dim));
+    else if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, copy && copy[to] ? copy[to] : to, slice);
     if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->inner[to] ? g->inner[to] : g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
@@ -355,6 +357,7 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
   }
   for (uint32_t k = 0; k < g->run_count; k++)
     if (g->run[k].forward && !g->run[k].cut) replace_run(g, &g->run[k], dim);
+  kgi_ad_put_aside(g, dim);
   kgi_ad_cut_forward(g, dim);
 }
 
@@ -399,6 +402,7 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   declare_shadows(g, primal_dim);
   kgi_ad_declare_afters(g, primal_dim);
   declare_tapes(g, primal_dim);
+  kgi_ad_declare_asides(g, primal_dim);
   kgi_ad_declare_segments(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   state_cotangents(g);

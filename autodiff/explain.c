@@ -60,7 +60,21 @@ static void add_tape(kgi_explainer *x, uint32_t t) {
   const char *buffer = kgi_explain_tape_name(x, t);
   if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
   to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = tape->type, .elements = length.text,
-                                              .bytes = kgi_explain_bytes(length, tape->type), .list = kgi_ad_is_list(tape)};
+                                              .bytes = kgi_explain_bytes(length, tape->type), .list = kgi_ad_is_list(tape),
+                                              .copy_of = ""};
+}
+
+static void add_copy(kgi_explainer *x, uint32_t object) {
+  kgi_explanation *to = x->to;
+  kgi_dim factor[2];
+  unsigned count = kgi_ad_aside_factors(x->g, x->r, object, factor);
+  const kgi_object *of = &x->g->m->scope.object[kgi_ad_bound(x->g, x->r, object)];
+  kgi_explained_length length = kgi_explain_length(x, factor, count, 1);
+  const char *buffer = kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[x->r->aside[object]].name));
+  const char *name = kgi_explain_text(x, "%s", kgi_string(x->g->m, of->name));
+  if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
+  to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = (kg_type)of->type, .copy_of = name,
+                                              .elements = length.text, .bytes = kgi_explain_bytes(length, (kg_type)of->type)};
 }
 
 kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t t, uint32_t values) {
@@ -105,6 +119,8 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
     kgi_explain_values(&x);
     kgi_explain_shares(&x);
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
+    for (uint32_t o = 1; x.r->aside && o < kgi_buffer_end(&x.a->f.p->scope); o++)
+      if (x.r->aside[o]) add_copy(&x, o);
     if (x.a->scratch.failed) to->arena->failed = true; /* an analysis was asked again */
   }
 }

@@ -147,12 +147,17 @@ static bool is_refilled(const kgi_ad *a, uint32_t object) {
   return false;
 }
 
+static const char *why_loaded(const kgi_ad *a, uint32_t object) {
+  if (a->object[object].aside) return "from a copy made before the run";
+  return is_refilled(a, object) ? "it is filled again" : "nothing overwrites it before";
+}
+
 static void add_recomputed(kgi_explainer *x, uint32_t i) {
   static const char how[] = "recomputed";
   kg_grad_value value = described(x, i);
   const kgi_inst *inst = kgi_ad_inst(x->a, i);
   value.how = how, value.at = line_of_block(x, inst->block);
-  if (inst->kind == KGI_load) value.why = is_refilled(x->a, inst->arg[0]) ? "it is filled again" : "nothing overwrites it before";
+  if (inst->kind == KGI_load) value.why = why_loaded(x->a, inst->arg[0]);
   if (!is_told(x->to, value)) add(x, value);
 }
 

@@ -27,6 +27,12 @@ void kgi_ad_append_first_contents(kgi_ad_module *g);
 void kgi_ad_cut_forward(kgi_ad_module *g, const uint32_t *dim);
 void kgi_ad_cut_reverse(kgi_ad_module *g, uint32_t cut, uint32_t parent, uint32_t reversed, const uint32_t *dim);
 
+/* aside.c: buffers for copies; the runs that make them, into the list before the runs that they are for; which part of a copy is that of
+ * the round, {0, 0}: all of it. */
+void kgi_ad_declare_asides(kgi_ad_module *g, const uint32_t *dim);
+void kgi_ad_put_aside(kgi_ad_module *g, const uint32_t *dim);
+kgi_slice kgi_ad_aside_slice(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim);
+
 /* split.c: what was assembled, as two modules: `g->forward`, and the adjoint in `g->out`. */
 kg_status kgi_ad_split(kgi_ad_module *g);
 /* lists.c: empties the lists of the run's contributions, and adds up what they hold: items at the end of `parent`. `dim`: by dim of the

@@ -63,7 +63,8 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
   }
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++) {
     kg_grad_tape tape = kg_grad_map_tape(map, i);
-    fprintf(out, "%s: a %s, %s[%s]", tape.buffer, tape.list ? "list" : "tape", kg_type_name(tape.type), tape.elements);
+    const char *what = *tape.copy_of ? "copy of " : tape.list ? "list" : "tape";
+    fprintf(out, "%s: a %s%s, %s[%s]", tape.buffer, what, tape.copy_of, kg_type_name(tape.type), tape.elements);
     put_bytes(out, tape.bytes);
     fprintf(out, "\n");
     total = tape.bytes == UINT64_MAX || total == UINT64_MAX ? UINT64_MAX : total + tape.bytes;
@@ -113,6 +114,7 @@ static void tape_json(tool_json *json, kg_grad_tape tape) {
   tool_json_member(json, "elements", tape.elements);
   member_bytes(json, "bytes", tape.bytes);
   if (tape.list) tool_json_member_bool(json, "list", true);
+  if (*tape.copy_of) tool_json_member(json, "copy_of", tape.copy_of);
   tool_json_close(json, '}');
 }
 

@@ -66,6 +66,7 @@ typedef struct kgi_ad_object {
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
+  bool aside;           /* it would be, but the reverse has a copy (aside.c) */
   uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
   bool tile_known;
@@ -320,6 +321,11 @@ void kgi_ad_shares(kgi_ad *a);
 
 /* lists.c: once shares are known, a place in a list for each contribution that is listed. Refuses where nothing bounds the trips. */
 void kgi_ad_make_lists(kgi_ad *a);
+/* replan.c: lanes, atomics and needs, once it is known what is active; the same from activity on; and another plan of the same run in
+ * place of `a`. */
+void kgi_ad_decide(kgi_ad *a);
+void kgi_ad_decide_again(kgi_ad *a);
+void kgi_ad_replace(kgi_ad *a, const kgi_ad *with);
 /* strips.c: of a plan that is made, another one that keeps less, if there is one. `where`: the program's entry in the working module. */
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
 /* copies.c: likewise, with shared memory copied where a trip begins. */

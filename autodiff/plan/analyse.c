@@ -49,7 +49,10 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   a->f.counted = kgi_arena_alloc(&a->scratch, like->f.counted_count, sizeof *a->f.counted);
   for (uint32_t k = 0; k < a->f.counted_count && a->f.counted; k++) a->f.counted[k] = like->f.counted[k];
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
-  for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) a->object[o].overwritten = like->object[o].overwritten;
+  for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) {
+    a->object[o].overwritten = like->object[o].overwritten;
+    a->object[o].aside = like->object[o].aside;
+  }
   return KG_OK;
 }
 

@@ -13,7 +13,6 @@
  * it is found out by planning both. */
 #include "autodiff/plan/ad.h"
 #include "autodiff/plan/reach.h"
-#include "foundation/analysis/distinct.h"
 #include "modules/modules.h"
 
 enum { MOST = 8 }; /* objects of a program */
@@ -136,16 +135,6 @@ static bool gains(kgi_ad *with, kgi_ad *without) {
   return with->status == KG_OK && 2 * least <= most;
 }
 
-static void plan(kgi_ad *b) {
-  kgi_ad_spread_varied(b);
-  kgi_ad_spread_active(b);
-  kgi_ad_check_activity(b);
-  kgi_ad_plan_lanes(b);
-  kgi_ad_check_atomics(b);
-  if (b->status == KG_OK) kgi_ad_needs(b);
-  if (b->status == KG_OK) kgi_ad_shares(b);
-}
-
 void kgi_ad_try_copies(kgi_ad *a, kgi_program **where) {
   copied list[MOST];
   kgi_diags quiet = {.sink = NULL};
@@ -155,16 +144,10 @@ void kgi_ad_try_copies(kgi_ad *a, kgi_program **where) {
   if (!p) return kgi_ad_fail(a, KG_NO_MEMORY);
   kgi_ad with;
   *where = p;
-  if (kgi_ad_analyse_again(&with, a, p, &quiet) == KG_OK) plan(&with);
+  if (kgi_ad_analyse_again(&with, a, p, &quiet) == KG_OK) kgi_ad_decide_again(&with);
   else kgi_ad_fail(&with, KG_NO_MEMORY);
-  if (gains(&with, a)) {
-    with.diags = a->diags;
-    kgi_ad_free(a);
-    *a = with;
-    a->distinct = NULL; /* it holds on to the arena where it was made */
-    if (with.distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
-    return;
-  }
+  if (with.status == KG_OK) kgi_ad_shares(&with);
+  if (gains(&with, a)) return kgi_ad_replace(a, &with);
   if (with.status == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);
   *where = a->f.p;
   kgi_ad_free(&with);

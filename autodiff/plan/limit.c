@@ -45,27 +45,35 @@ uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
 
 /* ---- the limit ---- */
 
-/* The tapes of the module together, and the largest of them. */
-typedef struct sum { uint64_t bytes, most; kgi_ad_run *run; uint32_t tape; } sum;
+/* The tapes and copies of the module together, and the largest of them: a tape, or the copy of that object of the program. */
+typedef struct sum { uint64_t bytes, most; kgi_ad_run *run; uint32_t tape, copied; } sum;
+
+static void add(sum *s, uint64_t bytes, kgi_ad_run *r, uint32_t tape, uint32_t copied) {
+  if (__builtin_add_overflow(s->bytes, bytes, &s->bytes)) s->bytes = UINT64_MAX;
+  if (!s->run || bytes > s->most) s->run = r, s->tape = tape, s->copied = copied, s->most = bytes;
+}
 
 static sum add_up(kgi_ad_module *g) {
   sum s = {0};
   double copies = 0;
   for (uint32_t i = 0; i < g->segment_count; i++) copies += kgi_ad_copies(&g->segments[i]);
   s.bytes = copies < 0x1p63 ? (uint64_t)copies : UINT64_MAX;
-  for (uint32_t i = 0; i < g->run_count; i++)
-    for (uint32_t t = 0; g->run[i].has_content && t < g->run[i].ad.tape_count; t++) {
-      uint64_t bytes = kgi_ad_tape_bytes(&g->run[i].ad, t);
-      if (__builtin_add_overflow(s.bytes, bytes, &s.bytes)) s.bytes = UINT64_MAX;
-      if (!s.run || bytes > s.most) s.run = &g->run[i], s.tape = t, s.most = bytes;
-    }
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    if (!g->run[i].has_content) continue;
+    kgi_ad_run *r = &g->run[i];
+    for (uint32_t t = 0; t < r->ad.tape_count; t++) add(&s, kgi_ad_tape_bytes(&r->ad, t), r, t, 0);
+    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
+      if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, o), r, 0, o);
+  }
   return s;
 }
 
-/* The first value on the tape. */
-static kgi_pos place_of(const kgi_ad *a, uint32_t tape) {
-  for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].place == KGI_AD_TAPE && a->slot[s].tape == tape) return a->f.p->inst_pos[a->slot[s].value];
+/* The first value on the tape, or what is copied. */
+static kgi_pos place_of(const sum *s) {
+  const kgi_ad *a = &s->run->ad;
+  if (s->copied) return a->f.p->scope.object[s->copied].pos;
+  for (uint32_t k = 0; k < a->slot_count; k++)
+    if (a->slot[k].place == KGI_AD_TAPE && a->slot[k].tape == s->tape) return a->f.p->inst_pos[a->slot[k].value];
   return a->f.p->pos;
 }
 
@@ -75,21 +83,21 @@ static bool asks(const kg_module *m, kgi_dim dim, uint32_t param) {
   return n->op >= KGI_DIM_ADD && (asks(m, (kgi_dim){n->a}, param) || asks(m, (kgi_dim){n->b}, param));
 }
 
-static bool is_asked(const sum *s, uint32_t param) {
+static bool is_asked(const kgi_ad_module *g, const sum *s, uint32_t param) {
   kgi_dim factor[KGI_AD_FACTORS];
-  unsigned count = kgi_ad_tape_factors(&s->run->ad, s->tape, factor);
+  unsigned count = s->copied ? kgi_ad_aside_factors(g, s->run, s->copied, factor) : kgi_ad_tape_factors(&s->run->ad, s->tape, factor);
   for (unsigned k = 0; k < count; k++)
     if (asks(s->run->ad.f.work, factor[k], param)) return true;
   return false;
 }
 
 /* " at n = 100, m = 5": the defaults that the largest tape's length goes by. */
-static const char *defaults(const sum *s, char *text, size_t size) {
+static const char *defaults(const kgi_ad_module *g, const sum *s, char *text, size_t size) {
   const kgi_scope *scope = &s->run->ad.f.work->scope;
   size_t used = 0;
   text[0] = 0;
   for (uint32_t q = 1; q < scope->param_count && used < size; q++) {
-    if (!is_asked(s, q)) continue;
+    if (!is_asked(g, s, q)) continue;
     const char *name = kgi_string(s->run->ad.f.work, scope->param[q].name), *sign = used ? "," : " at";
     if (!scope->param[q].has_default) used += (size_t)snprintf(text + used, size - used, "%s any %s", sign, name);
     else used += (size_t)snprintf(text + used, size - used, "%s %s = %lld", sign, name,
@@ -128,7 +136,7 @@ kg_status kgi_ad_check_limit(kgi_ad_module *g) {
   if (has_failed(g)) return KG_NO_MEMORY;
   if (is_fine(g, &s)) return KG_OK;
   in_bytes(s.bytes, all, sizeof all), in_bytes(s.most, most, sizeof most), in_bytes(g->params->tape_limit, limit, sizeof limit);
-  const char *program = kgi_string(g->work, s.run->ad.f.p->name), *where = defaults(&s, at, sizeof at);
-  KGI_DIAG(&g->diags, grad_tape_limit, place_of(&s.run->ad, s.tape), all, where, limit, program, most);
+  const char *program = kgi_string(g->work, s.run->ad.f.p->name), *where = defaults(g, &s, at, sizeof at);
+  KGI_DIAG(&g->diags, grad_tape_limit, place_of(&s), all, where, limit, program, most);
   return KG_REFUSED;
 }

@@ -186,10 +186,9 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (status != KG_OK) return status;
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   if (!r->fused) note_overwritten(g, r);
-  kgi_ad_plan_lanes(&r->ad);
-  kgi_ad_check_atomics(&r->ad);
-  if (r->ad.status == KG_OK) kgi_ad_needs(&r->ad);
+  kgi_ad_decide(&r->ad);
   if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
+  if (r->ad.status == KG_OK) kgi_ad_try_asides(g, r);
   if (r->ad.status == KG_OK) kgi_ad_try_copies(&r->ad, &g->work->program[item_of(g, r)->program]);
   if (r->ad.status == KG_OK) kgi_ad_try_strips(&r->ad, &g->work->program[item_of(g, r)->program]);
   return r->ad.status;

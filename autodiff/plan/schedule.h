@@ -19,6 +19,8 @@ typedef struct kgi_ad_run {
   struct kgi_emission *forward; /* likewise, of the primal that fills tapes for an adjoint that is a run of its own; NULL: none does */
   uint32_t forward_program;     /* of the result */
   uint32_t *tape;               /* objects of the result, by tape */
+  uint32_t *aside;              /* likewise, by program buffer: a copy for the adjoint; 0: there is none */
+  kgi_dim aside_rounds, aside_round; /* of the copies, as of tapes */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given, *viewed;
@@ -109,6 +111,12 @@ static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r,
 /* apart.c: whether `other`, when it runs after r, in a later round of a repeat around both say, may store to what the program's buffer
  * is bound to in r. */
 bool kgi_ad_overwrites(const kgi_ad_module *g, const kgi_ad_run *other, const kgi_ad_run *r, uint32_t object);
+
+/* aside.c: of the run's plan another one, with copies of buffers in place of tapes, if that takes less; and the extents of a copy, and its
+ * bytes at the params' defaults. */
+void kgi_ad_try_asides(kgi_ad_module *g, kgi_ad_run *r);
+unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_dim factor[2]);
+uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);

@@ -355,12 +355,7 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
 
 static void plan_again(kgi_ad *b, const chooser *c) {
   for (uint32_t s = 0; s < c->count; s++) state_trips(b, &c->list[s], *kgi_ad_loop_at(c->a, c->list[s].inner));
-  kgi_ad_spread_varied(b);
-  kgi_ad_spread_active(b);
-  kgi_ad_check_activity(b);
-  kgi_ad_plan_lanes(b);
-  kgi_ad_check_atomics(b);
-  if (b->status == KG_OK) kgi_ad_needs(b);
+  kgi_ad_decide_again(b);
   if (b->status == KG_OK) take_shares(b, c->a);
 }
 

@@ -91,6 +91,7 @@ typedef struct kg_grad_tape {
   const char *elements;
   uint64_t bytes;     /* as in kg_grad_value */
   bool list;          /* of contributions that are gathered, or of their elements */
+  const char *copy_of; /* "": it is a tape. Else the module's buffer of which it is a copy, that the adjoint loads from; once for each round */
 } kg_grad_tape;
 
 /* A repeat that a limit of tapes has cut: its runs leave no tape, but there are snapshots from which the reverse runs a segment of it

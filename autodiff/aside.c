@@ -1,0 +1,64 @@
+/* The copies of buffers that are put aside for adjoints (autodiff/plan/aside.c): where they are made, and which part an adjoint
+ * has. */
+#include "autodiff/grad.h"
+#include "autodiff/emit/emit.h"
+
+static bool is_aside(const kgi_ad_run *r, uint32_t object) { return r->ad.object[object].aside && r->made->object[object].out.i; }
+
+static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
+  const kgi_object *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
+  return bound->scalar ? kgi_len_int(&g->b, 1) : (kgi_dim){dim[bound->length.i]};
+}
+
+static uint32_t declare(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
+  const kgi_object *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
+  const char *name = kgi_module_free_name(g->out, "copy_", kgi_string(g->m, bound->name), "");
+  kgi_object copy = {.name = kgi_intern_z(g->out, name), .pos = bound->pos, .space = KGI_BUFFER, .type = bound->type, .mode = KG_TEMP,
+                     .length = length_of(g, r, object, dim)};
+  if (r->aside_rounds.i) copy.length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->aside_rounds.i]}, copy.length);
+  return kgi_object_add(&g->b, &copy).i;
+}
+
+void kgi_ad_declare_asides(kgi_ad_module *g, const uint32_t *dim) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad_run *r = &g->run[i];
+    uint32_t end = kgi_buffer_end(&r->ad.f.p->scope);
+    if (!r->has_content || r->stated || !(r->aside = kgi_arena_alloc(&g->scratch, end, sizeof *r->aside))) continue;
+    for (uint32_t o = 1; o < end; o++)
+      if (is_aside(r, o)) r->aside[o] = declare(g, r, o, dim);
+  }
+  if (g->scratch.failed) kgi_fail(&g->b, KG_NO_MEMORY);
+}
+
+kgi_slice kgi_ad_aside_slice(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
+  if (!r->aside_rounds.i) return (kgi_slice){{0}, {0}};
+  kgi_dim length = length_of(g, r, object, dim), round = {dim[r->aside_round.i]}, one = kgi_len_int(&g->b, 1);
+  kgi_dim next = kgi_len_op(&g->b, KGI_DIM_ADD, round, one);
+  return (kgi_slice){kgi_len_op(&g->b, KGI_DIM_MUL, round, length), kgi_len_op(&g->b, KGI_DIM_MUL, next, length)};
+}
+
+static bool put_before(kg_module *m, uint32_t *first, uint32_t item, uint32_t made) {
+  for (uint32_t *at = first; *at; at = &m->item[*at].next) {
+    if (*at == item) {
+      m->item[made].next = item;
+      *at = made;
+      return true;
+    }
+    if (m->item[*at].kind == KGI_ITEM_REPEAT && put_before(m, &m->item[*at].first, item, made)) return true;
+  }
+  return false;
+}
+
+/* The primal's runs are in the list. */
+void kgi_ad_put_aside(kgi_ad_module *g, const uint32_t *dim) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    for (uint32_t o = 1; r->aside && o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
+      if (!r->aside[o]) continue;
+      kgi_sliced copied = {.whole = kgi_ad_bound(g, r, o), .sliced = r->aside[o], .slice = kgi_ad_aside_slice(g, r, o, dim)};
+      uint32_t made = kgi_copy_run(&g->b, &g->moving, copied);
+      if (made) put_before(g->out, &g->out->first_item, r->item, made);
+      g->b.last_item = 0;
+    }
+  }
+}

@@ -8,6 +8,7 @@ import math
 
 from helpers import *  # noqa: F403
 from linear import *  # noqa: F403  (answers by name)
+from ports import *  # noqa: F403  (likewise)
 
 TOLERANCE = {"newton_while": 1e-3, "newton_break": 1e-4, "bisection": 1e-3, "power_iteration": 1e-4, "sphere_tracing": 2e-2, "jacobi": 1e-4,
              "conjugate_gradient": 1e-3}

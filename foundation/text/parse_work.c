@@ -2,6 +2,7 @@
 #include "foundation/text/parse.h"
 #include "foundation/ir/slices.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TARGET_PARAM = 1u << 31 };
@@ -138,13 +139,26 @@ static uint32_t repeat(kgi_parser *p, kgi_pos pos) {
   return item;
 }
 
+static void misplaced(kgi_parser *p, const kgi_token *t, bool inside) {
+  static const uint8_t of_programs[] = {KGI_KW_const, KGI_KW_workgroup, KGI_KW_grid, KGI_KW_shared};
+  for (size_t i = 0; i < sizeof of_programs && t->word.class == KGI_WORD_KEYWORD; i++)
+    if (t->word.index == of_programs[i]) {
+      char name[16];
+      snprintf(name, sizeof name, "%.*s", (int)t->length, t->text);
+      KGI_DIAG(p->diags, not_of_module, t->pos, name);
+      kgi_fail(&p->b, KG_INVALID);
+      return;
+    }
+  kgi_syntax_error(&p->lx, &p->b, inside ? "'run' or 'repeat'" : "'run' or 'repeat' (declarations and programs come first)");
+}
+
 void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener) {
   for (uint32_t last = 0; !kgi_at_close(p, opener);) {
     kgi_pos pos = p->lx.token.pos;
     uint32_t item = 0;
     if (kgi_take_keyword(p, KGI_KW_run)) item = run(p, pos);
     else if (kgi_take_keyword(p, KGI_KW_repeat)) item = repeat(p, pos);
-    else kgi_syntax_error(&p->lx, &p->b, parent ? "'run' or 'repeat'" : "'run' or 'repeat' (declarations and programs come first)");
+    else misplaced(p, &p->lx.token, parent != 0);
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
     if (kgi_parser_failed(p)) return;
     if (last) p->m->item[last].next = item;

@@ -12,4 +12,4 @@ program p {
 function_of_real.kg:3:36: error: 1e+10 does not fit f16 [literal-range]
      3 |   fn large(x : real) -> real = x * 1e10
        |                                    ^
-  fix: use a value in the range of the type, or a wider type
+  fix: use a value in the range of the type, or state another type, as in u64(1)

@@ -11,4 +11,4 @@ program p {
 literal_range.kg:6:17: error: 4294967296 does not fit u32 [literal-range]
      6 |   n[0] = n[1] + 4294967296
        |                 ^
-  fix: use a value in the range of the type, or a wider type
+  fix: use a value in the range of the type, or state another type, as in u64(1)

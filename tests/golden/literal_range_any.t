@@ -11,4 +11,4 @@ program p {
 literal_range_any.kg:6:10: error: 99999999999999999999 does not fit any type [literal-range]
      6 |   n[0] = 99999999999999999999
        |          ^
-  fix: use a value in the range of the type, or a wider type
+  fix: use a value in the range of the type, or state another type, as in u64(1)

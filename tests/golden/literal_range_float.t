@@ -11,4 +11,4 @@ program p {
 literal_range_float.kg:6:10: error: 1e+39 does not fit f32 [literal-range]
      6 |   x[0] = 1e39
        |          ^
-  fix: use a value in the range of the type, or a wider type
+  fix: use a value in the range of the type, or state another type, as in u64(1)

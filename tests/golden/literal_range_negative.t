@@ -11,4 +11,4 @@ program p {
 literal_range_negative.kg:6:10: error: -1 does not fit u32 [literal-range]
      6 |   n[0] = -1
        |          ^
-  fix: use a value in the range of the type, or a wider type
+  fix: use a value in the range of the type, or state another type, as in u64(1)

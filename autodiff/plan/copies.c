@@ -15,6 +15,8 @@
 #include "autodiff/plan/reach.h"
 #include "modules/modules.h"
 
+#include <stdio.h>
+
 enum { MOST = 8 }; /* objects of a program */
 
 typedef struct copied { uint32_t object; kgi_blk body; uint32_t first_store; } copied;
@@ -102,9 +104,18 @@ static void fill(kgi_builder *b, const kgi_ad *a, const copied *c) {
   kgi_barrier_here(b);
 }
 
-static void copy(kgi_builder *b, const kgi_ad *a, const copied *c) {
+/* h_before of h; there may be copies in several loops, and other things of that name. */
+static kgi_str name_of_copy(kgi_builder *b, kgi_names *names, kgi_str object) {
+  char text[160];
+  snprintf(text, sizeof text, "%.140s_before", kgi_string(b->m, object));
+  kgi_str name = kgi_names_free(names, "", text);
+  if (!name.i) kgi_fail(b, KG_NO_MEMORY);
+  return name;
+}
+
+static void copy(kgi_builder *b, kgi_names *names, const kgi_ad *a, const copied *c) {
   kgi_object like = b->p->scope.object[c->object];
-  like.name = kgi_intern_z(b->m, kgi_module_free_name(b->m, "", kgi_string(b->m, like.name), "_before"));
+  like.name = name_of_copy(b, names, like.name);
   kgi_obj from = {c->object}, to = kgi_object_add(b, &like);
   b->at = kgi_at_start(c->body);
   b->pos = b->p->inst_pos[b->p->block[c->body].owner];
@@ -121,10 +132,12 @@ static kgi_program *rewritten(kgi_ad *a, const copied *list, unsigned count) {
   kgi_program *p = kgi_program_copy(&a->f.work->arena, a->f.p);
   kgi_builder b;
   if (!p) return NULL;
+  kgi_names names = {.m = a->f.work, .arena = &a->scratch};
+  kgi_names_use(&names, a->f.work, p, p->scope.object_count);
   kgi_builder_init(&b, a->f.work, NULL);
   b.p = p;
   for (unsigned k = 0; k < count; k++) {
-    copy(&b, a, &list[k]);
+    copy(&b, &names, a, &list[k]);
     fill(&b, a, &list[k]);
   }
   return kgi_builder_status(&b) == KG_OK ? p : NULL;

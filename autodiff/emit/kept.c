@@ -5,9 +5,29 @@
 
 static bool is_array(const kgi_ad_slot *slot) { return slot->place == KGI_AD_ARRAY; }
 
-/* How many trips the constant means: itself, or so many strips. */
+static bool is_constant(const kgi_scope *s, kgi_dim dim, uint32_t spec) {
+  return s->dim[dim.i].op == KGI_DIM_SPEC && s->dim[dim.i].a == spec;
+}
+
+static bool is_extent(const kgi_scope *s, const kgi_object *o, uint32_t spec) {
+  bool found = is_constant(s, o->length, spec);
+  for (unsigned k = 0; o->rank > 1 && k < o->rank; k++) found |= is_constant(s, o->extent[k], spec);
+  return found;
+}
+
+/* At least 1 in any case: as large as the workgroup, or memory of its own, along one axis. */
+static bool is_a_size(const kgi_program *p, uint32_t spec) {
+  bool size = false;
+  for (unsigned k = 0; k < 3; k++) size |= is_constant(&p->scope, p->workgroup[k], spec);
+  for (uint32_t o = kgi_buffer_end(&p->scope); o < p->scope.object_count; o++) size |= is_extent(&p->scope, &p->scope.object[o], spec);
+  return size;
+}
+
+/* How many trips the constant means: itself, or so many strips. It may be specialized to no trip at all, but no array has less than one
+ * element. */
 static kgi_dim constant_length(kgi_emission *e, const kgi_ad_loop *l) {
   kgi_dim trips = kgi_len_spec(e->b, l->spec);
+  if (!is_a_size(e->p, l->spec)) trips = kgi_len_op(e->b, KGI_DIM_MAX, trips, kgi_len_int(e->b, 1));
   if (!l->by) return trips;
   kgi_dim up = kgi_len_op(e->b, KGI_DIM_ADD, trips, kgi_len_int(e->b, l->by - 1));
   return kgi_len_op(e->b, KGI_DIM_DIV, up, kgi_len_int(e->b, l->by));

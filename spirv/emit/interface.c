@@ -183,6 +183,12 @@ static uint32_t spec_op(kgi_emit *e, SpvOp op, unsigned type, uint32_t a, uint32
   return kgi_spv_unique(&e->s, SpvOpSpecConstantOp, kgi_spv_type(&e->s, type), KGI_WORDS((uint32_t)op, a, b));
 }
 
+/* A constant that may be less than 0. */
+static bool is_signed(const kgi_scope *scope, uint32_t dim) {
+  const kgi_dim_node *n = &scope->dim[dim];
+  return n->op == KGI_DIM_SPEC && scope->spec[n->a].type != KG_U32;
+}
+
 /* Sizes are u32 that the host has checked; only what depends on a constant is computed, by whoever specializes it. */
 static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
   kgi_spv *s = &e->s;
@@ -201,7 +207,8 @@ static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
   case KGI_DIM_DIV: return spec_op(e, SpvOpUDiv, KG_U32, a, b);
   case KGI_DIM_MOD: return spec_op(e, SpvOpUMod, KG_U32, a, b);
   case KGI_DIM_MIN: case KGI_DIM_MAX: {
-    uint32_t less = spec_op(e, SpvOpULessThan, KG_BOOL, a, b);
+    bool below = is_signed(&e->p->scope, n->a) || is_signed(&e->p->scope, n->b);
+    uint32_t less = spec_op(e, below ? SpvOpSLessThan : SpvOpULessThan, KG_BOOL, a, b);
     bool min = n->op == KGI_DIM_MIN;
     return kgi_spv_unique(s, SpvOpSpecConstantOp, kgi_spv_type(s, KG_U32), KGI_WORDS(SpvOpSelect, less, min ? a : b, min ? b : a));
   }

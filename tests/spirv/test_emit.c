@@ -145,6 +145,12 @@ START_TEST(constants_are_specialized) {
   has(text, "OpSpecConstantOp %uint IMul %T");
   has(text, "LocalSize 4 2 1");
   free(text);
+  /* what a host may set below 0 is compared with its sign */
+  text = text_of("program p { const C = 4 const D : i32 = 4 workgroup 1 grid 1 buffer y : f32[2] write var a : f32[max(C, 1)] var b : f32[max(D, 1)]\n"
+                 "a[0] = 1.0 b[0] = 2.0 y[0] = a[0] y[1] = b[0] }");
+  has(text, "OpSpecConstantOp %bool ULessThan %C %uint_1");
+  has(text, "OpSpecConstantOp %bool SLessThan");
+  free(text);
   /* two programs: what the workgroups depend on is fixed, the rest is numbered over the module */
   text = text_of("module m { buffer y : f32[8] read_write program a { const T = 4 const u = 2.0 workgroup T grid 1 buffer y : f32[8] read_write y[0] = u }\n"
                  "program b { const v = 3.0 workgroup 1 grid 1 buffer y : f32[8] read_write y[1] = v } run a(y = y) run b(y = y) }");

@@ -40,10 +40,12 @@ static kg_status find_twins(jvp *j) {
   return KG_OK;
 }
 
-/* What is no input has the tangent 0 on entry; an output that no run reaches has it on exit, too. */
+/* What is no input has the tangent 0 on entry; an output that no run reaches has it on exit, too. Of a `write` view, elements that nothing
+ * stores to are bytes of its block, and no input lies over them. */
 static bool needs_zero(const jvp *j, uint32_t o) {
   if (j->g.wrt[o]) return false;
-  return j->twinned[o] ? mode_of(j, o) == KG_READ_WRITE : j->g.of[o];
+  bool begins = mode_of(j, o) == KG_READ_WRITE || (mode_of(j, o) == KG_WRITE && j->g.m->scope.object[o].view);
+  return j->twinned[o] ? begins : j->g.of[o];
 }
 
 /* A lone program has no room for what the caller is not to see. */

@@ -47,6 +47,9 @@ static const char *const texts[] = {
   SUBGROUP("subgroup_shuffle(x[i] * x[i], u32(3) - subgroup_lane)"), SUBGROUP("subgroup_shuffle_xor(x[i] * x[i], u32(1))"),
   SUBGROUP("subgroup_shuffle_down(x[i] * x[i], u32(1))"), SUBGROUP("subgroup_shuffle_up(x[i] * x[i], u32(1))"),
   SUBGROUP("subgroup_max(x[i] * x[i])"), SUBGROUP("subgroup_min(sin(x[i]))"),
+  /* elements of a view that nothing stores to are bytes of its block, which no input moves */
+  "program p { workgroup 1 grid 1 buffer x : f32[4] read view(set 0, binding 7, offset 0, stride 8)\n"
+  "buffer y : f32[4] write view(set 0, binding 7, offset 4, stride 8) for k in 0 .. 4 { if x[k] > 0.0 { y[k] = x[k] * x[k] } } }",
   /* a lane that takes no part */
   HEAD "if x[i] > 0.0 { y[i] = subgroup_add(x[i] * x[i]) } else { y[i] = subgroup_max(x[i]) } }",
 };

@@ -323,6 +323,7 @@ static void append_zeroing(kgi_ad_module *g) {
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
     kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, shadow));
   }
+  kgi_ad_zero_sinks(g);
 }
 
 /* The run stays where it is among the items, as one of the program that fills tapes. */
@@ -400,6 +401,7 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   uint32_t *primal_dim = kgi_copy_dims(&g->b, &g->work->scope, NULL, NULL, &g->scratch);
   if (!primal_dim) return KG_NO_MEMORY;
   declare_shadows(g, primal_dim);
+  kgi_ad_declare_sinks(g);
   kgi_ad_declare_afters(g, primal_dim);
   declare_tapes(g, primal_dim);
   kgi_ad_declare_asides(g, primal_dim);

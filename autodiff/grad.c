@@ -10,18 +10,28 @@
 
 #include <string.h>
 
+static const char *const words[] = {
+  [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
+  [KGI_AD_SOLE] = "each element is stored once",
+  [KGI_AD_LISTED] = "contributions are gathered in order",
+  [KGI_AD_ATOMIC] = "invocations add to it atomically",
+  [KGI_AD_STATED] = "stated adjoints add to it",
+};
+
 /* The least orderly way among the runs. */
 static const char *added_up(const kgi_ad_module *g, uint32_t object) {
-  static const char *const words[] = {
-    [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
-    [KGI_AD_SOLE] = "each element is stored once",
-    [KGI_AD_LISTED] = "contributions are gathered in order",
-    [KGI_AD_ATOMIC] = "invocations add to it atomically",
-    [KGI_AD_STATED] = "stated adjoints add to it",
-  };
   int worst = g->worst[object];
   if (g->shadow[object] && g->out->scope.object[g->shadow[object]].mode == KG_READ) return "it is only read";
   return worst < 0 ? "nothing is added to it" : words[worst];
+}
+
+static const char *param_added_up(const kgi_ad_module *g, uint32_t param) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    for (uint32_t q = 1; r->stated && r->has_content && q < r->ad.f.p->scope.param_count; q++)
+      if (kgi_ad_param_asked(g, r, q) == param) return words[KGI_AD_STATED];
+  }
+  return g->params->deterministic ? "contributions are gathered in order" : "workgroups add to it atomically";
 }
 
 static void add_entry(kg_grad_map *map, const kgi_ad_module *g, kgi_str name, uint32_t shadow, kg_grad_entry entry) {
@@ -46,8 +56,7 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
       add_entry(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o], .added_up = added_up(g, o)});
   for (uint32_t q = 1; q < s->param_count; q++)
     if (g->wrt_param[q])
-      add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true,
-                .added_up = g->params->deterministic ? "contributions are gathered in order" : "workgroups add to it atomically"});
+      add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true, .added_up = param_added_up(g, q)});
   for (uint32_t k = 0; k < g->after_count; k++) {
     kg_grad_entry entry = {.name = g->after[k].name, .wrt = true, .added_up = "a copy on the way back"};
     entry.shadow = kgi_string(g->out, g->out->scope.object[g->after[k].shadow].name);

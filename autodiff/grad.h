@@ -17,6 +17,9 @@ uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy,
  * primal. */
 bool kgi_ad_take_stated(kgi_ad_module *g, kgi_ad_run *r);
 uint32_t kgi_ad_stated_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim);
+/* Buffers for what stated adjoints contribute to params that nobody asks about, and the runs that zero them. */
+void kgi_ad_declare_sinks(kgi_ad_module *g);
+void kgi_ad_zero_sinks(kgi_ad_module *g);
 
 /* segments.c, in this order: lengths of the working module; what has a place in the result; the runs. `dim`: by length of the working
  * module, what it is there. */

@@ -45,15 +45,6 @@ static void read_shape(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
   for (unsigned k = 0; k < 3; k++) r->req.alone &= is_one(s, grid[k]) && is_one(&p->scope, p->workgroup[k]);
 }
 
-static bool bind_params(kgi_ad_module *g, kgi_ad_run *r, const kgi_program *p) {
-  uint32_t first = item_of(g, r)->binding + kgi_buffer_end(&p->scope) - 1;
-  for (uint32_t q = 1; q < p->scope.param_count; q++) {
-    const kgi_dim_node *n = &g->m->scope.dim[g->m->bind[first + q - 1]];
-    r->wrt_param[q] = n->op == KGI_DIM_PARAM && g->wrt_param[n->a];
-  }
-  return true;
-}
-
 static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   uint32_t program = item_of(g, r)->program;
   kgi_program *p = kgi_program_copy(&g->work->arena, g->m->program[program]);
@@ -72,7 +63,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   kg_status status = (g->as_written || r->stated ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
   if (status != KG_OK) return status;
   read_shape(g, r, p);
-  bind_params(g, r, p);
+  for (uint32_t q = 1; q < p->scope.param_count; q++) r->wrt_param[q] = kgi_ad_param_asked(g, r, q);
   r->req.varied = r->varied, r->req.useful = r->useful;
   r->req.result = r->result, r->req.given = r->given, r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
   r->req.deterministic = g->params->deterministic;

@@ -21,6 +21,7 @@ typedef struct kgi_ad_run {
   uint32_t *tape;               /* objects of the result, by tape */
   uint32_t *aside;              /* likewise, by program buffer: a copy for the adjoint; 0: there is none */
   kgi_dim aside_rounds, aside_round; /* of the copies, as of tapes */
+  uint32_t *param_sink;         /* likewise, by param of a stated run: takes what nobody asks for; NULL, 0: there is none */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given, *viewed;
@@ -117,6 +118,13 @@ bool kgi_ad_overwrites(const kgi_ad_module *g, const kgi_ad_run *other, const kg
 void kgi_ad_try_asides(kgi_ad_module *g, kgi_ad_run *r);
 unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_dim factor[2]);
 uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
+/* The module's param that the run passes to that one, if its gradient is asked for; else 0. */
+static inline uint32_t kgi_ad_param_asked(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t param) {
+  const kgi_item *item = &g->m->item[r->item];
+  uint32_t buffers = kgi_buffer_end(&g->m->program[item->program]->scope) - 1;
+  const kgi_dim_node *n = &g->m->scope.dim[g->m->bind[item->binding + buffers + param - 1]];
+  return n->op == KGI_DIM_PARAM && g->wrt_param[n->a] ? n->a : 0;
+}
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);

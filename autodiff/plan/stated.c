@@ -7,7 +7,7 @@
 
 /* ---- what stands for the program ---- */
 
-typedef struct uses { bool *loaded, *stored, bits; } uses;
+typedef struct uses { bool *loaded, *stored, *param, bits; } uses;
 
 /* An integer may hold the bits of a float. */
 static bool takes_bits(const kgi_ad *a, uint32_t i) {
@@ -21,6 +21,8 @@ static bool takes_bits(const kgi_ad *a, uint32_t i) {
 
 static void find_uses(const kgi_program *p, uses *u) {
   kgi_ad a = {.f = {.p = (kgi_program *)p}};
+  for (uint32_t i = 1; i < p->inst_count; i++) /* leaves belong to no block */
+    if (p->inst[i].kind == KGI_param) u->param[p->inst[i].arg[0]] = true;
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
     u->bits |= takes_bits(&a, i);
@@ -53,7 +55,7 @@ static void load_all(kgi_builder *b, const uses *u, kgi_val *sum) {
     *sum = plus(b, *sum, value);
   }
   for (uint32_t q = 1; q < b->p->scope.param_count; q++) {
-    if (!kgi_is_float(b->p->scope.param[q].type)) continue;
+    if (!u->param[q] || !kgi_is_float(b->p->scope.param[q].type)) continue;
     kgi_val value = kgi_param_value(b, q);
     *sum = plus(b, *sum, value);
   }
@@ -74,6 +76,7 @@ bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p) {
   uses u = {0};
   u.loaded = kgi_arena_alloc(&g->scratch, p->scope.object_count, sizeof *u.loaded);
   u.stored = kgi_arena_alloc(&g->scratch, p->scope.object_count, sizeof *u.stored);
+  u.param = kgi_arena_alloc(&g->scratch, p->scope.param_count, sizeof *u.param);
   if (g->scratch.failed) return false;
   find_uses(p, &u);
   forget_body(p);
@@ -92,25 +95,29 @@ static kgi_pos pos_of(const kgi_ad_module *g, const kgi_ad_run *r) { return g->m
 static const kgi_program *program_of(const kgi_ad_module *g, const kgi_ad_run *r) { return g->m->program[g->m->item[r->item].program]; }
 static const char *name_of(const kgi_ad_module *g, kgi_str name) { return kgi_string(g->m, name); }
 
-static void lacks(kgi_ad_module *g, const kgi_ad_run *r, const char *name, const char *fix) {
+/* `extents`: those that its shadow would have. */
+static void lacks(kgi_ad_module *g, const kgi_ad_run *r, const char *name, unsigned type, const char *extents) {
   const kgi_program *p = program_of(g, r);
+  char fix[300];
+  snprintf(fix, sizeof fix, "declare grad_%.80s there, %s with %.100s, `read_write`", name, kg_type_name(kgi_ad_type(type)), extents);
   KGI_DIAG(&g->diags, grad_adjoint_shadow, pos_of(g, r), name_of(g, g->m->program[p->adjoint]->name), name, name_of(g, p->name), fix);
 }
 
 /* On the path, with no shadow to go on with. */
 static bool lacks_shadow(kgi_ad_module *g, const kgi_ad_run *r) {
   const kgi_program *p = program_of(g, r);
-  char fix[300];
+  char extents[120];
   for (uint32_t o = 1; o < kgi_buffer_end(&p->scope); o++) {
     if (!kgi_ad_on_path(&r->ad, o) || kgi_adjoint_shadow(g->m, p, o)) continue;
     const char *name = name_of(g, p->scope.object[o].name);
-    snprintf(fix, sizeof fix, "declare grad_%.80s there, %s with the extents of %.80s, `read_write`", name,
-             kg_type_name(kgi_ad_type(p->scope.object[o].type)), name);
-    return lacks(g, r, name, fix), true;
+    snprintf(extents, sizeof extents, "the extents of %.80s", name);
+    return lacks(g, r, name, p->scope.object[o].type, extents), true;
   }
-  for (uint32_t q = 1; q < p->scope.param_count; q++)
-    if (r->ad.f.param_value[q] && kgi_ad_active(&r->ad, r->ad.f.param_value[q]))
-      return lacks(g, r, name_of(g, p->scope.param[q].name), "pass it in a buffer of one element: only buffers have shadows there"), true;
+  for (uint32_t q = 1; q < p->scope.param_count; q++) {
+    bool active = r->ad.f.param_value[q] && kgi_ad_active(&r->ad, r->ad.f.param_value[q]);
+    if (!active || kgi_adjoint_param_shadow(g->m, p, q)) continue;
+    return lacks(g, r, name_of(g, p->scope.param[q].name), p->scope.param[q].type, "one element, as [1]"), true;
+  }
   return false;
 }
 
@@ -133,7 +140,7 @@ static bool loads_overwritten(kgi_ad_module *g, const kgi_ad_run *r) {
 }
 
 /* Two of them would be one. */
-static bool shares_shadow(kgi_ad_module *g, const kgi_ad_run *r) {
+static bool shares_buffer(kgi_ad_module *g, const kgi_ad_run *r) {
   const kgi_program *p = program_of(g, r);
   uint32_t *met = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *met);
   for (uint32_t o = 1; met && o < kgi_buffer_end(&p->scope); o++) {
@@ -151,7 +158,20 @@ static bool shares_shadow(kgi_ad_module *g, const kgi_ad_run *r) {
   return false;
 }
 
+static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
+  const kgi_program *p = program_of(g, r);
+  for (uint32_t q = 1; q < p->scope.param_count; q++) {
+    uint32_t asked = kgi_ad_param_asked(g, r, q);
+    for (uint32_t k = 1; k < q && asked; k++) {
+      if (kgi_ad_param_asked(g, r, k) != asked || !kgi_adjoint_param_shadow(g->m, p, k) || !kgi_adjoint_param_shadow(g->m, p, q)) continue;
+      KGI_DIAG(&g->diags, grad_aliased, pos_of(g, r), name_of(g, g->m->scope.param[asked].name));
+      return true;
+    }
+  }
+  return false;
+}
+
 kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r) {
-  if (lacks_shadow(g, r) || loads_overwritten(g, r) || shares_shadow(g, r)) return KG_REFUSED;
+  if (lacks_shadow(g, r) || loads_overwritten(g, r) || shares_buffer(g, r) || shares_param(g, r)) return KG_REFUSED;
   return g->scratch.failed ? KG_NO_MEMORY : KG_OK;
 }

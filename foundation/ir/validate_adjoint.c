@@ -1,4 +1,5 @@
-/* What a program names as its adjoint: a program that has its params, any of its buffers, which it reads, and shadows of its floats. */
+/* What a program names as its adjoint: a program that has its params, any of its buffers, which it reads, and shadows of its floats,
+ * params among them. */
 #include "foundation/ir/adjoint.h"
 #include "foundation/ir/validate.h"
 
@@ -45,20 +46,43 @@ static bool same_extents(const pair *x, const kgi_object *a, const kgi_object *b
 
 /* ---- declarations ---- */
 
-static void check_buffer(pair *x, const kgi_object *o, const kgi_object *of, bool shadow) {
+static unsigned shadow_type(unsigned of) { return of == KG_F64 ? KG_F64 : KG_F32; }
+
+/* `sized`: its length is as it has to be, which is that of what `extents` says. */
+static void check_declared(pair *x, const kgi_object *o, bool sized, const char *extents, unsigned type, unsigned mode) {
   char what[300], fix[300];
-  unsigned type = !shadow ? of->type : of->type == KG_F64 ? KG_F64 : KG_F32, mode = shadow ? KG_READ_WRITE : KG_READ;
-  if (o->type == type && o->mode == mode && !o->view && !o->ranged && same_extents(x, of, o)) return;
-  const char *name = kgi_string(x->c->m, o->name), *other = kgi_string(x->c->m, of->name);
-  snprintf(what, sizeof what, "does not declare %.80s as it has to", name);
-  snprintf(fix, sizeof fix, "declare it with the extents of %.80s, of type %s and `%s`, without range or view", other,
-           kg_type_name((kg_type)type), shadow ? "read_write" : "read");
+  if (sized && o->type == type && o->mode == mode && !o->view && !o->ranged) return;
+  snprintf(what, sizeof what, "does not declare %.80s as it has to", kgi_string(x->c->m, o->name));
+  snprintf(fix, sizeof fix, "declare it with %.100s, of type %s and `%s`, without range or view", extents, kg_type_name((kg_type)type),
+           mode == KG_READ ? "read" : "read_write");
   wrong(x, o->pos, what, fix);
+}
+
+static void check_buffer(pair *x, const kgi_object *o, const kgi_object *of, bool shadow) {
+  char extents[120];
+  snprintf(extents, sizeof extents, "the extents of %.80s", kgi_string(x->c->m, of->name));
+  check_declared(x, o, same_extents(x, of, o), extents, shadow ? shadow_type(of->type) : of->type, shadow ? KG_READ_WRITE : KG_READ);
+}
+
+static bool has_one_element(const pair *x, const kgi_object *o) {
+  const kgi_dim_node *n = &x->adjoint->scope.dim[o->length.i];
+  return !o->scalar && !o->rank && o->length.i && n->op == KGI_DIM_INT && n->imm == 1;
+}
+
+static void check_param_shadows(pair *x, uint32_t *of) {
+  for (uint32_t q = 1; q < x->p->scope.param_count; q++) {
+    unsigned type = x->p->scope.param[q].type;
+    uint32_t shadow = kgi_is_float(type) ? kgi_adjoint_param_shadow(x->c->m, x->p, q) : 0;
+    if (!shadow) continue;
+    const kgi_object *o = &x->adjoint->scope.object[shadow];
+    of[shadow] = shadow;
+    check_declared(x, o, has_one_element(x, o), "one element, as [1]", shadow_type(type), KG_READ_WRITE);
+  }
 }
 
 static void check_buffers(pair *x) {
   const kg_module *m = x->c->m;
-  uint32_t end = kgi_buffer_end(&x->adjoint->scope), *of = kgi_arena_alloc(&x->c->scratch, end, sizeof *of);
+  uint32_t end = kgi_buffer_end(&x->adjoint->scope), *of = kgi_arena_alloc(&x->c->scratch, end, sizeof *of); /* 0: it belongs to nothing */
   if (!of) return;
   for (uint32_t o = 1; o < kgi_buffer_end(&x->p->scope); o++) {
     const kgi_object *object = &x->p->scope.object[o];
@@ -67,10 +91,11 @@ static void check_buffers(pair *x) {
     if (own && own < end) of[own] = o, check_buffer(x, &x->adjoint->scope.object[own], object, false);
     if (shadow) of[shadow] = o, check_buffer(x, &x->adjoint->scope.object[shadow], object, true);
   }
+  check_param_shadows(x, of);
   for (uint32_t o = 1; o < end; o++) {
     char what[200];
     if (of[o]) continue;
-    snprintf(what, sizeof what, "has a buffer %.80s, which is none of that one's, and no grad_ of its floats",
+    snprintf(what, sizeof what, "has a buffer %.80s, which is no buffer of that one, and no grad_ of a float there",
              kgi_string(m, x->adjoint->scope.object[o].name));
     wrong(x, x->adjoint->scope.object[o].pos, what, "keep such values in shared memory or vars, or in a buffer of both");
   }

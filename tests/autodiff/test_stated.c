@@ -66,6 +66,46 @@ START_TEST(gradients) {
   adt_holds(rows[_i].text);
 } END_TEST
 
+/* ---- params ---- */
+
+#define TWO "program step adjoint back { " SIZE "param a : f32 param c : f64 = 0.25 buffer x : f32[n] read buffer y : f32[n] read_write\n" \
+            "let i = global_id.x if i < n { y[i] = y[i] * a + f32(c) * x[i] * x[i] } }\n"
+#define TWO_BACK "program back { " SIZE "param a : f32 param c : f64 = 0.25 buffer x : f32[n] read buffer grad_x : f32[n] read_write\n" \
+  "buffer grad_y : f32[n] read_write buffer grad_c : f64[1] read_write\n" \
+  "let i = global_id.x if i < n { let g = grad_y[i] grad_x[i] += 2.0 * f32(c) * x[i] * g grad_y[i] = a * g\n" \
+  "atomic_add(grad_c[0], f64(x[i] * x[i] * g)) } }\n"
+/* y += a x, which needs no contents of y: its param may have a shadow in any repeat. */
+#define ADD "program step adjoint back { " SIZE "param a : f32 param c : f32 = 3.0 buffer x : f32[n] read buffer y : f32[n] read_write\n" \
+            "let i = global_id.x if i < n { y[i] += (a + c) * x[i] } }\n"
+#define ADD_BACK "program back { workgroup 1 grid 1 param n : u32 param a : f32 param c : f32 = 3.0 buffer x : f32[n] read\n" \
+  "buffer grad_x : f32[n] read_write buffer grad_y : f32[n] read_write buffer grad_a : f32[1] read_write buffer grad_c : f32[1] read_write\n" \
+  "for i in 0 .. n { grad_a[0] += x[i] * grad_y[i] grad_c[0] += x[i] * grad_y[i] grad_x[i] += (a + c) * grad_y[i] } }\n"
+#define PARAMS "module m { param n : u32 = 21 param s : f32 = 1.25 param r : f64 = 0.5 param u : f32 = -0.5\n" \
+               "buffer x : f32[n] read buffer y : f32[n] read_write\n"
+#define ALSO "program also { " SIZE "param a : f32 buffer y : f32[n] read_write let i = global_id.x if i < n { y[i] = sin(a) * y[i] } }\n"
+
+typedef struct asked { const char *name, *text, *wrt[4]; } asked;
+static const asked by_params[] = {
+  {"one of them", PARAMS TWO TWO_BACK "run step(a = 2.0, c = r) }", {"r"}},
+  {"and a buffer", PARAMS TWO TWO_BACK "run step(a = 2.0, c = r) }", {"r", "x", "y"}},
+  {"two, in a repeat", PARAMS ADD ADD_BACK "repeat k in 0 .. 3 { run step(a = s, c = u) } }", {"s", "u", "x"}},
+  {"in turn", PARAMS ADD ADD_BACK "run step(a = s, c = u) run step(a = u, c = s) run step(a = u, c = 2.0) }", {"s", "u"}},
+  {"what is not asked for", PARAMS ADD ADD_BACK "run step(a = s, c = u) run step(a = u, c = s) }", {"u"}},
+  {"nothing is asked for", PARAMS ADD ADD_BACK "run step(a = s, c = u) run step(a = u) }", {"x"}},
+  {"beside other runs", PARAMS ADD ADD_BACK ALSO "run also(a = s) run step(a = s, c = u) run also(a = u) }", {"s", "u"}},
+};
+
+START_TEST(params) {
+  const asked *row = &by_params[_i];
+  for (int kind = 0; kind < 3; kind++) {
+    adt_case c = {.seed = 11, .params = {.wrt = row->wrt, .accumulate = kind == 1, .deterministic = kind == 2}};
+    while (c.params.wrt_count < 4 && row->wrt[c.params.wrt_count]) c.params.wrt_count++;
+    adt_prepare(&c, row->text, NULL);
+    adt_verify(&c);
+    adt_free(&c);
+  }
+} END_TEST
+
 /* The adjoint of a product that is written by hand, and the one that is made. */
 #define PRODUCT_HEAD "module m { param n : u32 = 7 param m : u32 = 5 param k : u32 = 6\n" \
   "buffer a : f32[n, k] read buffer b : f32[k, m] read buffer c : f32[n, m] write\n"
@@ -115,6 +155,7 @@ static const struct { const char *name, *text, *wrt, *id; } refused[] = {
    "program step adjoint back { workgroup 1 grid 1 param a : f32 buffer w : f32[4] read_write w[0] *= a }\n"
    "program back { workgroup 1 grid 1 param a : f32 buffer grad_w : f32[4] read_write grad_w[0] *= a }\n" "@run step }",
    "a", "grad-adjoint-shadow"},
+  {"one shadow for two params", PARAMS ADD ADD_BACK "@run step(a = s, c = s) }", "s", "grad-aliased"},
   {"loads what is overwritten", HEAD BEFORE EXP EXP_BACK AFTER "run before\n@run step\nrun after run before }", NULL,
    "grad-adjoint-overwritten"},
   {"loads what the last run overwrites", HEAD BEFORE EXP EXP_BACK "program last { " SIZE "buffer h : f32[n] read_write buffer y : f32[n] write\n"
@@ -172,7 +213,7 @@ START_TEST(explained) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT(like_the_made_one), KGT_TABLE(refusals, refused, name), KGT(bits),
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(params, by_params, name), KGT(like_the_made_one), KGT_TABLE(refusals, refused, name), KGT(bits),
                             KGT(off_the_path), KGT(explained)};
   return kgt_run("autodiff/stated", tests, KGT_COUNT(tests));
 }

@@ -16,6 +16,7 @@ module m {
     buffer    x : f32[8] read_write
     buffer    grad_x : f32[4] read_write
     buffer    part : f32[8] read
+    buffer    grad_a : f32 read_write
 
     x[local_id.x] = part[0] * grad_x[0] * a
   }
@@ -38,7 +39,11 @@ adjoint_form.kg:15:15: error: back, which is stated to be the adjoint of step, d
     15 |     buffer    grad_x : f32[4] read_write
        |               ^
   fix: declare it with the extents of x, of type f32 and `read_write`, without range or view
-adjoint_form.kg:16:15: error: back, which is stated to be the adjoint of step, has a buffer part, which is none of that one's, and no grad_ of its floats [adjoint-form]
+adjoint_form.kg:17:15: error: back, which is stated to be the adjoint of step, does not declare grad_a as it has to [adjoint-form]
+    17 |     buffer    grad_a : f32 read_write
+       |               ^
+  fix: declare it with one element, as [1], of type f32 and `read_write`, without range or view
+adjoint_form.kg:16:15: error: back, which is stated to be the adjoint of step, has a buffer part, which is no buffer of that one, and no grad_ of a float there [adjoint-form]
     16 |     buffer    part : f32[8] read
        |               ^
   fix: keep such values in shared memory or vars, or in a buffer of both

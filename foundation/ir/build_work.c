@@ -12,6 +12,18 @@ static kg_item append(kg_builder *b, uint32_t item) {
   return (kg_item){item, b->seed};
 }
 
+/* ---- stated adjoints ---- */
+
+void kg_build_adjoint(kg_builder *b, kg_program program, kg_program adjoint) {
+  if (!kgi_build_in_module(b, __func__)) return;
+  uint32_t count = b->b.m->program_count;
+  if (!kgi_build_handle(b, __func__, "program", program.index, program.owner, 0, count)) return;
+  if (!kgi_build_handle(b, __func__, "adjoint", adjoint.index, adjoint.owner, 0, count)) return;
+  kgi_program *p = b->b.m->program[program.index];
+  if (p->adjoint) KGI_MISUSE(b, stated_twice, __func__);
+  p->adjoint = adjoint.index;
+}
+
 /* ---- runs ---- */
 
 static kgi_dim param_or_index(kg_builder *b, const char *name) {

@@ -126,7 +126,9 @@ KG_API kg_value kg_build_id(kg_builder *b, kg_id id, unsigned component);
 KG_API kg_value kg_build_len(kg_builder *b, kg_object object); /* its length, as u32 */
 KG_API kg_value kg_build_extent(kg_builder *b, kg_object object, unsigned dimension); /* that of an array of several dimensions */
 
-/* Operations. Operands are of one type unless the operation's row says otherwise; nothing converts silently. */
+/* Operations. Operands are of one type unless the operation's row says otherwise; nothing converts silently. A value y whose derivative
+ * by x is stated, as a function of the language states it, is KG_OP_WITH_PARTIAL of KG_OP_STOP_GRADIENT of y, x, and what the derivative
+ * is in reverse and in forward mode; for each further x again, of the result. */
 KG_API kg_value kg_build_op(kg_builder *b, kg_op op, const kg_value *args, unsigned count);
 KG_API kg_value kg_build_op1(kg_builder *b, kg_op op, kg_value x);
 KG_API kg_value kg_build_op2(kg_builder *b, kg_op op, kg_value x, kg_value y);
@@ -171,6 +173,10 @@ KG_API void kg_build_continue(kg_builder *b);
 KG_API void kg_build_return(kg_builder *b);
 
 /* ---- a module's order of work: when no program is open ---- */
+
+/* States `adjoint` as the program's adjoint: runs of the program are reversed by runs of it. Both have been ended, in either order.
+ * doc/language.md says what it declares; kg_builder_finish checks that. */
+KG_API void kg_build_adjoint(kg_builder *b, kg_program program, kg_program adjoint);
 
 /* Appends a run of a program that has been ended. Its buffers and params are bound to the module's of the same name, or to the index
  * of an open repeat of that name, where there is one; the next three bind them to others. The last binding counts. */

@@ -263,6 +263,96 @@ START_TEST(slices) {
   same_as(b, taped);
 } END_TEST
 
+static const char square[] =
+  "module square {\n  param n : u32 = 16\n  param c : f32 = 0.5\n  buffer x : f32[n] read\n  buffer y : f32[n] write\n"
+  "  program square adjoint square_back {\n    workgroup 4\n    grid invocations n\n    param n : u32\n    param c : f32\n"
+  "    buffer x : f32[n] read\n    buffer y : f32[n] write\n    y[global_id.x] = c * x[global_id.x] * x[global_id.x]\n  }\n"
+  "  program square_back {\n    workgroup 1\n    grid 1\n    param n : u32\n    param c : f32\n    buffer x : f32[n] read\n"
+  "    buffer grad_x : f32[n] read_write\n    buffer grad_y : f32[n] read_write\n    buffer grad_c : f32[1] read_write\n"
+  "    for i in 0 .. n {\n      let v = x[i]\n      let g = grad_y[i]\n      grad_y[i] = 0.0\n"
+  "      grad_x[i] = grad_x[i] + 2.0 * c * v * g\n      grad_c[0] = grad_c[0] + v * v * g\n    }\n  }\n"
+  "  run square\n}\n";
+
+typedef struct sides { kg_program forward, back; } sides;
+
+static kg_program build_square(kg_builder *b) {
+  kg_program program = kg_build_program(b, "square");
+  kg_length size = kg_build_length_param(b, kg_build_param(b, "n", KG_U32));
+  kg_value c = kg_build_param_value(b, kg_build_param(b, "c", KG_F32)), i = kg_build_id(b, KG_ID_GLOBAL_ID, 0);
+  kg_object x = kg_build_buffer(b, "x", KG_F32, KG_READ, size), y = kg_build_buffer(b, "y", KG_F32, KG_WRITE, size);
+  kg_build_workgroup(b, 0, kg_build_length(b, 4));
+  kg_build_invocations(b, 0, size);
+  kg_value scaled = op2(b, KG_OP_MUL, c, kg_build_load(b, x, i));
+  kg_build_store(b, y, i, op2(b, KG_OP_MUL, scaled, kg_build_load(b, x, i)));
+  kg_build_program_end(b);
+  return program;
+}
+
+static kg_value product(kg_builder *b, kg_value x, kg_value y, kg_value z) { return op2(b, KG_OP_MUL, op2(b, KG_OP_MUL, x, y), z); }
+
+static void add_to(kg_builder *b, kg_object shadow, kg_value i, kg_value before, kg_value more) {
+  kg_build_store(b, shadow, i, op2(b, KG_OP_ADD, before, more));
+}
+
+static kg_program build_square_back(kg_builder *b) {
+  kg_program program = kg_build_program(b, "square_back");
+  kg_param n = kg_build_param(b, "n", KG_U32);
+  kg_length size = kg_build_length_param(b, n), one = kg_build_length(b, 1);
+  kg_value c = kg_build_param_value(b, kg_build_param(b, "c", KG_F32)), zero = u32(b, 0);
+  kg_object x = kg_build_buffer(b, "x", KG_F32, KG_READ, size), grad_x = kg_build_buffer(b, "grad_x", KG_F32, KG_READ_WRITE, size);
+  kg_object grad_y = kg_build_buffer(b, "grad_y", KG_F32, KG_READ_WRITE, size);
+  kg_object grad_c = kg_build_buffer(b, "grad_c", KG_F32, KG_READ_WRITE, one);
+  kg_build_workgroup(b, 0, one);
+  kg_build_grid(b, 0, one);
+  kg_value i = kg_build_for(b, "i", zero, kg_build_param_value(b, n), none, false);
+  kg_value v = kg_build_name(b, kg_build_load(b, x, i), "v"), g = kg_build_name(b, kg_build_load(b, grad_y, i), "g");
+  kg_build_store(b, grad_y, i, f32(b, 0));
+  kg_value before = kg_build_load(b, grad_x, i), twice = op2(b, KG_OP_MUL, f32(b, 2), c), first = kg_build_int(b, KG_I32, 0);
+  add_to(b, grad_x, i, before, product(b, twice, v, g));
+  before = kg_build_load(b, grad_c, first);
+  add_to(b, grad_c, first, before, product(b, v, v, g));
+  kg_build_end(b);
+  kg_build_program_end(b);
+  return program;
+}
+
+/* The module's scope, and both programs. */
+static sides build_square_module(kg_builder *b) {
+  kg_build_module(b, "square");
+  kg_param n = kg_build_param(b, "n", KG_U32), c = kg_build_param(b, "c", KG_F32);
+  kg_build_param_default(b, n, 16);
+  kg_build_param_default(b, c, kg_value_of_number(KG_F32, 0.5));
+  kg_length size = kg_build_length_param(b, n);
+  kg_build_buffer(b, "x", KG_F32, KG_READ, size);
+  kg_build_buffer(b, "y", KG_F32, KG_WRITE, size);
+  kg_program forward = build_square(b);
+  return (sides){forward, build_square_back(b)};
+}
+
+START_TEST(a_stated_adjoint) {
+  kg_builder *b = begin();
+  sides s = build_square_module(b);
+  kg_build_adjoint(b, s.forward, s.back);
+  kg_build_run(b, s.forward);
+  same_as(b, square);
+} END_TEST
+
+/* As a function of the language that states a pullback and another pushforward. */
+START_TEST(a_stated_derivative) {
+  kg_builder *b = begin();
+  kg_build_program(b, "held");
+  kg_length four = kg_build_length(b, 4);
+  kg_object x = kg_build_buffer(b, "x", KG_F32, KG_READ_WRITE, four);
+  kg_build_workgroup(b, 0, four);
+  kg_build_grid(b, 0, kg_build_length(b, 1));
+  kg_value i = kg_build_id(b, KG_ID_LOCAL_ID, 0), v = kg_build_load(b, x, i), three = f32(b, 3), two = f32(b, 2);
+  kg_value cut = kg_build_op1(b, KG_OP_STOP_GRADIENT, kg_build_op1(b, KG_OP_ROUND, v));
+  kg_build_store(b, x, i, kg_build_op4(b, KG_OP_WITH_PARTIAL, cut, v, three, two));
+  kg_build_program_end(b);
+  same_as(b, "program held { workgroup 4 grid 1 buffer x : f32[4] read_write\n"
+             "fn held(a : f32) -> f32 = round(a) pullback(g) = 3.0 * g pushforward(t) = 2.0 * t\n x[local_id.x] = held(x[local_id.x]) }");
+} END_TEST
+
 static const char plane[] =
   "program plane {\n  const T : u32 = 4\n  workgroup T, T\n  grid invocations cols, rows\n  param rows : u32\n  param cols : u32\n"
   "  buffer a : f32[rows, cols] read\n  buffer y : f32[rows, cols] read_write\n  shared t : f32[T, T]\n"
@@ -477,6 +567,20 @@ static void index_outside(scene *s) {
   kg_build_repeat_end(s->b);
   kg_build_length_index(s->b, k);
 }
+static void adjoint_twice(scene *s) {
+  sides x = (s->b = begin(), build_square_module(s->b));
+  kg_build_adjoint(s->b, x.forward, x.back), kg_build_adjoint(s->b, x.forward, x.back);
+}
+static void adjoint_of_itself(scene *s) {
+  sides x = (s->b = begin(), build_square_module(s->b));
+  kg_build_adjoint(s->b, x.forward, x.forward);
+}
+static void adjoint_of_none(scene *s) { module_scene m = a_module_in(s); kg_build_adjoint(s->b, m.s.program, (kg_program){0, 0}); }
+static void adjoint_of_another(scene *s) { module_scene m = a_module_in(s); kg_build_adjoint(s->b, m.s.program, (kg_program){1, 0}); }
+static void adjoint_inside(scene *s) {
+  sides x = (s->b = begin(), build_square_module(s->b));
+  kg_build_program(s->b, "q"), kg_build_adjoint(s->b, x.forward, x.back);
+}
 static void grid_of_repeat(scene *s) {
   module_scene m = a_module_in(s);
   kg_build_run_grid(s->b, kg_build_repeat(s->b, "k", m.size, m.size, no_length, false), 0, m.size);
@@ -524,6 +628,8 @@ static const struct { void (*misuse)(scene *s); const char *id; bool later, ende
   {condition_stores, "malformed", true, true}, {unbound, "unbound-buffer", true, false}, {bound_twice, "bind-twice", true, false},
   {sliced_without_end, "build-missing", false, false}, {sliced_backwards, "build-foreign", false, false},
   {bound_backwards, "build-foreign", false, false}, {passed_length_of_program, "build-foreign", false, false}, {index_outside, "build-place", false, false},
+  {adjoint_twice, "stated-twice", false, false}, {adjoint_of_itself, "adjoint-form", true, false}, {adjoint_of_none, "build-missing", false, false},
+  {adjoint_of_another, "build-foreign", false, false}, {adjoint_inside, "build-open", false, false},
   {grid_of_repeat, "build-argument", false, false}, {open_repeat, "build-open", true, false}, {repeat_end_alone, "build-place", false, false},
   {no_bounds, "build-missing", false, false}, {no_such_program, "build-foreign", false, false}, {deep_repeats, "too-large", false, false},
   {constant_of_module, "build-place", false, false}, {program_open_at_end, "build-open", true, false},
@@ -697,11 +803,13 @@ static void any_work(pool *p) {
   kg_length x = DRAW(p, length), y = DRAW(p, length);
   kg_item item = DRAW(p, item);
   kg_object from = DRAW(p, object);
+  kg_program program = DRAW(p, program);
   const char *name = any_name(p);
-  switch (draw(p, 9)) {
+  switch (draw(p, 10)) {
   case 0: kg_build_module(b, name); break;
+  case 8: kg_build_adjoint(b, program, DRAW(p, program)); break;
   case 7: kg_build_bind_slice(b, item, from, DRAW(p, object), x, y); break;
-  case 1: KEEP(p, item, kg_build_run(b, DRAW(p, program))); break;
+  case 1: KEEP(p, item, kg_build_run(b, program)); break;
   case 2: kg_build_bind(b, item, from, DRAW(p, object)); break;
   case 3: kg_build_pass(b, item, DRAW(p, param), x); break;
   case 4: kg_build_run_grid(b, item, draw(p, 3), x); break;
@@ -745,7 +853,7 @@ START_TEST(any_calls) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(slices), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(slices), KGT(a_stated_adjoint), KGT(a_stated_derivative), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
                             KGT_TIMES(any_calls, 4)};
   return kgt_run("public/builder", tests, KGT_COUNT(tests));
 }

@@ -58,6 +58,12 @@ END_TEST
 START_TEST(two_modules_do_what_one_does) { all_hold("split", 1, 300 / SLOW, NULL, NULL); }
 END_TEST
 
+START_TEST(stated_adjoints_are_as_good) {
+  totals t = all_hold("stated", 1, 400 / SLOW, NULL, NULL);
+  ck_assert_msg(t.holds * 100 >= (t.holds + t.refused + t.vacuous) * 40, "of %u programs only %u state an adjoint", 400 / SLOW, t.holds);
+}
+END_TEST
+
 START_TEST(no_races) {
   all_hold("races", 1, 500 / SLOW, NULL, NULL);
   all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
@@ -115,6 +121,6 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
                             KGT(tangents_are_the_duals), KGT(bytes_decide),
-                            KGT(two_modules_do_what_one_does), KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
+                            KGT(two_modules_do_what_one_does), KGT(stated_adjoints_are_as_good), KGT(no_races), KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

@@ -195,10 +195,13 @@ static kgt_verdict entries(kgt_gradient *g) {
   return g->tally.nonzero && kgi_tally_passes(&g->tally) ? KGT_HOLDS : KGT_VACUOUS;
 }
 
-kgt_verdict kgt_begin_gradient(kgt_gradient *g, kgt_fuzz *f) {
-  *g = (kgt_gradient){.f = f};
+kg_module *kgt_gradient_program(kgt_fuzz *f) {
   if (f->data % 8) f->features &= ~(uint32_t)KGI_FUZZ_JUMPS; /* mostly refused */
-  g->primal = kgt_program_of(f);
+  return kgt_program_of(f);
+}
+
+static kgt_verdict begin(kgt_gradient *g, kgt_fuzz *f, kg_module *primal) {
+  *g = (kgt_gradient){.f = f, .primal = primal};
   if (!g->primal) return KGT_FAILS;
   kg_status status = differentiate(g);
   if (status == KG_REFUSED) return KGT_REFUSED;
@@ -208,6 +211,8 @@ kgt_verdict kgt_begin_gradient(kgt_gradient *g, kgt_fuzz *f) {
   if (!kgt_is_sound(f, g->adjoint, "the adjoint")) return KGT_FAILS;
   return prepare(g) ? KGT_HOLDS : kgt_fail(f, "there is no kgt_data for it");
 }
+
+kgt_verdict kgt_begin_gradient(kgt_gradient *g, kgt_fuzz *f) { return begin(g, f, kgt_gradient_program(f)); }
 
 void kgt_end_gradient(kgt_gradient *g) {
   for (uint32_t i = 0; i < MOST_BUFFERS; i++) free(g->cotangent[i]), free(g->start[i]), free(g->low[i]), free(g->high[i]);
@@ -219,9 +224,9 @@ void kgt_end_gradient(kgt_gradient *g) {
   kg_module_free(g->adjoint);
 }
 
-kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
+kgt_verdict kgt_gradient_holds(kgt_fuzz *f, kg_module *primal) {
   kgt_gradient g;
-  kgt_verdict verdict = kgt_begin_gradient(&g, f);
+  kgt_verdict verdict = begin(&g, f, primal);
   if (verdict == KGT_HOLDS) {
     verdict = KGT_FAILS;
     if (kgt_bound(&g) && kgt_run_watched(f, &g.after, "the program") && kgt_run_watched(f, &g.result, "the adjoint"))
@@ -231,6 +236,8 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) {
   kgt_end_gradient(&g);
   return verdict;
 }
+
+kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) { return kgt_gradient_holds(f, kgt_gradient_program(f)); }
 
 /* ---- two modules ---- */
 

@@ -191,6 +191,9 @@ void kgi_gmatrices(kgi_gen *g);                          /* declares a few */
 bool kgi_gshape_of_matrix(kgi_gen *g);
 bool kgi_gshape_of_square(kgi_gen *g);
 
+/* generate_calls.c: calls of functions of the language */
+bool kgi_gshape_of_calls(kgi_gen *g);
+
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */
 unsigned kgi_gpick_last(kgi_gen *g, unsigned count); /* below count, from the end of the bytes; 0 when none are left */

@@ -483,7 +483,7 @@ static bool with_object(kgi_gen *g, bool together) {
 
 static bool any_shape(kgi_gen *g) {
   static bool (*const alone[])(kgi_gen *) = {in_place, dense, scan, passes, indices, many_loads, through_float,
-                                            length_of_var, magnitudes, silent_var, indices,
+                                            length_of_var, magnitudes, silent_var, indices, kgi_gshape_of_calls,
                                             kgi_gshape_of_matrix, kgi_gshape_of_matrix, kgi_gshape_of_matrix};
   bool together = g->uniform && !g->guarded && kgi_has(g, KGI_FUZZ_SHARED);
   if (kgi_choose(g, 3) == 1 && with_object(g, together)) return true;

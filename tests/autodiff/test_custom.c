@@ -1,5 +1,9 @@
 /* Derivatives that functions state: in reverse, in forward mode and at second order, against what they were stated to be. */
 #include "tests/autodiff/jvp_case.h"
+#include "foundation/base/random.h"
+#include "tests/support/devices.h"
+
+#include <stdarg.h>
 
 /* y[0] after the statements, by v = x[0]: its gradient, its tangent along 1, and the gradient's derivative along 1. */
 typedef struct stated { const char *functions, *statements; double x, gradient, tangent, second; } stated;
@@ -111,6 +115,131 @@ START_TEST(printed) {
 }
 END_TEST
 
+/* ---- random formulas ---- */
+
+/* A formula that is written as what it comes to is worked out: what stands by each of its seeds, at the arguments a and b. */
+typedef struct writer { uint64_t state; char text[6000]; size_t size; unsigned seeds; double a, b; } writer;
+typedef struct slopes { double by[2]; } slopes;
+
+static unsigned pick(writer *w, unsigned count) { return (unsigned)kgi_random_between(&w->state, 0, count); }
+
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  w->size += (size_t)vsnprintf(w->text + w->size, sizeof w->text - w->size, format, args);
+  va_end(args);
+  ck_assert_uint_lt(w->size, sizeof w->text);
+}
+
+static double coefficient(writer *w, unsigned depth) {
+  double x, y;
+  switch (depth ? pick(w, 7) : pick(w, 3)) {
+  case 0: return put(w, "a"), w->a;
+  case 1: return put(w, "b"), w->b;
+  case 2: return put(w, "-1.5"), -1.5;
+  case 3: return put(w, "sin("), x = sin(coefficient(w, depth - 1)), put(w, ")"), x;
+  case 4: return put(w, "("), x = coefficient(w, depth - 1), put(w, " * "), y = coefficient(w, depth - 1), put(w, ")"), x * y;
+  case 5: return put(w, "("), x = coefficient(w, depth - 1), put(w, " - "), y = coefficient(w, depth - 1), put(w, ")"), x - y;
+  default: return put(w, "max("), x = coefficient(w, depth - 1), put(w, ", 0.25)"), fmax(x, 0.25);
+  }
+}
+
+static slopes scaled(slopes x, double by) { return (slopes){{x.by[0] * by, x.by[1] * by}}; }
+static slopes sum(slopes x, slopes y, double by) { return (slopes){{x.by[0] + by * y.by[0], x.by[1] + by * y.by[1]}}; }
+
+static slopes linear(writer *w, unsigned depth);
+
+/* word(L, F) or word(F, L). */
+static slopes product(writer *w, const char *word, bool first, unsigned depth) {
+  slopes x = {{0, 0}};
+  double by = 0;
+  put(w, "%s(", word);
+  for (unsigned k = 0; k < 2; k++) {
+    if (k) put(w, "%s", *word ? ", " : " * ");
+    if ((k == 0) == first) x = linear(w, depth);
+    else by = coefficient(w, 2);
+  }
+  put(w, ")");
+  return scaled(x, by);
+}
+
+static slopes choice(writer *w, unsigned depth) {
+  slopes yes, no = {{0, 0}};
+  put(w, "select(");
+  bool taken = coefficient(w, 1) > 0.3;
+  put(w, " > 0.3, "), yes = linear(w, depth), put(w, ", ");
+  if (pick(w, 3)) no = linear(w, depth);
+  else put(w, "0.0");
+  put(w, ")");
+  return taken ? yes : no;
+}
+
+static slopes fused(writer *w, unsigned depth) {
+  slopes x, y;
+  double by;
+  put(w, "fma("), x = linear(w, depth), put(w, ", "), by = coefficient(w, 1), put(w, ", "), y = linear(w, depth), put(w, ")");
+  return sum(y, x, by);
+}
+
+static slopes linear(writer *w, unsigned depth) {
+  slopes x, y;
+  double by;
+  unsigned seed = pick(w, w->seeds);
+  if (!depth) return put(w, seed ? "t" : "s"), (slopes){{!seed, seed}};
+  switch (pick(w, 12)) {
+  case 0: return put(w, seed ? "t" : "s"), (slopes){{!seed, seed}};
+  case 1: return put(w, "("), x = linear(w, depth - 1), put(w, " + "), y = linear(w, depth - 1), put(w, ")"), sum(x, y, 1);
+  case 2: return put(w, "("), x = linear(w, depth - 1), put(w, " - "), y = linear(w, depth - 1), put(w, ")"), sum(x, y, -1);
+  case 3: return put(w, "-("), x = linear(w, depth - 1), put(w, ")"), scaled(x, -1);
+  case 4: return product(w, "", pick(w, 2), depth - 1);
+  case 5: return product(w, "mulz", pick(w, 2), depth - 1);
+  case 6: return product(w, "times", pick(w, 2), depth - 1);
+  case 7: return put(w, "("), x = linear(w, depth - 1), put(w, ") / max("), by = coefficient(w, 1), put(w, ", 0.5)"), scaled(x, 1 / fmax(by, 0.5));
+  case 8: return put(w, "ldexp("), x = linear(w, depth - 1), put(w, ", -1)"), scaled(x, 0.5);
+  case 9: return put(w, "stop_gradient("), x = linear(w, depth - 1), put(w, ")"), x;
+  case 10: return fused(w, depth - 1);
+  default: return choice(w, depth - 1);
+  }
+}
+
+#define TIMES "fn times(u : f64, v : f64) -> f64 = u * v pullback(s) = s * v, u * s\n"
+
+static double result(kg_module *m, double a, double b, const double *seeds, const char *seed, const char *wanted, unsigned k) {
+  adt_data d = {0};
+  adt_allocate(&d, m, NULL, NULL);
+  adt_set(&d, "x", 0, a), adt_set(&d, "x", 1, b);
+  for (unsigned n = 0; n < (seeds[1] != 0 ? 2 : 1); n++) adt_set(&d, seed, n, seeds[n]);
+  adt_run(&d);
+  double got = adt_get(&d, wanted, k);
+  adt_free_data(&d);
+  return got;
+}
+
+static void is_slope(const writer *w, double got, double want) {
+  ck_assert_msg(fabs(got - want) <= 1e-9 * (1 + fabs(want)), "%s\nat %.17g, %.17g: %.17g, not %.17g", w->text, w->a, w->b, got, want);
+}
+
+/* A pullback of both arguments, and a pushforward that has nothing to do with it. */
+START_TEST(random_formulas) {
+  for (unsigned round = 0; round < 60; round++) {
+    writer w = {.state = 1000 * (uint64_t)_i + round + 1, .seeds = 1};
+    w.a = kgi_random_between(&w.state, -1.5, 1.5), w.b = kgi_random_between(&w.state, -1.5, 1.5);
+    put(&w, "program p { workgroup 1 grid 1 buffer x : f64[2] read buffer y : f64[1] write\n" TIMES
+            "fn f(a : f64, b : f64) -> f64 = a * b\npullback(s) = ");
+    slopes back[2], forward;
+    back[0] = linear(&w, 4), put(&w, ",\n"), back[1] = linear(&w, 4);
+    w.seeds = 2, put(&w, "\npushforward(s, t) = "), forward = linear(&w, 5);
+    put(&w, "\ny[0] = f(x[0], x[1]) }");
+    kg_module *m = kgt_parse(w.text), *gradient = NULL, *tangent = NULL;
+    ck_assert_int_eq(kg_grad(m, NULL, NULL, &gradient), KG_OK);
+    ck_assert_int_eq(kg_jvp(m, NULL, NULL, &tangent), KG_OK);
+    for (unsigned k = 0; k < 2; k++) is_slope(&w, result(gradient, w.a, w.b, (double[]){2, 0}, "grad_y", "grad_x", k), 2 * back[k].by[0]);
+    is_slope(&w, result(tangent, w.a, w.b, (double[]){2, -3}, "tan_x", "tan_y", 0), 2 * forward.by[0] - 3 * forward.by[1]);
+    kg_module_free(tangent), kg_module_free(gradient), kg_module_free(m);
+  }
+}
+END_TEST
+
 /* ---- what is refused, and what is not ---- */
 
 typedef struct text { const char *functions, *id; } text;
@@ -178,6 +307,6 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(values, rows, statements), KGT_TABLE(printed, rows, statements),
-                            KGT_TABLE(said, texts, functions), KGT_TABLE(allocations, rows, statements)};
+                            KGT_TIMES(random_formulas, 8), KGT_TABLE(said, texts, functions), KGT_TABLE(allocations, rows, statements)};
   return kgt_run("autodiff/custom", tests, KGT_COUNT(tests));
 }

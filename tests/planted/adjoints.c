@@ -23,8 +23,9 @@ typedef struct subject {
   kg_grad_map *map;
   kg_grad_params asked;
   kg_grad_entry *shadow;
-  uint8_t *bytes; /* the adjoint's */
-  size_t size;
+  uint8_t *bytes, *kernel; /* the adjoint's, the kernel's */
+  size_t size, kernel_size;
+  bool stated;             /* defects are planted in what the kernel states of its derivative */
   kgi_gradient gradient;
   tool_data sizes; /* the params that the file is run with, and the lengths that follow */
   kg_verify_params params[SEEDS];
@@ -34,6 +35,11 @@ typedef struct subject {
 } subject;
 
 /* ---- runs ---- */
+
+static kg_module *decode_kernel(const subject *s) {
+  kg_module *m = NULL;
+  return kg_module_decode(NULL, s->name, s->kernel, s->kernel_size, NULL, &m) == KG_OK ? m : NULL;
+}
 
 static kg_module *decode(const subject *s) {
   kg_module *m = NULL;
@@ -142,7 +148,7 @@ static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *
 }
 
 static void describe(const subject *s, kgt_mutation x, kgt_defect defect, planted_outcome found) {
-  kg_module *m = decode(s);
+  kg_module *m = s->stated ? decode_kernel(s) : decode(s);
   if (!x.program && x.variant) printf("the mode of %s: ", kg_module_buffer(s->adjoint, x.inst - 1).name);
   const kgi_program *p = m && x.program ? m->program[x.program] : NULL;
   const char *of = !p ? "an item" : p->inst[x.inst].kind == KGI_op ? kgi_op_rows[p->inst[x.inst].op].name
@@ -153,15 +159,26 @@ static void describe(const subject *s, kgt_mutation x, kgt_defect defect, plante
   kg_module_free(m);
 }
 
+/* The gradient with the defect in it: planted there, or made of the kernel that has it. NULL: it could not be planted, ... */
+static kg_module *mutant_of(const subject *s, kgt_mutation x, planted_outcome *why) {
+  kg_module *m = s->stated ? decode_kernel(s) : decode(s), *gradient = NULL;
+  bool planted = m && kgt_mutate(m, x);
+  *why = PLANTED_NOT;
+  if (planted && !s->stated) return m;
+  if (planted && kg_grad(m, &s->asked, NULL, &gradient) != KG_OK) *why = PLANTED_BY_FAILURE; /* ... or the kernel has none then */
+  kg_module_free(m);
+  return gradient;
+}
+
 static void try(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) {
-  kg_module *mutant = decode(s);
-  planted_outcome found = PLANTED_NOT;
-  if (mutant && kgt_mutate(mutant, x)) {
+  planted_outcome found;
+  kg_module *mutant = mutant_of(s, x, &found);
+  if (mutant) {
     found = verdict(s, 0, mutant);
     if (found == PLANTED_MISSED) found = without_effect(s, defect, mutant);
   }
   if (found == PLANTED_MISSED || (t->verbose && found == PLANTED_ROUNDED)) describe(s, x, defect, found);
-  planted_count(t, kgt_defect_text[defect], found);
+  planted_count(t, s->stated && defect != KGT_DEFECT_stated ? "in a stated adjoint, any of these" : kgt_defect_text[defect], found);
   kg_module_free(mutant);
 }
 
@@ -172,6 +189,7 @@ static bool load(subject *s, const planted_file *file) {
   if (file->wrt_count) s->asked.wrt = file->wrt, s->asked.wrt_count = file->wrt_count;
   kg_status status = s->module ? kg_grad_mapped(s->module, &s->asked, NULL, &s->adjoint, &s->map) : KG_INVALID;
   if (status == KG_OK) status = kg_module_encode(NULL, s->adjoint, NULL, &s->bytes, &s->size);
+  if (status == KG_OK) status = kg_module_encode(NULL, s->module, NULL, &s->kernel, &s->kernel_size);
   kg_module_free(s->adjoint);
   s->adjoint = s->bytes ? decode(s) : NULL; /* so that instructions have the numbers that they have in every copy */
   s->shadow = status == KG_OK ? kgi_shadows_of(s->map, NULL) : NULL;
@@ -213,6 +231,7 @@ static void release(subject *s) {
   for (unsigned k = 0; k < SEEDS; k++) kgi_oracle_free(&s->oracle[k]);
   tool_data_free(&s->sizes);
   kg_bytes_free(NULL, s->bytes, s->size);
+  kg_bytes_free(NULL, s->kernel, s->kernel_size);
   free(s->shadow);
   kg_grad_map_free(s->map);
   kg_module_free(s->adjoint);
@@ -243,6 +262,26 @@ static void each_defect(planted_table *t, subject *s, visit_defect *visit) {
   }
 }
 
+/* The same of what a kernel states: its functions, and the programs that are named as adjoints. */
+static bool is_stated_adjoint(const kg_module *m, uint32_t program) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    if (m->program[k]->adjoint == program) return true;
+  return false;
+}
+
+static void each_stated(planted_table *t, subject *s, visit_defect *visit) {
+  kg_module *m = decode_kernel(s); /* so that instructions have the numbers that they have in every copy */
+  for (uint32_t k = 1; m && k < m->program_count; k++)
+    for (uint32_t i = 1; i < m->program[k]->inst_count; i++)
+      for (uint32_t v = 0; v < KGT_STATED + KGT_STATED_WAYS; v++) {
+        kgt_mutation x = {k, i, v};
+        kgt_defect defect = kgt_stated_kind(m, x);
+        if (v < KGT_VARIANTS && is_stated_adjoint(m, k)) defect = kgt_mutation_kind(m, x);
+        if (defect != KGT_NO_DEFECT) visit(t, s, x, defect);
+      }
+  kg_module_free(m);
+}
+
 static void note(planted_table *t, subject *s, kgt_mutation x, kgt_defect defect) { (void)t, (void)x, s->places[defect]++; }
 
 /* Of each kind all, or so many, spread evenly; under sanitizers one here and there. */
@@ -262,6 +301,10 @@ static void plant_with(planted_table *t, const planted_file *file, bool accumula
   bool sound = prepare(t, &s, file);
   if (sound) each_defect(t, &s, note);
   if (sound) each_defect(t, &s, plant);
+  s.stated = true;
+  memset(s.places, 0, sizeof s.places), memset(s.seen, 0, sizeof s.seen);
+  if (sound) each_stated(t, &s, note);
+  if (sound) each_stated(t, &s, plant);
   release(&s);
 }
 

@@ -213,6 +213,13 @@ kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation w) {
   return KGT_NO_DEFECT;
 }
 
+/* With another sign, doubled, left out: 0, and 1. */
+kgt_defect kgt_stated_kind(const kg_module *m, kgt_mutation w) {
+  const kgi_inst *x = at(m->program[w.program], w.inst);
+  bool stated = x->block && x->kind == KGI_op && x->op == KGI_OP_with_partial;
+  return stated && w.variant >= KGT_STATED && w.variant < KGT_STATED + KGT_STATED_WAYS ? KGT_DEFECT_stated : KGT_NO_DEFECT;
+}
+
 /* ---- planting ---- */
 
 /* What used `from` uses `to`, but for `except` itself. */
@@ -349,8 +356,18 @@ static void plant_in_if(kgi_builder *b, uint32_t i, uint32_t variant) {
   b->p->inst[i].arg[0] = changed;
 }
 
+static void plant_in_stated(kgi_builder *b, uint32_t i, uint32_t way) {
+  kgi_val partial = {b->p->inst[i].arg[2]};
+  kg_type type = (kg_type)b->p->inst[i].type;
+  b->at = kgi_before(b->p, i);
+  uint32_t changed = way == 0 ? kgi_op1(b, KGI_OP_neg, partial).i : way == 1 ? kgi_op2(b, KGI_OP_add, partial, partial).i
+                                                                               : kgi_float(b, type, way - 2).i;
+  b->p->inst[i].arg[2] = changed;
+}
+
 static void plant(kgi_builder *b, uint32_t i, uint32_t variant) {
   unsigned kind = b->p->inst[i].kind;
+  if (variant >= KGT_STATED) return plant_in_stated(b, i, variant - KGT_STATED);
   if (kind == KGI_op) plant_in_op(b, i, variant);
   if (kind == KGI_load) plant_in_load(b, i, variant);
   if (kind == KGI_store) plant_in_store(b, i, variant);

@@ -19,6 +19,9 @@ typedef struct kgt_mutation { uint32_t program, inst, variant; } kgt_mutation;
 
 /* What the mutation would plant; KGT_NO_DEFECT: there is no such way. */
 kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation x);
+/* The ways from KGT_STATED on spoil what a function states of its derivative in reverse mode: in a kernel, not in its gradient. */
+enum { KGT_STATED = KGT_VARIANTS, KGT_STATED_WAYS = 4 };
+kgt_defect kgt_stated_kind(const kg_module *m, kgt_mutation x);
 /* Plants it. False: the result is not valid, or memory ran out; the module is then of no use. */
 bool kgt_mutate(kg_module *m, kgt_mutation x);
 

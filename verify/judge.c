@@ -107,7 +107,7 @@ kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
   if (j.verdict == KG_OUTCOME_FAILED && s->forks) j.verdict = KG_OUTCOME_INCONCLUSIVE;
   j.vanishes = c.gradient == c.start;
-  j.flows = !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
+  j.flows = isinf(claim->dual) || !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
   if (isfinite(j.error) && says_nothing(s, claim->magnitude)) judge_digits(s, claim, &j);
   return j;
 }

@@ -147,6 +147,8 @@ START_TEST(what_flows) {
   kgi_scale_gradient(&s, KG_F64); /* a gradient of f64, by way of f32 */
   ck_assert(!kgi_judge(&s, &underflows).flows && kgi_judge(&s, &sees).flows);
   ck_assert(!kgi_judge(&s, &swallowed).flows && kgi_judge(&s, &swallowed).vanishes);
+  const kgi_claim infinite = {.gradient = (double)INFINITY, .dual = (double)INFINITY, .magnitude = (double)INFINITY};
+  ck_assert(kgi_judge(&s, &infinite).flows && kgi_judge(&s, &infinite).verdict == KG_OUTCOME_PASSED);
 }
 END_TEST
 
@@ -508,6 +510,17 @@ START_TEST(infinite_entries) {
 }
 END_TEST
 
+/* What is infinite everywhere is not zero. */
+START_TEST(all_infinite) {
+  trial t = {.params.entries = 4};
+  ask(&t, "program p { workgroup 4 grid 1 buffer x : f32[4] read in 1.0 .. 2.0 buffer y : f32[4] write\n"
+          "fn steep(a : f32) -> f32 = a pullback(g) = g * a / 0.0\n y[local_id.x] = steep(x[local_id.x]) }");
+  answer(&t);
+  ck_assert(!kgi_is_zero(&t.findings) && kgi_passes(&t.findings));
+  end(&t);
+}
+END_TEST
+
 /* Large inputs: spread all over, the ends included, in order and each once. */
 START_TEST(chosen_entries) {
   trial t = {.params = {.entries = 20, .directions = 40}};
@@ -534,6 +547,6 @@ int main(void) {
                             KGT(allowed_too_much), KGT_TABLE(differences, difference_cases, text), KGT_TABLE(stated_wrongly, statements, what),
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, adjoints, adjoint),
                             KGT_TABLE(passed_on, in_place, adjoint), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),
-                            KGT(infinite_entries), KGT(chosen_entries)};
+                            KGT(infinite_entries), KGT(all_infinite), KGT(chosen_entries)};
   return kgt_run("verify/judge", tests, KGT_COUNT(tests));
 }

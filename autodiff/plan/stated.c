@@ -1,7 +1,6 @@
 /* Runs of programs that name their adjoint. What such a program does is not reversed, so nothing of it has to be possible to reverse. */
 #include "autodiff/plan/schedule.h"
 #include "foundation/ir/adjoint.h"
-#include "foundation/ir/slices.h"
 
 #include <stdio.h>
 
@@ -139,25 +138,7 @@ static bool loads_overwritten(kgi_ad_module *g, const kgi_ad_run *r) {
   return false;
 }
 
-/* Two of them would be one. */
-static bool shares_buffer(kgi_ad_module *g, const kgi_ad_run *r) {
-  const kgi_program *p = program_of(g, r);
-  uint32_t *met = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *met);
-  for (uint32_t o = 1; met && o < kgi_buffer_end(&p->scope); o++) {
-    uint32_t to = kgi_ad_bound(g, r, o);
-    if (!kgi_is_float(p->scope.object[o].type) || !kgi_adjoint_shadow(g->m, p, o)) continue;
-    if (!met[to]) {
-      met[to] = o;
-      continue;
-    }
-    const char *name = name_of(g, g->m->scope.object[to].name);
-    if (kgi_is_slice(kgi_run_slice(g->m, r->item, o))) KGI_DIAG(&g->diags, grad_slices, pos_of(g, r), name);
-    else KGI_DIAG(&g->diags, grad_aliased, pos_of(g, r), name);
-    return true;
-  }
-  return false;
-}
-
+/* Two shadows would be one. */
 static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
   const kgi_program *p = program_of(g, r);
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
@@ -172,6 +153,6 @@ static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
 }
 
 kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r) {
-  if (lacks_shadow(g, r) || loads_overwritten(g, r) || shares_buffer(g, r) || shares_param(g, r)) return KG_REFUSED;
-  return g->scratch.failed ? KG_NO_MEMORY : KG_OK;
+  if (lacks_shadow(g, r) || loads_overwritten(g, r) || shares_param(g, r)) return KG_REFUSED;
+  return kgi_ad_check_twice(g, r);
 }

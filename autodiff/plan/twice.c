@@ -3,6 +3,7 @@
  *
  * Which loads are out of bounds must not change: the lengths are the same, as the module's host works them out. */
 #include "autodiff/plan/schedule.h"
+#include "foundation/ir/adjoint.h"
 #include "foundation/ir/slices.h"
 
 enum { MOST_TRIES = 64 };
@@ -80,6 +81,13 @@ bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p) {
 /* Slices of one buffer have slices of its shadow, which are all written. Of those that the program writes, the host holds against each
  * other what is known only when the run is worked out; of those that it only reads it does so in the adjoint. What is known to overlap
  * is refused here. */
+/* The run's adjoint has a shadow of it: a stated one also of what is not on the path. */
+static bool has_shadow(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+  const kgi_program *p = g->m->program[g->m->item[r->item].program];
+  if (!r->stated) return kgi_ad_on_path(&r->ad, object);
+  return kgi_is_float(p->scope.object[object].type) && kgi_adjoint_shadow(g->m, p, object);
+}
+
 static bool literal_slice(const kgi_scope *s, kgi_slice slice, kgi_bound_slice *out) {
   const kgi_dim_node *from = &s->dim[slice.from.i], *to = &s->dim[slice.to.i];
   out->from = from->imm, out->to = to->imm;
@@ -97,19 +105,19 @@ static kg_status check_literals(kgi_ad_module *g, const kgi_ad_run *r) {
   if (!slices) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < end; o++) {
     slices[count] = (kgi_bound_slice){.buffer = kgi_ad_bound(g, r, o), .written = true};
-    count += kgi_ad_on_path(&r->ad, o) && literal_slice(&g->m->scope, kgi_run_slice(g->m, r->item, o), &slices[count]);
+    count += has_shadow(g, r, o) && literal_slice(&g->m->scope, kgi_run_slice(g->m, r->item, o), &slices[count]);
   }
   return kgi_slices_meet(slices, count, pair) ? refuse_slices(g, r, slices[pair[0]].buffer) : KG_OK;
 }
 
 kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r) {
-  typedef struct { bool whole, slices; kgi_slice last; } met; /* what is bound so far of a buffer that is on the path */
+  typedef struct { bool whole, slices; kgi_slice last; } met; /* what is bound so far of a buffer that has a shadow */
   met *seen = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *seen);
   if (!seen) return KG_NO_MEMORY;
   for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); o < end; o++) {
     uint32_t to = kgi_ad_bound(g, r, o);
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
-    if (!kgi_ad_on_path(&r->ad, o)) continue;
+    if (!has_shadow(g, r, o)) continue;
     if (seen[to].whole || (seen[to].slices && !kgi_is_slice(slice))) {
       KGI_DIAG(&g->diags, grad_aliased, g->m->item[r->item].pos, kgi_string(g->m, g->m->scope.object[to].name));
       return KG_REFUSED;

@@ -20,6 +20,19 @@
 #define LINE_BACK "program back { " SIZE "buffer grad_h : f32[n] read_write buffer grad_w : f32[n] read_write\n" \
                   "let i = global_id.x if i < n { grad_w[i] += grad_h[i] grad_h[i] = 0.5 * grad_h[i] } }\n"
 
+/* Rounds that leave all of their states behind. */
+#define HISTORY "module m { param n : u32 = 7 buffer x : f32[n] read_write buffer h : f32[n * 5] read_write buffer y : f32[n] write\n" \
+  "program step adjoint back { " SIZE "buffer a : f32[n] read buffer b : f32[n] write\n" \
+  "let i = global_id.x if i < n { b[i] = sin(a[i]) * a[n - 1 - i] + 0.5 } }\n" \
+  "program back { " SIZE "buffer a : f32[n] read buffer grad_a : f32[n] read_write buffer grad_b : f32[n] read_write\n" \
+  "let i = global_id.x let j = n - 1 - i\n" \
+  "if i < n { grad_a[i] += cos(a[i]) * a[j] * grad_b[i] + sin(a[j]) * grad_b[j] }\n" \
+  "barrier if i < n { grad_b[i] = 0.0 } }\n" AFTER
+#define PAIR "program step adjoint back { " SIZE "buffer a : f32[n] read buffer b : f32[n] read buffer h : f32[n] write\n" \
+  "if global_id.x < n { h[global_id.x] = a[global_id.x] - 2.0 * b[global_id.x] } }\n" \
+  "program back { " SIZE "buffer grad_a : f32[n] read_write buffer grad_b : f32[n] read_write buffer grad_h : f32[n] read_write\n" \
+  "let i = global_id.x if i < n { grad_a[i] += grad_h[i] grad_b[i] -= 2.0 * grad_h[i] grad_h[i] = 0.0 } }\n"
+
 typedef struct row { const char *name, *text; } row;
 static const row rows[] = {
   {"in a chain", HEAD BEFORE EXP EXP_BACK AFTER "run before run step run after }"},
@@ -35,6 +48,11 @@ static const row rows[] = {
   {"a repeat of no round", HEAD BEFORE LINE LINE_BACK AFTER "run before repeat r in 0 .. 0 { run step } run after }"},
   {"on slices", "module m { param n : u32 = 9 buffer x : f32[2 * n] read buffer h : f32[2 * n] read_write buffer y : f32[n] write\n"
    LINE LINE_BACK AFTER "run step(h = h[n .. 2 * n], w = x[2 .. n + 2]) run step(h = h[0 .. n], w = x[n .. 2 * n]) run after(h = h[n - 4 .. 2 * n - 4], x = x[3 .. n + 3]) }"},
+  {"slices of which it writes one", HISTORY
+   "repeat k in 0 .. 4 { run step(a = h[k * n .. (k + 1) * n], b = h[(k + 1) * n .. (k + 2) * n]) }\n"
+   "run after(h = h[4 * n .. 5 * n]) }"},
+  {"slices that it only reads", "module m { param n : u32 = 5 buffer x : f32[3 * n] read buffer y : f32[n] write\n" PAIR
+   "run step(a = x[0 .. n], b = x[2 * n .. 3 * n], h = y) }"},
   {"a loop without a bound", HEAD BEFORE
    "program step adjoint back { " SIZE "buffer h : f32[n] read buffer y : f32[n] write\n"
    "let i = global_id.x if i < n { let a = 1.0 + h[i] * h[i] var v = a while abs(v * v - a) > 0.00001 { v = 0.5 * (v + a / v) } y[i] = 0.5 * (v + a / v) } }\n"
@@ -174,7 +192,7 @@ static const struct { const char *name, *text, *wrt, *id; } refused[] = {
    "if global_id.x < n { h[global_id.x] = a[global_id.x] - b[global_id.x] } }\n"
    "program back { " SIZE "buffer grad_a : f32[n] read_write buffer grad_b : f32[n] read_write buffer grad_h : f32[n] read_write\n"
    "let i = global_id.x if i < n { grad_a[i] += grad_h[i] grad_b[i] -= grad_h[i] } }\n"
-   "@run step(a = x[0 .. n], b = x[2 .. n + 2], h = y) }", NULL, "grad-slices"},
+   "@run step(a = x[0 .. 4], b = x[2 .. 6], h = y) }", NULL, "grad-slices"},
 };
 
 START_TEST(refusals) {

@@ -56,7 +56,8 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
       add_entry(map, g, s->object[o].name, g->shadow[o], (kg_grad_entry){.of = g->of[o], .wrt = g->wrt[o], .added_up = added_up(g, o)});
   for (uint32_t q = 1; q < s->param_count; q++)
     if (g->wrt_param[q])
-      add_entry(map, g, s->param[q].name, g->param_shadow[q], (kg_grad_entry){.is_param = true, .wrt = true, .added_up = param_added_up(g, q)});
+      add_entry(map, g, s->param[q].name, g->param_shadow[q],
+                (kg_grad_entry){.is_param = true, .wrt = true, .added_up = param_added_up(g, q)});
   for (uint32_t k = 0; k < g->after_count; k++) {
     kg_grad_entry entry = {.name = g->after[k].name, .wrt = true, .added_up = "a copy on the way back"};
     entry.shadow = kgi_string(g->out, g->out->scope.object[g->after[k].shadow].name);

@@ -12,8 +12,10 @@ static uint32_t unasked_shadow(const kgi_ad_module *g, const kgi_ad_run *r, uint
 
 /* Runs of one program forget into the same. */
 static uint32_t known_sink(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t param) {
-  for (const kgi_ad_run *x = g->run; x < r; x++)
-    if (x->param_sink && g->m->item[x->item].program == g->m->item[r->item].program && x->param_sink[param]) return x->param_sink[param];
+  for (const kgi_ad_run *x = g->run; x < r; x++) {
+    bool same = g->m->item[x->item].program == g->m->item[r->item].program;
+    if (same && x->param_sink && x->param_sink[param]) return x->param_sink[param];
+  }
   return 0;
 }
 

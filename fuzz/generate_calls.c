@@ -1,13 +1,13 @@
-/* Calls of functions of the language (fuzz/calls.def): their text is read, and what the reader makes of it is copied to where the program
- * stands. */
-#include "foundation/text/parse.h"
+/* Calls of functions of the language (fuzz/calls.def): their text is read, and what the reader makes of it is copied to where the
+ * program stands. */
 #include "fuzz/gen.h"
 
 #include <stdio.h>
 
 typedef struct call { kgi_gshape_id shape; uint32_t needs; double lo, hi, least, most; const char *functions, *call; } call;
 static const call calls[] = {
-#define CALL(shape, needs, lo, hi, least, most, functions, text) {SHAPE_##shape, KGI_FUZZ_##needs, lo, hi, least, most, functions, text},
+#define CALL(shape, needs, lo, hi, least, most, functions, text) \
+  {SHAPE_##shape, KGI_FUZZ_##needs, lo, hi, least, most, functions, text},
 #include "fuzz/calls.def"
 };
 enum { CALLS = sizeof calls / sizeof *calls, REALS = 3, WORDS = 2, ARGS = REALS + WORDS };
@@ -18,7 +18,8 @@ enum { CALLS = sizeof calls / sizeof *calls, REALS = 3, WORDS = 2, ARGS = REALS 
 static kg_module *read(kgi_gen *g, const call *c) {
   char text[1200];
   const char *type = kg_type_name(g->real);
-  int size = snprintf(text, sizeof text, "program p { workgroup 1 grid 1 buffer x : %s[3] read buffer k : u32[2] read buffer y : %s[1] write\n%s\n"
+  int size = snprintf(text, sizeof text,
+                      "program p { workgroup 1 grid 1 buffer x : %s[3] read buffer k : u32[2] read buffer y : %s[1] write\n%s\n"
                       "fn call(a : real, b : real, c : real, n : u32, q : bool) -> real = %s\n"
                       "y[0] = call(x[0], x[1], x[2], k[0], k[1] == 1) }", type, type, c->functions, c->call);
   kg_module *m = NULL;

@@ -98,7 +98,8 @@ static const char *name_of(const kgi_ad_module *g, kgi_str name) { return kgi_st
 static void lacks(kgi_ad_module *g, const kgi_ad_run *r, const char *name, unsigned type, const char *extents) {
   const kgi_program *p = program_of(g, r);
   char fix[300];
-  snprintf(fix, sizeof fix, "declare grad_%.80s there, %s with %.100s, `read_write`", name, kg_type_name(kgi_ad_type(type)), extents);
+  snprintf(fix, sizeof fix, "declare grad_%.80s there, %s with %.100s, `read_write`", name, kg_type_name(kgi_ad_type(type)),
+           extents);
   KGI_DIAG(&g->diags, grad_adjoint_shadow, pos_of(g, r), name_of(g, g->m->program[p->adjoint]->name), name, name_of(g, p->name), fix);
 }
 
@@ -142,9 +143,9 @@ static bool loads_overwritten(kgi_ad_module *g, const kgi_ad_run *r) {
 static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
   const kgi_program *p = program_of(g, r);
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
-    uint32_t asked = kgi_ad_param_asked(g, r, q);
+    uint32_t asked = kgi_adjoint_param_shadow(g->m, p, q) ? kgi_ad_param_asked(g, r, q) : 0;
     for (uint32_t k = 1; k < q && asked; k++) {
-      if (kgi_ad_param_asked(g, r, k) != asked || !kgi_adjoint_param_shadow(g->m, p, k) || !kgi_adjoint_param_shadow(g->m, p, q)) continue;
+      if (kgi_ad_param_asked(g, r, k) != asked || !kgi_adjoint_param_shadow(g->m, p, k)) continue;
       KGI_DIAG(&g->diags, grad_aliased, pos_of(g, r), name_of(g, g->m->scope.param[asked].name));
       return true;
     }

@@ -1,5 +1,5 @@
-/* What a program names as its adjoint: a program that has its params, any of its buffers, which it reads, and shadows of its floats,
- * params among them. */
+/* What a program names as its adjoint: a program that has its params, any of its buffers, which it reads, and shadows of its
+ * floats, params among them. */
 #include "foundation/ir/adjoint.h"
 #include "foundation/ir/validate.h"
 
@@ -53,15 +53,16 @@ static void check_declared(pair *x, const kgi_object *o, bool sized, const char 
   char what[300], fix[300];
   if (sized && o->type == type && o->mode == mode && !o->view && !o->ranged) return;
   snprintf(what, sizeof what, "does not declare %.80s as it has to", kgi_string(x->c->m, o->name));
-  snprintf(fix, sizeof fix, "declare it with %.100s, of type %s and `%s`, without range or view", extents, kg_type_name((kg_type)type),
-           mode == KG_READ ? "read" : "read_write");
+  snprintf(fix, sizeof fix, "declare it with %.100s, of type %s and `%s`, without range or view", extents,
+           kg_type_name((kg_type)type), mode == KG_READ ? "read" : "read_write");
   wrong(x, o->pos, what, fix);
 }
 
 static void check_buffer(pair *x, const kgi_object *o, const kgi_object *of, bool shadow) {
   char extents[120];
   snprintf(extents, sizeof extents, "the extents of %.80s", kgi_string(x->c->m, of->name));
-  check_declared(x, o, same_extents(x, of, o), extents, shadow ? shadow_type(of->type) : of->type, shadow ? KG_READ_WRITE : KG_READ);
+  unsigned type = shadow ? shadow_type(of->type) : of->type, mode = shadow ? KG_READ_WRITE : KG_READ;
+  check_declared(x, o, same_extents(x, of, o), extents, type, mode);
 }
 
 static bool has_one_element(const pair *x, const kgi_object *o) {
@@ -82,7 +83,8 @@ static void check_param_shadows(pair *x, uint32_t *of) {
 
 static void check_buffers(pair *x) {
   const kg_module *m = x->c->m;
-  uint32_t end = kgi_buffer_end(&x->adjoint->scope), *of = kgi_arena_alloc(&x->c->scratch, end, sizeof *of); /* 0: it belongs to nothing */
+  uint32_t end = kgi_buffer_end(&x->adjoint->scope);
+  uint32_t *of = kgi_arena_alloc(&x->c->scratch, end, sizeof *of); /* 0: it belongs to nothing */
   if (!of) return;
   for (uint32_t o = 1; o < kgi_buffer_end(&x->p->scope); o++) {
     const kgi_object *object = &x->p->scope.object[o];

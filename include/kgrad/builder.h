@@ -126,9 +126,9 @@ KG_API kg_value kg_build_id(kg_builder *b, kg_id id, unsigned component);
 KG_API kg_value kg_build_len(kg_builder *b, kg_object object); /* its length, as u32 */
 KG_API kg_value kg_build_extent(kg_builder *b, kg_object object, unsigned dimension); /* that of an array of several dimensions */
 
-/* Operations. Operands are of one type unless the operation's row says otherwise; nothing converts silently. A value y whose derivative
- * by x is stated, as a function of the language states it, is KG_OP_WITH_PARTIAL of KG_OP_STOP_GRADIENT of y, x, and what the derivative
- * is in reverse and in forward mode; for each further x again, of the result. */
+/* Operations. Operands are of one type unless the operation's row says otherwise; nothing converts silently. A value y whose
+ * derivative by x is stated, as a function of the language states it, is KG_OP_WITH_PARTIAL of KG_OP_STOP_GRADIENT of y, x, and
+ * what the derivative is in reverse and in forward mode; for each further x again, of the result. */
 KG_API kg_value kg_build_op(kg_builder *b, kg_op op, const kg_value *args, unsigned count);
 KG_API kg_value kg_build_op1(kg_builder *b, kg_op op, kg_value x);
 KG_API kg_value kg_build_op2(kg_builder *b, kg_op op, kg_value x, kg_value y);

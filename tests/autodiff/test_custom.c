@@ -194,7 +194,9 @@ static slopes linear(writer *w, unsigned depth) {
   case 4: return product(w, "", pick(w, 2), depth - 1);
   case 5: return product(w, "mulz", pick(w, 2), depth - 1);
   case 6: return product(w, "times", pick(w, 2), depth - 1);
-  case 7: return put(w, "("), x = linear(w, depth - 1), put(w, ") / max("), by = coefficient(w, 1), put(w, ", 0.5)"), scaled(x, 1 / fmax(by, 0.5));
+  case 7:
+    put(w, "("), x = linear(w, depth - 1), put(w, ") / max("), by = coefficient(w, 1), put(w, ", 0.5)");
+    return scaled(x, 1 / fmax(by, 0.5));
   case 8: return put(w, "ldexp("), x = linear(w, depth - 1), put(w, ", -1)"), scaled(x, 0.5);
   case 9: return put(w, "stop_gradient("), x = linear(w, depth - 1), put(w, ")"), x;
   case 10: return fused(w, depth - 1);
@@ -216,7 +218,8 @@ static double result(kg_module *m, double a, double b, const double *seeds, cons
 }
 
 static void is_slope(const writer *w, double got, double want) {
-  ck_assert_msg(fabs(got - want) <= 1e-9 * (1 + fabs(want)), "%s\nat %.17g, %.17g: %.17g, not %.17g", w->text, w->a, w->b, got, want);
+  ck_assert_msg(fabs(got - want) <= 1e-9 * (1 + fabs(want)), "%s\nat %.17g, %.17g: %.17g, not %.17g", w->text, w->a, w->b, got,
+                want);
 }
 
 /* A pullback of both arguments, and a pushforward that has nothing to do with it. */
@@ -233,7 +236,8 @@ START_TEST(random_formulas) {
     kg_module *m = kgt_parse(w.text), *gradient = NULL, *tangent = NULL;
     ck_assert_int_eq(kg_grad(m, NULL, NULL, &gradient), KG_OK);
     ck_assert_int_eq(kg_jvp(m, NULL, NULL, &tangent), KG_OK);
-    for (unsigned k = 0; k < 2; k++) is_slope(&w, result(gradient, w.a, w.b, (double[]){2, 0}, "grad_y", "grad_x", k), 2 * back[k].by[0]);
+    for (unsigned k = 0; k < 2; k++)
+      is_slope(&w, result(gradient, w.a, w.b, (double[]){2, 0}, "grad_y", "grad_x", k), 2 * back[k].by[0]);
     is_slope(&w, result(tangent, w.a, w.b, (double[]){2, -3}, "tan_x", "tan_y", 0), 2 * forward.by[0] - 3 * forward.by[1]);
     kg_module_free(tangent), kg_module_free(gradient), kg_module_free(m);
   }
@@ -307,6 +311,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(values, rows, statements), KGT_TABLE(printed, rows, statements),
-                            KGT_TIMES(random_formulas, 8), KGT_TABLE(said, texts, functions), KGT_TABLE(allocations, rows, statements)};
+                            KGT_TIMES(random_formulas, 8), KGT_TABLE(said, texts, functions),
+                            KGT_TABLE(allocations, rows, statements)};
   return kgt_run("autodiff/custom", tests, KGT_COUNT(tests));
 }

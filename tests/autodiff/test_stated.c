@@ -96,7 +96,8 @@ START_TEST(gradients) {
 #define ADD "program step adjoint back { " SIZE "param a : f32 param c : f32 = 3.0 buffer x : f32[n] read buffer y : f32[n] read_write\n" \
             "let i = global_id.x if i < n { y[i] += (a + c) * x[i] } }\n"
 #define ADD_BACK "program back { workgroup 1 grid 1 param n : u32 param a : f32 param c : f32 = 3.0 buffer x : f32[n] read\n" \
-  "buffer grad_x : f32[n] read_write buffer grad_y : f32[n] read_write buffer grad_a : f32[1] read_write buffer grad_c : f32[1] read_write\n" \
+  "buffer grad_x : f32[n] read_write buffer grad_y : f32[n] read_write\n" \
+  "buffer grad_a : f32[1] read_write buffer grad_c : f32[1] read_write\n" \
   "for i in 0 .. n { grad_a[0] += x[i] * grad_y[i] grad_c[0] += x[i] * grad_y[i] grad_x[i] += (a + c) * grad_y[i] } }\n"
 #define PARAMS "module m { param n : u32 = 21 param s : f32 = 1.25 param r : f64 = 0.5 param u : f32 = -0.5\n" \
                "buffer x : f32[n] read buffer y : f32[n] read_write\n"
@@ -231,7 +232,7 @@ START_TEST(explained) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(params, by_params, name), KGT(like_the_made_one), KGT_TABLE(refusals, refused, name), KGT(bits),
-                            KGT(off_the_path), KGT(explained)};
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(params, by_params, name), KGT(like_the_made_one),
+                            KGT_TABLE(refusals, refused, name), KGT(bits), KGT(off_the_path), KGT(explained)};
   return kgt_run("autodiff/stated", tests, KGT_COUNT(tests));
 }

@@ -576,7 +576,10 @@ static void adjoint_of_itself(scene *s) {
   kg_build_adjoint(s->b, x.forward, x.forward);
 }
 static void adjoint_of_none(scene *s) { module_scene m = a_module_in(s); kg_build_adjoint(s->b, m.s.program, (kg_program){0, 0}); }
-static void adjoint_of_another(scene *s) { module_scene m = a_module_in(s); kg_build_adjoint(s->b, m.s.program, (kg_program){1, 0}); }
+static void adjoint_of_another(scene *s) {
+  module_scene m = a_module_in(s);
+  kg_build_adjoint(s->b, m.s.program, (kg_program){1, 0});
+}
 static void adjoint_inside(scene *s) {
   sides x = (s->b = begin(), build_square_module(s->b));
   kg_build_program(s->b, "q"), kg_build_adjoint(s->b, x.forward, x.back);
@@ -628,8 +631,8 @@ static const struct { void (*misuse)(scene *s); const char *id; bool later, ende
   {condition_stores, "malformed", true, true}, {unbound, "unbound-buffer", true, false}, {bound_twice, "bind-twice", true, false},
   {sliced_without_end, "build-missing", false, false}, {sliced_backwards, "build-foreign", false, false},
   {bound_backwards, "build-foreign", false, false}, {passed_length_of_program, "build-foreign", false, false}, {index_outside, "build-place", false, false},
-  {adjoint_twice, "stated-twice", false, false}, {adjoint_of_itself, "adjoint-form", true, false}, {adjoint_of_none, "build-missing", false, false},
-  {adjoint_of_another, "build-foreign", false, false}, {adjoint_inside, "build-open", false, false},
+  {adjoint_twice, "stated-twice", false, false}, {adjoint_of_itself, "adjoint-form", true, false},
+  {adjoint_of_none, "build-missing", false, false}, {adjoint_of_another, "build-foreign", false, false}, {adjoint_inside, "build-open", false, false},
   {grid_of_repeat, "build-argument", false, false}, {open_repeat, "build-open", true, false}, {repeat_end_alone, "build-place", false, false},
   {no_bounds, "build-missing", false, false}, {no_such_program, "build-foreign", false, false}, {deep_repeats, "too-large", false, false},
   {constant_of_module, "build-place", false, false}, {program_open_at_end, "build-open", true, false},
@@ -853,7 +856,7 @@ START_TEST(any_calls) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(slices), KGT(a_stated_adjoint), KGT(a_stated_derivative), KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder),
-                            KGT_TIMES(any_calls, 4)};
+  const kgt_test tests[] = {KGT(all_of_a_program), KGT(a_module), KGT(slices), KGT(a_stated_adjoint), KGT(a_stated_derivative),
+                            KGT(several_dimensions), KGT_TABLE(misuse, misuses, id), KGT(no_builder), KGT_TIMES(any_calls, 4)};
   return kgt_run("public/builder", tests, KGT_COUNT(tests));
 }

@@ -49,7 +49,8 @@ bool kgt_run_checked(kgt_fuzz *f, kgt_data *d, const char *which, uint32_t check
 bool kgt_run_watched(kgt_fuzz *f, kgt_data *d, const char *which); /* for races, and for reads of what nothing wrote */
 kgt_verdict kgt_same_outputs(kgt_fuzz *f, const kgt_data *a, const kgt_data *b, const char *which);
 
-/* fuzz_gradient.c: the program that is asked about; whether a module's gradient is the dual, which takes the module; KGT_HOLDS, or there is nothing to judge. What was begun is to be ended in any case. */
+/* fuzz_gradient.c: the program that is asked about; whether a module's gradient is the dual, which takes the module; KGT_HOLDS, or
+ * there is nothing to judge. What was begun is to be ended in any case. */
 kg_module *kgt_gradient_program(kgt_fuzz *f);
 kgt_verdict kgt_gradient_holds(kgt_fuzz *f, kg_module *primal);
 kgt_verdict kgt_begin_gradient(kgt_gradient *g, kgt_fuzz *f);

@@ -1,6 +1,6 @@
-/* Programs that name an adjoint which is known to be right: the one that is made for them. A random module is differentiated, the adjoints
- * that come out are written back into its text as stated ones, and the gradient of that module is held against duals. Where a shadow is
- * cleared, left or bound otherwise than the plan of made adjoints has it, the two differ. */
+/* Programs that name an adjoint which is known to be right: the one that is made for them. A random module is differentiated, the
+ * adjoints that come out are written back into its text as stated ones, and the gradient of that module is held against duals.
+ * Where a shadow is cleared, left or bound otherwise than the plan of made adjoints has it, the two differ. */
 #include "tests/support/fuzz_parts.h"
 
 #include <stdio.h>
@@ -110,8 +110,8 @@ static bool declares(const char *program, const char *buffer) {
   return found && found < program_end(program);
 }
 
-/* What stands for a program with a stated adjoint takes all that it loads to reach all that it stores: what the made one knows better has
- * a shadow that it leaves as it is. */
+/* What stands for a program with a stated adjoint takes all that it loads to reach all that it stores: what the made one knows
+ * better has a shadow that it leaves as it is. */
 static void put_shadow(text *out, const char *adjoint, const char *name, const char *type, const char *extents) {
   char shadow[160];
   bool is_float = *type == 'f' || !strcmp(type, "bf16");
@@ -124,7 +124,8 @@ static void put_shadow(text *out, const char *adjoint, const char *name, const c
 static void put_untouched(text *out, const char *adjoint, const char *program) {
   for (const char *line = program, *end = program_end(program); line < end; line = line_end(line)) {
     char name[101], type[8], extents[200] = "";
-    if (sscanf(line, "    param %100s : %7[a-z0-9]", name, type) == 2 && begins(line, "    param ")) put_shadow(out, adjoint, name, type, "[1]");
+    bool param = begins(line, "    param ") && sscanf(line, "    param %100s : %7[a-z0-9]", name, type) == 2;
+    if (param) put_shadow(out, adjoint, name, type, "[1]");
     if (!begins(line, "    buffer ") || sscanf(line, "    buffer %100s : %7[a-z0-9]%199[^\n]", name, type, extents) < 2) continue;
     char *close = strrchr(extents, ']');
     if (close) close[1] = 0;

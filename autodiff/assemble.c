@@ -115,6 +115,7 @@ static uint32_t add_shadow(kgi_ad_module *g, const kgi_object *of, const char *n
 static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape *tape, const uint32_t *dim) {
   kgi_dim length = {dim[a->lanes.i]};
   if (tape->values > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, kgi_len_int(&g->b, tape->values), length);
+  if (tape->each.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[tape->each.i]}, length);
   if (a->rounds.i && !kgi_ad_is_list(tape)) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
   for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
     length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);
@@ -202,9 +203,10 @@ static void state_cotangents(kgi_ad_module *g) {
 /* Tapes, and what they ask of the host. */
 static void bind_tapes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emission *e, uint32_t item, const uint32_t *dim) {
   const kgi_ad *a = &r->ad;
+  if (!a->tape_count) return;
   for (uint32_t t = 0; t < a->tape_count; t++)
     if (e->tape[t].i) kgi_run_bind_buffer(&g->b, item, e->tape[t].i, r->tape[t]);
-  if (a->tape_count) kgi_run_bind_param(&g->b, item, e->tape_param.lanes, (kgi_dim){dim[a->lanes.i]});
+  kgi_run_bind_param(&g->b, item, e->tape_param.lanes, (kgi_dim){dim[a->lanes.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.rounds, (kgi_dim){dim[a->rounds.i]});
   if (a->rounds.i) kgi_run_bind_param(&g->b, item, e->tape_param.round, (kgi_dim){dim[a->round.i]});
   for (uint32_t k = 0; k < a->loop_count; k++)
@@ -223,9 +225,10 @@ static uint32_t emitted_run(kgi_ad_module *g, const kgi_ad_run *r, const kgi_emi
     uint32_t to = g->m->bind[from.binding + o - 1];
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
-    bool aside = e == r->made && r->aside && r->aside[o];
-    if (aside) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, r->aside[o], kgi_ad_aside_slice(g, r, o, dim));
-    else if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, copy && copy[to] ? copy[to] : to, slice);
+    kgi_ad_part in = {copy && copy[to] ? copy[to] : to, slice};
+    if (e == r->made && r->end && r->end[o]) in = kgi_ad_end_of(g, r, o, slice, dim);
+    if (e == r->made && r->aside && r->aside[o]) in = (kgi_ad_part){r->aside[o], kgi_ad_aside_slice(g, r, o, dim)};
+    if (e->object[o].out.i) kgi_run_bind_slice(&g->b, item, e->object[o].out.i, in.object, in.slice);
     if (e->object[o].shadow.i) kgi_run_bind_slice(&g->b, item, e->object[o].shadow.i, g->inner[to] ? g->inner[to] : g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count; q++) {
@@ -359,6 +362,7 @@ static void append_primal(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t k = 0; k < g->run_count; k++)
     if (g->run[k].forward && !g->run[k].cut) replace_run(g, &g->run[k], dim);
   kgi_ad_put_aside(g, dim);
+  kgi_ad_append_ends(g, dim);
   kgi_ad_cut_forward(g, dim);
 }
 
@@ -405,6 +409,7 @@ static kg_status assemble_runs(kgi_ad_module *g) {
   kgi_ad_declare_afters(g, primal_dim);
   declare_tapes(g, primal_dim);
   kgi_ad_declare_asides(g, primal_dim);
+  kgi_ad_declare_ends(g, primal_dim);
   kgi_ad_declare_segments(g, primal_dim);
   if (g->b.status != KG_OK) return kgi_builder_status(&g->b);
   state_cotangents(g);

@@ -71,6 +71,7 @@ static void explain(kgi_explainer *x, uint32_t object) {
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
   if (sole) return add(x, name, "stored", kgi_explain_text(x, "the load in line %u reaches every element once", line));
   if (o->share == KGI_AD_LISTED) return add(x, name, "gathered", summed ? "the whole workgroup loads the same element" : why_contended(x, object, &l));
+  if (o->share == KGI_AD_SPREAD) return add(x, name, "gathered", why_contended(x, object, &l));
   if (!summed) return add(x, name, "atomic", why_contended(x, object, &l));
   add(x, name, "summed", kgi_explain_text(x, "the whole workgroup loads the same element in line %u", line));
 }

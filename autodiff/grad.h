@@ -36,6 +36,13 @@ void kgi_ad_declare_asides(kgi_ad_module *g, const uint32_t *dim);
 void kgi_ad_put_aside(kgi_ad_module *g, const uint32_t *dim);
 kgi_slice kgi_ad_aside_slice(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim);
 
+/* ends.c: what buffers hold behind runs, where the reverse asks for it and a later run changes it. The objects of the copies; the runs
+ * that make them, behind those of the primal; and for an adjoint the place of one, where the run binds `slice` of the buffer. */
+typedef struct kgi_ad_part { uint32_t object; kgi_slice slice; } kgi_ad_part;
+void kgi_ad_declare_ends(kgi_ad_module *g, const uint32_t *dim);
+void kgi_ad_append_ends(kgi_ad_module *g, const uint32_t *dim);
+kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_slice slice, const uint32_t *dim);
+
 /* split.c: what was assembled, as two modules: `g->forward`, and the adjoint in `g->out`. */
 kg_status kgi_ad_split(kgi_ad_module *g);
 /* lists.c: empties the lists of the run's contributions, and adds up what they hold: items at the end of `parent`. `dim`: by dim of the

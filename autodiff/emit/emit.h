@@ -61,6 +61,9 @@ static inline void kgi_emission_fail(kgi_emission *e, kg_status status) {
  * shadow can be read in `e` until kgi_ad_free. */
 kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name);
 
+/* program.c: how many invocations a workgroup has. */
+kgi_val kgi_ad_workgroup_invocations(kgi_emission *e);
+
 /* forward.c */
 void kgi_ad_copy_inst(kgi_emission *e, uint32_t inst);       /* one that owns no blocks */
 void kgi_ad_copy_whole(kgi_emission *e, uint32_t inst);      /* with its blocks */
@@ -93,6 +96,14 @@ kgi_val kgi_ad_trip_count(kgi_emission *e, const kgi_val bound[3]); /* of a `for
 /* sums.c */
 void kgi_ad_declare_sums(kgi_emission *e);
 void kgi_ad_flush_sums(kgi_emission *e);
+
+/* spread.c: adds to the invocation's own copy of the shadow; empties it before anything is added; adds up all copies of the workgroup, where
+ * a barrier was and one follows. */
+void kgi_ad_spread_contribution(kgi_emission *e, uint32_t object, kgi_val at, kgi_val g);
+void kgi_ad_clear_spread(kgi_emission *e);
+kgi_val kgi_ad_spread_load(kgi_emission *e, uint32_t object, kgi_val at); /* of the element, all that is there */
+void kgi_ad_spread_empty(kgi_emission *e, uint32_t object, kgi_val at);   /* the own copy of it */
+void kgi_ad_gather_spread(kgi_emission *e);
 
 /* names.c: `base`, or with the next free suffix. */
 void kgi_ad_use_names(kgi_emission *e);

@@ -145,6 +145,7 @@ void kgi_ad_declare_tapes(kgi_emission *e) {
       times(e, &rows, e->tape_param.trips[e->a->loop_of[loop] - 1]);
     if (rows.i) extent[rank++] = rows;
     if (tape->values > 1) extent[rank++] = kgi_len_int(e->b, tape->values);
+    if (tape->each.i) extent[rank++].i = e->dim_map[e->p->scope.object[tape->object].length.i];
     extent[rank++] = kgi_len_param(e->b, e->tape_param.lanes);
     if (rank > 1) kgi_set_extents(e->b, &buffer, extent, rank);
     else buffer.length = extent[0];

@@ -128,7 +128,7 @@ static void declare(kgi_emission *e) {
 
 /* ---- shadows in shared memory ---- */
 
-static kgi_val workgroup_invocations(kgi_emission *e) {
+kgi_val kgi_ad_workgroup_invocations(kgi_emission *e) {
   kgi_val size = {0};
   for (unsigned k = 0; k < 3; k++) {
     const kgi_dim_node *n = &e->p->scope.dim[e->p->workgroup[k].i];
@@ -152,7 +152,7 @@ static void zero_one(kgi_emission *e, uint32_t object) {
     kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, lane, kgi_u32(b, 0)));
     kgi_store(b, shadow, (kgi_val){0}, nothing);
   } else {
-    kgi_val stride = workgroup_invocations(e), length = kgi_len_value(b, shadow);
+    kgi_val stride = kgi_ad_workgroup_invocations(e), length = kgi_len_value(b, shadow);
     kgi_val k = kgi_for_begin(b, kgi_ad_free_name(e, "", "k"), lane, length, stride, false);
     kgi_store(b, shadow, k, nothing);
   }
@@ -268,7 +268,7 @@ kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_b
   kgi_ad_use_names(e);
   declare(e);
   if (e->status == KG_OK && b->status == KG_OK) {
-    if (mode != KGI_EMIT_FORWARD) zero_shared(e);
+    if (mode != KGI_EMIT_FORWARD) zero_shared(e), kgi_ad_clear_spread(e);
     kgi_ad_sweep(e);
   }
   b->simplify = false;

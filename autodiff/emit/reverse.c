@@ -115,6 +115,7 @@ static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   }
   o->pending_epoch = 0;
   bool is_var = e->p->scope.object[object].space == KGI_VAR;
+  if (e->a->object[object].spread && !(e->a->flags[load] & KGI_AD_PLAIN)) return kgi_ad_spread_contribution(e, object, at, g);
   if (!is_var && !(e->a->flags[load] & KGI_AD_PLAIN)) {
     kgi_atomic_op(e->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
@@ -179,6 +180,10 @@ static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
   return e->a->req.single_run && !e->a->req.result[inst->arg[0]];
 }
 
+static kgi_val load_shadow(kgi_emission *e, uint32_t object, kgi_val at) {
+  return e->a->object[object].spread ? kgi_ad_spread_load(e, object, at) : kgi_load(e->b, e->object[object].shadow, at);
+}
+
 static void reverse_store(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_emitted_object *o = &e->object[inst->arg[0]];
@@ -187,10 +192,11 @@ static void reverse_store(kgi_emission *e, uint32_t i) {
   if (shadow_holds_zero(e, inst->arg[0], inst->block)) return; /* the contents were not used */
   o->touched = true;
   if (kgi_ad_active(e->a, inst->arg[2])) {
-    g = kgi_load(e->b, o->shadow, at);
+    g = load_shadow(e, inst->arg[0], at);
     contribute(e, inst->block, inst->arg[2], g);
   }
   if (shadow_is_done(e, i)) return;
+  if (e->a->object[inst->arg[0]].spread) kgi_ad_spread_empty(e, inst->arg[0], at), g = none();
   kg_type type = (kg_type)e->b->p->scope.object[o->shadow.i].type;
   kgi_store(e->b, o->shadow, at, zero(e, type));
   if (is_viewed(e, inst->arg[0])) return; /* what comes between may go by another view */
@@ -229,8 +235,9 @@ static void reverse_atomic(kgi_emission *e, uint32_t i) {
   kgi_emitted_object *o = &e->object[inst->arg[0]];
   kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none();
   o->pending_epoch = 0;
+  if (kgi_ad_is_reset(e->a, i) && e->a->object[inst->arg[0]].spread) kgi_ad_spread_empty(e, inst->arg[0], at);
   if (kgi_ad_is_reset(e->a, i)) return reset_shadow(e, o->shadow, at);
-  kgi_val g = kgi_ad_is_extreme(e->a, i) ? take_if_set(e, i, at) : kgi_load(e->b, o->shadow, at);
+  kgi_val g = kgi_ad_is_extreme(e->a, i) ? take_if_set(e, i, at) : load_shadow(e, inst->arg[0], at);
   if (kgi_ad_active(e->a, inst->arg[2])) contribute(e, inst->block, inst->arg[2], g);
 }
 
@@ -322,7 +329,7 @@ static void reverse_closed(kgi_emission *e, kgi_blk block) {
 static void mirror_barrier(kgi_emission *e, kgi_kind kind) {
   uint32_t before = e->b->at.after;
   if (before && e->b->p->inst[before].kind == kind) return;
-  if (kind == KGI_barrier) kgi_barrier_here(e->b);
+  if (kind == KGI_barrier) kgi_barrier_here(e->b), kgi_ad_gather_spread(e);
   else kgi_memory_barrier_here(e->b);
 }
 

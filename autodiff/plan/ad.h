@@ -52,6 +52,7 @@ typedef enum kgi_ad_share {
   KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
   KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
   KGI_AD_LISTED, /* contributions are written to lists, which a run of its own adds up in order */
+  KGI_AD_SPREAD, /* of shared memory: each invocation adds to a copy of its own, and the copies are added up in order at barriers */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
   KGI_AD_STATED, /* as the program's stated adjoint does it */
 } kgi_ad_share;
@@ -64,9 +65,11 @@ typedef struct kgi_ad_object {
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
+  uint32_t spread;      /* where it is KGI_AD_SPREAD: 1 + the tape that holds the copies */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
   bool aside;           /* it would be, but the reverse has a copy (aside.c) */
+  bool ended;           /* then: what it holds behind this run is copied, and the reverse loads that and nothing else from it */
   uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
   bool tile_known;
@@ -103,9 +106,10 @@ typedef struct kgi_ad_slot {
 } kgi_ad_slot;
 
 /* A buffer for the slots of one type, in one loop; or one of the two of a list: of contributions to a shadow, and of their elements,
- * 1 + the number, or 0 where the reverse did not come by. */
+ * 1 + the number, or 0 where the reverse did not come by; or copies of a shadow of shared memory, one for each invocation. */
 typedef struct kgi_ad_tape {
-  uint32_t object, param; /* of a list: whose shadow */
+  uint32_t object, param; /* of a list, or of copies: whose shadow */
+  kgi_dim each;           /* of copies: the object's length in the working module; {0}: it is none, or a scalar */
   kg_type type;
   uint32_t loop;   /* innermost around the values; 0: none */
   uint32_t values; /* how many it holds in each trip */
@@ -364,7 +368,7 @@ kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);
 bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int64_t *value);
 /* What the elements of a tape for each of its values are the product of: how many factors. Bytes at the params' defaults; UINT64_MAX: they
  * do not decide it. */
-enum { KGI_AD_FACTORS = KGI_MAX_DEPTH + 4 };
+enum { KGI_AD_FACTORS = KGI_MAX_DEPTH + 5 };
 unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]);
 uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape);
 

@@ -5,7 +5,8 @@
  * Plain accesses of other invocations need no thought: beside an atomic they would be a race. So where an element is never changed
  * atomically, an atomic load is a load. */
 #include "autodiff/plan/ad.h"
-#include "foundation/analysis/distinct.h"
+#include "autodiff/plan/witness.h"
+#include "foundation/base/limits.h"
 
 /* Of the program as it was lowered. */
 typedef struct own {
@@ -23,12 +24,21 @@ static void note_uses(own *w, const kgi_inst *inst) {
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) w->used[inst->arg[k]] = true;
 }
 
+/* An atomic load whose value nobody uses does nothing, but to stand beside what others change. */
+static void drop_idle_loads(own *w) {
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) note_uses(w, &w->p->inst[i]);
+  for (uint32_t i = 1, count = w->p->inst_count; i < count; i++) {
+    const kgi_inst *inst = &w->p->inst[i];
+    if (inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_load && inst->block && !w->used[i]) kgi_remove(w->p, i);
+  }
+}
+
 /* True if there are any. */
 static bool find_atomics(own *w) {
   bool any = false;
+  drop_idle_loads(w);
   KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
     const kgi_inst *inst = &w->p->inst[i];
-    note_uses(w, inst);
     if (inst->kind == KGI_atomic) w->any[inst->arg[0]] = true;
     if (inst->kind != KGI_atomic || !kgi_is_float(w->p->scope.object[inst->arg[0]].type)) continue;
     w->next[i] = w->first[inst->arg[0]];
@@ -83,11 +93,42 @@ static bool is_own(const own *w, uint32_t i, uint8_t proved) {
   return proved & KGI_OWN_ACROSS && (proved & KGI_OWN_IN_INTERVAL || is_quiet(w, i));
 }
 
+/* As long as the other, so that what is inside of this one is inside of that. */
+static bool is_as_long(const kgi_scope *s, uint32_t other, uint32_t object) {
+  const kgi_object *x = &s->object[object], *y = &s->object[other];
+  return other == object || (x->length.i && x->length.i == y->length.i && x->space == y->space && !x->scalar && !y->scalar);
+}
+
+/* What stores to `other` tell of each atomic on the object: of it alone where they are to the object itself, else of all or none. */
+static void ask_stores(const own *w, uint32_t object, uint32_t other, uint8_t *each) {
+  unsigned all = KGI_OWN_ACROSS | KGI_OWN_IN_INTERVAL;
+  for (uint32_t k = 0; k < w->count && all; k++) {
+    unsigned found = kgi_ad_witnessed(w->p, w->atomic[k], other);
+    if (other == object) each[k] |= (uint8_t)found;
+    else all &= found;
+  }
+  for (uint32_t k = 0; k < w->count && other != object; k++) each[k] |= (uint8_t)all;
+}
+
+static void ask_all_stores(const own *w, uint32_t object, uint8_t *each) {
+  const kgi_scope *s = &w->p->scope;
+  unsigned tries = 0;
+  for (uint32_t o = 1; o < s->object_count && tries < KGI_LIMIT(witness_objects); o++)
+    if (is_as_long(s, o, object)) tries++, ask_stores(w, object, o, each);
+}
+
+static bool is_decided(const own *w, const uint8_t *each) {
+  for (uint32_t k = 0; k < w->count; k++)
+    if (!is_own(w, w->atomic[k], each[k])) return false;
+  return true;
+}
+
 static void decide(own *w, uint32_t object) {
   bool changes = list_atomics(w, object);
   uint8_t *each = kgi_arena_alloc(&w->a->scratch, w->count, 1);
   if (!each) return kgi_ad_fail(w->a, KG_NO_MEMORY);
   if (changes && !compare(w, each)) return;
+  if (changes && !is_decided(w, each)) ask_all_stores(w, object, each);
   for (uint32_t k = 0; k < w->count; k++)
     w->plain[w->atomic[k]] = (!changes || is_own(w, w->atomic[k], each[k])) && wants_to_be_plain(w, w->atomic[k]);
 }

@@ -2,7 +2,7 @@
  * nobody came with a better one. There is one such invocation at most, and it takes the element's adjoint; where there is none, the
  * adjoint stays with what the element held before. So the reverse asks for what each atomic saw, and for what the element holds in
  * the end. The latter it loads, which takes that all atomics on the object are of one kind, without a barrier between them, and that
- * nothing is stored there afterwards.
+ * nothing is stored there afterwards; where a later run does, the module copies it first (autodiff/ends.c).
  *
  * Atomic stores and exchanges of something that no input reaches leave an element that has no derivative, whoever comes first or last. */
 #include "autodiff/plan/ad.h"
@@ -127,8 +127,8 @@ static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
 }
 
 static void check(kgi_ad *a, uint32_t object, uint32_t first) {
-  bool shared = a->f.p->scope.object[object].space == KGI_SHARED;
-  if (!is_one_phase(a, object, first) || is_mixed(a, object, first) || a->object[object].overwritten)
+  bool shared = a->f.p->scope.object[object].space == KGI_SHARED, overwritten = a->object[object].overwritten;
+  if (!is_one_phase(a, object, first) || is_mixed(a, object, first) || (overwritten && a->f.p->scope.object[object].view))
     refuse(a, first, "and it is changed in another way too, or again afterwards", "use memory of its own for it");
   else if (!a->req.fused && shared)
     refuse(a, first, "and shared memory does not outlast the run", "use a buffer, or let no other run follow");
@@ -136,6 +136,8 @@ static void check(kgi_ad *a, uint32_t object, uint32_t first) {
     KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->inst_pos[first], kgi_ad_object_name(a, object));
   else if (a->req.fused && !stays_in_workgroup(a, object))
     refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
+  else if (overwritten)
+    a->object[object].ended = true, kgi_ad_find_rounds(a);
 }
 
 /* ---- resets ---- */

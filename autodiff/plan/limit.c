@@ -25,8 +25,9 @@ bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int6
 unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]) {
   unsigned count = 0;
   if (a->rounds.i && !kgi_ad_is_list(&a->tape[tape])) factor[count++] = a->rounds;
-  for (uint32_t loop = a->tape[tape].loop; loop && count < KGI_AD_FACTORS - 1; loop = kgi_ad_loop_around(a, loop))
+  for (uint32_t loop = a->tape[tape].loop; loop && count < KGI_AD_FACTORS - 2; loop = kgi_ad_loop_around(a, loop))
     factor[count++] = kgi_ad_loop_at(a, loop)->most;
+  if (a->tape[tape].each.i) factor[count++] = a->tape[tape].each;
   factor[count++] = a->lanes;
   return count;
 }
@@ -39,6 +40,22 @@ uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
     int64_t value;
     if (!kgi_ad_by_default(a->f.work, &a->scratch, factor[k], &value)) return UINT64_MAX;
     if (__builtin_mul_overflow(bytes, (uint64_t)value, &bytes)) return UINT64_MAX;
+  }
+  return bytes;
+}
+
+/* Of the copies of what buffers hold behind the run. */
+static uint64_t end_bytes(const kgi_ad_module *g, kgi_ad_run *r) {
+  uint64_t bytes = 0;
+  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
+    const kgi_object *of = &g->m->scope.object[kgi_ad_bound(g, r, o)];
+    int64_t rounds = 1, length = 1;
+    if (!r->ad.object[o].ended) continue;
+    bool known = of->scalar || (of->length.i && kgi_ad_by_default(g->work, &r->ad.scratch, of->length, &length));
+    if (!known || (r->ad.rounds.i && !kgi_ad_by_default(g->work, &r->ad.scratch, r->ad.rounds, &rounds))) return UINT64_MAX;
+    uint64_t size = (uint64_t)kg_type_size((kg_type)of->type), all;
+    if (__builtin_mul_overflow((uint64_t)rounds, (uint64_t)length, &all) || __builtin_mul_overflow(all, size, &all)) return UINT64_MAX;
+    if (__builtin_add_overflow(bytes, all, &bytes)) return UINT64_MAX;
   }
   return bytes;
 }
@@ -64,6 +81,7 @@ static sum add_up(kgi_ad_module *g) {
     for (uint32_t t = 0; t < r->ad.tape_count; t++) add(&s, kgi_ad_tape_bytes(&r->ad, t), r, t, 0);
     for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
       if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, o), r, 0, o);
+    if (__builtin_add_overflow(s.bytes, end_bytes(g, r), &s.bytes)) s.bytes = UINT64_MAX;
   }
   return s;
 }

@@ -1,6 +1,7 @@
 /* Lists of contributions, where the bits of a gradient must not depend on the order in which invocations come. The reverse sweep writes each
  * contribution and its element, at a place that is nobody else's, and a run of its own adds them to the shadow in the order of the
- * list. So the shadow is complete only behind the run, and nothing in the run may look at it. */
+ * list. So the shadow is complete only behind the run, and nothing in the run may look at it. Shadows of shared memory are looked at
+ * behind each barrier, and have copies instead (autodiff/emit/spread.c). */
 #include "autodiff/plan/ad.h"
 
 static void refuse(kgi_ad *a, uint32_t object, uint32_t param) {
@@ -50,8 +51,20 @@ static void list_sums(kgi_ad *a) {
   for (uint32_t s = 0; s < a->sum_count && a->status == KG_OK; s++) a->sum[s].entry = list(a, a->sum[s].object, a->sum[s].param, 0);
 }
 
+/* As many elements as the object has for each invocation. */
+static void spread(kgi_ad *a, uint32_t object) {
+  const kgi_object *o = &a->f.p->scope.object[object];
+  kgi_ad_tape tape = {.object = object, .type = kgi_ad_type(o->type), .values = 1};
+  if (!o->scalar) tape.each = kgi_ad_lifted(a, o->length);
+  if (!add_tape(a, tape)) return;
+  a->object[object].spread = a->tape_count;
+  kgi_ad_find_lanes(a);
+}
+
 void kgi_ad_make_lists(kgi_ad *a) {
-  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) {
     if (a->object[o].share == KGI_AD_LISTED) list_loads(a, o);
+    if (a->object[o].share == KGI_AD_SPREAD && a->status == KG_OK) spread(a, o);
+  }
   if (a->req.deterministic && !a->req.alone) list_sums(a);
 }

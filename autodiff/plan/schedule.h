@@ -22,6 +22,7 @@ typedef struct kgi_ad_run {
   uint32_t *aside;              /* likewise, by program buffer: a copy for the adjoint; 0: there is none */
   kgi_dim aside_rounds, aside_round; /* of the copies, as of tapes */
   uint32_t *param_sink;         /* likewise, by param of a stated run: takes what nobody asks for; NULL, 0: there is none */
+  uint32_t *end;                /* likewise, by program object: what it held behind the run (autodiff/ends.c); 0: nobody asks */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *result, *given, *viewed;

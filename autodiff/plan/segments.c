@@ -30,7 +30,7 @@ static bool can_run_again(const kgi_ad_module *g, const kgi_ad_run *r) {
   for (uint32_t i = 1; i < r->ad.f.p->inst_count; i++)
     if (goes_by_order(&r->ad, i)) return false;
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
-    if (g->blocks.aliased[kgi_ad_bound(g, r, o)]) return false;
+    if (g->blocks.aliased[kgi_ad_bound(g, r, o)] || r->ad.object[o].ended) return false;
   return true;
 }
 

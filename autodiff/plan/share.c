@@ -126,8 +126,9 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
     return;
   }
   bool listed = a->req.deterministic && buffer && !a->f.object[object].last_write;
-  o->share = listed ? KGI_AD_LISTED : KGI_AD_ATOMIC;
-  if (a->req.deterministic && !listed) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
+  bool spread = a->req.deterministic && !buffer;
+  o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;
+  if (a->req.deterministic && !listed && !spread) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
   if (buffer) find_sums(a, object, u);
 }
 

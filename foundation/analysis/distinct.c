@@ -211,6 +211,20 @@ static bool runs_lone(const kgi_distinct *d, const kgi_item *run, unsigned axis)
   return kgi_dim_is_set(d->p->grid) && is_one(&d->p->scope, d->p->grid[axis]);
 }
 
+/* (n + size - 1) / size, if it is among the lengths: as many workgroups as n invocations take. */
+static kgi_poly rounded_up(const kgi_distinct *d, const kgi_poly *invocations, const kgi_poly *size) {
+  const kgi_scope *s = &d->p->scope;
+  kgi_poly most = kgi_poly_int(-1), found = {.failed = true};
+  int64_t by;
+  most = kgi_poly_add(&most, invocations, 1), most = kgi_poly_add(&most, size, 1);
+  for (uint32_t k = 1; k < s->dim_count && found.failed && kgi_poly_is_int(size, &by); k++) {
+    if (s->dim[k].op != KGI_DIM_DIV || s->dim[s->dim[k].b].op != KGI_DIM_INT || s->dim[s->dim[k].b].imm != by) continue;
+    kgi_poly top = kgi_poly_of_dim(s, (kgi_dim){s->dim[k].a});
+    if (kgi_poly_equal(&top, &most)) found = kgi_poly_of_dim(s, (kgi_dim){k});
+  }
+  return found;
+}
+
 /* The grid is known where no run gives another. */
 static void find_grid(kgi_distinct *d) {
   const kgi_program *p = d->p;
@@ -227,6 +241,7 @@ static void find_grid(kgi_distinct *d) {
     d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};
     kgi_poly count = p->grid[axis].i ? kgi_poly_of_dim(&p->scope, p->grid[axis]) : kgi_poly_int(1);
     if (own) *(p->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
+    d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
   }
 }
 

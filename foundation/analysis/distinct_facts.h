@@ -27,6 +27,7 @@ struct kgi_distinct {
   kgi_uniformity uniform;
   kgi_poly size[3], grid[3];  /* the workgroup's; the grid's, failed where not known */
   kgi_poly invocations[3];    /* the grid's where it counts them, else failed */
+  kgi_poly rounded[3];        /* workgroups of a grid that counts invocations: a quotient, where some length is made of it; else failed */
   bool lone_group[3];         /* the grid has one workgroup along the axis */
   const kgi_fact **facts;     /* of each access */
   uint32_t *place;            /* of each instruction: its number in order of execution */

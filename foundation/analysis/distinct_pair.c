@@ -117,14 +117,18 @@ static void digit_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_po
   else put_bound(out, count, &g.size);
 }
 
+static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
+  return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
+}
+
 /* What the atom is less than, from whatever source. */
 static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth) {
   const kgi_distinct *d = q->d;
   unsigned count = 0;
   if (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_LOCAL + 3) put_bound(out, &count, &d->size[atom - KGI_ATOM_LOCAL]);
-  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) put_bound(out, &count, &d->grid[atom - KGI_ATOM_GROUP]);
+  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) put_bound(out, &count, groups(d, atom - KGI_ATOM_GROUP));
   if (atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3) {
-    kgi_poly all = kgi_poly_mul(&d->size[atom - KGI_ATOM_GLOBAL], &d->grid[atom - KGI_ATOM_GLOBAL]);
+    kgi_poly all = kgi_poly_mul(&d->size[atom - KGI_ATOM_GLOBAL], groups(d, atom - KGI_ATOM_GLOBAL));
     put_bound(out, &count, &all);
   }
   if (atom == KGI_ATOM_LOCAL_INDEX) {

@@ -102,6 +102,26 @@ uint32_t kgi_poly_is_atom(const kgi_poly *a) {
   return !a->failed && a->count == 1 && a->t[0].c == 1 && !a->t[0].atom[1] ? a->t[0].atom[0] : 0;
 }
 
+static bool is_unsigned(const kgi_scope *s, uint32_t atom) {
+  uint32_t index = atom & ~(uint32_t)KGI_ATOM_KIND;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_PARAM) return kgi_type_kind_of(s->param[index].type) != KGI_SINT;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_SPEC) return kgi_type_kind_of(s->spec[index].type) != KGI_SINT;
+  return true;
+}
+
+/* Equal quotients are one length, as lengths are hash-consed. */
+static kgi_poly of_quotient(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i], *by = &s->dim[n->b];
+  kgi_poly top = kgi_poly_of_dim(s, (kgi_dim){n->a});
+  if (top.failed || by->op != KGI_DIM_INT || by->imm < 1) return failure();
+  for (uint32_t k = 0; k < top.count; k++) {
+    if (top.t[k].c < 0) return failure();
+    for (unsigned m = 0; m < KGI_DEGREE && top.t[k].atom[m]; m++)
+      if (!is_unsigned(s, top.t[k].atom[m])) return failure();
+  }
+  return kgi_poly_atom(KGI_ATOM_QUOTIENT + dim.i);
+}
+
 kgi_poly kgi_poly_of_dim(const kgi_scope *s, kgi_dim dim) {
   const kgi_dim_node *n = &s->dim[dim.i];
   kgi_poly a, b;
@@ -113,8 +133,9 @@ kgi_poly kgi_poly_of_dim(const kgi_scope *s, kgi_dim dim) {
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL:
     a = kgi_poly_of_dim(s, (kgi_dim){n->a}), b = kgi_poly_of_dim(s, (kgi_dim){n->b});
     return n->op == KGI_DIM_MUL ? kgi_poly_mul(&a, &b) : kgi_poly_add(&a, &b, n->op == KGI_DIM_ADD ? 1 : -1);
+  case KGI_DIM_DIV: return of_quotient(s, dim);
   case KGI_DIM_NONE: return failure();
-  case KGI_DIM_FLOAT: case KGI_DIM_INDEX: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: break;
+  case KGI_DIM_FLOAT: case KGI_DIM_INDEX: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: break;
   }
   /* Negative values are errors where a dim is a length, but not inside of one. */
   return failure();

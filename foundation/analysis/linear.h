@@ -12,6 +12,7 @@ enum {
   KGI_ATOM_PARAM = 0x10000000,  /* + index */
   KGI_ATOM_SPEC = 0x20000000,   /* + index */
   KGI_ATOM_LEN = 0x30000000,    /* + object */
+  KGI_ATOM_QUOTIENT = 0x40000000, /* + the length, in the scope's table: a quotient of what is not negative by a literal */
   KGI_ATOM_TRIP = 0x50000000,   /* + the loop: which trip it is */
   KGI_ATOM_GROUPS = 0x60000000, /* + axis: num_workgroups */
   KGI_ATOM_GROUP = 0x60000004,  /* + axis: workgroup_id */

@@ -1,5 +1,5 @@
-/* Atomics on elements that several invocations change, across workgroups: extremes of a lone program, and stores and exchanges of what no
- * input reaches. */
+/* Atomics on elements that several invocations change, across workgroups: extremes of a lone program and of several runs, and stores and
+ * exchanges of what no input reaches; and what shows that an element is one invocation's own. */
 #include "tests/autodiff/autodiff_case.h"
 
 #define HEAD "program p { workgroup 4 grid invocations n param n : u32 = 10 param a : f32 = 2.0\n" \
@@ -19,6 +19,72 @@ static const char *const hold[] = {
   "if l < 2 { t[l] = x[l] } barrier var u = t[l % 2] barrier atomic_store(t[0], 1.0) barrier\n"
   "u += t[0] * x[l] * t[1] barrier atomic_add(t[0], x[global_id.x]) barrier y[global_id.x] = u + t[0] * x[2] }",
 };
+
+/* Plain stores show that an element is the invocation's own, where its index does not: T may be anything. */
+#define OWN "program p { const T = 4 workgroup T grid 2 buffer x : f32[8] read buffer y : f32[8] write buffer z : f32[8] read_write\n" \
+            "buffer q : f32[8] write buffer r : f32[6] write let i = global_id.x let j = workgroup_id.x * 4 + local_id.x "
+
+static const char *const owned[] = {
+  OWN "z[j] = x[i] * z[j] let old = atomic_exchange(z[j], x[i] * x[i]) y[j] = old * z[j] }",
+  OWN "if x[i] > 0.0 { for k in 0 .. 2 { let old = atomic_max(z[workgroup_id.x * 4 + local_id.x], x[i] * f32(k)) y[j] = old } } z[j] *= z[j] }",
+  OWN "barrier atomic_store(z[j], x[i] * x[i]) barrier y[j] = z[j] z[j] = 3.0 * z[j] }",
+  /* to the same element of another buffer */
+  OWN "q[7 - j] = 1.0 let old = atomic_min(z[7 - j], x[i]) y[7 - j] = old * old }",
+  OWN "y[j] = x[i] let a = atomic_exchange(z[j], 2.0 * x[i]) let b = atomic_max(z[j], x[i] * x[i]) q[j] = a * b }",
+  /* a quotient bounds both the grid and the length; nobody uses what an atomic load gives */
+  "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer x : f32[n] read buffer z : f32[(n + 3) / 4 * 8] read_write\n"
+  "buffer y : f32[n] write let i = global_id.x let at = local_id.x * 2 + 1\n"
+  "let old = atomic_exchange(z[workgroup_id.x * 8 + at], x[i] * x[i]) y[i] = old * x[i] }",
+  "program p { workgroup 4 grid (n + 3) / 4 param n : u32 = 6 buffer x : f32[n] read buffer z : f32[(n + 3) / 4 * 4] read_write\n"
+  "buffer y : f32[n] write let i = global_id.x let old = atomic_max(z[workgroup_id.x * 4 + local_id.x], x[i] * x[i]) y[i] = old * x[i] }",
+  "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[8] let l = local_id.x\n"
+  "t[l] = x[l] t[l + 4] = x[l] barrier atomic_load(t[l + 4 * num_workgroups.x]) let a = atomic_exchange(t[l], x[l] * x[l])\n"
+  "barrier y[l] = a * t[3 - l] }",
+};
+
+/* Something is missing of that: the store may not be made, is to another element, or beyond the end; another atomic has none; what is
+ * only loaded may be another's too. */
+static const char *const not_owned[] = {
+  OWN "if x[i] > 9.0 { z[j] = 1.0 }\nlet old = atomic_exchange(z[j], x[i]) y[i] = old }",
+  OWN "z[j] = 1.0\nlet old = atomic_exchange(z[j + 1], x[i]) q[j] = old }",
+  OWN "r[min(j, 6)] = 1.0\nlet old = atomic_exchange(z[min(j, 6)], x[i]) q[j] = old }",
+  OWN "q[j] = 1.0 let old = atomic_exchange(z[j], x[i])\natomic_exchange(z[j / 2], x[i]) y[j] = old }",
+  OWN "let was = z[j]\nlet old = atomic_exchange(z[j], x[i] + was) q[i] = old }",
+  OWN "q[j] = 1.0 for k in 0 .. 2 {\nlet old = atomic_exchange(z[j * u32(1 - k)], x[i]) y[j] = old } }",
+};
+
+START_TEST(own_by_stores) { adt_holds(owned[_i]); } END_TEST
+
+START_TEST(not_own_by_stores) {
+  adt_case c = {.seed = 1};
+  ck_assert_int_eq(adt_differentiate(&c, not_owned[_i]), KG_REFUSED);
+  ck_assert_msg(!strcmp(c.diag, "grad-atomic") || !strcmp(c.diag, "grad-atomic-result"), "%s", c.diag);
+  adt_free(&c);
+}
+END_TEST
+
+/* What an extreme leaves is changed by a later run, or by a later round: whole buffers and slices of them, in repeats one in another. */
+#define RUNS "module m { param n : u32 = 6 buffer x : f32[n] read buffer h : f32[4] read_write buffer y : f32[2] write\n" \
+             "program top { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read buffer h : f32[2] read_write param k : u32\n" \
+             "let i = global_id.x if i < n { atomic_max(h[i % 2], x[i] * f32(k + 1)) } }\n" \
+             "program less { workgroup 2 grid 1 buffer h : f32[] read_write let i = local_id.x h[i] = h[i] * 0.5 }\n" \
+             "program out { workgroup 2 grid 1 buffer h : f32[4] read buffer y : f32[2] write let i = local_id.x y[i] = h[i] * h[i + 2] }\n"
+
+static const char *const changed_later[] = {
+  RUNS "run top(n = n, x = x, h = h[0 .. 2], k = 1) run less(h = h) run out(h = h, y = y) }",
+  RUNS "repeat k in 0 .. 3 { run top(n = n, x = x, h = h[1 .. 3], k = k) } run out(h = h, y = y) }",
+  RUNS "repeat j in 0 .. 2 { repeat k in j .. 3 { run less(h = h[2 .. 4]) run top(n = n, x = x, h = h[j .. j + 2], k = j) }\n"
+       "run top(n = n, x = x, h = h[2 .. 4], k = 3 - j) } run out(h = h, y = y) run less(h = h) }",
+  "module m { param n : u32 = 6 buffer x : f32[n] read buffer h : f64 temp buffer y : f64[1] read_write\n"
+  "program zero { workgroup 1 grid 1 buffer h : f64 write h = 0.25 }\n"
+  "program top { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer h : f64 read_write\n"
+  "let i = global_id.x if i < n { atomic_min(h, f64(x[i])) } }\n"
+  "program out { workgroup 1 grid 1 buffer h : f64 read_write buffer y : f64[1] read_write\n"
+  "y[0] = y[0] + h * h h = h + 0.5 }\n"
+  "run zero(h = h) repeat k in 0 .. 2 reversed { run top(n = n, x = x, h = h) run out(h = h, y = y) } }",
+};
+
+START_TEST(kept_for_later) { adt_holds(changed_later[_i]); } END_TEST
 
 START_TEST(as_the_duals) { adt_holds(hold[_i]); } END_TEST
 
@@ -100,6 +166,7 @@ START_TEST(added_by) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(as_the_duals, hold), KGT(largest), KGT(overwritten), KGT(added_to), KGT(added_by)};
+  const kgt_test tests[] = {KGT_TEXTS(as_the_duals, hold), KGT_TEXTS(own_by_stores, owned), KGT_TEXTS(not_own_by_stores, not_owned),
+                            KGT_TEXTS(kept_for_later, changed_later), KGT(largest), KGT(overwritten), KGT(added_to), KGT(added_by)};
   return kgt_run("autodiff/contested", tests, KGT_COUNT(tests));
 }

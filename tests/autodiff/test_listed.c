@@ -117,9 +117,48 @@ END_TEST
 static const char *const looked_at[] = {
   "program p { workgroup 4 grid invocations n param n : u32 = 6 buffer z : f32[n] read_write\n"
   "let i = global_id.x let t = z[i / 2] barrier z[i] = t }",
-  "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[4]\n"
-  "let l = local_id.x t[l] = x[l] barrier y[l] = t[u32(x[l]) % 4] * t[0] }",
 };
+
+/* Shared memory, which is looked at behind each barrier: a copy for each invocation. */
+#define GROUP "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[8] read_write buffer idx : i32[8] read in -2 .. 6\n" \
+              "shared t : f32[4] shared d : f64[4] shared s : f32 let i = global_id.x let l = local_id.x "
+
+static const char *const spread[] = {
+  GROUP "t[l] = x[i] barrier y[i] = t[u32(x[i]) % 4] * t[0] }",
+  GROUP "t[l] = x[i] * x[i] barrier var v = 0.0 for j in 0 .. 3 { v += t[idx[i]] * t[j] } barrier t[3 - l] = v * x[i] barrier y[i] = t[idx[i]] * t[1] }",
+  GROUP "t[l] = x[i] for j in 0 .. 3 { barrier let v = t[idx[i] + j] * t[2] barrier t[l] = v + x[i] } y[i] = t[l] }",
+  GROUP "d[l] = f64(x[i]) barrier if x[i] > 0.0 { y[i] = f32(d[idx[i]]) * x[i] } }",
+  GROUP "if l == 0 { s = x[i] } barrier y[i] = s * s * x[i] barrier if l == 2 { s = x[i] * s } barrier y[i] += s }",
+  /* no barrier between: they are the invocation's own, though nothing shows it */
+  GROUP "t[l] = x[i] let u = t[i64(l)] t[l] = u * u y[i] = t[i64(l)] * x[i] barrier y[i] += t[idx[i]] }",
+  GROUP "t[l] = x[i] barrier atomic_add(t[idx[i]], x[i]) barrier y[i] = t[idx[i]] * t[l] }",
+  "program p { workgroup 2, 2, 2 grid 2, 2 buffer x : f32[32] read buffer y : f32[32] write shared t : f32[2, 4]\n"
+  "let i = (global_id.z * 4 + global_id.y) * 4 + global_id.x let l = local_index\n"
+  "t[l / 4, l % 4] = x[i] barrier y[i] = t[local_id.x, local_id.y] * t[1, l % 4 / 2] * t[l, 0] }",
+};
+
+START_TEST(spread_over_lanes) {
+  adt_case c = {.seed = 7, .params = {.deterministic = true}, .label = spread[_i]};
+  adt_prepare(&c, spread[_i], NULL);
+  adt_verify(&c);
+  adt_free(&c);
+}
+END_TEST
+
+/* As in_order, by way of shared memory: 3e8 + 1 + 5 - 3e8 is 0 in this order. */
+START_TEST(lanes_in_order) {
+  static const double cotangent[] = {3e8, 1, 5, -3e8};
+  adt_case c = {.params.deterministic = true};
+  adt_prepare(&c, "program p { workgroup 4 grid 1 buffer x : f32[1] read buffer y : f32[4] write shared t : f32[1]\n"
+                  "if local_id.x == 2 { t[0] = x[0] } barrier y[local_id.x] = t[local_id.x * 0] }", NULL);
+  adt_copy(&c.result, &c.before);
+  float sum = 0;
+  for (uint64_t i = 0; i < 4; i++) adt_set(&c.result, "grad_y", i, cotangent[i]), sum += (float)cotangent[i];
+  adt_run(&c.result);
+  ck_assert_double_eq(adt_get(&c.result, "grad_x", 0), (double)sum);
+  adt_free(&c);
+}
+END_TEST
 
 START_TEST(refused) {
   adt_case c = {.params.deterministic = true};
@@ -144,7 +183,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TEXTS(as_the_duals, listed), KGT(scattered), KGT(in_order), KGT(long_list), KGT_TEXTS(refused, looked_at), KGT(explained),
+    KGT_TEXTS(as_the_duals, listed), KGT(scattered), KGT(in_order), KGT(long_list), KGT_TEXTS(spread_over_lanes, spread), KGT(lanes_in_order), KGT_TEXTS(refused, looked_at), KGT(explained),
   };
   return kgt_run("autodiff/listed", tests, KGT_COUNT(tests));
 }

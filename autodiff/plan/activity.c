@@ -186,11 +186,19 @@ static void check_subgroup(kgi_ad *a, uint32_t i) {
   if (!kgi_is_float(inst->type)) KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], name);
 }
 
+/* No other view that may lie over it is accessed: then it is like any object. */
+static bool is_touched_alone(const kgi_ad *a, uint32_t object) {
+  const kgi_blocks *b = &a->f.blocks;
+  for (uint32_t o = 1; b->aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
+    if (o != object && b->of[o] == b->of[object] && a->f.object[o].first && kgi_may_overlap(&a->f.p->scope, o, object)) return false;
+  return true;
+}
+
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && !a->f.blocks.aliased[inst->arg[0]];
+  bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && is_touched_alone(a, inst->arg[0]);
   if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))

@@ -14,6 +14,12 @@ static const char *const hold[] = {
   HEAD "y[i] = x[i] * x[i] atomic_store(s[0], 1.0) }",
   HEAD "y[i] = x[i] if i % 2 == 1 { atomic_exchange(s[1], 3.0) atomic_store(s[2], 1.0) } }",
   HEAD "y[i] = x[i] for j in 0 .. i % 3 { atomic_exchange(s[j], stop_gradient(x[0])) } }",
+  /* another view lies over it, which nobody touches */
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer s : f32[3] read_write view(set 0, binding 3, offset 4, stride 8)\n"
+  "buffer t : f32[3] write view(set 0, binding 3, offset 4, stride 8) atomic_max(s[global_id.x % 3], x[global_id.x]) }",
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer s : f32[3] read_write view(set 0, binding 3, offset 4, stride 8)\n"
+  "buffer t : f32[3] write view(set 0, binding 3, offset 4, stride 8) buffer y : f32[8] write let i = global_id.x\n"
+  "y[i] = x[i] * x[i] atomic_exchange(s[i % 2], 3.0) }",
   /* stored over, and then added to, behind a barrier */
   "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[8] write shared t : f32[2] let l = local_id.x\n"
   "if l < 2 { t[l] = x[l] } barrier var u = t[l % 2] barrier atomic_store(t[0], 1.0) barrier\n"

@@ -55,6 +55,8 @@ static const refusal refusals[] = {
   /* another invocation may have added before */
   {"grad-atomic", 4, NULL, NULL, HEAD "atomic_store(s[0], 1.0) atomic_add(s[0], x[i]) }"},
   {"grad-atomic", 4, "s", "x", HEAD "if i == 0 { atomic_store(s[0], 1.0) } atomic_add(s[0], x[i]) }"},
+  /* another view of it is loaded */
+  {"grad-atomic", 4, NULL, NULL, VIEWS("a : f32[8] read_write", "b : f32[8] read") "\ny[i] = b[i] barrier\natomic_max(a[i / 2], x[i]) }"},
   /* something changes it again; it comes by order */
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) barrier y[l] = t[0] barrier atomic_max(t[0], 2.0 * x[l]) barrier y[l] += t[0] }"},
   {"grad-atomic-end", 3, NULL, NULL, GROUP "atomic_max(t[0], x[l]) atomic_add(t[0], x[l]) barrier y[l] = t[0] }"},

@@ -18,19 +18,33 @@ static void check_op(kgi_ad *a, uint32_t i) {
   }
 }
 
+/* Stores and exchanges of what no input reaches leave an element whose tangent is 0, whoever comes first or last; another kind of atomic
+ * may come in between. */
+static bool meets_resets_alone(const kgi_ad *a, uint32_t object) {
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_atomic && !kgi_ad_is_reset(a, i)) return false;
+  return true;
+}
+
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
-  if (inst->op != KGI_ATOMIC_add || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+  bool reset = kgi_ad_is_reset(a, i) && meets_resets_alone(a, inst->arg[0]);
+  if ((inst->op != KGI_ATOMIC_add && !reset) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, jvp_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, object_name(a, i));
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], object_name(a, i));
 }
 
+static bool is_in_condition(const kgi_program *p, kgi_blk block) {
+  const kgi_inst *owner = &p->inst[p->block[block].owner];
+  return owner->kind == KGI_while && owner->arg[1] == block;
+}
+
 static void check_lanes(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
   if (!kgi_is_float(inst->type)) KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
-  else if (!kgi_jvp_has_lanes((kgi_subgroup)inst->op))
+  else if (!kgi_jvp_has_lanes((kgi_subgroup)inst->op, is_in_condition(a->f.p, inst->block)))
     KGI_AD_REFUSE(a, jvp_subgroup, a->f.p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
 }
 
@@ -56,7 +70,7 @@ bool kgi_jvp_is_stored(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
   if (!kgi_writes(inst) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type)) return false;
   if (a->f.pos[i] > a->object[inst->arg[0]].useful_until) return false;
-  return inst->kind == KGI_store || kgi_ad_active(a, inst->arg[2]);
+  return inst->kind == KGI_store || kgi_ad_active(a, inst->arg[2]) || kgi_ad_is_reset(a, i);
 }
 
 bool kgi_jvp_touches(const kgi_ad *a, uint32_t object) {

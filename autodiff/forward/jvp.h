@@ -67,6 +67,6 @@ static inline void kgi_jvp_set(kgi_jvp *t, uint32_t value, unsigned d, kgi_val x
 kgi_val kgi_jvp_op(kgi_jvp *t, uint32_t inst, unsigned d);
 
 /* lanes.c: of subgroup operations. */
-bool kgi_jvp_has_lanes(kgi_subgroup op);
+bool kgi_jvp_has_lanes(kgi_subgroup op, bool in_condition); /* of a while, where nothing but values can stand */
 void kgi_jvp_lanes(kgi_jvp *t, uint32_t inst);
 #endif

@@ -95,7 +95,10 @@ static void store(kgi_jvp *t, uint32_t i, unsigned d) {
   const kgi_inst *inst = inst_of(t, i);
   place at = twin_of(t, i, d);
   kgi_val x = kgi_jvp_get(t, inst->arg[2], d);
-  if (inst->kind == KGI_atomic) kgi_atomic_op(t->b, KGI_ATOMIC_add, at.object, at.index, x, (kgi_val){0});
+  bool reset = kgi_ad_is_reset(t->a, i);
+  if (reset) x = kgi_float(t->b, kgi_ad_type(inst_of(t, inst->arg[2])->type), 0);
+  if (reset) kgi_atomic_op(t->b, (kgi_atomic)inst->op, at.object, at.index, x, (kgi_val){0}); /* the condition of a while takes no store */
+  else if (inst->kind == KGI_atomic) kgi_atomic_op(t->b, KGI_ATOMIC_add, at.object, at.index, x, (kgi_val){0});
   else kgi_store(t->b, at.object, at.index, x.i ? x : kgi_float(t->b, kgi_ad_type(inst_of(t, inst->arg[2])->type), 0));
 }
 

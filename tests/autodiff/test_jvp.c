@@ -50,6 +50,18 @@ static const char *const texts[] = {
   /* elements of a view that nothing stores to are bytes of its block, which no input moves */
   "program p { workgroup 1 grid 1 buffer x : f32[4] read view(set 0, binding 7, offset 0, stride 8)\n"
   "buffer y : f32[4] write view(set 0, binding 7, offset 4, stride 8) for k in 0 .. 4 { if x[k] > 0.0 { y[k] = x[k] * x[k] } } }",
+  SUBGROUP("subgroup_mul(x[i] * x[i])"), SUBGROUP("subgroup_inclusive_mul(x[i])"), SUBGROUP("subgroup_exclusive_mul(x[i]) * x[i]"),
+  SUBGROUP("subgroup_mul(select(subgroup_lane == u32(1), x[i] - stop_gradient(x[i]), x[i]))"),
+  SUBGROUP("subgroup_inclusive_mul(select(subgroup_lane == 1, x[i] - stop_gradient(x[i]), x[i]))"),
+  SUBGROUP("subgroup_inclusive_max(sin(x[i]))"), SUBGROUP("subgroup_inclusive_min(x[i] * x[i])"),
+  SUBGROUP("select(subgroup_lane == u32(0), 0.0, subgroup_exclusive_max(floor(x[i]) * x[0]))"),
+  /* stored over by several, of which each leaves the tangent 0 */
+  "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write let l = local_id.x\n"
+  "if l == 0 { s[0] = x[0] * s[0] } barrier let t = s[0] * x[l] barrier atomic_store(s[0], 1.0) barrier y[l] = t + s[0] * x[l] }",
+  /* atomics on elements of one's own */
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer z : f32[8] read_write buffer y : f32[8] write let i = global_id.x\n"
+  "let a = atomic_exchange(z[7 - i], x[i] * x[i]) let b = atomic_max(z[7 - i], x[i]) y[i] = a * b }",
+  HEAD "if i % 2 == 0 { y[i] = subgroup_inclusive_mul(x[i]) + subgroup_exclusive_min(x[i] * x[i]) * f32(subgroup_lane != 0) } }",
   /* a lane that takes no part */
   HEAD "if x[i] > 0.0 { y[i] = subgroup_add(x[i] * x[i]) } else { y[i] = subgroup_max(x[i]) } }",
 };
@@ -154,10 +166,10 @@ START_TEST(strong_zero) {
 typedef struct refusal { const char *id; unsigned line; const char *text; } refusal;
 static const refusal refusals[] = {
   {"grad-bits", 3, HEAD "y[i] = bitcast_f32(bitcast_u32(x[i]) ^ 1) }"},
-  {"jvp-subgroup", 3, SUBGROUP("subgroup_mul(x[i])")},
-  {"jvp-subgroup", 3, SUBGROUP("subgroup_inclusive_max(x[i])")},
+  {"jvp-subgroup", 3, ONE "var w = 0 while {\nlet o = atomic_add(s[0], subgroup_mul(x[local_id.x])) let c = w < 2 when c } { w += 1 } }"},
   {"jvp-atomic", 2, ONE "atomic_max(s[0], x[local_id.x]) }"},
   {"jvp-atomic", 2, ONE "atomic_store(s[0], x[local_id.x]) }"},
+  {"jvp-atomic", 2, ONE "atomic_store(s[0], 1.0) atomic_add(s[0], x[local_id.x]) }"},
   {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0]) atomic_add(t[0], x[i]) y[i] = s }"},
   {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"

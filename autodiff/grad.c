@@ -100,7 +100,7 @@ static kg_status resolve_of(kgi_ad_module *g, const char *name) {
 
 static kg_status resolve_after(kgi_ad_module *g, const char *name) {
   kgi_ad_after found;
-  if (g->as_written) return no_such(g, name, "input");
+  if (g->as_written) return KGI_DIAG(&g->diags, jvp_after, g->m->pos, name), KG_INVALID;
   kg_status status = kgi_after_find(g->m, name, &g->diags, &found);
   if (status != KG_OK) return status;
   for (uint32_t k = 0; k < g->after_count; k++)

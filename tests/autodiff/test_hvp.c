@@ -281,9 +281,30 @@ START_TEST(in_place) {
          SET{{"grad_x", 4, {2, 8, -18, 0}}, {"tan_grad_x", 4, {2, 4, 12, 8}}, END}, 0);
 } END_TEST
 
+/* What lies behind a run has a gradient, and no direction in which to go from it. */
+START_TEST(behind_a_run) {
+  static const char text[] = "module m { buffer x : f32[4] read buffer h : f32[4] temp buffer y : f32[4] write\n"
+    "program k { workgroup 4 grid 1 buffer x : f32[4] read buffer h : f32[4] write h[local_id.x] = x[local_id.x] * x[local_id.x] }\n"
+    "program q { workgroup 4 grid 1 buffer h : f32[4] read buffer y : f32[4] write y[local_id.x] = h[local_id.x] * h[local_id.x] }\n"
+    "run k(x = x, h = h) run q(h = h, y = y) }";
+  static const char *const wrt[] = {"h after k"};
+  for (int second = 0; second < 2; second++) {
+    adt_case note = {.seed = 1};
+    kg_sink sink = {adt_note, &note};
+    kg_module *primal = NULL, *product = NULL;
+    kg_jvp_params params = {.wrt = wrt, .wrt_count = 1};
+    ck_assert_int_eq(kg_module_parse(NULL, "test.kg", text, strlen(text), &sink, &primal), KG_OK);
+    ck_assert_int_eq((second ? kg_hvp : kg_jvp)(primal, &params, &sink, &product), KG_INVALID);
+    ck_assert_str_eq(note.diag, "jvp-after");
+    ck_assert_ptr_null(product);
+    kg_module_free(primal);
+  }
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {KGT(cube), KGT(rosenbrock), KGT(quadratic_form), KGT(softmax_cross_entropy), KGT(mixed),
                             KGT_TABLE(corner_holds, corners, expression), KGT_TEXTS(kernels_hold, kernels), KGT_TEXTS(modes_agree, kernels),
-                            KGT(reverse_over_reverse), KGT(map), KGT(linear), KGT(in_place)};
+                            KGT(reverse_over_reverse), KGT(map), KGT(linear), KGT(in_place), KGT(behind_a_run)};
   return kgt_run("autodiff/hvp", tests, KGT_COUNT(tests));
 }

@@ -29,7 +29,7 @@ static kg_status earlier_equal(const kgi_ad_module *g, uint32_t run, uint32_t *e
 
 static bool keeps_tapes(const kgi_ad *a) {
   for (uint32_t t = 0; t < a->tape_count; t++)
-    if (!kgi_ad_is_list(&a->tape[t])) return true;
+    if (!kgi_ad_is_own(&a->tape[t])) return true;
   return false;
 }
 
@@ -116,8 +116,8 @@ static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape 
   kgi_dim length = {dim[a->lanes.i]};
   if (tape->values > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, kgi_len_int(&g->b, tape->values), length);
   if (tape->each.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[tape->each.i]}, length);
-  if (a->rounds.i && !kgi_ad_is_list(tape)) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
-  for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(a, loop))
+  if (a->rounds.i && !kgi_ad_is_own(tape)) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
+  for (uint32_t loop = tape->loop; loop != kgi_ad_tape_end(a, tape); loop = kgi_ad_loop_around(a, loop))
     length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);
   return length;
 }

@@ -117,6 +117,7 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
     add_run(&x);
     if (!x.r->has_content || x.r->stated) continue;
     kgi_explain_values(&x);
+    kgi_explain_checkpoints(&x);
     kgi_explain_shares(&x);
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
     for (uint32_t o = 1; x.r->aside && o < kgi_buffer_end(&x.a->f.p->scope); o++)

@@ -11,6 +11,7 @@ typedef struct kgi_explanation {
   kg_grad_share *share; uint32_t share_count, share_cap;
   kg_grad_tape *tape; uint32_t tape_count, tape_cap;
   kg_grad_segments *segment; uint32_t segment_count, segment_cap;
+  kg_grad_checkpoint *checkpoint; uint32_t checkpoint_count, checkpoint_cap;
 } kgi_explanation;
 
 /* One run of the module being told of. */
@@ -32,8 +33,9 @@ kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t tape, uint32_t 
 const char *kgi_explain_tape_name(kgi_explainer *x, uint32_t tape);
 uint64_t kgi_explain_bytes(kgi_explained_length length, kg_type type);
 
-/* explain_values.c, explain_shares.c: what the run adds. */
+/* explain_values.c, explain_checkpoints.c, explain_shares.c: what the run adds. */
 void kgi_explain_values(kgi_explainer *x);
+void kgi_explain_checkpoints(kgi_explainer *x);
 void kgi_explain_shares(kgi_explainer *x);
 
 /* explain_lengths.c: a product of lengths of the working module, times a number. */

@@ -74,8 +74,17 @@ static uint32_t strip_begun_by(const kgi_ad *a, uint32_t i) {
   return decl && !kgi_ad_within(a, block, decl) ? a->block[block].strip : 0;
 }
 
+/* A load by which a checkpoint takes over a var; 0: it is none. */
+static uint32_t checkpoint_begun_by(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *user = kgi_ad_inst(a, a->f.use_first[i] ? (a->f.use_first[i] - 1) / 4 : 0);
+  if (a->f.p->inst[i].kind != KGI_load || user->kind != KGI_store) return 0;
+  return a->f.object[user->arg[0]].copy_of == a->f.p->inst[i].arg[0] ? a->f.block[user->block].checkpoint : 0;
+}
+
 static const char *why_kept(kgi_explainer *x, uint32_t i) {
   const kgi_ad *a = x->a;
+  uint32_t begun = checkpoint_begun_by(a, i);
+  if (begun) return kgi_explain_text(x, "the checkpoint in line %u starts from it, and is run again", kgi_explain_line(x, begun));
   if (strip_begun_by(a, i)) return kgi_explain_text(x, "at the start of every %u trips, which are run again", strip_begun_by(a, i));
   if (kgi_is_count(&a->f, i)) return "how many trips the loop made is known only behind it";
   switch ((int)a->f.p->inst[i].kind) {

@@ -172,8 +172,10 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
 }
 
 void kgi_ad_release(kgi_ad_module *g) {
-  for (uint32_t i = 0; i < g->run_count; i++)
+  for (uint32_t i = 0; i < g->run_count; i++) {
     if (g->run[i].analysed) kgi_ad_free(&g->run[i].ad);
+    if (g->run[i].plain) kgi_ad_free(g->run[i].plain);
+  }
   kg_module_free(g->work);
   kg_module_free(g->out);
   kg_module_free(g->forward);
@@ -215,6 +217,7 @@ static kg_status differentiate(const kg_module *module, const kg_grad_params *pa
   KGI_OWN_FLOATS;
   static const kg_grad_params defaults;
   kgi_ad_module g = {.m = module, .params = params ? params : &defaults, .diags = {.sink = sink, .file = module->file}, .split = forward};
+  g.explained = map != NULL;
   kg_grad_map *names = NULL;
   kgi_arena_init(&g.scratch, g.params->alloc);
   kg_status status = run_steps(&g);

@@ -19,6 +19,9 @@ kg_grad_value kg_grad_map_value(const kg_grad_map *map, size_t index) { return m
 kg_grad_share kg_grad_map_share(const kg_grad_map *map, size_t index) { return map->explained.share[index]; }
 kg_grad_tape kg_grad_map_tape(const kg_grad_map *map, size_t index) { return map->explained.tape[index]; }
 
+size_t kg_grad_map_checkpoint_count(const kg_grad_map *map) { return map->explained.checkpoint_count; }
+kg_grad_checkpoint kg_grad_map_checkpoint(const kg_grad_map *map, size_t index) { return map->explained.checkpoint[index]; }
+
 size_t kg_grad_map_segments_count(const kg_grad_map *map) { return map->explained.segment_count; }
 kg_grad_segments kg_grad_map_segments(const kg_grad_map *map, size_t index) { return map->explained.segment[index]; }
 

@@ -42,7 +42,7 @@ static uint64_t block_bound(bounder *b, kgi_blk block) {
     if (kgi_is_loop(inst)) b->loops++, b->certain &= b->trips[i].exact;
     if (inst->kind == KGI_for) total = plus(total, for_bound(b, i));
     if (inst->kind == KGI_while) total = plus(total, while_bound(b, i));
-    if (inst->kind == KGI_region) total = plus(total, block_bound(b, inst->arg[0]));
+    if (kgi_is_region(inst)) total = plus(total, block_bound(b, inst->arg[0]));
     if (inst->kind == KGI_if) total = plus(total, if_bound(b, i));
   }
   return total;

@@ -33,7 +33,7 @@ static const char *const trait_names[] = {
 #undef T
 };
 
-static const char *const owner_names[] = {"body", "if", "else", "for", "condition", "while", "region"};
+static const char *const owner_names[] = {"body", "if", "else", "for", "condition", "while", "region", "checkpoint"};
 static const char *const place_names[] = {"buffer", "shared", "var", "array", "param", "const"};
 static const char *const dim_names[] = {"none", "integer", "float", "param", "const", "len", "index",
                                         "+", "-", "*", "/", "%", "min", "max"};
@@ -46,6 +46,7 @@ static kgi_fuzz_owner owner_of(const kgi_inst *x, unsigned block) {
   case KGI_for: return KGI_FUZZ_OF_FOR;
   case KGI_while: return block ? KGI_FUZZ_OF_WHILE : KGI_FUZZ_OF_CONDITION;
   case KGI_region: return KGI_FUZZ_OF_REGION;
+  case KGI_checkpoint: return KGI_FUZZ_OF_CHECKPOINT;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
   case KGI_store: case KGI_atomic: case KGI_subgroup: case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_var:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
@@ -87,7 +88,7 @@ static void cover_inst(kgi_fuzz_coverage *c, const kgi_program *p, const kgi_ins
   case KGI_if: c->trait[TRAIT_if_else] += x->arg[2] != 0; return;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
-  case KGI_KIND_COUNT: return;
+  case KGI_checkpoint: case KGI_KIND_COUNT: return;
   }
 }
 

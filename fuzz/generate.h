@@ -70,7 +70,7 @@ typedef enum kgi_fuzz_place {
 } kgi_fuzz_place;
 typedef enum kgi_fuzz_owner { /* of a block */
   KGI_FUZZ_OF_BODY, KGI_FUZZ_OF_IF, KGI_FUZZ_OF_ELSE, KGI_FUZZ_OF_FOR, KGI_FUZZ_OF_CONDITION, KGI_FUZZ_OF_WHILE, KGI_FUZZ_OF_REGION,
-  KGI_FUZZ_OWNERS
+  KGI_FUZZ_OF_CHECKPOINT, KGI_FUZZ_OWNERS
 } kgi_fuzz_owner;
 enum { KGI_FUZZ_TRAITS = 40, KGI_FUZZ_DIMS = KGI_DIM_MAX + 1, KGI_FUZZ_AXES = 3 };
 typedef struct kgi_fuzz_coverage {

@@ -206,6 +206,15 @@ static void settle_phases(kgi_gen *g) {
   if (!same) kgi_barrier_here(&g->b);
 }
 
+/* The body of a loop, or most of it, may be one checkpoint. */
+static void body(kgi_gen *g, unsigned statements) {
+  kgi_gstate s;
+  bool whole = kgi_has(g, KGI_FUZZ_FLOW) && kgi_chance(g, 5) && g->depth < GEN_DEPTH;
+  if (whole) kgi_checkpoint_begin(&g->b, ""), kgi_genter(g, &s);
+  kgi_gblock(g, statements);
+  if (whole) kgi_gexit(g, &s), kgi_end(&g->b);
+}
+
 /* At the end of a loop's body. */
 static void jump_at_end(kgi_gen *g) {
   bool leave_it = kgi_chance(g, 4);
@@ -234,7 +243,7 @@ static void loop(kgi_gen *g) {
   kgi_val index = kgi_for_begin(&g->b, kgi_gname(g, "j", name), from.v, to.v, step.v, reversed);
   kgi_genter_loop(g, &s, uniform, trips >= 1 ? (unsigned)trips : 1);
   kgi_gpush(g, index, from.lo, to.hi > from.lo ? to.hi - 1 : from.lo, uniform);
-  kgi_gblock(g, 1 + few(g));
+  body(g, 1 + few(g));
   jump_at_end(g);
   kgi_gexit(g, &s);
   kgi_end(&g->b);
@@ -275,7 +284,7 @@ static void while_loop(kgi_gen *g) {
   kgi_val now = kgi_load(b, count, (kgi_val){0});
   kgi_gpush(g, now, 0, 3, uniform);
   kgi_store(b, count, (kgi_val){0}, kgi_op2(b, KGI_OP_add, now, kgi_u32(b, 1)));
-  kgi_gblock(g, few(g));
+  body(g, few(g));
   jump_at_end(g);
   kgi_gexit(g, &s);
   kgi_end(b);
@@ -329,6 +338,19 @@ static void region(kgi_gen *g) {
   kgi_end(&g->b);
 }
 
+/* Around some statements, or one that belongs together: a loop, say, or a shape. */
+static void checkpoint(kgi_gen *g) {
+  kgi_gstate s;
+  char name[24];
+  kgi_checkpoint_begin(&g->b, kgi_chance(g, 2) ? kgi_gname(g, "r", name) : "");
+  kgi_genter(g, &s);
+  if (!kgi_chance(g, 3)) kgi_gblock(g, few(g));
+  else if (!kgi_gshape(g) && g->trips < GEN_TRIPS) loop(g);
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+  if (!kgi_chance(g, 4)) read_a_var(g);
+}
+
 /* ---- statements ---- */
 
 static void effect(kgi_gen *g) {
@@ -361,7 +383,8 @@ static bool control(kgi_gen *g) {
   if (!kgi_has(g, KGI_FUZZ_FLOW) || g->depth >= GEN_DEPTH) return false;
   if (kind < 2) branch(g, kind == 1);
   else if (kind < 5 && g->trips < GEN_TRIPS) loop(g);
-  else if (kind == 5) region(g);
+  else if (kind == 5 && kgi_chance(g, 3)) region(g);
+  else if (kind == 5) checkpoint(g);
   else if (!kgi_has(g, KGI_FUZZ_JUMPS)) return false;
   else if ((kind == 6 || kind == 8) && g->trips * 4 < GEN_TRIPS) while_loop(g);
   else if (g->jumps || g->returns || (g->whole_jumps && g->uniform)) jump(g);

@@ -260,7 +260,7 @@ static void exec_inst(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth
   case KGI_if: exec_if(m, i, mask, depth); break;
   case KGI_for: exec_for(m, i, mask, depth); break;
   case KGI_while: exec_while(m, i, mask, depth); break;
-  case KGI_region: walk_block(m, x->arg[0], mask, depth + 1); break;
+  case KGI_region: case KGI_checkpoint: walk_block(m, x->arg[0], mask, depth + 1); break;
   case KGI_break: leave(mask, NULL); break;
   case KGI_continue: leave(mask, m->continued); break;
   case KGI_return: leave(mask, m->returned); break;

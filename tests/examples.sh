@@ -28,6 +28,7 @@ gather count=23,width=5,rows=4
 inplace n=45
 adam n=70
 particles n=45
+pendulum n=77,rounds=3
 quantised n_in=11,n_out=37
 orbit n=77
 equilibrium n=77

@@ -33,6 +33,20 @@ static void put_value(FILE *out, kg_grad_value v) {
   fprintf(out, "%s%s\n", *v.why ? ": " : "", v.why);
 }
 
+static void put_known(FILE *out, uint64_t bytes, const char *what) {
+  if (bytes == UINT64_MAX) fprintf(out, "an unknown number of %s", what);
+  else fprintf(out, "%" PRIu64 " %s", bytes, what);
+}
+
+static void put_checkpoint(FILE *out, kg_grad_checkpoint c) {
+  fprintf(out, "  line %u: checkpoint%s%s: each invocation keeps ", c.line, *c.name ? " " : "", c.name);
+  put_known(out, c.kept, "bytes of what it reads, and ");
+  put_known(out, c.meanwhile, "while it is run again");
+  fprintf(out, "; without it ");
+  put_known(out, c.without, "bytes");
+  fprintf(out, "; of its %u statements %u are run again\n", c.statements, c.again);
+}
+
 static const char *how_in_words(const char *how) {
   if (!strcmp(how, "stored")) return "stored once";
   if (!strcmp(how, "gathered")) return "gathered in order";
@@ -48,6 +62,8 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
     fprintf(out, "run of %s, line %u: %s%s%s\n", run.program, run.line, role_in_words(run.role), active, run.active);
     for (size_t i = 0; i < kg_grad_map_value_count(map); i++)
       if (kg_grad_map_value(map, i).run == r) put_value(out, kg_grad_map_value(map, i));
+    for (size_t i = 0; i < kg_grad_map_checkpoint_count(map); i++)
+      if (kg_grad_map_checkpoint(map, i).run == r) put_checkpoint(out, kg_grad_map_checkpoint(map, i));
     for (size_t i = 0; i < kg_grad_map_share_count(map); i++) {
       kg_grad_share share = kg_grad_map_share(map, i);
       if (share.run == r) fprintf(out, "  shadow of %s: %s: %s\n", share.object, how_in_words(share.how), share.why);
@@ -118,6 +134,18 @@ static void tape_json(tool_json *json, kg_grad_tape tape) {
   tool_json_close(json, '}');
 }
 
+static void checkpoint_json(tool_json *json, kg_grad_checkpoint c) {
+  tool_json_open(json, '{');
+  tool_json_member(json, "name", c.name);
+  tool_json_member_u64(json, "line", c.line);
+  member_bytes(json, "kept", c.kept);
+  member_bytes(json, "meanwhile", c.meanwhile);
+  member_bytes(json, "without", c.without);
+  tool_json_member_u64(json, "statements", c.statements);
+  tool_json_member_u64(json, "again", c.again);
+  tool_json_close(json, '}');
+}
+
 static void list_begin(tool_json *json, const char *key) { tool_json_key(json, key), tool_json_open(json, '['); }
 
 static void run_json(tool_json *json, const kg_grad_map *map, size_t r) {
@@ -134,6 +162,10 @@ static void run_json(tool_json *json, const kg_grad_map *map, size_t r) {
   list_begin(json, "shares");
   for (size_t i = 0; i < kg_grad_map_share_count(map); i++)
     if (kg_grad_map_share(map, i).run == r) share_json(json, kg_grad_map_share(map, i));
+  tool_json_close(json, ']');
+  list_begin(json, "checkpoints");
+  for (size_t i = 0; i < kg_grad_map_checkpoint_count(map); i++)
+    if (kg_grad_map_checkpoint(map, i).run == r) checkpoint_json(json, kg_grad_map_checkpoint(map, i));
   tool_json_close(json, ']');
   list_begin(json, "tapes");
   for (size_t i = 0; i < kg_grad_map_tape_count(map); i++)

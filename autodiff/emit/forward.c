@@ -102,6 +102,10 @@ void kgi_ad_copy_whole(kgi_emission *e, uint32_t i) {
     copy_while(e, i);
     return;
   }
+  if (inst->kind == KGI_checkpoint) { /* nothing is left of it but what it holds */
+    KGI_EACH(e->p, inst->arg[0], n) kgi_ad_copy_whole(e, n);
+    return;
+  }
   if (!owned.count) {
     kgi_ad_copy_inst(e, i);
     return;
@@ -133,6 +137,7 @@ static void emit_sliced(kgi_emission *e, kgi_blk slice, uint32_t i) {
     return;
   }
   if (inst->kind == KGI_while) return emit_sliced_while(e, slice, i);
+  if (inst->kind == KGI_checkpoint) return emit_slice_of(e, slice, inst->arg[0]);
   uint32_t made = emit(e, i);
   kgi_span owned = kgi_owned_blocks(inst);
   if (!made) return;

@@ -139,9 +139,9 @@ void kgi_ad_declare_tapes(kgi_emission *e) {
                          .type = (uint8_t)tape->type, .mode = KG_READ_WRITE};
     kgi_dim extent[3] = {{0}}, rows = {0};
     unsigned rank = 0;
-    if (e->mode == KGI_EMIT_FORWARD && kgi_ad_is_list(tape)) continue;
-    if (in_repeat(e) && !kgi_ad_is_list(tape)) times(e, &rows, e->tape_param.rounds);
-    for (uint32_t loop = tape->loop; loop; loop = kgi_ad_loop_around(e->a, loop))
+    if (e->mode == KGI_EMIT_FORWARD && kgi_ad_is_own(tape)) continue;
+    if (in_repeat(e) && !kgi_ad_is_own(tape)) times(e, &rows, e->tape_param.rounds);
+    for (uint32_t loop = tape->loop; loop != kgi_ad_tape_end(e->a, tape); loop = kgi_ad_loop_around(e->a, loop))
       times(e, &rows, e->tape_param.trips[e->a->loop_of[loop] - 1]);
     if (rows.i) extent[rank++] = rows;
     if (tape->values > 1) extent[rank++] = kgi_len_int(e->b, tape->values);
@@ -176,9 +176,9 @@ static kgi_val lane(kgi_emission *e) {
 /* The row of the tape: rounds and trips as the digits of a number. */
 static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   kgi_builder *b = e->b;
-  uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0;
-  for (uint32_t loop = tape->loop; loop && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
-  kgi_val index = in_repeat(e) && !kgi_ad_is_list(tape) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
+  uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0, end = kgi_ad_tape_end(e->a, tape);
+  for (uint32_t loop = tape->loop; loop != end && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
+  kgi_val index = in_repeat(e) && !kgi_ad_is_own(tape) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
   while (depth-- > 0) {
     uint32_t k = e->a->loop_of[loops[depth]] - 1;
     kgi_val trip = trip_of(e, loops[depth]), most = kgi_param_value(b, e->tape_param.trips[k]);

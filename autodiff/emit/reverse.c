@@ -35,6 +35,7 @@ static void add_to_var(kgi_emission *e, kgi_obj var, kgi_val g, bool is_zero) {
 
 static void contribute(kgi_emission *e, kgi_blk here, uint32_t value, kgi_val g) {
   kgi_blk home = kgi_ad_home(e->a, value);
+  here = e->f->block[here].in;
   if (e->b->status != KG_OK || !g.i) return;
   if (home == here) {
     e->adj[value] = add(e, (kgi_val){e->adj[value]}, g).i;
@@ -68,8 +69,12 @@ static void replace_zero(kgi_emission *e, kgi_emitted_object *o, kgi_val at, kgi
   if (g.i != o->pending_value) kgi_store(e->b, o->shadow, at, g);
 }
 
+/* A copy has the shadow of what it is a copy of. */
+static kgi_emitted_object *shadow_of(const kgi_emission *e, uint32_t object) { return &e->object[kgi_ad_shadow_of(e->a, object)]; }
+
 static bool shadow_holds_zero(const kgi_emission *e, uint32_t object, kgi_blk here) {
-  const kgi_emitted_object *o = &e->object[object];
+  const kgi_emitted_object *o = shadow_of(e, object);
+  object = kgi_ad_shadow_of(e->a, object);
   return e->p->scope.object[object].space == KGI_VAR && holds_zero(e, o->touched, e->f->object[object].block, here);
 }
 
@@ -82,7 +87,7 @@ static void reverse_load(kgi_emission *e, uint32_t i);
 
 /* A load of the element that was moved out, just before another load of the object; 0: there is none whose adjoint is complete. */
 static uint32_t load_of_pending(const kgi_emission *e, uint32_t load) {
-  uint32_t object = e->p->inst[load].arg[0], element = e->object[object].pending_index, i = e->p->inst[load].prev;
+  uint32_t object = e->p->inst[load].arg[0], element = shadow_of(e, object)->pending_index, i = e->p->inst[load].prev;
   for (unsigned n = 0; i && n < KGI_LIMIT(reverse_near); n++, i = e->p->inst[i].prev) {
     const kgi_inst *inst = kgi_ad_inst(e->a, i);
     if (!kgi_is_pure(inst)) return 0;
@@ -96,7 +101,7 @@ static uint32_t load_of_pending(const kgi_emission *e, uint32_t load) {
 
 /* Additions may come in any order: what goes to the element that was moved out goes first, and takes the place of the zero. */
 static void reverse_pending_first(kgi_emission *e, uint32_t load) {
-  const kgi_emitted_object *o = &e->object[e->p->inst[load].arg[0]];
+  const kgi_emitted_object *o = shadow_of(e, e->p->inst[load].arg[0]);
   if (o->pending_epoch != e->epoch || o->pending_index == e->p->inst[load].arg[1]) return;
   uint32_t first = load_of_pending(e, load);
   if (first) reverse_load(e, first);
@@ -104,7 +109,7 @@ static void reverse_pending_first(kgi_emission *e, uint32_t load) {
 
 static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   uint32_t object = e->p->inst[load].arg[0], index = e->p->inst[load].arg[1];
-  kgi_emitted_object *o = &e->object[object];
+  kgi_emitted_object *o = shadow_of(e, object);
   bool is_zero = shadow_holds_zero(e, object, e->p->inst[load].block) || begins_strip(e, load);
   o->touched = true;
   kgi_val at = index ? kgi_ad_leaf(e, index) : none();
@@ -173,6 +178,7 @@ static bool is_viewed(const kgi_emission *e, uint32_t object) {
 static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_emitted_object *o = &e->object[inst->arg[0]];
+  if (e->f->object[inst->arg[0]].copied) return false;
   if (!o->reversed_known) o->first_reversed = next_reversed(e, e->f->object[inst->arg[0]].first);
   o->reversed_known = true;
   if (o->first_reversed != i || !stores_once(e, i) || is_viewed(e, inst->arg[0])) return false;
@@ -186,7 +192,7 @@ static kgi_val load_shadow(kgi_emission *e, uint32_t object, kgi_val at) {
 
 static void reverse_store(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
-  kgi_emitted_object *o = &e->object[inst->arg[0]];
+  kgi_emitted_object *o = shadow_of(e, inst->arg[0]);
   kgi_val at = inst->arg[1] ? kgi_ad_leaf(e, inst->arg[1]) : none(), g = none();
   o->pending_epoch = 0;
   if (shadow_holds_zero(e, inst->arg[0], inst->block)) return; /* the contents were not used */
@@ -433,6 +439,7 @@ static void reverse_control(kgi_emission *e, uint32_t i) {
     mirror_barrier(e, KGI_barrier);
     return;
   }
+  if (inst->kind == KGI_checkpoint) reverse_closed(e, inst->arg[0]);
   if (inst->kind == KGI_if) reverse_if(e, i);
   if (kgi_is_loop(inst) && kgi_counted(e->f, i).count) reverse_counted(e, i);
   else if (inst->kind == KGI_for) reverse_for(e, i);
@@ -462,7 +469,7 @@ static void reverse_inst(kgi_emission *e, uint32_t i) {
     forget_pending(e);
     mirror_barrier(e, (kgi_kind)inst->kind);
     break;
-  case KGI_if: case KGI_for: case KGI_while: reverse_control(e, i); break;
+  case KGI_if: case KGI_for: case KGI_while: case KGI_checkpoint: reverse_control(e, i); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check:
   case KGI_var: case KGI_region: case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
   }

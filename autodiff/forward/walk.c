@@ -28,7 +28,7 @@ static kgi_inst translated(kgi_jvp *t, uint32_t i) {
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
     if (inst.arg[k]) inst.arg[k] = kgi_jvp_value(t, inst.arg[k]).i;
   if (kgi_touches(&inst)) inst.arg[0] = t->out[inst.arg[0]].i;
-  if (inst.kind == KGI_check || inst.kind == KGI_region) inst.arg[1] = kgi_intern_z(t->b->m, t->a->f.work->string[inst.arg[1]]).i;
+  if (inst.kind == KGI_check || kgi_is_region(&inst)) inst.arg[1] = kgi_intern_z(t->b->m, t->a->f.work->string[inst.arg[1]]).i;
   if (inst.kind == KGI_while) inst.arg[3] = t->dim_map[inst.arg[3]];
   kgi_span owned = kgi_owned_blocks(&inst);
   for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) inst.arg[k] = 0;
@@ -166,7 +166,7 @@ static void walk_plain(kgi_jvp *t, uint32_t i) {
     return;
   case KGI_var: declare_var(t, i); return;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check: case KGI_if: case KGI_for:
-  case KGI_while: case KGI_region: case KGI_KIND_COUNT: break;
+  case KGI_while: case KGI_region: case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
   emit(t, i);
 }

@@ -115,7 +115,7 @@ static void spread_to(kgi_ad *a, stack *s, uint32_t user, unsigned k) {
     break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_load: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
-  case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  case KGI_break: case KGI_continue: case KGI_return: case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
 }
 
@@ -149,17 +149,24 @@ void kgi_ad_spread_active(kgi_ad *a) {
   while (s.count) activate_operands(a, &s, s.item[--s.count]);
 }
 
+/* Of the same shadow: there is nothing to move. */
+static bool is_copy(const kgi_ad *a, uint32_t store) {
+  const kgi_inst *inst = kgi_ad_inst(a, store), *from = kgi_ad_inst(a, inst->arg[2]);
+  if (from->kind != KGI_load || !a->f.object[inst->arg[0]].copied || inst->arg[0] == from->arg[0]) return false;
+  return kgi_ad_shadow_of(a, inst->arg[0]) == kgi_ad_shadow_of(a, from->arg[0]) && inst->arg[1] == from->arg[1];
+}
+
 bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_load: case KGI_subgroup: return kgi_ad_active(a, i);
-  case KGI_store: return kgi_ad_active_access(a, i);
+  case KGI_store: return kgi_ad_active_access(a, i) && !is_copy(a, i);
   case KGI_atomic:
     return kgi_ad_active_access(a, i) && (kgi_ad_active(a, inst->arg[2]) || kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i));
   case KGI_barrier: case KGI_memory_barrier: return true;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_check: case KGI_var:
   case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
-  case KGI_KIND_COUNT: break;
+  case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
   return false;
 }
@@ -227,7 +234,7 @@ static void check_inst(kgi_ad *a, uint32_t i) {
   case KGI_load: case KGI_store: check_view(a, i); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
-  case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  case KGI_break: case KGI_continue: case KGI_return: case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
 }
 

@@ -1,8 +1,9 @@
 /* The plan of one program. The order of work:
  *
- *   lower      a private copy: regions dissolved, exits turned into if and else, or into flags     (lower.c, exits.c)
+ *   lower      a private copy: regions but checkpoints dissolved, exits turned into if and else, or flags (lower.c, exits.c)
  *   count      loops whose trips only the run can tell count them                                  (counters.c)
  *   settle     running extremes, of which the last change alone matters, note it                    (settled.c)
+ *   close      what a checkpoint changes becomes its own                                            (checkpoints.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                  (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated (activity.c)
  *   lanes      which loops keep the lanes of a subgroup together in reverse                         (lanes.c)
@@ -112,6 +113,7 @@ typedef struct kgi_ad_tape {
   kgi_dim each;           /* of copies: the object's length in the working module; {0}: it is none, or a scalar */
   kg_type type;
   uint32_t loop;   /* innermost around the values; 0: none */
+  kgi_blk within;  /* a block in a checkpoint: filled each time that it is run again, for that reverse; 0: as the run runs forward */
   uint32_t values; /* how many it holds in each trip */
 } kgi_ad_tape;
 
@@ -194,6 +196,10 @@ static inline void kgi_ad_fail(kgi_ad *a, kg_status status) {
 
 static inline kg_type kgi_ad_type(unsigned type) { return type == KG_F64 ? KG_F64 : KG_F32; } /* of the adjoint of a float */
 static inline bool kgi_ad_is_list(const kgi_ad_tape *tape) { return tape->object || tape->param; }
+/* The adjoint alone has it: no run forward fills it, and no round of a repeat has rows of its own. */
+static inline bool kgi_ad_is_own(const kgi_ad_tape *tape) { return kgi_ad_is_list(tape) || tape->within; }
+/* The loop around all that are its dimensions; 0: there is none. */
+static inline uint32_t kgi_ad_tape_end(const kgi_ad *a, const kgi_ad_tape *tape) { return a->f.block[tape->within].loop; }
 static inline const kgi_inst *kgi_ad_inst(const kgi_ad *a, uint32_t i) { return &a->f.p->inst[i]; }
 static inline bool kgi_ad_active(const kgi_ad *a, uint32_t value) { return a->flags[value] & KGI_AD_ACTIVE; }
 static inline bool kgi_ad_active_object(const kgi_ad *a, uint32_t object) { /* somewhere */
@@ -207,7 +213,13 @@ static inline bool kgi_ad_active_access(const kgi_ad *a, uint32_t i) {
 /* The block in whose reverse a value's adjoint is complete; leaves belong to the body. */
 static inline kgi_blk kgi_ad_home(const kgi_ad *a, uint32_t value) {
   kgi_blk block = a->f.p->inst[value].block;
-  return block ? block : KGI_BODY;
+  return block ? a->f.block[block].in : KGI_BODY;
+}
+/* The var that has the object's adjoints: itself, or that of which it is a copy, so that they add up as they would without the copy. */
+static inline uint32_t kgi_ad_shadow_of(const kgi_ad *a, uint32_t object) {
+  if (!kgi_ad_active_object(a, object)) return object;
+  while (a->f.object[object].copy_of && kgi_ad_active_object(a, a->f.object[object].copy_of)) object = a->f.object[object].copy_of;
+  return object;
 }
 static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_is_within(&a->f, block, inst); }
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
@@ -257,7 +269,8 @@ void kgi_ad_keep_forward(kgi_ad *a, uint32_t value);
 void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
 /* rounds.c: what the tapes ask of the host; refuses where nothing bounds it. */
 void kgi_ad_find_extents(kgi_ad *a);
-bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop); /* it and those around it are dimensions of tapes. False: nothing bounds one of them */
+/* It and those around it, up to but not `outer`, are dimensions of tapes. False: nothing bounds one of them. */
+bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer);
 void kgi_ad_find_lanes(kgi_ad *a); /* rounds.c: the extents of tapes but for rounds */
 void kgi_ad_find_rounds(kgi_ad *a); /* of them, which round of how many it is: again, once a repeat is cut */
 /* Of a repeat around the run: how many rounds it has at most, which names no repeat, {0} where nobody knows; and which one it is, from 0. */
@@ -275,6 +288,7 @@ static inline bool kgi_ad_is_kept_for(const kgi_ad *a, kgi_blk slice, uint32_t v
 
 /* A tape or an array can have an element for each trip of the loops around the value, and it is computed where something can be stored. */
 bool kgi_ad_can_keep(kgi_ad *a, uint32_t value);
+bool kgi_ad_can_keep_in(kgi_ad *a, kgi_blk keeper, uint32_t value); /* for each trip of those that lie in the block */
 
 /* holds.c: when its reverse comes, memory still holds what the load gave. */
 bool kgi_ad_still_holds(const kgi_ad *a, uint32_t load);

@@ -31,7 +31,10 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;
-  return kgi_ad_collect_facts(&a->f, &a->scratch) && allocate(a) ? KG_OK : KG_NO_MEMORY;
+  if (!kgi_ad_collect_facts(&a->f, &a->scratch)) return KG_NO_MEMORY;
+  if (lowered) status = kgi_ad_close_checkpoints(&a->f, &a->scratch);
+  if (status != KG_OK) return status;
+  return allocate(a) ? KG_OK : KG_NO_MEMORY;
 }
 
 kg_status kgi_ad_analyse(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc) {
@@ -48,6 +51,9 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   a->f.counted_count = like->f.counted_count;
   a->f.counted = kgi_arena_alloc(&a->scratch, like->f.counted_count, sizeof *a->f.counted);
   for (uint32_t k = 0; k < a->f.counted_count && a->f.counted; k++) a->f.counted[k] = like->f.counted[k];
+  a->f.copy = kgi_arena_alloc(&a->scratch, like->f.copy_count, sizeof *a->f.copy);
+  for (uint32_t k = 0; k < like->f.copy_count && a->f.copy; k++) a->f.copy[a->f.copy_count++] = like->f.copy[k];
+  a->f.copy_cap = a->f.copy_count;
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) {
     a->object[o].overwritten = like->object[o].overwritten;

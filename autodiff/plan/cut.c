@@ -2,14 +2,16 @@
  * set and the reverse is run again.
  *
  * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
- * all trips of the loops around it; what has no value, or stands where nothing can be stored, cannot. Kept is, of all cheapest sets,
- * the one nearest to the reverse, so that least is run again. The flow is Dinic's. */
+ * all trips of the loops around it; what a checkpoint computes is dearer than all else; what has no value, or stands where nothing
+ * can be stored, cannot. Kept is, of all cheapest sets, the one nearest to the reverse, so that least is run again. The flow is
+ * Dinic's. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 
 #include <string.h>
 
 #define NEVER (INT64_C(1) << 50)
+#define DEAR (INT64_C(1) << 40) /* what is computed in a checkpoint: kept only where nothing else will do */
 enum { USUAL_TRIPS = 64 };
 
 uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object) { return a->f.p->inst_count + object; }
@@ -45,6 +47,7 @@ typedef struct network {
   uint32_t *id; uint32_t nodes; /* by entry and exit */
   arc *arc; uint32_t arcs;
   uint32_t *first, *level, *next, *queue;
+  bool *is_source;              /* by instruction */
 } network;
 
 static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
@@ -54,9 +57,10 @@ static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
   n->first[to] = ++n->arcs;
 }
 
-static int64_t cost_of(kgi_ad *a, uint32_t id) {
+static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
   int64_t cost = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
+  if (a->f.block[a->f.p->inst[id].block].checkpoint && !n->is_source[id]) return DEAR;
   for (uint32_t loop = a->f.block[a->f.p->inst[id].block].loop; loop && cost < NEVER / 1024; loop = kgi_ad_loop_around(a, loop)) {
     uint32_t few = kgi_ad_loop_find(a, loop)->few;
     cost *= few ? few : USUAL_TRIPS;
@@ -70,7 +74,7 @@ static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
   n->node_of[id] = entry;
   n->id[entry] = id;
   n->nodes += 2;
-  connect(n, entry, entry + 1, cost_of(a, id));
+  connect(n, entry, entry + 1, cost_of(a, n, id));
   return entry;
 }
 
@@ -84,7 +88,9 @@ static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   n->level = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->level);
   n->next = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->next);
   n->queue = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->queue);
+  n->is_source = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *n->is_source);
   if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY), false;
+  for (uint32_t k = 0; k < c->source_count; k++) n->is_source[c->source[k]] = true;
   n->nodes = 2; /* 0 is where all comes from, 1 where it goes */
   for (uint32_t k = 0; k < c->edge_count; k++) {
     uint32_t from = entry_of(a, n, c->from[k]), to = entry_of(a, n, c->to[k]);

@@ -222,7 +222,8 @@ static unsigned lower_block(lowering *l, kgi_blk block, const loop_exits *exits)
   for (uint32_t i = block ? p->block[block].first : 0; i && l->b->status == KG_OK; i = p->inst[i].next) {
     const kgi_inst *inst = &p->inst[i];
     if (kgi_ends(inst)) return leaves | replace_exit(l, i, exits);
-    unsigned here = inst->kind == KGI_if ? lower_if(l, i, exits) : kgi_is_loop(inst) ? lower_loop(l, i, exits) : 0;
+    unsigned here = inst->kind == KGI_if ? lower_if(l, i, exits) : kgi_is_loop(inst) ? lower_loop(l, i, exits) :
+                    inst->kind == KGI_checkpoint ? lower_block(l, inst->arg[0], exits) : 0;
     leaves |= here;
     kgi_blk rest = here ? guard_rest(l, i, flag_for(l, here, exits)) : 0;
     if (rest) return leaves | lower_block(l, rest, exits);

@@ -42,10 +42,13 @@ static void note(walker *w, kgi_blk block, uint32_t i) {
 }
 
 /* Recursion is bounded by KGI_MAX_DEPTH. */
-static void walk(walker *w, kgi_blk block, uint32_t loop) {
+static void walk(walker *w, kgi_blk block, uint32_t loop, uint32_t checkpoint) {
   kgi_ad_facts *f = w->f;
   f->block[block].start = w->clock++;
+  const kgi_inst *owner = &f->p->inst[f->p->block[block].owner];
+  f->block[block].in = owner->kind == KGI_checkpoint ? f->block[owner->block].in : block;
   f->block[block].loop = loop;
+  f->block[block].checkpoint = checkpoint;
   KGI_EACH(f->p, block, i) {
     const kgi_inst *inst = &f->p->inst[i];
     f->pos[i] = w->clock++;
@@ -53,7 +56,7 @@ static void walk(walker *w, kgi_blk block, uint32_t loop) {
     note(w, block, i);
     kgi_span owned = kgi_owned_blocks(inst);
     for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++) {
-      walk(w, inst->arg[k], kgi_is_loop(inst) ? i : loop);
+      walk(w, inst->arg[k], kgi_is_loop(inst) ? i : loop, inst->kind == KGI_checkpoint ? i : checkpoint);
       if (f->block[inst->arg[k]].has_barrier) f->block[block].has_barrier = true;
     }
   }
@@ -107,8 +110,13 @@ bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena) {
     f->counted_at[c->loop] = f->counted_at[c->trip] = f->counted_at[c->count] = k + 1;
   }
   for (uint32_t k = 0; k < f->settled_count; k++) f->settled_at[f->settled[k].at] = k + 1;
+  for (uint32_t k = 0; k < f->copy_count; k++) {
+    uint32_t own = f->copy[k].own, of = f->p->inst[f->copy[k].access].arg[0];
+    f->object[own].copy_of = of;
+    f->object[own].copied = f->object[of].copied = true;
+  }
   walker w = {.f = f, .clock = 1};
-  walk(&w, KGI_BODY, 0);
+  walk(&w, KGI_BODY, 0, 0);
   f->orders = w.barriers;
   join_views(f);
   return true;

@@ -8,7 +8,9 @@
 /* A block of the working program. */
 typedef struct kgi_ad_block_fact {
   uint32_t start, end; /* positions of all that it holds lie between these */
+  kgi_blk in;          /* where its adjoints are: itself, or the block around a checkpoint, whose reverse stands in that one's */
   uint32_t loop;       /* innermost `for` or `while` around its contents; 0: none */
+  uint32_t checkpoint; /* likewise: what is computed in there is not kept, but run again */
   bool has_barrier;
 } kgi_ad_block_fact;
 
@@ -20,7 +22,12 @@ typedef struct kgi_ad_object_fact {
   uint32_t first, last; /* accesses, linked by access_next, in order of position */
   uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
   uint32_t writes, reads;
+  uint32_t copy_of;     /* a checkpoint's own copy (checkpoints.c) of this var; 0: it is none */
+  bool copied;          /* it is one, or there is one of it */
 } kgi_ad_object_fact;
+
+/* A checkpoint's own var, and an access, where it is copied, to that in whose place it is. */
+typedef struct kgi_ad_copy { uint32_t own, access; } kgi_ad_copy;
 
 /* A loop whose trips are counted as it runs (counters.c). */
 typedef struct kgi_ad_counted {
@@ -54,6 +61,7 @@ typedef struct kgi_ad_facts {
   uint32_t made_from;    /* objects from here on were made by lowering: their names are suggestions */
   kgi_ad_counted *counted; uint32_t counted_count;
   uint32_t *counted_at;  /* of a loop, of its trip and of its count: 1 + index in `counted` */
+  kgi_ad_copy *copy; uint32_t copy_count, copy_cap;
   kgi_ad_settled *settled; uint32_t settled_count;
   uint32_t *settled_at;  /* of an `if`, a maximum or a minimum: 1 + index in `settled` */
 } kgi_ad_facts;
@@ -63,6 +71,8 @@ kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
 kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);
+/* checkpoints.c: once facts are known; they are collected again where that changed the program. */
+kg_status kgi_ad_close_checkpoints(kgi_ad_facts *f, kgi_arena *arena);
 /* False: no memory. */
 bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena);
 

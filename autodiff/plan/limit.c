@@ -24,10 +24,12 @@ bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int6
 
 unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_AD_FACTORS]) {
   unsigned count = 0;
-  if (a->rounds.i && !kgi_ad_is_list(&a->tape[tape])) factor[count++] = a->rounds;
-  for (uint32_t loop = a->tape[tape].loop; loop && count < KGI_AD_FACTORS - 2; loop = kgi_ad_loop_around(a, loop))
+  const kgi_ad_tape *t = &a->tape[tape];
+  uint32_t end = kgi_ad_tape_end(a, t);
+  if (a->rounds.i && !kgi_ad_is_own(t)) factor[count++] = a->rounds;
+  for (uint32_t loop = t->loop; loop != end && count < KGI_AD_FACTORS - 2; loop = kgi_ad_loop_around(a, loop))
     factor[count++] = kgi_ad_loop_at(a, loop)->most;
-  if (a->tape[tape].each.i) factor[count++] = a->tape[tape].each;
+  if (t->each.i) factor[count++] = t->each;
   factor[count++] = a->lanes;
   return count;
 }

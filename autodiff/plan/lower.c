@@ -1,4 +1,4 @@
-/* Into the form that the sweeps understand: no regions, and no early exit where an if and its else say the same.
+/* Into the form that the sweeps understand: no regions but checkpoints, and no early exit where an if and its else say the same.
  *
  *   if c { A; return }  B     becomes     if c { A } else { B }     at the end of the program;
  *   the same for `continue` at the end of a loop's body.
@@ -105,6 +105,38 @@ static void lower_loops(kgi_builder *b, kgi_blk block) {
   }
 }
 
+/* ---- checkpoints ---- */
+
+static bool is_inside(const kgi_program *p, uint32_t region, uint32_t i) {
+  while (i && i != region) i = p->block[p->inst[i].block].owner;
+  return i != 0;
+}
+
+/* Something that can be had in front of the region: from a buffer that nobody writes, or an index. */
+static bool may_rise(const kgi_program *p, uint32_t region, uint32_t i) {
+  const kgi_inst *inst = &p->inst[i];
+  const kgi_object *o = &p->scope.object[inst->arg[0]];
+  bool loads = inst->kind == KGI_load && o->space == KGI_BUFFER && o->mode == KG_READ && !o->view;
+  if (!loads && (inst->kind != KGI_op || kgi_is_float(inst->type))) return false;
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
+    if (inst->arg[k] && !kgi_is_leaf(p->inst[inst->arg[k]].kind) && is_inside(p, region, inst->arg[k])) return false;
+  return true;
+}
+
+/* A checkpoint scopes, so what is loaded inside and again behind it would be two values, whose adjoints add up in another order. */
+static void raise_loads(kgi_program *p, kgi_blk block) {
+  KGI_EACH(p, block, i) {
+    kgi_span owned = kgi_owned_blocks(&p->inst[i]);
+    for (unsigned k = 0; k < owned.count; k++) raise_loads(p, p->inst[i].arg[owned.first + k]);
+    if (p->inst[i].kind != KGI_checkpoint) continue;
+    for (uint32_t n = p->block[p->inst[i].arg[0]].first, next; n; n = next) {
+      next = p->inst[n].next;
+      if (may_rise(p, i, n)) kgi_move(p, n, kgi_before(p, i));
+    }
+  }
+}
+
 /* What follows a break, continue or return in its block goes first, so that an exit always comes last. */
 static void cut_dead(kgi_program *p) {
   KGI_EACH_INSIDE(p, KGI_BODY, i)
@@ -120,5 +152,6 @@ kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
   lower_tail(&b, KGI_BODY, KGI_return);
   lower_loops(&b, KGI_BODY);
   if (b.status == KG_OK) kgi_ad_lower_exits(&b);
+  if (b.status == KG_OK) raise_loads(p, KGI_BODY);
   return kgi_builder_status(&b);
 }

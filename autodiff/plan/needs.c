@@ -70,11 +70,16 @@ static bool is_in_strip(const kgi_ad *a, uint32_t inst) {
   return false;
 }
 
+/* What is declared there is not kept from the forward sweep on. */
+static bool is_in_checkpoint(const kgi_ad *a, kgi_blk block) { return a->f.block[block].checkpoint != 0; }
+
 /* Where it is kept while a closed block is run again rather than while the run runs forward, since what the block declares, or fills,
  * in each of its runs concerns nobody outside; the trips in there are few, then. 0: not there. */
 static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
   uint32_t object = a->f.p->inst[load].arg[0];
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
+  kgi_blk own = tile ? tile : home; /* who fills it */
+  if (is_in_checkpoint(a, own)) return kgi_ad_can_keep_in(a, own, load) ? own : 0;
   if (a->block[KGI_BODY].open && !is_in_strip(a, load) && kgi_ad_kept_trips(a, KGI_BODY, load)) return 0;
   if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
   if (a->f.p->scope.object[object].space != KGI_BUFFER && !a->block[home].open && kgi_ad_kept_trips(a, home, load)) return home;
@@ -120,7 +125,9 @@ static bool refill_tile(kgi_ad *a, uint32_t load) {
   return true;
 }
 
-static bool forward_runs_once(const kgi_ad *a, kgi_blk block) { return a->block[KGI_BODY].open && !a->f.block[block].loop; }
+static bool forward_runs_once(const kgi_ad *a, kgi_blk block) {
+  return a->block[KGI_BODY].open && !a->f.block[block].loop && !is_in_checkpoint(a, block);
+}
 
 static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->f.p->inst[load].block;
@@ -137,7 +144,7 @@ static void do_want(kgi_ad *a, uint32_t value) {
   kgi_blk here = inst->block;
   if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
   if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
-  if (kgi_is_count(&a->f, value) || a->flags[value] & KGI_AD_EXACT) return cannot_be_had(a, value);
+  if ((kgi_is_count(&a->f, value) && !is_in_checkpoint(a, here)) || a->flags[value] & KGI_AD_EXACT) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_subgroup: exec(a, here, value); break;
   case KGI_load: want_load(a, value); break;
@@ -145,7 +152,7 @@ static void do_want(kgi_ad *a, uint32_t value) {
   case KGI_atomic: cannot_be_had(a, value); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_store: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_while: case KGI_region: case KGI_break:
-  case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
+  case KGI_continue: case KGI_return: case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
 }
 

@@ -162,6 +162,44 @@ static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
     }
 }
 
+/* `r`: the run that it is for; NULL: none. */
+static void plan_values(kgi_ad_module *g, kgi_ad_run *r, kgi_ad *a, kgi_program **where) {
+  kgi_ad_decide(a);
+  if (a->status == KG_OK) kgi_ad_shares(a);
+  if (a->status == KG_OK && r) kgi_ad_try_asides(g, r);
+  if (a->status == KG_OK) kgi_ad_try_copies(a, where);
+  if (a->status == KG_OK) kgi_ad_try_strips(a, where);
+}
+
+/* Makes plain regions of them; whether there are any. */
+static bool forget_checkpoints(kgi_program *p) {
+  bool any = false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_checkpoint) p->inst[i].kind = KGI_region, any = true;
+  return any;
+}
+
+/* The program once more, as it would be planned without its checkpoints. `program`: of the working module, whose runs say on which
+ * grids it runs. */
+static kg_status plan_without(kgi_ad_module *g, kgi_ad_run *r, kgi_program **program) {
+  kgi_diags quiet = {.sink = NULL};
+  kgi_program *before = *program, *p = kgi_program_copy(&g->work->arena, g->m->program[item_of(g, r)->program]);
+  if (!p) return KG_NO_MEMORY;
+  if (!forget_checkpoints(p)) return KG_OK;
+  kgi_ad *a = kgi_arena_alloc(&g->scratch, 1, sizeof *a);
+  if (!a || !kgi_ad_join_twice(g, r, p)) return KG_NO_MEMORY;
+  *program = p;
+  r->plain = a;
+  kg_status status = kgi_ad_analyse(a, g->work, p, &quiet, g->params->alloc);
+  a->req = r->ad.req;
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && status == KG_OK; o++) a->object[o].overwritten = r->ad.object[o].overwritten;
+  if (status == KG_OK) kgi_ad_spread_varied(a), kgi_ad_spread_active(a), kgi_ad_check_activity(a);
+  if (status == KG_OK && a->status == KG_OK) plan_values(g, NULL, a, program);
+  a->diags = NULL; /* nothing is planned any more */
+  *program = before;
+  return status == KG_NO_MEMORY || a->status == KG_NO_MEMORY ? KG_NO_MEMORY : KG_OK;
+}
+
 static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   kgi_ad_check_activity(&r->ad);
   if (r->ad.status != KG_OK) return r->ad.status;
@@ -177,12 +215,9 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (status != KG_OK) return status;
   g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
   if (!r->fused) note_overwritten(g, r);
-  kgi_ad_decide(&r->ad);
-  if (r->ad.status == KG_OK) kgi_ad_shares(&r->ad);
-  if (r->ad.status == KG_OK) kgi_ad_try_asides(g, r);
-  if (r->ad.status == KG_OK) kgi_ad_try_copies(&r->ad, &g->work->program[item_of(g, r)->program]);
-  if (r->ad.status == KG_OK) kgi_ad_try_strips(&r->ad, &g->work->program[item_of(g, r)->program]);
-  return r->ad.status;
+  plan_values(g, r, &r->ad, &g->work->program[item_of(g, r)->program]);
+  if (r->ad.status != KG_OK || !g->explained) return r->ad.status;
+  return plan_without(g, r, &g->work->program[item_of(g, r)->program]);
 }
 
 static void warn_independent(kgi_ad_module *g) {

@@ -38,7 +38,7 @@ static bool is_fixed_atom(const reader *r, uint32_t atom) {
   const kgi_ad *a = r->a;
   if (!is_shared_size(a, atom)) return false;
   if (atom >= KGI_ATOM_FIRST || !kgi_ad_within(a, r->body, atom)) return true;
-  return a->f.p->inst[atom].kind != KGI_for && a->f.block[a->f.p->inst[atom].block].loop == a->f.p->block[r->body].owner;
+  return a->f.p->inst[atom].kind != KGI_for && a->f.block[a->f.p->inst[atom].block].loop == a->f.block[r->body].loop;
 }
 
 static bool is_fixed(const reader *r, const kgi_poly *f) {
@@ -325,6 +325,8 @@ static bool is_certain(const reader *r, uint32_t store) {
     const kgi_inst *inst = &p->inst[owner];
     if (inst->kind == KGI_for) {
       if (!has_var(r->out, owner) && !runs(r, owner)) return false;
+    } else if (inst->kind == KGI_checkpoint) {
+      continue;
     } else if (inst->kind != KGI_if) {
       return false;
     } else {

@@ -15,6 +15,7 @@ typedef struct kgi_ad_run {
   bool has_content, fused, analysed;
   bool stated; /* its program names its adjoint: `ad` is of a program that stands for it (stated.c) */
   kgi_ad ad;
+  kgi_ad *plain; /* the plan of the same program without checkpoints, for what is said of them; NULL: there is none */
   struct kgi_emission *made;    /* autodiff/emit/emit.h: once it was emitted, what became of its objects */
   struct kgi_emission *forward; /* likewise, of the primal that fills tapes for an adjoint that is a run of its own; NULL: none does */
   uint32_t forward_program;     /* of the result */
@@ -79,6 +80,7 @@ typedef struct kgi_ad_module {
   kgi_ad_pass plain, again;        /* where groups are run again, and segments */
   kgi_zeroing moving;              /* programs that zero and copy buffers */
   uint32_t order;
+  bool explained;  /* what was decided is going to be told */
   bool as_written; /* programs are not lowered, since nothing is to be reversed */
   bool second;     /* it is a gradient that is differentiated: what of it no input reaches is no surprise, and has the tangent 0 */
   bool split;             /* the gradient is two modules: no run turns round in place */

@@ -19,10 +19,10 @@ void kgi_ad_keep_forward(kgi_ad *a, uint32_t value) { kgi_ad_keep_in(a, a->block
 /* Conditions of loops can store nothing, and a loop that is not counted has no number for its trips. Guesses at the trips of three
  * loops within one another would take more memory than there is. The index of a `for` stands for the loop: nothing kept can take its
  * place. */
-bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) {
+bool kgi_ad_can_keep_in(kgi_ad *a, kgi_blk keeper, uint32_t value) {
   kgi_blk block = a->f.p->inst[value].block;
   unsigned guesses = 0;
-  for (uint32_t loop = a->f.block[block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
+  for (uint32_t loop = a->f.block[block].loop; loop != a->f.block[keeper].loop; loop = kgi_ad_loop_around(a, loop)) {
     if (a->f.p->inst[loop].kind == KGI_while && (block == a->f.p->inst[loop].arg[1] || !kgi_counted(&a->f, loop).count)) return false;
     const kgi_ad_loop *l = kgi_ad_loop_find(a, loop);
     if (!l->most.i || (guesses += l->assumed) > 2) return false;
@@ -30,14 +30,16 @@ bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) {
   return a->f.p->inst[value].type != KG_NONE && a->f.p->inst[value].kind != KGI_for;
 }
 
+bool kgi_ad_can_keep(kgi_ad *a, uint32_t value) { return kgi_ad_can_keep_in(a, KGI_BODY, value); }
+
 /* ---- places ---- */
 
 static void refuse(kgi_ad *a, uint32_t value) {
   KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
 
-bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop) {
-  for (; loop; loop = kgi_ad_loop_around(a, loop)) {
+bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer) {
+  for (; loop != outer; loop = kgi_ad_loop_around(a, loop)) {
     bool bounded = kgi_ad_loop_find(a, loop)->most.i != 0;
     if (!a->loop_of[loop] || !bounded) return false;
     a->loop[a->loop_of[loop] - 1].taped = true;
@@ -51,12 +53,13 @@ static kg_type tape_type(unsigned type) { return type == KG_BOOL ? KG_U32 : type
 static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
   uint32_t loop = a->f.block[a->f.p->inst[slot->value].block].loop, t = 0;
   kg_type type = tape_type(a->f.p->inst[slot->value].type);
+  kgi_blk within = a->f.block[slot->block].checkpoint ? slot->block : 0;
   slot->place = KGI_AD_TAPE;
-  if (!kgi_ad_tape_loops(a, loop)) return refuse(a, slot->value);
-  while (t < a->tape_count && (a->tape[t].loop != loop || a->tape[t].type != type)) t++;
+  if (!kgi_ad_tape_loops(a, loop, a->f.block[within].loop)) return refuse(a, slot->value);
+  while (t < a->tape_count && (a->tape[t].loop != loop || a->tape[t].type != type || a->tape[t].within != within)) t++;
   if (t == a->tape_count) {
     if (!kgi_arena_grow(&a->scratch, &a->tape, t, &a->tape_cap, sizeof *a->tape)) return kgi_ad_fail(a, KG_NO_MEMORY);
-    a->tape[a->tape_count++] = (kgi_ad_tape){.type = type, .loop = loop};
+    a->tape[a->tape_count++] = (kgi_ad_tape){.type = type, .loop = loop, .within = within};
   }
   slot->tape = t;
   slot->which = a->tape[t].values++;

@@ -15,6 +15,7 @@
  * in needs.c), and nothing else knows of strips. Whether they are worth it is found out by planning both: the costs are compared,
  * and the program stays as it was where that saves less than half. */
 #include "autodiff/plan/schedule.h"
+#include "autodiff/plan/states.h"
 #include "foundation/base/limits.h"
 #include "modules/modules.h"
 
@@ -121,9 +122,17 @@ static uint32_t length_of_strips(int64_t trips, int64_t state, const weighed *w,
   return length <= most ? length : 0;
 }
 
+/* Then it was said already what is kept, and what is run again. */
+static bool holds_checkpoint(const kgi_ad *a, kgi_blk body) {
+  KGI_EACH_INSIDE(a->f.p, body, i)
+    if (a->f.p->inst[i].kind == KGI_checkpoint) return true;
+  return false;
+}
+
 static bool choose(chooser *c, uint32_t loop) {
   kgi_ad *a = c->a;
   const weighed *w = &c->of[loop];
+  if (!c->stretch && holds_checkpoint(a, kgi_body_of(kgi_ad_inst(a, loop)))) return false;
   if (!w->words || w->inside > KGI_LIMIT(kept_trips) || !can_be_cut(a, loop)) return false;
   int64_t state = state_of(a, kgi_body_of(kgi_ad_inst(a, loop))), trips = usual_trips(a, loop);
   const kgi_ad_loop *l = kgi_ad_loop_find(a, loop);
@@ -164,25 +173,6 @@ static kgi_val count_of(kgi_builder *b, const kgi_inst loop) {
   return kgi_op3(b, KGI_OP_select, any, trips, none);
 }
 
-/* The state, element by element. Its length is a literal. */
-static void copy_state(kgi_builder *b, kgi_obj to, kgi_obj from) {
-  kgi_dim length = b->p->scope.object[from.i].length;
-  if (b->p->scope.object[from.i].scalar) {
-    kgi_store(b, to, (kgi_val){0}, kgi_load(b, from, (kgi_val){0}));
-    return;
-  }
-  kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[length.i].imm);
-  kgi_val k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
-  kgi_val value = kgi_load(b, from, k);
-  kgi_store(b, to, k, value);
-  kgi_end(b);
-}
-
-static void redirect(kgi_program *p, kgi_blk body, uint32_t from, uint32_t to) {
-  KGI_EACH_INSIDE(p, body, i)
-    if (kgi_touches(&p->inst[i]) && p->inst[i].arg[0] == from) p->inst[i].arg[0] = to;
-}
-
 static void replace_index(kgi_program *p, kgi_blk body, uint32_t index, uint32_t with, uint32_t but) {
   KGI_EACH_INSIDE(p, body, i) {
     kgi_span span = kgi_operands(&p->inst[i]);
@@ -210,56 +200,18 @@ static void state_index(kgi_builder *b, const kgi_inst old, uint32_t loop, kgi_v
 static void copy_all(kgi_builder *b, const kgi_ad_facts *f, const kgi_obj *copy, bool back) {
   for (uint32_t o = 1; o < f->p->scope.object_count; o++) {
     kgi_obj own = {o};
-    if (copy[o].i) copy_state(b, back ? own : copy[o], back ? copy[o] : own);
+    if (copy[o].i) kgi_ad_copy_state(b, back ? own : copy[o], back ? copy[o] : own);
   }
-}
-
-/* A loop over all elements, each of which it stores to. */
-static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
-  const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
-  const kgi_inst *from = &p->inst[loop->arg[0]], *step = &p->inst[loop->arg[2]];
-  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop) return false;
-  KGI_EACH_INSIDE(p, loop->arg[3], i)
-    if (kgi_ends(&p->inst[i])) return false;
-  if (from->kind != KGI_literal || to->kind != KGI_literal || step->kind != KGI_literal) return false;
-  int64_t end = kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to));
-  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && end >= p->scope.dim[length.i].imm;
-}
-
-/* Whether all of it is stored to before anything else is done with it. */
-static bool begins_whole(const kgi_ad_facts *f, uint32_t object) {
-  const kgi_ad_object_fact *o = &f->object[object];
-  const kgi_inst *first = &f->p->inst[o->first];
-  if (first->kind != KGI_store) return false;
-  if (f->p->scope.object[object].scalar) return first->block == f->p->inst[o->decl].block;
-  uint32_t loop = f->p->block[first->block].owner;
-  return f->p->inst[loop].block == f->p->inst[o->decl].block && fills(f->p, first, f->p->scope.object[object].length);
-}
-
-/* What nothing was stored to as yet is copied with the rest, and only what holds something may be. */
-static void give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object) {
-  const kgi_object like = b->p->scope.object[object];
-  if (begins_whole(f, object)) return;
-  kgi_cursor at = b->at;
-  b->at = kgi_behind(b->p, f->object[object].decl);
-  kgi_val none = kgi_int(b, (kg_type)like.type, 0), k = {0};
-  if (!like.scalar) {
-    kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[like.length.i].imm);
-    k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
-  }
-  kgi_store(b, (kgi_obj){object}, k, none);
-  if (!like.scalar) kgi_end(b);
-  b->at = at;
 }
 
 static void make_copies(kgi_builder *b, const kgi_ad_facts *f, kgi_blk body, kgi_obj *copy) {
   for (uint32_t o = 1; o < f->p->scope.object_count; o++) {
     copy[o] = (kgi_obj){0};
     if (!is_state(f, body, o)) continue;
-    give_contents(b, f, o);
+    kgi_ad_give_contents(b, f, o);
     const kgi_object like = b->p->scope.object[o];
     copy[o] = kgi_var_add(b, &like);
-    redirect(b->p, body, o, copy[o].i);
+    kgi_ad_redirect(b->p, body, o, copy[o].i);
   }
 }
 

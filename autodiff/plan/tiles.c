@@ -82,11 +82,15 @@ static bool was_stored(const kgi_ad *a, kgi_blk body, uint32_t load, const filli
 
 /* ---- the loop ---- */
 
-/* The body of the innermost loop around all accesses. */
+/* Of the innermost loop, or checkpoint, around all accesses. */
 static kgi_blk body_around(const kgi_ad *a, const kgi_ad_object_fact *o) {
-  uint32_t loop = a->f.block[a->f.p->inst[o->first].block].loop;
-  while (loop && !kgi_ad_within(a, kgi_body_of(kgi_ad_inst(a, loop)), o->last)) loop = kgi_ad_loop_around(a, loop);
-  return loop && a->f.p->inst[loop].kind == KGI_for ? kgi_body_of(kgi_ad_inst(a, loop)) : 0;
+  kgi_blk block = a->f.p->inst[o->first].block;
+  for (; block != KGI_BODY; block = a->f.p->inst[a->f.p->block[block].owner].block) {
+    const kgi_inst *owner = kgi_ad_inst(a, a->f.p->block[block].owner);
+    bool runs_again = kgi_is_loop(owner) || owner->kind == KGI_checkpoint;
+    if (runs_again && kgi_ad_within(a, block, o->last)) return owner->kind == KGI_while ? 0 : block;
+  }
+  return 0;
 }
 
 static bool holds_barrier(const kgi_ad *a, kgi_blk block) {

@@ -68,7 +68,7 @@ static void note_crossing(kgi_ad *a, uint32_t i) {
     kgi_blk home = kgi_ad_home(a, value);
     if (inst->kind == KGI_op && !kgi_ad_flows(a, i, k)) continue;
     if (inst->kind != KGI_op && k == 1) continue; /* an index */
-    if (home == inst->block) continue;
+    if (home == a->f.block[inst->block].in) continue;
     a->flags[value] |= KGI_AD_CROSS;
     a->cross_next[value] = a->block[home].cross;
     a->block[home].cross = value;
@@ -80,7 +80,7 @@ void kgi_ad_gather(kgi_ad *a, kgi_blk block) {
   KGI_EACH(a->f.p, block, i) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     if (kgi_ad_has_reverse(a, i)) note_crossing(a, i);
-    if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0])) {
+    if (inst->kind == KGI_var && kgi_ad_active_object(a, inst->arg[0]) && kgi_ad_shadow_of(a, inst->arg[0]) == inst->arg[0]) {
       a->object[inst->arg[0]].var_next = a->block[block].vars;
       a->block[block].vars = inst->arg[0];
     }

@@ -78,7 +78,7 @@ static bool add_blocks(cover *c, uint32_t access) {
     const kgi_inst *inst = &p->inst[owner];
     if (inst->kind == KGI_for) {
       if (c->d->jumps[block] || c->count >= KGI_LIMIT(cover_digits) || !add_loop(c, owner)) return false;
-    } else if (inst->kind != KGI_if || inst->arg[1] != block || !add_guard(c, inst->arg[0])) {
+    } else if (!kgi_is_region(inst) && (inst->kind != KGI_if || inst->arg[1] != block || !add_guard(c, inst->arg[0]))) {
       return false;
     }
     block = inst->block;

@@ -160,7 +160,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;
   case KGI_if: return visit_if(w, i, head);
   case KGI_for: case KGI_while: visit_loop(w, i, head); return head;
-  case KGI_region:
+  case KGI_region: case KGI_checkpoint:
     head = visit_block(w, inst->arg[0], head);
     d->barriers[inst->block] += d->barriers[inst->arg[0]];
     return head;
@@ -214,7 +214,7 @@ static void find_chain(const kgi_program *p, uint32_t access, chain *c) {
 
 static uint32_t inside_region(const kgi_distinct *d, uint32_t statement) {
   const kgi_inst *inst = &d->p->inst[statement];
-  return inst->kind == KGI_region ? d->barriers[inst->arg[0]] : 0;
+  return kgi_is_region(inst) ? d->barriers[inst->arg[0]] : 0;
 }
 
 /* A barrier follows in one of the blocks from `level` down, and nothing can jump over it. */

@@ -105,7 +105,7 @@ static void visit(walk *w, uint32_t i, level around) {
       lower_to(w, &w->var[inst->arg[0]], &w->why_var[inst->arg[0]], lower(operands(w, inst), around));
     return;
   case KGI_for: case KGI_while: visit_loop(w, i, around); return;
-  case KGI_if: case KGI_region: visit_nested(w, i, around); return;
+  case KGI_if: case KGI_region: case KGI_checkpoint: visit_nested(w, i, around); return;
   case KGI_break: case KGI_continue: case KGI_return: visit_jump(w, i, around); return;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_KIND_COUNT: break;

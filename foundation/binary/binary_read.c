@@ -350,8 +350,8 @@ static void while_loop(reader *r) {
   if (!stop(r)) kgi_end(&r->b);
 }
 
-static void region(reader *r, kgi_str label) {
-  kgi_region_begin(&r->b, kgi_string(r->b.m, label));
+static void region(reader *r, unsigned kind, kgi_str label) {
+  (kind == KGI_region ? kgi_region_begin : kgi_checkpoint_begin)(&r->b, kgi_string(r->b.m, label));
   block(r);
   if (!stop(r)) kgi_end(&r->b);
 }
@@ -369,7 +369,7 @@ static void value_instruction(reader *r, unsigned kind, kgi_str label) {
 /* An atomic store gives no value, and so has no name; which atomic it is comes next. */
 static bool is_named(const reader *r, unsigned kind) {
   const section *s = &r->semantics;
-  if (kind != KGI_atomic) return is_value(kind) || kind == KGI_var || kind == KGI_for || kind == KGI_region;
+  if (kind != KGI_atomic) return is_value(kind) || kind == KGI_var || kind == KGI_for || kind == KGI_region || kind == KGI_checkpoint;
   return s->at < s->end && *s->at < KGI_ATOMIC_COUNT && kgi_atomic_rows[*s->at].result;
 }
 
@@ -388,7 +388,7 @@ static void instruction(reader *r, unsigned kind) {
   case KGI_if: branch(r); return;
   case KGI_for: for_loop(r, label); return;
   case KGI_while: while_loop(r); return;
-  case KGI_region: region(r, label); return;
+  case KGI_region: case KGI_checkpoint: region(r, kind, label); return;
   case KGI_break: kgi_break_here(&r->b); return;
   case KGI_continue: kgi_continue_here(&r->b); return;
   case KGI_return: kgi_return_here(&r->b); return;

@@ -16,7 +16,7 @@ const char *kgi_make_up(kgi_made_up *out, char letter, uint32_t number) {
 
 bool kgi_has_name(const kgi_inst *inst, char *letter) {
   *letter = inst->kind == KGI_var ? 'v' : 0;
-  return inst->kind == KGI_var || inst->kind == KGI_region || inst->type != KG_NONE;
+  return inst->kind == KGI_var || kgi_is_region(inst) || inst->type != KG_NONE;
 }
 
 /* ---- bytes ---- */
@@ -241,7 +241,7 @@ static void inst_entry(writer *w, uint32_t i) {
   if (kgi_has_name(inst, &letter)) {
     kgi_str name = w->p->inst_name[i];
     if (inst->kind == KGI_var) name = w->p->scope.object[inst->arg[0]].name, w->vars++;
-    if (inst->kind == KGI_region) name = (kgi_str){inst->arg[1]};
+    if (kgi_is_region(inst)) name = (kgi_str){inst->arg[1]};
     name_entry(w, name, letter, w->vars);
   }
   position_entry(w, w->p->inst_pos[i]);

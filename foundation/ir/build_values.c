@@ -234,9 +234,14 @@ void kg_build_region(kg_builder *b, const char *name) {
   if (kgi_build_in_program(b, __func__) && kgi_build_name(b, __func__, name)) kgi_region_begin(&b->b, name);
 }
 
+void kg_build_checkpoint(kg_builder *b, const char *name) {
+  if (!kgi_build_in_program(b, __func__) || (name && *name && !kgi_build_name(b, __func__, name))) return;
+  kgi_checkpoint_begin(&b->b, name ? name : "");
+}
+
 void kg_build_end(kg_builder *b) {
   if (!kgi_build_in_program(b, __func__)) return;
-  if (b->b.at.block == KGI_BODY) KGI_MISUSE(b, build_place, __func__, "closes nothing", "it once for each if, for, while and region");
+  if (b->b.at.block == KGI_BODY) KGI_MISUSE(b, build_place, __func__, "closes nothing", "it once for each if, for, while, region and checkpoint");
   else if (in_first(b, KGI_while)) KGI_MISUSE(b, build_place, __func__, "closes a while without a body", "kg_build_while_body first");
   else kgi_end(&b->b);
 }

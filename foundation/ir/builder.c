@@ -478,6 +478,10 @@ void kgi_region_begin(kgi_builder *b, const char *name) {
   if (!failed(b)) open_block(b, kgi_append(b, (kgi_inst){.kind = KGI_region, .arg = {0, kgi_intern_z(b->m, name).i}}), 0);
 }
 
+void kgi_checkpoint_begin(kgi_builder *b, const char *name) {
+  if (!failed(b)) open_block(b, kgi_append(b, (kgi_inst){.kind = KGI_checkpoint, .arg = {0, kgi_intern_z(b->m, name).i}}), 0);
+}
+
 void kgi_end(kgi_builder *b) {
   if (failed(b)) return;
   uint32_t owner = b->p->block[b->at.block].owner;

@@ -108,6 +108,7 @@ kgi_val kgi_for_begin(kgi_builder *b, const char *index, kgi_val from, kgi_val t
 void kgi_while_begin(kgi_builder *b);                            /* the cursor is where the condition is computed */
 void kgi_while_body(kgi_builder *b, kgi_val condition, kgi_dim limit); /* limit {0}: none */
 void kgi_region_begin(kgi_builder *b, const char *name);
+void kgi_checkpoint_begin(kgi_builder *b, const char *name); /* "": it has none */
 void kgi_end(kgi_builder *b);
 void kgi_break_here(kgi_builder *b);
 void kgi_continue_here(kgi_builder *b);

@@ -112,7 +112,7 @@ static bool same_rest(pair *x, const kgi_inst *m, const kgi_inst *n) {
     return same_object(x, &x->p->scope.object[m->arg[0]], &x->q->scope.object[n->arg[0]]);
   case KGI_check:
     return same_text(x, (kgi_str){m->arg[1]}, (kgi_str){n->arg[1]}) || differ(x, "a message");
-  case KGI_region:
+  case KGI_region: case KGI_checkpoint:
     return same_text(x, (kgi_str){m->arg[1]}, (kgi_str){n->arg[1]}) || differ(x, "the name of a region");
   case KGI_while: return same_dim(x, (kgi_dim){m->arg[3]}, (kgi_dim){n->arg[3]});
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_subgroup:

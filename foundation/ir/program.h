@@ -332,6 +332,8 @@ static inline bool kgi_is_quiet(const kgi_inst *inst) { return kgi_has_effect(in
 static inline bool kgi_is_loop(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_REPEATS); }
 static inline bool kgi_orders(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_ORDERS); }
 static inline bool kgi_ends(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_ENDS); }
+/* A group of statements that runs once, where it stands; arg[0] is its block. */
+static inline bool kgi_is_region(const kgi_inst *inst) { return inst->kind == KGI_region || inst->kind == KGI_checkpoint; }
 /* Touches an element of an object, and how. */
 static inline bool kgi_touches(const kgi_inst *inst) { return kgi_has_effect(inst, KGI_READS | KGI_WRITES); }
 static inline bool kgi_reads(const kgi_inst *inst) {

@@ -36,7 +36,7 @@ static bool leaf_fits(walk *w, uint32_t i) {
   case KGI_len:
     return x->arg[0] && x->arg[0] < s->object_count && x->type == KG_U32 && x->arg[1] <= s->object[x->arg[0]].rank;
   case KGI_none: case KGI_op: case KGI_load: case KGI_store: case KGI_atomic: case KGI_subgroup: case KGI_barrier:
-  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
+  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_checkpoint:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
   }
   return false;
@@ -239,6 +239,8 @@ static bool check_control(walk *w, uint32_t i, unsigned depth) {
   if (x->kind == KGI_if) return check_if(w, i, depth);
   if (x->kind == KGI_for) return check_for(w, i, depth);
   if (x->kind == KGI_while) return check_while(w, i, depth);
+  if (x->kind == KGI_checkpoint)
+    return x->arg[1] < w->c->m->string_count ? nested(w, i, x->arg[0], depth) : malformed(w, i, "an index past the strings");
   if (x->kind == KGI_region) /* does not scope: what it declares stays visible until the block around it ends */
     return x->arg[1] < w->c->m->string_count ? check_block(w, i, x->arg[0], depth + 1) : malformed(w, i, "an index past the strings");
   if (x->kind == KGI_check)
@@ -275,6 +277,7 @@ static bool check_inst(walk *w, uint32_t i, unsigned depth) {
   case KGI_var: return check_var(w, i);
   case KGI_barrier: case KGI_memory_barrier: return gives(w, i, KG_NONE);
   case KGI_check: case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_break: case KGI_continue: case KGI_return:
+  case KGI_checkpoint:
     return check_control(w, i, depth);
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
   }

@@ -33,7 +33,7 @@ static bool is_root(const mark *k, const kgi_inst *inst) {
   case KGI_while: return inst->arg[3] != 0;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
   case KGI_subgroup: case KGI_var: case KGI_if: case KGI_for: case KGI_region: case KGI_break: case KGI_continue:
-  case KGI_KIND_COUNT: break;
+  case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
   return false;
 }

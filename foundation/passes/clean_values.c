@@ -336,6 +336,8 @@ static uint32_t visit_control(walk *w, uint32_t i) {
   } else if (inst->kind == KGI_if) {
     visit_scope(w, inst->arg[1]);
     if (w->p->inst[i].arg[2]) visit_scope(w, w->p->inst[i].arg[2]);
+  } else if (inst->kind == KGI_checkpoint) {
+    visit_scope(w, inst->arg[0]);
   } else if (inst->kind == KGI_region) {
     visit_scope(w, inst->arg[0]);
     cut_behind_region(w, i);
@@ -356,7 +358,7 @@ static uint32_t visit(walk *w, uint32_t i) {
   case KGI_store: visit_store(w, i); return next;
   case KGI_var: w->known[inst->arg[0]].scope = 0; return next;
   case KGI_atomic: case KGI_barrier: case KGI_memory_barrier: w->epoch++; return next;
-  case KGI_if: case KGI_for: case KGI_while: case KGI_region: return visit_control(w, i);
+  case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_checkpoint: return visit_control(w, i);
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup: case KGI_check:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
   }

@@ -28,6 +28,7 @@ typedef struct kgi_name_entry {
   kgi_word word;
   kgi_str string;   /* in the module; {0}: not there yet */
   uint32_t symbol;  /* what it stands for now; 0: nothing */
+  kgi_pos checkpoint; /* that the name was declared in, and is not known behind; 0: none */
   uint32_t program; /* 0: none has this name */
   uint8_t prelude;  /* its row there + 2; 1: it has none; 0: nobody has looked */
   kgi_pos called;   /* where, the last time, as the prelude's; 0: never */

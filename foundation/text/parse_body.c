@@ -176,9 +176,22 @@ static void while_statement(kgi_parser *p, kgi_pos pos) {
   kgi_end(&p->b);
 }
 
-/* Names declared in a region stay visible behind it. */
+/* It scopes: nothing that it computes outlives it. */
+static void checkpoint(kgi_parser *p, kgi_pos pos) {
+  kgi_pos opener, at;
+  uint32_t mark = p->symbol_count, name = p->lx.token.kind == KGI_TOK_NAME ? kgi_new_name(p, &at) : 0;
+  p->b.pos = pos;
+  kgi_checkpoint_begin(&p->b, name ? kgi_string(p->m, kgi_name_string(p, name)) : "");
+  if (kgi_need_open(p, &opener)) kgi_parse_statements(p, opener);
+  for (uint32_t i = mark; i < p->symbol_count; i++) p->name[p->symbol[i].name].checkpoint = pos;
+  kgi_close_scope(p, mark);
+  kgi_end(&p->b);
+}
+
+/* Names declared in a region stay visible behind it, but in a checkpoint. */
 static void region(kgi_parser *p, kgi_pos pos) {
   kgi_pos opener, at;
+  if (kgi_take_word(p, "checkpoint")) return checkpoint(p, pos);
   uint32_t name = kgi_new_name(p, &at);
   p->b.pos = pos;
   kgi_region_begin(&p->b, kgi_string(p->m, kgi_name_string(p, name)));

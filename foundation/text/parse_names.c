@@ -140,6 +140,12 @@ bool kgi_foreign(kgi_parser *p, const char *word, kgi_pos pos) {
   return foreign(p, &t, word, strlen(word), true);
 }
 
+/* The checkpoint in which the name was declared, and with which it ended; 0: none of this program. */
+static kgi_pos checkpoint_behind(const kgi_parser *p, const kgi_token *token) {
+  kgi_pos at = p->name[token->name].checkpoint;
+  return p->b.p && at > p->b.p->pos ? at : 0;
+}
+
 /* What is visible and spelled nearly so; operations too. */
 void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
   static const char *const values[] = {
@@ -164,7 +170,10 @@ void kgi_unknown_name(kgi_parser *p, const kgi_token *token) {
     const char *name = kg_prelude_at(i).name;
     if (kgi_nearer(token->text, token->length, name, &best)) spell(name, strlen(name), &near);
   }
-  if (token->word.class == KGI_WORD_OP) snprintf(fix, sizeof fix, "call the operation, %s(...), or declare a name", near.bytes);
+  kgi_pos checkpoint = checkpoint_behind(p, token);
+  if (checkpoint)
+    snprintf(fix, sizeof fix, "declare a var in front of the checkpoint of line %u, and store to it inside", kgi_pos_line(checkpoint));
+  else if (token->word.class == KGI_WORD_OP) snprintf(fix, sizeof fix, "call the operation, %s(...), or declare a name", near.bytes);
   else if (best == 0) snprintf(fix, sizeof fix, "call the function, %s(...), or declare a name", near.bytes);
   else if (near.bytes[0]) snprintf(fix, sizeof fix, "did you mean %s?", near.bytes);
   KGI_DIAG(p->diags, unknown_name, token->pos, spell(token->text, token->length, &shown), fix);

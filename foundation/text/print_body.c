@@ -146,11 +146,21 @@ static void print_while(kgi_printer *t, uint32_t i) {
   braced(t, x->arg[2], true);
 }
 
+/* Without a name that says something else. */
 static void print_region(kgi_printer *t, uint32_t i) {
   const kgi_inst *x = &t->p->inst[i];
   const char *name = kgi_string(t->m, (kgi_str){x->arg[1]});
-  kgi_putf(t, "region %s", kgi_label(t, *name ? name : "r"));
+  if (!*name) name = "r";
+  kgi_putf(t, "region %s", strcmp(name, "checkpoint") ? kgi_label(t, name) : "checkpoint_");
   braced(t, x->arg[0], false);
+}
+
+static void print_checkpoint(kgi_printer *t, uint32_t i) {
+  const kgi_inst *x = &t->p->inst[i];
+  const char *name = kgi_string(t->m, (kgi_str){x->arg[1]});
+  kgi_put(t, "region checkpoint");
+  if (*name) kgi_putf(t, " %s", kgi_label(t, name));
+  braced(t, x->arg[0], true);
 }
 
 static void print_check(kgi_printer *t, uint32_t i) {
@@ -178,6 +188,7 @@ static void print_instruction(kgi_printer *t, uint32_t i, bool in_condition) {
   case KGI_for: print_for(t, i); break;
   case KGI_while: print_while(t, i); break;
   case KGI_region: print_region(t, i); break;
+  case KGI_checkpoint: print_checkpoint(t, i); break;
   case KGI_barrier: case KGI_memory_barrier: case KGI_break: case KGI_continue: case KGI_return:
     kgi_put(t, kgi_kind_names[x->kind]);
     break;

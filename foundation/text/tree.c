@@ -125,7 +125,7 @@ static void put_head(const tree *t, const kgi_inst *in) {
     return;
   case KGI_load: case KGI_store: case KGI_var: put(t, " @%" PRIu32, in->arg[0]); return;
   case KGI_check: put(t, " \"%s\"", kgi_string(t->m, (kgi_str){in->arg[1]})); return;
-  case KGI_region: put(t, " \"%s\"", kgi_string(t->m, (kgi_str){in->arg[1]})); return;
+  case KGI_region: case KGI_checkpoint: put(t, " \"%s\"", kgi_string(t->m, (kgi_str){in->arg[1]})); return;
   case KGI_for: put(t, "%s", in->flags & KGI_REVERSED ? " reversed" : ""); return;
   case KGI_while: case KGI_none: case KGI_barrier: case KGI_memory_barrier: case KGI_if: case KGI_break: case KGI_continue:
   case KGI_return: case KGI_KIND_COUNT: return;

@@ -108,7 +108,21 @@ typedef struct kg_grad_segments {
   uint64_t rounds_again; /* in all; these two at the params' defaults */
 } kg_grad_segments;
 
+/* A checkpoint of the program of a run. Bytes are those of one invocation, at the params' defaults; UINT64_MAX: they do not decide it. */
+typedef struct kg_grad_checkpoint {
+  size_t run;
+  const char *name;     /* "": it has none */
+  uint32_t line;
+  uint64_t kept;        /* of what it reads: the state that it starts from, what is overwritten, and what cannot be run again */
+  uint64_t meanwhile;   /* of what is kept while it is run again; one run of it at a time */
+  uint64_t without;     /* of what would be kept of it, if it was a plain region */
+  uint32_t statements;  /* that it holds, ... */
+  uint32_t again;       /* ... and how many of them the reverse runs again */
+} kg_grad_checkpoint;
+
 /* In the module's order of runs, and within a run of its text. */
+KG_API size_t kg_grad_map_checkpoint_count(const kg_grad_map *map);
+KG_API kg_grad_checkpoint kg_grad_map_checkpoint(const kg_grad_map *map, size_t index);
 KG_API size_t kg_grad_map_run_count(const kg_grad_map *map);
 KG_API size_t kg_grad_map_value_count(const kg_grad_map *map);
 KG_API size_t kg_grad_map_share_count(const kg_grad_map *map);

@@ -167,6 +167,8 @@ KG_API void kg_build_while(kg_builder *b);
 KG_API void kg_build_while_body(kg_builder *b, kg_value condition, kg_length limit);
 /* A named group of statements; it does not scope. */
 KG_API void kg_build_region(kg_builder *b, const char *name);
+/* Statements that differentiation runs again rather than keep what they compute. It scopes. NULL: it has no name. */
+KG_API void kg_build_checkpoint(kg_builder *b, const char *name);
 KG_API void kg_build_end(kg_builder *b);
 KG_API void kg_build_break(kg_builder *b);
 KG_API void kg_build_continue(kg_builder *b);

@@ -217,7 +217,7 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   case KGI_if: emit_if(e, inst); break;
   case KGI_for: emit_for(e, index); break;
   case KGI_while: emit_while(e, index); break;
-  case KGI_region: kgi_emit_block(e, inst->arg[0]); break;
+  case KGI_region: case KGI_checkpoint: kgi_emit_block(e, inst->arg[0]); break;
   case KGI_break: kgi_spv_branch(s, e->loop.merge); break;
   case KGI_continue: kgi_spv_branch(s, e->loop.next); break;
   case KGI_return: kgi_spv_close(s, SpvOpReturn); break;

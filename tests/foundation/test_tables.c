@@ -50,7 +50,7 @@ static const char *column_says(const kgi_inst *x, unsigned k) {
   if (within(kgi_kind_rows[x->kind].blocks, k)) return "a block that is not its owner's alone";
   if (kgi_kind_rows[x->kind].object == k) return x->kind == KGI_var ? "a declaration of what is no var" : "an access to no object";
   if (kgi_is_leaf(x->kind)) return NULL;
-  if ((x->kind == KGI_check || x->kind == KGI_region) && k == 1) return "an index past the strings";
+  if ((x->kind == KGI_check || kgi_is_region(x)) && k == 1) return "an index past the strings";
   return x->kind == KGI_while && k == 3 ? "" : NULL; /* a limit, of which it says more */
 }
 
@@ -97,7 +97,7 @@ static const struct { unsigned kind, effect; } effects[] = {
   {KGI_check, 0},
   {KGI_var, KGI_QUIET | KGI_DECLARES},
   {KGI_if, KGI_QUIET}, {KGI_for, KGI_QUIET | KGI_REPEATS}, {KGI_while, KGI_REPEATS}, {KGI_region, 0},
-  {KGI_break, KGI_ENDS}, {KGI_continue, KGI_ENDS}, {KGI_return, KGI_ENDS},
+  {KGI_break, KGI_ENDS}, {KGI_continue, KGI_ENDS}, {KGI_return, KGI_ENDS}, {KGI_checkpoint, 0},
 };
 
 START_TEST(effect_of) {
@@ -145,7 +145,8 @@ START_TEST(reads_and_writes) {
 /* What ends a block is that which nothing may stand behind. */
 START_TEST(ends) {
   static const char *const statements[] = {"break", "continue", "return", "barrier", "memory_barrier", "y = 1", "assert true \"m\"",
-                                           "var v : u32", "if 1 < 2 { return }", "for i in 0 .. 2 { break }", "region r { y = 1 }"};
+                                           "var v : u32", "if 1 < 2 { return }", "for i in 0 .. 2 { break }", "region r { y = 1 }",
+                                           "region checkpoint { y = 1 }"};
   for (unsigned k = 0; k < sizeof statements / sizeof *statements; k++) {
     char text[256];
     heard h = {.count = 0};
@@ -174,7 +175,7 @@ static uint32_t follow(const kgi_program *p, kgi_blk block, kgi_blk root, uint32
     if (x->kind == KGI_if || x->kind == KGI_while) next = follow(p, x->arg[1], root, next);
     if (x->kind == KGI_while || (x->kind == KGI_if && x->arg[2])) next = follow(p, x->arg[2], root, next);
     if (x->kind == KGI_for) next = follow(p, x->arg[3], root, next);
-    if (x->kind == KGI_region) next = follow(p, x->arg[0], root, next);
+    if (x->kind == KGI_region || x->kind == KGI_checkpoint) next = follow(p, x->arg[0], root, next);
   }
   return next;
 }
@@ -198,6 +199,7 @@ static const char *const shapes[] = {
   "", "y = 1", "if y > 0 { }", "if y > 0 { } else { }", "if y > 0 { } else { y = 1 } y = 2", "if y > 0 { y = 1 } else { }",
   "if y > 0 { if y > 1 { if y > 2 { y = 1 } } }", "for i in 0 .. 2 { } for i in 0 .. 2 { for j in 0 .. 2 { } }",
   "while { let a = y; when a < 2 } { }", "while true { break }", "region r { region s { } region t { y = 1 } }",
+  "region checkpoint r { region checkpoint { } region t { y = 1 } }",
 };
 
 START_TEST(walks_where_blocks_are_empty) {

@@ -208,7 +208,7 @@ kgt_defect kgt_mutation_kind(const kg_module *m, kgt_mutation w) {
     return w.variant < 2 ? KGT_DEFECT_condition : KGT_NO_DEFECT;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_while: case KGI_region: case KGI_break: case KGI_continue:
-  case KGI_return: case KGI_KIND_COUNT: break;
+  case KGI_return: case KGI_checkpoint: case KGI_KIND_COUNT: break;
   }
   return KGT_NO_DEFECT;
 }

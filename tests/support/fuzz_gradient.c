@@ -239,7 +239,7 @@ kgt_verdict kgt_gradient_holds(kgt_fuzz *f, kg_module *primal) {
 
 kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) { return kgt_gradient_holds(f, kgt_gradient_program(f)); }
 
-/* ---- two modules ---- */
+/* ---- checkpoints ---- */
 
 /* The contents of what both have, by name; `read`: only of what `to` does not write. */
 static void take(kgt_data *to, const kgt_data *from, bool read) {
@@ -248,6 +248,56 @@ static void take(kgt_data *to, const kgt_data *from, bool read) {
     if (k != UINT32_MAX && !(read && kgt_is_output(to, i))) memcpy(to->array[i], from->array[k], kgt_bytes_of(to, i));
   }
 }
+
+/* Makes plain regions of them; how many there were. */
+static unsigned forget_checkpoints(kg_module *m) {
+  unsigned count = 0;
+  for (uint32_t k = 1; k < m->program_count; k++)
+    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i) {
+      kgi_inst *inst = &m->program[k]->inst[i];
+      if (inst->kind == KGI_checkpoint) inst->kind = KGI_region, count++;
+    }
+  return count;
+}
+
+/* Whether a cotangent is used up goes by what else the program does with the output; that is no gradient. */
+static void forget_cotangents(kgt_gradient *g, kgt_gradient *plain) {
+  for (size_t n = 0; n < kg_grad_map_count(g->map); n++) {
+    kg_grad_entry e = kg_grad_map_entry(g->map, n);
+    uint32_t i = kg_module_find_buffer(g->adjoint, e.shadow), k = kg_module_find_buffer(plain->adjoint, e.shadow);
+    if (!e.wrt && i != UINT32_MAX && k != UINT32_MAX) memcpy(plain->result.array[k], g->result.array[i], kgt_bytes_of(&g->result, i));
+  }
+}
+
+/* Of the gradients, and of what the program computes. */
+static kgt_verdict same_without(kgt_gradient *g, kgt_gradient *plain) {
+  asked names;
+  kg_sink sink = {kgt_hear, g->f};
+  kg_grad_params params = ask(g, &names);
+  kg_grad_map_free(plain->map), plain->map = NULL;
+  kg_module_free(plain->adjoint), plain->adjoint = NULL;
+  kgt_free_data(&plain->result);
+  plain->result = (kgt_data){0};
+  if (!forget_checkpoints(plain->primal)) return KGT_VACUOUS;
+  kg_status status = kg_grad_mapped(plain->primal, &params, &sink, &plain->adjoint, &plain->map);
+  if (status == KG_REFUSED) return kgt_fail(g->f, "refused without its checkpoints, but not with them");
+  if (status != KG_OK) return kgt_fail(g->f, "kg_grad gives status %d", (int)status);
+  if (!kgt_make_data(&plain->result, plain->adjoint, g->f->data)) return kgt_fail(g->f, "there is no kgt_data for it");
+  take(&plain->result, &g->result, false);
+  bool ran = kgt_run_watched(g->f, &plain->result, "the adjoint without checkpoints") && kgt_run_watched(g->f, &g->result, "the adjoint");
+  forget_cotangents(g, plain);
+  return ran ? kgt_same_outputs(g->f, &g->result, &plain->result, "the adjoint without checkpoints") : KGT_FAILS;
+}
+
+kgt_verdict kgt_fuzz_checkpoints(kgt_fuzz *f) {
+  kgt_gradient g, plain;
+  kgt_verdict verdict = kgt_begin_gradient(&g, f), other = kgt_begin_gradient(&plain, f);
+  if (verdict == KGT_HOLDS) verdict = other == KGT_HOLDS ? same_without(&g, &plain) : kgt_fail(f, "the same twice gives two verdicts");
+  kgt_end_gradient(&g), kgt_end_gradient(&plain);
+  return verdict;
+}
+
+/* ---- two modules ---- */
 
 static kgt_verdict split(kgt_gradient *g, kg_module **forward, kg_module **adjoint) {
   asked names;

@@ -35,6 +35,7 @@ kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the refe
 kgt_verdict kgt_fuzz_wild_clean(kgt_fuzz *f);
 kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f);
 kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */
+kgt_verdict kgt_fuzz_checkpoints(kgt_fuzz *f); /* a gradient has the bits that it has where no region is a checkpoint */
 kgt_verdict kgt_fuzz_split(kgt_fuzz *f);    /* a gradient in two modules has the bits that it has in one */
 kgt_verdict kgt_fuzz_stated(kgt_fuzz *f);   /* the adjoints that are made, stated as its own, give the gradient too */
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */

@@ -1,0 +1,59 @@
+/* Copies of vars: what runs again begins with the state that it began with, and leaves alone what others hold. */
+#include "autodiff/plan/states.h"
+
+uint32_t kgi_ad_copy_state(kgi_builder *b, kgi_obj to, kgi_obj from) {
+  kgi_dim length = b->p->scope.object[from.i].length;
+  if (b->p->scope.object[from.i].scalar) {
+    kgi_store(b, to, (kgi_val){0}, kgi_load(b, from, (kgi_val){0}));
+    return b->at.after;
+  }
+  kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[length.i].imm);
+  kgi_val k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
+  kgi_val value = kgi_load(b, from, k);
+  kgi_store(b, to, k, value);
+  uint32_t store = b->at.after;
+  kgi_end(b);
+  return store;
+}
+
+void kgi_ad_redirect(kgi_program *p, kgi_blk body, uint32_t from, uint32_t to) {
+  KGI_EACH_INSIDE(p, body, i)
+    if (kgi_touches(&p->inst[i]) && p->inst[i].arg[0] == from) p->inst[i].arg[0] = to;
+}
+
+/* A loop over all elements, each of which it stores to. */
+static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
+  const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
+  const kgi_inst *from = &p->inst[loop->arg[0]], *step = &p->inst[loop->arg[2]];
+  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop) return false;
+  KGI_EACH_INSIDE(p, loop->arg[3], i)
+    if (kgi_ends(&p->inst[i])) return false;
+  if (from->kind != KGI_literal || to->kind != KGI_literal || step->kind != KGI_literal) return false;
+  int64_t end = kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to));
+  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && end >= p->scope.dim[length.i].imm;
+}
+
+/* Whether all of it is stored to before anything else is done with it. */
+static bool begins_whole(const kgi_ad_facts *f, uint32_t object) {
+  const kgi_ad_object_fact *o = &f->object[object];
+  const kgi_inst *first = &f->p->inst[o->first];
+  if (first->kind != KGI_store) return false;
+  if (f->p->scope.object[object].scalar) return first->block == f->p->inst[o->decl].block;
+  uint32_t loop = f->p->block[first->block].owner;
+  return f->p->inst[loop].block == f->p->inst[o->decl].block && fills(f->p, first, f->p->scope.object[object].length);
+}
+
+void kgi_ad_give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object) {
+  const kgi_object like = b->p->scope.object[object];
+  if (begins_whole(f, object)) return;
+  kgi_cursor at = b->at;
+  b->at = kgi_behind(b->p, f->object[object].decl);
+  kgi_val none = kgi_int(b, (kg_type)like.type, 0), k = {0};
+  if (!like.scalar) {
+    kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[like.length.i].imm);
+    k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
+  }
+  kgi_store(b, (kgi_obj){object}, k, none);
+  if (!like.scalar) kgi_end(b);
+  b->at = at;
+}

@@ -187,7 +187,7 @@ static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
 }
 
 static kgi_val load_shadow(kgi_emission *e, uint32_t object, kgi_val at) {
-  return e->a->object[object].spread ? kgi_ad_spread_load(e, object, at) : kgi_load(e->b, e->object[object].shadow, at);
+  return e->a->object[object].spread ? kgi_ad_spread_load(e, object, at) : kgi_load(e->b, shadow_of(e, object)->shadow, at);
 }
 
 static void reverse_store(kgi_emission *e, uint32_t i) {

@@ -19,12 +19,12 @@ static bool is_on_a_tape(const kgi_ad *a, uint32_t object) {
   return false;
 }
 
-/* Those of which something is on a tape, in `with`. */
+/* Those of which something is on a tape; in `with`, unless it is NULL. */
 static uint32_t choose(const kgi_ad_module *g, const kgi_ad_run *r, kgi_ad *with) {
   uint32_t count = 0;
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
     if (!can_be_put_aside(g, r, o) || !is_on_a_tape(&r->ad, o)) continue;
-    with->object[o].overwritten = false, with->object[o].aside = true;
+    if (with) with->object[o].overwritten = false, with->object[o].aside = true;
     count++;
   }
   return count;
@@ -83,13 +83,13 @@ static bool gains(kgi_ad_module *g, kgi_ad_run *r, kgi_ad *with, uint32_t count)
 void kgi_ad_try_asides(kgi_ad_module *g, kgi_ad_run *r) {
   kgi_ad with, *a = &r->ad;
   kgi_diags quiet = {.sink = NULL};
-  if (!a->tape_count || (g->params->tape_limit && g->parent[r->item])) return;
+  uint32_t count = choose(g, r, NULL);
+  if (!count || (g->params->tape_limit && g->parent[r->item])) return;
   if (kgi_ad_analyse_again(&with, a, a->f.p, &quiet) != KG_OK) kgi_ad_fail(&with, KG_NO_MEMORY);
-  uint32_t count = with.status == KG_OK ? choose(g, r, &with) : 0;
-  if (count) kgi_ad_decide_again(&with);
-  if (count && with.status == KG_OK) kgi_ad_shares(&with);
-  if (count && with.status == KG_OK) count_rounds(r, &with);
-  if (count && gains(g, r, &with, count)) return kgi_ad_replace(a, &with);
+  else choose(g, r, &with), kgi_ad_decide_again(&with);
+  if (with.status == KG_OK) kgi_ad_shares(&with);
+  if (with.status == KG_OK) count_rounds(r, &with);
+  if (gains(g, r, &with, count)) return kgi_ad_replace(a, &with);
   if (with.status == KG_NO_MEMORY) kgi_ad_fail(a, KG_NO_MEMORY);
   kgi_ad_free(&with);
 }

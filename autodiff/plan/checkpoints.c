@@ -147,7 +147,7 @@ static bool close_all(kgi_ad_facts *f, kgi_arena *arena, unsigned depth, kg_stat
   c.object = kgi_arena_alloc(arena, objects, sizeof *c.object);
   c.given = kgi_arena_alloc(arena, objects, sizeof *c.given);
   for (uint32_t i = 1; i < count && !arena->failed && c.b.status == KG_OK; i++) {
-    if (f->p->inst[i].kind != KGI_checkpoint || !f->p->inst[i].block || depth_of(f, i) != depth) continue;
+    if (f->p->inst[i].kind != KGI_checkpoint || !f->pos[i] || depth_of(f, i) != depth) continue; /* 0: it is not there any more */
     close_region(&c, i);
     any = true;
   }

@@ -33,8 +33,8 @@ void kgi_ad_declare_asides(kgi_ad_module *g, const uint32_t *dim) {
 kgi_slice kgi_ad_aside_slice(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   if (!r->aside_rounds.i) return (kgi_slice){{0}, {0}};
   kgi_dim length = length_of(g, r, object, dim), round = {dim[r->aside_round.i]}, one = kgi_len_int(&g->b, 1);
-  kgi_dim next = kgi_len_op(&g->b, KGI_DIM_ADD, round, one);
-  return (kgi_slice){kgi_len_op(&g->b, KGI_DIM_MUL, round, length), kgi_len_op(&g->b, KGI_DIM_MUL, next, length)};
+  kgi_dim next = kgi_len_op(&g->b, KGI_DIM_ADD, round, one), from = kgi_len_op(&g->b, KGI_DIM_MUL, round, length);
+  return (kgi_slice){from, kgi_len_op(&g->b, KGI_DIM_MUL, next, length)};
 }
 
 static bool put_before(kg_module *m, uint32_t *first, uint32_t item, uint32_t made) {

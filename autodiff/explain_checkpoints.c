@@ -65,7 +65,7 @@ static void count_statements(const kgi_ad *a, kgi_blk block, kg_grad_checkpoint 
 static void explain(kgi_explainer *x, uint32_t region) {
   kgi_explanation *to = x->to;
   const kgi_inst *inst = kgi_ad_inst(x->a, region);
-  if (inst->kind != KGI_checkpoint || !inst->block) return; /* nothing in it was of use */
+  if (inst->kind != KGI_checkpoint || !x->a->f.pos[region]) return; /* nothing in it was of use */
   const char *name = kgi_explain_text(x, "%s", kgi_string(x->g->work, (kgi_str){inst->arg[1]}));
   kg_grad_checkpoint c = {.run = to->run_count - 1, .name = name, .line = kgi_explain_line(x, region)};
   c.without = kept_without(x, region);

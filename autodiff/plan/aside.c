@@ -76,7 +76,8 @@ static bool gains(kgi_ad_module *g, kgi_ad_run *r, kgi_ad *with, uint32_t count)
   if (with->status != KG_OK) return false;
   uint64_t least = bytes_of(g, r, with), most = bytes_of(g, r, &r->ad);
   if (least != UINT64_MAX && most != UINT64_MAX) return least <= most;
-  return kgi_ad_cost(with) + 2 * count <= kgi_ad_cost(&r->ad);
+  int64_t cost = kgi_ad_cost(with) + 2 * (int64_t)count;
+  return cost <= kgi_ad_cost(&r->ad);
 }
 
 /* Rounds that a limit may run again leave their copies to that: segments.c. */

@@ -13,8 +13,8 @@ static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object,
 static uint32_t declare(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   const kgi_object *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
   const char *name = kgi_module_free_name(g->out, "copy_", kgi_string(g->m, bound->name), "");
-  kgi_object copy = {.name = kgi_intern_z(g->out, name), .pos = bound->pos, .space = KGI_BUFFER, .type = bound->type, .mode = KG_TEMP,
-                     .length = length_of(g, r, object, dim)};
+  kgi_object copy = {.name = kgi_intern_z(g->out, name), .pos = bound->pos, .space = KGI_BUFFER, .type = bound->type, .mode = KG_TEMP};
+  copy.length = length_of(g, r, object, dim);
   if (r->aside_rounds.i) copy.length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->aside_rounds.i]}, copy.length);
   return kgi_object_add(&g->b, &copy).i;
 }

@@ -56,9 +56,21 @@ static void varied_earlier(kgi_ad *a, stack *s, uint32_t object, uint32_t change
     if (kgi_ad_inst(a, i)->kind == KGI_atomic && may_precede(a, s, change, i)) object_varied(a, s, object, i);
 }
 
+/* So are its copies in checkpoints, from where they are declared, though they begin with something else: what empties the shadow that
+ * they share has a reverse. Recursion is bounded by KGI_MAX_DEPTH. */
+static void copies_varied(kgi_ad *a, stack *s, uint32_t object) {
+  for (uint32_t k = 0; k < a->f.copy_count && a->f.object[object].copied; k++) {
+    uint32_t own = a->f.copy[k].own, decl = a->f.object[own].decl;
+    if (a->f.object[own].copy_of != object || a->f.pos[decl] < a->object[object].varied_from) continue;
+    object_varied(a, s, own, decl);
+    copies_varied(a, s, own);
+  }
+}
+
 /* So is what the other views of its binding hold. */
 static void varied_from(kgi_ad *a, stack *s, uint32_t object, uint32_t store) {
   object_varied(a, s, object, store);
+  copies_varied(a, s, object);
   varied_earlier(a, s, object, store);
   for (uint32_t o = 1; a->f.blocks.aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
     if (o != object && a->f.blocks.of[o] == a->f.blocks.of[object]) object_varied(a, s, o, store), varied_earlier(a, s, o, store);

@@ -94,6 +94,12 @@ static const char *const kernels[] = {
   HEAD(6) "var h = x[i] var g : f32 for t in 0 .. k { region checkpoint c { g = h * h h = sin(g) + g } } y[i] = g * h }",
   HEAD(6) "var h = x[i] var g : f32 for t in 0 .. k { region checkpoint c { if t == 0 { g = h } for j in 0 .. 2 { g = g * sin(h) h = h + g"
           " } } } y[i] = g * h }",
+  /* a var that begins with what no input reaches: what it held before is gone, whatever the loop makes of it */
+  HEAD(0) "var h = x[i] region checkpoint c { h = 0.5 for j in 0 .. k { h = h * x[i] } } y[i] = h }",
+  HEAD(3) "var h = x[i] region checkpoint c { h = 0.5 if h > x[i] { h = h * x[i] } } y[i] = h }",
+  HEAD(2) "var h = x[i] for t in 0 .. 3 { region checkpoint c { h = 0.5 region checkpoint d { h = 0.25 for j in 1 .. k { h = h * sin(x[i])"
+          " } } h = h + 0.5 } z[i] = z[i] * h } y[i] = h }",
+  HEAD(2) "var h = x[i] region checkpoint c { h = 0.5 region checkpoint d { h = h + 0.5 if x[i] > 0.0 { h = h * x[i] } } } y[i] = h }",
   /* buffers: own elements in place, elements of others, stored and loaded again */
   HEAD(6) "for t in 0 .. k { region checkpoint c { for j in 0 .. 4 { z[i] = sin(z[i]) * x[i] } } } y[i] = z[i] * z[i] }",
   HEAD(6) "var h = x[i] for t in 0 .. k { region checkpoint c { h = h * z[i] z[i] = sin(h) h = h + z[i] * z[i] } } y[i] = h }",

@@ -66,6 +66,8 @@ static const char everything[] =
   "  var m : i32[4]\n  var j : u32\n  j = 0\n"
   "  while j < 3 limit 10 { j = j + 1  if j == 2 { continue }  if i > T { break } }\n"
   "  region tail { let old = atomic_add(total, acc)  assert old < 5.0 \"far\" }\n"
+  "  region checkpoint part { m[0] = 1 }\n"
+  "  region checkpoint { m[2] = 2 }\n"
   "  atomic_max(seen, len(idx))\n"
   "  let s = subgroup_add(f32(idx[i]))\n"
   "  m[1] = bitcast_i32(u[i])\n"
@@ -135,12 +137,22 @@ static void count(kg_builder *b, const parts *p, kg_value i) {
   kg_build_end(b);
 }
 
+static void checkpoints(kg_builder *b, kg_object m) {
+  kg_build_checkpoint(b, "part");
+  kg_build_store(b, m, kg_build_int(b, KG_I32, 0), kg_build_int(b, KG_I32, 1));
+  kg_build_end(b);
+  kg_build_checkpoint(b, NULL);
+  kg_build_store(b, m, kg_build_int(b, KG_I32, 2), kg_build_int(b, KG_I32, 2));
+  kg_build_end(b);
+}
+
 static void finish_up(kg_builder *b, const parts *p, kg_value i, kg_object acc, kg_object m) {
   kg_build_region(b, "tail");
   kg_value old = kg_build_atomic(b, KG_ATOMIC_ADD, p->total, none, kg_build_load(b, acc, none), none);
   kg_build_name(b, old, "old");
   kg_build_assert(b, op2(b, KG_OP_LT, old, f32(b, 5)), "far");
   kg_build_end(b);
+  checkpoints(b, m);
   kg_build_atomic(b, KG_ATOMIC_MAX, p->seen, none, kg_build_len(b, p->idx), none);
   kg_value s = kg_build_subgroup(b, KG_SUBGROUP_ADD, kg_build_convert(b, KG_F32, kg_build_load(b, p->idx, i)), none);
   kg_build_name(b, s, "s");
@@ -783,7 +795,7 @@ static void any_statement(pool *p) {
   kg_builder *b = p->b;
   kg_value x = DRAW(p, value), y = DRAW(p, value), z = draw(p, 2) ? DRAW(p, value) : none;
   const char *name = any_name(p);
-  switch (draw(p, 15)) {
+  switch (draw(p, 16)) {
   case 0: kg_build_if(b, x); break;
   case 1: kg_build_else(b); break;
   case 2: KEEP(p, value, kg_build_for(b, name, x, y, z, draw(p, 2))); break;
@@ -797,6 +809,7 @@ static void any_statement(pool *p) {
   case 10: kg_build_assert(b, x, name); break;
   case 11: kg_build_name(b, x, name); break;
   case 12: kg_build_continue(b); break;
+  case 13: kg_build_checkpoint(b, draw(p, 2) ? name : NULL); break;
   default: kg_build_store(b, DRAW(p, object), x, y); break;
   }
 }

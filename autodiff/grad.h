@@ -26,9 +26,11 @@ void kgi_ad_zero_sinks(kgi_ad_module *g);
 bool kgi_ad_place_segments(kgi_ad_module *g); /* false: no memory */
 bool kgi_ad_make_passes(kgi_ad_module *g, const uint32_t *reversed); /* false: no memory */
 void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim);
-void kgi_ad_append_first_contents(kgi_ad_module *g);
 void kgi_ad_cut_forward(kgi_ad_module *g, const uint32_t *dim);
 void kgi_ad_cut_reverse(kgi_ad_module *g, uint32_t cut, uint32_t parent, uint32_t reversed, const uint32_t *dim);
+
+/* contents.c: zeros for what is copied where the module has not stored to it; before all runs of the primal. */
+void kgi_ad_append_first_contents(kgi_ad_module *g);
 
 /* aside.c: buffers for copies; the runs that make them, into the list before the runs that they are for; which part of a copy is that of
  * the round, {0, 0}: all of it. */

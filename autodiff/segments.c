@@ -170,16 +170,6 @@ void kgi_ad_cut_forward(kgi_ad_module *g, const uint32_t *dim) {
   }
 }
 
-/* What nothing was stored to as yet may be in a snapshot. */
-void kgi_ad_append_first_contents(kgi_ad_module *g) {
-  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    bool wanted = false;
-    unsigned mode = g->m->scope.object[o].mode;
-    for (uint32_t i = 0; i < g->segment_count; i++) wanted |= g->segments[i].slices[o] != 0;
-    if (wanted && (mode == KG_TEMP || mode == KG_WRITE)) kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, o));
-  }
-}
-
 /* ---- reverse ---- */
 
 /* Empty repeats for those in the list, in the direction of the primal; bounds as kgi_reversed_repeats leaves them. */

@@ -15,6 +15,14 @@
              "program smooth { workgroup 4 grid invocations n param n : u32 buffer a : f32[n, n] read_write " \
              "buffer s : f32[n] read let i = global_id.x if i < n { var t = 0.0 for k in 0 .. n { t += s[k] * s[(k + i) % n] } a[i, 0] = t * a[i, 1] } }\n"
 
+/* A temporary of which only the first row is written and read. */
+#define PART "module m { param n : u32 = 6 buffer e : f32[n] read buffer y : f32[n] read_write buffer w : f32[n, n] temp\n" \
+             "program fill { workgroup 4 grid invocations n param n : u32 buffer e : f32[n] read buffer w : f32[n, n] write " \
+             "let i = global_id.x if i < n { w[0, i] = e[i] } }\n" \
+             "program cubes { workgroup 4 grid invocations n param n : u32 buffer w : f32[n, n] read buffer y : f32[n] read_write " \
+             "let i = global_id.x if i < n { var t = 0.0 for j in 0 .. n { for k in 0 .. n { " \
+             "t += w[0, k] * w[0, (k * j + i) % n] * w[0, j] } } y[i] = sin(t) + y[i] } }\n"
+
 typedef struct row { const char *name, *text; size_t copies; } row;
 static const row rows[] = {
   {"both factors", HEAD "run product run squash(x = a) run squash(x = b) }", 2},
@@ -30,6 +38,8 @@ static const row rows[] = {
   {"two of the run's, which are one of the module's", HEAD "run product(a = a, b = a, c = c) run squash(x = a) }", 1},
   {"a scalar", HEAD "run scaled(x = a, by = s) run next(by = s) run scaled(x = a, by = s) run squash(x = a) }", 1},
   {"a part of a buffer", HEAD "run product(a = h[0 .. n * n], b = b, c = c) run squash(x = h) }", 0},
+  {"of what is written in part", PART "run fill run cubes run fill(e = y) run cubes }", 1},
+  {"of what is written in part, in rounds", PART "repeat k in 0 .. 3 { run fill run cubes run fill(e = y) run cubes } }", 2},
   {"what the run itself writes", HEAD "run smooth(n = n, a = a, s = b[0 .. n]) run squash(x = a) }", 0},
 };
 

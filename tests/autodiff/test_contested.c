@@ -88,6 +88,14 @@ static const char *const changed_later[] = {
   "program out { workgroup 1 grid 1 buffer h : f64 read_write buffer y : f64[1] read_write\n"
   "y[0] = y[0] + h * h h = h + 0.5 }\n"
   "run zero(h = h) repeat k in 0 .. 2 reversed { run top(n = n, x = x, h = h) run out(h = h, y = y) } }",
+  /* a copy of all that h holds, of which a part was written */
+  "module m { param n : u32 = 6 buffer x : f32[n] read buffer h : f32[3 * n] temp buffer y : f32[n] read_write\n"
+  "program fill { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read buffer h : f32[n] write\n"
+  "let i = global_id.x if i < n { h[i] = x[i] } }\n"
+  "program top { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read buffer h : f32[n] read_write\n"
+  "let i = global_id.x if i < n { atomic_max(h[i % 2], x[i] * x[i]) } }\n"
+  "program out { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read buffer y : f32[n] read_write\n"
+  "let i = global_id.x if i < n { y[i] = sin(h[i]) * y[i] } } run fill run top run out run fill(x = y) run out }",
 };
 
 START_TEST(kept_for_later) { adt_holds(changed_later[_i]); } END_TEST

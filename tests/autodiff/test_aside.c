@@ -19,7 +19,8 @@
 #define PART "module m { param n : u32 = 6 buffer e : f32[n] read buffer y : f32[n] read_write buffer w : f32[n, n] temp\n" \
              "program fill { workgroup 4 grid invocations n param n : u32 buffer e : f32[n] read buffer w : f32[n, n] write " \
              "let i = global_id.x if i < n { w[0, i] = e[i] } }\n" \
-             "program cubes { workgroup 4 grid invocations n param n : u32 buffer w : f32[n, n] read buffer y : f32[n] read_write " \
+             "program cubes { workgroup 4 grid invocations n param n : u32 buffer w : f32[n, n] read " \
+             "buffer y : f32[n] read_write " \
              "let i = global_id.x if i < n { var t = 0.0 for j in 0 .. n { for k in 0 .. n { " \
              "t += w[0, k] * w[0, (k * j + i) % n] * w[0, j] } } y[i] = sin(t) + y[i] } }\n"
 

@@ -1,5 +1,5 @@
 /* What the module has not stored to is undefined, and yet it is copied where a buffer is copied whole: to a snapshot, or for an
- * adjoint. Such buffers begin as zeros; who stores to all of it first makes that unseen, and it leaves again (modules/zeros.c). */
+ * adjoint. Such buffers begin as zeros. */
 #include "autodiff/grad.h"
 
 static bool is_copied(const kgi_ad_module *g, uint32_t object) {

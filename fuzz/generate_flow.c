@@ -293,8 +293,11 @@ static void while_loop(kgi_gen *g) {
 /* Whether it is one. */
 static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
   char name[24];
-  bool in_region = kgi_chance(g, 4), is_return = kind == 2 && g->returns, is_jump = is_return || g->jumps || together;
-  if (in_region) kgi_region_begin(&g->b, kgi_gname(g, "r", name));
+  kgi_gstate s;
+  bool in_region = kgi_chance(g, 4), in_checkpoint = in_region && kgi_chance(g, 3);
+  bool is_return = kind == 2 && g->returns, is_jump = is_return || g->jumps || together;
+  if (in_checkpoint) kgi_checkpoint_begin(&g->b, ""), kgi_genter(g, &s);
+  else if (in_region) kgi_region_begin(&g->b, kgi_gname(g, "r", name));
   if (kgi_choose(g, 2)) kgi_glet_real(g), kgi_gstore_var(g);
   if (kgi_chance(g, 4)) kgi_gstore_own(g);
   if (kgi_chance(g, 3)) aside(g);
@@ -304,6 +307,7 @@ static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
   else if (kind == 1) kgi_continue_here(&g->b);
   else kgi_break_here(&g->b);
   if (!in_region) return is_jump;
+  if (in_checkpoint) kgi_gexit(g, &s);
   kgi_end(&g->b);
   kgi_glet_real(g); /* nothing comes here, unless it was no jump */
   return is_jump;
@@ -348,7 +352,7 @@ static void checkpoint(kgi_gen *g) {
   else if (!kgi_gshape(g) && g->trips < GEN_TRIPS) loop(g);
   kgi_gexit(g, &s);
   kgi_end(&g->b);
-  if (!kgi_chance(g, 4)) read_a_var(g);
+  if (kgi_chance(g, 2)) read_a_var(g);
 }
 
 /* ---- statements ---- */

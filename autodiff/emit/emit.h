@@ -47,6 +47,7 @@ typedef struct kgi_emission {
   kgi_obj *param_shadow;      /* by param */
   uint32_t *shadow_binding;   /* by object that is a view: of its shadow, where that is a view too */
   kgi_obj *sum_var; bool *sum_touched; /* by sum */
+  uint32_t gathered;          /* the barrier behind which spread shadows were gathered last */
   uint32_t *dim_map;
   uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
   uint32_t epoch;

@@ -332,11 +332,13 @@ static void reverse_closed(kgi_emission *e, kgi_blk block) {
   reverse_block(e, block);
 }
 
+/* A barrier that is there already may be one of the slice, at which nothing was gathered. */
 static void mirror_barrier(kgi_emission *e, kgi_kind kind) {
   uint32_t before = e->b->at.after;
-  if (before && e->b->p->inst[before].kind == kind) return;
-  if (kind == KGI_barrier) kgi_barrier_here(e->b), kgi_ad_gather_spread(e);
-  else kgi_memory_barrier_here(e->b);
+  bool there = before && e->b->p->inst[before].kind == kind;
+  if (!there && kind == KGI_barrier) kgi_barrier_here(e->b);
+  if (!there && kind != KGI_barrier) kgi_memory_barrier_here(e->b);
+  if (kind == KGI_barrier && !(there && before == e->gathered)) kgi_ad_gather_spread(e);
 }
 
 /* A branch without content may have barriers. One does for all of them, since nothing is done between. */

@@ -104,4 +104,5 @@ void kgi_ad_gather_spread(kgi_emission *e) {
   for (uint32_t o = 1; o < e->p->scope.object_count; o++)
     if (is_spread(e, o)) gather(e, o), any = true;
   if (any) kgi_barrier_here(e->b);
+  e->gathered = e->b->at.after;
 }

@@ -132,6 +132,8 @@ static const char *const spread[] = {
   /* no barrier between: they are the invocation's own, though nothing shows it */
   GROUP "t[l] = x[i] let u = t[i64(l)] t[l] = u * u y[i] = t[i64(l)] * x[i] barrier y[i] += t[idx[i]] }",
   GROUP "t[l] = x[i] barrier atomic_add(t[idx[i]], x[i]) barrier y[i] = t[idx[i]] * t[l] }",
+  /* the barrier at the end of a round is one of the slice already, and yet what y's loads added is gathered there */
+  GROUP "t[l] = x[i % 4] barrier for k in u32(0) .. 2 reversed { let h = 1 << k if l < h { t[l] = max(t[l], t[l + h]) } barrier } y[i] = t[0] * x[i] }",
   "program p { workgroup 2, 2, 2 grid 2, 2 buffer x : f32[32] read buffer y : f32[32] write shared t : f32[2, 4]\n"
   "let i = (global_id.z * 4 + global_id.y) * 4 + global_id.x let l = local_index\n"
   "t[l / 4, l % 4] = x[i] barrier y[i] = t[local_id.x, local_id.y] * t[1, l % 4 / 2] * t[l, 0] }",

@@ -74,8 +74,8 @@ void kgi_ad_declare_segments(kgi_ad_module *g, const uint32_t *dim) {
       if (!c->copied[o]) continue;
       kgi_copy_extents(&copy, &g->m->scope.object[o], dim);
       c->copy[o] = declare(g, o, "again_", copy);
-      if (c->loaded[o]) c->slices[o] = declare_slices(g, o, (kgi_dim){dim[c->slots.i]}, dim);
-      if (c->loaded[o] && c->group > 1) c->inner[o] = declare_slices(g, o, kgi_len_int(&g->b, c->group), dim);
+      if (c->begun[o]) c->slices[o] = declare_slices(g, o, (kgi_dim){dim[c->slots.i]}, dim);
+      if (c->begun[o] && c->group > 1) c->inner[o] = declare_slices(g, o, kgi_len_int(&g->b, c->group), dim);
     }
 }
 

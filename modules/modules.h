@@ -57,4 +57,7 @@ typedef struct kgi_zeroing { uint32_t zero[KG_BF16 + 1], copy[KG_BF16 + 1]; } kg
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
 uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
+
+/* bound.c: whether the run binds all of a buffer, which is an array, no view, and as long as the program declares it. */
+bool kgi_is_bound_as_declared(const kg_module *m, uint32_t item, uint32_t object);
 #endif

@@ -36,7 +36,8 @@ typedef struct kgi_ad_segments {
   uint32_t rounds;            /* of each segment */
   uint32_t group;             /* so many segments share a snapshot of the forward sweep: the group is run again for a snapshot of each */
   bool *copied;  /* by object of the module: run again, the segment has a copy of it */
-  bool *loaded;  /* the runs may load from it: of what is copied, the segment starts from a snapshot */
+  bool *loaded;  /* the runs may load from it */
+  bool *begun;   /* and may find what it held when the round began: the segment starts from a snapshot of it */
   double trips, around;       /* its rounds, and those of the repeats around it */
   double snapshot, copies;    /* bytes of all that one snapshot holds, and of copies */
   double round;               /* bytes of tapes for each round */

@@ -6,6 +6,7 @@
  * group are made when its reverse comes, by running it again. T / (S M) and M snapshots and the tapes take least where each takes the cube
  * root of T N N B. Numbers are those at the params' defaults: with other values S and M are as right, but not the best. */
 #include "autodiff/plan/schedule.h"
+#include "foundation/analysis/distinct.h"
 
 #include <math.h>
 
@@ -61,6 +62,36 @@ static void find_overwritten(const kgi_ad_module *g, kgi_ad_segments *c) {
   }
 }
 
+/* Some store of the run reaches every element. The plan's program is no longer one of the module's, which would say on what grids it runs. */
+static bool stores_all(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+  const kgi_program *p = r->ad.f.p;
+  kgi_distinct *d;
+  if (kgi_dim_is_set(g->work->item[r->item].grid) || !kgi_is_bound_as_declared(g->work, r->item, object)) return false;
+  if (kgi_distinct_make(&g->scratch, g->work, p, &d) != KG_OK) return false; /* the arena tells */
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_store && p->inst[i].arg[0] == object && kgi_covers(d, i)) return true;
+  return false;
+}
+
+/* A round that first stores all of a buffer does not find what it held. */
+static bool is_begun(kgi_ad_module *g, const kgi_ad_segments *c, uint32_t object) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    bool all = false;
+    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope) && is_inside(g, r, c->repeat); o++) {
+      if (kgi_ad_bound(g, r, o) != object) continue;
+      if (mode_in(g, r, o) != KG_WRITE) return true;
+      all |= g->parent[r->item] == c->repeat && stores_all(g, r, o);
+    }
+    if (all) return false;
+  }
+  return true;
+}
+
+static void find_begun(kgi_ad_module *g, kgi_ad_segments *c) {
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) c->begun[o] = c->loaded[o] && c->copied[o] && is_begun(g, c, o);
+}
+
 /* ---- bytes ---- */
 
 static bool bytes_of(kgi_ad_module *g, uint32_t object, double *bytes) {
@@ -78,7 +109,7 @@ static bool add_up_copies(kgi_ad_module *g, kgi_ad_segments *c) {
     if (!c->copied[o]) continue;
     if (!bytes_of(g, o, &bytes)) return false;
     c->copies += bytes;
-    if (c->loaded[o]) c->snapshot += bytes;
+    if (c->begun[o]) c->snapshot += bytes;
   }
   return true;
 }
@@ -150,9 +181,11 @@ static kgi_ad_segments consider(kgi_ad_module *g, uint32_t repeat, bool groups) 
   kgi_ad *a = first_taped(g, repeat, &c.order);
   c.copied = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c.copied);
   c.loaded = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c.loaded);
+  c.begun = kgi_arena_alloc(&g->scratch, g->m->scope.object_count, sizeof *c.begun);
   if (!a || g->scratch.failed || !can_be_cut(g, repeat)) return c;
   find_copied(g, &c);
   find_overwritten(g, &c);
+  find_begun(g, &c);
   if (!add_up_copies(g, &c) || !count_rounds(g, a, &c)) return c;
   double bytes = tape_bytes(g, &c);
   c.round = bytes / (c.trips * c.around);

@@ -42,13 +42,15 @@ static kgi_poly workgroup_size(const kgi_distinct *d) {
 
 /* ---- what stands around the access ---- */
 
-/* `id < bound`, as unsigned words. */
-static bool add_guard(cover *c, uint32_t condition) {
+/* `id < bound`, as unsigned words: the condition holds, or `truth` is false and it does not. */
+static bool add_guard(cover *c, uint32_t condition, bool truth) {
   const kgi_inst *inst = &c->d->p->inst[condition];
   if (inst->kind != KGI_op) return false;
-  if (inst->op == KGI_OP_and && inst->type == KG_BOOL) return add_guard(c, inst->arg[0]) && add_guard(c, inst->arg[1]);
-  bool turned = inst->op == KGI_OP_gt;
-  if ((inst->op != KGI_OP_lt && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards >= KGI_LIMIT(cover_guards)) return false;
+  if (inst->op == KGI_OP_not) return inst->type == KG_BOOL && add_guard(c, inst->arg[0], !truth);
+  if (inst->op == (truth ? KGI_OP_and : KGI_OP_or) && inst->type == KG_BOOL)
+    return add_guard(c, inst->arg[0], truth) && add_guard(c, inst->arg[1], truth);
+  bool plain = inst->op == (truth ? KGI_OP_lt : KGI_OP_ge), turned = inst->op == (truth ? KGI_OP_gt : KGI_OP_le);
+  if ((!plain && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards >= KGI_LIMIT(cover_guards)) return false;
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};
@@ -78,7 +80,7 @@ static bool add_blocks(cover *c, uint32_t access) {
     const kgi_inst *inst = &p->inst[owner];
     if (inst->kind == KGI_for) {
       if (c->d->jumps[block] || c->count >= KGI_LIMIT(cover_digits) || !add_loop(c, owner)) return false;
-    } else if (!kgi_is_region(inst) && (inst->kind != KGI_if || inst->arg[1] != block || !add_guard(c, inst->arg[0]))) {
+    } else if (!kgi_is_region(inst) && (inst->kind != KGI_if || !add_guard(c, inst->arg[0], inst->arg[1] == block))) {
       return false;
     }
     block = inst->block;

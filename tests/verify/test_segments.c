@@ -112,6 +112,14 @@ END_TEST
   "let i = global_id.x if i < n { v[i] = v[i] - dt * sin(x[i]) * x[(i + 1) % n] } }\n"
 #define ORBIT "module m { param n : u32 = 6 param t : u32 = 40 buffer a : f32[n] read buffer x : f32[n] read_write\n" STEP PUT
 
+/* To and fro between x and a temporary; what `hop` stores to, and how often it runs, vary. */
+#define HOP(guard, index) \
+  "program hop { workgroup 4 grid invocations n param n : u32 buffer a : f32[n] read buffer x : f32[n] write\n" \
+  "let i = global_id.x if " guard " { x[" index "] = sin(1.5 * a[(i + 1) % n]) + 0.25 * a[i] * a[i] } }\n"
+#define TO_AND_FRO(length, hop) \
+  "module m { param n : u32 = 6 param t : u32 = 40 buffer x : f32[" length "] read_write buffer w : f32[" length "] temp\n" hop PUT \
+  "run put(a = x, x = w, n = " length ") "
+
 /* `levels`: 2 where segments in groups take less still. */
 typedef struct shape { const char *name, *text; int levels; } shape;
 static const shape shapes[] = {
@@ -153,6 +161,23 @@ static const shape shapes[] = {
    "repeat k in 0 .. t { run step } }", 2},
 };
 
+/* `of`: what there are snapshots of: a round that begins with stores to all of a buffer needs none of it. */
+typedef struct begun { const char *name, *text, *of; } begun;
+static const begun begins[] = {
+  {"all stored first", TO_AND_FRO("n", HOP("i < n", "i")) "repeat k in 0 .. t { run hop(a = x, x = w) run hop(a = w, x = x) } }", "x"},
+  {"all stored first, behind a return", TO_AND_FRO("n", HOP("i >= n || i >= n { return } if true", "i"))
+   "repeat k in 0 .. t { run hop(a = x, x = w) run hop(a = w, x = x) } }", "x"},
+  {"all but one stored first", TO_AND_FRO("n", HOP("i < n - 1", "i + 1")) "repeat k in 0 .. t { run hop(a = x, x = w) run hop(a = w, x = x) } }", "x, w"},
+  {"every other one stored first", TO_AND_FRO("n", HOP("i < n / 2", "2 * i")) "repeat k in 0 .. t { run hop(a = x, x = w) run hop(a = w, x = x) } }", "x, w"},
+  {"one workgroup of it stored first", TO_AND_FRO("n", HOP("i < n", "i"))
+   "repeat k in 0 .. t { run hop(a = x, x = w) grid 1 run hop(a = w, x = x) } }", "x, w"},
+  {"longer than what is stored first", TO_AND_FRO("n + 2", HOP("i < n", "i"))
+   "repeat k in 0 .. t { run hop(a = x, x = w) run hop(a = w, x = x, n = n + 2) } }", "x, w"},
+  {"stored first, but for rounds without", TO_AND_FRO("n", HOP("i < n", "i"))
+   "repeat k in 0 .. t { repeat j in 1 .. k % 2 + 1 { run hop(a = x, x = w) } run hop(a = w, x = x) } }", "x, w"},
+  {"loaded before it is stored", TO_AND_FRO("n", HOP("i < n", "i")) "repeat k in 0 .. t { run hop(a = w, x = x) run hop(a = x, x = w) } }", "w"},
+};
+
 /* Those of the segments are chosen by the default of t; others have to be right too: none, one, about one and two segments, many. */
 static const uint64_t rounds[] = {0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 40, 61};
 
@@ -170,6 +195,28 @@ static void shape_on(const char *which, const shape *s) {
   kgt_close(&d);
 }
 
+static void begun_on(const char *which, const begun *s) { shape_on(which, &(shape){s->name, s->text, 2}); }
+
+START_TEST(begun_on_the_reference) { begun_on("reference", &begins[_i]); }
+END_TEST
+START_TEST(begun_on_vulkan) { begun_on("vulkan", &begins[_i]); }
+END_TEST
+
+START_TEST(snapshots_of) {
+  const begun *s = &begins[_i];
+  kg_module *m = NULL, *gradient = NULL;
+  kg_grad_map *map = NULL;
+  ck_assert_msg(kg_module_parse(NULL, s->name, s->text, strlen(s->text), &kgt_sink, &m) == KG_OK, "%s", kgt_last.message);
+  ck_assert_int_eq(kg_grad_mapped(m, NULL, &kgt_sink, &gradient, &map), KG_OK);
+  kg_grad_params params = {.tape_limit = bytes_of_map(map) - 1};
+  kg_grad_map_free(map), kg_module_free(gradient);
+  ck_assert_int_eq(kg_grad_mapped(m, &params, &kgt_sink, &gradient, &map), KG_OK);
+  ck_assert_uint_eq(kg_grad_map_segments_count(map), 1);
+  ck_assert_str_eq(kg_grad_map_segments(map, 0).buffers, s->of);
+  kg_grad_map_free(map), kg_module_free(gradient), kg_module_free(m);
+}
+END_TEST
+
 START_TEST(shapes_on_the_reference) { shape_on("reference", &shapes[_i]); }
 END_TEST
 START_TEST(shapes_on_vulkan) { shape_on("vulkan", &shapes[_i]); }
@@ -177,6 +224,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders),
-                            KGT_TABLE(shapes_on_the_reference, shapes, name), KGT_TABLE(shapes_on_vulkan, shapes, name)};
+                            KGT_TABLE(shapes_on_the_reference, shapes, name), KGT_TABLE(shapes_on_vulkan, shapes, name),
+                            KGT_TABLE(begun_on_the_reference, begins, name),
+                            KGT_TABLE(begun_on_vulkan, begins, name), KGT_TABLE(snapshots_of, begins, name)};
   return kgt_run("verify/segments", tests, KGT_COUNT(tests));
 }

@@ -30,6 +30,17 @@ static const row rows[] = {
   {"all but one lane", "workgroup 4 grid invocations n", "n", "if local_id.x != 1 { " COUNT("global_id.x") " }", NO},
   {"the other side of a guard", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { } else { "
      "" COUNT("i") " }", NO},
+  {"past what leaves", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if !(i >= n) { " COUNT("i") " }", YES},
+  {"past what leaves along either axis", "workgroup 2, 3 grid invocations n, m", "m * n",
+   "let i = global_id.x  let j = global_id.y  if !(i >= n || m <= j) { " COUNT("j * n + i") " }", YES},
+  {"past what leaves along both", "workgroup 2, 3 grid invocations n, m", "m * n",
+   "let i = global_id.x  let j = global_id.y  if !(i >= n && j >= m) { " COUNT("j * n + i") " }", NO},
+  {"in the other branch", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i >= n { } else { " COUNT("i") " }", YES},
+  {"where the guard fails in part", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i >= n && m > 1 { } else { "
+     "" COUNT("i") " }", CAREFUL},
+  {"not above it", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i > n { } else { " COUNT("i") " }", CAREFUL},
+  {"not below it", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if !(i < n) { " COUNT("i") " }", NO},
+  {"above what is turned", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if n <= i { } else { " COUNT("i") " }", YES},
   {"a grid of another length", "workgroup 4 grid invocations m", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", NO},
   {"from its digits", "workgroup 4 grid invocations n * 3", "n * 3",
    "let i = global_id.x  if i < n * 3 { " COUNT("i / 3 * 3 + i % 3") " }", YES},

@@ -280,10 +280,10 @@ static void cut_behind(walk *w, kgi_blk block) {
   }
 }
 
-/* Nor behind a region that ends with one, and what stands there may use what was cut inside: a region does not scope. */
+/* Nor behind a region that ends with one, and what stands there may use what was cut inside: a plain region does not scope. */
 static void cut_behind_region(walk *w, uint32_t region) {
   const kgi_inst *end = &w->p->inst[region];
-  while (end->kind == KGI_region) end = &w->p->inst[w->p->block[end->arg[0]].last];
+  while (kgi_is_region(end)) end = &w->p->inst[w->p->block[end->arg[0]].last];
   if (!kgi_ends(end)) return;
   while (w->p->inst[region].next) kgi_remove(w->p, w->p->inst[region].next), w->c->changed = true;
 }
@@ -336,9 +336,7 @@ static uint32_t visit_control(walk *w, uint32_t i) {
   } else if (inst->kind == KGI_if) {
     visit_scope(w, inst->arg[1]);
     if (w->p->inst[i].arg[2]) visit_scope(w, w->p->inst[i].arg[2]);
-  } else if (inst->kind == KGI_checkpoint) {
-    visit_scope(w, inst->arg[0]);
-  } else if (inst->kind == KGI_region) {
+  } else if (kgi_is_region(inst)) {
     visit_scope(w, inst->arg[0]);
     cut_behind_region(w, i);
     next = w->p->inst[i].next;

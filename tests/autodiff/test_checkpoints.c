@@ -122,6 +122,9 @@ static const char *const kernels[] = {
   HEAD(9) "region checkpoint c { var h = x[i] if h > 0.5 { y[i] = h * h return } h = h * cos(h) y[i] = h * h } z[i] = z[i] * x[i] }",
   HEAD(9) "var h = x[i] for t in 0 .. k { region checkpoint c { h = sin(h) * 1.4 break } } y[i] = h * h }",
   HEAD(9) "var m = 0 for t in 0 .. k { region checkpoint c { m = m + 1 if m == 5 { break } m = m * 2 } } y[i] = x[i] * f32(m) }",
+  /* the checkpoint ends with a jump, and its loop is of no matter to gradients */
+  HEAD(9) "for j in 0 .. 2 { var w : u32 = 0 if 0 & 1 == 0 { region checkpoint c { break } } while w < idx[i]"
+          " limit 64 { w += 1 } z[i] = f32(w) } y[i] = x[i] * x[i] * z[i] }",
   /* shared memory: filled inside, filled outside, both; barriers inside */
   ONE(5) "var h = x[i] for t in 0 .. k { region checkpoint c { s[l] = sin(h) barrier h = s[l] * s[3 - l] + h barrier } } y[i] = h }",
   ONE(5) "var h = x[i] s[l] = h barrier for t in 0 .. k { region checkpoint c { h = sin(h) + s[3 - l] * h } } y[i] = h }",

@@ -97,6 +97,12 @@ static void judge_digits(const kgi_scale *s, const kgi_claim *claim, kgi_judgeme
   j->flows = fabs(claim->dual) > half;
 }
 
+/* The gradient is zero, and not because contributions happen to cancel: those leave an interval, which has the dual in it. */
+static bool vanishes(const kgi_scale *s, const kgi_claim *c) {
+  bool cancels = s->bounded && c->low < c->high && c->low <= c->dual && c->dual <= c->high;
+  return c->gradient == c->start && !cancels;
+}
+
 kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   kgi_claim c = with_start(claim);
   kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
@@ -106,7 +112,7 @@ kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   if (isnan(j.ratio)) j.ratio = (double)INFINITY;
   j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
   if (j.verdict == KG_OUTCOME_FAILED && s->forks) j.verdict = KG_OUTCOME_INCONCLUSIVE;
-  j.vanishes = c.gradient == c.start;
+  j.vanishes = vanishes(s, &c);
   j.flows = isinf(claim->dual) || !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
   if (isfinite(j.error) && says_nothing(s, claim->magnitude)) judge_digits(s, claim, &j);
   return j;

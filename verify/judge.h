@@ -30,7 +30,7 @@ typedef struct kgi_judgement {
   kg_outcome verdict;
   double error, allowed, ratio; /* |gradient - dual|, the tolerance, and the first by the second */
   bool flows;                   /* the dual is not zero, by more than it may be off itself, or than may underflow on the way */
-  bool vanishes;                /* the gradient is zero: what stood there on entry stands there still */
+  bool vanishes;                /* the gradient is zero, as if nothing was added: what stood there on entry stands there still */
 } kgi_judgement;
 
 kgi_judgement kgi_judge(const kgi_scale *scale, const kgi_claim *claim);

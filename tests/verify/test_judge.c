@@ -143,6 +143,14 @@ START_TEST(what_flows) {
   const kgi_claim swallowed = {.gradient = 1, .dual = 1e-10, .magnitude = 1, .start = 1};
   ck_assert(!kgi_judge(&s, &none).flows && kgi_judge(&s, &none).vanishes);
   ck_assert(kgi_judge(&s, &little).flows && kgi_judge(&s, &little).vanishes);
+  /* what cancels to nothing was not lost; an interval of one number, or one that misses the dual, shows nothing */
+  const kgi_claim cancels = {.dual = 2e-9, .magnitude = 0.3, .high = 1.5e-8}, empty = {.dual = 2e-9, .magnitude = 0.3};
+  const kgi_claim other = {.dual = -2e-9, .magnitude = 0.3, .high = 1.5e-8};
+  s.bounded = true;
+  ck_assert(kgi_judge(&s, &cancels).flows && !kgi_judge(&s, &cancels).vanishes);
+  ck_assert(kgi_judge(&s, &empty).vanishes && kgi_judge(&s, &other).vanishes);
+  s.bounded = false;
+  ck_assert(kgi_judge(&s, &cancels).vanishes);
   const kgi_claim underflows = {.dual = 1e-40, .magnitude = 1e-40}, sees = {.gradient = 1e-40, .dual = 1e-40, .magnitude = 1e-40};
   kgi_scale_gradient(&s, KG_F64); /* a gradient of f64, by way of f32 */
   ck_assert(!kgi_judge(&s, &underflows).flows && kgi_judge(&s, &sees).flows);

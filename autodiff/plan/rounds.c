@@ -77,11 +77,13 @@ static kgi_dim step_of(kgi_ad *a, uint32_t repeat) {
 
 kgi_dim kgi_ad_rounds_of(kgi_ad *a, uint32_t repeat) {
   const kgi_item item = a->f.work->item[repeat];
-  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0);
-  kgi_dim last = kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from), one);
-  if (names_a_repeat(&a->f.work->scope, last)) last = bounds_of(a, last).most;
-  kgi_dim further = kgi_ad_length(a, KGI_DIM_DIV, last, step_of(a, repeat));
-  kgi_dim rounds = kgi_ad_length(a, KGI_DIM_MAX, kgi_ad_length(a, KGI_DIM_ADD, further, one), none);
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0), rounds = kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from);
+  if (names_a_repeat(&a->f.work->scope, rounds)) rounds = bounds_of(a, rounds).most;
+  if (item.step.i) {
+    kgi_dim further = kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, rounds, one), item.step);
+    rounds = kgi_ad_length(a, KGI_DIM_ADD, further, one);
+  }
+  rounds = kgi_ad_length(a, KGI_DIM_MAX, rounds, none);
   return names_a_repeat(&a->f.work->scope, rounds) ? (kgi_dim){0} : rounds;
 }
 

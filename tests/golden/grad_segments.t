@@ -17,8 +17,8 @@ module orbit {
 ;;; STDERR:
 grad_x: cotangent on entry, gradient on exit of x; each element belongs to one invocation, which adds to it
 run of step, line 14: forward with a tape, and an adjoint of its own; active: x
-  line 12: x: kept in tape_step, f32[min(max(t - 1 + 1, 0), 10) * ((n + 3) / 4 * 4)], 320 bytes: the store in line 12 overwrites it
+  line 12: x: kept in tape_step, f32[min(max(t, 0), 10) * ((n + 3) / 4 * 4)], 320 bytes: the store in line 12 overwrites it
   shadow of x: added to by one invocation: no two invocations load one element between two barriers, or the one that does stores to it too
-repeat k, line 14: in segments of 10 rounds; (max(t - 1 + 1, 0) + 9) / 10 snapshots of x; with copies, 352 bytes; 100 rounds run again
-tape_step: a tape, f32[min(max(t - 1 + 1, 0), 10) * ((n + 3) / 4 * 4)], 320 bytes
+repeat k, line 14: in segments of 10 rounds; (max(t, 0) + 9) / 10 snapshots of x; with copies, 352 bytes; 100 rounds run again
+tape_step: a tape, f32[min(max(t, 0), 10) * ((n + 3) / 4 * 4)], 320 bytes
 tapes and snapshots: 672 bytes

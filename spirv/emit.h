@@ -1,5 +1,5 @@
 /* Emission of a module, one program after the other. Files: emit.c (modules), interface.c (buffers, params, ids, constants),
- * body.c (statements), spared.c (what derivatives alone take), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
+ * body.c (statements), names.c (names and lines), spared.c (what derivatives alone take), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
 #include "foundation/base/limits.h"
@@ -33,7 +33,7 @@ typedef struct kgi_emit {
   /* of the module */
   uint32_t buffer_type[KGI_TYPE_COUNT]; /* the struct of a runtime array */
   uint32_t id_variable[KGI_ID_COUNT];
-  uint32_t status_type;
+  uint32_t file; /* an OpString; 0: no lines are stated */
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
   kg_module *expressions;          /* expr.c: EXPR rows as programs; NULL: none was needed yet */
   kgi_emit_expression *expression[KGI_OP_COUNT];
@@ -55,6 +55,7 @@ typedef struct kgi_emit {
   kgi_words locals, entry, body;
   kgi_emit_loop loop;
   kgi_emit_fact fact[KGI_EMIT_FACTS]; uint32_t fact_count;
+  kgi_pos line; uint32_t line_label; /* what the last OpLine said, and in which block */
   uint32_t held[KGI_EMIT_HELD], held_count; /* operands of formulas under way (gen.h) */
 } kgi_emit;
 
@@ -89,6 +90,14 @@ void kgi_emit_object(kgi_emit *e, uint32_t object); /* shared memory and vars */
 uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst);
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst);
 uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
+
+/* names.c: nothing where names are not asked for. */
+enum { KGI_EMIT_NAME = 256 }; /* what a made-up name is cut to */
+void kgi_emit_name(kgi_emit *e, uint32_t id, const char *text);
+void kgi_emit_type_name(kgi_emit *e, uint32_t type, const char *what, const char *kind);
+void kgi_emit_member_name(kgi_emit *e, uint32_t type, uint32_t member, const char *before, const char *text);
+void kgi_emit_file(kgi_emit *e);
+void kgi_emit_line(kgi_emit *e, kgi_pos pos);
 
 /* spared.c */
 void kgi_emit_find_spared(kgi_emit *e);

@@ -42,7 +42,7 @@ static kg_status write_binary(tool_context *ctx, FILE *out, const kg_module *mod
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_spirv_params params = {.unvalidated = ctx->unvalidated};
+  kg_spirv_params params = {.names = true, .unvalidated = ctx->unvalidated};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   fwrite(words, sizeof *words, count, out); /* readers tell the byte order from the first word */

@@ -47,7 +47,7 @@ typedef struct kg_spirv_params {
   bool relaxed;            /* let the device contract and reassociate float arithmetic (no NoContraction) */
   bool native_functions;   /* exp, log, sin and the like as the device has them, whatever their error; the default is kgrad's own */
   bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */
-  bool names;              /* debug names */
+  bool names;              /* names, and lines of the source, for debuggers and for who makes source of the module */
   bool no_memory_barrier;  /* the device takes a memory_barrier for a barrier, which not all invocations reach: programs do without.
                               For devices that keep the order of an invocation's accesses anyway */
   uint32_t loop_budget;    /* 0: none. Else programs count the loop iterations of an invocation, and past so many it fails */

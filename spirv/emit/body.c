@@ -204,7 +204,9 @@ static void emit_assert(kgi_emit *e, uint32_t index) {
 static void emit_inst(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_inst *inst = &e->p->inst[index];
+  uint32_t first = s->next_id;
   if (e->spared && e->spared[index]) return;
+  kgi_emit_line(e, e->p->inst_pos[index]);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: e->value[index] = kgi_emit_op(e, index); break;
   case KGI_load: e->value[index] = kgi_emit_load(e, inst); break;
@@ -223,6 +225,8 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   case KGI_return: kgi_spv_close(s, SpvOpReturn); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_var: case KGI_KIND_COUNT: break;
   }
+  /* what others have made has a name of its own, or several */
+  if (e->value[index] >= first) kgi_emit_name(e, e->value[index], kgi_string(e->m, e->p->inst_name[index]));
 }
 
 /* Blocks nest no deeper than KGI_MAX_DEPTH. What follows a jump is never reached and is not emitted. */

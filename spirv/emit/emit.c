@@ -65,7 +65,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   kgi_emit_find_swapped(e);
   kgi_emit_find_places(e);
   memset(e->id_value, 0, sizeof e->id_value);
-  e->block = e->status_variable = e->budget_variable = e->id_used = e->fact_count = 0;
+  e->block = e->status_variable = e->budget_variable = e->id_used = e->fact_count = e->line_label = 0;
   e->locals.count = e->entry.count = e->body.count = 0;
   e->loop = (kgi_emit_loop){0};
   e->coherent = false;
@@ -104,6 +104,7 @@ static void emit_program(kgi_emit *e, uint32_t index) {
   kgi_spv_into(s, f, SpvOpBranch, &first, 1);
   kgi_words_push(s, f, e->body.at, e->body.count);
   kgi_spv_into(s, f, SpvOpFunctionEnd, NULL, 0);
+  kgi_emit_name(e, function, kgi_string(e->m, e->p->name));
   kgi_emit_entry_point(e, function);
 }
 
@@ -118,6 +119,7 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   e->m = m, e->params = params, e->diags = diags;
   kgi_spv_init(&e->s, arena);
   e->s.exact = !params->relaxed;
+  kgi_emit_file(e);
   if (!kgi_abi_make(arena, m, count_loops, &e->abi)) return KG_NO_MEMORY;
   for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++) emit_program(e, i);
   kg_module_free(e->expressions);

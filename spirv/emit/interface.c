@@ -5,18 +5,16 @@
 
 /* ---- buffers ---- */
 
-static uint32_t struct_of(kgi_emit *e, uint32_t element, uint32_t stride, uint32_t offset) {
+static uint32_t struct_of(kgi_emit *e, unsigned type, uint32_t stride, uint32_t offset, const char *what) {
   kgi_spv *s = &e->s;
-  uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(element));
+  uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(kgi_spv_type(s, type)));
   KGI_DECORATE(s, array, SpvDecorationArrayStride, stride);
   uint32_t block = kgi_spv_global(s, SpvOpTypeStruct, 0, KGI_WORDS(array));
   KGI_DECORATE(s, block, SpvDecorationBlock);
   kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, offset));
+  kgi_emit_type_name(e, block, what, "buffer");
+  kgi_emit_member_name(e, block, 0, "", "at");
   return block;
-}
-
-static void name(kgi_emit *e, uint32_t id, const char *text) {
-  if (e->params->names && *text) kgi_spv_text(&e->s, &e->s.debug, SpvOpName, &id, 1, text, NULL, 0);
 }
 
 static uint32_t bound_variable(kgi_emit *e, SpvStorageClass class, uint32_t type, kgi_abi_place place) {
@@ -35,14 +33,18 @@ static bool buffer_features(kgi_emit *e, const kgi_object *o) {
   return true;
 }
 
-/* A view has a type of its own; the others of one element type share theirs. */
+/* Buffers of one element type share theirs; with names each has its own, for in source a type's name is also the block's. */
+static uint32_t plain_type(kgi_emit *e, unsigned type, const char *what) {
+  uint32_t made = e->params->names ? 0 : e->buffer_type[type];
+  if (!made) made = e->buffer_type[type] = struct_of(e, type, kgi_type_bits(type) / 8, 0, what);
+  return made;
+}
+
 static uint32_t type_of(kgi_emit *e, uint32_t index) {
   const kgi_object *o = &e->p->scope.object[index];
   unsigned type = kgi_emit_memory_type(e, index);
-  uint32_t element = kgi_spv_type(&e->s, type);
-  if (o->view) return struct_of(e, element, o->stride, o->offset);
-  if (!e->buffer_type[type]) e->buffer_type[type] = struct_of(e, element, kgi_type_bits(type) / 8, 0);
-  return e->buffer_type[type];
+  const char *what = kgi_string(e->m, o->name);
+  return o->view ? struct_of(e, type, o->stride, o->offset, what) : plain_type(e, type, what);
 }
 
 /* Of views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
@@ -56,7 +58,7 @@ static void declare_buffer(kgi_emit *e, uint32_t index) {
   if (aliased) KGI_DECORATE(s, id, SpvDecorationAliased);
   if (!written) KGI_DECORATE(s, id, SpvDecorationNonWritable);
   if (e->coherent && written && (aliased || o->mode == KG_READ_WRITE)) KGI_DECORATE(s, id, SpvDecorationCoherent);
-  name(e, id, kgi_string(e->m, o->name));
+  kgi_emit_name(e, id, kgi_string(e->m, o->name));
   e->variable[index] = id;
 }
 
@@ -65,6 +67,15 @@ static void declare_buffer(kgi_emit *e, uint32_t index) {
 enum { MOST_MEMBERS = 1023 }; /* of a struct: less than SPIR-V's own limit, more than a uniform buffer's */
 
 static unsigned block_type_of(unsigned type) { return type == KG_BOOL || type == KG_F16 ? KG_U32 : type; }
+
+static void name_member(kgi_emit *e, uint32_t type, uint32_t member) {
+  const kgi_scope *scope = &e->p->scope;
+  uint32_t params = scope->param_count - 1;
+  if (member < params) return kgi_emit_member_name(e, type, member, "", kgi_string(e->m, scope->param[member + 1].name));
+  const kgi_abi_hidden *h = &e->a->hidden[member - params];
+  if (!h->object) return kgi_emit_member_name(e, type, member, "most_trips", "");
+  kgi_emit_member_name(e, type, member, h->dimension ? "extent_" : "length_", kgi_string(e->m, scope->object[h->object].name));
+}
 
 static void declare_block(kgi_emit *e) {
   const kgi_scope *scope = &e->p->scope;
@@ -83,13 +94,15 @@ static void declare_block(kgi_emit *e) {
   for (uint32_t i = 0; i < members; i++) {
     uint32_t offset = i < params ? e->a->param_offset[i + 1] : e->a->hidden[i - params].offset;
     kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(type, i, SpvDecorationOffset, offset));
+    name_member(e, type, i);
   }
-  name(e, type, "params");
+  kgi_emit_type_name(e, type, kgi_string(e->m, e->p->name), "params");
   if (e->a->params_binding != KGI_NO_BINDING)
     e->block = bound_variable(e, SpvStorageClassUniform, type, (kgi_abi_place){0, e->a->params_binding});
   else
     e->block = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassPushConstant, type),
                               KGI_WORDS(SpvStorageClassPushConstant));
+  kgi_emit_name(e, e->block, "params");
 }
 
 static uint32_t load_member(kgi_emit *e, unsigned type, uint32_t member) {
@@ -175,7 +188,7 @@ static void declare_specs(kgi_emit *e) {
       e->spec[i] = kgi_spv_global(s, SpvOpSpecConstant, type, (uint32_t[]){(uint32_t)c->bits, (uint32_t)(c->bits >> 32)},
                                   kgi_type_bits(c->type) == 64 ? 2 : 1);
     KGI_DECORATE(s, e->spec[i], SpvDecorationSpecId, e->a->first_spec_id + i - 1);
-    name(e, e->spec[i], kgi_string(e->m, c->name));
+    kgi_emit_name(e, e->spec[i], kgi_string(e->m, c->name));
   }
 }
 
@@ -314,13 +327,9 @@ uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst) {
 
 static void declare_status(kgi_emit *e) {
   if (e->a->status_binding == KGI_NO_BINDING) return;
-  if (!e->status_type) {
-    uint32_t u32 = kgi_spv_type(&e->s, KG_U32);
-    if (!e->buffer_type[KG_U32]) e->buffer_type[KG_U32] = struct_of(e, u32, 4, 0);
-    e->status_type = e->buffer_type[KG_U32];
-  }
-  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, e->status_type, (kgi_abi_place){0, e->a->status_binding});
-  name(e, e->status_variable, "status");
+  kgi_abi_place place = {0, e->a->status_binding};
+  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, plain_type(e, KG_U32, "status"), place);
+  kgi_emit_name(e, e->status_variable, "status");
 }
 
 static uint32_t status_word(kgi_emit *e, uint32_t word) {

@@ -44,8 +44,7 @@ void kgi_emit_object(kgi_emit *e, uint32_t object) {
     uint32_t pointer = kgi_spv_pointer(s, SpvStorageClassWorkgroup, type);
     e->variable[object] = kgi_spv_global(s, SpvOpVariable, pointer, KGI_WORDS(SpvStorageClassWorkgroup));
   }
-  if (e->params->names && o->name.i)
-    kgi_spv_text(s, &s->debug, SpvOpName, &e->variable[object], 1, kgi_string(e->m, o->name), NULL, 0);
+  kgi_emit_name(e, e->variable[object], kgi_string(e->m, o->name));
 }
 
 /* ---- bounds ---- */

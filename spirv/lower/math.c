@@ -28,7 +28,7 @@ static uint32_t make_function(const gen *g, kgi_op op) {
   kgi_spv_into(s, s->code, SpvOpFunctionEnd, NULL, 0);
   s->code = code, s->label = label, s->exact = exact;
   kgi_words_push(s, &s->functions, own.at, own.count);
-  if (e->params->names) kgi_spv_text(s, &s->debug, SpvOpName, &id, 1, kgi_op_rows[op].name, NULL, 0);
+  kgi_emit_name(e, id, kgi_op_rows[op].name);
   return id;
 }
 

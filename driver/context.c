@@ -29,8 +29,9 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
   *c = (kg_context){.params = params ? *params : (kg_context_params){0}};
   if (alloc) c->alloc = *alloc;
   if (sink) c->sink = *sink;
-  const char *validate = getenv("KGRAD_VALIDATE");
+  const char *validate = getenv("KGRAD_VALIDATE"), *target = getenv("KGRAD_TARGET");
   c->params.validate |= validate && !strcmp(validate, "1");
+  c->params.portable |= target && !strcmp(target, "portable");
   kgi_arena_init(&c->arena, alloc);
   kg_status status = start_all(c, &diags);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");

@@ -182,11 +182,12 @@ static void fix(const kgi_scope *s, kgi_dim dim, bool *fixed) {
 }
 
 /* SPIR-V has one workgroup size for all programs; and a module's own buffers and params follow no constant of a program. */
-static bool find_fixed(kgi_arena *arena, const kg_module *m, const kgi_program *p, kgi_abi_program *a) {
+static bool find_fixed(kgi_arena *arena, const kg_module *m, const kgi_program *p, bool literal_sizes, kgi_abi_program *a) {
   const kgi_scope *s = &p->scope;
   a->fixed = kgi_arena_alloc(arena, s->spec_count, sizeof *a->fixed);
   if (!a->fixed) return false;
-  for (unsigned k = 0; k < 3 && !m->lone; k++) fix(s, p->workgroup[k], a->fixed);
+  for (unsigned k = 0; k < 3 && (!m->lone || literal_sizes); k++) fix(s, p->workgroup[k], a->fixed);
+  for (uint32_t o = a->buffers + 1; o < s->object_count && literal_sizes; o++) fix(s, s->object[o].length, a->fixed);
   for (uint32_t o = 1; o <= a->buffers && !m->lone; o++) {
     const kgi_object *b = &s->object[o];
     fix(s, b->length, a->fixed), fix(s, b->lo, a->fixed), fix(s, b->hi, a->fixed);
@@ -195,14 +196,14 @@ static bool find_fixed(kgi_arena *arena, const kg_module *m, const kgi_program *
   return true;
 }
 
-bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out) {
+bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, bool literal_sizes, kgi_abi *out) {
   uint32_t specs = 0;
   *out = (kgi_abi){.program = kgi_arena_alloc(arena, m->program_count, sizeof *out->program)};
   if (!out->program || !add_site(arena, out, (kgi_abi_site){0})) return false;
   for (uint32_t i = 1; i < m->program_count; i++) {
     const kgi_program *p = m->program[i];
     kgi_abi_program *a = &out->program[i];
-    if (!lay_out(arena, p, a) || !find_fixed(arena, m, p, a)) return false;
+    if (!lay_out(arena, p, a) || !find_fixed(arena, m, p, literal_sizes, a)) return false;
     a->first_spec_id = specs;
     specs += p->scope.spec_count - 1;
     if (!find_sites(arena, p, i, count_loops && count_loops[i], out)) return false;

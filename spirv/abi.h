@@ -58,8 +58,9 @@ typedef struct kgi_abi {
   kgi_abi_site *site; uint32_t site_count, site_cap; /* 0 unused; ordered by program, then instruction; a budget's is 0 */
 } kgi_abi;
 
-/* `count_loops[program]`: whether the loops of that program are counted (NULL: none). False: no memory. */
-bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, kgi_abi *out);
+/* `count_loops[program]`: whether the loops of that program are counted (NULL: none). `literal_sizes`: what sizes of workgroups and
+ * arrays depend on is fixed. False: no memory. */
+bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, bool literal_sizes, kgi_abi *out);
 /* The number of that instruction's site (inst 0: the program's budget), or 0. */
 uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst);
 /* Where the kernel finds the limit of a while: a hidden value, or KGI_LENGTH_LITERAL where it is one of constants alone. */

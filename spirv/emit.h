@@ -1,5 +1,5 @@
 /* Emission of a module, one program after the other. Files: emit.c (modules), interface.c (buffers, params, ids, constants),
- * body.c (statements), names.c (names and lines), spared.c (what derivatives alone take), memory.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
+ * body.c (statements), names.c (names and lines), spared.c (what derivatives alone take), memory.c and flat.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
 #include "foundation/base/limits.h"
@@ -45,7 +45,8 @@ typedef struct kgi_emit {
   kgi_emit_place *place; /* of each flat_index */
   uint32_t *variable; /* by object */
   bool *spared;       /* by instruction: only with_partial takes what it gives, for a derivative; NULL: none is */
-  bool *swapped;      /* by object: floats that lie as integers, for compare-and-swap */
+  bool *swapped;      /* by object: it lies as unsigned numbers, because of atomics that are lowered, or in one word (flat.c) */
+  bool *flat;         /* by object: its elements lie in words */
   uint32_t *param, *hidden, *spec; /* values, by index; 0: not made yet */
   uint32_t id_value[KGI_ID_COUNT][KGI_ID_COMPONENTS];
   uint32_t workgroup[3]; /* constants */
@@ -90,6 +91,15 @@ void kgi_emit_object(kgi_emit *e, uint32_t object); /* shared memory and vars */
 uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst);
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst);
 uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index);
+
+uint32_t kgi_emit_bf16_bits(kgi_emit *e, uint32_t value); /* of an f32, as a u32 */
+
+/* flat.c */
+bool kgi_emit_is_flat(const kgi_emit *e, uint32_t object);
+bool kgi_emit_in_one_word(const kgi_emit *e, uint32_t object);
+uint32_t kgi_emit_flat_word(kgi_emit *e, uint32_t object, uint32_t index); /* a pointer to an element of one word */
+uint32_t kgi_emit_flat_load(kgi_emit *e, uint32_t object, uint32_t index); /* of other sizes: the value */
+void kgi_emit_flat_store(kgi_emit *e, uint32_t object, uint32_t index, uint32_t value);
 
 /* names.c: nothing where names are not asked for. */
 enum { KGI_EMIT_NAME = 256 }; /* what a made-up name is cut to */

@@ -179,7 +179,19 @@ uint32_t kgi_spv_vector(kgi_spv *s, unsigned type, unsigned count) {
   return kgi_spv_unique(s, SpvOpTypeVector, 0, KGI_WORDS(element, count));
 }
 
+static bool is_finite(unsigned type, uint64_t bits) {
+  double value = kgi_is_float(type) ? kgi_bits_to_double((kg_type)type, bits) : 0;
+  return value - value == 0;
+}
+
+static uint32_t cast_literal(kgi_spv *s, unsigned type, uint64_t bits) {
+  uint64_t word = kgi_float_bits(KG_F32, kgi_bits_to_double((kg_type)type, bits));
+  uint32_t narrow = KGI_VALUE(s, SpvOpBitcast, kgi_spv_type(s, KG_F32), kgi_spv_u32(s, (uint32_t)(type == KG_F32 ? bits : word)));
+  return type == KG_F32 ? narrow : KGI_VALUE(s, SpvOpFConvert, kgi_spv_type(s, type), narrow);
+}
+
 uint32_t kgi_spv_const(kgi_spv *s, unsigned type, uint64_t bits) {
+  if (s->finite_literals && !is_finite(type, bits)) return cast_literal(s, type, bits);
   uint32_t id = kgi_spv_type(s, type);
   if (type == KG_BOOL) return kgi_spv_unique(s, bits ? SpvOpConstantTrue : SpvOpConstantFalse, id, NULL, 0);
   if (kgi_type_bits(type) == 64) return kgi_spv_unique(s, SpvOpConstant, id, KGI_WORDS((uint32_t)bits, (uint32_t)(bits >> 32)));

@@ -20,6 +20,7 @@ typedef struct kgi_spv {
   uint32_t next_id;
   uint32_t glsl; /* the id of the GLSL.std.450 import */
   bool exact;    /* decorate float arithmetic with NoContraction */
+  bool finite_literals; /* infinities and NaNs are bits, cast where they are used: Naga takes no such literals */
   uint32_t features; /* kg_feature bits used so far */
   uint64_t capabilities; /* by index in words.c's list */
   kgi_words keys;
@@ -60,7 +61,7 @@ uint32_t kgi_spv_type(kgi_spv *s, unsigned kg_type);
 uint32_t kgi_spv_pointer(kgi_spv *s, SpvStorageClass class, uint32_t type);
 uint32_t kgi_spv_vector(kgi_spv *s, unsigned kg_type, unsigned count);
 
-/* Constants. */
+/* Constants. With finite_literals some are instructions of the block under construction. */
 uint32_t kgi_spv_const(kgi_spv *s, unsigned kg_type, uint64_t bits);
 static inline uint32_t kgi_spv_u32(kgi_spv *s, uint32_t value) { return kgi_spv_const(s, KG_U32, value); }
 static inline uint32_t kgi_spv_i32(kgi_spv *s, int32_t value) { return kgi_spv_const(s, KG_I32, (uint32_t)value); }

@@ -25,6 +25,7 @@ typedef struct tool_context {
   int file_count;
   bool json;
   bool unvalidated;  /* SPIR-V is written without SPIRV-Tools' validation */
+  const char *target; /* of --target; NULL: the form's own */
   kg_sink sink;      /* for the library's diagnostics and TOOL_EMIT */
   tool_json *result; /* with `json`: inside an object, so write members */
   tool_printer printer;

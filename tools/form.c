@@ -1,5 +1,7 @@
 #include "tools/form.h"
 
+#include "tools/cross.h"
+
 #include <kgrad/spirv.h>
 
 #include <stdlib.h>
@@ -39,10 +41,13 @@ static kg_status write_binary(tool_context *ctx, FILE *out, const kg_module *mod
   return KG_OK;
 }
 
+/* `source`: what other languages are made of. */
+static bool is_portable(const tool_context *ctx, bool source) { return ctx->target ? !strcmp(ctx->target, "portable") : source; }
+
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_spirv_params params = {.names = true, .unvalidated = ctx->unvalidated};
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   fwrite(words, sizeof *words, count, out); /* readers tell the byte order from the first word */
@@ -51,7 +56,7 @@ static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *modu
 }
 
 static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *module) {
-  kg_spirv_params params = {.names = true, .unvalidated = ctx->unvalidated};
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated};
   uint32_t *words = NULL;
   char *text = NULL;
   size_t count = 0, size = 0;
@@ -64,7 +69,17 @@ static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *m
   return KG_OK;
 }
 
-/* --- the description beside SPIR-V --- */
+static kg_status write_glsl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_GLSL, is_portable(ctx, true), m, out); }
+static kg_status write_hlsl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_HLSL, is_portable(ctx, true), m, out); }
+static kg_status write_msl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_MSL, is_portable(ctx, true), m, out); }
+
+typedef struct form {
+  const char *name, *suffix; /* the suffix chooses the form where none is named */
+  enum { TEXT, BINARY, SPIRV, SOURCE } what;
+  kg_status (*write)(tool_context *ctx, FILE *out, const kg_module *module);
+} form;
+
+/* --- the description beside SPIR-V and sources --- */
 
 static bool ends_with(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
@@ -81,10 +96,10 @@ static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
   return g;
 }
 
-static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map) {
+static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map, bool portable) {
   size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
   kg_spirv_gradient *gradients = list_gradients(map, count);
-  kg_spirv_params params = {.gradients = gradients, .gradient_count = count};
+  kg_spirv_params params = {.portable = portable, .gradients = gradients, .gradient_count = count};
   char *text = NULL;
   if (!gradients) return out_of_memory(ctx, KG_NO_MEMORY);
   kg_status status = kg_spirv_describe(NULL, module, &params, &ctx->sink, &text, &size);
@@ -95,30 +110,28 @@ static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module,
   return KG_OK;
 }
 
-static tool_exit write_description(tool_context *ctx, const kg_module *module, const kg_grad_map *map, const char *target) {
-  size_t stem = strlen(target) - (ends_with(target, ".spv") ? 4 : 0), size = stem + sizeof ".json";
+static tool_exit write_description(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map, const char *target) {
+  size_t stem = strlen(target) - (ends_with(target, f->suffix) ? strlen(f->suffix) : 0), size = stem + sizeof ".json";
   char *path = malloc(size);
   if (!path) return tool_exit_of(out_of_memory(ctx, KG_NO_MEMORY));
   snprintf(path, size, "%.*s.json", (int)stem, target);
   FILE *out = tool_output_open(&ctx->outputs, path, &ctx->sink);
   free(path);
-  return out ? tool_exit_of(describe(ctx, out, module, map)) : TOOL_BAD;
+  return out ? tool_exit_of(describe(ctx, out, module, map, is_portable(ctx, f->what == SOURCE))) : TOOL_BAD;
 }
 
 /* --- the forms --- */
 
-typedef struct form {
-  const char *name, *suffix; /* the suffix chooses the form where none is named */
-  bool binary;
-  kg_status (*write)(tool_context *ctx, FILE *out, const kg_module *module);
-} form;
-
 static const form forms[] = {
-    {"kg", ".kg", false, write_text},
-    {"kgb", ".kgb", true, write_binary},
-    {"spv", ".spv", true, write_spirv},
-    {"spvasm", ".spvasm", false, write_assembly},
-    {"tree", ".tree", false, write_tree},
+    {"kg", ".kg", TEXT, write_text},
+    {"kgb", ".kgb", BINARY, write_binary},
+    {"spv", ".spv", SPIRV, write_spirv},
+    {"spvasm", ".spvasm", TEXT, write_assembly},
+    {"glsl", ".comp", SOURCE, write_glsl},
+    {"glsl", ".glsl", SOURCE, write_glsl},
+    {"hlsl", ".hlsl", SOURCE, write_hlsl},
+    {"msl", ".metal", SOURCE, write_msl},
+    {"tree", ".tree", TEXT, write_tree},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -144,7 +157,7 @@ tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg
                             const char *target) {
   const form *f = find_form(name, target ? target : "-");
   bool standard = !target || strcmp(target, "-") == 0;
-  if (f->binary && standard && (ctx->json || isatty(STDOUT_FILENO))) {
+  if (f->what >= BINARY && f->what <= SPIRV && standard && (ctx->json || isatty(STDOUT_FILENO))) {
     TOOL_EMIT(&ctx->sink, binary_to_terminal, NULL, f->name);
     return TOOL_BAD;
   }
@@ -152,6 +165,6 @@ tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg
   FILE *out = tool_output_open(&ctx->outputs, standard ? "-" : target, &ctx->sink);
   if (!out) return TOOL_BAD;
   tool_exit status = tool_exit_of(f->write(ctx, out, module));
-  if (status == TOOL_OK && f->write == write_spirv && !standard) status = write_description(ctx, module, map, target);
+  if (status == TOOL_OK && f->what >= SPIRV && !standard) status = write_description(ctx, f, module, map, target);
   return status;
 }

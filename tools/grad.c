@@ -10,7 +10,7 @@
 
 typedef struct options {
   tool_list of, wrt;
-  const char *as, *out, *primal, *mode;
+  const char *as, *out, *primal, *mode, *target;
   tool_count directions, tape_limit;
   bool deterministic, accumulate, explain, unvalidated;
 } options;
@@ -37,6 +37,7 @@ static const tool_option rows[] = {
     TOOL_TAPE_LIMIT(options),
     {.name = "explain", .kind = TOOL_FLAG, .offset = offsetof(options, explain),
      .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
+    TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
@@ -116,7 +117,7 @@ static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL, *primal = NULL, *adjoint = NULL;
   kg_grad_map *map = NULL;
-  ctx->unvalidated = o->unvalidated;
+  ctx->unvalidated = o->unvalidated, ctx->target = o->target;
   if (!check_mode(ctx)) return TOOL_BAD;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status != TOOL_OK) return status;
@@ -147,6 +148,7 @@ const tool_command tool_grad = {
     .examples = "  kgrad grad saxpy.kg\n"
                 "  kgrad grad softmax.kg --of y --wrt x -o softmax_grad.kg\n"
                 "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n"
+                "  kgrad grad stencil.kg -o stencil_grad.comp\n"
                 "  kgrad grad softmax.kg --mode forward --directions 4\n"
                 "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n"
                 "  kgrad grad scan.kg --mode split --primal scan_primal.kg -o scan_adjoint.kg\n",

@@ -10,7 +10,7 @@
 typedef struct options {
   bool list, unvalidated;
   tool_list params;
-  const char *out;
+  const char *out, *target;
 } options;
 
 static const tool_option rows[] = {
@@ -19,6 +19,7 @@ static const tool_option rows[] = {
      .help = "a parameter of the primitive"},
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
      .help = "write there instead of to standard output, in the form that the name ends with"},
+    TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
@@ -119,7 +120,7 @@ static tool_exit show(tool_context *ctx, const options *o, const kg_primitive_ar
   kg_module *module = NULL;
   kg_status status = kg_primitive_build(NULL, ctx->files[0], args, o->params.count, &ctx->sink, &module);
   if (status != KG_OK) return tool_exit_of(status);
-  ctx->unvalidated = o->unvalidated;
+  ctx->unvalidated = o->unvalidated, ctx->target = o->target;
   tool_exit result = tool_write_module(ctx, module, NULL, NULL, o->out);
   kg_module_free(module);
   return result;

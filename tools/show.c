@@ -4,7 +4,7 @@
 #include "tools/load.h"
 
 typedef struct options {
-  const char *as, *out;
+  const char *as, *out, *target;
   bool unvalidated;
 } options;
 
@@ -13,6 +13,7 @@ static const tool_option rows[] = {
      .help = "the form; without it, what the name behind -o ends with, else text"},
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
      .help = "write there instead of to standard output"},
+    TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     {.name = NULL},
 };
@@ -20,7 +21,7 @@ static const tool_option rows[] = {
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL;
-  ctx->unvalidated = o->unvalidated;
+  ctx->unvalidated = o->unvalidated, ctx->target = o->target;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
   if (status == TOOL_OK) status = tool_write_module(ctx, module, NULL, o->as, o->out);
   kg_module_free(module);
@@ -32,10 +33,12 @@ const tool_command tool_show = {
     .summary = "print a kernel in another form",
     .usage = "FILE [--as FORM] [-o OUTPUT]",
     .detail = "The forms are text in the one layout that kgrad prints, the binary form, SPIR-V and its\n"
-              "assembly, and the tables inside.\n",
+              "assembly, the tables inside, and source in GLSL, HLSL or MSL, which SPIRV-Cross makes.\n"
+              "Source of several programs is one file: each stands under a macro, KGRAD_ and its name.\n",
     .examples = "  kgrad show softmax.kg\n"
                 "  kgrad show softmax.kg -o softmax.spv\n"
-                "  kgrad show softmax.kg --as spvasm\n",
+                "  kgrad show softmax.kg --as spvasm\n"
+                "  kgrad show softmax.kg --as glsl\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

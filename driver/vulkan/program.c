@@ -115,7 +115,7 @@ static kg_status make_module(kg_executable *exe, kgi_diags *diags, VkShaderModul
   const kg_allocator *alloc = &exe->device->context->alloc;
   kg_spirv_params params = {.without = ~exe->device->info.features, .relaxed = exe->params.relaxed,
                             .native_functions = exe->params.native_functions, .loop_budget = st->loop_budget,
-                            .no_memory_barrier = d->found.no_memory_barrier};
+                            .no_memory_barrier = d->found.no_memory_barrier, .portable = exe->device->context->params.portable};
   uint32_t *words;
   size_t count;
   kg_status status = kgi_spirv_emit_counting(alloc, exe->module, &params, st->count_loops, diags->sink, &words, &count);

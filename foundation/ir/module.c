@@ -175,6 +175,10 @@ bool kg_module_computes(const kg_module *m, kg_type type) {
 }
 
 uint32_t kg_module_param_count(const kg_module *m) { return m->scope.param_count - 1; }
+uint32_t kg_module_program_count(const kg_module *m) { return m->program_count - 1; }
+const char *kg_module_program_name(const kg_module *m, uint32_t index) {
+  return index < kg_module_program_count(m) ? kgi_string(m, m->program[index + 1]->name) : "";
+}
 
 kg_buffer_info kg_module_buffer(const kg_module *m, uint32_t index) {
   if (index >= kg_module_buffer_count(m)) return (kg_buffer_info){.name = ""};

@@ -31,6 +31,8 @@ typedef struct kg_context_params {
   bool validate;  /* the Khronos validation layer; any message of its makes the call that caused it KG_FAILED. The environment's
                      KGRAD_VALIDATE=1 asks for the same */
   uint32_t without; /* kg_feature bits that devices are to be taken to lack: a way to test as on a smaller device */
+  bool portable;  /* modules as kg_spirv_params.portable makes them: a way to run what other consumers get. The environment's
+                     KGRAD_TARGET=portable asks for the same */
   bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
 } kg_context_params;
 

@@ -159,6 +159,8 @@ typedef struct kg_param_info {
 KG_API const char *kg_module_name(const kg_module *module);
 KG_API uint32_t kg_module_buffer_count(const kg_module *module);
 KG_API uint32_t kg_module_param_count(const kg_module *module);
+KG_API uint32_t kg_module_program_count(const kg_module *module);
+KG_API const char *kg_module_program_name(const kg_module *module, uint32_t index); /* "" past the end */
 /* Past the end: an empty name, and KG_NONE. */
 KG_API kg_buffer_info kg_module_buffer(const kg_module *module, uint32_t index);
 KG_API kg_param_info kg_module_param(const kg_module *module, uint32_t index);

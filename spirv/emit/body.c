@@ -2,6 +2,8 @@
  * counters alone. */
 #include "spirv/emit.h"
 
+#include <stdio.h>
+
 /* ---- if ---- */
 
 /* What is below the smaller of two is below both. */
@@ -201,6 +203,14 @@ static void emit_assert(kgi_emit *e, uint32_t index) {
   kgi_spv_endif(&e->s, merge);
 }
 
+/* SPIRV-Cross takes the names of values as they are, and they may be words of its languages: `half`, `max`. */
+static void name_value(kgi_emit *e, uint32_t id, const char *text) {
+  char whole[KGI_EMIT_NAME];
+  bool plain = !e->params->portable || !*text || !text[1];
+  snprintf(whole, sizeof whole, "%s%s", plain ? "" : "v_", text);
+  kgi_emit_name(e, id, whole);
+}
+
 static void emit_inst(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_inst *inst = &e->p->inst[index];
@@ -226,7 +236,7 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_var: case KGI_KIND_COUNT: break;
   }
   /* what others have made has a name of its own, or several */
-  if (e->value[index] >= first) kgi_emit_name(e, e->value[index], kgi_string(e->m, e->p->inst_name[index]));
+  if (e->value[index] >= first) name_value(e, e->value[index], kgi_string(e->m, e->p->inst_name[index]));
 }
 
 /* Blocks nest no deeper than KGI_MAX_DEPTH. What follows a jump is never reached and is not emitted. */

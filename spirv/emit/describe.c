@@ -479,7 +479,7 @@ kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *m, const
   kgi_arena_init(&arena, alloc);
   const bool *counted = kgi_spirv_counted(&arena, m, params);
   writer w = {.alloc = alloc, .m = m, .abi = &abi, .params = params};
-  w.failed = !counted || !kgi_abi_make(&arena, m, counted, &abi);
+  w.failed = !counted || !kgi_abi_make(&arena, m, counted, params->portable, &abi);
   if (!w.failed) put_module(&w, features);
   kgi_arena_free(&arena);
   /* exactly as large as said, for allocators that are told sizes */

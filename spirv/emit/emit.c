@@ -60,6 +60,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->hidden = kgi_arena_alloc(arena, e->a->hidden_count, sizeof *e->hidden);
   e->spec = kgi_arena_alloc(arena, p->scope.spec_count, sizeof *e->spec);
   e->swapped = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->swapped);
+  e->flat = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->flat);
   if (arena->failed) return false;
   kgi_emit_find_spared(e);
   kgi_emit_find_swapped(e);
@@ -116,12 +117,17 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
                       kgi_diags *diags, const bool *count_loops, uint32_t **words, size_t *count, uint32_t *features) {
   kgi_emit *e = kgi_arena_alloc(arena, 1, sizeof *e);
   if (!e) return KG_NO_MEMORY;
-  e->m = m, e->params = params, e->diags = diags;
+  kg_spirv_params target = *params;
+  if (params->portable) target.without |= KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED | KG_FEATURE_SIGNED_ZERO_INF_NAN;
+  e->m = m, e->params = &target, e->diags = diags;
   kgi_spv_init(&e->s, arena);
-  e->s.exact = !params->relaxed;
+  e->s.exact = !params->relaxed, e->s.finite_literals = params->portable;
   kgi_emit_file(e);
-  if (!kgi_abi_make(arena, m, count_loops, &e->abi)) return KG_NO_MEMORY;
-  for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++) emit_program(e, i);
+  if (!kgi_abi_make(arena, m, count_loops, params->portable, &e->abi)) return KG_NO_MEMORY;
+  uint32_t only = params->program ? kgi_find_program(m, params->program) : 0;
+  if (params->program && !only) return KGI_DIAG(diags, no_such_program, m->pos, params->program), KG_INVALID;
+  for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++)
+    if (!only || i == only) emit_program(e, i);
   kg_module_free(e->expressions);
   if (e->status != KG_OK) return e->status;
   if (arena->failed) return KG_NO_MEMORY;

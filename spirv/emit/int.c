@@ -130,23 +130,19 @@ static uint32_t insert(const gen *g, uint32_t a, uint32_t b, uint32_t offset, ui
 
 /* ---- products and sums that do not fit ---- */
 
-static uint32_t high32(const gen *g, uint32_t a, uint32_t b) {
+static uint32_t extended_high(const gen *g, uint32_t a, uint32_t b) {
   uint32_t pair = kgi_spv_unique(g->s, SpvOpTypeStruct, 0, KGI_WORDS(g->t, g->t));
-  uint32_t both_words = KGI_VALUE(g->s, is_signed(g) ? SpvOpSMulExtended : SpvOpUMulExtended, pair, a, b);
-  return KGI_VALUE(g->s, SpvOpCompositeExtract, g->t, both_words, 1);
+  return KGI_VALUE(g->s, SpvOpCompositeExtract, g->t, KGI_VALUE(g->s, SpvOpSMulExtended, pair, a, b), 1);
 }
 
-/* From four products of halves. The signed product is the unsigned one less b where a < 0, and less a where b < 0. */
-static uint32_t high64(const gen *g, uint32_t a, uint32_t b) {
+/* The signed product is the unsigned one less b where a < 0, and less a where b < 0. */
+static uint32_t high(const gen *g, uint32_t a, uint32_t b) {
   gen u = unsigned_of(g);
-  uint32_t x = as(&u, g, a), y = as(&u, g, b), by = num(&u, 32), low = raw(&u, UINT32_MAX);
-  uint32_t x0 = band(&u, x, low), x1 = shr(&u, x, by), y0 = band(&u, y, low), y1 = shr(&u, y, by);
-  uint32_t m = add(&u, mul(&u, x1, y0), shr(&u, mul(&u, x0, y0), by));
-  uint32_t n = add(&u, mul(&u, x0, y1), band(&u, m, low));
-  uint32_t high = add(&u, add(&u, mul(&u, x1, y1), shr(&u, m, by)), shr(&u, n, by));
-  if (!is_signed(g)) return high;
-  high = sub(&u, high, sel(&u, sign_of(g, a), y, num(&u, 0)));
-  return as(g, &u, sub(&u, high, sel(&u, sign_of(g, b), x, num(&u, 0))));
+  if (is_signed(g) && width(g) == 32 && !g->e->params->portable) return extended_high(g, a, b);
+  uint32_t x = as(&u, g, a), y = as(&u, g, b), product = kgi_gen_high_product(&u, x, y);
+  if (!is_signed(g)) return product;
+  product = sub(&u, product, sel(&u, sign_of(g, a), y, num(&u, 0)));
+  return as(g, &u, sub(&u, product, sel(&u, sign_of(g, b), x, num(&u, 0))));
 }
 
 static uint32_t saturate(const gen *g, uint32_t a, uint32_t b, bool minus) {
@@ -171,7 +167,7 @@ ROW(int_mod, floored(g, a[0], a[1]))
 ROW(int_abs, is_signed(g) ? sel(g, sign_of(g, a[0]), neg(g, a[0]), a[0]) : a[0])
 ROW(int_abs_diff, sel(g, gt(g, a[0], a[1]), sub(g, a[0], a[1]), sub(g, a[1], a[0])))
 ROW(int_sign, sign(g, a[0]))
-ROW(mul_high, width(g) == 64 ? high64(g, a[0], a[1]) : high32(g, a[0], a[1]))
+ROW(mul_high, high(g, a[0], a[1]))
 ROW(saturating_add, saturate(g, a[0], a[1], false))
 ROW(saturating_sub, saturate(g, a[0], a[1], true))
 ROW(shl, shl(g, a[0], amount(g, a[1])))

@@ -3,6 +3,8 @@
 
 #include "foundation/ir/dim.h"
 
+#include <stdio.h>
+
 /* ---- buffers ---- */
 
 static uint32_t struct_of(kgi_emit *e, unsigned type, uint32_t stride, uint32_t offset, const char *what) {
@@ -40,25 +42,37 @@ static uint32_t plain_type(kgi_emit *e, unsigned type, const char *what) {
   return made;
 }
 
+/* A variable that stands for several views is named after its place. */
+static const char *name_of(const kgi_emit *e, uint32_t index, char *place) {
+  const kgi_object *o = &e->p->scope.object[index];
+  snprintf(place, KGI_EMIT_NAME, "binding_%u_%u", (unsigned)o->set, (unsigned)o->binding);
+  return e->flat[index] && e->a->blocks.aliased[index] ? place : kgi_string(e->m, o->name);
+}
+
 static uint32_t type_of(kgi_emit *e, uint32_t index) {
   const kgi_object *o = &e->p->scope.object[index];
   unsigned type = kgi_emit_memory_type(e, index);
-  const char *what = kgi_string(e->m, o->name);
+  char place[KGI_EMIT_NAME];
+  const char *what = name_of(e, index, place);
+  if (e->flat[index]) return plain_type(e, KG_U32, what);
   return o->view ? struct_of(e, type, o->stride, o->offset, what) : plain_type(e, type, what);
 }
 
-/* Of views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
+/* A binding of words has one variable. Of other views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
 static void declare_buffer(kgi_emit *e, uint32_t index) {
   const kgi_object *o = &e->p->scope.object[index];
   kgi_spv *s = &e->s;
-  if (!buffer_features(e, o)) return;
-  if (kgi_type_bits(o->type) == 16) kgi_spv_need(s, SpvCapabilityStorageBuffer16BitAccess);
+  bool flat = e->flat[index];
+  char place[KGI_EMIT_NAME];
+  e->variable[index] = flat ? e->variable[e->a->blocks.of[index]] : 0;
+  if (e->variable[index] || (!flat && !buffer_features(e, o))) return;
+  if (kgi_type_bits(o->type) == 16 && !flat) kgi_spv_need(s, SpvCapabilityStorageBuffer16BitAccess);
   uint32_t id = bound_variable(e, SpvStorageClassStorageBuffer, type_of(e, index), e->a->place[index]);
   bool aliased = e->a->blocks.aliased[index], written = e->a->blocks.written[index];
-  if (aliased) KGI_DECORATE(s, id, SpvDecorationAliased);
+  if (aliased && !flat) KGI_DECORATE(s, id, SpvDecorationAliased);
   if (!written) KGI_DECORATE(s, id, SpvDecorationNonWritable);
   if (e->coherent && written && (aliased || o->mode == KG_READ_WRITE)) KGI_DECORATE(s, id, SpvDecorationCoherent);
-  kgi_emit_name(e, id, kgi_string(e->m, o->name));
+  kgi_emit_name(e, id, name_of(e, index, place));
   e->variable[index] = id;
 }
 
@@ -174,12 +188,20 @@ uint32_t kgi_emit_limit(kgi_emit *e, kgi_dim dim) {
 
 /* ---- constants ---- */
 
+/* A literal that all blocks may use. */
+static uint32_t at_entry(kgi_emit *e, unsigned type, uint64_t bits) {
+  kgi_words *code = kgi_emit_at_entry(e);
+  uint32_t value = kgi_spv_const(&e->s, type, bits);
+  kgi_emit_back(e, code);
+  return value;
+}
+
 static void declare_specs(kgi_emit *e) {
   kgi_spv *s = &e->s;
   for (uint32_t i = 1; i < e->p->scope.spec_count; i++) {
     const kgi_spec *c = &e->p->scope.spec[i];
     if (e->a->fixed[i]) {
-      e->spec[i] = kgi_spv_const(s, c->type, c->bits);
+      e->spec[i] = at_entry(e, c->type, c->bits);
       continue;
     }
     uint32_t type = kgi_spv_type(s, c->type);
@@ -231,9 +253,16 @@ static uint32_t dim_of_specs(kgi_emit *e, kgi_dim dim) {
   return kgi_spv_u32(s, 1);
 }
 
+/* Whether it depends on a constant that a host may specialize. */
+static bool is_open(const kgi_emit *e, kgi_dim dim) {
+  for (uint32_t i = 1; i < e->p->scope.spec_count; i++)
+    if (!e->a->fixed[i] && kgi_dim_uses_spec(&e->p->scope, dim, i)) return true;
+  return false;
+}
+
 uint32_t kgi_emit_dim(kgi_emit *e, kgi_dim dim) {
   const kgi_scope *scope = &e->p->scope;
-  if (kgi_dim_uses_spec(scope, dim, 0)) return dim_of_specs(e, dim);
+  if (is_open(e, dim)) return dim_of_specs(e, dim);
   int64_t value = 0;
   kgi_dim_fault fault = dim.i ? kgi_dim_eval(scope, dim, &(kgi_dim_env){0}, &value) : KGI_DIM_OK;
   if (!dim.i) value = 1;
@@ -261,8 +290,7 @@ static void declare_workgroup(kgi_emit *e) {
   bool specialized = false;
   for (unsigned k = 0; k < 3; k++) {
     e->workgroup[k] = kgi_emit_dim(e, e->p->workgroup[k]);
-    for (uint32_t i = 1; i < e->p->scope.spec_count; i++)
-      specialized |= !e->a->fixed[i] && kgi_dim_uses_spec(&e->p->scope, e->p->workgroup[k], i);
+    specialized |= is_open(e, e->p->workgroup[k]);
   }
   if (!specialized) return;
   uint32_t size = kgi_spv_global(s, SpvOpSpecConstantComposite, kgi_spv_vector(s, KG_U32, 3), e->workgroup, 3);
@@ -315,7 +343,7 @@ uint32_t kgi_emit_leaf(kgi_emit *e, const kgi_inst *inst) {
   if (inst->kind == KGI_len && inst->arg[1]) return kgi_emit_extent(e, inst->arg[0], inst->arg[1] - 1);
   if (inst->kind == KGI_len) return kgi_emit_length(e, inst->arg[0]);
   if (inst->kind == KGI_id) return id_component(e, (kgi_id)inst->op, inst->arg[0]);
-  return kgi_spv_const(&e->s, inst->type, kgi_literal_bits(inst));
+  return at_entry(e, inst->type, kgi_literal_bits(inst));
 }
 
 uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst) {

@@ -25,6 +25,10 @@ static bool is_native(const kgi_emit *e, const kgi_object *o, kgi_atomic op) {
 }
 
 void kgi_emit_find_swapped(kgi_emit *e) {
+  for (uint32_t i = 1; i < e->p->scope.object_count; i++) {
+    e->flat[i] = kgi_emit_is_flat(e, i);
+    e->swapped[i] = e->flat[i] && kgi_emit_in_one_word(e, i) && e->p->scope.object[i].type != KG_U32;
+  }
   for (uint32_t i = 1; i < e->p->inst_count; i++) {
     const kgi_inst *inst = &e->p->inst[i];
     if (inst->kind != KGI_atomic || !inst->block) continue;
@@ -110,21 +114,21 @@ static uint32_t checked_index(kgi_emit *e, uint32_t object, uint32_t index, uint
 static uint32_t element(kgi_emit *e, uint32_t object, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_object *o = &e->p->scope.object[object];
+  if (e->flat[object]) return kgi_emit_flat_word(e, object, index);
   uint32_t pointer = kgi_spv_pointer(s, class_of(o), kgi_spv_type(s, kgi_emit_memory_type(e, object)));
   if (is_buffer(o)) return KGI_VALUE(s, SpvOpAccessChain, pointer, e->variable[object], kgi_spv_u32(s, 0), index);
   if (o->scalar) return e->variable[object];
   return KGI_VALUE(s, SpvOpAccessChain, pointer, e->variable[object], index);
 }
 
-/* A pointer to the element, and whether it may be used (0: always). Where `clamp` is set the pointer may be used in any case. */
+/* The element's index, and whether it may be used (0: always). Where `clamp` is set it may be used in any case. */
 static uint32_t access(kgi_emit *e, const kgi_inst *inst, bool clamp, uint32_t *inside) {
   kgi_spv *s = &e->s;
   uint32_t object = inst->arg[0], zero = kgi_spv_u32(s, 0);
   *inside = 0;
-  if (!inst->arg[1]) return element(e, object, zero);
+  if (!inst->arg[1]) return zero;
   uint32_t index = checked_index(e, object, inst->arg[1], inside);
-  if (clamp && *inside) index = KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, KG_U32), *inside, index, zero);
-  return clamp || !*inside ? element(e, object, index) : index;
+  return clamp && *inside ? KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, KG_U32), *inside, index, zero) : index;
 }
 
 /* ---- elements to values and back ---- */
@@ -138,7 +142,7 @@ static uint32_t bf16_to_f32(kgi_emit *e, uint32_t half) {
 }
 
 /* The upper half of the bits, rounded to nearest even; a NaN stays one. */
-static uint32_t f32_to_bf16(kgi_emit *e, uint32_t value) {
+uint32_t kgi_emit_bf16_bits(kgi_emit *e, uint32_t value) {
   kgi_spv *s = &e->s;
   uint32_t u32 = kgi_spv_type(s, KG_U32), sixteen = kgi_spv_u32(s, 16);
   uint32_t bits = KGI_VALUE(s, SpvOpBitcast, u32, value);
@@ -168,7 +172,7 @@ static uint32_t narrowed(kgi_emit *e, unsigned type, uint32_t value) {
   uint32_t shift = kgi_spv_u32(s, 32 - kgi_type_bits(type)), t = kgi_spv_type(s, kgi_type_value(type));
   if (type == KG_BF16) {
     uint32_t u32 = kgi_spv_type(s, KG_U32);
-    return KGI_VALUE(s, SpvOpBitcast, t, KGI_VALUE(s, SpvOpShiftLeftLogical, u32, f32_to_bf16(e, value), shift));
+    return KGI_VALUE(s, SpvOpBitcast, t, KGI_VALUE(s, SpvOpShiftLeftLogical, u32, kgi_emit_bf16_bits(e, value), shift));
   }
   uint32_t up = KGI_VALUE(s, SpvOpShiftLeftLogical, t, value, shift);
   return KGI_VALUE(s, kgi_type_kind_of(type) == KGI_SINT ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, t, up, shift);
@@ -181,18 +185,24 @@ static uint32_t to_memory(kgi_emit *e, uint32_t object, uint32_t value) {
   if (e->swapped[object]) return KGI_VALUE(s, SpvOpBitcast, kgi_spv_type(s, kgi_emit_memory_type(e, object)), value);
   if (type == kgi_type_value(type)) return value;
   if (!is_buffer(o)) return narrowed(e, type, value);
-  if (type == KG_BF16) value = f32_to_bf16(e, value);
+  if (type == KG_BF16) value = kgi_emit_bf16_bits(e, value);
   bool sign = kgi_type_kind_of(type) == KGI_SINT;
   return KGI_VALUE(s, sign ? SpvOpSConvert : SpvOpUConvert, kgi_spv_type(s, type), value);
 }
 
 /* ---- loads and stores ---- */
 
+static bool by_flat(const kgi_emit *e, uint32_t object) { return e->flat[object] && !kgi_emit_in_one_word(e, object); }
+
+static uint32_t load(kgi_emit *e, uint32_t object, uint32_t index) {
+  if (by_flat(e, object)) return kgi_emit_flat_load(e, object, index);
+  uint32_t pointer = element(e, object, index);
+  return from_memory(e, object, KGI_VALUE(&e->s, SpvOpLoad, kgi_spv_type(&e->s, kgi_emit_memory_type(e, object)), pointer));
+}
+
 uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst) {
   kgi_spv *s = &e->s;
-  uint32_t inside, pointer = access(e, inst, true, &inside);
-  uint32_t raw = KGI_VALUE(s, SpvOpLoad, kgi_spv_type(s, kgi_emit_memory_type(e, inst->arg[0])), pointer);
-  uint32_t value = from_memory(e, inst->arg[0], raw);
+  uint32_t inside, index = access(e, inst, true, &inside), value = load(e, inst->arg[0], index);
   if (!inside) return value;
   uint32_t zero = kgi_spv_const(s, inst->type, 0);
   return KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, inst->type), inside, value, zero);
@@ -200,16 +210,19 @@ uint32_t kgi_emit_load(kgi_emit *e, const kgi_inst *inst) {
 
 void kgi_emit_store(kgi_emit *e, const kgi_inst *inst) {
   kgi_spv *s = &e->s;
-  uint32_t inside, at = access(e, inst, false, &inside), value = kgi_emit_value(e, inst->arg[2]);
+  uint32_t object = inst->arg[0], inside, index = access(e, inst, false, &inside);
+  bool flat = by_flat(e, object);
+  uint32_t at = inside || flat ? 0 : element(e, object, index), value = kgi_emit_value(e, inst->arg[2]);
   uint32_t merge = inside ? kgi_spv_if(&e->s, inside) : 0;
-  if (inside) at = element(e, inst->arg[0], at);
-  KGI_STMT(s, SpvOpStore, at, to_memory(e, inst->arg[0], value));
+  if (inside && !flat) at = element(e, object, index);
+  if (flat) kgi_emit_flat_store(e, object, index, value);
+  else KGI_STMT(s, SpvOpStore, at, to_memory(e, object, value));
   if (inside) kgi_spv_endif(&e->s, merge);
 }
 
 /* ---- atomics: relaxed, of all invocations that can reach the object ---- */
 
-typedef struct atomic { kgi_emit *e; const kgi_inst *inst; uint32_t pointer, scope, relaxed, memory, type; } atomic;
+typedef struct atomic { kgi_emit *e; const kgi_inst *inst; uint32_t index, pointer, scope, relaxed, memory, type; } atomic;
 
 static SpvOp integer_atomic(kgi_atomic op, bool sign) {
   switch (op) {
@@ -230,30 +243,49 @@ static uint32_t updated(const atomic *a, uint32_t old) {
   kgi_spv *s = &a->e->s;
   uint32_t value = kgi_emit_value(a->e, a->inst->arg[2]), type = kgi_spv_type(s, a->inst->type);
   uint32_t before = KGI_VALUE(s, SpvOpBitcast, type, old), after = value;
+  bool real = kgi_is_float(a->type);
   if (a->inst->op == KGI_ATOMIC_add) after = KGI_VALUE(s, SpvOpFAdd, type, before, value);
-  if (a->inst->op == KGI_ATOMIC_min) after = KGI_GLSL(s, NMin, type, before, value);
-  if (a->inst->op == KGI_ATOMIC_max) after = KGI_GLSL(s, NMax, type, before, value);
+  if (a->inst->op == KGI_ATOMIC_min) after = real ? KGI_GLSL(s, NMin, type, before, value) : KGI_GLSL(s, SMin, type, before, value);
+  if (a->inst->op == KGI_ATOMIC_max) after = real ? KGI_GLSL(s, NMax, type, before, value) : KGI_GLSL(s, SMax, type, before, value);
   return KGI_VALUE(s, SpvOpBitcast, a->memory, after);
 }
 
+/* All in one block, pointer included: SPIRV-Cross takes no pointer from another into HLSL, and Naga no value around a loop. */
 static uint32_t compare_and_swap(const atomic *a) {
   kgi_spv *s = &a->e->s;
-  uint32_t header = kgi_spv_id(s), body = kgi_spv_id(s), next = kgi_spv_id(s), merge = kgi_spv_id(s), seen = kgi_spv_id(s);
-  uint32_t first = KGI_VALUE(s, SpvOpAtomicLoad, a->memory, a->pointer, a->scope, a->relaxed), before = s->label;
+  uint32_t header = kgi_spv_id(s), body = kgi_spv_id(s), next = kgi_spv_id(s), merge = kgi_spv_id(s);
   kgi_spv_branch(s, header);
   kgi_spv_label(s, header);
-  uint32_t old = KGI_VALUE(s, SpvOpPhi, a->memory, first, before, seen, next);
   KGI_STMT(s, SpvOpLoopMerge, merge, next, SpvLoopControlMaskNone);
   kgi_spv_branch(s, body);
   kgi_spv_label(s, body);
-  uint32_t wanted = updated(a, old);
-  KGI_STMT(s, SpvOpAtomicCompareExchange, a->memory, seen, a->pointer, a->scope, a->relaxed, a->relaxed, wanted, old);
+  uint32_t pointer = element(a->e, a->inst->arg[0], a->index);
+  uint32_t old = KGI_VALUE(s, SpvOpAtomicLoad, a->memory, pointer, a->scope, a->relaxed), wanted = updated(a, old);
+  uint32_t seen = KGI_VALUE(s, SpvOpAtomicCompareExchange, a->memory, pointer, a->scope, a->relaxed, a->relaxed, wanted, old);
   uint32_t done = KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), seen, old);
   kgi_spv_branch_if(s, done, merge, next);
   kgi_spv_label(s, next);
   kgi_spv_branch(s, header);
   kgi_spv_label(s, merge);
   return old;
+}
+
+/* What words have no operation for. */
+static bool by_swap(const kgi_emit *e, const kgi_inst *inst) {
+  kgi_atomic op = (kgi_atomic)inst->op;
+  bool sum = op == KGI_ATOMIC_add && kgi_is_float(e->p->scope.object[inst->arg[0]].type);
+  return e->swapped[inst->arg[0]] && (sum || op == KGI_ATOMIC_min || op == KGI_ATOMIC_max);
+}
+
+static uint32_t exchange_where_equal(const atomic *a, uint32_t expected) {
+  uint32_t wanted = kgi_emit_value(a->e, a->inst->arg[3]), object = a->inst->arg[0];
+  if (a->e->swapped[object]) wanted = to_memory(a->e, object, wanted);
+  return KGI_VALUE(&a->e->s, SpvOpAtomicCompareExchange, a->memory, a->pointer, a->scope, a->relaxed, a->relaxed, wanted, expected);
+}
+
+static uint32_t modify(const atomic *a, kgi_atomic op, uint32_t operand) {
+  SpvOp code = kgi_is_float(a->type) ? SpvOpAtomicFAddEXT : integer_atomic(op, kgi_type_kind_of(a->type) == KGI_SINT);
+  return KGI_VALUE(&a->e->s, code, a->memory, a->pointer, a->scope, a->relaxed, operand);
 }
 
 static uint32_t apply(const atomic *a) {
@@ -269,12 +301,10 @@ static uint32_t apply(const atomic *a) {
     uint32_t bits = to_memory(a->e, object, operand);
     return from_memory(a->e, object, KGI_VALUE(s, SpvOpAtomicExchange, a->memory, a->pointer, a->scope, a->relaxed, bits));
   }
-  if (swapped) return from_memory(a->e, object, compare_and_swap(a));
-  if (op == KGI_ATOMIC_compare_exchange)
-    return KGI_VALUE(s, SpvOpAtomicCompareExchange, a->memory, a->pointer, a->scope, a->relaxed, a->relaxed,
-                     kgi_emit_value(a->e, a->inst->arg[3]), operand);
-  SpvOp code = kgi_is_float(a->type) ? SpvOpAtomicFAddEXT : integer_atomic(op, kgi_type_kind_of(a->type) == KGI_SINT);
-  return KGI_VALUE(s, code, a->memory, a->pointer, a->scope, a->relaxed, operand);
+  if (by_swap(a->e, a->inst)) return from_memory(a->e, object, compare_and_swap(a));
+  if (swapped) operand = to_memory(a->e, object, operand);
+  uint32_t old = op == KGI_ATOMIC_compare_exchange ? exchange_where_equal(a, operand) : modify(a, op, operand);
+  return swapped ? from_memory(a->e, object, old) : old;
 }
 
 /* What this object's atomics need of the device. */
@@ -283,6 +313,10 @@ static bool allowed(kgi_emit *e, uint32_t index) {
   const kgi_object *o = &e->p->scope.object[inst->arg[0]];
   if (o->type == KG_F16) {
     KGI_DIAG(e->diags, spirv_atomic, e->p->inst_pos[index], kgi_string(e->m, o->name));
+    return kgi_emit_refuse(e, KG_REFUSED), false;
+  }
+  if (kgi_type_bits(o->type) == 64 && e->flat[inst->arg[0]]) {
+    KGI_DIAG(e->diags, spirv_flat_atomic, e->p->inst_pos[index], kgi_string(e->m, o->name));
     return kgi_emit_refuse(e, KG_REFUSED), false;
   }
   if (kgi_type_bits(o->type) == 64) {
@@ -301,10 +335,12 @@ uint32_t kgi_emit_atomic(kgi_emit *e, uint32_t index) {
   const kgi_inst *inst = &e->p->inst[index];
   if (!allowed(e, index)) return 0;
   const kgi_object *o = &e->p->scope.object[inst->arg[0]];
-  uint32_t inside, at = access(e, inst, false, &inside), before = s->label, result = 0;
+  uint32_t object = inst->arg[0], inside, place = access(e, inst, false, &inside);
+  bool loop = by_swap(e, inst);
+  uint32_t at = inside || loop ? 0 : element(e, object, place), before = s->label, result = 0;
   uint32_t merge = inside ? kgi_spv_if(&e->s, inside) : 0;
-  atomic a = {.e = e, .inst = inst, .type = o->type, .memory = kgi_spv_type(s, kgi_emit_memory_type(e, inst->arg[0]))};
-  a.pointer = inside ? element(e, inst->arg[0], at) : at;
+  atomic a = {.e = e, .inst = inst, .index = place, .type = o->type, .memory = kgi_spv_type(s, kgi_emit_memory_type(e, object))};
+  a.pointer = inside && !loop ? element(e, object, place) : at;
   a.scope = kgi_spv_u32(s, is_buffer(o) ? SpvScopeDevice : SpvScopeWorkgroup);
   a.relaxed = kgi_spv_u32(s, 0);
   result = apply(&a);

@@ -122,5 +122,7 @@ typedef uint32_t kgi_own_body(const gen *g, const uint32_t *a);
  * at most 2^31 - 1, so that a negative i32 is past it as a u32. */
 uint32_t kgi_gen_index(kgi_emit *e, unsigned type, uint32_t index, uint32_t extent, bool sure, bool small, uint32_t *inside);
 uint32_t kgi_gen_convert(const gen *g, unsigned from, uint32_t a);
+/* The upper half of the product of two u32 or two u64. */
+uint32_t kgi_gen_high_product(const gen *u, uint32_t a, uint32_t b);
 uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a); /* exp and its like, f32 */
 #endif

@@ -36,11 +36,6 @@ static uint32_t shifted(const gen *w, uint32_t high, uint32_t low, uint32_t by) 
   return sel(w, eq(w, by, num(w, 0)), high, bor(w, shl(w, high, by), shr(w, low, back)));
 }
 
-static uint32_t high_product(const gen *w, uint32_t a, uint32_t b) {
-  uint32_t pair = kgi_spv_unique(w->s, SpvOpTypeStruct, 0, KGI_WORDS(w->t, w->t));
-  return KGI_VALUE(w->s, SpvOpCompositeExtract, w->t, KGI_VALUE(w->s, SpvOpUMulExtended, pair, a, b), 1);
-}
-
 /* Payne and Hanek: the product of the significand with the bits of 2 / pi that matter, in fixed point with two bits before the
  * point. The rest is a signed fraction; its magnitude is converted in halves, so that nothing cancels. */
 static angle reduce_large(const gen *g, uint32_t x) {
@@ -51,7 +46,7 @@ static angle reduce_large(const gen *g, uint32_t x) {
   uint32_t a = table_word(&w, index, -1), b = table_word(&w, index, 0), c = table_word(&w, index, 1), d = table_word(&w, index, 2);
   uint32_t high = shifted(&w, a, b, by), middle = shifted(&w, b, c, by), low = shifted(&w, c, d, by);
   /* the upper 64 bits of the 96 that matter */
-  uint32_t carry = high_product(&w, significand, low), m0 = mul(&w, significand, middle), m1 = high_product(&w, significand, middle);
+  uint32_t carry = kgi_gen_high_product(&w, significand, low), m0 = mul(&w, significand, middle), m1 = kgi_gen_high_product(&w, significand, middle);
   uint32_t p0 = add(&w, m0, carry);
   m1 = add(&w, m1, sel(&w, lt(&w, p0, carry), num(&w, 1), num(&w, 0)));
   uint32_t p1 = add(&w, mul(&w, significand, high), m1);

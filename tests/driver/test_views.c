@@ -12,6 +12,7 @@ static const place places[] = {
   {"vulkan", {.validate = true}},
   {"vulkan", {.validate = true, .staged = true}}, /* as where the host sees no device memory */
   {"vulkan", {.validate = true, .without = KG_FEATURE_ATOMIC_ADD_F32_BUFFER}},
+  {"vulkan", {.validate = true, .portable = true}}, /* as words */
 };
 enum { PLACES = sizeof places / sizeof *places };
 

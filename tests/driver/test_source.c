@@ -138,7 +138,27 @@ START_TEST(glsl_computes_the_same) {
 }
 END_TEST
 
+/* What a language lacks is refused, with SPIRV-Cross's words, and nothing is written. */
+START_TEST(lacking_types_are_refused) {
+  char command[2048], path[512];
+  size_t size;
+  snprintf(folder, sizeof folder, "/tmp/kgrad-source-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/said", folder);
+  snprintf(command, sizeof command,
+           "cd %s && echo 'program p { workgroup 1 grid 1 buffer x : f64[1] read_write x[0] += 1.0 }' >a.kg && "
+           "\"$KGRAD\" show a.kg -o a.metal 2>said; test $? = 1 && ! test -e a.metal && ! test -e a.json",
+           folder);
+  shell(command);
+  char *said = whole_file(path, &size);
+  ck_assert_msg(strstr(said, "no-source") != NULL && strstr(said, "program p") != NULL, "%s", said);
+  free(said);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  shell(command);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(glsl_computes_the_same, kernels, path)};
+  const kgt_test tests[] = {KGT_TABLE(glsl_computes_the_same, kernels, path), KGT(lacking_types_are_refused)};
   return kgt_run("driver/source", tests, KGT_COUNT(tests));
 }

@@ -88,6 +88,75 @@ START_TEST(elementwise) {
 }
 END_TEST
 
+static int count_of(const char *text, const char *part) {
+  int n = 0;
+  for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) n++;
+  return n;
+}
+
+/* ---- for other consumers ---- */
+
+static const char *const rejected[] = {"SignedZeroInfNanPreserve", "OpUMulExtended", "OpSMulExtended", "OpAtomicFAdd", "Aliased",
+                                       "OpSpecConstantOp", "OpSpecConstantComposite", "BitAccess", "0x1p+128", "0x1.8p+128"};
+
+START_TEST(portable) {
+  static const char kernel[] =
+    "program a { const T : u32 = 8 workgroup T grid 1\n"
+    "buffer x : f32[8] read_write view(set 0, binding 0, offset 0, stride 8) buffer y : i32[8] read_write view(set 0, binding 0, offset 4, stride 8)\n"
+    "buffer z : u8[8] read_write buffer w : f16[8] write shared s : f32[2 * T]\n"
+    "let i = local_id.x s[i] = x[i] barrier atomic_add(x[0], s[7 - i]) atomic_min(y[1], mul_high(y[i], 77))\n"
+    "z[i] = z[i] + u32(3) w[i] = f16(s[i]) if s[i] > inf { x[i] = -inf } }";
+  kg_module *m = NULL;
+  ck_assert_msg(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m) == KG_OK, "%s", last_message);
+  char *text = assembly(m, &(kg_spirv_params){.portable = true, .names = true});
+  for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++) lacks(text, rejected[i]);
+  has(text, "OpAtomicCompareExchange");
+  has(text, "\"binding_0_0\"");
+  ck_assert_int_eq(count_of(text, " Binding 0"), 1);
+  free(text);
+  kg_module_free(m);
+}
+END_TEST
+
+START_TEST(one_program) {
+  static const char kernel[] = "module m { buffer x : f32[8] read_write program a { workgroup 8 buffer x : f32[8] read_write x[local_id.x] = 1.0 }\n"
+                               "program b { workgroup 8 buffer x : f32[8] read_write x[local_id.x] = 2.0 } run a(x = x) grid 1 run b(x = x) grid 1 }";
+  kg_module *m = NULL;
+  ck_assert_msg(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m) == KG_OK, "%s", last_message);
+  ck_assert_uint_eq(kg_module_program_count(m), 2);
+  ck_assert_str_eq(kg_module_program_name(m, 1), "b");
+  ck_assert_str_eq(kg_module_program_name(m, 2), "");
+  char *text = assembly(m, &(kg_spirv_params){.program = "b"});
+  has(text, "\"b\"");
+  lacks(text, "\"a\"");
+  free(text);
+  uint32_t *words;
+  size_t count;
+  ck_assert_int_eq(kg_spirv_emit(NULL, m, &(kg_spirv_params){.program = "c"}, &sink, &words, &count), KG_INVALID);
+  ck_assert_str_eq(last_id, "no-such-program");
+  kg_module_free(m);
+}
+END_TEST
+
+START_TEST(names_and_lines) {
+  static const char kernel[] = "program a { workgroup 8 grid 1 param n : u32 = 8 buffer x : f32[n] read_write\nlet half = x[local_id.x] * 0.5\nx[local_id.x] = half }";
+  kg_module *m = NULL;
+  ck_assert_msg(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m) == KG_OK, "%s", last_message);
+  char *text = assembly(m, &(kg_spirv_params){.names = true});
+  has(text, "OpString \"test.kg\"");
+  has(text, "OpMemberName %a_params 0 \"n\"");
+  has(text, "OpName %x_buffer \"x_buffer\"");
+  has(text, "OpName %half \"half\"");
+  has(text, "OpLine %2 2 ");
+  free(text);
+  text = assembly(m, NULL);
+  lacks(text, "OpName");
+  lacks(text, "OpLine");
+  free(text);
+  kg_module_free(m);
+}
+END_TEST
+
 /* ---- what is proved in range, and what is not ---- */
 
 static char *text_of(const char *kernel) {
@@ -112,12 +181,6 @@ static const bound_case bounds[] = {
   {"if i < 8 { f[i] = 1.0 } if i < 9 { f[i] = 1.0 }", 1},
 };
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
-
-static int count_of(const char *text, const char *part) {
-  int n = 0;
-  for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) n++;
-  return n;
-}
 
 /* Checks are unsigned comparisons, and so are guards and loops, which are counted in the text. */
 START_TEST(bounds_are_proved) {
@@ -308,7 +371,7 @@ START_TEST(bounds_are_checked_past_limits) {
 
 int main(void) {
   const kgt_test tests[] = {KGT(bounds_are_checked_past_limits), 
-    KGT(elementwise), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
+    KGT(elementwise), KGT(portable), KGT(one_program), KGT(names_and_lines), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
     KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
   };
   return kgt_run("spirv/emit", tests, KGT_COUNT(tests));

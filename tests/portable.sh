@@ -21,7 +21,7 @@ rejected='CapabilitySignedZero|OpCapability.*Preserve|OpUMulExtended|OpSMulExten
 lacks_rejected() {
     "$KGRAD" grad "$1" --target portable --as spvasm >"$tmp/asm" || return 1
     ! grep -E "$rejected" "$tmp/asm" || return 1
-    # no two variables of one program share a binding
+    # validated, with the description beside it
     "$KGRAD" grad "$1" --target portable -o "$tmp/a.spv"
 }
 

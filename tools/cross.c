@@ -77,7 +77,8 @@ static spvc_result set_options(spvc_compiler c, tool_language language) {
 /* ---- one program ---- */
 
 static spvc_result cross(program *p, const uint32_t *words, size_t count) {
-  static const spvc_backend backends[] = {[TOOL_GLSL] = SPVC_BACKEND_GLSL, [TOOL_HLSL] = SPVC_BACKEND_HLSL, [TOOL_MSL] = SPVC_BACKEND_MSL};
+  static const spvc_backend backends[] = {
+    [TOOL_GLSL] = SPVC_BACKEND_GLSL, [TOOL_HLSL] = SPVC_BACKEND_HLSL, [TOOL_MSL] = SPVC_BACKEND_MSL};
   spvc_parsed_ir ir;
   spvc_compiler c;
   spvc_result result = spvc_context_create(&p->context);

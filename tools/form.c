@@ -69,9 +69,13 @@ static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *m
   return KG_OK;
 }
 
-static kg_status write_glsl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_GLSL, is_portable(ctx, true), m, out); }
-static kg_status write_hlsl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_HLSL, is_portable(ctx, true), m, out); }
-static kg_status write_msl(tool_context *ctx, FILE *out, const kg_module *m) { return tool_cross(ctx, TOOL_MSL, is_portable(ctx, true), m, out); }
+#define SOURCE_WRITER(name, language)                                                         \
+  static kg_status write_##name(tool_context *ctx, FILE *out, const kg_module *module) {      \
+    return tool_cross(ctx, language, is_portable(ctx, true), module, out);                    \
+  }
+SOURCE_WRITER(glsl, TOOL_GLSL)
+SOURCE_WRITER(hlsl, TOOL_HLSL)
+SOURCE_WRITER(msl, TOOL_MSL)
 
 typedef struct form {
   const char *name, *suffix; /* the suffix chooses the form where none is named */
@@ -110,7 +114,8 @@ static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module,
   return KG_OK;
 }
 
-static tool_exit write_description(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map, const char *target) {
+static tool_exit write_description(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map,
+                                   const char *target) {
   size_t stem = strlen(target) - (ends_with(target, f->suffix) ? strlen(f->suffix) : 0), size = stem + sizeof ".json";
   char *path = malloc(size);
   if (!path) return tool_exit_of(out_of_memory(ctx, KG_NO_MEMORY));

@@ -118,7 +118,8 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   kgi_emit *e = kgi_arena_alloc(arena, 1, sizeof *e);
   if (!e) return KG_NO_MEMORY;
   kg_spirv_params target = *params;
-  if (params->portable) target.without |= KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED | KG_FEATURE_SIGNED_ZERO_INF_NAN;
+  if (params->portable)
+    target.without |= KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED | KG_FEATURE_SIGNED_ZERO_INF_NAN;
   e->m = m, e->params = &target, e->diags = diags;
   kgi_spv_init(&e->s, arena);
   e->s.exact = !params->relaxed, e->s.finite_literals = params->portable;

@@ -42,7 +42,8 @@ static VkResult replace(VkDevice d, VkPipelineCache cache, uint32_t count, const
   VkComputePipelineCreateInfo info = infos[0];
   ck_assert_uint_eq(count, 1);
   snprintf(path, sizeof path, "%s/%s.spv", folder, info.stage.pName);
-  snprintf(command, sizeof command, "glslangValidator -V --target-env vulkan1.1 -DKGRAD_%s %s/adjoint.comp -o %s >%s/said || { cat %s/said; false; }",
+  snprintf(command, sizeof command,
+           "glslangValidator -V --target-env vulkan1.1 -DKGRAD_%s %s/adjoint.comp -o %s >%s/said || { cat %s/said; false; }",
            info.stage.pName, folder, path, folder, folder);
   shell(command);
   uint32_t *words = whole_file(path, &size);

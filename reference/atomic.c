@@ -25,7 +25,7 @@ static kgi_op op_of(kgi_atomic atomic) {
 static void follow(kgi_atomic atomic, kg_type type, double old, double operand, bool replaced, double *partial) {
   kgi_op op = op_of(atomic);
   bool extreme = op == KGI_OP_min || op == KGI_OP_max;
-  if (op != KGI_OP_COUNT && !kgi_is_float(type)) partial[0] = partial[1] = 1; /* marks are carried along */
+  if (op != KGI_OP_COUNT && !kgi_is_float(type)) partial[0] = partial[1] = NAN; /* bits of a float are no more (bits.c) */
   else if (extreme) { /* at a tie who came first stays: nobody knows who else held it */
     bool better = isnan(old) ? !isnan(operand) : op == KGI_OP_max ? operand > old : operand < old;
     partial[0] = !better, partial[1] = better;

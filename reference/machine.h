@@ -92,7 +92,7 @@ typedef struct kgi_machine {
   uint32_t lanes;      /* of `together` workgroups that run in lock step, if they are small */
   uint32_t group_lanes, together, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
-  bool bits;           /* integers carry tangents too: as marks, that they hold bits of a float that moves */
+  bool bits;           /* integers carry tangents too: those of the float whose bits they hold, or NaN (bits.c) */
   bool stop;           /* a fault that ends the run */
   uint64_t group;      /* the first of those under way, counted x fastest */
   uint32_t groups;     /* and how many they are */
@@ -154,6 +154,10 @@ void kgi_exec_subgroup(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 
 /* tangent.c: the same for tangents; only called where tangents are carried. */
 void kgi_tangent_op(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* bits.c: for an operation that gives bits, or a float from them, its partials in m->row[4 ..], of the lanes that m->moving names. */
+void kgi_bits_partials(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
+/* No step was lost on the way: the float of these bits has the integer's tangent. */
+bool kgi_bits_are_float(const kgi_machine *m, uint32_t value, uint32_t lane);
 void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t inst, const kgi_mask *mask);
 void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask);
 /* The element at m->where[lane] becomes partial[0] of itself and partial[1] of the operand; the result is what it was. */

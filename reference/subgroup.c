@@ -95,7 +95,7 @@ static void fold_tangents(running *r, kgi_op op, uint32_t lane) {
   double partial[4] = {0, 1};
   if (!m->tangent[r->inst]) return;
   if (kgi_is_float(r->type)) follow(r, op, lane, partial);
-  else if (r->any) partial[0] = 1; /* marks are carried along */
+  else if (r->any) partial[0] = partial[1] = NAN; /* bits of a float are no more (bits.c) */
   for (uint32_t k = 0; k < m->tangents; k++) {
     size_t at = (size_t)k * m->lanes + lane;
     const double *t = m->tangent[r->x->arg[0]], *weight = m->magnitude[r->x->arg[0]];

@@ -99,13 +99,6 @@ bool kgi_takes_bits(const kg_module *module) {
 
 static bool is_integer(const kgi_machine *m, uint32_t value) { return kgi_is_int(kgi_type_at(m->plan->program, value)); }
 
-/* The marks of integers follow their operands, but for floats that are rounded to one: those are cut. */
-static void mark_partials(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
-  double carries = x->op == KGI_OP_convert && !is_integer(m, x->arg[0]) ? 0 : 1;
-  for (unsigned a = 0; a < 4; a++)
-    for (uint32_t l = mask->first; l < mask->end; l++) m->row[4 + a][l] = carries;
-}
-
 /* The partials of a float result, in m->row[4 ..]; false where there is no derivative. */
 static bool find_partials(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
   double *in[4], *out[4];
@@ -123,11 +116,12 @@ static uint64_t count_moving(const kgi_machine *m, const kgi_mask *mask) {
   return count;
 }
 
-/* Lanes in which bits of a float become a float again. */
+/* Lanes in which bits of a float become a float otherwise than as they are. */
 static uint64_t count_refused(const kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++)
     if (is_integer(m, x->arg[a])) mark_moving(m, x->arg[a], mask, m->moving);
+  for (uint32_t l = mask->first; x->op == KGI_OP_bitcast && l < mask->end; l++) m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
   return count_moving(m, mask);
 }
 
@@ -143,7 +137,7 @@ void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   }
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity && !cheap; a++) mark_moving(m, x->arg[a], mask, m->moving);
-  if (!floats) mark_partials(m, x, mask);
+  if (!floats || (x->op == KGI_OP_bitcast && is_integer(m, x->arg[0]))) kgi_bits_partials(m, i, mask);
   else if (!find_partials(m, x, mask)) refused = count_moving(m, mask);
   if (floats && m->bits && !refused) refused = count_refused(m, x, mask);
   combine(m, i, mask, m->row + 4);

@@ -1,5 +1,6 @@
 /* The plan of one program. The order of work:
  *
+ *   bits       floats that pass through integers as their bits become floats                        (bits.c)
  *   lower      a private copy: regions but checkpoints dissolved, exits turned into if and else, or flags (lower.c, exits.c)
  *   count      loops whose trips only the run can tell count them                                  (counters.c)
  *   settle     running extremes, of which the last change alone matters, note it                    (settled.c)
@@ -237,6 +238,9 @@ void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */
 kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
+
+/* bits.c: floats that integers hold as their bits become floats. */
+kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch);
 
 static inline uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_outermost_loop(&a->f, block, inst); }
 

@@ -48,8 +48,19 @@ static const refusal refusals[] = {
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = unpack_half_2x16(pack_half_2x16(x[i], x[i]), u32(1)) }"},
   /* the bits go through memory */
   {"grad-bits", 5, NULL, NULL, HEAD "var b : u32\nb = bitcast_u32(x[i])\ny[i] = bitcast_f32(b | 1) }"},
-  /* an exponent taken from the bits */
-  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 23) - 127) }"},
+  /* an exponent taken from the bits, and a bit of the mantissa with it */
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 22) - 127) }"},
+  /* masks in the mantissa; a logarithm that is told from the bits; the least bit is of use twice */
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b & 0xffffe000) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = f32(b) * 1.1920929e-7 }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b + (b >> 1)) }"},
+  /* a mask that another float's bits are */
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b ^ bitcast_u32(x[i] * 2.0)) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(bitcast_u32(1.5) + (b & 0x7ffff)) }"},
+  /* a var that counts as well, or has another float's pattern that is no number; a mask that shifts the mantissa */
+  {"grad-bits", 5, NULL, NULL, HEAD "var b : u32 = 0 for q in 0 .. 3 { b += 1 }\nb = b + bitcast_u32(x[i])\ny[i] = bitcast_f32(b) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "var b : u32 = 0xffffffff if i > 1 { b = bitcast_u32(x[i]) }\nif b != 0xffffffff { y[i] = bitcast_f32(b) } }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "var b : u32 = 5 if i > 1 { b = bitcast_u32(x[i])\n}\ny[i] = bitcast_f32(b) }"},
   {"grad-atomic", 4, NULL, NULL, HEAD "atomic_exchange(s[0], x[i]) }"},
   {"grad-atomic", 4, NULL, NULL, HEAD "y[i] = atomic_load(s[0])\natomic_add(s[0], x[i]) }"},
   /* another invocation may have added before */
@@ -65,7 +76,8 @@ static const refusal refusals[] = {
   /* what an own element holds meanwhile is loaded, in a loop whose condition changes it */
   {"grad-atomic-end", 4, NULL, NULL, GROUP "var v = x[l] var w = 0\nwhile { let c = w < 1 let old = atomic_min(t[l], v * 0.25) when c } { w += 1 v = t[l] } y[l] = v }"},
   {"grad-atomic-result", 4, NULL, NULL, HEAD "let old = atomic_add(s[0], x[i])\ny[i] = old }"},
-  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]), 0)) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_shuffle(bitcast_u32(x[i]) << 1, 0)) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "y[i] = bitcast_f32(subgroup_max(bitcast_u32(x[i]))) }"},
   /* of other sizes, and given on top of what the gradient is asked of */
   {"grad-view", 2, "y", "x", "program p { workgroup 1 grid 1\nbuffer x : f32[4] read view(set 0, binding 0, offset 0, stride 8) buffer y : f32[4] write "
                              "buffer z : u8[4] read_write view(set 0, binding 0, offset 3, stride 2)\ny[0] = x[0] }"},

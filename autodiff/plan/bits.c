@@ -1,0 +1,224 @@
+/* Floats that pass through integers as their bits, as floats. What is stored, moved between lanes or chosen as bits becomes a float that
+ * is stored, moved or chosen; and a float that is made of another's bits states its derivative:
+ *
+ *   shared t : u32[64]                                      shared t : f32[64]
+ *   t[i] = bitcast_u32(v)                      becomes      t[i] = v
+ *   bitcast_f32(bitcast_u32(v) & 0x7fffffff)                with_partial(bitcast_f32(bitcast_u32(stop_gradient(v)) & 0x7fffffff), v, p, p)
+ *
+ * where p is how the result's steps are to the operand's. So no bit changes, and what is not known to be so stays, to be refused where it
+ * lies on the path (activity.c). Each value keeps a copy without derivative, of the operand that carries the bits alone: what else it is
+ * made of is followed as ever. */
+#include "autodiff/plan/bits.h"
+#include "autodiff/plan/ad.h"
+
+/* Of an instruction as the program had it. */
+typedef struct made {
+  uint32_t now;      /* what stands for it; 0: itself */
+  uint32_t root;     /* the float whose bits it has */
+  uint32_t bits;     /* those, and its own, without derivative */
+  uint32_t cut;
+  uint32_t zero;     /* whether the sign was taken off a zero, or set; 0: that cannot be */
+  uint32_t last;     /* the last of what was made for these */
+  uint32_t number;   /* the float of its bits, with its derivative; 0: it is not made yet */
+} made;
+
+typedef struct rewriting {
+  kgi_bits s;
+  kgi_builder b;
+  kgi_program *p;
+  made *made;
+  uint32_t count;
+} rewriting;
+
+static kg_type type_of(const rewriting *w, uint32_t value) { return (kg_type)w->p->inst[value].type; }
+
+static kgi_val now(const rewriting *w, uint32_t value) {
+  return (kgi_val){value < w->count && w->made[value].now ? w->made[value].now : value};
+}
+
+/* What is made next stands behind the value. */
+static void go_behind(rewriting *w, uint32_t value) {
+  w->b.at = kgi_behind(w->p, value);
+  w->b.pos = w->p->inst_pos[value];
+}
+
+static kgi_val as_word(rewriting *w, uint32_t value) {
+  kg_type type = kgi_type_bits(type_of(w, value)) == 64 ? KG_U64 : KG_U32;
+  return type == type_of(w, value) ? (kgi_val){value} : kgi_bitcast(&w->b, type, (kgi_val){value});
+}
+
+static kgi_val word(rewriting *w, kgi_val like, uint64_t bits) { return kgi_literal_of(&w->b, kgi_type_of(w->p, like), bits); }
+
+/* ---- the derivative ---- */
+
+/* As a step's power of two: the exponent, and 1 of the numbers below all exponents. */
+static kgi_val step_of(rewriting *w, kgi_val bits) {
+  kgi_val upper = kgi_op2(&w->b, KGI_OP_shr, bits, kgi_u32(&w->b, 23));
+  kgi_val exponent = kgi_op2(&w->b, KGI_OP_and, upper, kgi_u32(&w->b, 0xff));
+  return kgi_convert(&w->b, KG_I32, kgi_op2(&w->b, KGI_OP_max, exponent, kgi_u32(&w->b, 1)));
+}
+
+static kgi_val partial(rewriting *w, uint32_t value, kg_type type) {
+  const made *m = &w->made[value];
+  bool down = w->s.value[value].down;
+  kgi_builder *b = &w->b;
+  kgi_val own = as_word(w, m->cut), root = as_word(w, m->bits), differ = kgi_op2(b, KGI_OP_xor, own, root);
+  kgi_val sign = word(w, own, kgi_type_bits(kgi_type_of(w->p, own)) == 64 ? (uint64_t)1 << 63 : (uint64_t)1 << 31);
+  kgi_val same = kgi_float(b, type, down ? -1 : 1), other = kgi_float(b, type, down ? 1 : -1);
+  kgi_val p = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_lt, differ, sign), same, other);
+  if (w->s.value[value].rough) {
+    kgi_val to = step_of(w, own), from = step_of(w, root);
+    p = kgi_op2(b, KGI_OP_ldexp, p, kgi_op2(b, KGI_OP_sub, to, from));
+  }
+  return m->zero ? kgi_op3(b, KGI_OP_select, (kgi_val){m->zero}, kgi_float(b, type, 0), p) : p;
+}
+
+/* The float of bits that the value carries. */
+static kgi_val number(rewriting *w, uint32_t value) {
+  made *m = &w->made[value];
+  kg_type type = kgi_bits_float(type_of(w, value));
+  if (m->number) return (kgi_val){m->number};
+  go_behind(w, m->last);
+  kgi_val y = kgi_bitcast(&w->b, type, (kgi_val){m->cut}), p = partial(w, value, type);
+  kgi_val by = kgi_op4(&w->b, KGI_OP_with_partial, y, (kgi_val){m->root}, p, p);
+  return m->number = by.i, by;
+}
+
+/* ---- bits ---- */
+
+/* The value is the bits of that float. */
+static void begin(rewriting *w, uint32_t value, uint32_t root) {
+  made *m = &w->made[value];
+  go_behind(w, now(w, value).i);
+  kgi_val still = kgi_op1(&w->b, KGI_OP_stop_gradient, (kgi_val){root});
+  m->root = m->number = root;
+  m->bits = m->cut = kgi_bitcast(&w->b, type_of(w, value), still).i;
+}
+
+/* The operation again, of the copy of the operand that carries the bits. */
+static kgi_val again(rewriting *w, uint32_t i) {
+  kgi_inst inst = w->p->inst[i];
+  for (unsigned k = 0; k < kgi_op_rows[inst.op].arity; k++)
+    inst.arg[k] = k == w->s.value[i].operand ? w->made[inst.arg[k]].cut : now(w, inst.arg[k]).i;
+  go_behind(w, i);
+  return (kgi_val){kgi_append(&w->b, inst)};
+}
+
+/* Where the sign is taken off a zero, or set, there is no derivative to one side: abs has 0 there. */
+static uint32_t kink(rewriting *w, uint32_t i, uint32_t before) {
+  kgi_builder *b = &w->b;
+  kgi_inst inst = w->p->inst[i];
+  if (inst.op != KGI_OP_and && inst.op != KGI_OP_or) return before;
+  uint32_t x = w->made[inst.arg[w->s.value[i].operand]].cut;
+  kgi_val mask = now(w, inst.arg[1 - w->s.value[i].operand]), own = {x};
+  uint64_t sign = (uint64_t)1 << (kgi_type_bits((kg_type)inst.type) - 1), size = sign - 1;
+  kgi_val sets = kgi_op2(b, KGI_OP_eq, mask, word(w, mask, inst.op == KGI_OP_and ? size : sign));
+  kgi_val magnitude = kgi_op2(b, KGI_OP_and, own, word(w, own, size));
+  kgi_val is_zero = kgi_op2(b, KGI_OP_eq, magnitude, word(w, own, 0));
+  kgi_val at = kgi_op2(b, KGI_OP_and, sets, is_zero);
+  return before ? kgi_op2(b, KGI_OP_or, (kgi_val){before}, at).i : at.i;
+}
+
+static void step(rewriting *w, uint32_t i) {
+  const kgi_bits_value *v = &w->s.value[i];
+  made *m = &w->made[i];
+  *m = w->made[w->p->inst[i].arg[v->operand]];
+  m->cut = again(w, i).i;
+  m->zero = kink(w, i, m->zero);
+  m->last = w->b.at.after;
+  m->now = m->number = 0;
+}
+
+/* Of what fits (kgi_bits_fit). */
+static kgi_val floating(rewriting *w, uint32_t value) {
+  const kgi_inst *inst = &w->p->inst[value];
+  if (inst->kind != KGI_literal) return number(w, value);
+  return kgi_literal_of(&w->b, kgi_bits_float((kg_type)inst->type), kgi_literal_bits(inst));
+}
+
+/* The bits of `x`, which was made for the value. */
+static void replace(rewriting *w, uint32_t value, kgi_val x) {
+  go_behind(w, x.i);
+  w->made[value].now = kgi_bitcast(&w->b, type_of(w, value), x).i;
+  begin(w, value, x.i);
+}
+
+static void load(rewriting *w, uint32_t i) {
+  kgi_inst inst = w->p->inst[i];
+  go_behind(w, i);
+  replace(w, i, kgi_load(&w->b, (kgi_obj){inst.arg[0]}, now(w, inst.arg[1])));
+  kgi_remove(w->p, i);
+}
+
+static void move(rewriting *w, uint32_t i) {
+  kgi_inst inst = w->p->inst[i];
+  kgi_val x = floating(w, inst.arg[0]);
+  go_behind(w, i);
+  replace(w, i, kgi_subgroup_op(&w->b, (kgi_subgroup)inst.op, x, inst.arg[1] ? now(w, inst.arg[1]) : (kgi_val){0}));
+  kgi_remove(w->p, i);
+}
+
+static void choose(rewriting *w, uint32_t i) {
+  kgi_inst inst = w->p->inst[i];
+  kgi_val x = floating(w, inst.arg[1]), y = floating(w, inst.arg[2]);
+  go_behind(w, i);
+  replace(w, i, kgi_op3(&w->b, KGI_OP_select, now(w, inst.arg[0]), x, y));
+}
+
+static void store(rewriting *w, uint32_t i) {
+  uint32_t value = w->p->inst[i].arg[2];
+  kgi_val x = floating(w, value); /* may move the table */
+  w->p->inst[i].arg[2] = x.i;
+}
+
+/* What makes a float of bits that are known. */
+static bool makes_float(const rewriting *w, uint32_t i) {
+  const kgi_inst *inst = &w->p->inst[i];
+  return inst->kind == KGI_op && inst->op == KGI_OP_bitcast && kgi_is_float(inst->type) && kgi_bits_carries(&w->s, inst->arg[0]);
+}
+
+static void rewrite(rewriting *w, uint32_t i) {
+  kgi_kind kind = (kgi_kind)w->p->inst[i].kind;
+  if (kind == KGI_store && w->s.floats[w->p->inst[i].arg[0]]) store(w, i);
+  if (makes_float(w, i)) w->made[i].now = number(w, w->p->inst[i].arg[0]).i;
+  switch ((kgi_bits_kind)w->s.value[i].kind) {
+  case KGI_BITS_NONE: break;
+  case KGI_BITS_ORIGIN: begin(w, i, now(w, w->p->inst[i].arg[0]).i); break;
+  case KGI_BITS_LOADED: load(w, i); break;
+  case KGI_BITS_MOVED: move(w, i); break;
+  case KGI_BITS_CHOSEN: choose(w, i); break;
+  case KGI_BITS_STEPS: step(w, i); break;
+  case KGI_BITS_CONSTANT: w->made[i].now = again(w, i).i; break;
+  }
+}
+
+static void use(const rewriting *w, uint32_t i) {
+  kgi_inst *inst = &w->p->inst[i];
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) inst->arg[k] = now(w, inst->arg[k]).i;
+}
+
+static bool takes_bits(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (inst->kind == KGI_op && inst->op == KGI_OP_bitcast && kgi_is_float(p->inst[inst->arg[0]].type)) return true;
+  }
+  return false;
+}
+
+kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch) {
+  rewriting w = {.s = {.p = p}, .p = p, .count = p->inst_count};
+  if (!takes_bits(p)) return KG_OK;
+  w.made = kgi_arena_alloc(scratch, w.count, sizeof *w.made);
+  if (!w.made || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < p->scope.object_count; o++)
+    if (w.s.floats[o]) p->scope.object[o].type = (uint8_t)kgi_bits_float((kg_type)p->scope.object[o].type);
+  kgi_builder_init(&w.b, work, diags);
+  w.b.p = p;
+  for (uint32_t i = p->block[KGI_BODY].first, next; i && w.b.status == KG_OK; i = next) {
+    next = kgi_next_inside(p, KGI_BODY, i); /* what is made on the way is not looked at */
+    rewrite(&w, i);
+  }
+  KGI_EACH_INSIDE(p, KGI_BODY, i) use(&w, i);
+  return kgi_builder_status(&w.b);
+}

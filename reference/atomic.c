@@ -51,6 +51,18 @@ static bool replace(const kgi_inst *x, kg_type type, const void *old, const void
   return true;
 }
 
+/* What was expected has the bits that are there, but may owe them to other inputs: another lane exchanged for equal bits in between. Then
+ * what the new contents would have been, had this lane seen them, is not known. */
+static bool owes_the_same(const kgi_machine *m, const kgi_memory *memory, uint32_t expected, uint32_t lane) {
+  bool same = true;
+  for (uint32_t k = 0; m->where[lane] != KGI_NOWHERE && k < m->tangents; k++) {
+    size_t at = k * memory->total + m->where[lane], own = (size_t)k * m->lanes + lane;
+    same &= memory->tangent[at] == (m->tangent[expected] ? m->tangent[expected][own] : 0);
+    same &= memory->magnitude[at] == (m->magnitude[expected] ? m->magnitude[expected][own] : 0);
+  }
+  return same;
+}
+
 static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
   const kgi_inst *x = &m->plan->program->inst[i];
   const kgi_memory *memory = &m->memory[x->arg[0]];
@@ -66,6 +78,8 @@ static void one_lane(kgi_machine *m, uint32_t i, uint32_t lane) {
   if (!memory->tangent) return;
   double partial[4];
   follow((kgi_atomic)x->op, type, number_of(type, &old), operand ? number_of(type, operand_slot) : 0, replaced, partial);
+  bool exchanged = x->op == KGI_ATOMIC_compare_exchange && replaced;
+  if (exchanged && !owes_the_same(m, memory, x->arg[2], lane)) partial[0] = partial[1] = NAN;
   kgi_tangent_atomic(m, memory, i, lane, partial);
 }
 

@@ -10,6 +10,7 @@
  * made of is followed as ever. */
 #include "autodiff/plan/bits.h"
 #include "autodiff/plan/ad.h"
+#include "foundation/passes/clean.h"
 
 /* Of an instruction as the program had it. */
 typedef struct made {
@@ -145,8 +146,11 @@ static void replace(rewriting *w, uint32_t value, kgi_val x) {
 
 static void load(rewriting *w, uint32_t i) {
   kgi_inst inst = w->p->inst[i];
+  bool plain = inst.kind == KGI_load, takes = !plain && inst.op == KGI_ATOMIC_exchange;
+  kgi_val index = now(w, inst.arg[1]), x = takes ? floating(w, inst.arg[2]) : (kgi_val){0};
+  kgi_obj object = {inst.arg[0]};
   go_behind(w, i);
-  replace(w, i, kgi_load(&w->b, (kgi_obj){inst.arg[0]}, now(w, inst.arg[1])));
+  replace(w, i, plain ? kgi_load(&w->b, object, index) : kgi_atomic_op(&w->b, (kgi_atomic)inst.op, object, index, x, (kgi_val){0}));
   kgi_remove(w->p, i);
 }
 
@@ -179,7 +183,8 @@ static bool makes_float(const rewriting *w, uint32_t i) {
 
 static void rewrite(rewriting *w, uint32_t i) {
   kgi_kind kind = (kgi_kind)w->p->inst[i].kind;
-  if (kind == KGI_store && w->s.floats[w->p->inst[i].arg[0]]) store(w, i);
+  bool stores = kind == KGI_store || (kind == KGI_atomic && w->p->inst[i].op == KGI_ATOMIC_store);
+  if (stores && w->s.floats[w->p->inst[i].arg[0]]) store(w, i);
   if (makes_float(w, i)) w->made[i].now = number(w, w->p->inst[i].arg[0]).i;
   switch ((kgi_bits_kind)w->s.value[i].kind) {
   case KGI_BITS_NONE: break;
@@ -198,6 +203,15 @@ static void use(const rewriting *w, uint32_t i) {
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) inst->arg[k] = now(w, inst->arg[k]).i;
 }
 
+/* In place of the loop. */
+static void add(rewriting *w, uint32_t exchange) {
+  kgi_inst inst = w->p->inst[exchange];
+  uint32_t loop = w->p->block[inst.block].owner;
+  w->b.at = kgi_before(w->p, loop), w->b.pos = w->p->inst_pos[exchange];
+  kgi_atomic_op(&w->b, KGI_ATOMIC_add, (kgi_obj){inst.arg[0]}, now(w, inst.arg[1]), now(w, w->s.added[exchange]), (kgi_val){0});
+  kgi_remove(w->p, loop);
+}
+
 static bool takes_bits(const kgi_program *p) {
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
@@ -207,10 +221,12 @@ static bool takes_bits(const kgi_program *p) {
 }
 
 kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch) {
-  rewriting w = {.s = {.p = p}, .p = p, .count = p->inst_count};
   if (!takes_bits(p)) return KG_OK;
+  kg_status status = kgi_clean(work, p); /* masks become literals */
+  if (status != KG_OK) return status;
+  rewriting w = {.s = {.p = p}, .p = p, .count = p->inst_count};
   w.made = kgi_arena_alloc(scratch, w.count, sizeof *w.made);
-  if (!w.made || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
+  if (!w.made || !kgi_bits_find_adds(&w.s, scratch) || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < p->scope.object_count; o++)
     if (w.s.floats[o]) p->scope.object[o].type = (uint8_t)kgi_bits_float((kg_type)p->scope.object[o].type);
   kgi_builder_init(&w.b, work, diags);
@@ -220,5 +236,8 @@ kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, k
     rewrite(&w, i);
   }
   KGI_EACH_INSIDE(p, KGI_BODY, i) use(&w, i);
-  return kgi_builder_status(&w.b);
+  for (uint32_t i = 1; i < w.count && w.b.status == KG_OK; i++)
+    if (w.s.added[i] && w.s.floats[p->inst[i].arg[0]]) add(&w, i);
+  status = kgi_builder_status(&w.b);
+  return status == KG_OK ? kgi_clean(work, p) : status; /* what such loops began with is for nobody */
 }

@@ -1,4 +1,4 @@
-/* Floats that pass through integers as their bits: what bits.c, bits_memory.c and bits_steps.c share. */
+/* Floats that pass through integers as their bits: what bits.c and its parts share. */
 #ifndef KGI_AD_BITS_H
 #define KGI_AD_BITS_H
 #include "foundation/ir/builder.h"
@@ -26,6 +26,7 @@ typedef struct kgi_bits {
   kgi_program *p;
   kgi_bits_value *value; /* by instruction */
   bool *floats;          /* by object: it is to hold floats */
+  uint32_t *added;       /* by instruction, of an exchange that ends a loop which adds a float: that; 0: it is none */
 } kgi_bits;
 
 /* bits_steps.c: what the operation makes of bits in its operands, of which `carries` has been said. */
@@ -37,6 +38,9 @@ kgi_bits_value kgi_bits_of(const kgi_bits *s, uint32_t inst);
 kg_type kgi_bits_float(kg_type integer);
 unsigned kgi_bits_point(kg_type integer);  /* of its mantissa */
 
-/* bits_memory.c: fills both tables. False: no memory. */
+/* bits_adds.c: fills `added`. False: no memory. */
+bool kgi_bits_find_adds(kgi_bits *s, kgi_arena *arena);
+
+/* bits_memory.c: fills the other tables. False: no memory. */
 bool kgi_bits_find(kgi_bits *s, kgi_arena *arena);
 #endif

@@ -13,13 +13,21 @@ static void find_values(kgi_bits *s) {
   KGI_EACH_INSIDE(s->p, KGI_BODY, i) s->value[i] = kgi_bits_of(s, i);
 }
 
+static bool keeps_bits(const kgi_bits *s, uint32_t i) {
+  const kgi_inst *inst = &s->p->inst[i];
+  if (inst->kind == KGI_load || s->added[i]) return true;
+  if (inst->kind == KGI_store) return kgi_bits_fit(s, inst->arg[2]);
+  if (inst->op == KGI_ATOMIC_load) return true;
+  return (inst->op == KGI_ATOMIC_store || inst->op == KGI_ATOMIC_exchange) && kgi_bits_fit(s, inst->arg[2]);
+}
+
 /* Something that is stored to it is no bits of a float. */
 static bool drop_unfit(kgi_bits *s) {
   bool any = false;
   KGI_EACH_INSIDE(s->p, KGI_BODY, i) {
     const kgi_inst *inst = &s->p->inst[i];
     if (!kgi_touches(inst) || !s->floats[inst->arg[0]]) continue;
-    if (inst->kind == KGI_load || (inst->kind == KGI_store && kgi_bits_fit(s, inst->arg[2]))) continue;
+    if (keeps_bits(s, i)) continue;
     any = true, s->floats[inst->arg[0]] = false;
   }
   return any;
@@ -40,8 +48,8 @@ static bool feed(kgi_bits *s, bool *fed) {
   KGI_EACH_INSIDE(s->p, KGI_BODY, i) {
     const kgi_inst *inst = &s->p->inst[i];
     s->value[i].fed = is_fed(s, fed, i);
-    if (inst->kind != KGI_store || !s->value[inst->arg[2]].fed || fed[inst->arg[0]]) continue;
-    any = fed[inst->arg[0]] = true;
+    bool feeds = kgi_writes(inst) && (s->added[i] || s->value[inst->arg[2]].fed);
+    if (feeds && !fed[inst->arg[0]]) any = fed[inst->arg[0]] = true;
   }
   return any;
 }

@@ -130,7 +130,8 @@ kgi_bits_value kgi_bits_of(const kgi_bits *s, uint32_t i) {
   const kgi_inst *inst = &s->p->inst[i];
   if (kgi_bits_float((kg_type)inst->type) == KG_NONE) return (kgi_bits_value){0};
   if (inst->kind == KGI_op) return of_op(s, i);
-  if (inst->kind == KGI_load && s->floats[inst->arg[0]]) return (kgi_bits_value){.kind = KGI_BITS_LOADED};
+  bool gives = inst->kind == KGI_load || (inst->kind == KGI_atomic && !s->added[i]);
+  if (gives && s->floats[inst->arg[0]]) return (kgi_bits_value){.kind = KGI_BITS_LOADED};
   if (inst->kind == KGI_subgroup && is_move((kgi_subgroup)inst->op) && kgi_bits_fit(s, inst->arg[0]))
     return (kgi_bits_value){.kind = KGI_BITS_MOVED};
   return (kgi_bits_value){0};

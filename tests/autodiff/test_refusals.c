@@ -58,9 +58,31 @@ static const refusal refusals[] = {
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b ^ bitcast_u32(x[i] * 2.0)) }"},
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(bitcast_u32(1.5) + (b & 0x7ffff)) }"},
   /* a var that counts as well, or has another float's pattern that is no number; a mask that shifts the mantissa */
-  {"grad-bits", 5, NULL, NULL, HEAD "var b : u32 = 0 for q in 0 .. 3 { b += 1 }\nb = b + bitcast_u32(x[i])\ny[i] = bitcast_f32(b) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "var b : u32 = 0 for q in 0 .. 3 {\nb += bitcast_u32(x[i]) }\ny[i] = bitcast_f32(b) }"},
   {"grad-bits", 4, NULL, NULL, HEAD "var b : u32 = 0xffffffff if i > 1 { b = bitcast_u32(x[i]) }\nif b != 0xffffffff { y[i] = bitcast_f32(b) } }"},
   {"grad-bits", 4, NULL, NULL, HEAD "var b : u32 = 5 if i > 1 { b = bitcast_u32(x[i])\n}\ny[i] = bitcast_f32(b) }"},
+  /* exchanges that are tried: what is added goes by what was seen; failing is the end, or one try is; what was seen is of use; no sum */
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "while true { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) + x[l] * bitcast_f32(old))) if seen == old { break } old = seen } barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "while true { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) + x[l])) if seen != old { break } old = seen } barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "while old == 0 { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) + x[l])) old = seen + 1 } barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "while true { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) + x[l])) if seen == old { break } old = seen } y[l] = bitcast_f32(old) barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "while true { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) * x[l])) if seen == old { break } old = seen } barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "var done = true while not(done) { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(old) + x[l])) done = seen == old old = seen } barrier y[l] = bitcast_f32(t[0]) }"},
+  {"grad-bits", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[1]\n"
+   "let l = local_id.x if l == 0 { t[0] = 0 } barrier var old = u32(0)\n"
+   "var w = u32(0) while true { let seen = atomic_compare_exchange(t[0], old, bitcast_u32(bitcast_f32(w) + x[l])) if seen == old { break } w = old old = seen } barrier y[l] = bitcast_f32(t[0]) }"},
   {"grad-atomic", 4, NULL, NULL, HEAD "atomic_exchange(s[0], x[i]) }"},
   {"grad-atomic", 4, NULL, NULL, HEAD "y[i] = atomic_load(s[0])\natomic_add(s[0], x[i]) }"},
   /* another invocation may have added before */

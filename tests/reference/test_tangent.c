@@ -220,6 +220,9 @@ START_TEST(bits_may_choose_but_not_become_a_float) {
     "let t = atomic_exchange(s[i], bitcast_u32(x[i])) y[i] = f32(atomic_load(s[i]))",
     "s[i] = bitcast_u32(x[i]) * 3 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(t)",
     "s[i] = bitcast_u32(x[i]) | 1 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(atomic_load(s[i]))",
+    /* another's bits are there, and equal */
+    "if i == 0 { s[0] = bitcast_u32(x[0] - x[0]) } barrier if i == 1 { let t = atomic_compare_exchange(s[0], 0, bitcast_u32(x[1])) }\n"
+    "barrier y[i] = bitcast_f32(s[0])",
     "s[i] = bitcast_u32(x[i]) let t = atomic_max(s[i], 1) y[i] = bitcast_f32(atomic_load(s[i]))",
     "let t = subgroup_shuffle(bitcast_u32(x[i]) ^ 2, 1) y[i] = bitcast_f32(t)",
     "let t = subgroup_max(bitcast_i32(x[i])) y[i] = bitcast_f32(t)",

@@ -46,7 +46,7 @@ static double follow(form f, kgi_op op, uint64_t x, uint64_t still, uint64_t to,
   if (op == KGI_OP_sub) return second ? -step_ratio(f, x, to) : step_ratio(f, x, to);
   if (is_at_kink(f, op, x, still)) return 0;
   if (op == KGI_OP_and) return low == 0 ? 0 : low == f.mantissa ? step_ratio(f, x, to) : NAN;
-  if (op == KGI_OP_or) return low == 0 ? step_ratio(f, x, to) : NAN;
+  if (op == KGI_OP_or) return low == 0 ? step_ratio(f, x, to) : low == f.mantissa ? 0 : NAN;
   if (op == KGI_OP_xor) return low == 0 ? step_ratio(f, x, to) : low == f.mantissa ? -step_ratio(f, x, to) : NAN;
   if (op == KGI_OP_shr) return !second && still % f.width >= f.point ? 0 : NAN;
   return NAN;

@@ -61,9 +61,9 @@ static kgi_bits_value masked(const kgi_bits *s, uint32_t i, unsigned k) {
   uint64_t mantissa = mantissa_of(type), sign = sign_of(type), mask, may = may_be_set(s, inst->arg[1 - k], 0);
   bool known = literal(s, inst->arg[1 - k], &mask);
   if (inst->op != KGI_OP_and && (may & mantissa) == 0) return steps(s, i, k, false, (may & ~sign) == 0);
-  if (!known || inst->op == KGI_OP_or) return (kgi_bits_value){0};
-  if (inst->op == KGI_OP_and && (mask & mantissa) == 0) return constant(k);
-  if ((mask & mantissa) != mantissa) return (kgi_bits_value){0};
+  if (known && inst->op == KGI_OP_and && (mask & mantissa) == 0) return constant(k);
+  if (!known || (mask & mantissa) != mantissa) return (kgi_bits_value){0};
+  if (inst->op == KGI_OP_or) return constant(k);
   return steps(s, i, k, inst->op == KGI_OP_xor, inst->op == KGI_OP_and && (mask | sign) == all_of(type));
 }
 

@@ -274,6 +274,7 @@ static const struct { const char *text; double (*slope)(double x); } followed_bu
   {"y[i] = f32(bit_extract(b, 31, 1))", nothing},
   {"y[i] = bitcast_f32(b & 0xff800000)", nothing},
   {"y[i] = bitcast_f32(stop_gradient(b))", nothing},
+  {"y[i] = bitcast_f32((b | 0x007fffff) & 0x3fffffff)", nothing},
 };
 
 static void slopes(const char *text, double (*slope)(double x), bool with_zeros) {

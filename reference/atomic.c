@@ -51,8 +51,8 @@ static bool replace(const kgi_inst *x, kg_type type, const void *old, const void
   return true;
 }
 
-/* What was expected has the bits that are there, but may owe them to other inputs: another lane exchanged for equal bits in between. Then
- * what the new contents would have been, had this lane seen them, is not known. */
+/* What was expected has the bits that are there, but may owe them to other inputs: another lane exchanged for equal bits in between.
+ * Then what the new contents would have been, had this lane seen them, is not known. */
 static bool owes_the_same(const kgi_machine *m, const kgi_memory *memory, uint32_t expected, uint32_t lane) {
   bool same = true;
   for (uint32_t k = 0; m->where[lane] != KGI_NOWHERE && k < m->tangents; k++) {

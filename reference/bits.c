@@ -1,7 +1,7 @@
 /* Tangents of integers that hold the bits of a float. Such an integer has the tangent that the float of its bits has: neighbouring
- * floats have neighbouring bits, so where a step of the operand's bits is a step of the result's, up or down, the one tangent is the
- * other times the steps' sizes as floats, which go by the exponents. Where bits of the mantissa are lost there is no such step: NaN
- * marks that, whatever becomes of the integer then. The sign and the exponent alone are constant but for jumps.
+ * floats have neighbouring bits, so where a step of the operand's bits is a step of the result's, up or down, the one tangent is
+ * the other times the steps' sizes as floats, which go by the exponents. Where bits of the mantissa are lost there is no such step:
+ * NaN marks that, whatever becomes of the integer then. The sign and the exponent alone are constant but for jumps.
  *
  * What is known of an operand is what it holds in the lane, and whether it moves there. */
 #include "reference/dual.h"
@@ -116,6 +116,7 @@ void kgi_bits_partials(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
 
 bool kgi_bits_are_float(const kgi_machine *m, uint32_t value, uint32_t lane) {
   bool known = true;
-  for (uint32_t k = 0; m->magnitude[value] && k < m->tangents; k++) known &= !isnan(m->magnitude[value][(size_t)k * m->lanes + lane]);
+  for (uint32_t k = 0; m->magnitude[value] && k < m->tangents; k++)
+    known &= !isnan(m->magnitude[value][(size_t)k * m->lanes + lane]);
   return known;
 }

@@ -154,9 +154,9 @@ void kgi_exec_subgroup(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 
 /* tangent.c: the same for tangents; only called where tangents are carried. */
 void kgi_tangent_op(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
-/* bits.c: for an operation that gives bits, or a float from them, its partials in m->row[4 ..], of the lanes that m->moving names. */
+/* bits.c: for an operation that gives bits, or a float from them, its partials in m->row[4 ..], of the lanes that m->moving names;
+ * whether no step was lost on the way: then the float of these bits has the integer's tangent. */
 void kgi_bits_partials(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
-/* No step was lost on the way: the float of these bits has the integer's tangent. */
 bool kgi_bits_are_float(const kgi_machine *m, uint32_t value, uint32_t lane);
 void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t inst, const kgi_mask *mask);
 void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask);

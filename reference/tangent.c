@@ -121,7 +121,8 @@ static uint64_t count_refused(const kgi_machine *m, const kgi_inst *x, const kgi
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++)
     if (is_integer(m, x->arg[a])) mark_moving(m, x->arg[a], mask, m->moving);
-  for (uint32_t l = mask->first; x->op == KGI_OP_bitcast && l < mask->end; l++) m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
+  for (uint32_t l = mask->first; x->op == KGI_OP_bitcast && l < mask->end; l++)
+    m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
   return count_moving(m, mask);
 }
 

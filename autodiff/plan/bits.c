@@ -1,13 +1,13 @@
-/* Floats that pass through integers as their bits, as floats. What is stored, moved between lanes or chosen as bits becomes a float that
- * is stored, moved or chosen; and a float that is made of another's bits states its derivative:
+/* Floats that pass through integers as their bits, as floats. What is stored, moved between lanes or chosen as bits becomes a float
+ * that is stored, moved or chosen; and a float that is made of another's bits states its derivative:
  *
- *   shared t : u32[64]                                      shared t : f32[64]
- *   t[i] = bitcast_u32(v)                      becomes      t[i] = v
- *   bitcast_f32(bitcast_u32(v) & 0x7fffffff)                with_partial(bitcast_f32(bitcast_u32(stop_gradient(v)) & 0x7fffffff), v, p, p)
+ *   shared t : u32[64]                                 shared t : f32[64]
+ *   t[i] = bitcast_u32(v)                    becomes   t[i] = v
+ *   bitcast_f32(bitcast_u32(v) & 0x7fffffff)           with_partial(bitcast_f32(bits & 0x7fffffff), v, p, p)
  *
- * where p is how the result's steps are to the operand's. So no bit changes, and what is not known to be so stays, to be refused where it
- * lies on the path (activity.c). Each value keeps a copy without derivative, of the operand that carries the bits alone: what else it is
- * made of is followed as ever. */
+ * where `bits` are those of stop_gradient(v), and p is how the result's steps are to the operand's. So no bit changes, and what is not
+ * known to be so stays, to be refused where it lies on the path (activity.c). Each value keeps a copy without derivative, but only by
+ * the operand that carries the bits: what else it is made of is followed as ever. */
 #include "autodiff/plan/bits.h"
 #include "autodiff/plan/ad.h"
 #include "foundation/passes/clean.h"

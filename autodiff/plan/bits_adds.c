@@ -7,8 +7,8 @@
  *     old = seen
  *   }
  *
- * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v), whatever
- * it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. */
+ * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
+ * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. */
 #include "autodiff/plan/bits.h"
 
 typedef struct reading {
@@ -129,7 +129,8 @@ static uint32_t term(const reading *r) {
   const kgi_inst *sum = bits ? op_of(r, bits->arg[0], KGI_OP_add) : NULL;
   for (unsigned k = 0; sum && kgi_is_float(sum->type) && k < 2; k++) {
     const kgi_inst *old = op_of(r, sum->arg[k], KGI_OP_bitcast);
-    if (old && same(r, old->arg[0]) == same(r, exchange->arg[2]) && !is_inside(r->p, r->loop, sum->arg[1 - k])) return sum->arg[1 - k];
+    bool is_old = old && same(r, old->arg[0]) == same(r, exchange->arg[2]);
+    if (is_old && !is_inside(r->p, r->loop, sum->arg[1 - k])) return sum->arg[1 - k];
   }
   return 0;
 }

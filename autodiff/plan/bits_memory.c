@@ -1,5 +1,5 @@
-/* Which vars and shared memory of integers hold floats as their bits, and nothing else: then they may as well be of floats. That changes
- * no bit, for loads and stores keep them. */
+/* Which vars and shared memory of integers hold floats as their bits, and nothing else: then they may as well be of floats. That
+ * changes no bit, for loads and stores keep them. */
 #include "autodiff/plan/bits.h"
 #include "foundation/base/limits.h"
 

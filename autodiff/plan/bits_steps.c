@@ -1,8 +1,8 @@
 /* Which operations leave it known what an integer has of a float's bits.
  *
- * Neighbouring floats have neighbouring bits. So where a step of a float's bits is a step of the result's, the float of the result is,
- * but for jumps, a straight line between powers of two: a sign that is set, an exponent that is replaced, a constant that is added. What
- * drops the mantissa is constant. All else, as bits that are shifted or masked in the mantissa, is not known. */
+ * Neighbouring floats have neighbouring bits. So where a step of a float's bits is a step of the result's, the float of the result
+ * is, but for jumps, a straight line between powers of two: a sign that is set, an exponent that is replaced, a constant that is
+ * added. What drops the mantissa is constant. All else, as bits that are shifted or masked in the mantissa, is not known. */
 #include "autodiff/plan/bits.h"
 #include "foundation/base/limits.h"
 
@@ -41,8 +41,8 @@ static uint64_t may_be_set(const kgi_bits *s, uint32_t value, unsigned depth) {
   if (inst->op == KGI_OP_and) return may_be_set(s, arg[0], depth + 1) & may_be_set(s, arg[1], depth + 1);
   if (inst->op == KGI_OP_or || inst->op == KGI_OP_xor) return may_be_set(s, arg[0], depth + 1) | may_be_set(s, arg[1], depth + 1);
   if (inst->op == KGI_OP_convert && s->p->inst[arg[0]].type == KG_BOOL) return 1;
-  if (inst->op == KGI_OP_shl && literal(s, arg[1], &bits)) return may_be_set(s, arg[0], depth + 1) << bits % kgi_type_bits(type) & all;
-  return all;
+  if (inst->op != KGI_OP_shl || !literal(s, arg[1], &bits)) return all;
+  return may_be_set(s, arg[0], depth + 1) << bits % kgi_type_bits(type) & all;
 }
 
 /* The quotient of two doubles' steps may be no double. */

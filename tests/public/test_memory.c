@@ -171,6 +171,8 @@ static const struct {
     {differentiate, "examples/deblur.kg"}, {interpret, "examples/layernorm.kg"}, {interpret, "examples/adam.kg"},
     {drive, "examples/stencil.kg"},        {take_tangents, "examples/softmax.kg"}, {take_tangents, "examples/deblur.kg"},
     {differentiate_twice, "examples/softmax.kg"},  {split, "examples/softmax.kg"},
+    {differentiate, "tests/gradients/bits_of_a_float.kg"}, {differentiate, "tests/gradients/bits_in_memory.kg"},
+    {differentiate, "tests/natural/float_add_by_exchange.kg"},
     {split, "tests/gradients/module_shared_atomic.kg"}, {differentiate_in_segments, "tests/gradients/triangular_rounds.kg"},
 };
 

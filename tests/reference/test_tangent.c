@@ -221,8 +221,8 @@ START_TEST(bits_may_choose_but_not_become_a_float) {
     "s[i] = bitcast_u32(x[i]) * 3 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(t)",
     "s[i] = bitcast_u32(x[i]) | 1 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(atomic_load(s[i]))",
     /* another's bits are there, and equal */
-    "if i == 0 { s[0] = bitcast_u32(x[0] - x[0]) } barrier if i == 1 { let t = atomic_compare_exchange(s[0], 0, bitcast_u32(x[1])) }\n"
-    "barrier y[i] = bitcast_f32(s[0])",
+    "if i == 0 { s[0] = bitcast_u32(x[0] - x[0]) } barrier\n"
+    "if i == 1 { let t = atomic_compare_exchange(s[0], 0, bitcast_u32(x[1])) } barrier y[i] = bitcast_f32(s[0])",
     "s[i] = bitcast_u32(x[i]) let t = atomic_max(s[i], 1) y[i] = bitcast_f32(atomic_load(s[i]))",
     "let t = subgroup_shuffle(bitcast_u32(x[i]) ^ 2, 1) y[i] = bitcast_f32(t)",
     "let t = subgroup_max(bitcast_i32(x[i])) y[i] = bitcast_f32(t)",
@@ -282,8 +282,8 @@ static void slopes(const char *text, double (*slope)(double x), bool with_zeros)
   char whole[400];
   for (int i = 0; i < N; i++) j.x[i] = 0.7f * (float)i - 2.5f;
   if (with_zeros) j.x[0] = 0.0f, j.x[1] = -0.0f;
-  snprintf(whole, sizeof whole, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write shared s : u32[8]\n"
-                                "let i = local_id.x let b = bitcast_u32(x[i]) %s }", text);
+  snprintf(whole, sizeof whole, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write\n"
+                                "shared s : u32[8] let i = local_id.x let b = bitcast_u32(x[i]) %s }", text);
   fine(&j, whole);
   for (int k = 0; k < N; k++) {
     double at = (double)j.x[k];

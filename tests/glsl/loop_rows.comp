@@ -3,7 +3,7 @@
 //! grid 1
 //! buffer 0.0 = f32[480] -1..1
 //! buffer 0.1 = f32[16] 0
-//! push = u32 16, u32 30
+//! push = rows: u32 16, cols: u32 30
 //! grad 0.1 by 0.0
 layout(local_size_x = 16) in;
 layout(binding = 0) readonly buffer X { float x[]; };

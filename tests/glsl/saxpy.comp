@@ -3,7 +3,7 @@
 //! grid 4
 //! buffer 0.0 = f32[250] -1..1
 //! buffer 0.1 = f32[250] -1..1
-//! push = u32 250, f32 0.75
+//! push = n: u32 250, a: f32 0.75
 //! grad 0.1 by 0.0
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer X { float x[]; };

@@ -108,13 +108,16 @@ static bool settle_shape(tool_data *d, uint32_t i, const kg_sink *sink) {
   return true;
 }
 
+/* An output takes one where it takes its length from there. */
+static bool takes_array(kg_buffer_info info) { return info.mode == KG_WRITE ? info.host_length : info.mode != KG_TEMP; }
+
 /* The buffer of that name, which takes an array, and has none yet; UINT32_MAX: a diagnostic was sent. `file` is as above. */
 static uint32_t find_input(const tool_data *d, const char *file, const char *name, size_t length, const kg_sink *sink) {
   uint32_t i = find_buffer(d->module, file, name, length, sink);
   char fix[160];
   if (i == UINT32_MAX) return i;
   kg_buffer_info info = kg_module_buffer(d->module, i);
-  if (info.mode == KG_WRITE || info.mode == KG_TEMP) {
+  if (!takes_array(info)) {
     snprintf(fix, sizeof fix, file ? "leave %.80s out of the file, or name the others: --in NAME=FILE" : "leave out --in %.80s=...", info.name);
     return TOOL_EMIT(sink, not_an_input, file, info.name, info.mode == KG_WRITE ? "write" : "temp", fix), UINT32_MAX;
   }

@@ -17,6 +17,7 @@ tests/slang/*.spvasm is assembled as it is. tests/foreign/data.py says what thei
 tests/glsl/not_yet.txt lists what is not taken as yet, with the diagnostic: a line NAME HOW: ID. One that is taken now fails.
 A compiler that is not there is a failure.
 """
+import collections
 import concurrent.futures
 import math
 import os
@@ -149,7 +150,8 @@ class Import:
     def values_of_params(self):
         """By name where every one has the name of a member, else in order."""
         members = [s for b in [self.header.push, *(b for b in self.header.blocks if b.what == "uniform")] for s in b.scalars]
-        named, found = {s.name: s for s in members if s.name}, PARAM.finditer(self.text)
+        often = collections.Counter(s.name for s in members)
+        named, found = {s.name: s for s in members if often[s.name] == 1}, PARAM.finditer(self.text)
         declared = {m["name"]: m for m in found}
         if all(name in named for name in declared):
             return {name: (m["type"], named[name].value) for name, m in declared.items()}

@@ -1,5 +1,5 @@
 #version 450
-// The size of a workgroup by specialization constants; the id of one is shared with a plain constant by another default.
+// The size of a workgroup by specialization constants, which its code reads.
 //! grid 3
 //! const 0 = u32 16
 //! const 1 = u32 2

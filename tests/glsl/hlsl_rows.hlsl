@@ -1,0 +1,23 @@
+// HLSL: structured buffers, a constant buffer, group memory, matrices, early return.
+//! grid 2
+//! buffer 0.0 = 64 * (f32[3] -1..1, f32 0.5..1)
+//! buffer 0.1 = f32[64] 0
+//! uniform 0.2 = u32 60, f32 0.5, pad 8, 3 * (f32[3] -1..1, pad 4)
+//! grad 0.1 by 0.0
+struct Body { float3 at; float mass; };
+[[vk::binding(0, 0)]] StructuredBuffer<Body> bodies;
+[[vk::binding(1, 0)]] RWStructuredBuffer<float> energy;
+[[vk::binding(2, 0)]] cbuffer Params { uint n; float gain; float3x3 turn; };
+groupshared float masses[32];
+
+float weighted(float3 v, float m) {
+  if (m < 0.6) return dot(v, v);
+  return m * dot(v, v);
+}
+
+[numthreads(32, 1, 1)] void main(uint3 id : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
+  masses[lane] = bodies[id.x].mass;
+  GroupMemoryBarrierWithGroupSync();
+  if (id.x >= n) return;
+  energy[id.x] = weighted(mul(turn, bodies[id.x].at), gain) * masses[31 - lane];
+}

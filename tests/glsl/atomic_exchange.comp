@@ -2,7 +2,7 @@
 // Exchange and compare-and-swap, each on a cell of its own; a float added up by compare-and-swap.
 //! grid 2
 //! buffer 0.0 = f32[64] -1..1
-//! buffer 0.1 = u32[64] 0..5
+//! buffer 0.1 = u32[128] 0..5
 //! buffer 0.2 = u32[64] 0
 //! buffer 0.3 = f32[32] 0
 layout(local_size_x = 32) in;
@@ -14,7 +14,7 @@ layout(binding = 3) buffer B { uint sum[]; };
 void main() {
   uint i = gl_GlobalInvocationID.x;
   old[i] = atomicCompSwap(cell[i], 3u, 100u + i);
-  old[i] += atomicExchange(cell[i ^ 1u], 7u) * 0u;
+  old[i] += 1000u * atomicExchange(cell[64u + (i ^ 1u)], 7u);
   if (i >= 32u) return;
   uint seen = sum[i], wanted;
   do {

@@ -28,5 +28,5 @@ void main() {
   y[at + 12u] = uint(max(a, b) - min(a, b)) + max(u, v) - min(u, v);
   y[at + 13u] = uint(clamp(a, -1000, 1000) + sign(b));
   y[at + 14u] = ~u ^ (v & 0xff00ffu | 3u);
-  y[at + 15u] = uint(float(a) * 0.25) + uint(int(float(v >> 8)));
+  y[at + 15u] = uint(int(float(a) * 0.25)) + uint(int(float(v >> 8)));
 }

@@ -25,7 +25,8 @@ void main() {
   y[at + 3u] = subgroupShuffleXor(v, 1u);
   y[at + 4u] = subgroupShuffle(v, (gl_SubgroupInvocationID + 3u) % gl_SubgroupSize);
   y[at + 5u] = subgroupBroadcastFirst(v) + subgroupBroadcast(v, 2u);
-  y[at + 6u] = gl_SubgroupInvocationID > 0u ? subgroupShuffleUp(v, 1u) : v;
+  float up = subgroupShuffleUp(v, 1u);
+  y[at + 6u] = gl_SubgroupInvocationID > 0u ? up : v;
   y[at + 7u] = subgroupElect() ? 1.0 : 0.0;
   u[4u * i] = subgroupBallot(v > 0.0).x;
   u[4u * i + 1u] = uint(subgroupAll(v > -2.0)) + 2u * uint(subgroupAny(v > 0.9));

@@ -1,4 +1,5 @@
 #version 450
+#extension GL_EXT_control_flow_attributes : require
 // Inference: group norm, mean and variance of a group by two trees in shared memory.
 //! grid 4
 //! buffer 0.0 = f32[200] -2..2

@@ -3,8 +3,8 @@
 
     tests/glsl.py [NAME ...]
 
-Each of tests/glsl/*.comp and *.hlsl is compiled without optimisation (glslangValidator) and with it (glslc -O), each of
-tests/slang/*.spvasm is assembled as it is. tests/foreign/data.py says what their `//!` lines mean. Of each binary:
+Each of tests/glsl/*.comp and *.hlsl is compiled without optimisation (glslangValidator) and with it (glslc -O); *.spvasm there and in
+tests/slang are assembled. tests/foreign/data.py says what their `//!` lines mean (Slang's are in the source beside). Of each binary:
 
  - `kgrad show` imports it;
  - the import runs on the reference, with intervals, and on lavapipe; the binary itself runs on lavapipe through tests/foreign/foreign.c,
@@ -17,6 +17,7 @@ tests/slang/*.spvasm is assembled as it is. tests/foreign/data.py says what thei
 tests/glsl/not_yet.txt lists what is not taken as yet, with the diagnostic: a line NAME HOW: ID. One that is taken now fails.
 A compiler that is not there is a failure.
 """
+import array
 import collections
 import concurrent.futures
 import math
@@ -32,10 +33,11 @@ from foreign import data
 
 SOURCE = differences.SOURCE
 BUILD = pathlib.Path(os.environ.get("abs_builddir") or SOURCE / "build")
-FOLDER = SOURCE / "tests" / "glsl"
+FOLDER, SLANG_FOLDER = SOURCE / "tests" / "glsl", SOURCE / "tests" / "slang"
 WIDEST = 2.0**-7
 SUBGROUP = "8"  # lavapipe's
 PACKED = {"bool": "u8"}
+OP_SOURCE, SLANG = 3, 11
 
 
 class Wrong(Exception):
@@ -73,14 +75,31 @@ def kgrad(*words, may_fail=False):
 # --- the binary -------------------------------------------------------------------
 
 
+def slang_of(source):
+    """The source beside what Slang made."""
+    return source.with_suffix(".slang").exists() and source.with_suffix(".slang")
+
+
 def compile_with(how, source, header, binary):
     if source.suffix == ".spvasm":
-        run("spirv-as", "--preserve-numeric-ids", "--target-env", "spv1.6", source, "-o", binary)
+        run("spirv-as", "--preserve-numeric-ids", "--target-env", "spv1.5" if slang_of(source) else "spv1.0", source, "-o", binary)
     elif how == "plain":
         language = ["-D", "-e", "main"] if source.suffix == ".hlsl" else []
         run("glslangValidator", *language, "-V", "-S", "comp", "--target-env", header.target, source, "-o", binary)
     else:
         run("glslc", "-O", "-fshader-stage=compute", f"--target-env={header.target}", source, "-o", binary)
+
+
+def as_found(binary, folder):
+    """With Slang's number as the source language, which neither SPIRV-Tools nor the validation layers know."""
+    words, found = array.array("I", binary.read_bytes()), folder / "found.spv"
+    at = 5
+    while at < len(words):
+        if words[at] & 0xFFFF == OP_SOURCE:
+            words[at + 1] = SLANG
+        at += words[at] >> 16
+    found.write_bytes(words.tobytes())
+    return found
 
 
 def bits_of(kind, value):
@@ -306,12 +325,14 @@ def prove(kernel, folder):
 
 
 def examine(source, how):
-    header = data.Header(source.with_suffix(".slang").read_text() if source.suffix == ".spvasm" else source.read_text())
+    slang = slang_of(source)
+    header = data.Header((slang or source).read_text())
     with tempfile.TemporaryDirectory(prefix="kgrad-glsl-") as name:
         folder = pathlib.Path(name)
         compile_with(how, source, header, folder / "shader.spv")
-        foreign = run_foreign(header, folder / "shader.spv", folder)
-        kernel = Import(header, folder / "shader.spv", folder)
+        binary = folder / "shader.spv"
+        foreign = run_foreign(header, binary, folder)
+        kernel = Import(header, as_found(binary, folder) if slang else binary, folder)
         right, intervals = kernel.on_reference(folder)
         wrong = compare_all("the foreign binary", header, foreign, right, intervals)
         wrong += compare_all("the import on lavapipe", header, kernel.on_device(folder), right, intervals)
@@ -345,7 +366,7 @@ def not_yet():
 def rows(names):
     shaders = sorted([*FOLDER.glob("*.comp"), *FOLDER.glob("*.hlsl")])
     found = [(path, how) for path in shaders for how in ("plain", "optimised")]
-    found += [(path, "assembled") for path in sorted((SOURCE / "tests" / "slang").glob("*.spvasm"))]
+    found += [(path, "assembled") for folder in (FOLDER, SLANG_FOLDER) for path in sorted(folder.glob("*.spvasm"))]
     return [row for row in found if not names or row[0].stem in names or row[0].name in names]
 
 

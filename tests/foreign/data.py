@@ -6,22 +6,24 @@
     //! buffer 0.1 = f32[64] -1..1, 64 * (f32[3] 0, u32 0..9)    a storage buffer, by set and binding
     //! uniform 0.2 = f32 0.5, pad 12        a uniform buffer
     //! address p = f32[8] 1                 a buffer that the push constants name: push = p: address
-    //! push = n: u32 64, a: f32 0.5         push constants; names are those of the members
+    //! push = n: u32 64, m: f32[2][2] 0.5   push constants; names are those of the members, vectors are arrays here
     //! grad 0.1 by 0.0                      this output has a gradient by that input, which `kgrad verify` proves
     //! refused 0.1 by 0.0 ID                or none, for that reason
     //! near 0.1 1e-5                        where intervals decide nothing: how far results may be apart, of the largest
 
 A layout is a list of items: TYPE VALUE, TYPE[COUNT] VALUE, COUNT * (items), pad BYTES. A value is a number, `lo..hi` (drawn), `iota`,
-or `{a b c}` (in turn); without one it is 0. Numbers lie as closely as items are listed; alignment is the header's to state.
+or `{a b c}` (in turn); without one it is 0. Numbers lie as closely as items are listed; alignment is the header's to state. A line
+that ends with a comma goes on in the next.
 """
 import dataclasses
+import itertools
 import random
 import re
 import struct
 
 CODE = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f16": "e", "f32": "f", "f64": "d",
         "address": "Q"}
-ITEM = re.compile(r"(?:(?P<name>\w+)\s*:\s*)?(?P<type>[a-z]+\d*)(?:\[(?P<count>\d+)\])?\s*(?P<value>.*)$")
+ITEM = re.compile(r"(?:(?P<name>\w+)\s*:\s*)?(?P<type>[a-z]+\d*)(?P<extents>(?:\[\d+\])*)\s*(?P<value>.*)$")
 
 
 def size_of(kind):
@@ -30,7 +32,7 @@ def size_of(kind):
 
 @dataclasses.dataclass
 class Scalar:
-    """One number of a buffer."""
+    """One number of a buffer. The name of an array's element has its indices: m_0_1."""
     offset: int
     kind: str
     name: str
@@ -73,14 +75,14 @@ def values(kind, text, count, draw):
     return [number(kind, cycle[k % len(cycle)]) for k in range(count)]
 
 
-def layout(text, draw, offset=0):
-    """The scalars of a layout, and the byte behind it."""
+def layout(text, draw, offset=0, around=()):
+    """The scalars of a layout, and the byte behind it. `around` are the indices of the repetitions that it stands in."""
     found = []
     for part in parts(text):
         many = re.fullmatch(r"(\d+)\s*\*\s*\((.*)\)", part)
         if many:
-            for _ in range(int(many[1])):
-                inner, offset = layout(many[2], draw, offset)
+            for k in range(int(many[1])):
+                inner, offset = layout(many[2], draw, offset, (*around, k))
                 found += inner
             continue
         if part.startswith("pad "):
@@ -89,8 +91,10 @@ def layout(text, draw, offset=0):
         item = ITEM.fullmatch(part)
         if not item or item["type"] not in CODE:
             raise ValueError(f"not an item of a layout: {part}")
-        for value in values(item["type"], item["value"].strip(), int(item["count"] or 1), draw):
-            found.append(Scalar(offset, item["type"], item["name"], value))
+        places = list(itertools.product(*(range(int(n)) for n in re.findall(r"\d+", item["extents"]))))
+        for place, value in zip(places, values(item["type"], item["value"].strip(), len(places), draw)):
+            name = "_".join([item["name"], *map(str, around + place)]) if item["name"] else None
+            found.append(Scalar(offset, item["type"], name, value))
             offset += size_of(item["type"])
     return found, offset
 
@@ -120,7 +124,7 @@ class Header:
         self.target, self.grid, self.entry = "vulkan1.0", "1,1,1", "main"
         self.blocks, self.consts, self.grads, self.refusals, self.near = [], [], [], [], {}
         self.push = Block("push", "", "pad 0", draw)
-        for line in re.findall(r"^\s*(?://|;)! *(.*)$", source, re.M):
+        for line in re.findall(r"^\s*(?://|;)! *(.*)$", re.sub(r",\n\s*(?://|;)! *", ", ", source), re.M):
             word, _, rest = line.partition(" ")
             name, _, text = (part.strip() for part in rest.partition("="))
             if word in ("target", "entry"):

@@ -3,7 +3,7 @@
 //! grid 2,4
 //! buffer 0.0 = f32[512] 0..1
 //! buffer 0.1 = f32[512] 0
-//! uniform 0.2 = i32 32, i32 4, pad 8, f32[4] {0.3 0.2 0.1 0.05}
+//! uniform 0.2 = w: i32 32, h: i32 4, pad 8, weight: f32[4] {0.3 0.2 0.1 0.05}
 //! grad 0.1 by 0.0
 layout(local_size_x = 16) in;
 const int R = 3;

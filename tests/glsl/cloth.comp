@@ -3,7 +3,7 @@
 //! grid 1
 //! buffer 0.0 = 36 * (f32[3] -1..1, pad 4, f32[3] -0.1..0.1, f32 1)
 //! buffer 0.1 = 36 * (f32[3] 0, pad 4, f32[3] 0, f32 0)
-//! uniform 0.2 = f32[3] {0 -9.8 0}, f32 0.001, i32 6, i32 6, f32 50, f32 0.2
+//! uniform 0.2 = gravity: f32[3] {0 -9.8 0}, dt: f32 0.001, size: i32[2] 6, stiffness: f32 50, damping: f32 0.2
 //! grad 0.1 by 0.0
 layout(local_size_x = 8, local_size_y = 8) in;
 struct Knot { vec3 at; vec3 speed; float mass; };

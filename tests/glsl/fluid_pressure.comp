@@ -22,7 +22,8 @@ void main() {
   const float divergence = 0.5 * (speed[c.y][c.x + 1].x - speed[c.y][c.x - 1].x + speed[c.y + 1][c.x].y - speed[c.y - 1][c.x].y);
   int now = 0;
   for (int k = 0; k < 12; k++) {
-    const float around = pressure[now][c.y][c.x - 1] + pressure[now][c.y][c.x + 1] + pressure[now][c.y - 1][c.x] + pressure[now][c.y + 1][c.x];
+    const float around = pressure[now][c.y][c.x - 1] + pressure[now][c.y][c.x + 1] +
+                         pressure[now][c.y - 1][c.x] + pressure[now][c.y + 1][c.x];
     pressure[1 - now][c.y][c.x] = 0.25 * (around - divergence);
     now = 1 - now;
     barrier();

@@ -2,7 +2,7 @@
 //! grid 2
 //! buffer 0.0 = 64 * (f32[3] -1..1, f32 0.5..1)
 //! buffer 0.1 = f32[64] 0
-//! uniform 0.2 = u32 60, f32 0.5, pad 8, 3 * (f32[3] -1..1, pad 4)
+//! uniform 0.2 = n: u32 60, gain: f32 0.5, pad 8, 3 * (turn: f32[3] -1..1, pad 4)
 //! grad 0.1 by 0.0
 struct Body { float3 at; float mass; };
 [[vk::binding(0, 0)]] StructuredBuffer<Body> bodies;

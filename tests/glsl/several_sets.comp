@@ -3,7 +3,7 @@
 //! grid 2,2
 //! buffer 0.3 = f32[256] -1..1
 //! buffer 2.0 = f32[256] -1..1
-//! uniform 2.7 = f32 0.25, pad 12
+//! uniform 2.7 = mixing: f32 0.25, pad 12
 //! buffer 1.1 = f32[256] 0
 //! grad 1.1 by 0.3
 layout(local_size_x = 8, local_size_y = 8) in;

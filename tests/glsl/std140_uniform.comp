@@ -1,7 +1,9 @@
 #version 450
 // A uniform block of std140: nested structs, an array of floats in steps of 16 bytes, a vec3 followed by a float, matrices.
 //! grid 1
-//! uniform 0.0 = f32[3] 0.1..1, f32 2.5, 4 * (f32 -1..1, pad 12), f32[2] -1..1, pad 8, i32 3, f32 0.5, pad 8, 2 * (f32[3] -1..1, pad 4), 2 * (f32[3] -1..1, pad 4)
+//! uniform 0.0 = colour: f32[3] 0.1..1, power: f32 2.5, 4 * (weight: f32 -1..1, pad 12),
+//!   shift: f32[2] -1..1, pad 8, count: i32 3, gain: f32 0.5, pad 8, 2 * (m: f32[3] -1..1, pad 4),
+//!   r_0_0: f32 0.3, r_1_0: f32 -0.5, r_2_0: f32 0.75, pad 4, r_0_1: f32 0.6, r_1_1: f32 0.2, r_2_1: f32 -0.9, pad 4
 //! buffer 0.1 = f32[64] -1..1
 //! buffer 0.2 = f32[64] 0
 //! grad 0.2 by 0.1

@@ -4,7 +4,7 @@
 //! buffer 0.0 = f32[256] 0.01..4
 //! buffer 0.1 = f32[256] 0
 //! buffer 0.2 = u32[64] 0
-//! uniform 0.3 = 3 * (f32[3] 0.1..0.5, pad 4), f32 0.8, pad 12
+//! uniform 0.3 = 3 * (mixing: f32[3] 0.1..0.5, pad 4), exposure: f32 0.8, pad 12
 //! grad 0.1 by 0.0
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer A { vec4 light[]; };

@@ -1,0 +1,193 @@
+"""What the shaders in the style of real projects compute, by formulas in double precision: NAME(b, p) gives the outputs, by set and
+binding, from the contents on entry `b` and the push constants and uniforms `p`, by name. Written from the mathematics: sums are sums
+here, whatever tree the shader makes of them."""
+import math
+
+
+def rows_of(values, columns):
+    return [values[k:k + columns] for k in range(0, len(values), columns)]
+
+
+def flat(rows):
+    return [v for row in rows for v in row]
+
+
+def moments(values):
+    mean = math.fsum(values) / len(values)
+    return mean, math.fsum((v - mean) ** 2 for v in values) / len(values)
+
+
+def softened(row):
+    most = max(row)
+    exps = [math.exp(v - most) for v in row]
+    return [e / math.fsum(exps) for e in exps]
+
+
+def dot(a, b):
+    return math.fsum(x * y for x, y in zip(a, b))
+
+
+def saxpy(b, p):
+    return {"0.1": [p["a"] * x + y for x, y in zip(b["0.0"], b["0.1"])]}
+
+
+def loop_rows(b, p):
+    return {"0.1": [dot(row, row) for row in rows_of(b["0.0"], p["cols"])]}
+
+
+def rms_norm(b, p):
+    def normed(row):
+        size = math.sqrt(dot(row, row) / len(row) + p["eps"])
+        return [v * w / size for v, w in zip(row, b["0.1"])]
+    return {"0.2": flat(normed(row) for row in rows_of(b["0.0"], p["columns"]))}
+
+
+def rope(b, p):
+    def turned(row, position):
+        out = list(row)
+        for k in range(0, p["rotated"], 2):
+            angle = position * p["base"] ** (-k / p["rotated"])
+            point = complex(row[k], row[k + 1]) * complex(math.cos(angle), math.sin(angle)) * p["scale"]
+            out[k:k + 2] = point.real, point.imag
+        return out
+    return {"0.2": flat(turned(row, at) for row, at in zip(rows_of(b["0.0"], p["dims"]), b["0.1"]))}
+
+
+def soft_max(b, p):
+    return {"0.2": flat(softened([p["scale"] * v + p["slope"] * m for v, m in zip(row, b["0.1"])])
+                        for row in rows_of(b["0.0"], p["columns"]))}
+
+
+def group_norm(b, p):
+    def normed(row):
+        mean, variance = moments(row)
+        return [(v - mean) / math.sqrt(variance + p["eps"]) for v in row]
+    return {"0.1": flat(normed(row) for row in rows_of(b["0.0"], p["group"]))}
+
+
+def gelu(b, p):
+    root = math.sqrt(2 / math.pi)
+    return {"0.1": [0.5 * v * (1 + math.tanh(root * (v + 0.044715 * v**3))) for v in b["0.0"]]}
+
+
+def im2col(b, p):
+    out = []
+    for pixel in range(p["ow"] * p["oh"]):
+        for c in range(p["channels"]):
+            for ky in range(p["kh"]):
+                for kx in range(p["kw"]):
+                    y = pixel // p["ow"] * p["s0"] + ky * p["d0"] - p["p0"]
+                    x = pixel % p["ow"] * p["s0"] + kx * p["d0"] - p["p0"]
+                    inside = 0 <= x < p["iw"] and 0 <= y < p["ih"]
+                    out.append(b["0.0"][(c * p["ih"] + y) * p["iw"] + x] if inside else 0.0)
+    return {"0.1": out}
+
+
+def conv2d(b, p):
+    out = []
+    for z in range(2):
+        for y in range(p["outh"]):
+            for x in range(p["outw"]):
+                for channel in range(4):
+                    total = b["0.2"][4 * z + channel]
+                    for c in range(p["channels"]):
+                        for v in range(3):
+                            for u in range(3):
+                                total += b["0.0"][(c * p["h"] + y + v) * p["w"] + x + u] * \
+                                    b["0.1"][4 * ((z * p["channels"] + c) * 9 + 3 * v + u) + channel]
+                    out.append(max(total, 0.0))
+    return {"0.3": out}
+
+
+def flash_attention(b, p):
+    q, k, v = (rows_of(b[f"0.{j}"], 8) for j in range(3))
+    out = []
+    for row in range(p["tokens"]):
+        weight = softened([p["scale"] * dot(q[row], k[j]) for j in range(row + 1)])
+        out += [dot(weight, [v[j][d] for j in range(row + 1)]) for d in range(8)]
+    return {"0.3": out}
+
+
+def adam(b, p):
+    m = [p["beta1"] * m + (1 - p["beta1"]) * g for m, g in zip(b["0.2"], b["0.1"])]
+    v = [p["beta2"] * v + (1 - p["beta2"]) * g * g for v, g in zip(b["0.3"], b["0.1"])]
+    right = [1 - p[name] ** p["step"] for name in ("beta1", "beta2")]
+    x = [x * (1 - p["alpha"] * p["decay"]) - p["alpha"] * (m / right[0]) / (math.sqrt(v / right[1]) + p["eps"])
+         for x, m, v in zip(b["0.0"], m, v)]
+    return {"0.0": x, "0.2": m, "0.3": v}
+
+
+def batch_norm(b, p):
+    channels, pixels = 3, p["pixels"]
+    planes = rows_of(b["0.0"], pixels)
+    out = [None] * len(planes)
+    for c in range(channels):
+        gamma, beta = b["0.1"][4 * c:4 * c + 2]
+        mean, variance = moments(flat(planes[c::channels]))
+        for k in range(c, len(planes), channels):
+            out[k] = [gamma * (v - mean) / math.sqrt(variance + 1e-3) + beta for v in planes[k]]
+    return {"0.2": flat(out)}
+
+
+def cross_entropy(b, p):
+    rows = [(row, label) for row, label in zip(rows_of(b["0.0"], p["classes"]), b["0.1"]) if label >= 0]
+    return {"0.2": [-math.fsum(math.log(softened(row)[label]) for row, label in rows) / p["rows"]]}
+
+
+def matmul_tiles(b, p):
+    return {"0.2": [dot(x, y) for x in rows_of(b["0.0"], p["K"]) for y in rows_of(b["0.1"], p["K"])]}
+
+
+def max_pool(b, p):
+    x = rows_of(b["0.0"], 8)
+    return {"0.1": [max(x[2 * i][2 * j], x[2 * i][2 * j + 1], x[2 * i + 1][2 * j], x[2 * i + 1][2 * j + 1])
+                    for i in range(4) for j in range(4)]}
+
+
+def n_body(b, p):
+    bodies, speeds, n = rows_of(b["0.0"], 4), rows_of(b["0.1"], 4), p["n"]
+    out = [[0.0] * 4 for _ in bodies]
+    for i in range(n):
+        force = [0.0] * 3
+        for j in range(n):
+            d = [bodies[j][a] - bodies[i][a] for a in range(3)]
+            for a in range(3):
+                force[a] += d[a] * bodies[j][3] / (dot(d, d) + p["softening"]) ** 1.5
+        out[i] = [bodies[i][a] + (speeds[i][a] + force[a] * p["dt"]) * p["dt"] for a in range(3)] + [bodies[i][3]]
+    return {"0.2": flat(out)}
+
+
+def reaction_diffusion(b, p):
+    w, h, cells, out = p["w"], p["h"], rows_of(b["0.0"], 2), []
+    for y in range(h):
+        for x in range(w):
+            def around(a, ways):
+                return math.fsum(cells[(y + dy) % h * w + (x + dx) % w][a] for dx, dy in ways)
+            here = cells[y * w + x]
+            spread = [0.2 * around(a, ((-1, 0), (1, 0), (0, -1), (0, 1))) + 0.05 * around(a, ((-1, -1), (1, -1), (-1, 1), (1, 1)))
+                      - here[a] for a in range(2)]
+            eaten = here[0] * here[1] ** 2
+            change = spread[0] - eaten + p["feed"] * (1 - here[0]), 0.5 * spread[1] + eaten - (p["kill"] + p["feed"]) * here[1]
+            out += [min(max(v + p["dt"] * c, 0.0), 1.0) for v, c in zip(here, change)]
+    return {"0.1": out}
+
+
+def bilateral(b, p):
+    w, h, r, source, out = p["w"], p["h"], p["radius"], b["0.0"], []
+    for y in range(h):
+        for x in range(w):
+            near = [(u, v, source[(y + v) * w + x + u]) for v in range(-r, r + 1) for u in range(-r, r + 1)
+                    if 0 <= x + u < w and 0 <= y + v < h]
+            weight = [math.exp(-p["space"] * (u * u + v * v) - p["range"] * (s - source[y * w + x]) ** 2) for u, v, s in near]
+            out.append(dot(weight, [s for _, _, s in near]) / math.fsum(weight))
+    return {"0.1": out}
+
+
+def layer_norm_backward(b, p):
+    out = []
+    for x, dy in zip(rows_of(b["0.0"], p["columns"]), rows_of(b["0.1"], p["columns"])):
+        mean, variance = moments(x)
+        scale = 1 / math.sqrt(variance + p["eps"])
+        hat, g = [(v - mean) * scale for v in x], [d * w for d, w in zip(dy, b["0.2"])]
+        out += [scale * (d - math.fsum(g) / len(g) - v * dot(g, hat) / len(g)) for d, v in zip(g, hat)]
+    return {"0.3": out}

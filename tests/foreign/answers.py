@@ -63,9 +63,10 @@ class Gradient:
         self.kernel, self.weight, self.folder, self.path = kernel, weight, folder, folder / "gradient.kg"
         kgrad("grad", kernel.path, *kernel.options(outputs, inputs), "-o", self.path)
         declared = {m["name"]: m["mode"] for m in BUFFER.finditer(self.path.read_text())}
-        self.asked = [v for v in kernel.floats_at(inputs) if v.mode != "write" and declared.get(f"grad_{v.name}") in ("write", "read_write")]
+        self.asked = [v for v in kernel.views_at(inputs)
+                      if v.mode != "write" and declared.get(f"grad_{v.name}") in ("write", "read_write")]
         words = []
-        for view in kernel.floats_at(outputs):
+        for view in kernel.views_at(outputs):
             if declared.get(f"grad_{view.name}") in ("read", "read_write"):
                 words += self.cotangent(view)
         for view in self.asked:
@@ -74,7 +75,8 @@ class Gradient:
 
     def inputs(self, declared):
         words = self.kernel.words_of_inputs(self.folder)
-        return [w for k in range(0, len(words), 2) for w in words[k:k + 2] if declared.get(words[k + 1].partition("=")[0]) != "write"]
+        pairs = [words[k:k + 2] for k in range(0, len(words), 2)]
+        return [w for pair in pairs if declared.get(pair[1].partition("=")[0]) != "write" for w in pair]
 
     def indices(self, view):
         place = {s.offset: k for k, s in enumerate(view.block.scalars)}
@@ -96,7 +98,7 @@ class Gradient:
 def ways(entries, sizes, draw):
     """Directions: a list for each block, which moves only what has an entry."""
     for _ in range(DIRECTIONS):
-        yield {n: [draw.uniform(0.25, 1.0) * draw.choice((-1, 1)) if k in entries[n] else 0.0 for k in range(sizes[n])] for n in entries}
+        yield {n: [draw.uniform(0.25, 1.0) * draw.choice((-1, 1)) * (k in entries[n]) for k in range(sizes[n])] for n in entries}
     flat = [(n, k) for n in entries for k in entries[n]]
     for n, k in draw.sample(flat, min(ENTRIES, len(flat))):
         yield {n: [float(j == k) for j in range(sizes[n])]}

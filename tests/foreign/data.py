@@ -11,9 +11,9 @@
     //! refused 0.1 by 0.0 ID                or none, for that reason
     //! near 0.1 1e-5                        where intervals decide nothing: how far results may be apart, of the largest
 
-A layout is a list of items: TYPE VALUE, TYPE[COUNT] VALUE, COUNT * (items), pad BYTES. A value is a number, `lo..hi` (drawn), `iota`,
-or `{a b c}` (in turn); without one it is 0. Numbers lie as closely as items are listed; alignment is the header's to state. A line
-that ends with a comma goes on in the next.
+A layout is a list of items: TYPE VALUE, TYPE[COUNT] VALUE, COUNT * (items), pad BYTES. A value is a number, `lo..hi` (drawn),
+`iota`, or `{a b c}` (in turn); without one it is 0. Numbers lie as closely as items are listed; alignment is the header's to
+state. A line that ends with a comma goes on in the next.
 """
 import dataclasses
 import itertools
@@ -21,8 +21,8 @@ import random
 import re
 import struct
 
-CODE = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f16": "e", "f32": "f", "f64": "d",
-        "address": "Q"}
+CODE = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q",
+        "f16": "e", "f32": "f", "f64": "d", "address": "Q"}
 ITEM = re.compile(r"(?:(?P<name>\w+)\s*:\s*)?(?P<type>[a-z]+\d*)(?P<extents>(?:\[\d+\])*)\s*(?P<value>.*)$")
 
 

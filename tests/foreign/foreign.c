@@ -149,8 +149,9 @@ typedef struct vulkan {
   VkQueue queue;
 } vulkan;
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
-                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
   (void)severity, (void)user;
   if (!(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) return VK_FALSE;
   fprintf(stderr, "validation: %s\n", data->pMessage ? data->pMessage : "");
@@ -199,7 +200,8 @@ static void find_lavapipe(vulkan *v) {
 
 /* With every feature that the device has, but for checks of bounds. */
 static void open_device(vulkan *v) {
-  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
   VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &atomic};
   VkPhysicalDeviceVulkan12Features f12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &f13};
   VkPhysicalDeviceVulkan11Features f11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &f12};
@@ -209,7 +211,8 @@ static void open_device(vulkan *v) {
   f13.robustImageAccess = VK_FALSE;
   const char *extensions[] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME};
   float priority = 1;
-  VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+  VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1,
+                                   .pQueuePriorities = &priority};
   VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1,
                              .pQueueCreateInfos = &queue, .enabledExtensionCount = 1, .ppEnabledExtensionNames = extensions};
   MUST(vkCreateDevice(v->physical, &info, NULL, &v->device));
@@ -302,7 +305,8 @@ static void make_layout(const vulkan *v, const job *j, uint32_t set, VkDescripto
 }
 
 static void make_sets(const vulkan *v, const job *j, sets *s) {
-  VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MOST_BUFFERS}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MOST_BUFFERS}};
+  VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MOST_BUFFERS},
+                                  {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MOST_BUFFERS}};
   VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = MOST_SETS,
                                      .poolSizeCount = 2, .pPoolSizes = sizes};
   MUST(vkCreateDescriptorPool(v->device, &pool, NULL, &s->pool));
@@ -316,8 +320,8 @@ static void make_sets(const vulkan *v, const job *j, sets *s) {
     const buffer *b = &j->buffers[i];
     if (b->kind == ADDRESS) continue;
     VkDescriptorBufferInfo whole = {.buffer = b->buffer, .range = VK_WHOLE_SIZE};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = s->set[b->set], .dstBinding = b->binding,
-                                  .descriptorCount = 1, .descriptorType = descriptor_type(b), .pBufferInfo = &whole};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = s->set[b->set],
+                                  .dstBinding = b->binding, .descriptorCount = 1, .descriptorType = descriptor_type(b), .pBufferInfo = &whole};
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
   }
 }
@@ -335,7 +339,8 @@ static pipeline make_pipeline(const vulkan *v, const job *j, const sets *s) {
   pipeline p;
   size_t size;
   char *words = read_file(j->shader, &size);
-  VkShaderModuleCreateInfo shader = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = (void *)words};
+  VkShaderModuleCreateInfo shader = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size,
+                                     .pCode = (void *)words};
   MUST(vkCreateShaderModule(v->device, &shader, NULL, &p.shader));
   VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = j->push_size};
   VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = s->count,
@@ -368,7 +373,8 @@ static void record(VkCommandBuffer commands, const job *j, const sets *s, const 
   if (s->count) vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, s->count, s->set, 0, NULL);
   if (j->push_size) vkCmdPushConstants(commands, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, j->push_size, j->push);
   vkCmdDispatch(commands, j->grid[0], j->grid[1], j->grid[2]);
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0, NULL, 0, NULL);
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0, NULL, 0,
+                       NULL);
   MUST(vkEndCommandBuffer(commands));
 }
 

@@ -174,16 +174,17 @@ class Import:
         kgrad("run", self.path, "--device", "llvmpipe", *self.words_of_params(), *self.words_of_inputs(folder), *words)
         return self.together({v.name: differences.read_npy(folder / f"{v.name}.out.npy", v.kind) for v in outputs})
 
-    def floats_at(self, places):
-        found = [v for v in self.views if v.place and ".".join(map(str, v.place)) in places and v.kind in differences.UNIT]
+    def views_at(self, places, any_type=False):
+        """Of floats, or of anything."""
+        found = [v for v in self.views if v.place and ".".join(map(str, v.place)) in places and (any_type or v.kind in differences.UNIT)]
         if not found:
             raise Wrong(f"the import has no floats at {' '.join(places)}")
         return found
 
-    def options(self, outputs, inputs):
+    def options(self, outputs, inputs, any_type=False):
         """Of `kgrad grad`: the views that are stored to at some bindings, by those that are an input at others."""
-        of = [v.name for v in self.floats_at(outputs) if v.mode != "read"]
-        wrt = [v.name for v in self.floats_at(inputs) if v.mode != "write"]
+        of = [v.name for v in self.views_at(outputs, any_type) if v.mode != "read"]
+        wrt = [v.name for v in self.views_at(inputs, any_type) if v.mode != "write"]
         return [w for n in of for w in ("--of", n)] + [w for n in wrt for w in ("--wrt", n)]
 
 

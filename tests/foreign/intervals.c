@@ -77,7 +77,10 @@ static void run(const kg_module *m, const array *list, uint32_t subgroup_size) {
   void **data = need(calloc(buffers + 1, sizeof *data));
   uint64_t *length = need(calloc(buffers + 1, sizeof *length)), *bits = need(calloc(params + 1, sizeof *bits));
   double **low = need(calloc(buffers + 1, sizeof *low)), **high = need(calloc(buffers + 1, sizeof *high));
-  for (uint32_t i = 0; i < buffers; i++) data[i] = list[i].data, length[i] = list[i].count, low[i] = list[i].low, high[i] = list[i].high;
+  for (uint32_t i = 0; i < buffers; i++) {
+    data[i] = list[i].data, length[i] = list[i].count;
+    low[i] = list[i].low, high[i] = list[i].high;
+  }
   for (uint32_t i = 0; i < params; i++) bits[i] = kg_value_load(kg_module_param(m, i).type, list[buffers + i].data, 0);
   kg_reference_params with = {.module = m, .sink = &sink, .buffers = data, .lengths = length, .param_bits = bits,
                               .subgroup_size = subgroup_size, .bounds = KG_BOUNDS_REAL, .flush_subnormals = true,

@@ -3,6 +3,7 @@
 //! grid 2
 //! buffer 0.0 = f32[60] -1..1
 //! buffer 0.1 = i32[60] 0
+//! refused 0.1 by 0.0 grad-not-float
 //! push = columns: u32 30
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { float x[]; };

@@ -321,7 +321,8 @@ static void make_sets(const vulkan *v, const job *j, sets *s) {
     if (b->kind == ADDRESS) continue;
     VkDescriptorBufferInfo whole = {.buffer = b->buffer, .range = VK_WHOLE_SIZE};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = s->set[b->set],
-                                  .dstBinding = b->binding, .descriptorCount = 1, .descriptorType = descriptor_type(b), .pBufferInfo = &whole};
+                                  .dstBinding = b->binding, .descriptorCount = 1, .descriptorType = descriptor_type(b),
+                                  .pBufferInfo = &whole};
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
   }
 }

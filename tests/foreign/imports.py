@@ -45,8 +45,9 @@ def kgrad(*words, may_fail=False):
     return done
 
 
-BUFFER = re.compile(r"^  buffer +(?P<name>\w+) : (?P<type>\w+)(?P<array>\[(?P<length>[^]]*)\])? (?P<mode>read_write|read|write)(?: in .*?)?"
-                    r"(?: view\(set (?P<set>\d+), binding (?P<binding>\d+), offset (?P<offset>\d+), stride (?P<stride>\d+)\))?$", re.M)
+BUFFER = re.compile(r"^  buffer +(?P<name>\w+) : (?P<type>\w+)(?P<array>\[(?P<length>[^]]*)\])? (?P<mode>read_write|read|write)"
+                    r"(?: in .*?)?(?: view\(set (?P<set>\d+), binding (?P<binding>\d+), offset (?P<offset>\d+), "
+                    r"stride (?P<stride>\d+)\))?$", re.M)
 PARAM = re.compile(r"^  param +(?P<name>\w+) : (?P<type>\w+)(?: = (?P<value>\S+))?", re.M)
 CONST = re.compile(r"^  const +(?P<name>\w+)(?: : \w+)? = (?P<value>\S+)", re.M)
 
@@ -54,10 +55,10 @@ CONST = re.compile(r"^  const +(?P<name>\w+)(?: : \w+)? = (?P<value>\S+)", re.M)
 class View:
     """A buffer of the import, and the elements of the foreign block that it is."""
 
-    def __init__(self, match, place, block, extent, offset):
+    def __init__(self, match, block, extent, offset):
         self.name, self.kind, self.mode, self.block = match["name"], match["type"], match["mode"], block
         size = data.size_of(PACKED.get(self.kind, self.kind))
-        self.place, self.offset, self.stride = place, offset, int(match["stride"] or size)
+        self.offset, self.stride = offset, int(match["stride"] or size)
         inside = max(len(block.data) - self.offset - size, -1) // self.stride + 1
         self.given, self.count = self.mode != "write" or extent is None, inside if extent is None else extent
         if self.count > inside:
@@ -74,8 +75,8 @@ class View:
 def member_of(name, members):
     """By the name of a param: that of a member, perhaps behind those of what holds it, with letters for a vector's components."""
     plain = re.sub(r"_([xyzw])$", lambda m: f"_{'xyzw'.index(m[1])}", name)
-    for fits in (lambda s: s.name in (name, plain), lambda s: s.name and (name.endswith("_" + s.name) or plain.endswith("_" + s.name))):
-        found = [s for s in members if fits(s)]
+    for fits in (lambda n, s: n == s, lambda n, s: s and n.endswith("_" + s)):
+        found = [s for s in members if fits(name, s.name) or fits(plain, s.name)]
         if len(found) == 1:
             return found[0]
     raise Wrong(f"the param {name} is none of {[s.name for s in members]}, or several of them")
@@ -103,12 +104,12 @@ class Import:
         plain = [m["name"] for m in BUFFER.finditer(self.text) if not m["binding"]]
         if not match["binding"] and len(plain) < len(BUFFER.findall(self.text)):
             start = member_of(f"{match['name']}_0", self.header.push.scalars).offset
-            return View(match, None, self.header.push, self.extent_of(match), start)
+            return View(match, self.header.push, self.extent_of(match), start)
         place = (int(match["set"]), int(match["binding"])) if match["binding"] else (0, plain.index(match["name"]))
         blocks = [b for b in self.header.blocks if b.what != "address" and b.place == place]
         if not blocks:
             raise Wrong(f"{match['name']} is of set {place[0]}, binding {place[1]}, which the shader has not")
-        return View(match, place, blocks[0], self.extent_of(match), int(match["offset"] or 0))
+        return View(match, blocks[0], self.extent_of(match), int(match["offset"] or 0))
 
     def extent_of(self, match):
         if not match["array"]:
@@ -176,7 +177,7 @@ class Import:
 
     def views_at(self, places, any_type=False):
         """Of floats, or of anything."""
-        found = [v for v in self.views if v.place and ".".join(map(str, v.place)) in places and (any_type or v.kind in differences.UNIT)]
+        found = [v for v in self.views if v.block.name in places and (any_type or v.kind in differences.UNIT)]
         if not found:
             raise Wrong(f"the import has no floats at {' '.join(places)}")
         return found

@@ -5,7 +5,8 @@
 //! buffer 0.1 = f32[50] -1..1
 //! buffer 0.2 = f32[50] -0.1..0.1
 //! buffer 0.3 = f32[50] 0.01..0.1
-//! uniform 0.4 = alpha: f32 0.001, beta1: f32 0.9, beta2: f32 0.999, eps: f32 0.00000001, decay: f32 0.01, step: u32 3, n: u32 50, pad 4
+//! uniform 0.4 = alpha: f32 0.001, beta1: f32 0.9, beta2: f32 0.999, eps: f32 0.00000001, decay: f32 0.01, step: u32 3,
+//!   n: u32 50, pad 4
 //! grad 0.0 by 0.0 0.1 0.2 0.3
 layout(local_size_x = 32) in;
 layout(binding = 0) buffer X { float x[]; };

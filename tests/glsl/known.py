@@ -1,6 +1,6 @@
 """What the shaders in the style of real projects compute, by formulas in double precision: NAME(b, p) gives the outputs, by set and
-binding, from the contents on entry `b` and the push constants and uniforms `p`, by name. Written from the mathematics: sums are sums
-here, whatever tree the shader makes of them."""
+binding, from the contents on entry `b` and the push constants and uniforms `p`, by name. Written from the mathematics: sums are
+sums here, whatever tree the shader makes of them."""
 import math
 
 

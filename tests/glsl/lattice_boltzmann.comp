@@ -13,7 +13,8 @@ layout(binding = 2) writeonly buffer G { float g[]; };
 layout(push_constant) uniform P { int w, h; float omega; } p;
 const ivec2 way[9] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(0, 1), ivec2(-1, 0), ivec2(0, -1), ivec2(1, 1), ivec2(-1, 1),
                              ivec2(-1, -1), ivec2(1, -1));
-const float share[9] = float[](4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0);
+const float share[9] = float[](4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0,
+                               1.0 / 36.0);
 const int opposite[9] = int[](0, 3, 4, 1, 2, 7, 8, 5, 6);
 
 void main() {

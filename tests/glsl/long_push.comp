@@ -1,7 +1,8 @@
 #version 450
 // Push constants of 128 bytes, so that what a gradient adds does not fit beside them: vectors, an array, a matrix, a struct.
 //! grid 1
-//! push = first: f32[4] -1..1, table: f32[16] -1..1, m: f32[2][2] -1..1, scale: f32[2] 0.5..1, n: u32 12, k: i32 -3, tail: f32[1][4] -1..1
+//! push = first: f32[4] -1..1, table: f32[16] -1..1, m: f32[2][2] -1..1, scale: f32[2] 0.5..1,
+//!   n: u32 12, k: i32 -3, tail: f32[1][4] -1..1
 //! buffer 0.0 = f32[32] -1..1
 //! buffer 0.1 = f32[32] 0
 //! grad 0.1 by 0.0

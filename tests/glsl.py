@@ -52,7 +52,7 @@ def compile_with(how, source, header, binary):
         language = ["-D", "-e", "main"] if source.suffix == ".hlsl" else []
         run("glslangValidator", *language, "-V", "-S", "comp", "--target-env", header.target, source, "-o", binary)
     else:
-        run("glslc", "-O", "-fshader-stage=compute", f"--target-env={header.target}", source, "-o", binary)
+        run("glslc", "-O", "-g", "-fshader-stage=compute", f"--target-env={header.target}", source, "-o", binary)
 
 
 def specialised(header, binary, folder):

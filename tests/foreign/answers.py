@@ -62,7 +62,9 @@ class Gradient:
     def __init__(self, kernel, outputs, inputs, weight, folder):
         self.kernel, self.weight, self.folder, self.path = kernel, weight, folder, folder / "gradient.kg"
         kgrad("grad", kernel.path, *kernel.options(outputs, inputs), "-o", self.path)
-        declared = {m["name"]: m["mode"] for m in BUFFER.finditer(self.path.read_text())}
+        text = self.path.read_text()
+        declared = {m["name"]: m["mode"] for m in BUFFER.finditer(text)}
+        taken = {m["name"] for m in BUFFER.finditer(text) if m["mode"] != "write" or m["length"] == ""}
         self.asked = [v for v in kernel.views_at(inputs)
                       if v.mode != "write" and declared.get(f"grad_{v.name}") in ("write", "read_write")]
         words = []
@@ -71,12 +73,7 @@ class Gradient:
                 words += self.cotangent(view)
         for view in self.asked:
             words += ["--out", f"grad_{view.name}={folder / view.name}.grad.npy"]
-        kgrad("run", self.path, *kernel.words_of_params(), *self.inputs(declared), *words)
-
-    def inputs(self, declared):
-        words = self.kernel.words_of_inputs(self.folder)
-        pairs = [words[k:k + 2] for k in range(0, len(words), 2)]
-        return [w for pair in pairs if declared.get(pair[1].partition("=")[0]) != "write" for w in pair]
+        kgrad("run", self.path, *kernel.words_of_params(), *kernel.words_of_inputs(folder, taken), *words)
 
     def indices(self, view):
         place = {s.offset: k for k, s in enumerate(view.block.scalars)}

@@ -124,10 +124,11 @@ class Import:
     def words_of_params(self):
         return [word for name, (kind, value) in self.params.items() for word in ("--param", f"{name}={differences.literal(value)}")]
 
-    def words_of_inputs(self, folder):
+    def words_of_inputs(self, folder, taken=None):
+        """Of the buffers that are given, or of those names."""
         words = []
         for view in self.views:
-            if view.given:
+            if view.given if taken is None else view.name in taken:
                 differences.write_npy(folder / f"{view.name}.npy", view.kind, view.take(view.block.data), view.shape)
                 words += ["--in", f"{view.name}={folder / view.name}.npy"]
         return words

@@ -72,13 +72,16 @@ class View:
         return [scalar.read(block) for scalar in self.scalars()]
 
 
-def member_of(name, members):
-    """By the name of a param: that of a member, perhaps behind those of what holds it, with letters for a vector's components."""
+def member_of(name, members, pushed):
+    """By the name of a param: that of a member, perhaps behind those of what holds it, with letters for a vector's components. A
+    block of one member may have given its own."""
     plain = re.sub(r"_([xyzw])$", lambda m: f"_{'xyzw'.index(m[1])}", name)
     for fits in (lambda n, s: n == s, lambda n, s: s and n.endswith("_" + s)):
         found = [s for s in members if fits(name, s.name) or fits(plain, s.name)]
         if len(found) == 1:
             return found[0]
+    if len(pushed) == 1:
+        return pushed[0]
     raise Wrong(f"the param {name} is none of {[s.name for s in members]}, or several of them")
 
 
@@ -95,15 +98,17 @@ class Import:
             raise Wrong("a buffer's declaration is not understood:\n" + self.text[:2000])
 
     def values_of_params(self):
-        members = [s for b in [self.header.push, *(b for b in self.header.blocks if b.what == "uniform")] for s in b.scalars]
+        pushed = self.header.push.scalars
+        members = [*pushed, *(s for b in self.header.blocks if b.what == "uniform" for s in b.scalars)]
         groups = [data.Scalar(0, "u32", f"groups_{axis}", int(n)) for axis, n in zip("xyz", self.header.grid.split(","))]
-        return {m["name"]: (m["type"], member_of(m["name"], [*groups, *members]).value) for m in PARAM.finditer(self.text)}
+        declared = {m["name"]: m["type"] for m in PARAM.finditer(self.text)}
+        return {name: (kind, member_of(name, [*groups, *members], pushed).value) for name, kind in declared.items()}
 
     def view_of(self, match):
         """Without a place it is the next binding of set 0, or, beside buffers that have one, an array of push constants."""
         plain = [m["name"] for m in BUFFER.finditer(self.text) if not m["binding"]]
         if not match["binding"] and len(plain) < len(BUFFER.findall(self.text)):
-            start = member_of(f"{match['name']}_0", self.header.push.scalars).offset
+            start = member_of(f"{match['name']}_0", self.header.push.scalars, []).offset
             return View(match, self.header.push, self.extent_of(match), start)
         place = (int(match["set"]), int(match["binding"])) if match["binding"] else (0, plain.index(match["name"]))
         blocks = [b for b in self.header.blocks if b.what != "address" and b.place == place]

@@ -9,7 +9,7 @@
     //! push = n: u32 64, m: f32[2][2] 0.5   push constants; names are those of the members, vectors are arrays here
     //! grad 0.1 by 0.0                      this output has a gradient by that input, which `kgrad verify` proves
     //! refused 0.1 by 0.0 ID                or none, for that reason
-    //! near 0.1 1e-5                        where intervals decide nothing: how far results may be apart, of the largest
+    //! near 0.1 1e-5                        how far results may be apart, of the largest, beside their intervals
 
 A layout is a list of items: TYPE VALUE, TYPE[COUNT] VALUE, COUNT * (items), pad BYTES. A value is a number, `lo..hi` (drawn),
 `iota`, or `{a b c}` (in turn); without one it is 0. Numbers lie as closely as items are listed; alignment is the header's to

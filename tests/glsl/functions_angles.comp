@@ -3,6 +3,8 @@
 //! grid 2
 //! buffer 0.0 = f32[64] -0.8..0.8
 //! buffer 0.1 = f32[896] 0
+// Vulkan allows 4096 ULP in atan, and asin and acos are made of it.
+//! near 0.1 4.9e-4
 //! grad 0.1 by 0.0
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { float x[]; };
@@ -24,5 +26,5 @@ void main() {
   y[at + 10u] = asinh(v);
   y[at + 11u] = acosh(2.0 + v);
   y[at + 12u] = atanh(v);
-  y[at + 13u] = degrees(v) + radians(v);
+  y[at + 13u] = 0.02 * degrees(v) + radians(v);
 }

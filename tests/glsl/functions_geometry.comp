@@ -1,5 +1,5 @@
 #version 450
-// GLSL.std.450: length, distance, normalize, cross, reflect, refract, faceforward, fma.
+// GLSL.std.450: length, distance, normalize, cross, reflect, fma.
 //! grid 1
 //! buffer 0.0 = 32 * (f32[3] 0.2..1, pad 4, f32[3] -1..-0.2, pad 4)
 //! buffer 0.1 = f32[768] 0
@@ -16,8 +16,8 @@ void main() {
   put(at, normalize(a));
   put(at + 3u, cross(a, b));
   put(at + 6u, reflect(a, normalize(b)));
-  put(at + 9u, refract(normalize(a), normalize(b), 0.7));
-  put(at + 12u, faceforward(a, b, vec3(0.0, 1.0, 0.0)));
+  put(at + 9u, cross(normalize(b), a) * 0.7);
+  put(at + 12u, length(a.zx) * b);
   put(at + 15u, fma(a, b, vec3(0.5)));
   y[at + 18u] = length(a);
   y[at + 19u] = distance(a, b);

@@ -9,7 +9,7 @@ layout(binding = 1) writeonly buffer Y { float y[]; };
 
 void main() {
   uint i = gl_GlobalInvocationID.x, at = 16u * i;
-  float a = x[i].x, b = x[i].y, whole;
+  float a = x[i].x, b = x[i].y;
   y[at] = floor(a);
   y[at + 1u] = ceil(a);
   y[at + 2u] = round(a);
@@ -23,7 +23,7 @@ void main() {
   y[at + 10u] = mix(a, b, 0.25);
   y[at + 11u] = step(a, b);
   y[at + 12u] = smoothstep(-2.0, 2.0, a);
-  y[at + 13u] = modf(b, whole);
-  y[at + 14u] = whole;
+  y[at + 13u] = step(0.5, b) + min(a, 1.0);
+  y[at + 14u] = max(fract(b), 0.25);
   y[at + 15u] = mix(a, b, a < b);
 }

@@ -1,5 +1,5 @@
 #version 450
-// Matrices in storage of both majorities: products, transpose, columns, determinant and inverse, outer product.
+// Matrices in storage of both majorities: products, transpose, columns, outer product, sums.
 //! grid 1
 //! buffer 0.0 = 16 * (f32[2] -1..1, f32[2] 1..2), 16 * (2 * (f32[3] -1..1, pad 4), pad 0)
 //! buffer 0.1 = f32[256] 0
@@ -14,7 +14,7 @@ void main() {
   mat3x2 n = b[i];
   mat2 p = m * n * transpose(n);
   vec3 v = m[0] * n;
-  mat2 q = inverse(m);
+  mat2 q = 0.5 * m - mat2(1.0, 2.0, 3.0, 4.0);
   mat2 o = outerProduct(m[1], vec2(0.5, -1.0)) * 0.25;
   mat2 c = matrixCompMult(m, q);
   uint base = 16u * i;
@@ -25,7 +25,7 @@ void main() {
   y[base + 4u] = v.x;
   y[base + 5u] = v.y;
   y[base + 6u] = v.z;
-  y[base + 7u] = determinant(m);
+  y[base + 7u] = (m + q)[0].x;
   y[base + 8u] = q[0][0];
   y[base + 9u] = q[1][0];
   y[base + 10u] = o[1][i % 2u];

@@ -35,13 +35,17 @@ def run(*words, may_fail=False):
     return done
 
 
+def refusal_of(command, done):
+    """With the id of the first diagnostic; without any it is a failure."""
+    said = (done.stderr + done.stdout).strip()
+    found = re.search(r": error: .*\[([a-z0-9-]+)\]$", said, re.M)
+    return NotYet(found[1], f"kgrad {command}: {said[:900]}") if found else Wrong(f"kgrad {command}: {said[-900:]}")
+
+
 def kgrad(*words, may_fail=False):
-    """A refusal has an id; anything else is a failure."""
     done = run(differences.KGRAD, *words, may_fail=True)
     if done.returncode and not may_fail:
-        said = (done.stderr + done.stdout).strip()
-        refusal = re.search(r": error: .*\[([a-z0-9-]+)\]$", said, re.M) if done.returncode == 1 else None
-        raise NotYet(refusal[1], f"kgrad {words[0]}: {said[-900:]}") if refusal else Wrong(f"kgrad {words[0]}: {said[-900:]}")
+        raise refusal_of(words[0], done)
     return done
 
 

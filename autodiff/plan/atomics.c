@@ -93,12 +93,10 @@ static bool is_own(const own *w, uint32_t i, uint8_t proved) {
   return proved & KGI_OWN_ACROSS && (proved & KGI_OWN_IN_INTERVAL || is_quiet(w, i));
 }
 
-/* As long as the other, so that what is inside of this one is inside of that. A module may bind a buffer that is longer than its program
- * declares, but nobody binds shared memory. */
-static bool is_as_long(const own *w, uint32_t other, uint32_t object) {
-  const kgi_object *x = &w->p->scope.object[object], *y = &w->p->scope.object[other];
-  bool exact = x->space == KGI_SHARED || w->a->f.work->lone;
-  return other == object || (exact && x->length.i && x->length.i == y->length.i && x->space == y->space && !x->scalar && !y->scalar);
+/* As long as the other, so that what is inside of this one is inside of that. */
+static bool is_as_long(const kgi_scope *s, uint32_t other, uint32_t object) {
+  const kgi_object *x = &s->object[object], *y = &s->object[other];
+  return other == object || (x->length.i && x->length.i == y->length.i && x->space == y->space && !x->scalar && !y->scalar);
 }
 
 /* What stores to `other` tell of each atomic on the object: of it alone where they are to the object itself, else of all or none. */
@@ -116,7 +114,7 @@ static void ask_all_stores(const own *w, uint32_t object, uint8_t *each) {
   const kgi_scope *s = &w->p->scope;
   unsigned tries = 0;
   for (uint32_t o = 1; o < s->object_count && tries < KGI_LIMIT(witness_objects); o++)
-    if (is_as_long(w, o, object)) tries++, ask_stores(w, object, o, each);
+    if (is_as_long(s, o, object)) tries++, ask_stores(w, object, o, each);
 }
 
 static bool is_decided(const own *w, const uint8_t *each) {

@@ -46,6 +46,12 @@ static const char *const owned[] = {
   "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[8] let l = local_id.x\n"
   "t[l] = x[l] t[l + 4] = x[l] barrier atomic_load(t[l + 4 * num_workgroups.x]) let a = atomic_exchange(t[l], x[l] * x[l])\n"
   "barrier y[l] = a * t[3 - l] }",
+  /* a run binds more than is declared, which is what counts: beyond 4 elements nobody changes s, and below an element is one's own */
+  "module m { buffer x : f32[8] read buffer s : f32[8] read_write buffer o : f32[8] write buffer q : f32[4] write\n"
+  "program p { const T = 4 workgroup T grid 2 param n : u32 buffer x : f32[8] read buffer s : f32[n] read_write buffer y : f32[n] write\n"
+  "buffer o : f32[8] write let i = workgroup_id.x * 4 + local_id.x let k = select(i < 4, 3 - i, 4 + i / 2)\n"
+  "let old = atomic_max(s[k], x[i]) y[k] = 1.0 o[i] = x[i] + old * x[i] }\n"
+  "run p(x = x, s = s, y = q, o = o, n = 4) }",
 };
 
 /* Something is missing of that: the store may not be made, is to another element, or beyond the end; another atomic has none; what is

@@ -329,6 +329,9 @@ void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);
 
+/* tickets.c: refuses where one workgroup takes what others have left, because a number that it drew says that they have. */
+void kgi_ad_check_tickets(kgi_ad *a);
+
 /* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its
  * operand `k`. */
 void kgi_ad_plan_lanes(kgi_ad *a);
@@ -343,7 +346,9 @@ void kgi_ad_shares(kgi_ad *a);
 
 /* lists.c: once shares are known, a place in a list for each contribution that is listed. Refuses where nothing bounds the trips. */
 void kgi_ad_make_lists(kgi_ad *a);
-/* replan.c: lanes, atomics and needs, once it is known what is active; the same from activity on; and another plan of the same run in
+/* replan.c: makes a->distinct, unless it is there; false: no memory. */
+bool kgi_ad_compare(kgi_ad *a);
+/* Lanes, atomics and needs, once it is known what is active; the same from activity on; and another plan of the same run in
  * place of `a`. */
 void kgi_ad_decide(kgi_ad *a);
 void kgi_ad_decide_again(kgi_ad *a);

@@ -80,11 +80,6 @@ static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   return true;
 }
 
-static bool prepare(kgi_ad *a) {
-  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY), false;
-  return true;
-}
-
 /* Nobody of another workgroup touches what one touches. */
 static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
   uint32_t *list = NULL, count = 0, capacity = 0;
@@ -94,14 +89,14 @@ static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
     if (!kgi_arena_grow(&a->scratch, &list, count, &capacity, sizeof *list)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
     list[count++] = i;
   }
-  return prepare(a) && kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
+  return kgi_ad_compare(a) && kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
 }
 
 /* Another kind of atomic may come after an extreme of another invocation, although it stands before it. */
 static bool may_come_after(kgi_ad *a, uint32_t other, uint32_t first) {
   const kgi_inst *inst = kgi_ad_inst(a, first);
   if (!stays_in_workgroup(a, inst->arg[0])) return true;
-  for (uint32_t i = first; i && prepare(a); i = a->f.access_next[i])
+  for (uint32_t i = first; i && kgi_ad_compare(a); i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_atomic && a->f.p->inst[i].op == inst->op && kgi_may_meet(a->distinct, other, i)) return true;
   return false;
 }
@@ -147,7 +142,7 @@ static bool is_contested(const kgi_ad *a, uint32_t i) { return kgi_ad_inst(a, i)
 /* Another atomic on its elements, whose adjoint would ask which of the two came first. */
 static bool meets_another(kgi_ad *a, uint32_t object, uint32_t reset) {
   bool within = stays_in_workgroup(a, object);
-  for (uint32_t i = a->f.object[object].first; i && prepare(a); i = a->f.access_next[i]) {
+  for (uint32_t i = a->f.object[object].first; i && kgi_ad_compare(a); i = a->f.access_next[i]) {
     if (!is_contested(a, i) || kgi_ad_is_reset(a, i) || !kgi_ad_has_reverse(a, i)) continue;
     if (!within || kgi_may_meet(a->distinct, i, reset)) return true;
   }

@@ -2,9 +2,15 @@
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
+bool kgi_ad_compare(kgi_ad *a) {
+  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
+  return a->distinct != NULL;
+}
+
 void kgi_ad_decide(kgi_ad *a) {
   kgi_ad_plan_lanes(a);
   kgi_ad_check_atomics(a);
+  kgi_ad_check_tickets(a);
   if (a->status == KG_OK) kgi_ad_needs(a);
 }
 

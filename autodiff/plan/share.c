@@ -28,7 +28,7 @@ static bool is_own_store(const kgi_ad *a, uint32_t load) {
 
 /* Made when it is first asked for: many programs have nothing to ask. */
 static kgi_distinct *distinct(kgi_ad *a) {
-  if (!a->distinct && kgi_distinct_make(&a->scratch, a->f.work, a->f.p, &a->distinct) != KG_OK) kgi_ad_fail(a, KG_NO_MEMORY);
+  kgi_ad_compare(a);
   return a->distinct;
 }
 

@@ -20,6 +20,15 @@ static const char *const hold[] = {
   "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer s : f32[3] read_write view(set 0, binding 3, offset 4, stride 8)\n"
   "buffer t : f32[3] write view(set 0, binding 3, offset 4, stride 8) buffer y : f32[8] write let i = global_id.x\n"
   "y[i] = x[i] * x[i] atomic_exchange(s[i % 2], 3.0) }",
+  /* under a condition that an atomic decides, behind a memory_barrier: an element of one's own */
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer z : f32[8] read_write buffer y : f32[8] read_write buffer done : u32[1] read_write\n"
+  "let i = global_id.x z[i] = x[i] * x[i] memory_barrier if atomic_add(done[0], 1) % 2 < 2 { memory_barrier y[i] = z[i] * y[i] } }",
+  /* two runs, instead of one whose last workgroup adds up what all have left */
+  "module m { buffer x : f32[8] read buffer part : f32[2] temp buffer y : f32[1] write\n"
+  "program sums { workgroup 4 grid 2 buffer x : f32[8] read buffer part : f32[2] write shared t : f32[4] let l = local_id.x\n"
+  "t[l] = x[global_id.x] barrier if l == 0 { var all = 0.0 for k in 0 .. 4 { all += t[k] * t[k] } part[workgroup_id.x] = all } }\n"
+  "program total { workgroup 1 grid 1 buffer part : f32[2] read buffer y : f32[1] write\n"
+  "var sum = 0.0 for g in 0 .. 2 { sum += part[g] } y[0] = sqrt(sum) } run sums run total }",
   /* stored over, and then added to, behind a barrier */
   "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[8] write shared t : f32[2] let l = local_id.x\n"
   "if l < 2 { t[l] = x[l] } barrier var u = t[l % 2] barrier atomic_store(t[0], 1.0) barrier\n"

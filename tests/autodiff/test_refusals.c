@@ -11,6 +11,10 @@ typedef struct refusal { const char *id; unsigned line; const char *of, *wrt, *t
 #define TILE(length, rows) "program p { workgroup 4, " rows " grid 1 param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n" \
                            "shared s : f32[" length "] let l = local_id.x var t = 0.0 for k in 0 .. n {\n"
 
+#define LAST "program p { workgroup 4 grid 4 buffer x : f32[16] read buffer part : f32[4] read_write buffer y : f32[4] write\n" \
+             "buffer done : u32[4] read_write shared count : u32[1] shared t : f32[4] let l = local_id.x t[l] = x[global_id.x] barrier\n" \
+             "if l == 0 { var all = 0.0 for k in 0 .. 4 { all += t[k] * t[k] }\npart[workgroup_id.x] = all "
+
 #define GROUP "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] read_write shared t : f32[1]\n" \
               "let l = local_id.x if l == 0 { t[0] = 0.0 } barrier\n"
 
@@ -38,6 +42,11 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0])\natomic_add(t[0], x[i]) y[i] = s }"},
   {"grad-atomic-result", 2, NULL, "x", "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer r : f32[1] read_write buffer y : f32[8] write\n"
    "let s = atomic_exchange(r[0], 0.0)\nbarrier atomic_add(r[0], x[global_id.x]) y[global_id.x] = s }"},
+  /* whoever comes last adds up what all have left */
+  {"grad-workgroups", 6, "y", "x", LAST "memory_barrier count[0] = atomic_add(done[0], 1) } barrier\n"
+   "if count[0] == num_workgroups.x - 1 && l == 0 { memory_barrier var sum = 0.0 for g in 0 .. 4 {\nsum += part[g] } y[0] = sum } }"},
+  {"grad-workgroups", 6, "y", "x", LAST "} barrier memory_barrier var last = false if atomic_add(done[l], 1) == 3 { last = true }\n"
+   "if !last { return }\ny[l] = part[3 - l] }"},
   {"grad-atomic-end", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_max(t[0], 0.25)\natomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-last-round", 1, NULL, "x after s", SINES "let i = global_id.x if i < n { x[i] = sin(x[i]) } }\n"

@@ -1,7 +1,7 @@
-/* Workgroups that wait for no other, and take what others have left: each stores its part, draws a number from a counter behind a
- * `memory_barrier`, and the one that draws the last number loads the parts of all. The language orders workgroups by nothing, so that
- * this is a race by its rules. Where devices keep the order all the same, they keep it one way: the reverse would have the last workgroup
- * come first, and the others wait for it. So a load is refused that
+/* Workgroups that wait for no other, and take what others have left: each stores its part, draws a number from a counter behind
+ * a `memory_barrier`, and the one that draws the last number loads the parts of all. The language orders workgroups by nothing, so
+ * that this is a race by its rules. Where devices keep the order all the same, they keep it one way: the reverse would have the last
+ * workgroup come first, and the others wait for it. So a load is refused that
  *
  *   stands under a condition that the result of an atomic has part in,
  *   in a program with a memory_barrier,

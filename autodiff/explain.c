@@ -64,13 +64,19 @@ static void add_tape(kgi_explainer *x, uint32_t t) {
                                               .copy_of = ""};
 }
 
-static void add_copy(kgi_explainer *x, uint32_t object) {
+/* `copy`: an object of the result, for the buffer of the run's program; it holds so many rounds, {0}: it is in no repeat. */
+static void add_copy(kgi_explainer *x, uint32_t object, uint32_t copy, kgi_dim rounds) {
   kgi_explanation *to = x->to;
+  kg_module *work = x->g->work;
   kgi_dim factor[2];
-  unsigned count = kgi_ad_aside_factors(x->g, x->r, object, factor);
-  const kgi_object *of = &x->g->m->scope.object[kgi_ad_bound(x->g, x->r, object)];
+  unsigned count = 0;
+  uint32_t bound = kgi_ad_bound(x->g, x->r, object);
+  const kgi_object *of = &x->g->m->scope.object[bound];
+  if (!copy) return;
+  if (rounds.i) factor[count++] = rounds;
+  if (!of->scalar) factor[count++] = of->length.i ? of->length : kgi_dim_leaf(&work->arena, &work->scope, KGI_DIM_LEN, bound);
   kgi_explained_length length = kgi_explain_length(x, factor, count, 1);
-  const char *buffer = kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[x->r->aside[object]].name));
+  const char *buffer = kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[copy].name));
   const char *name = kgi_explain_text(x, "%s", kgi_string(x->g->m, of->name));
   if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
   to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = (kg_type)of->type, .copy_of = name,
@@ -120,8 +126,10 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
     kgi_explain_checkpoints(&x);
     kgi_explain_shares(&x);
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
-    for (uint32_t o = 1; x.r->aside && o < kgi_buffer_end(&x.a->f.p->scope); o++)
-      if (x.r->aside[o]) add_copy(&x, o);
+    for (uint32_t o = 1; o < kgi_buffer_end(&x.a->f.p->scope); o++) {
+      if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds);
+      if (x.r->end) add_copy(&x, o, x.r->end[o], x.a->rounds);
+    }
     if (x.a->scratch.failed) to->arena->failed = true; /* an analysis was asked again */
   }
 }

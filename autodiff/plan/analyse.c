@@ -64,6 +64,6 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
 }
 
 void kgi_ad_free(kgi_ad *a) {
-  if (a->before) kgi_arena_free(&a->before->scratch);
+  if (a->before) kgi_ad_free(a->before);
   kgi_arena_free(&a->scratch);
 }

@@ -253,9 +253,30 @@ START_TEST(a_while_keeps_as_many_as_its_limit) {
 }
 END_TEST
 
+/* What atomic extremes leave in h is changed by the next round, so that there is a copy of h for each of three. */
+START_TEST(ends) {
+  told t = tell("module m { param n : u32 = 6 buffer x : f32[n] read buffer h : f32[4] read_write\n"
+                "program top { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read buffer h : f32[4] read_write\n"
+                "let i = global_id.x if i < n { atomic_max(h[i % 4], x[i] * x[i]) } }\n"
+                "program less { workgroup 4 grid 1 buffer h : f32[4] read_write let i = local_id.x h[i] = h[i] * 0.5 }\n"
+                "repeat k in 0 .. 3 { run top(n = n, x = x, h = h) run less(h = h) } }", false);
+  unsigned copies = 0;
+  for (size_t i = 0; i < kg_grad_map_tape_count(t.map); i++) {
+    kg_grad_tape tape = kg_grad_map_tape(t.map, i);
+    if (strcmp(tape.copy_of, "h") != 0) continue;
+    copies++;
+    ck_assert_uint_eq(tape.bytes, 3 * 4 * 4);
+    ck_assert_uint_ne(kg_module_find_buffer(t.adjoint, tape.buffer), UINT32_MAX);
+  }
+  ck_assert_uint_eq(copies, 1);
+  forget(&t);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape), KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once), KGT(few_trips_need_no_tape),
-                            KGT(a_sum_needs_nothing), KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
+  const kgt_test tests[] = {KGT(ends), KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape),
+                            KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once),
+                            KGT(few_trips_need_no_tape), KGT(a_sum_needs_nothing),
+                            KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
                             KGT(a_repeat_keeps_each_round), KGT(what_many_load_is_added_to_atomically), KGT(accesses_that_meet_are_named),
                             KGT(a_tile_is_filled_again), KGT(a_run_without_a_gradient_says_so), KGT(a_while_keeps_as_many_as_its_limit)};
   return kgt_run("autodiff/explain", tests, KGT_COUNT(tests));

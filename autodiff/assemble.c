@@ -143,9 +143,8 @@ static void declare_tapes(kgi_ad_module *g, const uint32_t *dim) {
 static uint32_t add_inner(kgi_ad_module *g, const kgi_object *of, uint32_t o, const uint32_t *binding, const uint32_t *dim) {
   bool hosted = g->wrt[o] || g->of[o];
   const char *name = kgi_module_free_name(g->out, hosted ? "inner_grad_" : "grad_", kgi_string(g->m, of->name), "");
-  kg_type type = !kgi_is_float(of->type) && kg_type_size((kg_type)of->type) == 8 ? KG_F64 : kgi_ad_type(of->type);
-  kgi_object inner = {.name = kgi_intern_z(g->out, name), .pos = of->pos, .space = KGI_BUFFER, .type = (uint8_t)type, .mode = KG_TEMP,
-                      .scalar = of->scalar, .length = of->length};
+  kgi_object inner = {.name = kgi_intern_z(g->out, name), .pos = of->pos, .space = KGI_BUFFER, .type = kgi_ad_shadow_type(of),
+                      .mode = KG_TEMP, .scalar = of->scalar, .length = of->length};
   if (g->viewed[o]) kgi_ad_place_shadow(of, binding[o], &inner);
   if (dim) kgi_copy_extents(&inner, of, dim);
   return kgi_object_add(&g->b, &inner).i;
@@ -159,7 +158,7 @@ static uint8_t mode_of_shadow(const kgi_ad_module *g, uint32_t o) {
 static void declare_buffer_shadows(kgi_ad_module *g, const uint32_t *dim) {
   const kgi_scope *s = &g->m->scope;
   uint32_t *binding;
-  if (!kgi_ad_shadow_bindings(&g->scratch, s, &binding)) return kgi_fail(&g->b, KG_NO_MEMORY);
+  if (!kgi_ad_shadow_bindings(&g->scratch, s, 1, &binding)) return kgi_fail(&g->b, KG_NO_MEMORY);
   for (uint32_t o = 1; o < s->object_count; o++) {
     const kgi_object *object = &s->object[o];
     bool hosted = g->wrt[o] || g->of[o], inner = kgi_ad_has_inner(g, o), host = !object->length.i && !object->scalar;

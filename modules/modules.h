@@ -37,8 +37,15 @@ kgi_str kgi_names_free(kgi_names *names, const char *prefix, const char *base);
 kg_module *kgi_module_part(const kg_allocator *alloc, const kg_module *module, uint32_t first, kgi_arena *scratch, uint32_t *object);
 
 /* transfer.c: `to` = `from`, which is zeroed where `clears`; or `to` += `from`. `from` 0: zeros. All are objects of the module, of one
- * length and type, views or not. `left`: a length; where it is not 0, nothing happens. An item, not yet in the list, of a program made for it: VERB_TO; 0: it failed. */
-typedef struct kgi_transfer { const char *verb; uint32_t to, from; bool adds, clears; kgi_dim left; } kgi_transfer;
+ * length and type, views or not; or slices of such, but of views. `left`: a length; where it is not 0, nothing happens. An item,
+ * not yet in the list, of a program made for it: VERB_TO; 0: it failed. */
+typedef struct kgi_transfer {
+  const char *verb;
+  uint32_t to, from;
+  kgi_slice to_part, from_part; /* {0, 0}: all of it */
+  bool adds, clears;
+  kgi_dim left;
+} kgi_transfer;
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer transfer);
 /* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the object's length. */
 kgi_val kgi_each_element(kgi_builder *b, kgi_obj object);

@@ -49,8 +49,8 @@ uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer t) {
   kgi_end_program(b);
   uint32_t item = kgi_run_begin(b, b->m->program_count - 1);
   if (!item) return 0;
-  kgi_run_bind_buffer(b, item, to.i, t.to);
-  if (t.from) kgi_run_bind_buffer(b, item, from.i, t.from);
+  kgi_run_bind_slice(b, item, to.i, t.to, t.to_part);
+  if (t.from) kgi_run_bind_slice(b, item, from.i, t.from, t.from_part);
   if (left) kgi_run_bind_param(b, item, left, t.left);
   kgi_run_over(b, item, t.to);
   return item;

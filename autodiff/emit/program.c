@@ -259,7 +259,7 @@ static bool begin(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builde
   e->param_shadow = kgi_arena_alloc(e->scratch, e->p->scope.param_count, sizeof *e->param_shadow);
   e->sum_var = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_var);
   e->sum_touched = kgi_arena_alloc(e->scratch, a->sum_count + 1, sizeof *e->sum_touched);
-  return kgi_ad_shadow_bindings(e->scratch, &e->p->scope, &e->shadow_binding) && !e->scratch->failed;
+  return kgi_ad_shadow_bindings(e->scratch, &e->p->scope, 1, &e->shadow_binding) && !e->scratch->failed;
 }
 
 kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name) {

@@ -1,5 +1,5 @@
 /* What has no tangent. Loops, exits and barriers stay where they are, so that little is left: the bits of floats, atomics whose
- * outcome the order of invocations decides, some subgroup operations, and views that lie over each other. */
+ * outcome the order of invocations decides, some subgroup operations, and views of several types that lie over each other. */
 #include "autodiff/forward/jvp.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void check_op(kgi_ad *a, uint32_t i) {
 static bool meets_resets_alone(const kgi_ad *a, uint32_t object) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_atomic && !kgi_ad_is_reset(a, i)) return false;
-  return true;
+  return kgi_ad_is_touched_alone(a, object);
 }
 
 static void check_atomic(kgi_ad *a, uint32_t i) {
@@ -48,15 +48,10 @@ static void check_lanes(kgi_ad *a, uint32_t i) {
     KGI_AD_REFUSE(a, jvp_subgroup, a->f.p->inst_pos[i], kgi_subgroup_rows[inst->op].name);
 }
 
-static bool touches_view(const kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = &a->f.p->inst[i];
-  return kgi_touches(inst) && a->f.blocks.aliased[inst->arg[0]] && (kgi_ad_active(a, i) || kgi_ad_active_access(a, i));
-}
-
 static void check_inst(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
-  if (touches_view(a, i)) KGI_AD_REFUSE(a, jvp_view, a->f.p->inst_pos[i], object_name(a, i));
-  else if (inst->kind == KGI_atomic) check_atomic(a, i);
+  if (kgi_touches(inst)) kgi_ad_check_view(a, i);
+  if (inst->kind == KGI_atomic) check_atomic(a, i);
   else if (inst->kind == KGI_op && kgi_ad_active(a, i)) check_op(a, i);
   else if (inst->kind == KGI_subgroup && kgi_ad_active(a, i)) check_lanes(a, i);
 }

@@ -23,13 +23,16 @@ typedef struct kgi_jvp {
   const bool *twinned; /* by object, for buffers: it has a twin somewhere in the module */
   const bool *wanted;      /* by object, for buffers: the caller is to find the twin even if nothing touches it; by param too */
   const bool *wanted_param;
+  const bool *apart;       /* by object, for buffers: each direction has a twin of the object's own shape */
+  const bool *viewed;      /* likewise: its twin is a view, as it is */
   uint32_t *map;           /* by value of the working program: the value in the emitted one */
   uint32_t *tangent;       /* [value][direction]: 0: zero */
   kgi_val *partial;        /* [value][operand]: once it was needed, in the emitted program */
   uint32_t *waiting, waiting_count; /* values whose tangents are still to be made, in order */
   uint32_t *dim_map;
+  uint32_t *binding;       /* [object][direction]: of twins that are views */
   kgi_obj *out;            /* by object: itself in the emitted program */
-  kgi_obj *twin;           /* [object][direction]; a buffer has one for all directions, direction-major */
+  kgi_obj *twin;           /* [object][direction]; a buffer has one for all directions, direction-major, where it is not `apart` */
   kgi_obj *param_twin;     /* by param: a buffer with an element for each direction */
 } kgi_jvp;
 
@@ -48,7 +51,7 @@ bool kgi_jvp_is_stored(const kgi_ad *a, uint32_t inst);
 bool kgi_jvp_touches(const kgi_ad *a, uint32_t object);
 
 /* program.c: the program with its tangents, as a new one of the builder's module. What the caller has to set before: a, b, scratch,
- * directions, twinned, wanted, wanted_param. Until `scratch` is freed the rest says what became of each object. */
+ * directions, twinned, wanted, wanted_param, apart, viewed. Until `scratch` is freed the rest says what became of each object. */
 kg_status kgi_jvp_build(kgi_jvp *t, const char *name);
 /* Makes of a buffer's own shape, in the scope where the builder is, that of its twin. */
 void kgi_jvp_shape(kgi_builder *b, kgi_object *twin, unsigned directions);

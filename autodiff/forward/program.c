@@ -15,7 +15,7 @@ static bool allocate(kgi_jvp *t) {
   t->out = kgi_arena_alloc(t->scratch, objects, sizeof *t->out);
   t->twin = kgi_arena_alloc(t->scratch, objects, directions * sizeof *t->twin);
   t->param_twin = kgi_arena_alloc(t->scratch, p->scope.param_count, sizeof *t->param_twin);
-  return !t->scratch->failed;
+  return kgi_ad_shadow_bindings(t->scratch, &p->scope, t->directions, &t->binding) && !t->scratch->failed;
 }
 
 static void copy_constants(kgi_jvp *t) {
@@ -53,15 +53,22 @@ void kgi_jvp_shape(kgi_builder *b, kgi_object *twin, unsigned directions) {
   twin->scalar = false, twin->length = extent[0];
 }
 
-static kgi_obj declare_twin(kgi_jvp *t, uint32_t object) {
+static kgi_obj declare_twin(kgi_jvp *t, uint32_t object, unsigned d) {
   const kgi_object *o = &kgi_jvp_program(t)->scope.object[object];
   kgi_object twin = {.name = kgi_names_free(&t->names, "tan_", kgi_jvp_string(t, o->name)), .pos = o->pos, .space = o->space,
                      .type = (uint8_t)kgi_ad_type(o->type), .mode = o->mode, .scalar = o->scalar};
   kgi_copy_extents(&twin, o, t->dim_map);
   if (o->space != KGI_BUFFER) return kgi_object_add(t->b, &twin);
+  if (t->viewed[object]) kgi_ad_place_shadow(o, t->binding[(size_t)object * t->directions + d], &twin);
   if (!o->length.i && !o->scalar) twin.length = kgi_len_of(t->b, t->out[object]);
-  kgi_jvp_shape(t->b, &twin, t->directions);
+  if (!t->apart[object]) kgi_jvp_shape(t->b, &twin, t->directions);
   return kgi_object_add(t->b, &twin);
+}
+
+/* Of a buffer: none, one for all directions, or one for each. */
+static unsigned twins_of(const kgi_jvp *t, uint32_t o) {
+  if (!t->wanted[o] && !(t->twinned[o] && kgi_jvp_touches(t->a, o))) return 0;
+  return t->apart[o] ? t->directions : 1;
 }
 
 static void declare_buffers(kgi_jvp *t) {
@@ -71,7 +78,8 @@ static void declare_buffers(kgi_jvp *t) {
     t->out[o] = kgi_object_add(t->b, &object);
   }
   for (uint32_t o = 1, end = kgi_buffer_end(s); o < end; o++)
-    if (t->wanted[o] || (t->twinned[o] && kgi_jvp_touches(t->a, o))) t->twin[(size_t)o * t->directions] = declare_twin(t, o);
+    for (unsigned d = 0; d < twins_of(t, o); d++)
+      t->twin[(size_t)o * t->directions + d] = declare_twin(t, o, d);
   for (uint32_t q = 1; q < s->param_count; q++) {
     if (!t->wanted_param[q] && !(t->a->f.param_value[q] && kgi_ad_active(t->a, t->a->f.param_value[q]))) continue;
     kgi_object twin = {.name = kgi_names_free(&t->names, "tan_", kgi_jvp_string(t, s->param[q].name)), .pos = s->param[q].pos,
@@ -88,7 +96,7 @@ static void declare_shared(kgi_jvp *t) {
     kgi_object object = translated(t, o);
     t->out[o] = kgi_object_add(t->b, &object);
     for (unsigned d = 0; d < t->directions && kgi_ad_active_object(t->a, o); d++)
-      t->twin[(size_t)o * t->directions + d] = declare_twin(t, o);
+      t->twin[(size_t)o * t->directions + d] = declare_twin(t, o, d);
   }
 }
 

@@ -80,7 +80,7 @@ static place twin_of(kgi_jvp *t, uint32_t i, unsigned d) {
   const kgi_inst *inst = inst_of(t, i);
   const kgi_obj *twins = &t->twin[(size_t)inst->arg[0] * t->directions];
   kgi_val index = inst->arg[1] ? kgi_jvp_value(t, inst->arg[1]) : (kgi_val){0};
-  if (!kgi_jvp_is_buffer(t, inst->arg[0])) return (place){twins[d], index};
+  if (!kgi_jvp_is_buffer(t, inst->arg[0]) || t->apart[inst->arg[0]]) return (place){twins[d], index};
   if (t->directions == 1) return (place){twins[0], index};
   kgi_val digits[2] = {kgi_i32(t->b, (int32_t)d), index};
   return (place){twins[0], index.i ? kgi_place(t->b, twins[0], digits, 2) : digits[0]};

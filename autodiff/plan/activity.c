@@ -205,8 +205,7 @@ static void check_subgroup(kgi_ad *a, uint32_t i) {
   if (!kgi_is_float(inst->type)) KGI_AD_REFUSE(a, grad_bits, a->f.p->inst_pos[i], name);
 }
 
-/* No other view that may lie over it is accessed: then it is like any object. */
-static bool is_touched_alone(const kgi_ad *a, uint32_t object) {
+bool kgi_ad_is_touched_alone(const kgi_ad *a, uint32_t object) {
   const kgi_blocks *b = &a->f.blocks;
   for (uint32_t o = 1; b->aliased[object] && o < kgi_buffer_end(&a->f.p->scope); o++)
     if (o != object && b->of[o] == b->of[object] && a->f.object[o].first && kgi_may_overlap(&a->f.p->scope, o, object)) return false;
@@ -217,15 +216,14 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
-  bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && is_touched_alone(a, inst->arg[0]);
+  bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && kgi_ad_is_touched_alone(a, inst->arg[0]);
   if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], name);
 }
 
-/* Views that may overlap have shadows alike, whose elements are the same or apart: those on the path are of one type. */
-static void check_view(kgi_ad *a, uint32_t i) {
+void kgi_ad_check_view(kgi_ad *a, uint32_t i) {
   uint32_t object = a->f.p->inst[i].arg[0];
   if (!a->f.blocks.aliased[object] || !kgi_ad_has_reverse(a, i)) return;
   uint8_t *path_type = &a->object[a->f.blocks.of[object]].path_type, type = a->f.p->scope.object[object].type;
@@ -242,8 +240,8 @@ static void check_inst(kgi_ad *a, uint32_t i) {
   case KGI_subgroup:
     if (kgi_ad_active(a, i)) check_subgroup(a, i);
     break;
-  case KGI_atomic: check_atomic(a, i), check_view(a, i); break;
-  case KGI_load: case KGI_store: check_view(a, i); break;
+  case KGI_atomic: check_atomic(a, i), kgi_ad_check_view(a, i); break;
+  case KGI_load: case KGI_store: kgi_ad_check_view(a, i); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_barrier:
   case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_if: case KGI_for: case KGI_while: case KGI_region:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_checkpoint: case KGI_KIND_COUNT: break;

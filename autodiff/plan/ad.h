@@ -249,6 +249,11 @@ static inline uint32_t kgi_ad_outermost_loop(const kgi_ad *a, kgi_blk block, uin
 void kgi_ad_spread_varied(kgi_ad *a);
 void kgi_ad_spread_active(kgi_ad *a);
 void kgi_ad_check_activity(kgi_ad *a);
+/* Views that may overlap have shadows alike, whose elements are the same or apart: refuses an access if those on the path are not
+ * of one type. */
+void kgi_ad_check_view(kgi_ad *a, uint32_t access);
+/* No other view that may lie over it is accessed: then it is like any object. */
+bool kgi_ad_is_touched_alone(const kgi_ad *a, uint32_t object);
 /* Whether a derivative, or the bits of a float that has one, flows from operand `k` to the result. */
 bool kgi_ad_flows(const kgi_ad *a, uint32_t inst, unsigned k);
 /* Whether the reverse sweep has something to do for the instruction itself. */
@@ -256,8 +261,11 @@ bool kgi_ad_has_reverse(const kgi_ad *a, uint32_t inst);
 
 /* overlaps.c: whether it has for some access to the object. */
 bool kgi_ad_on_path(const kgi_ad *a, uint32_t object);
-/* The bindings, of set 0 and named by no view yet, of blocks of shadows; by view of the scope. False: no memory. */
-bool kgi_ad_shadow_bindings(kgi_arena *arena, const kgi_scope *scope, uint32_t **binding);
+/* The bindings, of set 0 and named by no view yet, of blocks of shadows; [view of the scope][each], where a block has so many of
+ * them. False: no memory. */
+bool kgi_ad_shadow_bindings(kgi_arena *arena, const kgi_scope *scope, unsigned each, uint32_t **binding);
+/* The type of its shadow, where it is one of several views that overlap: of what is no float, as large as it is at least. */
+uint8_t kgi_ad_shadow_type(const kgi_object *of);
 /* Makes the shadow of a view a view alike. */
 void kgi_ad_place_shadow(const kgi_object *of, uint32_t binding, kgi_object *shadow);
 

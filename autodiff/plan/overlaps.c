@@ -12,21 +12,22 @@ static uint32_t size_of(const kgi_object *o) { return (uint32_t)kg_type_size((kg
 /* Adjoints of halves have twice their size, so that their places lie further apart. Blocks of both kinds have bindings of their own. */
 static uint32_t scale_of(const kgi_object *o) { return size_of(o) == 2 ? 2 : 1; }
 
-bool kgi_ad_shadow_bindings(kgi_arena *arena, const kgi_scope *s, uint32_t **binding) {
-  uint32_t count = s->object_count, next = 0;
+bool kgi_ad_shadow_bindings(kgi_arena *arena, const kgi_scope *s, unsigned each, uint32_t **binding) {
+  size_t count = s->object_count, places = (2 * (size_t)each + 1) * count, next = 0;
   kgi_blocks blocks;
-  bool *used = kgi_arena_alloc(arena, 3 * (size_t)count, sizeof *used);
-  uint32_t *given = kgi_arena_alloc(arena, 2 * (size_t)count, sizeof *given);
-  *binding = kgi_arena_alloc(arena, count, sizeof **binding);
+  bool *used = kgi_arena_alloc(arena, places, sizeof *used);
+  uint32_t *given = kgi_arena_alloc(arena, 2 * each * count, sizeof *given);
+  *binding = kgi_arena_alloc(arena, each * count, sizeof **binding);
   if (arena->failed || !kgi_blocks_find(&blocks, arena, s)) return false;
   for (uint32_t o = 1; o < count; o++)
-    if (s->object[o].view && !s->object[o].set && s->object[o].binding < 3 * count) used[s->object[o].binding] = true;
-  for (uint32_t o = 1; o < count; o++) {
-    if (!s->object[o].view) continue;
-    uint32_t *of_block = &given[2 * blocks.of[o] + scale_of(&s->object[o]) - 1];
+    if (s->object[o].view && !s->object[o].set && s->object[o].binding < places) used[s->object[o].binding] = true;
+  for (size_t k = each; k < each * count; k++) {
+    const kgi_object *o = &s->object[k / each];
+    if (!o->view) continue;
+    uint32_t *of_block = &given[(2 * (size_t)blocks.of[k / each] + scale_of(o) - 1) * each + k % each];
     while (!*of_block && used[next]) next++;
-    if (!*of_block) *of_block = ++next;
-    (*binding)[o] = *of_block - 1;
+    if (!*of_block) *of_block = (uint32_t)++next;
+    (*binding)[k] = *of_block - 1;
   }
   return true;
 }
@@ -36,6 +37,10 @@ void kgi_ad_place_shadow(const kgi_object *of, uint32_t binding, kgi_object *sha
   shadow->view = true;
   shadow->set = 0, shadow->binding = binding;
   shadow->offset = of->offset * scale, shadow->stride = of->stride * scale;
+}
+
+uint8_t kgi_ad_shadow_type(const kgi_object *of) {
+  return (uint8_t)(!kgi_is_float(of->type) && size_of(of) == 8 ? KG_F64 : kgi_ad_type(of->type));
 }
 
 static bool has_place(const kgi_object *o) {

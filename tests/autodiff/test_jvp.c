@@ -176,8 +176,9 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_store(t[0], 0.25) atomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
                             "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
-  {"jvp-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "
-                   "buffer a : f32[8] write " VIEW " buffer b : f32[8] read " VIEW "\na[local_id.x] = x[local_id.x] y[local_id.x] = b[local_id.x] }"},
+  {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "
+                   "buffer a : f32[8] write " VIEW " buffer b : u32[8] read " VIEW
+                   "\na[local_id.x] = x[local_id.x] y[local_id.x] = bitcast_f32(b[local_id.x]) }"},
   {"grad-nothing", 1, "program p { workgroup 1 grid 1 buffer x : u32[1] read_write x[0] = x[0] + 1 }"},
 };
 
@@ -192,16 +193,63 @@ START_TEST(refused) {
   jvt_free(&c);
 } END_TEST
 
-/* What a run binds may be longer than its program declares: one direction is fine, several are refused. */
+/* What a run binds may be longer than its program declares, or a slice, and a scalar a buffer of several elements. */
+static const char *const longer[] = {
+  "module m { param n : u32 = 4 buffer x : f32[2 * n] read buffer y : f32[n] write\n"
+  "program p { workgroup 4 grid 1 param k : u32 = 4 buffer x : f32[k] read buffer y : f32[k] write let i = global_id.x\n"
+  "y[i] = x[i] * x[i] }\nrun p(x = x, y = y, k = n) }",
+  "module m { param n : u32 = 4 buffer x : f32[3 * n] read_write buffer y : f32[n] write\n"
+  "program p { workgroup 4 grid 1 buffer a : f32[] read buffer b : f32[3] read_write buffer c : f32 read buffer y : f32[] write\n"
+  "let i = global_id.x if i < 3 { b[i] = b[i] * a[i] } y[i] = a[i + 1] * c }\n"
+  "run p(a = x[0 .. n], b = x[n .. 2 * n], c = x[2 * n + 1 .. 2 * n + 2], y = y)\n"
+  "run p(a = x[n .. 2 * n], b = x[0 .. n], c = x[2 * n .. 3 * n], y = y) }",
+  "module m { buffer x : f32[] read buffer y : f32[4] write\n"
+  "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer z : f32[2] read buffer y : f32[4] write let i = global_id.x\n"
+  "y[i] = x[i] * x[i] + z[i] }\nrun p(x = x, z = x, y = y) }",
+};
+
 START_TEST(longer_than_declared) {
-  const char *text = "module m { param n : u32 = 4 buffer x : f32[2 * n] read buffer y : f32[n] write\n"
-                     "program p { workgroup 4 grid 1 param k : u32 = 4 buffer x : f32[k] read buffer y : f32[k] write let i = global_id.x\n"
-                     "y[i] = x[i] * x[i] }\nrun p(x = x, y = y, k = n) }";
-  jvt_holds(text, 1, NULL);
-  jvt_case c = {.params.directions = 2};
-  ck_assert_int_eq(jvt_differentiate(&c, text), KG_REFUSED);
-  ck_assert_str_eq(c.note.diag, "jvp-longer");
-  ck_assert_uint_eq(c.note.line, 4);
+  jvt_holds(longer[_i / 3], 1 + (unsigned)_i % 3, NULL);
+} END_TEST
+
+/* Views that overlap: what is stored through one is loaded through another; an input lies over another, whole or in part; outputs
+ * over one another; halves, whose tangents lie twice as far apart; slices of time, in a repeat; what is added to atomically. */
+#define AT(offset, stride) " view(set 0, binding 7, offset " #offset ", stride " #stride ") "
+static const char *const overlapping[] = {
+  "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write buffer a : f32[8] write" AT(0, 4)
+  "buffer b : f32[8] read" AT(0, 4) "let i = local_id.x a[7 - i] = x[i] * x[i] barrier y[i] = b[i] * x[i] }",
+  "program p { workgroup 4 grid 1 buffer a : f32[8] read" AT(0, 4) "buffer b : f32[4] read" AT(8, 8)
+  "buffer y : f32[4] write let i = local_id.x y[i] = a[i + 1] * b[i] + a[2 * i] }",
+  "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer a : f32[8] read_write" AT(0, 4)
+  "buffer b : f32[4] read_write" AT(4, 8) "buffer y : f32[4] write let i = local_id.x\n"
+  "b[i] = b[i] * x[i] barrier y[i] = a[2 * i + 1] + a[2 * i] if i > 1 { b[i] = 3.0 } }",
+  "program p { workgroup 4 grid 1 buffer x : f16[4] read buffer a : f16[4] write" AT(0, 2) "buffer b : f16[2] read_write" AT(2, 4)
+  "let i = local_id.x a[i] = x[i] * x[i] barrier if i < 2 { b[i] = b[i] * x[0] } }",
+  "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer a : f32[3] read_write" AT(4, 8) "buffer b : f32[6] write" AT(0, 4)
+  "let i = global_id.x atomic_add(a[i % 3], x[i] * x[i]) }",
+  "module m { param n : u32 = 5 buffer x : f32[n] read buffer a : f32[2 * n] read_write" AT(0, 4)
+  "buffer b : f32[n] read_write" AT(4, 8)
+  "program f { workgroup 4 grid 2 buffer x : f32[] read buffer b : f32[] read_write" AT(4, 8)
+  "let i = global_id.x b[i] = b[i] * x[i] }\n"
+  "program g { workgroup 4 grid 2 buffer a : f32[] read_write" AT(0, 4) "let i = global_id.x a[2 * i] = a[2 * i] + a[2 * i + 1] }\n"
+  "run f(x = x, b = b) repeat k in 0 .. 3 { run g(a = a) run f(x = x, b = b) } }",
+};
+
+START_TEST(views_that_overlap) {
+  jvt_holds(overlapping[_i / 3], 1 + (unsigned)_i % 3, NULL);
+} END_TEST
+
+/* What lies under a later input moves by that one's direction alone: b lies over the upper half of a. */
+START_TEST(hidden_input) {
+  jvt_case c = {.random = 1};
+  jvt_prepare(&c, "program p { workgroup 4 grid 1 buffer a : f32[4] read" AT(0, 4) "buffer b : f32[2] read" AT(8, 4)
+                  "buffer y : f32[4] write y[local_id.x] = a[local_id.x] * 2.0 }");
+  adt_copy(&c.result, &c.before);
+  for (uint64_t i = 0; i < 4; i++) adt_set(&c.result, "tan_a", i, 10 + (double)i);
+  for (uint64_t i = 0; i < 2; i++) adt_set(&c.result, "tan_b", i, 100 + (double)i);
+  adt_run(&c.result);
+  const double want[] = {20, 22, 200, 202};
+  for (uint64_t i = 0; i < 4; i++) ck_assert_double_eq(adt_get(&c.result, "tan_y", i), want[i]);
   jvt_free(&c);
 } END_TEST
 
@@ -218,7 +266,10 @@ int main(void) {
                             {.name = "texts_hold", .test = texts_hold, .count = 2 * KGT_COUNT(texts), .per_row = 2, .label = texts,
                              .stride = sizeof *texts},
                             KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT(strong_zero), KGT_TABLE(refused, refusals, id),
-                            KGT(too_many_directions),
-                            KGT(longer_than_declared)};
+                            KGT(too_many_directions), KGT(hidden_input),
+                            {.name = "longer_than_declared", .test = longer_than_declared, .count = 3 * KGT_COUNT(longer),
+                             .per_row = 3, .label = longer, .stride = sizeof *longer},
+                            {.name = "views_that_overlap", .test = views_that_overlap, .count = 3 * KGT_COUNT(overlapping),
+                             .per_row = 3, .label = overlapping, .stride = sizeof *overlapping}};
   return kgt_run("autodiff/jvp", tests, KGT_COUNT(tests));
 }

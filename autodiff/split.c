@@ -59,6 +59,11 @@ static kg_status check_views(kgi_ad_module *g, const uint32_t *in_adjoint) {
   return KG_OK;
 }
 
+/* A host passes what the kernel declares, be it of use or not. */
+static void want_own(const kgi_ad_module *g, uint32_t *in_forward) {
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) in_forward[o] = g->m->scope.object[o].mode != KG_TEMP;
+}
+
 /* The shadows that a caller asks for are there, even if nothing touches them. */
 static void want_shadows(const kgi_ad_module *g, uint32_t *in_adjoint) {
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
@@ -82,6 +87,7 @@ static kg_status split_runs(kgi_ad_module *g) {
   uint32_t *in_forward = kgi_arena_alloc(&g->scratch, objects, sizeof *in_forward);
   uint32_t *in_adjoint = kgi_arena_alloc(&g->scratch, objects, sizeof *in_adjoint);
   if (!in_forward || !in_adjoint) return KG_NO_MEMORY;
+  want_own(g, in_forward);
   g->forward = kgi_module_part(alloc, g->out, g->first_forward, &g->scratch, in_forward);
   want_shadows(g, in_adjoint);
   kg_module *adjoint = kgi_module_part(alloc, g->out, g->out->first_item, &g->scratch, in_adjoint);

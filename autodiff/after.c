@@ -188,7 +188,7 @@ kg_status kgi_grad_with_deltas(const kg_module *m, const kg_grad_params *params,
       if (!made) return KG_NO_MEMORY;
       kgi_builder_init(&b, made, &diags);
     }
-    add_delta(&b, &after);
+    if (!kgi_find_object(made, &made->scope, params->wrt[k])) add_delta(&b, &after);
     status = kgi_builder_status(&b);
   }
   if (status == KG_OK && made) status = kgi_validate(made, &diags);

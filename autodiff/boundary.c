@@ -6,8 +6,9 @@
  * of declaration, a later one over an earlier: so gradients are taken from it in the other order, each with what it leaves of the block
  * zeroed, and the block of a view that nobody asks about is zeroed where it lies over one that somebody does.
  *
- * What a gradient is accumulated to is no cotangent, and is not to be handed on where the primal overwrites the input or adds to it: the
- * gradient is worked out beside what the caller has, and added to that. */
+ * What a gradient is accumulated to is no cotangent, and is not to be handed on where the primal overwrites the input or adds to it, nor
+ * copied where somebody asks for the gradient by what the input holds behind a run: the gradient is worked out beside what the caller
+ * has, and added to that. */
 #include "autodiff/grad.h"
 #include "modules/modules.h"
 
@@ -45,7 +46,16 @@ static bool is_taken(const kgi_ad_module *g, uint32_t o) {
   return false;
 }
 
-static bool is_apart(const kgi_ad_module *g, uint32_t o) { return g->params->accumulate && g->wrt[o] && !g->of[o] && is_taken(g, o); }
+/* A copy of it is asked for: "o after k". */
+static bool is_copied(const kgi_ad_module *g, uint32_t o) {
+  for (uint32_t k = 0; k < g->after_count; k++)
+    if (g->after[k].object == o) return true;
+  return false;
+}
+
+static bool is_apart(const kgi_ad_module *g, uint32_t o) {
+  return g->params->accumulate && g->wrt[o] && !g->of[o] && (is_taken(g, o) || is_copied(g, o));
+}
 
 bool kgi_ad_has_inner(const kgi_ad_module *g, uint32_t o) {
   if (!g->viewed[o]) return is_apart(g, o);

@@ -11,6 +11,7 @@ typedef struct kgi_gradient {
   const kg_module *adjoint;
   const kg_grad_entry *shadow;
   size_t shadows;
+  const kg_module *plain;      /* the kernel without the buffers that were added to it, at the end, for the oracle; NULL: none were */
 } kgi_gradient;
 
 /* It has tangents in the place of adjoints: of forward mode, in one direction. */

@@ -55,10 +55,12 @@ static kg_status watch(kgi_oracle *o, kgi_data *d, bool wanted, kg_misuse *out) 
   return status == KG_FAILED ? KG_OK : status;
 }
 
+/* What is added for the oracle may be added to what nothing wrote. */
 static kg_status watch_both(kgi_oracle *o) {
   kgi_data plain = {0};
   kgi_oracle_progress(o, "watching the reference", 0, 2);
   kg_status status = kgi_oracle_primal(o, &plain);
+  if (o->gradient.plain) plain.module = o->gradient.plain;
   if (status == KG_OK) status = watch(o, &plain, true, &o->of_module);
   kgi_data_free(&plain);
   if (status != KG_OK || o->of_module.failed) return status;

@@ -156,7 +156,8 @@ static inline void adt_run(adt_data *d) {
 static inline void adt_check_declarations(adt_case *c) {
   kgi_contract contract;
   kg_grad_entry *shadow = kgi_shadows_of(c->map, NULL);
-  kgi_gradient g = {c->primal, &c->params, c->adjoint, shadow, kg_grad_map_count(c->map)};
+  kgi_gradient g = {.module = c->primal, .asked = &c->params, .adjoint = c->adjoint, .shadow = shadow};
+  g.shadows = kg_grad_map_count(c->map);
   kgi_contract_check(&g, &contract);
   kg_host own = {.param = c->before.param, .length = c->before.length}, adjoint = {.param = c->result.param, .length = c->result.length};
   if (!contract.broken) kgi_contract_check_hosts(&g, &own, &adjoint, &contract);

@@ -70,6 +70,30 @@ START_TEST(judged) {
 }
 END_TEST
 
+/* h is read alone on the path, so that its own shadow is not moved anywhere; what it was accumulated to is not in the copy. Of a temporary
+ * half of which is written, the other half is asked about too. */
+START_TEST(parts) {
+  static const char text[] = "module m { param n : u32 = 5 buffer h : f32[2 * n] read_write buffer t : f32[2 * n] temp\n"
+    "buffer y : f32[n] write\n"
+    "program look { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read\n"
+    "let i = global_id.x if i < n { let v = h[i] } }\n"
+    "program take { workgroup 4 grid invocations n param n : u32 buffer h : f32[n] read buffer y : f32[n] write\n"
+    "let i = global_id.x if i < n { y[i] = sin(h[i]) } }\n"
+    "run look run take(y = t[0 .. n]) run take(h = t[0 .. n]) }";
+  const char *of = "y", *wrt[] = {"h", "h after look", "t after take:1", "h after look"}; /* said twice */
+  kg_module *m = NULL;
+  kg_verdict *verdict = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  for (unsigned accumulate = 0; accumulate < 2; accumulate++) {
+    kg_verify_params params = {.of = &of, .of_count = 1, .wrt = wrt, .wrt_count = 4, .accumulate = accumulate};
+    ck_assert_int_eq(kg_verify(m, &params, NULL, &verdict), KG_OK);
+    ck_assert_msg(kg_verdict_summary(verdict).outcome == KG_OUTCOME_PASSED, "%s", kg_verdict_summary(verdict).reason);
+    kg_verdict_free(verdict);
+  }
+  kg_module_free(m);
+}
+END_TEST
+
 /* No output depends on it: 0, and not what was there. A repeat without a round: no such point. */
 START_TEST(nothing_behind) {
   static const point rest[] = {
@@ -139,7 +163,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
+    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(parts), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
   };
   return kgt_run("autodiff/points", tests, KGT_COUNT(tests));
 }

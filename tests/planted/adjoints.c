@@ -212,7 +212,8 @@ static bool prepare(planted_table *t, subject *s, const planted_file *file) {
   s->name = file->name;
   if (!load(s, file)) return false;
   bool sound = true;
-  s->gradient = (kgi_gradient){s->module, &s->asked, s->adjoint, s->shadow, kg_grad_map_count(s->map)};
+  s->gradient = (kgi_gradient){.module = s->module, .asked = &s->asked, .adjoint = s->adjoint, .shadow = s->shadow,
+                                .shadows = kg_grad_map_count(s->map)};
   if (!tool_data_make(s->module, &(tool_data_params){.params = planted_params(file), .for_verify = true}, NULL, &s->sizes)) return false;
   for (unsigned k = 0; k < SEEDS; k++) {
     s->params[k] = (kg_verify_params){.host = &s->sizes.host, .seed = 1 + k};

@@ -43,7 +43,9 @@ size_t kgt_choose_names(const kgt_gradient *g, bool of, const char **names) {
 /* What it declares, and what shadow it says is whose. */
 static bool declares(kgt_gradient *g, const kg_grad_params *asked) {
   kg_grad_entry *shadow = kgi_shadows_of(g->map, NULL);
-  if (shadow) kgi_contract_check(&(kgi_gradient){g->primal, asked, g->adjoint, shadow, kg_grad_map_count(g->map)}, &g->contract);
+  kgi_gradient gradient = {.module = g->primal, .asked = asked, .adjoint = g->adjoint, .shadow = shadow};
+  gradient.shadows = kg_grad_map_count(g->map);
+  if (shadow) kgi_contract_check(&gradient, &g->contract);
   free(shadow);
   return shadow;
 }

@@ -178,7 +178,8 @@ static void ask(trial *t, const char *text) {
   ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &t->module), KG_OK);
   ck_assert_int_eq(kg_grad_mapped(t->module, &t->asked, NULL, &t->adjoint, &t->map), KG_OK);
   t->shadow = kgi_shadows_of(t->map, NULL);
-  t->gradient = (kgi_gradient){t->module, &t->asked, t->adjoint, t->shadow, kg_grad_map_count(t->map)};
+  t->gradient = (kgi_gradient){.module = t->module, .asked = &t->asked, .adjoint = t->adjoint, .shadow = t->shadow,
+                                .shadows = kg_grad_map_count(t->map)};
   t->params.seed = 1;
   t->findings = (kgi_findings){.oracle = &t->oracle, .device = &t->device, .devices = 1};
 }

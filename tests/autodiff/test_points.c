@@ -94,6 +94,32 @@ START_TEST(parts) {
 }
 END_TEST
 
+/* What lies over one another, of views as behind any run. */
+START_TEST(views) {
+  static const char text[] = "module m { param n : u32 = 3\n"
+    "buffer a : f32[2 * n] read_write view(set 0, binding 0, offset 0, stride 4)\n"
+    "buffer b : f32[n] read_write view(set 0, binding 0, offset 4, stride 8)\n"
+    "program all { workgroup 4 grid invocations 2 * n param n : u32\n"
+    "buffer a : f32[2 * n] read_write view(set 0, binding 0, offset 0, stride 4)\n"
+    "let i = global_id.x if i < 2 * n { a[i] = a[i] * 1.5 + sin(a[i]) } }\n"
+    "program odd { workgroup 4 grid invocations n param n : u32\n"
+    "buffer b : f32[n] read_write view(set 0, binding 0, offset 4, stride 8)\n"
+    "let i = global_id.x if i < n { b[i] = b[i] * b[i] } }\n"
+    "run all run odd repeat k in 0 .. 2 { run all } }";
+  const char *wrt[] = {"a after odd", "b after odd", "b after all:1", "a after all:2", "a"};
+  kg_module *m = NULL;
+  kg_verdict *verdict = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  for (unsigned accumulate = 0; accumulate < 2; accumulate++) {
+    kg_verify_params params = {.wrt = wrt, .wrt_count = 5, .accumulate = accumulate};
+    ck_assert_int_eq(kg_verify(m, &params, NULL, &verdict), KG_OK);
+    ck_assert_msg(kg_verdict_summary(verdict).outcome == KG_OUTCOME_PASSED, "%s", kg_verdict_summary(verdict).reason);
+    kg_verdict_free(verdict);
+  }
+  kg_module_free(m);
+}
+END_TEST
+
 /* No output depends on it: 0, and not what was there. A repeat without a round: no such point. */
 START_TEST(nothing_behind) {
   static const point rest[] = {
@@ -163,7 +189,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(parts), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
+    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(parts), KGT(views), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
   };
   return kgt_run("autodiff/points", tests, KGT_COUNT(tests));
 }

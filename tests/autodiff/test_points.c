@@ -70,8 +70,8 @@ START_TEST(judged) {
 }
 END_TEST
 
-/* h is read alone on the path, so that its own shadow is not moved anywhere; what it was accumulated to is not in the copy. Of a temporary
- * half of which is written, the other half is asked about too. */
+/* h is read alone on the path, so that its own shadow is not moved anywhere; what it was accumulated to is not in the copy. Of a
+ * temporary half of which is written, the other half is asked about too. */
 START_TEST(parts) {
   static const char text[] = "module m { param n : u32 = 5 buffer h : f32[2 * n] read_write buffer t : f32[2 * n] temp\n"
     "buffer y : f32[n] write\n"
@@ -189,7 +189,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(parts), KGT(views), KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
+    KGT_TABLE(closed_forms, points, text), KGT_TABLE(judged, points, text), KGT(parts), KGT(views),
+    KGT(nothing_behind), KGT(ranged), KGT(in_two_modules), KGT(not_forward),
   };
   return kgt_run("autodiff/points", tests, KGT_COUNT(tests));
 }

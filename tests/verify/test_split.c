@@ -51,6 +51,25 @@ static bool same_in_two(const kgt_device *d, const char *file) {
   return ran;
 }
 
+/* What no run uses is among them: a host passes what the kernel declares. */
+START_TEST(declares_what_the_kernel_does) {
+  static const char text[] = "module m { param n : u32 = 3 buffer x : f32[n] read buffer idle : f64[n] read_write\n"
+    "buffer lost : f32[n] temp buffer y : f32[n] read_write program p { workgroup 4 grid invocations n param n : u32 buffer x : f32[n] read\n"
+    "buffer y : f32[n] read_write let i = global_id.x if i < n { y[i] = y[i] * x[i] } } run p }";
+  kg_module *m = NULL, *forward = NULL, *adjoint = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), &kgt_sink, &m), KG_OK);
+  ck_assert_int_eq(kg_grad_split(m, NULL, &kgt_sink, &forward, &adjoint, NULL), KG_OK);
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
+    kg_buffer_info own = kg_module_buffer(m, i);
+    uint32_t k = kg_module_find_buffer(forward, own.name);
+    ck_assert_msg((k != UINT32_MAX) == (own.mode != KG_TEMP), "%s", own.name);
+    if (k != UINT32_MAX) ck_assert_int_eq(kg_module_buffer(forward, k).mode, own.mode);
+  }
+  ck_assert_uint_gt(kg_module_buffer_count(forward), 3); /* and a tape */
+  kg_module_free(adjoint), kg_module_free(forward), kg_module_free(m);
+}
+END_TEST
+
 static const char *const folders[] = {"examples", "tests/kernels", "tests/gradients"};
 static const int least[] = {10, 40, 60}; /* that are differentiated and run */
 
@@ -60,6 +79,6 @@ START_TEST(on_vulkan) { forms_all_on("vulkan", folders[_i], least[_i], same_in_t
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders)};
+  const kgt_test tests[] = {KGT(declares_what_the_kernel_does), KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders)};
   return kgt_run("verify/split", tests, KGT_COUNT(tests));
 }

@@ -65,6 +65,12 @@ START_TEST(stated_adjoints_are_as_good) {
 }
 END_TEST
 
+START_TEST(points_are_the_duals) {
+  totals t = all_hold("points", 1, 300 / SLOW, NULL, NULL);
+  ck_assert_msg(t.holds * 100 >= 300 / SLOW * 15, "of %u programs only %u have a gradient behind a run", 300 / SLOW, t.holds);
+}
+END_TEST
+
 START_TEST(no_races) {
   all_hold("races", 1, 500 / SLOW, NULL, NULL);
   all_hold("adjoint-races", 1, 300 / SLOW, NULL, NULL);
@@ -122,7 +128,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT(text_reads_back_equal), KGT(cleaning_keeps_every_bit), KGT(threads_do_not_show),
                             KGT(tangents_are_the_duals), KGT(bytes_decide),
-                            KGT(two_modules_do_what_one_does), KGT(stated_adjoints_are_as_good), KGT(no_races),
+                            KGT(two_modules_do_what_one_does), KGT(stated_adjoints_are_as_good), KGT(points_are_the_duals), KGT(no_races),
                             KGT_TABLE(planted_races, race_cases, text)};
   return kgt_run("fuzz/programs", tests, KGT_COUNT(tests));
 }

@@ -101,6 +101,7 @@ const kgt_property_row kgt_properties[] = {
   {"jvp-device", kgt_fuzz_jvp_device, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},
   {"split", kgt_fuzz_split, GRADIENT, false},
   {"stated", kgt_fuzz_stated, GRADIENT & ~KGI_FUZZ_VIEWS, false},
+  {"points", kgt_fuzz_points, GRADIENT, false},
   {"checkpoints", kgt_fuzz_checkpoints, GRADIENT, false},
   {"adjoint-races", kgt_fuzz_adjoint_races, GRADIENT, false},
   {"device", kgt_fuzz_device, DEVICE, true},

@@ -38,6 +38,7 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f); /* reverse mode agrees with duals */
 kgt_verdict kgt_fuzz_checkpoints(kgt_fuzz *f); /* a gradient has the bits that it has where no region is a checkpoint */
 kgt_verdict kgt_fuzz_split(kgt_fuzz *f);    /* a gradient in two modules has the bits that it has in one */
 kgt_verdict kgt_fuzz_stated(kgt_fuzz *f);   /* the adjoints that are made, stated as its own, give the gradient too */
+kgt_verdict kgt_fuzz_points(kgt_fuzz *f);   /* so is that by what a buffer holds behind a run, as kg_verify judges it */
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */
 
 kgt_verdict kgt_fuzz_jvp(kgt_fuzz *f);      /* forward mode agrees with duals along the same directions */

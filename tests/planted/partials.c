@@ -83,7 +83,7 @@ static planted_outcome judge(const kg_module *m, kg_module *adjoint, kg_grad_map
   static const kg_grad_params asked;
   kg_grad_entry *shadow = kgi_shadows_of(map, NULL);
   kg_verify_params params = {.seed = 1};
-  kgi_gradient gradient = {m, &asked, adjoint, shadow, kg_grad_map_count(map)};
+  kgi_gradient gradient = {.module = m, .asked = &asked, .adjoint = adjoint, .shadow = shadow, .shadows = kg_grad_map_count(map)};
   kgi_oracle oracle = {0};
   kgi_judged d = {.ran = false};
   kgi_findings findings = {.oracle = &oracle, .device = &d, .devices = 1};

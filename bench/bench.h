@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Seconds of this process on all cores, and of the clock on the wall. */
 double bench_cpu(void);
@@ -50,6 +51,12 @@ int bench_interpreter(void);
 int bench_reference(void);
 int bench_adjoint(void);
 int bench_dispatch(void);
+
+/* The kernels of `adjoint`, by name: whether there is one, and all of them, each behind a space. */
+bool bench_adjoint_has(const char *name);
+void bench_adjoint_names(FILE *to);
+/* Whether the command line asks for this one. */
+bool bench_asked(const char *kernel);
 
 extern const char *bench_source_dir; /* the root of the sources */
 #endif

@@ -1,6 +1,8 @@
 /* make bench: every figure is a ratio measured in one run, against a bar. Exits 1 when one is missed.
  *
- *     kgbench SOURCE [NAME ...]     SOURCE is the root of the sources; without names, all benchmarks */
+ *     kgbench SOURCE [NAME ...]     SOURCE is the root of the sources; without names, all benchmarks
+ *
+ * A name is that of a benchmark, or of a kernel of `adjoint`, which then measures the kernels that are named. */
 #include "bench/bench.h"
 
 #include <malloc.h>
@@ -22,16 +24,39 @@ static const struct benchmark {
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
 
-static bool known(const char *name) {
+static char *const *names; /* what the command line names, up to a NULL; none: everything */
+
+static bool is_benchmark(const char *name) {
   for (size_t k = 0; k < COUNT; k++)
     if (!strcmp(benchmarks[k].name, name)) return true;
   return false;
 }
 
-static bool asked(const char *name, int argc, char **argv) {
-  for (int a = 2; a < argc; a++)
-    if (!strcmp(argv[a], name)) return true;
-  return argc == 2;
+static bool named(const char *name) {
+  for (char *const *n = names; *n; n++)
+    if (!strcmp(*n, name)) return true;
+  return false;
+}
+
+static bool names_kernel(void) {
+  for (char *const *n = names; *n; n++)
+    if (!is_benchmark(*n)) return true;
+  return false;
+}
+
+static bool asked(const struct benchmark *b) {
+  return !*names || named(b->name) || (b->run == bench_adjoint && names_kernel());
+}
+
+bool bench_asked(const char *kernel) { return !names_kernel() || named(kernel); }
+
+static int usage(void) {
+  fprintf(stderr, "usage: kgbench SOURCE [NAME ...], of:");
+  for (size_t k = 0; k < COUNT; k++) fprintf(stderr, " %s", benchmarks[k].name);
+  fprintf(stderr, "\nor of the kernels of adjoint:");
+  bench_adjoint_names(stderr);
+  fputc('\n', stderr);
+  return 2;
 }
 
 /* Memory that was freed is kept, so that small and large sizes alike are measured on pages that are there already: else the large
@@ -42,19 +67,15 @@ static void keep_memory(void) {
 }
 
 int main(int argc, char **argv) {
-  bool usable = argc >= 2;
-  for (int a = 2; a < argc; a++) usable = usable && known(argv[a]);
-  if (!usable) {
-    fprintf(stderr, "usage: kgbench SOURCE [NAME ...], of:");
-    for (size_t k = 0; k < COUNT; k++) fprintf(stderr, " %s", benchmarks[k].name);
-    fputc('\n', stderr);
-    return 2;
-  }
+  if (argc < 2) return usage();
+  names = argv + 2;
+  for (char *const *n = names; *n; n++)
+    if (!is_benchmark(*n) && !bench_adjoint_has(*n)) return usage();
   keep_memory();
   bench_source_dir = argv[1];
   int missed = 0;
   for (size_t k = 0; k < COUNT; k++)
-    if (asked(benchmarks[k].name, argc, argv)) missed += benchmarks[k].run();
+    if (asked(&benchmarks[k])) missed += benchmarks[k].run();
   printf("%d bars missed\n", missed);
   return missed != 0;
 }

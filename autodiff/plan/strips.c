@@ -215,6 +215,27 @@ static void make_copies(kgi_builder *b, const kgi_ad_facts *f, kgi_blk body, kgi
   }
 }
 
+/* Known as soon as the constants are: what is made of literals and constants. */
+static bool is_constant(const kgi_program *p, uint32_t value, unsigned depth) {
+  const kgi_inst *inst = &p->inst[value];
+  if (inst->kind == KGI_literal || inst->kind == KGI_spec) return true;
+  if (inst->kind != KGI_op || !depth) return false;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
+    if (!is_constant(p, inst->arg[k], depth - 1)) return false;
+  return true;
+}
+
+/* Trips of the strip that begins with trip `before`. A device unrolls a loop whose trips are a number, and once the constants are known
+ * it sees for itself whether all strips are whole. */
+static kgi_val trips_of_strip(kgi_builder *b, kgi_val count, kgi_val size, kgi_val rest, kgi_val before) {
+  kgi_val left = kgi_op2(b, KGI_OP_sub, count, before);
+  if (b->status == KG_OK && is_constant(b->p, rest.i, 8)) {
+    kgi_val whole = kgi_op2(b, KGI_OP_eq, rest, kgi_u32(b, 0));
+    left = kgi_op3(b, KGI_OP_select, whole, size, left);
+  }
+  return kgi_op2(b, KGI_OP_min, size, left);
+}
+
 /* How many strips, and in `*to` how many trips the one has that begins with trip `before`. */
 static kgi_val begin_strips(kgi_builder *b, kgi_val count, uint32_t trips, kgi_val *before, kgi_val *to) {
   kgi_val size = kgi_u32(b, trips), one = kgi_u32(b, 1), none = kgi_u32(b, 0);
@@ -223,7 +244,7 @@ static kgi_val begin_strips(kgi_builder *b, kgi_val count, uint32_t trips, kgi_v
   kgi_val strips = kgi_op2(b, KGI_OP_add, whole, kgi_op2(b, KGI_OP_min, rest, one));
   kgi_val strip = kgi_for_begin(b, "", none, strips, one, false);
   *before = kgi_op2(b, KGI_OP_mul, strip, size);
-  *to = even ? size : kgi_op2(b, KGI_OP_min, size, kgi_op2(b, KGI_OP_sub, count, *before));
+  *to = even ? size : trips_of_strip(b, count, size, rest, *before);
   return strip;
 }
 

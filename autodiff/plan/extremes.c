@@ -89,7 +89,7 @@ static bool stays_in_workgroup(kgi_ad *a, uint32_t object) {
     if (!kgi_arena_grow(&a->scratch, &list, count, &capacity, sizeof *list)) return kgi_ad_fail(a, KG_NO_MEMORY), false;
     list[count++] = i;
   }
-  return kgi_ad_compare(a) && kgi_disjoint(a->distinct, list, count, NULL) & KGI_OWN_ACROSS;
+  return kgi_ad_compare(a) && kgi_all_disjoint(a->distinct, list, count, KGI_OWN_ACROSS);
 }
 
 /* Another kind of atomic may come after an extreme of another invocation, although it stands before it. */

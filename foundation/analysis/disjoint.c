@@ -21,7 +21,9 @@ typedef struct group {
 typedef struct crowd {
   kgi_distinct *d;
   kgi_poly length;
-  unsigned least;            /* what holds of any two accesses */
+  unsigned wanted;           /* what is asked for */
+  unsigned least;            /* of that, what holds of any two accesses */
+  bool together;             /* of all or of none: what is lost for one access need not be proved of the others */
   kgi_access *kind, *family; /* from 1 on */
   uint32_t kinds, families;
   uint32_t *kind_of;         /* of each access */
@@ -138,21 +140,22 @@ static bool index_families(crowd *c) {
 /* ---- comparisons ---- */
 
 /* Adds to own[] what is proved of each against all. Where all is proved of one already, its comparisons are not made again. Two
- * that can meet lose what is claimed of both, so that most rows end early. */
-static bool prove(const crowd *c, const kgi_access *access, uint32_t count, uint8_t *own) {
+ * that can meet lose what is claimed of both, so that most rows end early. `last`: nobody is asked after this. */
+static bool prove(const crowd *c, const kgi_access *access, uint32_t count, bool last, uint8_t *own) {
   uint32_t left = KGI_LIMIT(distinct_comparisons);
   uint8_t *still = kgi_arena_alloc(c->d->arena, (size_t)count + 1, 1), *whole = kgi_arena_alloc(c->d->arena, (size_t)count + 1, 1);
   if (!still || !whole) return false;
-  for (uint32_t k = 1; k <= count; k++) still[k] = ALL, whole[k] = own[k] == ALL;
+  for (uint32_t k = 1; k <= count; k++) still[k] = (uint8_t)c->wanted, whole[k] = own[k] == c->wanted;
   for (uint32_t i = 1; i <= count; i++) {
     if (whole[i]) continue;
     for (uint32_t k = 1; k <= count && still[i] != c->least; k++) {
       if (whole[k]) continue;
       if (!left--) return true;
-      unsigned both = kgi_compare_accesses(c->d, &access[i], &access[k], &c->length);
+      unsigned both = kgi_compare_accesses(c->d, &access[i], &access[k], &c->length, c->wanted);
       still[i] &= (uint8_t)both, still[k] &= (uint8_t)both;
     }
     own[i] |= still[i], whole[i] = still[i] != c->least;
+    if (c->together && last && !whole[i]) return true;
   }
   return true;
 }
@@ -161,15 +164,15 @@ static bool prove_all(crowd *c, uint8_t *own) {
   /* a family has no index along each dimension */
   if (c->d->p->scope.object[c->d->p->inst[c->kind[1].inst].arg[0]].rank) {
     memset(own, (int)c->least, (size_t)c->kinds + 1);
-    return prove(c, c->kind, c->kinds, own);
+    return prove(c, c->kind, c->kinds, true, own);
   }
   uint8_t *of_family = kgi_arena_alloc(c->d->arena, (size_t)c->families + 1, 1);
   if (!of_family) return false;
   memset(of_family, (int)c->least, (size_t)c->families + 1);
-  if (!index_families(c) || !prove(c, c->family, c->families, of_family)) return false;
+  if (!index_families(c) || !prove(c, c->family, c->families, c->families == c->kinds, of_family)) return false;
   bool lacking = false;
-  for (uint32_t k = 1; k <= c->kinds; k++) own[k] = of_family[c->family_of[k]], lacking |= own[k] != ALL;
-  return !lacking || c->families == c->kinds || prove(c, c->kind, c->kinds, own);
+  for (uint32_t k = 1; k <= c->kinds; k++) own[k] = of_family[c->family_of[k]], lacking |= own[k] != c->wanted;
+  return !lacking || c->families == c->kinds || prove(c, c->kind, c->kinds, true, own);
 }
 
 static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
@@ -189,18 +192,26 @@ static bool prepare(crowd *c, uint32_t object, uint32_t count) {
   return !arena->failed;
 }
 
-unsigned kgi_disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count, uint8_t *each) {
+static unsigned disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count, unsigned wanted, uint8_t *each) {
   const kgi_object *o = count ? &d->p->scope.object[d->p->inst[accesses[0]].arg[0]] : NULL;
-  crowd c = {.d = d, .least = o && o->space == KGI_SHARED ? KGI_OWN_ACROSS : 0};
+  crowd c = {.d = d, .wanted = wanted, .least = o && o->space == KGI_SHARED ? KGI_OWN_ACROSS & wanted : 0, .together = !each};
   bool several = false, is_var = !o || o->space == KGI_VAR;
-  unsigned all = ALL;
+  unsigned all = wanted;
   for (uint32_t i = 0; i < count; i++) several |= d->p->inst[accesses[i]].arg[0] != d->p->inst[accesses[0]].arg[0];
-  if (each) memset(each, several ? 0 : is_var ? ALL : (int)c.least, count);
-  if (several || is_var) return several ? 0 : ALL;
+  if (each) memset(each, several ? 0 : (int)(is_var ? wanted : c.least), count);
+  if (several || is_var) return several ? 0 : wanted;
   uint8_t *own = kgi_arena_alloc(d->arena, (size_t)count + 1, 1);
   if (!own || !prepare(&c, d->p->inst[accesses[0]].arg[0], count)) return c.least;
   if (!find_kinds(&c, accesses, count) || !find_families(&c) || !prove_all(&c, own)) return c.least;
   for (uint32_t k = 1; k <= c.kinds; k++) all &= own[k];
   for (uint32_t i = 0; i < count && each; i++) each[i] = own[c.kind_of[i]];
   return all;
+}
+
+unsigned kgi_disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count, uint8_t *each) {
+  return disjoint(d, accesses, count, ALL, each);
+}
+
+bool kgi_all_disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count, unsigned wanted) {
+  return disjoint(d, accesses, count, wanted, NULL) == wanted;
 }

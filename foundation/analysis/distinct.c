@@ -188,13 +188,14 @@ static bool is_apart(const kgi_distinct *d, kgi_pair_mode mode, const kgi_access
   return q.apart || all_axes(&q);
 }
 
-unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
+unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length, unsigned wanted) {
   const kgi_object *o = &d->p->scope.object[d->p->inst[x->inst].arg[0]];
+  const unsigned workgroup = KGI_OWN_IN_WORKGROUP | KGI_OWN_IN_INTERVAL;
   unsigned own = 0;
-  if (is_apart(d, KGI_IN_WORKGROUP, x, y, length)) own = KGI_OWN_IN_WORKGROUP | KGI_OWN_IN_INTERVAL;
-  else if (is_apart(d, KGI_IN_INTERVAL, x, y, length)) own = KGI_OWN_IN_INTERVAL;
-  if (o->space == KGI_SHARED || is_apart(d, KGI_IN_DISPATCH, x, y, length)) own |= KGI_OWN_ACROSS;
-  return own;
+  if (wanted & workgroup && is_apart(d, KGI_IN_WORKGROUP, x, y, length)) own = workgroup;
+  else if (wanted & KGI_OWN_IN_INTERVAL && is_apart(d, KGI_IN_INTERVAL, x, y, length)) own = KGI_OWN_IN_INTERVAL;
+  if (wanted & KGI_OWN_ACROSS && (o->space == KGI_SHARED || is_apart(d, KGI_IN_DISPATCH, x, y, length))) own |= KGI_OWN_ACROSS;
+  return own & wanted;
 }
 
 bool kgi_may_meet(const kgi_distinct *d, uint32_t access, uint32_t other) {

@@ -34,6 +34,8 @@ kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *module, const kgi
  * own. A plain load, add and store to a shadow is right for an access of shared memory that is OWN_IN_INTERVAL, and of a buffer
  * that is also OWN_ACROSS. */
 unsigned kgi_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, uint8_t *each);
+/* Whether all that is wanted holds for all together: ends at the first two that may be at one element. */
+bool kgi_all_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, unsigned wanted);
 
 /* Whether, for all that barriers say, two different invocations of a workgroup can make the two accesses in one interval between
  * barriers, at whatever elements. */

@@ -49,6 +49,6 @@ bool kgi_accesses_meet(const kgi_distinct *d, uint32_t a, uint32_t b, unsigned *
 
 /* An access, or the first of several whose indices are one polynomial. */
 typedef struct kgi_access { uint32_t inst; const kgi_fact *facts; kgi_poly index; } kgi_access;
-/* What KGI_OWN_... holds wherever two different invocations make the two accesses. */
-unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length);
+/* What KGI_OWN_... of those that are wanted holds wherever two different invocations make the two accesses. */
+unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length, unsigned wanted);
 #endif

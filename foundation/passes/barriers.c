@@ -33,7 +33,7 @@ static bool ask_whose(walk *w, uint32_t object) {
   if (!accesses) return false;
   KGI_EACH_INSIDE(w->q, KGI_BODY, i)
     if (kgi_touches(&w->q->inst[i]) && w->q->inst[i].arg[0] == object) accesses[count++] = i;
-  return kgi_disjoint(w->distinct, accesses, count, NULL) & KGI_OWN_IN_WORKGROUP;
+  return kgi_all_disjoint(w->distinct, accesses, count, KGI_OWN_IN_WORKGROUP);
 }
 
 /* Every element is touched by one invocation of the workgroup alone, if at all. */

@@ -268,6 +268,8 @@ static unsigned ask(const row *r, bool shared, uint8_t *each, uint32_t *count) {
   kgi_arena_init(&arena, NULL);
   ck_assert_int_eq(kgi_distinct_make(&arena, m, p, &d), KG_OK);
   unsigned own = kgi_disjoint(d, accesses, *count, each);
+  for (unsigned wanted = 1; wanted < 8; wanted++)
+    ck_assert_msg(kgi_all_disjoint(d, accesses, *count, wanted) == ((own & wanted) == wanted), "%s: asked for %u\n%s", r->name, wanted, source);
   kgi_arena_free(&arena);
   kg_module_free(m);
   return own;

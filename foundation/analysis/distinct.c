@@ -11,10 +11,12 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
 static void agree_digit(kgi_pair *q, uint32_t value, unsigned depth) {
   const kgi_program *p = q->d->p;
   kgi_digit g;
+  kgi_poly own;
   if (!depth || q->agreed_count >= KGI_LIMIT(distinct_digits) || !kgi_digit_of(p, value, q->d->size, &g)) return;
   for (unsigned k = 0; k < q->agreed_count; k++)
     if (q->agreed[k] == value) return;
   q->agreed[q->agreed_count++] = value;
+  if (!g.top && kgi_goes_round(q, g.near, &g.size, &own)) equate(q, own, own, true, depth - 1);
   for (unsigned k = 0; k < (g.of == g.near ? 1u : 2u); k++) {
     uint32_t number = k ? g.of : g.near;
     kgi_poly f = kgi_poly_of_value(p, (kgi_val){number}, q->d->size);
@@ -164,6 +166,13 @@ static bool all_axes(const kgi_pair *q) {
   return true;
 }
 
+/* A loop's index that is the index of both along a dimension: once it has told what it can, what is made of it is common to both. */
+static void agree_index(kgi_pair *q, const kgi_poly *i, const kgi_poly *j) {
+  uint32_t atom = kgi_poly_is_atom(i);
+  if (!atom || atom != kgi_poly_is_atom(j) || !kgi_is_loop_index(q, atom) || q->agreed_count >= KGI_LIMIT(distinct_digits)) return;
+  q->agreed[q->agreed_count++] = atom;
+}
+
 /* One element has one index along each dimension: each is below its extent, so that words that are equal are equal numbers. */
 static void equate_places(kgi_pair *q, uint32_t x, uint32_t y) {
   const kgi_program *p = q->d->p;
@@ -173,10 +182,11 @@ static void equate_places(kgi_pair *q, uint32_t x, uint32_t y) {
   for (unsigned k = 0; k < p->scope.object[p->inst[x].arg[0]].rank; k++) {
     kgi_poly extent = kgi_poly_of_value(p, (kgi_val){p->inst[a.link[k]].arg[2]}, q->d->size);
     kgi_poly i = kgi_poly_of_value(p, (kgi_val){a.value[k]}, q->d->size), j = kgi_poly_of_value(p, (kgi_val){b.value[k]}, q->d->size);
-    q->length = &extent;
+    q->length = &extent, q->is_extent = true;
     equate(q, i, j, false, KGI_LIMIT(distinct_depth));
+    agree_index(q, &i, &j);
   }
-  q->length = length;
+  q->length = length, q->is_extent = false;
 }
 
 static bool is_apart(const kgi_distinct *d, kgi_pair_mode mode, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {

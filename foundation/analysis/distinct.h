@@ -5,7 +5,8 @@
  * An index is read as a polynomial with integer coefficients over ids, loop indices and uniform values (foundation/analysis/linear.h), and
  * taken apart as a number in mixed radix: from f = s*X + r with 0 <= r < s on both sides follows that X and r are equal on both
  * sides, and so on down to ids. What bounds r: the size of the workgroup and the grid, loops, guards around and before the access.
- * A number taken apart by division is known where all its digits are: i / 32 and i % 32.
+ * A number taken apart by division is known where all its digits are: i / 32 and i % 32. One that goes round, (i + c) % m, is another
+ * for each i below m, where c is one number for both sides and i + c does not wrap: c is not negative, and c + m is at most 2^32.
  *
  * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
  * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,

@@ -2,18 +2,36 @@
 #include "foundation/analysis/digits.h"
 #include "foundation/ir/validate.h"
 
-enum { BOUNDS = KGI_MOST_distinct_bounds, QUOTIENTS = 3 /* of quotients, whose bounds are divided */ };
+enum { BOUNDS = KGI_MOST_distinct_bounds, QUOTIENTS = 3 /* of quotients, whose bounds are divided */, COMMON = 4 /* operations */ };
 
 /* ---- atoms ---- */
 
 bool kgi_is_loop_index(const kgi_pair *q, uint32_t atom) { return atom < KGI_ATOM_FIRST && q->d->p->inst[atom].kind == KGI_for; }
 
+static bool is_agreed(const kgi_pair *q, uint32_t value) {
+  for (unsigned k = 0; k < q->agreed_count; k++)
+    if (q->agreed[k] == value) return true;
+  return false;
+}
+
+/* An instruction that gives t and u one number: it is the same everywhere, or made of what t and u have been found to agree on. */
+static bool is_common_value(const kgi_pair *q, uint32_t value, unsigned depth) {
+  const kgi_inst *inst = &q->d->p->inst[value];
+  unsigned loops = q->d->loops[value] + (kgi_is_loop_index(q, value) ? 1u : 0u);
+  unsigned enough = q->mode == KGI_IN_DISPATCH ? KGI_SAME_IN_DISPATCH : KGI_SAME_IN_WORKGROUP;
+  if (loops <= q->locked && q->d->uniform.value[value] >= enough) return true;
+  if (is_agreed(q, value)) return true;
+  if (!q->agreed_count || inst->kind != KGI_op || !depth) return false;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
+    if (!is_common_value(q, inst->arg[k], depth - 1)) return false;
+  return true;
+}
+
 bool kgi_is_common(const kgi_pair *q, uint32_t atom) {
   if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_LOCAL) return q->mode != KGI_IN_DISPATCH;
   if (atom >= KGI_ATOM_LOCAL) return false;
   if (atom >= KGI_ATOM_FIRST) return (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP;
-  unsigned loops = q->d->loops[atom] + (kgi_is_loop_index(q, atom) ? 1u : 0u);
-  return loops <= q->locked && q->d->uniform.value[atom] >= (q->mode == KGI_IN_DISPATCH ? KGI_SAME_IN_DISPATCH : KGI_SAME_IN_WORKGROUP);
+  return is_common_value(q, atom, COMMON);
 }
 
 bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t) {
@@ -285,4 +303,55 @@ bool kgi_is_known(const kgi_pair *q, uint32_t number) {
     weight = kgi_poly_mul(&weight, &g.size);
   }
   return false;
+}
+
+/* ---- numbers that go round ---- */
+
+/* The terms that t and u have in common, and the others. */
+static void part_common(const kgi_pair *q, const kgi_poly *f, kgi_poly *common, kgi_poly *own) {
+  *common = *own = kgi_poly_int(0);
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_poly term = {.count = 1, .t = {f->t[k]}}, *to = kgi_term_is_common(q, &f->t[k]) ? common : own;
+    *to = kgi_poly_add(to, &term, 1);
+  }
+}
+
+/* 0 <= c, with what is taken off as large as it can be. */
+static bool is_not_below_zero(const kgi_pair *q, const kgi_poly *c) {
+  kgi_poly least = kgi_poly_int(1), none = kgi_poly_int(0), bounds[BOUNDS];
+  for (uint32_t k = 0; k < c->count; k++) {
+    kgi_poly term = {.count = 1, .t = {c->t[k]}};
+    int64_t above;
+    if (c->t[k].c < 0 && c->t[k].atom[0]) {
+      if (c->t[k].atom[1] || !kgi_not_negative(q, 0, c->t[k].atom[0])) return false;
+      if (!find_bounds(q, 0, c->t[k].atom[0], bounds, QUOTIENTS) || !kgi_poly_is_int(&bounds[0], &above)) return false;
+      term = kgi_poly_int(above - 1);
+      least = kgi_poly_add(&least, &term, c->t[k].c);
+    } else {
+      least = kgi_poly_add(&least, &term, 1);
+    }
+  }
+  return !least.failed && is_less(q, 0, &none, &least);
+}
+
+/* f <= 2^32, by the most that words and extents can be. */
+static bool is_at_most_words(const kgi_pair *q, const kgi_poly *f) {
+  int64_t most = 0;
+  for (uint32_t k = 0; k < f->count; k++) {
+    uint32_t atom = f->t[k].atom[0];
+    bool is_word = atom < KGI_ATOM_LEN && !f->t[k].atom[1] && kgi_atom_is_unsigned(q->d, atom);
+    int64_t largest = !atom ? 1 : f->t[k].c < 0 ? 0 : q->is_extent && kgi_poly_is_atom(q->length) == atom ? INT32_MAX : UINT32_MAX;
+    if (atom && !is_word) return false;
+    if (__builtin_mul_overflow(largest, f->t[k].c, &largest) || __builtin_add_overflow(most, largest, &most)) return false;
+  }
+  return !f->failed && most <= INT64_C(1) << 32;
+}
+
+bool kgi_goes_round(const kgi_pair *q, uint32_t number, const kgi_poly *size, kgi_poly *own) {
+  kgi_poly f = kgi_poly_of_value(q->d->p, (kgi_val){number}, q->d->size), common;
+  if (f.failed || !is_divisor(q, size)) return false;
+  part_common(q, &f, &common, own);
+  kgi_poly end = kgi_poly_add(&common, size, 1);
+  if (!own->count || !is_not_below_zero(q, &common) || !is_at_most_words(q, &end)) return false;
+  return kgi_fits(q, 0, own, size) && kgi_fits(q, 1, own, size);
 }

@@ -10,10 +10,11 @@ typedef struct kgi_pair {
   kgi_pair_mode mode;
   unsigned locked;              /* loops around both that are in the same trip */
   const kgi_fact *facts[2];
-  const kgi_poly *length;       /* of the object; failed if not known */
+  const kgi_poly *length;       /* of the object, or of one dimension of it; failed if not known */
+  bool is_extent;               /* of one of several dimensions: at most 2^31 - 1 */
   bool apart;                   /* a contradiction: they are not at one element */
   uint8_t local, group;         /* axes along which t and u have been found to agree */
-  uint32_t agreed[KGI_MOST_distinct_digits]; /* digits of numbers that t and u have been found to agree on */
+  uint32_t agreed[KGI_MOST_distinct_digits]; /* indices of loops, and digits of numbers, that t and u have been found to agree on */
   unsigned agreed_count;
 } kgi_pair;
 
@@ -34,4 +35,7 @@ bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_pol
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f);
 /* Whether t and u agree on all digits of the number, from the lowest one on. */
 bool kgi_is_known(const kgi_pair *q, uint32_t number);
+/* Whether number % size tells apart what is not common in the number, which `own` becomes: from (x + c) % size with 0 <= x < size
+ * on both sides, where x + c does not wrap, follows that x is equal on both sides. */
+bool kgi_goes_round(const kgi_pair *q, uint32_t number, const kgi_poly *size, kgi_poly *own);
 #endif

@@ -65,7 +65,9 @@ static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
     snprintf(out, size, steps[any(4)], "local_id.x");
     return;
   }
-  switch (any(8)) {
+  switch (any(10)) {
+  case 8: snprintf(out, size, "(%s + %s - %u) %% %s", low, sizes[any(SIZES)], any(3), sizes[s]); break;
+  case 9: snprintf(out, size, "%s * %s + (%s + %u) %% %s", high, sizes[s], low, any(3), sizes[s]); break;
   case 0: snprintf(out, size, "%s", high); break;
   case 1: snprintf(out, size, "%s + %u", low, any(3)); break;
   case 2: snprintf(out, size, "%s * %s + %s + %u", high, sizes[s], low, any(2)); break;

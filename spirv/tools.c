@@ -14,6 +14,17 @@ kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *dia
   return result == SPV_SUCCESS ? KG_OK : KG_INVALID;
 }
 
+kg_status kgi_spirv_check(const uint32_t *words, size_t count, kgi_diags *diags) {
+  spv_diagnostic diagnostic = NULL;
+  spv_result_t result = kgi_tools_check(words, count, &diagnostic);
+  if (result != SPV_SUCCESS && result != SPV_ERROR_OUT_OF_MEMORY)
+    KGI_DIAG(diags, import_invalid, 0, diagnostic && diagnostic->error ? diagnostic->error : "no message");
+  spvDiagnosticDestroy(diagnostic);
+  return result == SPV_SUCCESS ? KG_OK : result == SPV_ERROR_OUT_OF_MEMORY ? KG_NO_MEMORY : KG_INVALID;
+}
+
+const char *kgi_spirv_opcode(uint32_t opcode) { return spvOpcodeString(opcode); }
+
 kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink, char **text,
                                size_t *size) {
   kgi_diags diags = {.sink = sink};

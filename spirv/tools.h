@@ -8,6 +8,10 @@
 /* An invalid module is a defect of the emitter, and is reported as one, with SPIRV-Tools' words. */
 kg_status kgi_spirv_validate(const uint32_t *words, size_t count, kgi_diags *diags);
 
+/* A module that somebody else made: valid by SPIR-V alone, whatever device takes it. */
+kg_status kgi_spirv_check(const uint32_t *words, size_t count, kgi_diags *diags);
+const char *kgi_spirv_opcode(uint32_t opcode); /* "IAdd" */
+
 /* kg_spirv_emit for a caller that knows which programs' loops need counting, by index of the program. */
 kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
                                   const bool *count_loops, const kg_sink *sink, uint32_t **words, size_t *count);

@@ -26,6 +26,10 @@ spv_result_t kgi_tools_validate(const uint32_t *words, size_t count, spv_diagnos
   return guarded(SPV_ENV_VULKAN_1_1, [=](spv_const_context context) { return spvValidateBinary(context, words, count, diagnostic); });
 }
 
+spv_result_t kgi_tools_check(const uint32_t *words, size_t count, spv_diagnostic *diagnostic) {
+  return guarded(SPV_ENV_UNIVERSAL_1_6, [=](spv_const_context context) { return spvValidateBinary(context, words, count, diagnostic); });
+}
+
 spv_result_t kgi_tools_disassemble(const uint32_t *words, size_t count, spv_text *text, spv_diagnostic *diagnostic) {
   const uint32_t options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
   return guarded(SPV_ENV_UNIVERSAL_1_6, [=](spv_const_context context) {

@@ -10,6 +10,8 @@ extern "C" {
 
 /* As a Vulkan 1.1 device takes it. */
 spv_result_t kgi_tools_validate(const uint32_t *words, size_t count, spv_diagnostic *diagnostic);
+/* As SPIR-V alone asks for, whatever takes it. */
+spv_result_t kgi_tools_check(const uint32_t *words, size_t count, spv_diagnostic *diagnostic);
 spv_result_t kgi_tools_disassemble(const uint32_t *words, size_t count, spv_text *text, spv_diagnostic *diagnostic);
 
 #ifdef __cplusplus

@@ -2,6 +2,8 @@
 
 #include "tools/file.h"
 
+#include <kgrad/spirv.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,6 +46,10 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out)
   if (bytes.size >= 4 && memcmp(bytes.data, "KGB\x1a", 4) == 0) {
     ctx->printer.text = NULL, ctx->printer.size = 0; /* its lines are not there to be shown */
     return tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
+  }
+  if (bytes.size >= 4 && (memcmp(bytes.data, "\3\2\43\7", 4) == 0 || memcmp(bytes.data, "\7\43\2\3", 4) == 0)) {
+    ctx->printer.text = NULL, ctx->printer.size = 0;
+    return tool_exit_of(kg_spirv_import(NULL, path, bytes.data, bytes.size, NULL, &ctx->sink, out));
   }
   kg_loader loader = {.load = load_used, .user = ctx};
   return tool_exit_of(kg_module_parse_with(NULL, path, bytes.data, bytes.size, &loader, &ctx->sink, out));

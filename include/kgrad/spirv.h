@@ -70,6 +70,18 @@ KG_API kg_status kg_spirv_requirements(const kg_module *module, const kg_spirv_p
 KG_API kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *module, const kg_spirv_params *params,
                                    const kg_sink *sink, char **text, size_t *size);
 
+/* All zeros: the one compute entry point of the module. */
+typedef struct kg_spirv_import_params {
+  const char *entry; /* the entry point's name; NULL: there is one */
+} kg_spirv_import_params;
+
+/* A module of one program from a compute shader in SPIR-V, in either order of bytes, that another compiler made (doc/import.md).
+ * `name` stands in diagnostics as the file's name, and names the program where the entry point is called `main`. How many workgroups
+ * run is a param of the program for each axis: groups_x, groups_y, groups_z. KG_INVALID: the bytes are no valid module. KG_REFUSED: it
+ * holds what an import does not take; the diagnostic names the instruction and where it stands. Nothing of `bytes` is kept. */
+KG_API kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
+                                 const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out);
+
 /* SPIR-V in SPIRV-Tools' assembly. `*text` is NUL-terminated; free with kg_bytes_free(alloc, text, size + 1). */
 KG_API kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink,
                                       char **text, size_t *size);

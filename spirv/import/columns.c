@@ -1,0 +1,104 @@
+/* What memory of a variable is divided into: its columns, and where their elements lie. */
+#include "spirv/import/import.h"
+#include "foundation/base/limits.h"
+
+/* The way from a variable to a scalar type. `matrix`: the stride of the matrices on it; `rows`: they lie row by row. */
+typedef struct way {
+  kgi_im_column column;
+  uint32_t matrix;
+  bool rows, bytes;
+} way;
+
+static void descend(kgi_import *im, way w, uint32_t type);
+
+static bool add_level(kgi_import *im, const kgi_im_inst *x, way *w, uint32_t length, uint32_t count, uint32_t stride) {
+  kgi_im_column *c = &w->column;
+  if (c->depth == KGI_IM_LEVELS) return kgi_im_refuse(im, x, "its arrays nest too deep");
+  if (w->bytes && !stride) return kgi_im_malformed(im, x->at, "an array without a stride in memory that has a layout");
+  c->length[c->depth] = length, c->count[c->depth] = count, c->stride[c->depth] = stride;
+  c->depth++;
+  return true;
+}
+
+static void descend_array(kgi_import *im, way w, const kgi_im_inst *x) {
+  uint32_t stride = 0, length = x->op == SpvOpTypeArray ? kgi_im_arg(im, x, 1) : 0;
+  int64_t count = 0;
+  kgi_im_decorated(im, x->result, KGI_IM_NONE, SpvDecorationArrayStride, &stride);
+  if (length && kgi_im_known(im, length, &count)) length = 0;
+  if (count < 0 || count > INT32_MAX) return (void)kgi_im_malformed(im, x->at, "an array of no possible length");
+  if (!add_level(im, x, &w, length, (uint32_t)count, w.bytes ? stride : 0)) return;
+  uint32_t inner = kgi_im_arg(im, x, 0);
+  if (kgi_im_fine(im) && im->columns[inner] > 1) w.column.crowded = true;
+  descend(im, w, inner);
+}
+
+/* A matrix's parts are its columns, wherever they lie. */
+static void descend_matrix(kgi_import *im, way w, const kgi_im_inst *x) {
+  kgi_im_inst vector = kgi_im_def(im, kgi_im_arg(im, x, 0));
+  uint32_t size = kgi_im_scalar_of(im, x->result).bits / 8;
+  if (w.bytes && !w.matrix) return (void)kgi_im_malformed(im, x->at, "a matrix without a stride in memory that has a layout");
+  if (!add_level(im, x, &w, 0, kgi_im_arg(im, x, 1), !w.bytes ? 0 : w.rows ? size : w.matrix)) return;
+  if (!add_level(im, x, &w, 0, kgi_im_arg(im, &vector, 1), !w.bytes ? 0 : w.rows ? w.matrix : size)) return;
+  descend(im, w, kgi_im_arg(im, &vector, 0));
+}
+
+static void descend_struct(kgi_import *im, way w, const kgi_im_inst *x) {
+  if (w.column.steps == KGI_IM_LEVELS + 2) return (void)kgi_im_refuse(im, x, "its structs nest too deep");
+  for (uint32_t k = 0; k < x->args && kgi_im_fine(im); k++) {
+    way inner = w;
+    uint32_t offset = 0;
+    bool placed = kgi_im_decorated(im, x->result, k, SpvDecorationOffset, &offset);
+    if (w.bytes && !placed) return (void)kgi_im_malformed(im, x->at, "a member without an offset in memory that has a layout");
+    if (__builtin_add_overflow(w.column.offset, offset, &inner.column.offset))
+      return (void)kgi_im_malformed(im, x->at, "a member too far away");
+    kgi_im_decorated(im, x->result, k, SpvDecorationMatrixStride, &inner.matrix);
+    inner.rows = kgi_im_decorated(im, x->result, k, SpvDecorationRowMajor, NULL);
+    inner.column.path[inner.column.steps++] = kgi_im_name_of(im, x->result, k);
+    descend(im, inner, x->arg[k]);
+  }
+}
+
+static void descend(kgi_import *im, way w, uint32_t type) {
+  kgi_im_inst x = kgi_im_def(im, type);
+  if (!kgi_im_fine(im)) return;
+  if (x.op == SpvOpTypeArray || x.op == SpvOpTypeRuntimeArray) {
+    descend_array(im, w, &x);
+  } else if (x.op == SpvOpTypeVector) {
+    if (add_level(im, &x, &w, 0, kgi_im_arg(im, &x, 1), w.bytes ? kgi_im_scalar_of(im, type).bits / 8 : 0))
+      descend(im, w, kgi_im_arg(im, &x, 0));
+  } else if (x.op == SpvOpTypeMatrix) {
+    descend_matrix(im, w, &x);
+  } else if (x.op == SpvOpTypeStruct) {
+    descend_struct(im, w, &x);
+  } else if (kgi_im_scalar_of(im, type).value == KG_NONE) {
+    kgi_im_refuse(im, &x, "memory of this type is not supported");
+  } else if (kgi_arena_grow(im->arena, &im->column, im->column_count, &im->column_cap, sizeof *im->column)) {
+    w.column.scalar = type;
+    im->column[im->column_count++] = w.column;
+  }
+}
+
+static bool has_layout(const kgi_im_variable *v) {
+  return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
+}
+
+bool kgi_im_describe(kgi_import *im, uint32_t id) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
+  if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
+  if (x.op != SpvOpVariable) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
+  *v = (kgi_im_variable){.class = (SpvStorageClass)kgi_im_arg(im, &x, 0), .type = kgi_im_pointee(im, x.type), .described = true};
+  kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationDescriptorSet, &v->set);
+  kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBinding, &v->binding);
+  v->builtin = KGI_IM_NONE;
+  kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBuiltIn, &v->builtin);
+  v->storage = v->class == SpvStorageClassStorageBuffer || kgi_im_decorated(im, v->type, KGI_IM_NONE, SpvDecorationBufferBlock, NULL);
+  v->first = im->column_count;
+  if (v->class == SpvStorageClassUniformConstant) return kgi_im_refuse(im, &x, "images and samplers are not supported");
+  if (v->class == SpvStorageClassInput) return true;
+  if (has_layout(v) && kgi_im_def(im, v->type).op != SpvOpTypeStruct) return kgi_im_refuse(im, &x, "arrays of descriptors are not supported");
+  if (!im->columns[v->type]) return kgi_im_refuse(im, &x, "it has no parts, or too many");
+  descend(im, (way){.column = {.variable = id}, .bytes = has_layout(v)}, v->type);
+  v->columns = im->column_count - v->first;
+  return kgi_im_fine(im);
+}

@@ -1,0 +1,136 @@
+/* Constants: literals, specialization constants as `const`, and expressions of these. */
+#include "spirv/import/import.h"
+#include "foundation/ir/bits.h"
+
+enum { MOST_NESTED = 64 };
+
+bool kgi_im_is_constant(SpvOp op) {
+  switch ((unsigned)op) {
+  case SpvOpConstantTrue: case SpvOpConstantFalse: case SpvOpConstant: case SpvOpConstantComposite: case SpvOpConstantNull:
+  case SpvOpSpecConstantTrue: case SpvOpSpecConstantFalse: case SpvOpSpecConstant: case SpvOpSpecConstantComposite:
+  case SpvOpSpecConstantOp: case SpvOpUndef: return true;
+  default: return false;
+  }
+}
+
+static uint64_t bits_of(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
+  if (x->op == SpvOpConstantTrue || x->op == SpvOpSpecConstantTrue) return 1;
+  if (x->op == SpvOpConstantFalse || x->op == SpvOpSpecConstantFalse) return 0;
+  uint64_t bits = kgi_im_arg(im, x, 0);
+  if (s.bits == 64) bits |= (uint64_t)kgi_im_arg(im, x, 1) << 32;
+  if (s.bits < 32 && s.is_signed) return (uint32_t)((int32_t)((uint32_t)bits << (32 - s.bits)) >> (32 - s.bits));
+  return s.bits < 32 ? bits & ((UINT64_C(1) << s.bits) - 1) : bits;
+}
+
+bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  if (x.op != SpvOpConstant && x.op != SpvOpConstantNull) return false;
+  kgi_im_scalar s = kgi_im_scalar_of(im, x.type);
+  if (!kgi_is_int(s.value)) return false;
+  *out = x.op == SpvOpConstantNull ? 0 : kgi_bits_to_int(s.value, bits_of(im, &x, s));
+  return true;
+}
+
+/* ---- specialization constants ---- */
+
+static kgi_val spec_value(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
+  if (im->value[x->result]) return im->value[x->result][0];
+  const char *name = kgi_im_fresh_name(im, kgi_im_name_of(im, x->result, KGI_IM_NONE));
+  uint32_t spec = kgi_spec_add(&im->b, &(kgi_spec){.name = kgi_intern_z(im->b.m, name), .pos = im->b.pos, .type = (uint8_t)s.value,
+                                                  .bits = bits_of(im, x, s)});
+  return kgi_spec_value(&im->b, spec);
+}
+
+/* An instruction that stands among the constants: its words, put where an instruction's would be. */
+static kgi_val *operation(kgi_import *im, const kgi_im_inst *x) {
+  kgi_im_inst inner = {.op = (SpvOp)kgi_im_arg(im, x, 0), .at = x->at, .type = x->type, .result = x->result};
+  if (!kgi_im_fine(im)) return NULL;
+  inner.arg = x->arg + 1, inner.args = x->args - 1;
+  kgi_im_instruction(im, &inner);
+  kgi_val *leaves = im->value[x->result];
+  im->value[x->result] = NULL; /* where it was computed may not be seen from the next use */
+  return leaves;
+}
+
+static kgi_val *composite(kgi_import *im, const kgi_im_inst *x, kgi_val *out, uint32_t count) {
+  uint32_t used = 0;
+  for (uint32_t k = 0; k < x->args && kgi_im_fine(im); k++) {
+    kgi_val *part = kgi_im_value(im, x->arg[k]);
+    uint32_t n = part ? im->leaves[kgi_im_type_of(im, x->arg[k])] : 0;
+    for (uint32_t i = 0; i < n && used < count; i++) out[used++] = part[i];
+  }
+  if (used != count) kgi_im_malformed(im, x->at, "a composite with too few parts");
+  return out;
+}
+
+static kgi_val *zeros(kgi_import *im, const kgi_im_inst *x, kgi_val *out, uint32_t count) {
+  uint32_t *types = kgi_arena_alloc(im->arena, count, sizeof *types);
+  if (!types || kgi_im_leaf_types(im, x->type, types) != count) return NULL;
+  for (uint32_t k = 0; k < count; k++) out[k] = kgi_literal_of(&im->b, kgi_im_scalar_of(im, types[k]).value, 0);
+  return out;
+}
+
+static bool is_leaf(const kgi_import *im, const kgi_val *x, uint32_t count) {
+  for (uint32_t k = 0; k < count; k++)
+    if (!kgi_is_leaf(im->b.p->inst[x[k].i].kind)) return false;
+  return true;
+}
+
+static kgi_val *constant(kgi_import *im, const kgi_im_inst *x) {
+  uint32_t count = x->type < im->bound ? im->leaves[x->type] : 0;
+  if (!count) return kgi_im_refuse(im, x, "its type has too many parts, or parts that are no numbers"), NULL;
+  if (x->op == SpvOpSpecConstantOp) return operation(im, x);
+  kgi_val *out = kgi_im_room(im, count);
+  if (!out) return NULL;
+  if (x->op == SpvOpConstantNull || x->op == SpvOpUndef) {
+    zeros(im, x, out, count);
+  } else if (x->op == SpvOpConstantComposite || x->op == SpvOpSpecConstantComposite) {
+    composite(im, x, out, count);
+  } else {
+    kgi_im_scalar s = kgi_im_scalar_of(im, x->type);
+    bool special = x->op == SpvOpSpecConstant || x->op == SpvOpSpecConstantTrue || x->op == SpvOpSpecConstantFalse;
+    if (s.value == KG_NONE) return kgi_im_refuse(im, x, "of its type there are no values"), NULL;
+    *out = special ? spec_value(im, x, s) : kgi_literal_of(&im->b, s.value, bits_of(im, x, s));
+  }
+  if (kgi_im_fine(im) && is_leaf(im, out, count)) im->value[x->result] = out;
+  return out;
+}
+
+/* Constants are made of others, but not without end: what goes in circles was not refused yet. */
+kgi_val *kgi_im_constant(kgi_import *im, const kgi_im_inst *x) {
+  if (im->nested >= MOST_NESTED) return kgi_im_refuse(im, x, "it is made of too many others"), NULL;
+  im->nested++;
+  kgi_val *out = constant(im, x);
+  im->nested--;
+  return out;
+}
+
+/* ---- lengths ---- */
+
+static kgi_dim_op dim_op(uint32_t op) {
+  switch (op) {
+  case SpvOpIAdd: return KGI_DIM_ADD;
+  case SpvOpISub: return KGI_DIM_SUB;
+  case SpvOpIMul: return KGI_DIM_MUL;
+  case SpvOpUDiv: case SpvOpSDiv: return KGI_DIM_DIV;
+  case SpvOpUMod: case SpvOpSMod: return KGI_DIM_MOD;
+  default: return KGI_DIM_NONE;
+  }
+}
+
+static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
+  int64_t known = 0;
+  kgi_im_inst x = kgi_im_def(im, id);
+  if (!kgi_im_fine(im)) return (kgi_dim){0};
+  if (kgi_im_known(im, id, &known)) return kgi_len_int(&im->b, known);
+  if (x.op == SpvOpSpecConstant) {
+    kgi_val *value = kgi_im_value(im, id);
+    return kgi_im_fine(im) ? kgi_len_spec(&im->b, im->b.p->inst[value->i].arg[0]) : (kgi_dim){0};
+  }
+  kgi_dim_op op = x.op == SpvOpSpecConstantOp ? dim_op(kgi_im_arg(im, &x, 0)) : KGI_DIM_NONE;
+  if (op == KGI_DIM_NONE || x.args != 3 || depth > 16) return kgi_im_refuse(im, &x, "a length is made of it"), (kgi_dim){0};
+  kgi_dim a = dim_within(im, x.arg[1], depth + 1);
+  return kgi_len_op(&im->b, op, a, dim_within(im, x.arg[2], depth + 1));
+}
+
+kgi_dim kgi_im_dim(kgi_import *im, uint32_t id) { return dim_within(im, id, 0); }

@@ -1,0 +1,198 @@
+/* GLSL.std.450. */
+#include "spirv/import/import.h"
+
+enum { MOST = 3 };
+
+/* The operands of one instruction, and where its result goes. */
+typedef struct call {
+  kgi_import *im;
+  const kgi_im_inst *x; /* the first two operands are the set and the instruction */
+  enum GLSLstd450 which;
+  kgi_val *arg[MOST], *out;
+  uint32_t leaves[MOST], types[MOST], count, outs;
+  kgi_im_scalar scalar;
+} call;
+
+static kgi_val number(call *c, double value) { return kgi_float(&c->im->b, c->scalar.value, value); }
+static kgi_val op1(call *c, kgi_op op, kgi_val a) { return kgi_im_fine(c->im) ? kgi_op1(&c->im->b, op, a) : a; }
+static kgi_val op2(call *c, kgi_op op, kgi_val a, kgi_val b) { return kgi_im_fine(c->im) ? kgi_op2(&c->im->b, op, a, b) : a; }
+static kgi_val op3(call *c, kgi_op op, kgi_val x, kgi_val y, kgi_val z) {
+  return kgi_im_fine(c->im) ? kgi_op3(&c->im->b, op, x, y, z) : x;
+}
+
+static kgi_val dot(call *c, const kgi_val *a, const kgi_val *b, uint32_t count) {
+  kgi_val sum = op2(c, KGI_OP_mul, a[0], b[0]);
+  for (uint32_t i = 1; i < count; i++) {
+    kgi_val term = op2(c, KGI_OP_mul, a[i], b[i]);
+    sum = op2(c, KGI_OP_add, sum, term);
+  }
+  return sum;
+}
+
+/* ---- the rows that are code; `i` counts the result's leaves ---- */
+
+typedef kgi_val code(call *c, uint32_t i);
+
+static kgi_val code_radians(call *c, uint32_t i) { return op2(c, KGI_OP_mul, c->arg[0][i], number(c, 0.017453292519943295769)); }
+static kgi_val code_degrees(call *c, uint32_t i) { return op2(c, KGI_OP_mul, c->arg[0][i], number(c, 57.295779513082320877)); }
+
+static kgi_val code_mix(call *c, uint32_t i) {
+  kgi_val t = c->arg[2][i], rest = op2(c, KGI_OP_sub, number(c, 1), t);
+  kgi_val a = op2(c, KGI_OP_mul, c->arg[0][i], rest), b = op2(c, KGI_OP_mul, c->arg[1][i], t);
+  return op2(c, KGI_OP_add, a, b);
+}
+
+static kgi_val code_step(call *c, uint32_t i) {
+  kgi_val below = op2(c, KGI_OP_lt, c->arg[1][i], c->arg[0][i]), zero = number(c, 0);
+  return op3(c, KGI_OP_select, below, zero, number(c, 1));
+}
+
+static kgi_val code_smooth_step(call *c, uint32_t i) {
+  kgi_val over = op2(c, KGI_OP_sub, c->arg[2][i], c->arg[0][i]), width = op2(c, KGI_OP_sub, c->arg[1][i], c->arg[0][i]);
+  kgi_val t = op2(c, KGI_OP_div, over, width), zero = number(c, 0);
+  t = op3(c, KGI_OP_clamp, t, zero, number(c, 1));
+  kgi_val twice = op2(c, KGI_OP_mul, number(c, 2), t), square = op2(c, KGI_OP_mul, t, t);
+  twice = op2(c, KGI_OP_sub, number(c, 3), twice);
+  return op2(c, KGI_OP_mul, square, twice);
+}
+
+static kgi_val code_ldexp(call *c, uint32_t i) {
+  if (!kgi_im_fine(c->im)) return (kgi_val){0};
+  return op2(c, KGI_OP_ldexp, c->arg[0][i], kgi_convert(&c->im->b, KG_I32, c->arg[1][i]));
+}
+
+static kgi_val code_length(call *c, uint32_t i) {
+  (void)i;
+  if (c->leaves[0] == 1) return op1(c, KGI_OP_abs, *c->arg[0]);
+  return op1(c, KGI_OP_sqrt, dot(c, c->arg[0], c->arg[0], c->leaves[0]));
+}
+
+static kgi_val code_distance(call *c, uint32_t i) {
+  (void)i;
+  kgi_val *apart = kgi_im_room(c->im, c->leaves[0]);
+  if (!apart || c->leaves[1] != c->leaves[0]) return (kgi_val){0};
+  for (uint32_t k = 0; k < c->leaves[0]; k++) apart[k] = op2(c, KGI_OP_sub, c->arg[0][k], c->arg[1][k]);
+  return c->leaves[0] == 1 ? op1(c, KGI_OP_abs, *apart) : op1(c, KGI_OP_sqrt, dot(c, apart, apart, c->leaves[0]));
+}
+
+static kgi_val code_normalize(call *c, uint32_t i) {
+  kgi_val length = op1(c, KGI_OP_sqrt, dot(c, c->arg[0], c->arg[0], c->leaves[0]));
+  return op2(c, KGI_OP_div, c->arg[0][i], length);
+}
+
+static kgi_val code_cross(call *c, uint32_t i) {
+  if (c->leaves[0] != 3 || c->leaves[1] != 3) return kgi_im_malformed(c->im, c->x->at, "a cross product of no vectors of three"), (kgi_val){0};
+  uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
+  kgi_val a = op2(c, KGI_OP_mul, c->arg[0][j], c->arg[1][k]), b = op2(c, KGI_OP_mul, c->arg[0][k], c->arg[1][j]);
+  return op2(c, KGI_OP_sub, a, b);
+}
+
+static kgi_val code_face_forward(call *c, uint32_t i) {
+  kgi_val seen = dot(c, c->arg[2], c->arg[1], c->outs);
+  seen = op2(c, KGI_OP_lt, seen, number(c, 0));
+  return op3(c, KGI_OP_select, seen, c->arg[0][i], op1(c, KGI_OP_neg, c->arg[0][i]));
+}
+
+static kgi_val code_reflect(call *c, uint32_t i) {
+  kgi_val along = dot(c, c->arg[1], c->arg[0], c->outs);
+  along = op2(c, KGI_OP_mul, number(c, 2), along);
+  along = op2(c, KGI_OP_mul, along, c->arg[1][i]);
+  return op2(c, KGI_OP_sub, c->arg[0][i], along);
+}
+
+static kgi_val code_pack(call *c, uint32_t i) {
+  static const struct { enum GLSLstd450 which; kgi_op op; uint32_t count; } rows[] = {
+      {GLSLstd450PackSnorm4x8, KGI_OP_pack_snorm_4x8, 4}, {GLSLstd450PackUnorm4x8, KGI_OP_pack_unorm_4x8, 4},
+      {GLSLstd450PackSnorm2x16, KGI_OP_pack_snorm_2x16, 2}, {GLSLstd450PackUnorm2x16, KGI_OP_pack_unorm_2x16, 2},
+      {GLSLstd450PackHalf2x16, KGI_OP_pack_half_2x16, 2}};
+  (void)i;
+  for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].which == c->which && c->leaves[0] == rows[k].count && kgi_im_fine(c->im))
+      return kgi_apply(&c->im->b, rows[k].op, c->arg[0], rows[k].count);
+  return (kgi_val){0};
+}
+
+static kgi_val code_unpack(call *c, uint32_t i) {
+  static const struct { enum GLSLstd450 which; kgi_op op; } rows[] = {
+      {GLSLstd450UnpackSnorm4x8, KGI_OP_unpack_snorm_4x8}, {GLSLstd450UnpackUnorm4x8, KGI_OP_unpack_unorm_4x8},
+      {GLSLstd450UnpackSnorm2x16, KGI_OP_unpack_snorm_2x16}, {GLSLstd450UnpackUnorm2x16, KGI_OP_unpack_unorm_2x16},
+      {GLSLstd450UnpackHalf2x16, KGI_OP_unpack_half_2x16}};
+  for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].which == c->which && c->leaves[0] == 1) return op2(c, rows[k].op, *c->arg[0], kgi_u32(&c->im->b, i));
+  return (kgi_val){0};
+}
+
+/* The bit's place, and -1 where there is none. */
+static kgi_val code_find_lsb(call *c, uint32_t i) {
+  if (!kgi_im_fine(c->im) || c->scalar.bits != 32) return (kgi_val){0};
+  kgi_builder *b = &c->im->b;
+  kgi_val bits = kgi_convert(b, KG_U32, c->arg[0][i]);
+  kgi_val none = kgi_op2(b, KGI_OP_eq, bits, kgi_u32(b, 0)), place = kgi_op1(b, KGI_OP_ctz, bits);
+  place = kgi_op3(b, KGI_OP_select, none, kgi_u32(b, UINT32_MAX), place);
+  return kgi_convert(b, c->scalar.value, place);
+}
+
+/* 31 - clz, which is -1 for 0; of a negative number the highest bit that is 0. */
+static kgi_val code_find_msb(call *c, uint32_t i) {
+  if (!kgi_im_fine(c->im) || c->scalar.bits != 32) return (kgi_val){0};
+  kgi_builder *b = &c->im->b;
+  kgi_val bits = kgi_convert(b, KG_U32, c->arg[0][i]);
+  if (c->which == GLSLstd450FindSMsb) {
+    kgi_val negative = kgi_op2(b, KGI_OP_lt, kgi_convert(b, KG_I32, bits), kgi_i32(b, 0));
+    bits = kgi_op3(b, KGI_OP_select, negative, kgi_op1(b, KGI_OP_not, bits), bits);
+  }
+  bits = kgi_op2(b, KGI_OP_sub, kgi_u32(b, 31), kgi_op1(b, KGI_OP_clz, bits));
+  return kgi_convert(b, c->scalar.value, bits);
+}
+
+/* ---- the table ---- */
+
+static bool take(call *c) {
+  c->count = c->x->args - 2;
+  if (c->count > MOST) return kgi_im_malformed(c->im, c->x->at, "a function with too many operands");
+  for (uint32_t k = 0; k < c->count && kgi_im_fine(c->im); k++) {
+    c->arg[k] = kgi_im_value(c->im, c->x->arg[2 + k]);
+    if (!kgi_im_fine(c->im)) return false;
+    c->types[k] = kgi_im_type_of(c->im, c->x->arg[2 + k]);
+    c->leaves[k] = c->im->leaves[c->types[k]];
+  }
+  c->outs = c->im->leaves[c->x->type];
+  c->out = kgi_im_room(c->im, c->outs);
+  return c->out && kgi_im_fine(c->im);
+}
+
+/* What a row's code may ask for: as many operands as it has, none with fewer leaves than the result unless it takes all at once. */
+static bool enough(const call *c, uint32_t operands, bool whole) {
+  bool fine = c->count == operands;
+  for (uint32_t k = 0; k < operands && fine; k++) fine = c->leaves[k] && (whole || c->leaves[k] == c->outs);
+  return fine;
+}
+
+static void run(call *c, code *each, uint32_t operands, bool whole) {
+  if (!take(c)) return;
+  if (!enough(c, operands, whole)) return (void)kgi_im_malformed(c->im, c->x->at, "operands that do not fit the function");
+  for (uint32_t i = 0; i < c->outs && kgi_im_fine(c->im); i++) c->out[i] = each(c, i);
+  for (uint32_t i = 0; i < c->outs && kgi_im_fine(c->im); i++)
+    if (!c->out[i].i) return (void)kgi_im_refuse(c->im, c->x, "operands of this type are not supported");
+  kgi_im_bind(c->im, c->x, c->out);
+}
+
+static void name_refused(kgi_import *im, const kgi_im_inst *x) {
+  kgi_num num;
+  const char *number_of = kgi_num_format(&num, x->arg[1]);
+  KGI_DIAG(im->status == KG_OK && im->b.status == KG_OK ? im->diags : NULL, import_function, im->b.pos, number_of, KGI_NUM(x->at));
+  if (im->status == KG_OK) im->status = KG_REFUSED;
+  kgi_fail(&im->b, im->status);
+}
+
+void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x) {
+  if (x->args < 2 || !im->leaves[x->type]) return (void)kgi_im_refuse(im, x, "its result is no value that an import takes");
+  call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, x->type)};
+  switch ((unsigned)c.which) {
+#define VALUE(name, op, as) \
+  case GLSLstd450##name: kgi_im_apply(im, x, x->arg + 2, x->args - 2, KGI_OP_##op, KGI_IM_##as, false); return;
+#define CODE(name, code, operands, whole) case GLSLstd450##name: run(&c, code_##code, operands, whole); return;
+#include "spirv/import/glsl.def"
+  default: name_refused(im, x); return;
+  }
+}

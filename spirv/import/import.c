@@ -1,0 +1,182 @@
+/* From the bytes of a module to a program: kg_spirv_import. */
+#include "spirv/import/import.h"
+#include "foundation/base/floats.h"
+#include "foundation/ir/validate.h"
+#include "foundation/passes/clean.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BASE_MEMORY = 1 << 28, MEMORY_PER_BYTE = 1 << 10 };
+
+/* ---- the entry point ---- */
+
+static bool find_entry(kgi_import *im, const char *wanted) {
+  uint32_t found = 0;
+  for (uint32_t at = 5; at < im->words && kgi_im_fine(im); at = kgi_im_next(im, at)) {
+    kgi_im_inst x = kgi_im_at(im, at);
+    if (x.op == SpvOpFunction) break;
+    if (x.op != SpvOpEntryPoint || kgi_im_arg(im, &x, 0) != SpvExecutionModelGLCompute) continue;
+    const char *name = kgi_im_string(im, &x, 2);
+    if (wanted && strcmp(wanted, name)) continue;
+    if (!found++) im->entry = kgi_im_arg(im, &x, 1), im->entry_at = at;
+  }
+  if (!kgi_im_fine(im)) return false;
+  if (found == 1) return true;
+  KGI_DIAG(im->diags, import_entry, 0, KGI_NUM(found), wanted ? wanted : "GLCompute");
+  im->status = KG_REFUSED;
+  return false;
+}
+
+/* The constant that is the workgroup's size whatever else is said. */
+static uint32_t stated_size(kgi_import *im) {
+  for (uint32_t id = 1; id < im->bound; id++) {
+    uint32_t builtin = 0;
+    if (im->def[id] && kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBuiltIn, &builtin) && builtin == SpvBuiltInWorkgroupSize) {
+      kgi_im_inst x = kgi_im_def(im, id);
+      if (x.op == SpvOpConstantComposite || x.op == SpvOpSpecConstantComposite) return x.at;
+    }
+  }
+  return 0;
+}
+
+static void set_workgroup(kgi_import *im) {
+  kgi_im_inst size = {.args = 0}, stated = kgi_im_at(im, stated_size(im));
+  bool ids = true;
+  for (uint32_t at = 5; at < im->words; at = kgi_im_next(im, at)) {
+    kgi_im_inst x = kgi_im_at(im, at);
+    if (x.op == SpvOpFunction) break;
+    bool is_mode = (x.op == SpvOpExecutionMode || x.op == SpvOpExecutionModeId) && x.args == 5 && x.arg[0] == im->entry;
+    if (!is_mode || (x.arg[1] != SpvExecutionModeLocalSize && x.arg[1] != SpvExecutionModeLocalSizeId)) continue;
+    size = x, size.arg += 2, size.args = 3, ids = x.arg[1] == SpvExecutionModeLocalSizeId;
+  }
+  if (stated.args == 3) size = stated, ids = true;
+  if (size.args != 3) return (void)kgi_im_malformed(im, im->entry_at, "an entry point that states no size of its workgroup");
+  int64_t last[3] = {0};
+  for (unsigned k = 0; k < 3 && kgi_im_fine(im); k++) {
+    if (ids && !kgi_im_known(im, size.arg[k], &last[k])) last[k] = 2;
+    else if (!ids) last[k] = size.arg[k];
+    im->b.p->workgroup[k] = ids ? kgi_im_dim(im, size.arg[k]) : kgi_len_int(&im->b, size.arg[k]);
+  }
+  for (unsigned k = 3; k-- > 1 && last[k] == 1;) im->b.p->workgroup[k] = (kgi_dim){0};
+}
+
+/* The host says how many workgroups there are: by params, one for each axis along which the program tells them apart. */
+static void set_grid(kgi_import *im) {
+  const kgi_program *p = im->b.p;
+  uint32_t *uses = kgi_arena_alloc(im->arena, p->inst_count, sizeof *uses);
+  unsigned axes = 1;
+  if (!uses) return;
+  kgi_count_uses(p, KGI_BODY, uses);
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *x = &p->inst[i];
+    bool tells = x->kind == KGI_id && (x->op == KGI_ID_global_id || x->op == KGI_ID_workgroup_id || x->op == KGI_ID_num_workgroups);
+    if (tells && uses[i] && x->arg[0] >= axes) axes = x->arg[0] + 1;
+  }
+  for (unsigned k = 0; k < axes && kgi_im_fine(im); k++) {
+    char name[] = "groups_x";
+    name[7] = "xyz"[k];
+    kgi_str string = kgi_intern_z(im->b.m, kgi_im_fresh_name(im, name));
+    uint32_t param = kgi_param_add(&im->b, &(kgi_param){.name = string, .type = KG_U32});
+    im->b.p->grid[k] = kgi_len_param(&im->b, param);
+  }
+}
+
+/* ---- walks ---- */
+
+static void make_walk(kgi_import *im) {
+  im->value = kgi_arena_alloc(im->arena, im->bound, sizeof *im->value);
+  im->place = kgi_arena_alloc(im->arena, im->bound, sizeof *im->place);
+  im->local = kgi_arena_alloc(im->arena, im->bound, sizeof *im->local);
+  im->phi = kgi_arena_alloc(im->arena, im->bound, sizeof *im->phi);
+  im->object = NULL, im->object_count = im->object_cap = 0;
+  im->spilled = NULL, im->spilled_count = im->spilled_cap = 0;
+  im->exits = im->loops = im->in_loop = im->calls = im->steps = im->nested = 0;
+  im->loop_exits = 0;
+}
+
+static void declare_private(kgi_import *im) {
+  for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
+    kgi_im_inst x = kgi_im_at(im, im->variables_at[i]);
+    if (kgi_im_arg(im, &x, 0) == SpvStorageClassPrivate) kgi_im_own_variable(im, &x);
+  }
+}
+
+/* `main` says nothing: then the file's name does. */
+static const char *program_name(kgi_import *im, const char *file) {
+  kgi_im_inst x = kgi_im_at(im, im->entry_at);
+  const char *name = kgi_im_string(im, &x, 2), *slash = file ? strrchr(file, '/') : NULL;
+  if (slash) file = slash + 1;
+  if (strcmp(name, "main") || !file || !*file) return kgi_im_fresh_name(im, name);
+  char *base = kgi_arena_strdup(im->arena, file, strcspn(file, "."));
+  return base ? kgi_im_fresh_name(im, base) : "";
+}
+
+static kg_status walk_through(kgi_import *im, const char *file) {
+  make_walk(im);
+  kgi_begin_program(&im->b, "main");
+  if (!kgi_im_fine(im)) return im->arena->failed ? KG_NO_MEMORY : im->b.status;
+  im->b.p->name = kgi_intern_z(im->b.m, program_name(im, file));
+  im->b.simplify = true;
+  set_workgroup(im);
+  kgi_im_declare(im);
+  if (kgi_im_fine(im)) declare_private(im);
+  if (kgi_im_fine(im)) kgi_im_walk_entry(im);
+  if (kgi_im_fine(im)) kgi_im_settle(im);
+  if (im->arena->failed) kgi_fail(&im->b, KG_NO_MEMORY);
+  kg_status status = kgi_builder_status(&im->b);
+  return im->status != KG_OK ? im->status : status;
+}
+
+/* Into the module of `im->b`; what a walk that is not the first gives is cleaned. */
+static kg_status build(kgi_import *im, const char *file) {
+  kg_module *m = im->b.m;
+  kg_status status = walk_through(im, file);
+  if (status != KG_OK || im->first_walk) return status;
+  kgi_program *p = im->b.p;
+  status = kgi_validate_program(m, p, im->diags);
+  if (status == KG_OK) status = kgi_clean(m, p);
+  if (status == KG_OK) status = kgi_write_places(m, p);
+  if (status != KG_OK) return status;
+  set_grid(im);
+  kgi_end_program(&im->b);
+  status = kgi_builder_status(&im->b);
+  if (status == KG_OK) kgi_module_finish_lone(m);
+  return status == KG_OK ? kgi_validate(m, im->diags) : status;
+}
+
+static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
+                              const kg_spirv_import_params *params, kg_module **out) {
+  if (!kgi_im_read(im, bytes, size) || !find_entry(im, params ? params->entry : NULL))
+    return im->arena->failed ? KG_NO_MEMORY : im->status;
+  kg_status status = KG_OK;
+  for (int walk = 0; walk < 2 && status == KG_OK; walk++) {
+    kg_module *m = kgi_module_new(alloc, name);
+    kgi_builder_init(&im->b, m, im->diags);
+    im->first_walk = walk == 0;
+    if (!m) return KG_NO_MEMORY;
+    m->arena.limit = im->arena->limit;
+    status = build(im, name);
+    m->arena.limit = 0;
+    if (status == KG_OK && walk == 1) *out = m; else kg_module_free(m);
+  }
+  return status;
+}
+
+kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
+                          const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out) {
+  KGI_OWN_FLOATS;
+  kgi_diags diags = {.sink = sink, .file = name};
+  kgi_arena arena;
+  kgi_arena_init(&arena, alloc);
+  arena.limit = BASE_MEMORY + (size < SIZE_MAX / MEMORY_PER_BYTE / 2 ? size * MEMORY_PER_BYTE : SIZE_MAX / 2);
+  kgi_import *im = kgi_arena_alloc(&arena, 1, sizeof *im);
+  kg_status status = KG_NO_MEMORY;
+  if (im) {
+    im->arena = &arena, im->diags = &diags;
+    status = import_bytes(im, alloc, name, bytes, size, params, out);
+  }
+  if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
+  kgi_arena_free(&arena);
+  return status;
+}

@@ -1,0 +1,208 @@
+/* Words into a table of ids. */
+/* The header's function, which says what an instruction begins with, is to be this file's alone. */
+#define SPV_ENABLE_UTILITY_CODE
+#define inline static inline
+#include <spirv/unified1/spirv.h>
+#undef inline
+
+#include "spirv/import/import.h"
+
+#include "spirv/tools.h"
+
+#include <string.h>
+
+enum { HEADER = 5, MOST_IDS = 1 << 22 };
+
+/* ---- faults ---- */
+
+bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what) {
+  if (im->status == KG_OK && im->b.status == KG_OK) KGI_DIAG(im->diags, import_malformed, im->b.pos, KGI_NUM(at), what);
+  if (im->status == KG_OK) im->status = KG_INVALID;
+  kgi_fail(&im->b, im->status);
+  return false;
+}
+
+bool kgi_im_refuse(kgi_import *im, const kgi_im_inst *x, const char *why) {
+  if (im->status == KG_OK && im->b.status == KG_OK)
+    KGI_DIAG(im->diags, import_refused, im->b.pos, kgi_spirv_opcode(x->op), KGI_NUM(x->at), why);
+  if (im->status == KG_OK) im->status = KG_REFUSED;
+  kgi_fail(&im->b, im->status);
+  return false;
+}
+
+/* ---- instructions ---- */
+
+uint32_t kgi_im_next(const kgi_import *im, uint32_t at) { return at + (im->word[at] >> 16); }
+
+kgi_im_inst kgi_im_at(kgi_import *im, uint32_t at) {
+  if (at < HEADER || at >= im->words) return (kgi_im_inst){.op = SpvOpNop};
+  bool has_result = false, has_type = false;
+  kgi_im_inst x = {.op = (SpvOp)(im->word[at] & 0xFFFF), .at = at};
+  uint32_t length = im->word[at] >> 16, used = 1;
+  SpvHasResultAndType(x.op, &has_result, &has_type);
+  if (has_type && used < length) x.type = im->word[at + used++];
+  if (has_result && used < length) x.result = im->word[at + used++];
+  x.arg = im->word + at + used;
+  x.args = length - used;
+  return x;
+}
+
+kgi_im_inst kgi_im_def(kgi_import *im, uint32_t id) {
+  uint32_t at = id < im->bound ? im->def[id] : 0;
+  if (!at) kgi_im_malformed(im, 0, "an id that nothing makes");
+  return kgi_im_at(im, at);
+}
+
+uint32_t kgi_im_arg(kgi_import *im, const kgi_im_inst *x, uint32_t k) {
+  if (k < x->args) return x->arg[k];
+  kgi_im_malformed(im, x->at, "an instruction with too few operands");
+  return 0;
+}
+
+/* Whether it ends within the instruction is known since it was read. */
+const char *kgi_im_string(kgi_import *im, const kgi_im_inst *x, uint32_t k) {
+  const char *text = (const char *)(x->arg + (k < x->args ? k : x->args));
+  size_t room = (size_t)(k < x->args ? x->args - k : 0) * 4;
+  if (memchr(text, 0, room)) return text;
+  kgi_im_malformed(im, x->at, "a string without an end");
+  return "";
+}
+
+/* ---- decorations and names ---- */
+
+bool kgi_im_decorated(const kgi_import *im, uint32_t id, uint32_t member, SpvDecoration kind, uint32_t *value) {
+  for (uint32_t i = id < im->bound ? im->first_decoration[id] : 0; i; i = im->decoration[i].next) {
+    if (im->decoration[i].member != member || im->decoration[i].kind != (uint32_t)kind) continue;
+    if (value) *value = im->decoration[i].value;
+    return true;
+  }
+  return false;
+}
+
+const char *kgi_im_name_of(const kgi_import *im, uint32_t id, uint32_t member) {
+  for (uint32_t i = id < im->bound ? im->first_name[id] : 0; i; i = im->name[i].next)
+    if (im->name[i].member == member) return (const char *)(im->word + im->name[i].at);
+  return "";
+}
+
+static void decorate(kgi_import *im, const kgi_im_inst *x, bool of_member) {
+  uint32_t id = kgi_im_arg(im, x, 0), first = of_member ? 2 : 1;
+  uint32_t member = of_member ? kgi_im_arg(im, x, 1) : KGI_IM_NONE, kind = kgi_im_arg(im, x, first);
+  if (id >= im->bound) return (void)kgi_im_malformed(im, x->at, "an id past the bound");
+  if (!kgi_arena_grow(im->arena, &im->decoration, im->decorations, &im->decoration_cap, sizeof *im->decoration)) return;
+  im->decoration[im->decorations] =
+      (kgi_im_decoration){member, kind, x->args > first + 1 ? x->arg[first + 1] : 0, im->first_decoration[id]};
+  im->first_decoration[id] = im->decorations++;
+}
+
+static void name(kgi_import *im, const kgi_im_inst *x, bool of_member) {
+  uint32_t id = kgi_im_arg(im, x, 0), text = of_member ? 2 : 1;
+  kgi_im_string(im, x, text);
+  if (id >= im->bound || !kgi_im_fine(im)) return;
+  if (!kgi_arena_grow(im->arena, &im->name, im->names, &im->name_cap, sizeof *im->name)) return;
+  im->name[im->names] =
+      (kgi_im_name){of_member ? x->arg[1] : KGI_IM_NONE, (uint32_t)(x->arg + text - im->word), im->first_name[id]};
+  im->first_name[id] = im->names++;
+}
+
+/* A group's decorations belong to its targets, too. */
+static void decorate_group(kgi_import *im, const kgi_im_inst *x) {
+  uint32_t group = kgi_im_arg(im, x, 0);
+  for (uint32_t k = 1; k < x->args && group < im->bound; k++)
+    for (uint32_t i = im->first_decoration[group]; i && x->arg[k] < im->bound; i = im->decoration[i].next) {
+      if (!kgi_arena_grow(im->arena, &im->decoration, im->decorations, &im->decoration_cap, sizeof *im->decoration)) return;
+      im->decoration[im->decorations] = im->decoration[i];
+      im->decoration[im->decorations].next = im->first_decoration[x->arg[k]];
+      im->first_decoration[x->arg[k]] = im->decorations++;
+    }
+}
+
+/* ---- the whole ---- */
+
+static void add_variable(kgi_import *im, const kgi_im_inst *x) {
+  if (kgi_arena_grow(im->arena, &im->variables_at, im->variable_count, &im->variable_cap, sizeof *im->variables_at))
+    im->variables_at[im->variable_count++] = x->at;
+}
+
+static void note(kgi_import *im, const kgi_im_inst *x, bool *in_function) {
+  if (x->result) {
+    if (x->result >= im->bound) return (void)kgi_im_malformed(im, x->at, "an id past the bound");
+    if (im->def[x->result]) return (void)kgi_im_malformed(im, x->at, "an id that is made twice");
+    im->def[x->result] = x->at;
+  }
+  if (x->op == SpvOpName) name(im, x, false);
+  else if (x->op == SpvOpMemberName) name(im, x, true);
+  else if (x->op == SpvOpDecorate || x->op == SpvOpDecorateId) decorate(im, x, false);
+  else if (x->op == SpvOpMemberDecorate) decorate(im, x, true);
+  else if (x->op == SpvOpGroupDecorate) decorate_group(im, x);
+  else if (x->op == SpvOpFunction) *in_function = true;
+  else if (x->op == SpvOpVariable && !*in_function) add_variable(im, x);
+  if (!*in_function) kgi_im_measure_type(im, x);
+}
+
+static void note_all(kgi_import *im) {
+  bool in_function = false;
+  for (uint32_t at = HEADER; at < im->words && kgi_im_fine(im); at = kgi_im_next(im, at)) {
+    uint32_t length = im->word[at] >> 16;
+    if (!length || length > im->words - at) return (void)kgi_im_malformed(im, at, "an instruction of no possible length");
+    kgi_im_inst x = kgi_im_at(im, at);
+    note(im, &x, &in_function);
+  }
+}
+
+static uint32_t word_at(const unsigned char *byte, bool turned) {
+  return turned ? (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3]
+                : (uint32_t)byte[3] << 24 | (uint32_t)byte[2] << 16 | (uint32_t)byte[1] << 8 | byte[0];
+}
+
+/* What says where the module comes from: languages that SPIRV-Tools does not know yet would not pass it. */
+static bool is_source(uint32_t word) {
+  SpvOp op = (SpvOp)(word & 0xFFFF);
+  return op == SpvOpSource || op == SpvOpSourceContinued || op == SpvOpSourceExtension || op == SpvOpModuleProcessed;
+}
+
+static uint32_t copy_words(kgi_import *im, uint32_t *to, const unsigned char *bytes, uint32_t count, bool turned) {
+  uint32_t kept = HEADER;
+  for (uint32_t i = 0; i < count; i++) to[i] = word_at(bytes + (size_t)i * 4, turned);
+  for (uint32_t at = HEADER, length; at < count; at += length) {
+    length = to[at] >> 16;
+    if (!length || length > count - at) return kgi_im_malformed(im, at, "an instruction of no possible length"), 0;
+    if (is_source(to[at])) continue;
+    memmove(to + kept, to + at, (size_t)length * 4);
+    kept += length;
+  }
+  return kept;
+}
+
+static void make_tables(kgi_import *im) {
+  im->def = kgi_arena_alloc(im->arena, im->bound, sizeof *im->def);
+  im->leaves = kgi_arena_alloc(im->arena, im->bound, sizeof *im->leaves);
+  im->columns = kgi_arena_alloc(im->arena, im->bound, sizeof *im->columns);
+  im->nesting = kgi_arena_alloc(im->arena, im->bound, 1);
+  im->first_decoration = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_decoration);
+  im->first_name = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_name);
+  im->next_block = kgi_arena_alloc(im->arena, im->bound, sizeof *im->next_block);
+  im->variable = kgi_arena_alloc(im->arena, im->bound, sizeof *im->variable);
+  im->decorations = im->names = im->column_count = 1;
+  kgi_arena_grow(im->arena, &im->decoration, 0, &im->decoration_cap, sizeof *im->decoration);
+  kgi_arena_grow(im->arena, &im->name, 0, &im->name_cap, sizeof *im->name);
+  kgi_arena_grow(im->arena, &im->column, 0, &im->column_cap, sizeof *im->column);
+}
+
+bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
+  const unsigned char *byte = bytes;
+  if (size < HEADER * 4 || size % 4 || size / 4 > UINT32_MAX / 8) return kgi_im_malformed(im, 0, "no whole words behind a header");
+  bool turned = word_at(byte, true) == SpvMagicNumber;
+  if (!turned && word_at(byte, false) != SpvMagicNumber) return kgi_im_malformed(im, 0, "no magic number of SPIR-V");
+  uint32_t *words = kgi_arena_alloc(im->arena, size / 4, sizeof *words);
+  if (!words) return false;
+  im->word = words;
+  im->words = copy_words(im, words, byte, (uint32_t)(size / 4), turned);
+  im->bound = words[3];
+  if (im->bound > MOST_IDS) return kgi_im_malformed(im, 3, "a bound of ids past the limit");
+  if (kgi_im_fine(im)) im->status = kgi_spirv_check(im->word, im->words, im->diags);
+  if (!kgi_im_fine(im)) return false;
+  make_tables(im);
+  if (!im->arena->failed) note_all(im);
+  return kgi_im_fine(im);
+}

@@ -14,6 +14,9 @@ kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_a
 /* stagger.c: of these loops, whose trips may come in any order, lanes that would meet in shared memory begin at different trips. */
 kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
 
+/* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
+kg_status kgi_count_loops(kg_module *m, kgi_program *p);
+
 /* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
  * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */
 kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch);

@@ -3,6 +3,7 @@
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
 #include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,15 @@ static void declare_private(kgi_import *im) {
   }
 }
 
+/* Specialization constants, so that their names are theirs. */
+static void declare_constants(kgi_import *im) {
+  for (uint32_t at = 5; at < im->words && kgi_im_fine(im); at = kgi_im_next(im, at)) {
+    kgi_im_inst x = kgi_im_at(im, at);
+    if (x.op == SpvOpFunction) return;
+    if (x.op == SpvOpSpecConstant || x.op == SpvOpSpecConstantTrue || x.op == SpvOpSpecConstantFalse) kgi_im_value(im, x.result);
+  }
+}
+
 /* `main` says nothing: then the file's name does. */
 static const char *program_name(kgi_import *im, const char *file) {
   kgi_im_inst x = kgi_im_at(im, im->entry_at);
@@ -118,6 +128,7 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   if (!kgi_im_fine(im)) return im->arena->failed ? KG_NO_MEMORY : im->b.status;
   im->b.p->name = kgi_intern_z(im->b.m, program_name(im, file));
   im->b.simplify = true;
+  declare_constants(im);
   set_workgroup(im);
   kgi_im_declare(im);
   if (kgi_im_fine(im)) declare_private(im);
@@ -128,6 +139,16 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   return im->status != KG_OK ? im->status : status;
 }
 
+/* Loops of one form at a time: what counts in an inner loop may show what an outer one does. */
+static kg_status tidy(kg_module *m, kgi_program *p) {
+  kg_status status = kgi_clean(m, p);
+  for (int k = 0; k < 2 && status == KG_OK; k++) {
+    status = kgi_count_loops(m, p);
+    if (status == KG_OK) status = kgi_clean(m, p);
+  }
+  return status;
+}
+
 /* Into the module of `im->b`; what a walk that is not the first gives is cleaned. */
 static kg_status build(kgi_import *im, const char *file) {
   kg_module *m = im->b.m;
@@ -135,7 +156,7 @@ static kg_status build(kgi_import *im, const char *file) {
   if (status != KG_OK || im->first_walk) return status;
   kgi_program *p = im->b.p;
   status = kgi_validate_program(m, p, im->diags);
-  if (status == KG_OK) status = kgi_clean(m, p);
+  if (status == KG_OK) status = tidy(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);
   if (status != KG_OK) return status;
   set_grid(im);

@@ -33,12 +33,17 @@ const char *kgi_im_fresh_name(kgi_import *im, const char *wanted) {
   return name;
 }
 
+static bool is_memory_of_host(const kgi_im_variable *v) {
+  return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
+}
+
 /* Members at the end of the path: as many as tell it from others; the variable's own name where it has a single column. */
 static const char *wanted_name(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
   const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE);
   if (!c->steps || (v->columns == 1 && *own)) return own;
-  return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
+  if (*c->path[c->steps - 1] || *own) return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
+  return is_memory_of_host(v) ? v->storage ? "buffer_" : "param_" : "v";
 }
 
 static const char *plain_name(kgi_import *im, const kgi_im_column *c, const char *suffix) {
@@ -91,10 +96,6 @@ static uint64_t parts_of(const kgi_im_column *c, uint8_t split) {
 }
 
 static uint8_t all_levels(const kgi_im_column *c) { return (uint8_t)((1u << c->depth) - 1); }
-
-static bool is_memory_of_host(const kgi_im_variable *v) {
-  return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
-}
 
 /* The innermost levels that no index of the program chooses among, as many as make few objects. */
 static uint8_t may_split(const kgi_im_column *c) {

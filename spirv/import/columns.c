@@ -37,8 +37,9 @@ static void descend_matrix(kgi_import *im, way w, const kgi_im_inst *x) {
   kgi_im_inst vector = kgi_im_def(im, kgi_im_arg(im, x, 0));
   uint32_t size = kgi_im_scalar_of(im, x->result).bits / 8;
   if (w.bytes && !w.matrix) return (void)kgi_im_malformed(im, x->at, "a matrix without a stride in memory that has a layout");
-  if (!add_level(im, x, &w, 0, kgi_im_arg(im, x, 1), !w.bytes ? 0 : w.rows ? size : w.matrix)) return;
-  if (!add_level(im, x, &w, 0, kgi_im_arg(im, &vector, 1), !w.bytes ? 0 : w.rows ? w.matrix : size)) return;
+  uint32_t columns = kgi_im_arg(im, x, 1), rows = kgi_im_arg(im, &vector, 1);
+  if (!add_level(im, x, &w, 0, columns, !w.bytes ? 0 : w.rows ? size : w.matrix)) return;
+  if (!add_level(im, x, &w, 0, rows, !w.bytes ? 0 : w.rows ? w.matrix : size)) return;
   descend(im, w, kgi_im_arg(im, &vector, 0));
 }
 
@@ -64,7 +65,8 @@ static void descend(kgi_import *im, way w, uint32_t type) {
   if (x.op == SpvOpTypeArray || x.op == SpvOpTypeRuntimeArray) {
     descend_array(im, w, &x);
   } else if (x.op == SpvOpTypeVector) {
-    if (add_level(im, &x, &w, 0, kgi_im_arg(im, &x, 1), w.bytes ? kgi_im_scalar_of(im, type).bits / 8 : 0))
+    uint32_t size = kgi_im_scalar_of(im, type).bits / 8;
+    if (add_level(im, &x, &w, 0, kgi_im_arg(im, &x, 1), w.bytes ? size : 0))
       descend(im, w, kgi_im_arg(im, &x, 0));
   } else if (x.op == SpvOpTypeMatrix) {
     descend_matrix(im, w, &x);
@@ -87,16 +89,19 @@ bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
   if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
   if (x.op != SpvOpVariable) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
-  *v = (kgi_im_variable){.class = (SpvStorageClass)kgi_im_arg(im, &x, 0), .type = kgi_im_pointee(im, x.type), .described = true};
+  *v = (kgi_im_variable){.class = (SpvStorageClass)kgi_im_arg(im, &x, 0), .described = true};
+  v->type = kgi_im_pointee(im, x.type);
   kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationDescriptorSet, &v->set);
   kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBinding, &v->binding);
   v->builtin = KGI_IM_NONE;
   kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBuiltIn, &v->builtin);
-  v->storage = v->class == SpvStorageClassStorageBuffer || kgi_im_decorated(im, v->type, KGI_IM_NONE, SpvDecorationBufferBlock, NULL);
+  v->storage =
+      v->class == SpvStorageClassStorageBuffer || kgi_im_decorated(im, v->type, KGI_IM_NONE, SpvDecorationBufferBlock, NULL);
   v->first = im->column_count;
   if (v->class == SpvStorageClassUniformConstant) return kgi_im_refuse(im, &x, "images and samplers are not supported");
   if (v->class == SpvStorageClassInput) return true;
-  if (has_layout(v) && kgi_im_def(im, v->type).op != SpvOpTypeStruct) return kgi_im_refuse(im, &x, "arrays of descriptors are not supported");
+  if (has_layout(v) && kgi_im_def(im, v->type).op != SpvOpTypeStruct)
+    return kgi_im_refuse(im, &x, "arrays of descriptors are not supported");
   if (!im->columns[v->type]) return kgi_im_refuse(im, &x, "it has no parts, or too many");
   descend(im, (way){.column = {.variable = id}, .bytes = has_layout(v)}, v->type);
   v->columns = im->column_count - v->first;

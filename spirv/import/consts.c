@@ -36,8 +36,9 @@ bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out) {
 static kgi_val spec_value(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
   if (im->value[x->result]) return im->value[x->result][0];
   const char *name = kgi_im_fresh_name(im, kgi_im_name_of(im, x->result, KGI_IM_NONE));
-  uint32_t spec = kgi_spec_add(&im->b, &(kgi_spec){.name = kgi_intern_z(im->b.m, name), .pos = im->b.pos, .type = (uint8_t)s.value,
-                                                  .bits = bits_of(im, x, s)});
+  kgi_spec made = {.pos = im->b.pos, .type = (uint8_t)s.value, .bits = bits_of(im, x, s)};
+  made.name = kgi_intern_z(im->b.m, name);
+  uint32_t spec = kgi_spec_add(&im->b, &made);
   return kgi_spec_value(&im->b, spec);
 }
 

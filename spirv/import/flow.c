@@ -1,6 +1,6 @@
-/* Control flow: the constructs that merge instructions state, as blocks of the language. A walk goes from block to block until it comes
- * to the end of its construct. What leaves a construct on another way says so in a var, and what stands between is then passed over;
- * where one side of a branch alone goes on, the rest is put into that side, and nobody has to ask. */
+/* Control flow: the constructs that merge instructions state, as blocks of the language. A walk goes from block to block until it comes to
+ * the end of its construct. What leaves a construct on another way says so in a var, and what stands between is then passed over. Where one
+ * side of a branch alone goes on, the rest is put into that side, and nobody has to ask. */
 #include "spirv/import/import.h"
 #include "foundation/base/limits.h"
 
@@ -106,8 +106,8 @@ static uint32_t incoming(const kgi_im_inst *phi, uint32_t from) {
   return 0;
 }
 
-/* A phi at the end of a loop, or of what it repeats, that is what a phi of the loop's header was, or becomes, is one var with it: that
- * is read at the beginning of each trip alone. */
+/* A phi at the end of a loop, or of what it repeats, that is what a phi of the loop's header was, or becomes, is one var with it: that is
+ * read at the beginning of each trip alone. */
 static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool becomes) {
   uint32_t at = label_at(im, header);
   if (!at) return;
@@ -313,8 +313,7 @@ static flow repeated(kgi_import *im, uint32_t header, uint32_t target) {
   return (flow){back.falls, back.exits | out.exits};
 }
 
-/* Behind a loop that was left for something further out than its end: further on the way, out of the loop around it or past what stands
- * behind. */
+/* Behind a loop that was left for something further out than its end: out of the loop around it, or past what stands behind. */
 static flow behind_loop(kgi_import *im, uint64_t exits, bool ended) {
   uint64_t further = 0;
   for (uint32_t i = 0; i < im->exits; i++)

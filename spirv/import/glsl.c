@@ -81,7 +81,7 @@ static kgi_val code_normalize(call *c, uint32_t i) {
 }
 
 static kgi_val code_cross(call *c, uint32_t i) {
-  if (c->leaves[0] != 3 || c->leaves[1] != 3) return kgi_im_malformed(c->im, c->x->at, "a cross product of no vectors of three"), (kgi_val){0};
+  if (c->leaves[0] != 3 || c->leaves[1] != 3) return (kgi_val){0};
   uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
   kgi_val a = op2(c, KGI_OP_mul, c->arg[0][j], c->arg[1][k]), b = op2(c, KGI_OP_mul, c->arg[0][k], c->arg[1][j]);
   return op2(c, KGI_OP_sub, a, b);
@@ -138,11 +138,82 @@ static kgi_val code_find_msb(call *c, uint32_t i) {
   kgi_builder *b = &c->im->b;
   kgi_val bits = kgi_convert(b, KG_U32, c->arg[0][i]);
   if (c->which == GLSLstd450FindSMsb) {
-    kgi_val negative = kgi_op2(b, KGI_OP_lt, kgi_convert(b, KG_I32, bits), kgi_i32(b, 0));
+    kgi_val negative = kgi_convert(b, KG_I32, bits);
+    negative = kgi_op2(b, KGI_OP_lt, negative, kgi_i32(b, 0));
     bits = kgi_op3(b, KGI_OP_select, negative, kgi_op1(b, KGI_OP_not, bits), bits);
   }
-  bits = kgi_op2(b, KGI_OP_sub, kgi_u32(b, 31), kgi_op1(b, KGI_OP_clz, bits));
+  bits = kgi_op1(b, KGI_OP_clz, bits);
+  bits = kgi_op2(b, KGI_OP_sub, kgi_u32(b, 31), bits);
   return kgi_convert(b, c->scalar.value, bits);
+}
+
+/* k = 1 - eta^2 (1 - (n.i)^2); nothing is left of the ray where it is negative. */
+static kgi_val code_refract(call *c, uint32_t i) {
+  if (c->leaves[2] != 1 || c->leaves[0] != c->outs || c->leaves[1] != c->outs) return (kgi_val){0};
+  kgi_val eta = *c->arg[2], along = dot(c, c->arg[1], c->arg[0], c->outs), square = op2(c, KGI_OP_mul, along, along);
+  kgi_val across = op2(c, KGI_OP_sub, number(c, 1), square), twice = op2(c, KGI_OP_mul, eta, eta);
+  twice = op2(c, KGI_OP_mul, twice, across);
+  kgi_val k = op2(c, KGI_OP_sub, number(c, 1), twice), lost = op2(c, KGI_OP_lt, k, number(c, 0)), root = op1(c, KGI_OP_sqrt, k);
+  kgi_val bent = op2(c, KGI_OP_mul, eta, along);
+  bent = op2(c, KGI_OP_add, bent, root);
+  bent = op2(c, KGI_OP_mul, bent, c->arg[1][i]);
+  kgi_val ray = op2(c, KGI_OP_mul, eta, c->arg[0][i]);
+  ray = op2(c, KGI_OP_sub, ray, bent);
+  return op3(c, KGI_OP_select, lost, number(c, 0), ray);
+}
+
+/* The parts of a number, both of them in a struct: first those behind the point, or the significand, then the whole, or the exponent. */
+static kgi_val code_modf(call *c, uint32_t i) {
+  if (c->outs != 2 * c->leaves[0]) return (kgi_val){0};
+  kgi_val a = c->arg[0][i % c->leaves[0]], whole = op1(c, KGI_OP_trunc, a);
+  return i < c->leaves[0] ? op2(c, KGI_OP_sub, a, whole) : whole;
+}
+
+/* ---- determinants, by minors of the first column ---- */
+
+typedef struct minor { const kgi_val *at; uint32_t size, rows, columns; } minor; /* bits: those that are left */
+
+static uint32_t nth(uint32_t bits, uint32_t n) {
+  for (uint32_t k = 0; k < 4; k++)
+    if (bits >> k & 1 && n-- == 0) return k;
+  return 0;
+}
+
+static kgi_val determinant(call *c, minor m, uint32_t left) {
+  uint32_t column = nth(m.columns, 0);
+  if (!left) return number(c, 1);
+  if (left == 1) return m.at[column * m.size + nth(m.rows, 0)];
+  kgi_val sum = {0};
+  for (uint32_t k = 0; k < left; k++) {
+    uint32_t row = nth(m.rows, k);
+    minor inner = {m.at, m.size, m.rows & ~(1u << row), m.columns & ~(1u << column)};
+    kgi_val term = op2(c, KGI_OP_mul, m.at[column * m.size + row], determinant(c, inner, left - 1));
+    sum = k ? op2(c, k % 2 ? KGI_OP_sub : KGI_OP_add, sum, term) : term;
+  }
+  return sum;
+}
+
+static bool is_square(call *c, minor *m) {
+  uint32_t n = c->leaves[0] == 4 ? 2 : c->leaves[0] == 9 ? 3 : c->leaves[0] == 16 ? 4 : 0;
+  *m = (minor){c->arg[0], n, (1u << n) - 1, (1u << n) - 1};
+  return n && kgi_im_fine(c->im);
+}
+
+static kgi_val code_determinant(call *c, uint32_t i) {
+  minor m;
+  (void)i;
+  return is_square(c, &m) ? determinant(c, m, m.size) : (kgi_val){0};
+}
+
+/* The adjugate by the determinant: at column j and row r the minor without column r and row j. */
+static kgi_val code_inverse(call *c, uint32_t i) {
+  minor m;
+  if (!is_square(c, &m) || c->outs != c->leaves[0]) return (kgi_val){0};
+  uint32_t j = i / m.size, r = i % m.size;
+  kgi_val whole = determinant(c, m, m.size);
+  kgi_val part = determinant(c, (minor){m.at, m.size, m.rows & ~(1u << j), m.columns & ~(1u << r)}, m.size - 1);
+  if ((j + r) % 2) part = op1(c, KGI_OP_neg, part);
+  return op2(c, KGI_OP_div, part, whole);
 }
 
 /* ---- the table ---- */
@@ -185,9 +256,15 @@ static void name_refused(kgi_import *im, const kgi_im_inst *x) {
   kgi_fail(&im->b, im->status);
 }
 
+/* The type of the result, or of its first member. */
+static uint32_t first_scalar(kgi_import *im, const kgi_im_inst *x) {
+  kgi_im_inst type = kgi_im_def(im, x->type);
+  return type.op == SpvOpTypeStruct ? kgi_im_arg(im, &type, 0) : x->type;
+}
+
 void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x) {
   if (x->args < 2 || !im->leaves[x->type]) return (void)kgi_im_refuse(im, x, "its result is no value that an import takes");
-  call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, x->type)};
+  call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, first_scalar(im, x))};
   switch ((unsigned)c.which) {
 #define VALUE(name, op, as) \
   case GLSLstd450##name: kgi_im_apply(im, x, x->arg + 2, x->args - 2, KGI_OP_##op, KGI_IM_##as, false); return;

@@ -33,10 +33,10 @@ static bool find_entry(kgi_import *im, const char *wanted) {
 static uint32_t stated_size(kgi_import *im) {
   for (uint32_t id = 1; id < im->bound; id++) {
     uint32_t builtin = 0;
-    if (im->def[id] && kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBuiltIn, &builtin) && builtin == SpvBuiltInWorkgroupSize) {
-      kgi_im_inst x = kgi_im_def(im, id);
-      if (x.op == SpvOpConstantComposite || x.op == SpvOpSpecConstantComposite) return x.at;
-    }
+    if (!im->def[id] || !kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBuiltIn, &builtin)) continue;
+    kgi_im_inst x = kgi_im_def(im, id);
+    bool constant = x.op == SpvOpConstantComposite || x.op == SpvOpSpecConstantComposite;
+    if (builtin == SpvBuiltInWorkgroupSize && constant) return x.at;
   }
   return 0;
 }

@@ -37,11 +37,11 @@ static bool is_memory_of_host(const kgi_im_variable *v) {
   return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
 }
 
-/* Members at the end of the path: as many as tell it from others; the variable's own name where it has a single column. */
+/* Members at the end of the path: as many as tell it from others; of a buffer with a single column its own name. */
 static const char *wanted_name(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
   const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE);
-  if (!c->steps || (v->columns == 1 && *own)) return own;
+  if (!c->steps || (v->storage && v->columns == 1 && *own)) return own;
   if (*c->path[c->steps - 1] || *own) return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
   return is_memory_of_host(v) ? v->storage ? "buffer_" : "param_" : "v";
 }
@@ -167,7 +167,7 @@ static uint32_t declare_buffer(kgi_import *im, const kgi_im_column *c, const cha
   return kgi_object_add(&im->b, &o).i;
 }
 
-/* Without arrays that the program indexes it is a scalar, with up to four of them it has as many dimensions, and with more it is flat. */
+/* Without arrays that the program indexes it is a scalar. With up to four it has as many dimensions, and with more it is flat. */
 static void shape(kgi_import *im, const kgi_im_column *c, kgi_object *o) {
   kgi_dim extent[KGI_IM_LEVELS];
   unsigned rank = 0;

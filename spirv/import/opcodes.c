@@ -9,7 +9,11 @@ void kgi_im_instruction(kgi_import *im, const kgi_im_inst *x) {
 #define OWN(name, code) case SpvOp##name: kgi_im_own_##code(im, x); return;
 #define ATOMIC(name, atomic, as) case SpvOp##name: kgi_im_atomic(im, x, KGI_ATOMIC_##atomic, KGI_IM_##as); return;
 #define GROUP(name, reduce, inclusive, exclusive, as) \
-  case SpvOp##name: kgi_im_group(im, x, (kgi_subgroup[]){KGI_SUBGROUP_##reduce, KGI_SUBGROUP_##inclusive, KGI_SUBGROUP_##exclusive}, KGI_IM_##as); return;
+  case SpvOp##name: { \
+    static const kgi_subgroup rows[] = {KGI_SUBGROUP_##reduce, KGI_SUBGROUP_##inclusive, KGI_SUBGROUP_##exclusive}; \
+    kgi_im_group(im, x, rows, KGI_IM_##as); \
+    return; \
+  }
 #define LANES(name, subgroup) case SpvOp##name: kgi_im_lanes(im, x, KGI_SUBGROUP_##subgroup); return;
 #define QUIET(name) case SpvOp##name: return;
 #include "spirv/import/opcodes.def"
@@ -75,10 +79,12 @@ void kgi_im_group(kgi_import *im, const kgi_im_inst *x, const kgi_subgroup *rows
   kgi_val *from = kgi_im_value(im, kgi_im_arg(im, x, 2));
   uint32_t leaves = im->leaves[x->type];
   kgi_val *out = kgi_im_room(im, leaves);
-  if (!from || !out || im->leaves[kgi_im_type_of(im, x->arg[2])] != leaves) return;
+  if (!from || !out) return;
+  if (im->leaves[kgi_im_type_of(im, x->arg[2])] != leaves)
+    return (void)kgi_im_malformed(im, x->at, "operands with different numbers of parts");
   kgi_im_scalar s = kgi_im_scalar_of(im, x->type), of = kgi_im_scalar_of(im, kgi_im_type_of(im, x->arg[2]));
   kgi_im_scalar in = s;
-  if (as == KGI_IM_SIGNED || as == KGI_IM_UNSIGNED) in = (kgi_im_scalar){.value = s.bits == 64 ? KG_I64 : KG_I32, .bits = s.bits, .is_signed = true};
+  if (as == KGI_IM_SIGNED) in = (kgi_im_scalar){.value = s.bits == 64 ? KG_I64 : KG_I32, .bits = s.bits, .is_signed = true};
   if (as == KGI_IM_UNSIGNED) in = (kgi_im_scalar){.value = s.bits == 64 ? KG_U64 : KG_U32, .bits = s.bits};
   for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++) {
     kgi_val y = kgi_subgroup_op(&im->b, rows[group], kgi_im_as_type(im, from[i], of, in), (kgi_val){0});
@@ -97,7 +103,9 @@ void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op) {
   }
   kgi_val *out = kgi_im_room(im, leaves);
   if (!out || (operands && !from)) return;
-  if (operands && im->leaves[kgi_im_type_of(im, x->arg[1])] != leaves) return (void)kgi_im_malformed(im, x->at, "operands with different numbers of parts");
-  for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++) out[i] = kgi_subgroup_op(&im->b, op, operands ? from[i] : (kgi_val){0}, lane);
+  if (operands && im->leaves[kgi_im_type_of(im, x->arg[1])] != leaves)
+    return (void)kgi_im_malformed(im, x->at, "operands with different numbers of parts");
+  for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++)
+    out[i] = kgi_subgroup_op(&im->b, op, operands ? from[i] : (kgi_val){0}, lane);
   kgi_im_bind(im, x, out);
 }

@@ -1,6 +1,6 @@
-/* Loops that count: a `while` over a var that each trip moves by the same, up to a bound that stays, becomes a `for`. The var keeps what
- * it held, trip by trip and behind the loop, so that whoever reads it finds the same; cleaning then drops it where nobody does. A counter
- * that would pass the end of its type before its bound ends the loop here, and would go on for ever there. */
+/* Loops that count: a `while` over a var that each trip moves by the same, up to a bound that stays, becomes a `for`. The var keeps
+ * what it held, trip by trip and behind the loop, so that whoever reads it finds the same; cleaning drops it where nobody does. A
+ * counter that would pass the end of its type before its bound ends the loop here, and would go on for ever there. */
 #include "foundation/passes/passes.h"
 
 typedef struct loop {

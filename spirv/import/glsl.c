@@ -162,7 +162,7 @@ static kgi_val code_refract(call *c, uint32_t i) {
   return op3(c, KGI_OP_select, lost, number(c, 0), ray);
 }
 
-/* The parts of a number, both of them in a struct: first those behind the point, or the significand, then the whole, or the exponent. */
+/* A struct: what stands behind the point, and the whole. */
 static kgi_val code_modf(call *c, uint32_t i) {
   if (c->outs != 2 * c->leaves[0]) return (kgi_val){0};
   kgi_val a = c->arg[0][i % c->leaves[0]], whole = op1(c, KGI_OP_trunc, a);

@@ -1,13 +1,13 @@
 /* spirv/import: SPIR-V in: a compute entry point becomes a program of the language, as a person would have written it. */
-/* A module of SPIR-V is read into a table of its ids. Its entry point is then walked twice, functions inlined: first to learn how memory
- * is used, into a program that is thrown away, then to build the one that is given. doc/import.md says what becomes of what.
+/* A module of SPIR-V is read into a table of its ids. Its entry point is then walked twice, functions inlined: first to learn how
+ * memory is used, into a program that is thrown away, then to build the one that is given. doc/import.md says what becomes of what.
  *
- * A value is an array of scalars, its *leaves*: those of a vector, a matrix, an array or a struct, in order. Memory of a variable is
- * divided into *columns*: one for each path of struct members to a scalar type. What lies between, arrays, vectors and matrices, are
- * the column's *levels*. A pointer is a *place*: a column, and an index for each level that was passed.
+ * A value is an array of scalars, its *leaves*: those of a vector, a matrix, an array or a struct, in order. Memory of a variable
+ * is divided into *columns*: one for each path of struct members to a scalar type. What lies between, arrays, vectors and matrices,
+ * are the column's *levels*. A pointer is a *place*: a column, and an index for each level that was passed.
  *
- * The bytes are anybody's. Whatever is asked of them is checked where it is asked; the first fault is kept, and what is asked behind it
- * gives zeros. */
+ * The bytes are anybody's. Whatever is asked of them is checked where it is asked; the first fault is kept, and what is asked behind
+ * it gives zeros. */
 #ifndef KGI_IMPORT_H
 #define KGI_IMPORT_H
 #include "foundation/ir/builder.h"

@@ -43,7 +43,7 @@ static const char *wanted_name(kgi_import *im, const kgi_im_column *c) {
   const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE);
   if (!c->steps || (v->storage && v->columns == 1 && *own)) return own;
   if (*c->path[c->steps - 1] || *own) return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
-  return is_memory_of_host(v) ? v->storage ? "buffer_" : "param_" : "v";
+  return is_memory_of_host(v) ? v->storage ? "data" : "p" : "v";
 }
 
 static const char *plain_name(kgi_import *im, const kgi_im_column *c, const char *suffix) {
@@ -62,6 +62,7 @@ static const char *longer_name(kgi_import *im, const kgi_im_column *c, const cha
     at += snprintf(at, sizeof text - (size_t)(at - text), "%s%s", at == text ? "" : "_", step);
     if (at >= text + LONGEST) break;
   }
+  if (at == text) return plain;
   if (at < text + LONGEST) snprintf(at, sizeof text - (size_t)(at - text), "%s", suffix);
   char *longer = kgi_arena_strdup(im->arena, text, strlen(text));
   return longer ? longer : "";

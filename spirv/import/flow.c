@@ -1,5 +1,5 @@
 /* Control flow: the constructs that merge instructions state, as blocks of the language. A walk goes from block to block until it
- * comes to the end of its construct. What leaves a construct on another way says so in a var, and what stands between is passed over.
+ * comes to the end of its construct. What leaves a construct on another way says so in a var, and what is between is passed over.
  * Where one side of a branch alone goes on, the rest is put into that side, and nobody has to ask. */
 #include "spirv/import/import.h"
 #include "foundation/base/limits.h"
@@ -106,8 +106,8 @@ static uint32_t incoming(const kgi_im_inst *phi, uint32_t from) {
   return 0;
 }
 
-/* A phi at the end of a loop, or of what it repeats, that is what a phi of the loop's header was, or becomes, is one var with it: the
- * header's is read at the beginning of each trip alone. */
+/* A phi at the end of a loop, or of what it repeats, that is what a phi of the loop's header was, or becomes, is one var with it:
+ * the header's is read at the beginning of each trip alone. */
 static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool becomes) {
   uint32_t at = label_at(im, header);
   if (!at) return;

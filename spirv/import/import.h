@@ -6,8 +6,8 @@
  * is divided into *columns*: one for each path of struct members to a scalar type. What lies between, arrays, vectors and matrices,
  * are the column's *levels*. A pointer is a *place*: a column, and an index for each level that was passed.
  *
- * The bytes are anybody's. Whatever is asked of them is checked where it is asked; the first fault is kept, and what is asked behind
- * it gives zeros. */
+ * The bytes are anybody's. Whatever is asked of them is checked where it is asked; the first fault is kept, and what is asked
+ * behind it gives zeros. */
 #ifndef KGI_IMPORT_H
 #define KGI_IMPORT_H
 #include "foundation/ir/builder.h"
@@ -116,7 +116,7 @@ typedef struct kgi_import {
   kgi_im_exit exit[KGI_IM_EXITS];
   uint32_t exits, loops, in_loop; /* in_loop: the header that is entered, 0: none */
   uint64_t loop_exits;    /* bits of `exit`: where the innermost loop was left for, but for its end */
-  kgi_obj *result;        /* of the function that is walked: where its returns leave their leaves; NULL: there is one return, which ... */
+  kgi_obj *result;        /* of the function that is walked: where its returns leave their leaves. NULL: there is one, which ... */
   kgi_val *returned;      /* ... left these */
   uint32_t result_leaves, calls;
   uint32_t steps;
@@ -195,7 +195,8 @@ kgi_val kgi_im_visible(kgi_import *im, kgi_val x);
 uint32_t kgi_im_type_of(kgi_import *im, uint32_t id);
 /* One of the rows of opcodes.def that is an operation, leaf by leaf. */
 void kgi_im_operation(kgi_import *im, const kgi_im_inst *x, kgi_op op, kgi_im_as as, bool negated);
-void kgi_im_apply(kgi_import *im, const kgi_im_inst *x, const uint32_t *ids, uint32_t count, kgi_op op, kgi_im_as as, bool negated);
+void kgi_im_apply(kgi_import *im, const kgi_im_inst *x, const uint32_t *ids, uint32_t count, kgi_op op, kgi_im_as as,
+                  bool negated);
 kgi_val kgi_im_as_type(kgi_import *im, kgi_val x, kgi_im_scalar from, kgi_im_scalar to);
 kgi_val kgi_im_narrow(kgi_import *im, kgi_val x, kgi_im_scalar type);
 

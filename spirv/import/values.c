@@ -123,7 +123,8 @@ static kgi_val operand(kgi_import *im, kgi_val x, kgi_im_scalar from, kgi_im_sca
   return x;
 }
 
-void kgi_im_apply(kgi_import *im, const kgi_im_inst *x, const uint32_t *ids, uint32_t count, kgi_op op, kgi_im_as as, bool negated) {
+void kgi_im_apply(kgi_import *im, const kgi_im_inst *x, const uint32_t *ids, uint32_t count, kgi_op op, kgi_im_as as,
+                  bool negated) {
   enum { MOST = 4 };
   kgi_val *from[MOST], arg[MOST];
   kgi_im_scalar scalar[MOST], result = kgi_im_scalar_of(im, x->type);

@@ -186,8 +186,11 @@ static bool is_finite(unsigned type, uint64_t bits) {
 
 static uint32_t cast_literal(kgi_spv *s, unsigned type, uint64_t bits) {
   uint64_t word = kgi_float_bits(KG_F32, kgi_bits_to_double((kg_type)type, bits));
-  uint32_t narrow = KGI_VALUE(s, SpvOpBitcast, kgi_spv_type(s, KG_F32), kgi_spv_u32(s, (uint32_t)(type == KG_F32 ? bits : word)));
-  return type == KG_F32 ? narrow : KGI_VALUE(s, SpvOpFConvert, kgi_spv_type(s, type), narrow);
+  uint32_t number = kgi_spv_u32(s, (uint32_t)(type == KG_F32 ? bits : word)), single = kgi_spv_type(s, KG_F32);
+  uint32_t narrow = KGI_VALUE(s, SpvOpBitcast, single, number);
+  if (type == KG_F32) return narrow;
+  uint32_t wide = kgi_spv_type(s, type);
+  return KGI_VALUE(s, SpvOpFConvert, wide, narrow);
 }
 
 uint32_t kgi_spv_const(kgi_spv *s, unsigned type, uint64_t bits) {

@@ -1,0 +1,51 @@
+/* What an import refuses, with the instruction that it stopped at. Modules are assembled by SPIRV-Tools. */
+#include "tests/support/devices.h"
+
+#include <kgrad/spirv.h>
+#define kDefaultMaxIdBound kgt_most_ids /* the header defines it, and so does spirv/tools.c */
+#include <spirv-tools/libspirv.h>
+#include <string.h>
+
+#define HEAD HEAD_OF("OpExecutionMode %main LocalSize 4 1 1\n")
+#define HEAD_OF(size) \
+  "OpCapability Shader OpCapability Float64 OpCapability GroupNonUniform\n%glsl = OpExtInstImport \"GLSL.std.450\"\n" \
+  "OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\"\n" size \
+  "OpDecorate %block BufferBlock OpMemberDecorate %block 0 Offset 0 OpDecorate %x DescriptorSet 0 OpDecorate %x Binding 0\n" \
+  "%void = OpTypeVoid %f = OpTypeFunction %void %double = OpTypeFloat 64 %u = OpTypeInt 32 0 %pair = OpTypeVector %u 2\n" \
+  "%block = OpTypeStruct %double %to = OpTypePointer Uniform %block %into = OpTypePointer Uniform %double\n" \
+  "%0 = OpConstant %u 0 %3 = OpConstant %u 3 %sixteen = OpConstant %u 264 %two = OpConstantComposite %pair %0 %3\n" \
+  "%x = OpVariable %to Uniform\n"
+#define MAIN HEAD "%main = OpFunction %void None %f %body = OpLabel\n"
+#define END "\nOpReturn OpFunctionEnd\n"
+
+typedef struct told { const char *name, *text, *id, *part; } told;
+static const told cases[] = {
+  {"nothing but a header", "", "import-invalid", "OpMemoryModel"},
+  {"no size of the workgroup", HEAD_OF("") "%main = OpFunction %void None %f %body = OpLabel" END, "import-malformed", "size of its workgroup"},
+  {"a type that is no type", HEAD "%main = OpFunction %u None %f %body = OpLabel OpReturn OpFunctionEnd", "import-invalid", ""},
+  {"a barrier of the subgroup", MAIN "OpControlBarrier %3 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
+  {"a function that is not taken", MAIN "%d = OpExtInst %double %glsl PackDouble2x32 %two\n"
+   "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
+};
+
+START_TEST(is_told) {
+  const told *t = &cases[_i];
+  kg_module *m = NULL;
+  spv_binary binary = NULL;
+  spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_3);
+  kgt_last = (kgt_heard){0};
+  ck_assert_int_eq(spvTextToBinary(context, t->text, strlen(t->text), &binary, NULL), SPV_SUCCESS);
+  kg_status status = kg_spirv_import(NULL, "p.spv", binary->code, binary->wordCount * 4, NULL, &kgt_sink, &m);
+  ck_assert_ptr_null(m);
+  ck_assert_msg(status == KG_INVALID || status == KG_REFUSED, "status %d", (int)status);
+  ck_assert_msg(!strcmp(kgt_last.id, t->id), "%s: %s", kgt_last.id, kgt_last.message);
+  ck_assert_msg(strstr(kgt_last.message, t->part) != NULL, "%s", kgt_last.message);
+  spvBinaryDestroy(binary);
+  spvContextDestroy(context);
+}
+END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name)};
+  return kgt_run("spirv/import_told", tests, KGT_COUNT(tests));
+}

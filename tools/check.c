@@ -12,6 +12,7 @@ typedef struct options {
   bool run, strict;
   tool_list in, params;
   tool_count seed, step_limit;
+  tool_import import;
 } options;
 
 static const tool_option rows[] = {
@@ -26,6 +27,7 @@ static const tool_option rows[] = {
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "with --run: of the random data (1)"},
     TOOL_STEP_LIMIT(options),
+    TOOL_IMPORT(options, import),
     {.name = NULL},
 };
 
@@ -94,7 +96,7 @@ static tool_exit check_file(tool_context *ctx, const char *path) {
   kg_module *module = NULL;
   kg_reference_report report = {0};
   uint32_t errors = ctx->printer.errors;
-  tool_exit status = tool_load_module(ctx, path, &module);
+  tool_exit status = tool_load_module(ctx, path, &o->import, &module);
   bool valid = status == TOOL_OK;
   if (valid && o->run) status = run_watched(ctx, module, &report);
   if (status == TOOL_OK && ctx->printer.errors != errors) status = TOOL_NO; /* by warnings, with --strict */

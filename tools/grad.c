@@ -13,6 +13,7 @@ typedef struct options {
   const char *as, *out, *primal, *mode, *target;
   tool_count directions, tape_limit;
   bool deterministic, accumulate, explain, unvalidated;
+  tool_import import;
 } options;
 
 static const tool_option rows[] = {
@@ -39,6 +40,7 @@ static const tool_option rows[] = {
      .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
     TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
+    TOOL_IMPORT(options, import),
     {.name = NULL},
 };
 
@@ -119,7 +121,7 @@ static tool_exit run(tool_context *ctx) {
   kg_grad_map *map = NULL;
   ctx->unvalidated = o->unvalidated, ctx->target = o->target;
   if (!check_mode(ctx)) return TOOL_BAD;
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
+  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status != TOOL_OK) return status;
   status = tool_exit_of(differentiate(ctx, module, &primal, &adjoint, &map));
   if (status == TOOL_OK) status = write_modules(ctx, primal, adjoint, map);

@@ -24,6 +24,15 @@ static const topic topics[] = {
      "`line` and `column` where it has a position, `message`, and `fix` where there is\n"
      "one. Numbers that JSON lacks are the strings \"inf\", \"-inf\" and \"nan\". A byte of\n"
      "a name or a message that is not UTF-8 becomes U+FFFD.\n"},
+    {"shaders", "the shaders that go in",
+     "A compute shader in SPIR-V is taken wherever a kernel is. So is its source: a file\n"
+     "named .comp or .glsl goes through glslangValidator or glslc, .hlsl through dxc,\n"
+     "glslangValidator or glslc, .slang through slangc, and .cl through clspv, whichever\n"
+     "is installed. How many workgroups run is a param for each axis that the shader\n"
+     "tells apart: groups_x, groups_y, groups_z.\n\n"
+     "  kgrad grad shader.comp --of y --wrt x -o shader_grad.spv\n"
+     "  kgrad verify shader.comp --of y --wrt x --param groups_x=1\n"
+     "  kgrad grad shader.hlsl --entry blur -D RADIUS=3 -I include\n"},
     {"arrays", "the arrays that go in and out",
      "Arrays are NumPy's .npy files, versions 1 to 3, in C order: bool, integers and\n"
      "floats of 8 to 64 bits, either byte order. bf16 is NumPy's '<V2', as ml_dtypes\n"

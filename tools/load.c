@@ -36,9 +36,25 @@ void tool_load_free(tool_context *ctx) {
   ctx->source = NULL, ctx->printer.used = NULL;
 }
 
-tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out) {
+static bool is_spirv(const tool_bytes *b) {
+  return b->size >= 4 && (memcmp(b->data, "\3\2\43\7", 4) == 0 || memcmp(b->data, "\7\43\2\3", 4) == 0);
+}
+
+/* What the options ask of a file that has no use for it is refused, rather than passed over. */
+static bool check_import(const tool_context *ctx, const char *path, const tool_import *import, bool spirv) {
+  const char *useless = !spirv && import->entry ? "--entry" : tool_is_source(path) ? NULL
+                        : import->define.count ? "--define" : import->include.count ? "--include" : NULL;
+  if (useless) TOOL_EMIT(&ctx->sink, option_source, path, useless, spirv ? "SPIR-V" : "a kernel of kgrad's language");
+  return !useless;
+}
+
+tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_import *import, kg_module **out) {
   tool_bytes bytes;
-  if (!tool_read_file(path, MODULE_LIMIT, &bytes, &ctx->sink)) return TOOL_BAD;
+  bool source = tool_is_source(path);
+  if (!(source ? tool_compile(path, import, MODULE_LIMIT, &ctx->sink, &bytes)
+               : tool_read_file(path, MODULE_LIMIT, &bytes, &ctx->sink))) return TOOL_BAD;
+  bool spirv = source || is_spirv(&bytes);
+  if (!check_import(ctx, path, import, spirv)) return free(bytes.data), TOOL_BAD;
   /* kept: what is said of the module later points into it too */
   tool_load_free(ctx);
   ctx->source = bytes.data;
@@ -47,9 +63,10 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, kg_module **out)
     ctx->printer.text = NULL, ctx->printer.size = 0; /* its lines are not there to be shown */
     return tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
   }
-  if (bytes.size >= 4 && (memcmp(bytes.data, "\3\2\43\7", 4) == 0 || memcmp(bytes.data, "\7\43\2\3", 4) == 0)) {
+  if (spirv) {
+    kg_spirv_import_params params = {.entry = import->entry};
     ctx->printer.text = NULL, ctx->printer.size = 0;
-    return tool_exit_of(kg_spirv_import(NULL, path, bytes.data, bytes.size, NULL, &ctx->sink, out));
+    return tool_exit_of(kg_spirv_import(NULL, path, bytes.data, bytes.size, &params, &ctx->sink, out));
   }
   kg_loader loader = {.load = load_used, .user = ctx};
   return tool_exit_of(kg_module_parse_with(NULL, path, bytes.data, bytes.size, &loader, &ctx->sink, out));

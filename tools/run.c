@@ -16,6 +16,7 @@ typedef struct options {
   const char *device;
   tool_count seed, threads, step_limit;
   bool time;
+  tool_import import;
 } options;
 
 static const tool_option rows[] = {
@@ -33,6 +34,7 @@ static const tool_option rows[] = {
      .help = "at most, on the reference (as many as there are cores)"},
     TOOL_STEP_LIMIT(options),
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
+    TOOL_IMPORT(options, import),
     {.name = NULL},
 };
 
@@ -215,7 +217,8 @@ static tool_exit run_module(tool_context *ctx, const kg_module *module) {
 
 static tool_exit run(tool_context *ctx) {
   kg_module *module = NULL;
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
+  const options *o = ctx->values;
+  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status == TOOL_OK) status = run_module(ctx, module);
   kg_module_free(module);
   return status;

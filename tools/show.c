@@ -6,6 +6,7 @@
 typedef struct options {
   const char *as, *out, *target;
   bool unvalidated;
+  tool_import import;
 } options;
 
 static const tool_option rows[] = {
@@ -15,6 +16,7 @@ static const tool_option rows[] = {
      .help = "write there instead of to standard output"},
     TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
+    TOOL_IMPORT(options, import),
     {.name = NULL},
 };
 
@@ -22,7 +24,7 @@ static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL;
   ctx->unvalidated = o->unvalidated, ctx->target = o->target;
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
+  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status == TOOL_OK) status = tool_write_module(ctx, module, NULL, o->as, o->out);
   kg_module_free(module);
   return status;

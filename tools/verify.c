@@ -12,6 +12,7 @@ typedef struct options {
   tool_count seed, entries, directions, step_limit, tape_limit;
   bool differences, accumulate, deterministic, expect_zero;
   const char *plot, *mode;
+  tool_import import;
 } options;
 
 static const tool_option rows[] = {
@@ -45,6 +46,7 @@ static const tool_option rows[] = {
      .help = "take finite differences too, a third opinion"},
     {.name = "plot", .kind = TOOL_TEXT, .offset = offsetof(options, plot), .argument = "FILE.png",
      .help = "a picture of the error of each entry"},
+    TOOL_IMPORT(options, import),
     {.name = NULL},
 };
 
@@ -196,7 +198,7 @@ static tool_exit run(tool_context *ctx) {
   if (!is_within(ctx, "--directions", &o->directions, KG_VERIFY_MOST_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;
   devices d = {0};
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &module);
+  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status == TOOL_OK) status = list_devices(ctx, &o->device, &d);
   if (status == TOOL_OK) status = verify(ctx, module, &d);
   free_devices(&d);

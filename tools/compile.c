@@ -1,0 +1,217 @@
+#include "tools/compile.h"
+
+#include "tools/diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* How a compiler is called. */
+typedef struct compiler {
+  const char *name;
+  const char *flags[10];           /* what it always takes; names and lines are kept */
+  const char *entry;               /* before the entry point's name; NULL: the language has `main` alone, or all are compiled */
+  bool entry_attached, entry_main; /* one word; `main` where nothing is stated */
+  const char *output;              /* before the output file's name */
+} compiler;
+
+/* HLSL for Vulkan 1.1: for later ones glslang makes modules that are not valid. Resources that state no place
+ * get one each. */
+static const compiler compilers[] = {
+    {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o"},
+    {"glslc", {"-fshader-stage=compute", "--target-env=vulkan1.2", "-g"}, .output = "-o"},
+    {"dxc", {"-spirv", "-fspv-target-env=vulkan1.2", "-T", "cs_6_2", "-Zi"},
+     .entry = "-E", .entry_main = true, .output = "-Fo"},
+    {"glslangValidator", {"-D", "-V", "--target-env", "vulkan1.1", "-S", "comp", "-g", "--amb"}, .entry = "-e", .entry_main = true,
+     .output = "-o"},
+    {"glslc", {"-x", "hlsl", "-fauto-bind-uniforms", "-fshader-stage=compute", "--target-env=vulkan1.1", "-g"},
+     .entry = "-fentry-point=",
+     .entry_attached = true, .entry_main = true, .output = "-o"},
+    {"slangc", {"-target", "spirv", "-g", "-fvk-use-entrypoint-name", "-stage", "compute"}, .entry = "-entry", .entry_main = true,
+     .output = "-o"},
+    {"clspv", {NULL}, .output = "-o"},
+};
+
+/* Those of `compilers` that take it, the first choice first. */
+static const struct language {
+  const char *ending, *name, *package;
+  unsigned first, count;
+} languages[] = {
+    {".comp", "GLSL", "glslangValidator or glslc (Debian: glslang-tools, glslc)", 0, 2},
+    {".glsl", "GLSL", "glslangValidator or glslc (Debian: glslang-tools, glslc)", 0, 2},
+    {".hlsl", "HLSL", "dxc, glslangValidator or glslc (Debian: glslang-tools, glslc)", 2, 3},
+    {".slang", "Slang", "slangc (from shader-slang.org)", 5, 1},
+    {".cl", "OpenCL C", "clspv (from github.com/google/clspv)", 6, 1},
+};
+
+static const struct language *language_of(const char *path) {
+  size_t size = strlen(path);
+  for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+    size_t n = strlen(languages[i].ending);
+    if (size > n && strcmp(path + size - n, languages[i].ending) == 0) return &languages[i];
+  }
+  return NULL;
+}
+
+bool tool_is_source(const char *path) { return language_of(path) != NULL; }
+
+/* ---- the arguments ---- */
+
+typedef struct command_line {
+  char *word[64 + 2];
+  size_t count;
+  bool failed;
+} command_line;
+
+static void add(command_line *l, const char *a, const char *b) {
+  char *word = l->count < 64 ? malloc(strlen(a) + strlen(b) + 1) : NULL;
+  if (!word) return (void)(l->failed = true);
+  l->word[l->count++] = strcat(strcpy(word, a), b);
+}
+
+static void fill(command_line *l, const compiler *c, const char *path, const tool_import *import, const char *output) {
+  const char *entry = import->entry ? import->entry : c->entry_main ? "main" : NULL;
+  add(l, c->name, "");
+  for (size_t i = 0; c->flags[i]; i++) add(l, c->flags[i], "");
+  if (c->entry && entry && !c->entry_attached) add(l, c->entry, ""), add(l, entry, "");
+  else if (c->entry && entry) add(l, c->entry, entry);
+  for (size_t i = 0; i < import->define.count; i++) add(l, "-D", import->define.items[i]);
+  for (size_t i = 0; i < import->include.count; i++) add(l, "-I", import->include.items[i]);
+  add(l, c->output, ""), add(l, output, "");
+  add(l, *path == '-' ? "./" : "", path); /* no option, whatever it is called */
+}
+
+static void clear(command_line *l) {
+  for (size_t i = 0; i < l->count; i++) free(l->word[i]);
+  *l = (command_line){.count = 0};
+}
+
+/* ---- the process ---- */
+
+enum { MOST_SECONDS = 60, MOST_SAID = 1 << 20 };
+
+/* What it says goes to `said`: a compiler may talk on standard output, which is kgrad's. Signals that kgrad holds reach it. */
+static int start(const command_line *l, int said, const sigset_t *mask, pid_t *child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, said, 1);
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, said, 2);
+  if (!error) error = posix_spawnattr_setsigmask(&attributes, mask);
+  if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  if (!error) error = posix_spawnp(child, l->word[0], &actions, &attributes, l->word, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+static bool is_interrupted(const sigset_t *held) {
+  sigset_t pending;
+  sigpending(&pending);
+  for (int s = 1; s < 32; s++)
+    if (sigismember(held, s) == 1 && sigismember(&pending, s) == 1) return true;
+  return false;
+}
+
+/* NULL: it may go on. */
+static const char *excess(const char *output, int said, time_t since, size_t limit) {
+  struct stat written, spoken;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (now.tv_sec - since > MOST_SECONDS) return "it took longer than a minute";
+  if (stat(output, &written) == 0 && (uint64_t)written.st_size > limit) return "what it wrote is too large";
+  return fstat(said, &spoken) == 0 && spoken.st_size > MOST_SAID ? "it said too much" : NULL;
+}
+
+/* Its exit status as waitpid has it. What it writes last is seen too. *why: it was stopped. */
+static int watch(pid_t child, const char *output, int said, size_t limit, const sigset_t *held, const char **why) {
+  struct timespec begin, pause = {.tv_nsec = 2000000};
+  int status = 0;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (bool ended = false; !ended && !*why;) {
+    pid_t got = waitpid(child, &status, WNOHANG);
+    ended = got != 0 && !(got < 0 && errno == EINTR);
+    *why = is_interrupted(held) ? "a signal came" : excess(output, said, begin.tv_sec, limit);
+    if (*why && !ended) kill(child, SIGKILL), waitpid(child, &status, 0);
+    if (!ended && !*why) nanosleep(&pause, NULL);
+  }
+  return status;
+}
+
+static void repeat(int said) {
+  char text[4096];
+  size_t left = 1 << 16;
+  lseek(said, 0, SEEK_SET);
+  for (ssize_t n; left && (n = read(said, text, sizeof text)) > 0; left -= (size_t)n < left ? (size_t)n : left)
+    fwrite(text, 1, (size_t)n, stderr);
+}
+
+/* ---- the whole ---- */
+
+typedef struct place { char path[512]; int fd; } place;
+
+static bool make_place(place *p) {
+  const char *folder = getenv("TMPDIR");
+  int n = snprintf(p->path, sizeof p->path, "%s/kgrad.XXXXXX", folder && *folder ? folder : "/tmp");
+  p->fd = -1;
+  if (n < 0 || (size_t)n >= sizeof p->path) return errno = ENAMETOOLONG, false;
+  return (p->fd = mkstemp(p->path)) >= 0;
+}
+
+static void drop_place(const place *p) {
+  if (p->fd >= 0) close(p->fd), unlink(p->path);
+}
+
+/* By the first of the compilers that is there. */
+static bool compile(const struct language *language, const char *path, const tool_import *import, size_t limit, const place *output,
+                    const place *said, const sigset_t *mask, const sigset_t *held, const kg_sink *sink) {
+  command_line line = {.count = 0};
+  const char *why = NULL, *name = NULL;
+  int error = ENOENT;
+  pid_t child = 0;
+  for (unsigned i = 0; i < language->count && error == ENOENT; i++) {
+    clear(&line);
+    name = compilers[language->first + i].name;
+    fill(&line, &compilers[language->first + i], path, import, output->path);
+    error = line.failed ? E2BIG : start(&line, said->fd, mask, &child);
+  }
+  clear(&line);
+  if (error == ENOENT) return TOOL_EMIT(sink, no_compiler, path, language->name, language->package), false;
+  if (error) return TOOL_EMIT(sink, compiler_stopped, path, name, strerror(error)), false;
+  int status = watch(child, output->path, said->fd, limit, held, &why);
+  if (why) return TOOL_EMIT(sink, compiler_stopped, path, name, why), false;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  repeat(said->fd);
+  TOOL_EMIT(sink, compiler_failed, path, name);
+  return false;
+}
+
+/* Signals wait while the files are there, so that none stays behind. They end the compiler at once. */
+bool tool_compile(const char *path, const tool_import *import, size_t limit, const kg_sink *sink, tool_bytes *out) {
+  place output = {.fd = -1}, said = {.fd = -1};
+  sigset_t held, mask;
+  tool_bytes source;
+  if (!tool_read_file(path, limit, &source, sink)) return false;
+  free(source.data);
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT), sigaddset(&held, SIGTERM), sigaddset(&held, SIGHUP);
+  sigprocmask(SIG_BLOCK, &held, &mask);
+  bool fine = make_place(&output) && make_place(&said);
+  if (!fine) TOOL_EMIT(sink, cannot_write, "the compiler's output", strerror(errno));
+  fine = fine && compile(language_of(path), path, import, limit, &output, &said, &mask, &held, sink);
+  fine = fine && tool_read_file(output.path, limit, out, sink);
+  drop_place(&output), drop_place(&said);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+  return fine;
+}

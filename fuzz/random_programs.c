@@ -138,8 +138,8 @@ int main(int argc, char **argv) {
   const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!row) {
-    fprintf(stderr, "usage: random_programs forms|clean|threads|races|detectors|gradient|split|stated|points|jvp|jvp-device|adjoint-races|device|"
-                    "smooth|adjoint|subgroups|wild-clean|wild-device [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
+    fprintf(stderr, "usage: random_programs forms|clean|import|threads|races|detectors|gradient|split|stated|points|jvp|jvp-device|"
+                    "adjoint-races|device|smooth|adjoint|subgroups|wild-clean|wild-device [FIRST [COUNT [FEATURES [STATEMENTS]]]]\n");
     return 2;
   }
   uint64_t first = number(argc, argv, 2, 1), count = number(argc, argv, 3, 100), features = number(argc, argv, 4, 0);

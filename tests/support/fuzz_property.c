@@ -96,6 +96,7 @@ const kgt_property_row kgt_properties[] = {
   {"threads", kgt_fuzz_threads, KGI_FUZZ_ALL, false},
   {"races", kgt_fuzz_races, KGI_FUZZ_ALL, false},
   {"detectors", kgt_fuzz_detectors, KGI_FUZZ_ALL & ~KGI_FUZZ_VIEWS, false}, /* the watch takes two views for two memories */
+  {"import", kgt_fuzz_import, KGI_FUZZ_ALL, false},
   {"gradient", kgt_fuzz_gradient, GRADIENT, false},
   {"jvp", kgt_fuzz_jvp, KGI_FUZZ_ALL & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), false},
   {"jvp-device", kgt_fuzz_jvp_device, GRADIENT & ~(KGI_FUZZ_WIDE | KGI_FUZZ_DIVERGED), true},

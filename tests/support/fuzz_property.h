@@ -41,6 +41,7 @@ kgt_verdict kgt_fuzz_stated(kgt_fuzz *f);   /* the adjoints that are made, state
 kgt_verdict kgt_fuzz_points(kgt_fuzz *f);   /* so is that by what a buffer holds behind a run, as kg_verify judges it */
 kgt_verdict kgt_fuzz_adjoint(kgt_fuzz *f);  /* the gradient on the device agrees with that on the reference */
 
+kgt_verdict kgt_fuzz_import(kgt_fuzz *f);   /* what is emitted, imported again, gives the same bits */
 kgt_verdict kgt_fuzz_jvp(kgt_fuzz *f);      /* forward mode agrees with duals along the same directions */
 kgt_verdict kgt_fuzz_jvp_device(kgt_fuzz *f); /* the tangents on the device agree with those on the reference */
 

@@ -62,12 +62,13 @@ static const char *take(kgi_printer *t, uint32_t index) {
   return t->used[index].text;
 }
 
-/* Numbers go up within a program, so that a search never starts over. */
+/* Numbers go up within a program, so that a search never starts over. A name and a number may be a word: u8, atan2. */
 static const char *numbered(kgi_printer *t, uint32_t base, const char *between) {
   while (base && !t->scratch.failed) {
     char text[LONGEST + 40];
     int n = snprintf(text, sizeof text, "%.*s%s%u", LONGEST, t->used[base].text, between, t->used[base].next++);
     char *copy = kgi_arena_strdup(&t->scratch, text, (size_t)n);
+    if (copy && !kgi_is_free_word(kgi_word_find(copy, (size_t)n))) continue;
     uint32_t index = copy ? entry(t, copy) : 0;
     if (index && !t->used[index].visible) return take(t, index);
   }

@@ -225,6 +225,19 @@ START_TEST(names_are_made_unique) {
 }
 END_TEST
 
+/* Loads of u get numbers: u1, ..., u7, u9, since u8 is a word. */
+static void loads_of_u(kgi_builder *b, kgi_obj x, kgi_obj y) {
+  kgi_obj u = kgi_var(b, "u", KG_F32, kgi_len_int(b, 9));
+  for (int32_t k = 0; k < 9; k++) kgi_store(b, u, kgi_i32(b, k), kgi_load(b, x, kgi_i32(b, k % 8)));
+  for (int32_t k = 0; k < 9; k++) {
+    kgi_val twice = kgi_load(b, u, kgi_i32(b, k));
+    kgi_store(b, y, kgi_i32(b, k % 8), kgi_op2(b, KGI_OP_mul, twice, twice));
+  }
+}
+
+START_TEST(numbered_names_are_no_words) { unnamed(loads_of_u, NULL); }
+END_TEST
+
 START_TEST(siblings_reuse_names) {
   body("  for i in 0 .. 3 { let t = x[i]; y[i] = t }\n  for i in 0 .. 3 { let t = y[i]; x[i] = t }",
        "  for i in 0 .. 3 {\n    let t = x[i]\n    y[i] = t\n  }\n  for i in 0 .. 3 {\n    let t = y[i]\n    x[i] = t\n  }");
@@ -441,8 +454,9 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT(every_construct), KGT(examples), KGT(a_load_stays_before_a_store),
                             KGT(values_stand_inside_where_order_allows), KGT(depth_is_bounded), KGT(names_are_made_unique),
-                            KGT(siblings_reuse_names), KGT(literals_take_their_type), KGT(numbers_are_shortest), KGT(floats_round_trip),
-                            KGT(decimals_are_rounded_once), KGT(spaces_and_comments), KGT(what_is_no_text), KGT(precedence),
+                            KGT(numbered_names_are_no_words), KGT(siblings_reuse_names), KGT(literals_take_their_type),
+                            KGT(numbers_are_shortest), KGT(floats_round_trip), KGT(decimals_are_rounded_once),
+                            KGT(spaces_and_comments), KGT(what_is_no_text), KGT(precedence),
                             KGT(inequality), KGT(equality), KGT(positions)};
   return kgt_run("foundation/text", tests, KGT_COUNT(tests));
 }

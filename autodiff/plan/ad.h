@@ -337,7 +337,7 @@ void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);
 
-/* tickets.c: refuses where one workgroup takes what others have left, because a number that it drew says that they have. */
+/* tickets.c: refuses where invocations take what others have left, because a counter says that they have. */
 void kgi_ad_check_tickets(kgi_ad *a);
 
 /* lanes.c: which loops are reversed in step, and which lanes are one for all; whether the adjoint of a subgroup operation uses its

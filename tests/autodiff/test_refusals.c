@@ -47,6 +47,25 @@ static const refusal refusals[] = {
    "if count[0] == num_workgroups.x - 1 && l == 0 { memory_barrier var sum = 0.0 for g in 0 .. 4 {\nsum += part[g] } y[0] = sum } }"},
   {"grad-workgroups", 6, "y", "x", LAST "} barrier memory_barrier var last = false if atomic_add(done[l], 1) == 3 { last = true }\n"
    "if !last { return }\ny[l] = part[3 - l] }"},
+  /* the number decides behind the load, or by an index; or it is the counter that is loaded, or waited for */
+  {"grad-workgroups", 6, "y", "x", LAST "memory_barrier\nlet c = atomic_add(done[0], 1) var sum = 0.0 for g in 0 .. 4 {\n"
+   "sum += part[g] } if c == 3 { y[0] = sum } } }"},
+  {"grad-workgroups", 6, "y", "x", LAST "memory_barrier\nlet c = u32(atomic_add(done[0], 1) != 3) * 9\n"
+   "let sum = part[c] + part[c + 1] if c == 0 { y[0] = sum } } }"},
+  {"grad-workgroups", 6, "y", "x", LAST "memory_barrier atomic_add(done[0], 1) memory_barrier\nif done[0] == 4 { var sum = 0.0\n"
+   "for g in 0 .. 4 { sum += part[g] } y[0] = sum } } }"},
+  {"grad-workgroups", 5, "y", "x", LAST "memory_barrier atomic_add(done[0], 1) while atomic_load(done[0]) < 4 { }\n"
+   "y[workgroup_id.x] = part[3 - workgroup_id.x] } }"},
+  /* each adds to what the one before has left, and stores it behind that in the text */
+  {"grad-workgroups", 3, "y", "x", "program p { workgroup 1 grid 4 buffer x : f32[4] read "
+   "buffer part : f32[4] read_write buffer y : f32[4] write\n"
+   "buffer done : u32[4] read_write let w = workgroup_id.x var a = x[w] if w > 0 { while atomic_load(done[w - 1]) == 0 { }\n"
+   "a += part[w - 1] } part[w] = a memory_barrier atomic_store(done[w], 1) y[w] = a * a }"},
+  /* a sum by atomics, and what the last one makes of it */
+  {"grad-workgroups", 3, "y", "x", "program p { workgroup 4 grid 4 buffer x : f32[16] read "
+   "buffer part : f32[1] read_write buffer y : f32[1] write\n"
+   "buffer done : u32[1] read_write atomic_add(part[0], x[global_id.x]) memory_barrier if atomic_add(done[0], 1) == 15 {\n"
+   "y[0] = sqrt(part[0]) } }"},
   {"grad-atomic-end", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_max(t[0], 0.25)\natomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-last-round", 1, NULL, "x after s", SINES "let i = global_id.x if i < n { x[i] = sin(x[i]) } }\n"

@@ -1,7 +1,9 @@
 /* Loops that count: a `while` over a var that each trip moves by the same, up to a bound that stays, becomes a `for`. The var keeps
  * what it held, trip by trip and behind the loop, so that whoever reads it finds the same; cleaning drops it where nobody does. A
- * counter that would pass the end of its type before its bound ends the loop here, and would go on for ever there. */
+ * counter that a step would carry past the end of its type ends the loop here, and would wrap around there. */
 #include "foundation/passes/passes.h"
+
+enum { MOST_PLAIN = 256, MOST_LOOKS = 256 };
 
 typedef struct loop {
   kgi_builder *b;
@@ -14,6 +16,8 @@ typedef struct loop {
   kgi_op goes_on;     /* counter OP bound: there is a next trip */
   uint32_t bound, step;
   bool down;
+  bool leaves_early;  /* by a `break` or a `return` beside the test's */
+  unsigned looks;     /* of `stays`: values that share parts are no tree */
 } loop;
 
 /* ---- negations ---- */
@@ -87,13 +91,13 @@ static bool is_stored_inside(const loop *l, uint32_t object) {
 }
 
 /* A load counts where nothing can have stored to the object: to a var in the loop, to a buffer at all. */
-static bool stays(const loop *l, uint32_t value, unsigned depth) {
+static bool stays(loop *l, uint32_t value) {
   const kgi_inst *x = &l->p->inst[value];
   if (kgi_is_leaf(x->kind) || !is_inside(l->p, value, l->at)) return true;
-  if (depth > 16 || x->block != l->body) return false;
+  if (++l->looks > MOST_LOOKS || x->block != l->body) return false;
   kgi_span operands = kgi_operands(x);
   for (unsigned k = 0; k < operands.count; k++)
-    if (x->arg[operands.first + k] && !stays(l, x->arg[operands.first + k], depth + 1)) return false;
+    if (x->arg[operands.first + k] && !stays(l, x->arg[operands.first + k])) return false;
   if (x->kind == KGI_op) return true;
   const kgi_object *o = &l->p->scope.object[kgi_object_of(x)];
   if (x->kind != KGI_load || o->space == KGI_SHARED) return false;
@@ -120,12 +124,12 @@ static bool is_plain(const loop *l, uint32_t i) {
 
 /* The `if` that leaves the loop, behind plain statements and with plain ones before its `break`; 0: there is none. */
 static uint32_t find_test(const loop *l) {
-  uint32_t i = l->p->block[l->body].first;
-  while (i && is_plain(l, i)) i = l->p->inst[i].next;
+  uint32_t i = l->p->block[l->body].first, plain = 0;
+  for (; i && is_plain(l, i); i = l->p->inst[i].next) plain++;
   if (!i || l->p->inst[i].kind != KGI_if || l->p->inst[i].arg[2]) return 0;
   uint32_t n = l->p->block[l->p->inst[i].arg[1]].first;
-  while (n && is_plain(l, n)) n = l->p->inst[n].next;
-  return n && l->p->inst[n].kind == KGI_break ? i : 0;
+  for (; n && is_plain(l, n); n = l->p->inst[n].next) plain++;
+  return n && l->p->inst[n].kind == KGI_break && plain <= MOST_PLAIN ? i : 0;
 }
 
 static bool is_load_of_var(const loop *l, uint32_t value) {
@@ -140,8 +144,8 @@ static bool find_counter(loop *l) {
   const kgi_inst *x = &l->p->inst[l->p->inst[l->test].arg[0]];
   kgi_op stays_in;
   if (x->kind != KGI_op || !opposite((kgi_op)x->op, &stays_in)) return false;
-  unsigned side = is_load_of_var(l, x->arg[0]) && stays(l, x->arg[1], 0) ? 0 : 1;
-  if (!is_load_of_var(l, x->arg[side]) || !stays(l, x->arg[1 - side], 0)) return false;
+  unsigned side = is_load_of_var(l, x->arg[0]) && stays(l, x->arg[1]) ? 0 : 1;
+  if (!is_load_of_var(l, x->arg[side]) || !stays(l, x->arg[1 - side])) return false;
   l->counter = l->p->inst[x->arg[side]].arg[0], l->bound = x->arg[1 - side];
   for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
     if (rows[k].op == stays_in) return l->goes_on = side ? rows[k].turned : rows[k].op, true;
@@ -169,7 +173,7 @@ static bool is_positive(const loop *l, uint32_t step, bool *turned) {
   *turned = false;
   if (x->kind == KGI_literal && x->type == KG_I32) return *turned = (int32_t)x->arg[0] < 0, x->arg[0] != 0;
   if (x->kind == KGI_literal && x->type == KG_U32 && x->arg[0] == UINT32_MAX) return *turned = true;
-  if (x->kind == KGI_literal) return x->arg[0] != 0;
+  if (x->kind == KGI_literal) return x->arg[0] && x->arg[0] <= INT32_MAX;
   return x->type == KG_U32 || x->kind == KGI_spec || (x->kind == KGI_op && x->op == KGI_OP_convert && from->type == KG_U32);
 }
 
@@ -181,12 +185,54 @@ static bool find_step(loop *l) {
   if (side && sum->op == KGI_OP_sub) return false;
   if (!is_load_of_var(l, sum->arg[side]) || l->p->inst[sum->arg[side]].arg[0] != l->counter) return false;
   l->step = sum->arg[1 - side];
-  if (!stays(l, l->step, 0) || !is_positive(l, l->step, &turned)) return false;
+  if (!stays(l, l->step) || !is_positive(l, l->step, &turned)) return false;
   l->down = turned != (sum->op == KGI_OP_sub);
   const kgi_inst *step = &l->p->inst[l->step];
   bool by_one = step->kind == KGI_literal && (step->arg[0] == 1 || step->arg[0] == UINT32_MAX);
   bool up = l->goes_on == KGI_OP_lt || l->goes_on == KGI_OP_le;
   return l->down ? by_one && !up : up && !turned;
+}
+
+/* ---- the ends of the counter's type ---- */
+
+static bool leaves_loop(const loop *l, uint32_t i) {
+  if (l->p->inst[i].kind == KGI_return) return true;
+  if (l->p->inst[i].kind != KGI_break) return false;
+  kgi_blk block = l->p->inst[i].block;
+  while (block != l->body) {
+    const kgi_inst *owner = &l->p->inst[l->p->block[block].owner];
+    if (owner->kind == KGI_for || owner->kind == KGI_while) return false;
+    block = owner->block;
+  }
+  return l->p->inst[i].block != l->p->inst[l->test].arg[1];
+}
+
+static bool is_literal(const loop *l, uint32_t value, bool highest) {
+  const kgi_inst *x = &l->p->inst[value];
+  uint32_t end = x->type == KG_I32 ? highest ? INT32_MAX : (uint32_t)INT32_MIN : highest ? UINT32_MAX : 0;
+  return x->kind == KGI_literal && x->arg[0] == end;
+}
+
+/* Whether the last that is stored in the counter in front of the loop is a literal far from the end of its type. */
+static bool begins_low(const loop *l) {
+  for (uint32_t i = l->p->inst[l->at].prev; i; i = l->p->inst[i].prev) {
+    const kgi_inst *x = &l->p->inst[i];
+    if (kgi_owned_blocks(x).count) return false;
+    if (x->kind != KGI_store || x->arg[0] != l->counter) continue;
+    const kgi_inst *first = &l->p->inst[x->arg[2]];
+    bool negative = first->type == KG_I32 && first->arg[0] > INT32_MAX;
+    return first->kind == KGI_literal && (negative || first->arg[0] < INT32_MAX / 2);
+  }
+  return false;
+}
+
+/* A bound that no counter passes is no bound: the loop ends on another way, or never. Where it never does, all is right. */
+static bool can_end(loop *l) {
+  bool known = l->p->inst[l->bound].kind == KGI_literal;
+  KGI_EACH_INSIDE(l->p, l->body, i) l->leaves_early |= leaves_loop(l, i);
+  if (l->goes_on == KGI_OP_le) return known ? !is_literal(l, l->bound, true) : !l->leaves_early || begins_low(l);
+  if (l->goes_on == KGI_OP_ge) return known ? !is_literal(l, l->bound, false) : !l->leaves_early;
+  return true;
 }
 
 static bool is_endless(const kgi_program *p, uint32_t at) {
@@ -196,30 +242,30 @@ static bool is_endless(const kgi_program *p, uint32_t at) {
 
 /* ---- making it one ---- */
 
-/* The value as it would be computed at the cursor. */
-static uint32_t again(loop *l, uint32_t value, unsigned depth) {
-  kgi_inst x = l->p->inst[value];
-  if (kgi_is_leaf(x.kind) || !is_inside(l->p, value, l->at) || depth > 32) return value;
-  kgi_span operands = kgi_operands(&x);
-  for (unsigned k = 0; k < operands.count; k++)
-    if (x.arg[operands.first + k]) x.arg[operands.first + k] = again(l, x.arg[operands.first + k], depth + 1);
-  return kgi_append(l->b, x);
+/* What plain statements were copied to. */
+typedef struct copies { uint32_t from[MOST_PLAIN], to[MOST_PLAIN], count; } copies;
+
+static uint32_t copied(const copies *c, uint32_t value) {
+  for (uint32_t k = 0; k < c->count; k++)
+    if (c->from[k] == value) return c->to[k];
+  return value;
 }
 
-static void store_again(loop *l, uint32_t from) {
+static void copy_plain(loop *l, uint32_t from, copies *c) {
   for (uint32_t n = from; n && is_plain(l, n); n = l->p->inst[n].next) {
     kgi_inst x = l->p->inst[n];
-    if (x.kind != KGI_store) continue;
-    uint32_t value = again(l, x.arg[2], 0);
-    kgi_store(l->b, (kgi_obj){x.arg[0]}, (kgi_val){0}, (kgi_val){value});
+    kgi_span operands = kgi_operands(&x);
+    for (unsigned k = 0; k < operands.count; k++) x.arg[operands.first + k] = copied(c, x.arg[operands.first + k]);
+    c->from[c->count] = n, c->to[c->count++] = kgi_append(l->b, x);
   }
 }
 
 /* What is stored at the test that ends the loop is stored before each of them. */
 static void store_before_test(loop *l, kgi_cursor at) {
+  copies c = {.count = 0};
   l->b->at = at;
-  store_again(l, l->p->block[l->body].first);
-  store_again(l, l->p->block[l->p->inst[l->test].arg[1]].first);
+  copy_plain(l, l->p->block[l->body].first, &c);
+  copy_plain(l, l->p->block[l->p->inst[l->test].arg[1]].first, &c);
 }
 
 static bool stores_loaded(const loop *l, uint32_t from) {
@@ -231,20 +277,48 @@ static bool stores_loaded(const loop *l, uint32_t from) {
   return false;
 }
 
+static bool is_stored_before(const loop *l, uint32_t object, uint32_t i) {
+  while (i && !(l->p->inst[i].kind == KGI_store && l->p->inst[i].arg[0] == object)) i = l->p->inst[i].prev;
+  return i != 0;
+}
+
+/* Whoever leaves the loop elsewhere stores the same, or would find what only the test's way out stores. */
+static bool exits_store(const loop *l) {
+  for (uint32_t n = l->p->block[l->p->inst[l->test].arg[1]].first; n && is_plain(l, n); n = l->p->inst[n].next) {
+    if (l->p->inst[n].kind != KGI_store) continue;
+    KGI_EACH_INSIDE(l->p, l->body, i)
+      if (leaves_loop(l, i) && l->p->inst[i].kind == KGI_break && !is_stored_before(l, l->p->inst[n].arg[0], i)) return false;
+  }
+  return true;
+}
+
 /* Nothing in the loop looks at what is stored there. */
 static bool test_is_free(const loop *l) {
-  return !stores_loaded(l, l->p->block[l->body].first) && !stores_loaded(l, l->p->block[l->p->inst[l->test].arg[1]].first);
+  return exits_store(l) && !stores_loaded(l, l->p->block[l->body].first) && !stores_loaded(l, l->p->block[l->p->inst[l->test].arg[1]].first);
 }
 
 static kgi_val plus_one(kgi_builder *b, kgi_val x) { return kgi_op2(b, KGI_OP_add, x, kgi_int(b, kgi_type_of(b->p, x), 1)); }
 
+/* One past the bound, which may be the end of its type where the loop is left before. */
+static kgi_val past(loop *l, kgi_val bound) {
+  kg_type type = kgi_type_of(l->p, bound);
+  bool may_be_last = l->leaves_early && l->p->inst[bound.i].kind != KGI_literal;
+  if (may_be_last) bound = kgi_op2(l->b, KGI_OP_min, bound, kgi_int(l->b, type, (type == KG_I32 ? INT32_MAX : UINT32_MAX) - 1));
+  return plus_one(l->b, bound);
+}
+
+/* Gives the counter. Downwards the trips are counted from one below, so that nothing passes the end of the type; but a loop down to 0
+ * reads better as it is. */
 static kgi_val begin(loop *l) {
   kgi_builder *b = l->b;
   kgi_val bound = {l->bound}, step = {l->step}, from = kgi_load(b, (kgi_obj){l->counter}, (kgi_val){0});
+  const kgi_inst *x = &l->p->inst[l->bound];
   const char *name = kgi_string(b->m, l->p->scope.object[l->counter].name);
-  if (!l->down) return kgi_for_begin(b, name, from, l->goes_on == KGI_OP_le ? plus_one(b, bound) : bound, step, false);
-  kgi_val low = l->goes_on == KGI_OP_gt ? plus_one(b, bound) : bound;
-  return kgi_for_begin(b, name, low, plus_one(b, from), (kgi_val){0}, true);
+  if (!l->down) return kgi_for_begin(b, name, from, l->goes_on == KGI_OP_le ? past(l, bound) : bound, step, false);
+  bool to_zero = l->goes_on == KGI_OP_ge && x->kind == KGI_literal && !x->arg[0] && !l->leaves_early;
+  if (to_zero) return kgi_for_begin(b, name, bound, plus_one(b, from), (kgi_val){0}, true);
+  if (l->goes_on == KGI_OP_ge) bound = kgi_op2(b, KGI_OP_sub, bound, kgi_int(b, kgi_type_of(l->p, bound), 1));
+  return plus_one(b, kgi_for_begin(b, name, bound, from, (kgi_val){0}, true));
 }
 
 static void make_for(loop *l) {
@@ -252,12 +326,13 @@ static void make_for(loop *l) {
   move_out(l, l->bound), move_out(l, l->step);
   store_before_test(l, kgi_before(p, l->at));
   l->b->at = kgi_before(p, l->at);
-  kgi_val index = begin(l);
-  kgi_store(l->b, (kgi_obj){l->counter}, (kgi_val){0}, index);
+  kgi_val counter = begin(l);
+  kgi_blk block = l->b->at.block;
+  kgi_store(l->b, (kgi_obj){l->counter}, (kgi_val){0}, counter);
   store_before_test(l, kgi_at_end(p, l->body));
   kgi_remove(p, l->test);
   if (l->b->status != KG_OK) return;
-  kgi_cursor at = kgi_at_end(p, p->inst[index.i].arg[3]);
+  kgi_cursor at = kgi_at_end(p, block);
   for (uint32_t n = p->block[l->body].first, next; n; n = next) {
     next = p->inst[n].next;
     kgi_move(p, n, at);
@@ -270,7 +345,7 @@ static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at) {
   loop l = {.b = b, .p = p, .at = at, .body = p->inst[at].arg[2]};
   if (!is_endless(p, at)) return;
   l.test = find_test(&l);
-  if (l.test && find_counter(&l) && find_move(&l) && find_step(&l) && test_is_free(&l)) make_for(&l);
+  if (l.test && find_counter(&l) && find_move(&l) && find_step(&l) && can_end(&l) && test_is_free(&l)) make_for(&l);
 }
 
 /* Inner loops first: what they become belongs to those around them. */

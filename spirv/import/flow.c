@@ -424,10 +424,14 @@ static flow walk(kgi_import *im, uint32_t label, uint32_t end) {
 
 /* ---- functions ---- */
 
-static uint32_t count_results(kgi_import *im, uint32_t at) {
+/* How many instructions give its result; the values of another call are forgotten. */
+static uint32_t begin_function(kgi_import *im, uint32_t at) {
   uint32_t count = 0;
-  for (kgi_im_inst x = kgi_im_at(im, at); x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, at = kgi_im_next(im, at)))
+  for (kgi_im_inst x = kgi_im_at(im, at); x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, at = kgi_im_next(im, at))) {
+    if (!count_step(im, &x)) return 0;
+    im->value[x.result] = NULL;
     count += x.op == SpvOpReturnValue;
+  }
   return count;
 }
 
@@ -470,7 +474,7 @@ void kgi_im_call(kgi_import *im, const kgi_im_inst *x) {
   if (!kgi_im_fine(im)) return;
   if (f.op != SpvOpFunction) return (void)kgi_im_malformed(im, x->at, "a call of something that is no function");
   if (im->calls == MOST_CALLS) return (void)kgi_im_refuse(im, x, "functions that call others so deep are not supported");
-  uint32_t label = bind_parameters(im, x, f.at), several = count_results(im, f.at);
+  uint32_t several = begin_function(im, f.at), label = bind_parameters(im, x, f.at);
   if (!kgi_im_fine(im)) return;
   im->calls++;
   im->result = NULL, im->returned = NULL, im->result_leaves = im->leaves[f.type];

@@ -3,13 +3,6 @@
 
 kgi_val *kgi_im_room(kgi_import *im, uint32_t leaves) { return kgi_arena_alloc(im->arena, leaves, sizeof(kgi_val)); }
 
-void kgi_im_bind(kgi_import *im, const kgi_im_inst *x, kgi_val *leaves) {
-  if (!leaves || !kgi_im_fine(im) || !x->result) return;
-  im->value[x->result] = leaves;
-  const char *name = kgi_im_name_of(im, x->result, KGI_IM_NONE);
-  if (*name && im->leaves[x->type] == 1 && !im->b.p->inst_name[leaves->i].i) kgi_name(&im->b, *leaves, name);
-}
-
 uint32_t kgi_im_type_of(kgi_import *im, uint32_t id) { return kgi_im_def(im, id).type; }
 
 /* ---- from inside of a block to its outside ---- */
@@ -35,7 +28,7 @@ static bool remember(kgi_import *im, uint32_t value, kgi_im_spill spill) {
 }
 
 /* A var in front of the statement that holds the value, and a store behind where it is computed. */
-static kgi_obj spill(kgi_import *im, kgi_val x, uint32_t holder) {
+static bool spill(kgi_import *im, kgi_val x, uint32_t holder) {
   kgi_builder *b = &im->b;
   kgi_cursor here = b->at;
   b->at = kgi_before(b->p, holder);
@@ -45,19 +38,57 @@ static kgi_obj spill(kgi_import *im, kgi_val x, uint32_t holder) {
   b->at = kgi_behind(b->p, x.i);
   kgi_store(b, made.object, (kgi_val){0}, x);
   b->at = here;
-  return b->status == KG_OK && remember(im, x.i, made) ? made.object : (kgi_obj){0};
+  return b->status == KG_OK && remember(im, x.i, made);
+}
+
+static bool is_here(const kgi_import *im, kgi_val x) {
+  const kgi_inst *inst = &im->b.p->inst[x.i];
+  return kgi_is_leaf(inst->kind) || is_open(im->b.p, inst->block, im->b.at.block);
+}
+
+/* The var that holds a value from inside of another block. */
+static kgi_im_spill spill_of(kgi_import *im, kgi_val x) {
+  kgi_builder *b = &im->b;
+  uint32_t holder = around(b->p, x.i, b->at.block);
+  if (!holder) return kgi_im_malformed(im, 0, "a value that is used where it does not exist"), (kgi_im_spill){{0}, 0};
+  kgi_im_spill known = x.i < im->spilled_count ? im->spilled[x.i] : (kgi_im_spill){{0}, 0};
+  if (!known.object.i) return spill(im, x, holder) ? im->spilled[x.i] : known;
+  if (!is_open(b->p, b->p->inst[known.declared].block, b->at.block)) kgi_move(b->p, known.declared, kgi_before(b->p, holder));
+  return known;
 }
 
 kgi_val kgi_im_visible(kgi_import *im, kgi_val x) {
-  kgi_builder *b = &im->b;
-  if (!kgi_im_fine(im) || !x.i || kgi_is_leaf(b->p->inst[x.i].kind)) return x;
-  if (is_open(b->p, b->p->inst[x.i].block, b->at.block)) return x;
-  uint32_t holder = around(b->p, x.i, b->at.block);
-  if (!holder) return kgi_im_malformed(im, 0, "a value that is used where it does not exist"), (kgi_val){0};
-  kgi_im_spill known = x.i < im->spilled_count ? im->spilled[x.i] : (kgi_im_spill){{0}, 0};
-  if (!known.object.i) known.object = spill(im, x, holder);
-  else if (!is_open(b->p, b->p->inst[known.declared].block, b->at.block)) kgi_move(b->p, known.declared, kgi_before(b->p, holder));
-  return known.object.i ? kgi_load(b, known.object, (kgi_val){0}) : (kgi_val){0};
+  if (!kgi_im_fine(im) || !x.i || is_here(im, x)) return x;
+  kgi_im_spill from = spill_of(im, x);
+  return kgi_im_fine(im) ? kgi_load(&im->b, from.object, (kgi_val){0}) : (kgi_val){0};
+}
+
+/* ---- binding ---- */
+
+/* A block that stands in the program twice, as a switch's case does that others run into, computes its values twice. Behind both
+ * they are one: what is computed here goes into the var that holds what was computed there. */
+static kgi_val joined(kgi_import *im, kgi_val before, kgi_val x) {
+  if (!kgi_im_fine(im) || !before.i || before.i == x.i || is_here(im, before)) return x;
+  kgi_im_spill both = spill_of(im, before);
+  if (!kgi_im_fine(im)) return x;
+  kgi_store(&im->b, both.object, (kgi_val){0}, x);
+  kgi_val out = kgi_load(&im->b, both.object, (kgi_val){0});
+  return remember(im, out.i, both) ? out : x;
+}
+
+static kgi_val *all_joined(kgi_import *im, const kgi_val *before, const kgi_val *leaves, uint32_t count) {
+  kgi_val *out = kgi_im_room(im, count);
+  for (uint32_t k = 0; k < count && out; k++) out[k] = joined(im, before[k], leaves[k]);
+  return out;
+}
+
+void kgi_im_bind(kgi_import *im, const kgi_im_inst *x, kgi_val *leaves) {
+  if (!leaves || !kgi_im_fine(im) || !x->result) return;
+  if (im->value[x->result]) leaves = all_joined(im, im->value[x->result], leaves, im->leaves[x->type]);
+  if (!leaves) return;
+  im->value[x->result] = leaves;
+  const char *name = kgi_im_name_of(im, x->result, KGI_IM_NONE);
+  if (*name && im->leaves[x->type] == 1 && !im->b.p->inst_name[leaves->i].i) kgi_name(&im->b, *leaves, name);
 }
 
 /* ---- reading ---- */

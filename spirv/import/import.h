@@ -93,6 +93,7 @@ typedef struct kgi_import {
   uint32_t *def;          /* by id: the word offset of what makes it; 0: nothing does */
   uint32_t *leaves, *columns; /* by id of a type; 0: it has none, or too many */
   uint8_t *nesting;       /* likewise: types within one another */
+  bool *announced;        /* by id: OpTypeForwardPointer says that it will be a pointer */
   uint32_t *first_decoration, *first_name; /* by id, into the next two; 0: none */
   kgi_im_decoration *decoration; uint32_t decorations, decoration_cap;
   kgi_im_name *name; uint32_t names, name_cap;

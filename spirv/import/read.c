@@ -124,7 +124,35 @@ static void add_variable(kgi_import *im, const kgi_im_inst *x) {
     im->variables_at[im->variable_count++] = x->at;
 }
 
+static bool is_made(const kgi_import *im, uint32_t id) { return id < im->bound && im->def[id]; }
+
+/* Types are made of earlier ones, so that none is within itself: but for pointers that are announced. */
+static bool is_of_earlier(const kgi_import *im, const kgi_im_inst *x) {
+  uint32_t inner = 0;
+  if (x->op == SpvOpTypeStruct) inner = x->args;
+  if (x->op == SpvOpTypeVector || x->op == SpvOpTypeMatrix || x->op == SpvOpTypeRuntimeArray) inner = 1;
+  if (x->op == SpvOpTypeArray) inner = 2;
+  if (inner > x->args) return false;
+  for (uint32_t k = 0; k < inner; k++)
+    if (!is_made(im, x->arg[k]) && !(x->arg[k] < im->bound && im->announced[x->arg[k]])) return false;
+  return true;
+}
+
+static bool is_sound(kgi_import *im, const kgi_im_inst *x) {
+  bool has_result = false, has_type = false;
+  SpvHasResultAndType(x->op, &has_result, &has_type);
+  if ((has_result && !x->result) || (has_type && !is_made(im, x->type)))
+    return kgi_im_malformed(im, x->at, "an instruction without the result or the type that it must have");
+  if (!is_of_earlier(im, x)) return kgi_im_malformed(im, x->at, "a type that is made of what is not made yet");
+  bool announces = x->op == SpvOpTypeForwardPointer && x->args && x->arg[0] < im->bound && !im->def[x->arg[0]];
+  if (announces) im->announced[x->arg[0]] = true;
+  if (x->result < im->bound && im->announced[x->result] && x->op != SpvOpTypePointer)
+    return kgi_im_malformed(im, x->at, "a pointer that is announced and is none");
+  return true;
+}
+
 static void note(kgi_import *im, const kgi_im_inst *x, bool *in_function) {
+  if (!is_sound(im, x)) return;
   if (x->result) {
     if (x->result >= im->bound) return (void)kgi_im_malformed(im, x->at, "an id past the bound");
     if (im->def[x->result]) return (void)kgi_im_malformed(im, x->at, "an id that is made twice");
@@ -179,6 +207,7 @@ static void make_tables(kgi_import *im) {
   im->leaves = kgi_arena_alloc(im->arena, im->bound, sizeof *im->leaves);
   im->columns = kgi_arena_alloc(im->arena, im->bound, sizeof *im->columns);
   im->nesting = kgi_arena_alloc(im->arena, im->bound, 1);
+  im->announced = kgi_arena_alloc(im->arena, im->bound, sizeof *im->announced);
   im->first_decoration = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_decoration);
   im->first_name = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_name);
   im->next_block = kgi_arena_alloc(im->arena, im->bound, sizeof *im->next_block);
@@ -199,7 +228,7 @@ bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
   im->word = words;
   im->words = copy_words(im, words, byte, (uint32_t)(size / 4), turned);
   im->bound = words[3];
-  if (im->bound > MOST_IDS) return kgi_im_malformed(im, 3, "a bound of ids past the limit");
+  if (!im->bound || im->bound > MOST_IDS) return kgi_im_malformed(im, 3, "a bound of ids past the limit");
   if (kgi_im_fine(im)) im->status = kgi_spirv_check(im->word, im->words, im->diags);
   if (!kgi_im_fine(im)) return false;
   make_tables(im);

@@ -117,7 +117,7 @@ uint32_t kgi_im_leaf_types(kgi_import *im, uint32_t type, uint32_t *out) {
 
 uint32_t kgi_im_pointee(kgi_import *im, uint32_t pointer) {
   kgi_im_inst x = kgi_im_def(im, pointer);
-  if (x.op == SpvOpTypePointer) return kgi_im_arg(im, &x, 1);
-  kgi_im_malformed(im, x.at, "a pointer of no pointer type");
-  return 0;
+  uint32_t type = x.op == SpvOpTypePointer ? kgi_im_arg(im, &x, 1) : 0;
+  if (x.op != SpvOpTypePointer) kgi_im_malformed(im, x.at, "a pointer of no pointer type");
+  return type < im->bound ? type : 0;
 }

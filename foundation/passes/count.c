@@ -294,7 +294,8 @@ static bool exits_store(const loop *l) {
 
 /* Nothing in the loop looks at what is stored there. */
 static bool test_is_free(const loop *l) {
-  return exits_store(l) && !stores_loaded(l, l->p->block[l->body].first) && !stores_loaded(l, l->p->block[l->p->inst[l->test].arg[1]].first);
+  if (!exits_store(l) || stores_loaded(l, l->p->block[l->body].first)) return false;
+  return !stores_loaded(l, l->p->block[l->p->inst[l->test].arg[1]].first);
 }
 
 static kgi_val plus_one(kgi_builder *b, kgi_val x) { return kgi_op2(b, KGI_OP_add, x, kgi_int(b, kgi_type_of(b->p, x), 1)); }
@@ -307,8 +308,8 @@ static kgi_val past(loop *l, kgi_val bound) {
   return plus_one(l->b, bound);
 }
 
-/* Gives the counter. Downwards the trips are counted from one below, so that nothing passes the end of the type; but a loop down to 0
- * reads better as it is. */
+/* Gives the counter. Downwards the trips are counted from one below, so that nothing passes the end of the type; but a loop down to
+ * 0 reads better as it is. */
 static kgi_val begin(loop *l) {
   kgi_builder *b = l->b;
   kgi_val bound = {l->bound}, step = {l->step}, from = kgi_load(b, (kgi_obj){l->counter}, (kgi_val){0});

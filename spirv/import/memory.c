@@ -166,6 +166,7 @@ bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, 
   *index = (kgi_val){0};
   if (!object->i) return kgi_im_malformed(im, 0, "a variable that is used before it is declared");
   if (c->as_params || im->b.p->scope.object[object->i].scalar) return true;
+  if (is_of_host(v->class) && !c->unit) return kgi_im_malformed(im, 0, "memory of the host that is declared in a function");
   *index = is_of_host(v->class) ? flat_by_stride(im, c, place) : flat_by_length(im, c, place, *object);
   return kgi_im_fine(im);
 }

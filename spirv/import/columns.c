@@ -84,6 +84,11 @@ static bool has_layout(const kgi_im_variable *v) {
   return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
 }
 
+/* Of a lane, or of the workgroup. */
+static bool is_plain(SpvStorageClass class) {
+  return class == SpvStorageClassFunction || class == SpvStorageClassPrivate || class == SpvStorageClassWorkgroup;
+}
+
 bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
@@ -100,6 +105,7 @@ bool kgi_im_describe(kgi_import *im, uint32_t id) {
   v->first = im->column_count;
   if (v->class == SpvStorageClassUniformConstant) return kgi_im_refuse(im, &x, "images and samplers are not supported");
   if (v->class == SpvStorageClassInput) return true;
+  if (!has_layout(v) && !is_plain(v->class)) return kgi_im_refuse(im, &x, "its storage class is not one that compute shaders have");
   if (has_layout(v) && kgi_im_def(im, v->type).op != SpvOpTypeStruct)
     return kgi_im_refuse(im, &x, "arrays of descriptors are not supported");
   if (!im->columns[v->type]) return kgi_im_refuse(im, &x, "it has no parts, or too many");

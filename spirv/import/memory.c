@@ -107,6 +107,7 @@ static kgi_val flat_by_length(kgi_import *im, const kgi_im_column *c, const kgi_
   uint32_t level[KGI_IM_LEVELS];
   for (uint32_t k = 0; k < c->depth; k++)
     if (!(c->split >> k & 1)) level[rank] = k, index[rank++] = index_as(im, &place->index[k], type);
+  if (!rank) kgi_im_malformed(im, 0, "an array without an index");
   if (!kgi_im_fine(im)) return (kgi_val){0};
   if (im->b.p->scope.object[object.i].rank) return kgi_place(&im->b, object, index, rank);
   flat = index[0];

@@ -1,6 +1,7 @@
 /* A program made ready for differentiation: the private copy, lowered and cleaned, what holds of it, and room for the plan. */
 #include "autodiff/plan/ad.h"
 #include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
 
 const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) { return kgi_string(a->f.work, a->f.p->scope.object[object].name); }
 
@@ -29,6 +30,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered && a->status == KG_OK) kgi_ad_await_extremes(a);
   if (status == KG_OK) status = a->status;
   if (status == KG_OK) status = kgi_clean(work, p);
+  if (status == KG_OK && lowered) status = kgi_hoist(p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status != KG_OK) return status;

@@ -1,13 +1,18 @@
 /* Loop-invariant values move out of loops, and out of the branches in them: no operation traps, so computing one in vain harms
- * nothing. Loads stay where they are: out of bounds they are counted. */
+ * nothing. Cleaning leaves loads where they are, because out of bounds they are counted. Hoisting moves those of what is never stored:
+ * an adjoint then adds to their shadow once, behind the loop. */
+#include "foundation/ir/views.h"
 #include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
 
 typedef struct walk {
-  kgi_cleaner *c;
   kgi_program *p;
+  const bool *constant;              /* by object: loads of it move too; NULL: none do */
   uint8_t *depth;                    /* of each value: loops around it */
   uint32_t loop[KGI_MAX_DEPTH + 1];  /* loop[d] is inside d others */
   unsigned inside;
+  unsigned load_floor;               /* loads leave no loop that has fewer around it, and it */
+  bool changed;
 } walk;
 
 static void visit_block(walk *w, kgi_blk block);
@@ -34,20 +39,36 @@ static void visit_loop(walk *w, uint32_t i) {
   w->inside--;
 }
 
+/* A condition that is the same in all trips may be what keeps an index in bounds: loads stay behind it. */
+static void visit_others(walk *w, uint32_t i) {
+  const kgi_inst *inst = &w->p->inst[i];
+  kgi_span blocks = kgi_owned_blocks(inst);
+  unsigned floor = w->load_floor;
+  bool guards = inst->kind == KGI_if && w->depth[inst->arg[0]] < w->inside;
+  if (guards) w->load_floor = w->inside;
+  for (unsigned n = 0; n < blocks.count; n++) visit_block(w, inst->arg[blocks.first + n]);
+  w->load_floor = floor;
+}
+
+static void move_out(walk *w, uint32_t i, unsigned depth) {
+  if (depth >= w->inside) return;
+  kgi_move(w->p, i, kgi_before(w->p, w->loop[depth]));
+  w->depth[i] = (uint8_t)depth;
+  w->changed = true;
+}
+
 static void visit(walk *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   w->depth[i] = (uint8_t)w->inside;
   if (kgi_is_loop(inst)) {
     visit_loop(w, i);
-  } else if (inst->kind == KGI_op && w->inside) {
+  } else if (inst->kind == KGI_op) {
+    move_out(w, i, needed_depth(w, inst));
+  } else if (inst->kind == KGI_load && w->constant && w->constant[inst->arg[0]]) {
     unsigned depth = needed_depth(w, inst);
-    if (depth == w->inside) return;
-    kgi_move(w->p, i, kgi_before(w->p, w->loop[depth]));
-    w->depth[i] = (uint8_t)depth;
-    w->c->changed = true;
+    move_out(w, i, depth > w->load_floor ? depth : w->load_floor);
   } else {
-    kgi_span blocks = kgi_owned_blocks(inst);
-    for (unsigned n = 0; n < blocks.count; n++) visit_block(w, inst->arg[blocks.first + n]);
+    visit_others(w, i);
   }
 }
 
@@ -58,8 +79,21 @@ static void visit_block(walk *w, kgi_blk block) {
   }
 }
 
+static bool walk_all(walk *w, kgi_arena *scratch) {
+  w->depth = kgi_arena_alloc(scratch, w->p->inst_count, 1);
+  if (w->depth) visit_block(w, KGI_BODY);
+  return w->depth;
+}
+
 void kgi_clean_loops(kgi_cleaner *c) {
-  walk w = {.c = c, .p = c->p};
-  w.depth = kgi_arena_alloc(&c->scratch, c->p->inst_count, 1);
-  if (w.depth) visit_block(&w, KGI_BODY);
+  walk w = {.p = c->p};
+  if (walk_all(&w, &c->scratch) && w.changed) c->changed = true;
+}
+
+kg_status kgi_hoist(kgi_program *q, kgi_arena *scratch) {
+  kgi_blocks blocks;
+  bool *constant = kgi_arena_alloc(scratch, q->scope.object_count, sizeof *constant);
+  if (!constant || !kgi_overlaps_find(&blocks, scratch, &q->scope)) return KG_NO_MEMORY;
+  for (uint32_t o = 1; o < kgi_buffer_end(&q->scope); o++) constant[o] = !blocks.written[o];
+  return walk_all(&(walk){.p = q, .constant = constant}, scratch) ? KG_OK : KG_NO_MEMORY;
 }

@@ -1,0 +1,91 @@
+/* Loads that leave their loops, and loads that must not: how many are left inside, and the same bits from the reference before and after.
+ * x is read alone; y is stored to; p and q are views of one binding, of which one is stored to. */
+#include "foundation/passes/passes.h"
+#include "foundation/ir/validate.h"
+#include "tests/support/kgtest.h"
+
+#include <kgrad/reference.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LENGTH = 16 };
+
+typedef struct row { const char *name, *body; unsigned before, after; } row;
+static const row rows[] = {
+  {"an index that stays", "for j in 0 .. n { y[j] = x[m] }", 1, 0},
+  {"an index that moves", "for j in 0 .. n { y[j] = x[j] }", 1, 1},
+  {"an index that a value makes", "for j in 0 .. n { y[j] = x[m * 2 + 1] }", 1, 0},
+  {"an index that was loaded", "for j in 0 .. n { y[j] = x[u32(x[m])] }", 2, 0},
+  {"an index from a var", "var k = m for j in 0 .. n { y[j] = x[k] k += 1 }", 3, 3},
+  {"of two loops, the inner alone", "for j in 0 .. n { for k in 0 .. m { y[j] += x[j] } }", 2, 2},
+  {"of two loops, both", "for j in 0 .. n { for k in 0 .. m { y[j] += x[n] } }", 2, 1},
+  {"what is stored to", "for j in 0 .. n { y[j] = y[m] + 1.0 }", 1, 1},
+  {"a view beside one that is stored to", "for j in 0 .. n { q[j] = p[m] + 1.0 }", 1, 1},
+  {"shared memory", "for j in 0 .. n { s[0] = x[j] y[j] = s[0] }", 2, 2},
+  {"in a branch that trips decide", "for j in 0 .. n { if j > 1 { y[j] = x[m] } }", 1, 0},
+  {"in a branch of all trips", "for j in 0 .. n { if m > 1 { y[j] = x[m - 1] } }", 1, 1},
+  {"in such a branch of an outer loop", "for k in 0 .. n { if m > 1 { for j in 0 .. n { if j != k { y[j] = x[m - 1] } } } }", 1, 1},
+  {"in a branch of the outer trips", "for k in 0 .. n { for j in 0 .. n { if k > 1 { y[j] = x[k] } } }", 1, 1},
+  {"in both kinds of branches", "for j in 0 .. n { if j > 1 { if m > 1 { y[j] = x[m - 1] } } }", 1, 1},
+  {"behind a jump", "for j in 0 .. n { if j == 2 { continue } y[j] = x[m] }", 1, 0},
+  {"behind an exit", "for j in 0 .. n { if j == 2 { break } y[j] = x[m] }", 1, 0},
+  {"in an endless loop", "var j : u32 while true { if j == n { break } y[j] = x[m] j += 1 }", 4, 3},
+  {"in a region that is run again", "for j in 0 .. n { region checkpoint { y[j] = x[m] } }", 1, 0},
+  {"in a plain region", "for j in 0 .. n { region r { y[j] = x[m] } }", 1, 0},
+  {"past a barrier", "for j in 0 .. n { barrier y[j] = x[m] }", 1, 0},
+};
+
+/* The loads that have a loop around them. */
+static unsigned loads_in(const kgi_program *p, kgi_blk block, bool inside) {
+  unsigned count = 0;
+  KGI_EACH(p, block, i) {
+    kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
+    count += inside && p->inst[i].kind == KGI_load;
+    for (unsigned k = 0; k < blocks.count; k++)
+      count += loads_in(p, p->inst[i].arg[blocks.first + k], inside || kgi_is_loop(&p->inst[i]));
+  }
+  return count;
+}
+
+typedef struct memory { float x[LENGTH], y[LENGTH], block[2 * LENGTH]; } memory;
+
+static void run(const kg_module *m, uint32_t n, uint32_t k, memory *out) {
+  for (int i = 0; i < LENGTH; i++) out->x[i] = 3.0f + sinf((float)i * 1.7f), out->y[i] = (float)i;
+  for (int i = 0; i < 2 * LENGTH; i++) out->block[i] = cosf((float)i);
+  void *buffers[] = {out->x, out->y, out->block, out->block};
+  const kg_reference_params params = {.module = m, .buffers = buffers, .param_bits = (uint64_t[]){n, k}};
+  ck_assert_int_eq(kg_reference_run(&params, NULL), KG_OK);
+}
+
+START_TEST(loads) {
+  const row *r = &rows[_i];
+  static char text[1024];
+  kg_module *m = NULL;
+  snprintf(text, sizeof text, "program p { workgroup 1 grid 1 param n : u32 param m : u32 buffer x : f32[16] read "
+    "buffer y : f32[16] read_write buffer p : f32[16] read view(set 0, binding 2, offset 0, stride 4) "
+    "buffer q : f32[16] read_write view(set 0, binding 2, offset 4, stride 4) shared s : f32[1] %s }", r->body);
+  ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s: %s", r->name, text);
+  memory before[25], after;
+  for (uint32_t n = 0; n < 25; n++) run(m, n % 5, n / 5, &before[n]);
+  unsigned inside = loads_in(m->program[1], KGI_BODY, false);
+  ck_assert_msg(inside == r->before, "%s: %u loads are inside before, not %u", r->name, inside, r->before);
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, &m->arena.alloc);
+  ck_assert_int_eq(kgi_hoist(m->program[1], &scratch), KG_OK);
+  kgi_arena_free(&scratch);
+  ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
+  inside = loads_in(m->program[1], KGI_BODY, false);
+  ck_assert_msg(inside == r->after, "%s: %u loads are left inside, not %u", r->name, inside, r->after);
+  for (uint32_t n = 0; n < 25; n++) {
+    run(m, n % 5, n / 5, &after);
+    ck_assert_msg(!memcmp(&before[n], &after, sizeof after), "%s: other bits at n = %u, m = %u", r->name, n % 5, n / 5);
+  }
+  kg_module_free(m);
+} END_TEST
+
+int main(void) {
+  const kgt_test tests[] = {KGT_TABLE(loads, rows, name)};
+  return kgt_run("foundation/hoist", tests, KGT_COUNT(tests));
+}

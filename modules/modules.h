@@ -65,6 +65,17 @@ uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
 uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
 
+/* append.c: the programs of `from` and its order of work behind those that the builder's module has. `object` and `param` have an entry
+ * for each of `from`: what stands for it in the builder's scope, which is the module's. False: no memory. */
+typedef struct kgi_appending {
+  kgi_builder *b;
+  const kg_module *from;
+  const uint32_t *object, *param;
+  uint32_t *item; /* by item of `from`; filled in */
+} kgi_appending;
+bool kgi_append_module(kgi_appending *append, kgi_arena *scratch);
+kgi_dim kgi_append_dim(const kgi_appending *append, kgi_dim dim); /* a length of `from`, without indices of repeats, in the builder's scope */
+
 /* bound.c: whether the run binds all of a buffer, which is an array, no view, and as long as the program declares it. */
 bool kgi_is_bound_as_declared(const kg_module *m, uint32_t item, uint32_t object);
 #endif

@@ -1,5 +1,6 @@
 /* kgrad verify: proves a gradient against dual numbers. */
 #include "tools/data.h"
+#include "tools/judges.h"
 #include "tools/load.h"
 #include "tools/progress.h"
 #include "tools/verify_report.h"
@@ -50,78 +51,9 @@ static const tool_option rows[] = {
     {.name = NULL},
 };
 
-/* ---- which devices ---- */
-
-/* The reference first. It has a say in every case: only there no branch goes another way, so that nothing wrong is excused by
- * that. */
-typedef struct devices {
-  const char **name; /* as the user gave it, or as the context lists it */
-  kg_device **open;  /* without the reference; NULL: it could not be opened */
-  bool *optional;    /* by name */
-  size_t count;
-  kg_context *context;
-  bool no_vulkan;    /* all are asked for, and there is none of Vulkan's */
-} devices;
+/* ---- the whole ---- */
 
 static tool_exit out_of_memory(tool_context *ctx) { return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD; }
-
-static void add(devices *d, const char *name, bool optional) {
-  for (size_t i = 0; i < d->count; i++)
-    if (!strcmp(d->name[i], name)) {
-      d->optional[i] &= optional;
-      return;
-    }
-  d->name[d->count] = name, d->optional[d->count++] = optional;
-}
-
-/* A context looks for Vulkan, which takes its time, so there is none for the reference alone. */
-static tool_exit make_room(tool_context *ctx, const tool_list *given, devices *d) {
-  size_t others = 0;
-  for (size_t i = 0; i < given->count; i++) others += strcmp(given->items[i], "reference") != 0;
-  if (others && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
-  size_t most = 1 + others + (others ? kg_device_count(d->context) : 0);
-  d->name = calloc(most, sizeof *d->name);
-  d->open = calloc(most, sizeof *d->open);
-  d->optional = calloc(most, sizeof *d->optional);
-  return d->name && d->open && d->optional ? TOOL_OK : out_of_memory(ctx);
-}
-
-static void add_all(devices *d) {
-  d->no_vulkan = true;
-  for (uint32_t i = 0; i < kg_device_count(d->context); i++) {
-    kg_device_info info = kg_device_at(d->context, i);
-    if (info.vulkan_major) d->no_vulkan = false;
-    add(d, info.id, true);
-  }
-}
-
-/* One that cannot be opened, but is there, cannot run anything. */
-static tool_exit open_all(tool_context *ctx, devices *d) {
-  tool_exit status = TOOL_OK;
-  for (size_t i = 1; i < d->count && status != TOOL_BAD; i++)
-    status = tool_exit_of(kg_device_open(d->context, d->name[i], &ctx->sink, &d->open[i - 1]));
-  return status == TOOL_BAD ? TOOL_BAD : TOOL_OK;
-}
-
-static tool_exit list_devices(tool_context *ctx, const tool_list *given, devices *d) {
-  tool_exit status = make_room(ctx, given, d);
-  if (status != TOOL_OK) return status;
-  add(d, "reference", false);
-  for (size_t i = 0; i < given->count; i++)
-    if (strcmp(given->items[i], "all")) add(d, given->items[i], false);
-    else add_all(d);
-  return open_all(ctx, d);
-}
-
-static void free_devices(devices *d) {
-  for (size_t i = 1; i < d->count; i++) kg_device_free(d->open[i - 1]);
-  free(d->name);
-  free(d->open);
-  free(d->optional);
-  kg_context_free(d->context);
-}
-
-/* ---- the whole ---- */
 
 static tool_exit report(tool_context *ctx, const verify_shown *shown) {
   const options *o = ctx->values;
@@ -152,7 +84,7 @@ static bool check_mode(tool_context *ctx) {
   return false;
 }
 
-static kg_verify_params params_of(const options *o, const devices *d, const tool_data *data, const void *const *arrays) {
+static kg_verify_params params_of(const options *o, const tool_judges *d, const tool_data *data, const void *const *arrays) {
   kg_verify_mode mode = is_mode(o, "forward") ? KG_VERIFY_FORWARD : is_mode(o, "hvp") ? KG_VERIFY_HVP : KG_VERIFY_REVERSE;
   return (kg_verify_params){.mode = mode, .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .accumulate = o->accumulate, .deterministic = o->deterministic, .tape_limit = o->tape_limit.value,
@@ -163,7 +95,7 @@ static kg_verify_params params_of(const options *o, const devices *d, const tool
                             .progress = progress};
 }
 
-static tool_exit verify(tool_context *ctx, const kg_module *module, const devices *d) {
+static tool_exit verify(tool_context *ctx, const kg_module *module, const tool_judges *d) {
   const options *o = ctx->values;
   tool_data data = {0};
   kg_verdict *verdict = NULL;
@@ -197,11 +129,11 @@ static tool_exit run(tool_context *ctx) {
   if (!is_within(ctx, "--entries", &o->entries, KG_VERIFY_MOST_ELEMENTS)) return TOOL_BAD;
   if (!is_within(ctx, "--directions", &o->directions, KG_VERIFY_MOST_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;
-  devices d = {0};
+  tool_judges d = {0};
   tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
-  if (status == TOOL_OK) status = list_devices(ctx, &o->device, &d);
+  if (status == TOOL_OK) status = tool_judges_open(ctx, &o->device, &d);
   if (status == TOOL_OK) status = verify(ctx, module, &d);
-  free_devices(&d);
+  tool_judges_free(&d);
   kg_module_free(module);
   return status;
 }

@@ -54,6 +54,10 @@ const kg_grad_entry *kgi_shadow_named(const kgi_gradient *g, const char *shadow)
   return NULL;
 }
 
+bool kgi_is_added(const kgi_gradient *g, const kg_grad_entry *e) {
+  return g->adds ? g->adds[e - g->shadow] : g->asked->accumulate;
+}
+
 kg_grad_entry *kgi_shadows_of(const kg_grad_map *map, const kg_allocator *alloc) {
   size_t count = kg_grad_map_count(map);
   kg_grad_entry *list = kgi_alloc(alloc, count * sizeof *list);
@@ -118,7 +122,7 @@ static bool is_tangent_mode(const kgi_gradient *g, const kg_grad_entry *e, kg_mo
  * that what stands there on entry always counts. A gradient alone is overwritten, or added to. */
 static bool is_shadow_mode(const kgi_gradient *g, const kg_grad_entry *e, kg_mode mode) {
   if (kgi_is_forward(g)) return is_tangent_mode(g, e, mode);
-  if (e->of || g->asked->accumulate) return mode == KG_READ_WRITE || mode == KG_READ;
+  if (e->of || kgi_is_added(g, e)) return mode == KG_READ_WRITE || mode == KG_READ;
   return mode == KG_WRITE;
 }
 

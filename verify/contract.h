@@ -11,6 +11,7 @@ typedef struct kgi_gradient {
   const kg_module *adjoint;
   const kg_grad_entry *shadow;
   size_t shadows;
+  const bool *adds;            /* by shadow: what stands there is added to; NULL: as `asked` says */
   const kg_module *plain;      /* the kernel without the buffers that were added to it, at the end, for the oracle; NULL: none were */
 } kgi_gradient;
 
@@ -34,6 +35,8 @@ bool kgi_asked_wrt(const kg_module *module, const kg_grad_params *asked, uint32_
 bool kgi_asked_wrt_param(const kg_module *module, const kg_grad_params *asked, uint32_t param);
 /* Of the shadow of a float. */
 kg_type kgi_shadow_type(kg_type type);
+/* Whether the gradient is added to what stands in its shadow on entry. `entry` is one of the gradient's own list. */
+bool kgi_is_added(const kgi_gradient *gradient, const kg_grad_entry *entry);
 /* The entry that has this shadow, or NULL: it is the shadow of nothing that was asked for. */
 const kg_grad_entry *kgi_shadow_named(const kgi_gradient *gradient, const char *shadow);
 /* All entries of a map, as one block of its own; NULL: no memory. */

@@ -114,10 +114,10 @@ double *kgi_oracle_direction(const kgi_oracle *o, const kgi_oracle_input *in, si
 }
 
 /* What the direction's product has of the contents on entry. It is rounded element by element. */
-static void add_start(const kgi_oracle *o, const kgi_oracle_input *in, const double *u, kgi_oracle_point *p) {
-  for (uint64_t n = 0; o->gradient.asked->accumulate && n < in->count; n++) {
-    p->start += u[n] * kgi_oracle_start(o, in, n);
-    p->magnitude += fabs(u[n] * kgi_oracle_start(o, in, n));
+static void add_start(const kgi_oracle_input *in, const double *u, kgi_oracle_point *p) {
+  for (uint64_t n = 0; in->added && n < in->count; n++) {
+    p->start += u[n] * kgi_oracle_start(in, n);
+    p->magnitude += fabs(u[n] * kgi_oracle_start(in, n));
   }
 }
 
@@ -126,7 +126,7 @@ static kg_status start_direction(kgi_oracle *o, size_t k) {
   kgi_arena_init(&scratch, &o->memory.own);
   for (size_t i = 0; i < o->inputs; i++) {
     const double *u = kgi_oracle_direction(o, &o->input[i], k, &scratch);
-    if (u) add_start(o, &o->input[i], u, &o->direction[k]);
+    if (u) add_start(&o->input[i], u, &o->direction[k]);
   }
   kg_status status = scratch.failed ? kgi_oracle_no_memory(o) : KG_OK;
   kgi_arena_free(&scratch);
@@ -186,7 +186,7 @@ static kg_status choose(kgi_oracle *o, kgi_oracle_input *in, uint64_t entries) {
     if (in->points > 1 && k == 0) index = 0;
     if (in->points > 1 && k == in->points - 1) index = in->count - 1;
     in->point[k] = kgi_oracle_no_point(index);
-    in->point[k].start = kgi_oracle_start(o, in, index);
+    in->point[k].start = kgi_oracle_start(in, index);
   }
   return KG_OK;
 }
@@ -255,7 +255,7 @@ static void choose_infinite(const kgi_oracle *o, kgi_oracle_input *in) {
   for (uint64_t n = 0; n < in->count && in->points < chosen + MOST_INFINITE; n++) {
     kgi_oracle_point p = kgi_oracle_no_point(n);
     if (isfinite(kgi_data_element(&o->reference, in->shadow, n)) || bsearch(&p, in->point, chosen, sizeof p, by_index)) continue;
-    p.start = kgi_oracle_start(o, in, n);
+    p.start = kgi_oracle_start(in, n);
     in->point[in->points++] = p;
   }
   qsort(in->point, in->points, sizeof *in->point, by_index);

@@ -68,7 +68,7 @@ kg_status kgi_oracle_draw(kgi_oracle *o) {
     kg_type type = in->entry.is_param ? kg_module_param(g->module, in->at).type : kg_module_buffer(g->module, in->at).type;
     if (in->entry.of) continue;
     status = draw(o, "start_", in->entry.name, kgi_shadow_type(type), in->count, &o->input[k].start);
-    if (status == KG_OK && g->asked->accumulate) spread(&o->input[k].start);
+    if (status == KG_OK && in->added) spread(&o->input[k].start);
   }
   return status;
 }

@@ -3,11 +3,20 @@
 #define KGI_FINDINGS_H
 #include "verify/oracle.h"
 
+/* What is known of one gradient besides: of kg_audit alone. */
+typedef struct kgi_remark {
+  bool *unwritten;       /* by point: nothing was ever stored there; NULL: not known */
+  const double *input;   /* by point: what the input holds there */
+  bool added;
+  char hint[240];        /* the pattern of what is wrong; "": none that is certain */
+} kgi_remark;
+
 typedef struct kgi_findings {
   const kgi_oracle *oracle;
   const kgi_judged *device; /* the reference first */
   size_t devices;           /* 0 where the contract is broken */
   const bool *optional;     /* by device behind the reference: it need not be able to run this; NULL: each must */
+  const kgi_remark *remark; /* by input; NULL: none */
   bool expect_zero;         /* only a gradient that is zero, rightly so, will do */
 } kgi_findings;
 

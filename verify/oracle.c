@@ -16,8 +16,8 @@ double kgi_oracle_cotangent(const kgi_oracle *o, uint32_t buffer, uint64_t i) {
   return kgi_array_element(&o->cotangent[buffer], i);
 }
 
-double kgi_oracle_start(const kgi_oracle *o, const kgi_oracle_input *in, uint64_t i) {
-  return o->gradient.asked->accumulate && in->start.data ? kgi_array_element(&in->start, i) : 0;
+double kgi_oracle_start(const kgi_oracle_input *in, uint64_t i) {
+  return in->added && in->start.data ? kgi_array_element(&in->start, i) : 0;
 }
 
 kgi_oracle_point kgi_oracle_no_point(uint64_t index) {
@@ -155,7 +155,7 @@ static void add_input(kgi_oracle *o, const kg_grad_entry *e) {
   o->storage_unit = stored.unit;
   if (!(kgi_is_forward(g) ? e->of : e->wrt)) return;
   o->input[o->inputs++] = (kgi_oracle_input){.entry = *e, .at = at, .shadow = kg_module_find_buffer(g->adjoint, e->shadow),
-                                         .count = e->is_param ? 1 : o->primal.host.length[at]};
+                                         .added = kgi_is_added(g, e), .count = e->is_param ? 1 : o->primal.host.length[at]};
 }
 
 static kg_status make_inputs(kgi_oracle *o) {
@@ -215,12 +215,17 @@ static void begin(kgi_oracle *o, const kg_verify_params *params, const kgi_gradi
   for (size_t k = 0; k < directions; k++) o->direction[k] = kgi_oracle_no_point(k);
 }
 
-kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *o) {
+kg_status kgi_oracle_open(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *o) {
   begin(o, params, gradient, sink);
   kgi_contract_check(&o->gradient, &o->contract);
   if (o->contract.broken) return KG_OK;
   kg_status status = kgi_data_make(o->gradient.module, params, &o->memory.own, sink, &o->primal);
-  if (status == KG_OK) status = make_inputs(o);
+  return status == KG_OK ? make_inputs(o) : status;
+}
+
+kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *o) {
+  kg_status status = kgi_oracle_open(params, gradient, sink, o);
+  if (status == KG_OK && o->contract.broken) return KG_OK;
   if (status == KG_OK) status = make_reference(o);
   if (status == KG_OK && !o->contract.broken) status = ask_all(o);
   kgi_oracle_progress(o, "the oracle", 1, 1);

@@ -26,6 +26,7 @@ typedef struct kgi_oracle_input {
   kg_grad_entry entry;
   uint32_t at;     /* the module's buffer or param */
   uint32_t shadow; /* the adjoint's buffer */
+  bool added;      /* to what stands in the shadow on entry */
   uint64_t count;
   kgi_array start; /* what the shadow holds on entry, where it is no cotangent: to be added to, or overwritten */
   kgi_oracle_point *point;
@@ -78,6 +79,8 @@ typedef struct kgi_judged {
  * outlive it. KG_FAILED: the module itself fails as it runs. */
 kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *out);
 void kgi_oracle_free(kgi_oracle *oracle);
+/* The first part of it, which says what everything holds on entry. The contract may be broken. */
+kg_status kgi_oracle_open(const kg_verify_params *params, const kgi_gradient *gradient, const kg_sink *sink, kgi_oracle *out);
 /* For another adjoint, once `gradient.adjoint` names it: what is known of the module stays. */
 kg_status kgi_oracle_again(kgi_oracle *oracle);
 static inline bool kgi_is_misused(const kg_misuse *m) { return m->failed || m->races || m->uninitialised || m->out_of_range; }
@@ -123,7 +126,7 @@ enum kgi_opinion kgi_opinion_of(const kgi_oracle_point *point);
 /* Of an output that was asked for, by the module's buffer. */
 double kgi_oracle_cotangent(const kgi_oracle *oracle, uint32_t buffer, uint64_t index);
 /* What a gradient is added to; 0 where it is not. */
-double kgi_oracle_start(const kgi_oracle *oracle, const kgi_oracle_input *input, uint64_t index);
+double kgi_oracle_start(const kgi_oracle_input *input, uint64_t index);
 kgi_oracle_point kgi_oracle_no_point(uint64_t index);
 void kgi_oracle_progress(const kgi_oracle *oracle, const char *what, uint64_t done, uint64_t of);
 /* Sends the diagnostic, and returns KG_NO_MEMORY. */

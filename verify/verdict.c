@@ -32,7 +32,7 @@ static kg_verdict_entry *entries_of(kg_verdict *v, const kgi_oracle_point *point
 }
 
 static kg_verdict_gradient gradient_of(const kgi_tally *t, const kgi_oracle_point *point, const kgi_found *found) {
-  kg_verdict_gradient g = {.outcome = kgi_outcome_of(t), .checked = t->checked, .failed = t->failed,
+  kg_verdict_gradient g = {.outcome = kgi_outcome_of(t), .hint = "", .checked = t->checked, .failed = t->failed,
                            .inconclusive = t->inconclusive, .lost = kgi_tally_is_lost(t), .zero = kgi_tally_is_zero(t)};
   if (t->checked) g.worst = entry_of(&point[t->worst], &found[t->worst]);
   for (uint64_t i = 0; i < t->checked; i++) g.depends |= point[i].dual != 0;
@@ -41,16 +41,29 @@ static kg_verdict_gradient gradient_of(const kgi_tally *t, const kgi_oracle_poin
 
 /* ---- devices ---- */
 
-static void take_gradients(kg_verdict *v, const kgi_oracle *o, const kgi_judged *d, size_t device) {
+static void take_remark(kg_verdict *v, const kgi_remark *r, kg_verdict_gradient *g, kg_verdict_entry *entry) {
+  for (uint64_t i = 0; entry && i < g->checked; i++) {
+    if (r->unwritten) entry[i].unwritten = r->unwritten[i], g->unwritten += r->unwritten[i];
+    entry[i].input = r->input[i];
+    if (entry[i].index == g->worst.index) g->worst.unwritten = entry[i].unwritten, g->worst.input = entry[i].input;
+  }
+  g->added = r->added;
+  g->hint = copy(v, r->hint);
+}
+
+static void take_gradients(kg_verdict *v, const kgi_findings *f, const kgi_judged *d, size_t device) {
+  const kgi_oracle *o = f->oracle;
   for (size_t k = 0; k < o->inputs; k++) {
     const kgi_oracle_input *in = &o->input[k];
-    kg_verdict_gradient g = {.outcome = KG_OUTCOME_NONE};
+    kg_verdict_gradient g = {.outcome = KG_OUTCOME_NONE, .hint = ""};
     if (d->ran) g = gradient_of(&d->tally[k], in->point, d->found[k]);
     g.name = copy(v, in->entry.name);
     g.shadow = copy(v, in->entry.shadow);
     g.is_param = in->entry.is_param, g.tangent = in->entry.tangent, g.count = in->count;
+    kg_verdict_entry **entry = &v->entry[device * (o->inputs + 1) + k];
+    if (d->ran) *entry = entries_of(v, in->point, d->found[k], in->points);
+    if (d->ran && f->remark) take_remark(v, &f->remark[k], &g, *entry);
     v->gradient[device * o->inputs + k] = g;
-    if (d->ran) v->entry[device * (o->inputs + 1) + k] = entries_of(v, in->point, d->found[k], in->points);
   }
 }
 
@@ -63,7 +76,7 @@ static void take_device(kg_verdict *v, const kgi_findings *f, size_t device) {
   out->outcome = kgi_outcome_on(f, device);
   out->output_that_differs = copy(v, d->differs);
   out->differs_in_a_second_run = copy(v, d->unsteady);
-  take_gradients(v, o, d, device);
+  take_gradients(v, f, d, device);
   if (!d->ran) return;
   out->along = gradient_of(&d->along, o->direction, d->direction);
   v->entry[device * (o->inputs + 1) + o->inputs] = entries_of(v, o->direction, d->direction, o->directions);

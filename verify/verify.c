@@ -3,6 +3,7 @@
 #include "autodiff/map.h"
 #include "foundation/base/floats.h"
 #include "verify/findings.h"
+#include "verify/more.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 typedef struct session {
   const kg_module *module;
   kg_verify_params params;
+  const kgi_verify_more *more;
   const kg_sink *sink;
   kg_grad_params asked;
   kg_module *first;       /* of second order: the gradient, and the kernel that it is of */
@@ -153,6 +155,7 @@ static kg_status take_gradient(session *s) {
   s->gradient.module = s->module, s->gradient.asked = &s->asked;
   if (s->with_deltas) s->gradient.plain = s->kernel;
   s->gradient.adjoint = s->params.adjoint, s->gradient.shadow = s->shadow;
+  if (s->more) s->gradient.adds = s->more->adds;
   return KG_OK;
 }
 
@@ -174,6 +177,7 @@ static kg_status conclude(const session *s, kg_verdict **out) {
   kgi_findings f = {.oracle = &s->oracle, .device = s->judged, .optional = s->params.optional};
   f.expect_zero = s->params.expect_zero;
   if (!s->oracle.contract.broken) f.devices = s->params.device_count + 1;
+  if (s->more && f.devices && s->more->remark(s->more->user, &f) != KG_OK) return no_memory(s);
   kg_verdict *verdict = kgi_verdict_make(&f, s->params.alloc);
   if (!verdict) return no_memory(s);
   *out = verdict;
@@ -194,9 +198,9 @@ static void release(session *s) {
   kg_module_free(s->with_deltas);
 }
 
-kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out) {
-  KGI_OWN_FLOATS;
-  session s = {.module = module, .sink = sink};
+kg_status kgi_verify(const kg_module *module, const kg_verify_params *params, const kgi_verify_more *more, const kg_sink *sink,
+                     kg_verdict **out) {
+  session s = {.module = module, .more = more, .sink = sink};
   if (params) s.params = *params;
   if (!s.params.devices) s.params.device_count = 0;
   if (s.params.mode != KG_VERIFY_REVERSE) {
@@ -213,4 +217,9 @@ kg_status kg_verify(const kg_module *module, const kg_verify_params *params, con
   if (status == KG_OK) status = conclude(&s, out);
   release(&s);
   return status;
+}
+
+kg_status kg_verify(const kg_module *module, const kg_verify_params *params, const kg_sink *sink, kg_verdict **out) {
+  KGI_OWN_FLOATS;
+  return kgi_verify(module, params, NULL, sink, out);
 }

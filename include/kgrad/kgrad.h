@@ -14,5 +14,6 @@
 #include <kgrad/primitives.h>
 #include <kgrad/driver.h>
 #include <kgrad/verify.h>
+#include <kgrad/audit.h>
 
 #endif

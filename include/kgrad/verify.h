@@ -132,6 +132,9 @@ typedef struct kg_verdict_entry {
   double on_entry;       /* what stood there and was added to: part of `gradient`, and not of `dual` */
   double unrounded;      /* the gradient's own formulas with their sums in f64; NaN: not known */
   double error, allowed, ratio; /* |gradient - dual|, T, and the first by the second */
+  /* of kg_audit alone */
+  bool unwritten;        /* nothing was ever stored there: `gradient` is what stood there on entry */
+  double input;          /* what the input holds there */
 } kg_verdict_entry;
 
 /* A gradient as a device gave it. */
@@ -146,6 +149,10 @@ typedef struct kg_verdict_gradient {
   bool zero;             /* no entry failed, and every dual is zero, but for what these types do not hold */
   bool depends;          /* some dual is not zero at all */
   kg_verdict_entry worst; /* a failed one before an inconclusive one, and of those the one that is furthest off */
+  /* of kg_audit alone */
+  bool added;            /* to what stood there on entry */
+  uint64_t unwritten;    /* entries */
+  const char *hint;      /* the pattern of what is wrong, in words; "": none that is certain */
 } kg_verdict_gradient;
 
 typedef struct kg_verdict_device {

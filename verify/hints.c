@@ -156,29 +156,36 @@ static bool hint_buffer(const view *v, kgi_remark *r) {
 
 /* ---- rows, columns, places ---- */
 
-/* One factor in each row, or column, and not the same in all. Each has enough entries to tell, and there are several. */
-static bool is_by_line(const view *v, bool rows) {
-  uint64_t lines = 0, last = UINT64_MAX, told = 0;
+/* The factor of a line, in which each entry is off by the same; 0: nothing is there to tell, NaN: it has none. */
+static double line_factor(const view *v, bool rows, uint64_t line) {
   double factor = 0;
+  uint64_t told = 0, count = rows ? v->columns : v->rows;
+  for (uint64_t k = 0; k < count; k++) {
+    size_t i = (size_t)(rows ? line * v->columns + k : k * v->columns + line);
+    if (!is_told(v, i)) continue;
+    if (!told++) factor = got(v, i) / dual(v, i);
+    if (factor == 0 || !is_near(v, got(v, i), factor * dual(v, i))) return (double)NAN;
+  }
+  return told && told < ENOUGH ? (double)NAN : factor;
+}
+
+static bool is_by_line(const view *v, bool rows) {
+  double first = 0;
+  bool differ = false;
   uint64_t count = rows ? v->rows : v->columns;
   if (count < 2 || v->in->points != v->in->count) return false;
-  for (uint64_t line = 0; line < count; line++, last = UINT64_MAX) {
-    for (uint64_t k = 0; k < (rows ? v->columns : v->rows); k++) {
-      size_t i = (size_t)(rows ? line * v->columns + k : k * v->columns + line);
-      if (!is_told(v, i)) continue;
-      if (last != line) factor = got(v, i) / dual(v, i), last = line, told = 0;
-      if (!is_near(v, got(v, i), factor * dual(v, i))) return false;
-      told++;
-    }
-    if (last == line && told < ENOUGH) return false;
-    lines += last == line;
+  for (uint64_t line = 0; line < count; line++) {
+    double factor = line_factor(v, rows, line);
+    if (isnan(factor)) return false;
+    if (first == 0) first = factor;
+    differ |= factor != 0 && !is_near(v, factor, first);
   }
-  return lines > 1;
+  return differ;
 }
 
 static bool hint_lines(const view *v, kgi_remark *r) {
-  if (is_by_line(v, true)) return say(r, "each row is off by a factor of its own, the same in the whole row");
-  if (is_by_line(v, false)) return say(r, "each column is off by a factor of its own, the same in the whole column");
+  if (is_by_line(v, true)) return say(r, "whole rows are off by a factor each");
+  if (is_by_line(v, false)) return say(r, "whole columns are off by a factor each");
   return false;
 }
 

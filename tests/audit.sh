@@ -1,0 +1,69 @@
+# Backward kernels that somebody wrote, held against their forward kernels on each device: right ones pass, and wrong ones are found.
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+device=vulkan
+test "$DEVICE_TESTS" = no && device=reference
+try() { # what, then the command
+    what=$1
+    shift
+    if "$@" >"$tmp/out" 2>&1; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL: $what"
+        sed 's/^/    /' "$tmp/out"
+    fi
+}
+
+right() { "$KGRAD" audit "$@" --device $device && test "$("$KGRAD" audit "$@" | tail -n 1)" = passed; }
+wrong() { # the pattern that is named, or "", then what is audited
+    pattern=$1
+    shift
+    "$KGRAD" audit "$@" --device $device >"$tmp/verdict"
+    test $? = 1 && grep -q "FAILED.*wrong" "$tmp/verdict" && grep -q "$pattern" "$tmp/verdict" && return
+    cat "$tmp/verdict"
+    return 1
+}
+
+# The adjoints in bench were written by hand. They do the forward's work, too, and so may run in its place.
+bench=$abs_srcdir/bench examples=$abs_srcdir/examples
+for name in brusselator fisher group_norm lattice_boltzmann layernorm logistic lstm mix nbody rmsnorm saxpy softmax softmax_online; do
+    forward=$bench/$name.kg
+    test -e "$forward" || forward=$examples/$name.kg
+    try "$name" right "$forward" "$bench/${name}_adjoint.kg" --entries 32
+done
+try "saxpy in the forward's place" right "$examples/saxpy.kg" "$bench/saxpy_adjoint.kg" --combined
+try "softmax in the forward's place" right "$examples/softmax.kg" "$bench/softmax_adjoint.kg" --combined
+
+# The same with one thing spoilt.
+spoil() { # name, what of the text, what it becomes, the pattern
+    forward=$bench/$1.kg
+    test -e "$forward" || forward=$examples/$1.kg
+    sed "s|$2|$3|" "$bench/$1_adjoint.kg" >"$tmp/spoilt.kg"
+    try "$1 with $3 is another kernel" test "$(cmp "$bench/$1_adjoint.kg" "$tmp/spoilt.kg" | wc -l)" = 1
+    try "$1 with $3" wrong "$4" "$forward" "$tmp/spoilt.kg"
+}
+spoil saxpy "grad_x.i. = a" "grad_x[i] = -a" "each entry has the other sign"
+spoil saxpy "= a \* grad_y.i." "= grad_y[i]" "times what it must be, as 1 / a is"
+spoil mix "grad_x.i. = grad_y.i. \*" "grad_x[i] = " "each entry lacks the factor grad_y.i."
+spoil mix "dq \* slope + dv" "dq * slope - dv" ""
+spoil rmsnorm "let mean = part.0. / width" "let mean = part[0]" ""
+spoil rmsnorm "scale.j. - x.row, j. \* inverse" "scale[j] + x[row, j] * inverse" ""
+spoil layernorm "mean_g - n" "n" ""
+spoil layernorm "let g = grad_y.row, j. \* scale.j." "let g = grad_y[row, j]" ""
+spoil softmax "grad_x.row, j. =" "if j != 3 { grad_x[row, j] = 0.0 } grad_x[row, (j + 1) % n_cols] =" ""
+
+# A pair of shaders, with grids of their own.
+if command -v glslangValidator >/dev/null || command -v glslc >/dev/null; then
+    shader() {
+        verdict=$1
+        shift
+        $verdict "$abs_srcdir/tests/audit/layer_norm.comp" "$@" --map dy=grad_y --map dx=grad_x \
+            --param columns=20 --param eps=0.001 --param groups_x=1 --param "layer_norm_backward:groups_x=3"
+    }
+    try "layer norm of shaders" shader right "$abs_srcdir/tests/glsl/layer_norm_backward.comp"
+    sed 's/dx.row + k. = scale \* (dy.row + k. \* weight.k./dx[row + k] = scale * weight[k] * (dy[row + k]/' \
+        "$abs_srcdir/tests/glsl/layer_norm_backward.comp" >"$tmp/layer_norm_backward.comp"
+    try "layer norm of shaders, with the weight in the wrong place" shader "wrong grad_x" "$tmp/layer_norm_backward.comp"
+fi
+echo "kgtest: $passed passed, $failed failed"
+test "$failed" = 0

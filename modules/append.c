@@ -27,7 +27,8 @@ kgi_dim kgi_append_dim(const kgi_appending *x, kgi_dim dim) {
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX:
     break;
   }
-  return kgi_dim_binary(arena, to, (kgi_dim_op)n->op, kgi_append_dim(x, (kgi_dim){n->a}), kgi_append_dim(x, (kgi_dim){n->b}));
+  kgi_dim a = kgi_append_dim(x, (kgi_dim){n->a}), b = kgi_append_dim(x, (kgi_dim){n->b});
+  return kgi_dim_binary(arena, to, (kgi_dim_op)n->op, a, b);
 }
 
 /* ---- programs ---- */
@@ -70,7 +71,9 @@ static uint32_t add_run(const kgi_appending *x, const kgi_item *from, uint32_t a
   if (!item) return 0;
   for (uint32_t o = 1; o <= buffers; o++) {
     kgi_slice slice = kgi_run_slice(x->from, at, o);
-    kgi_run_bind_slice(x->b, item, o, x->object[bind[o - 1]], (kgi_slice){kgi_append_dim(x, slice.from), kgi_append_dim(x, slice.to)});
+    slice.from = kgi_append_dim(x, slice.from);
+    slice.to = kgi_append_dim(x, slice.to);
+    kgi_run_bind_slice(x->b, item, o, x->object[bind[o - 1]], slice);
   }
   for (uint32_t q = 1; q < s->param_count; q++)
     kgi_run_bind_param(x->b, item, q, kgi_append_dim(x, (kgi_dim){bind[buffers + q - 1]}));
@@ -82,14 +85,15 @@ static uint32_t add_run(const kgi_appending *x, const kgi_item *from, uint32_t a
   return item;
 }
 
+static uint32_t add_repeat(const kgi_appending *x, const kgi_item *from) {
+  kgi_dim low = kgi_append_dim(x, from->from), high = kgi_append_dim(x, from->to), step = kgi_append_dim(x, from->step);
+  return kgi_repeat_begin(x->b, kgi_string(x->from, from->name), low, high, step, from->reversed);
+}
+
 static void add_items(const kgi_appending *x, uint32_t first, uint32_t parent, uint32_t base) {
   for (uint32_t i = first; i; i = x->from->item[i].next) {
     const kgi_item *from = &x->from->item[i];
-    uint32_t item;
-    if (from->kind == KGI_ITEM_RUN) item = add_run(x, from, i, base);
-    else
-      item = kgi_repeat_begin(x->b, kgi_string(x->from, from->name), kgi_append_dim(x, from->from), kgi_append_dim(x, from->to),
-                              kgi_append_dim(x, from->step), from->reversed);
+    uint32_t item = from->kind == KGI_ITEM_RUN ? add_run(x, from, i, base) : add_repeat(x, from);
     x->item[i] = item;
     if (!item) return;
     x->b->m->item[item].pos = from->pos;

@@ -5,7 +5,7 @@
 #include "tools/load.h"
 #include "tools/progress.h"
 
-#include <kgrad/audit.h>
+#include <kgrad/verify.h>
 
 #include <stdlib.h>
 #include <string.h>

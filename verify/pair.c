@@ -218,9 +218,9 @@ static void add_param_shadow(joining *j, uint32_t q) {
   kg_module *m = j->b.m;
   if (!r->wrt) return;
   const char *name = kgi_string(m, m->scope.param[q].name);
-  kgi_object made = {.name = kgi_intern_z(m, kgi_module_free_name(m, "grad_", name, "")), .space = KGI_BUFFER,
-                     .type = (uint8_t)kgi_shadow_type((kg_type)m->scope.param[q].type), .mode = (uint8_t)mode_of(r),
-                     .length = kgi_len_int(&j->b, 1)};
+  kgi_object made = {.space = KGI_BUFFER, .type = (uint8_t)kgi_shadow_type((kg_type)m->scope.param[q].type), .mode = (uint8_t)mode_of(r)};
+  made.name = kgi_intern_z(m, kgi_module_free_name(m, "grad_", name, ""));
+  made.length = kgi_len_int(&j->b, 1);
   r->shadow = kgi_object_add(&j->b, &made).i;
   note_shadow(j, r, name, true);
 }

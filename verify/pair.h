@@ -3,7 +3,7 @@
 #define KGI_PAIR_H
 #include "modules/modules.h"
 
-#include <kgrad/audit.h>
+#include <kgrad/verify.h>
 
 struct kg_pair {
   kg_allocator alloc;

@@ -14,6 +14,5 @@
 #include <kgrad/primitives.h>
 #include <kgrad/driver.h>
 #include <kgrad/verify.h>
-#include <kgrad/audit.h>
 
 #endif

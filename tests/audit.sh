@@ -34,7 +34,11 @@ done
 try "saxpy in the forward's place" right "$examples/saxpy.kg" "$bench/saxpy_adjoint.kg" --combined
 try "softmax in the forward's place" right "$examples/softmax.kg" "$bench/softmax_adjoint.kg" --combined
 
-# The same with one thing spoilt.
+# Gradients of several runs, with repeats and temporaries, as kgrad makes them.
+made() { "$KGRAD" grad "$examples/$1.kg" -o "$tmp/made.kg" && right "$examples/$1.kg" "$tmp/made.kg" --combined --entries 16; }
+for name in pendulum equilibrium deblur; do try "$name, as kgrad makes it" made $name; done
+
+# The adjoints of bench with one thing spoilt.
 spoil() { # name, what of the text, what it becomes, the pattern
     forward=$bench/$1.kg
     test -e "$forward" || forward=$examples/$1.kg

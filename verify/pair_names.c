@@ -111,7 +111,8 @@ static kg_status name_buffer(kgi_pairing *x, size_t f, uint32_t o) {
   const char *name = kgi_string(m, m->scope.object[o].name);
   const kg_pair_name *said = said_of(x, f, name);
   const char *means = said ? said->means : name;
-  kgi_meaning is = meaning_of(x->forward, means);
+  bool is_temp = m->scope.object[o].mode == KG_TEMP && !said; /* nobody outside sees it, whatever its name */
+  kgi_meaning is = is_temp ? (kgi_meaning){.means = KGI_MEANS_OWN} : meaning_of(x->forward, means);
   x->object[f][o] = is;
   if (said && is.means == KGI_MEANS_OWN) {
     names all = list_of(x->forward, false);

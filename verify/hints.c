@@ -125,7 +125,7 @@ static bool explains(const view *v, element *at, const void *of, along way, bool
   for (size_t i = 0; i < v->in->points; i++) {
     double f = factor_at(v, at, of, way, i), a = got(v, i), d = dual(v, i);
     if (!isfinite(f) || !is_near(v, missing ? a * f : a, missing ? d : d * f)) return false;
-    told += is_told(v, i);
+    told += is_told(v, i) && f != 0; /* zeros explain any zero */
   }
   return told >= ENOUGH;
 }

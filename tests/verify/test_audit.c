@@ -121,6 +121,23 @@ START_TEST(a_mask) {
 }
 END_TEST
 
+/* Where the inputs are zero, their zeros explain nothing. */
+START_TEST(no_pattern_by_chance) {
+  static const char forward[] = "program p { workgroup 8 grid invocations 20 buffer x : f32[20] read buffer y : f32[20] write\n"
+                                "let i = global_id.x if i < 20 { y[i] = 3.0 * x[i] } }";
+  static const char backward[] = "program b { workgroup 8 grid invocations 20 buffer dy : f32[20] read buffer dx : f32[20] write\n"
+                                 "let i = global_id.x if i < 20 { dx[i] = 0.0 * dy[i] } }";
+  const float x[20] = {0};
+  const void *data[] = {x, NULL};
+  pairing p = {.forward = forward, .backward = {backward}, .map = {"dy=grad_y", "dx=grad_x"}};
+  kg_verdict *verdict = audit(&p, &(kg_verify_params){.data = data});
+  kg_verdict_gradient g = kg_verdict_of(verdict, 0, 0);
+  ck_assert(g.outcome == KG_OUTCOME_FAILED && g.lost);
+  ck_assert_str_eq(g.hint, "");
+  kg_verdict_free(verdict);
+}
+END_TEST
+
 /* ---- what is right ---- */
 
 static void is_right(const pairing *p, const char *name, bool added) {
@@ -297,7 +314,7 @@ START_TEST(memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT_TABLE(a_right_one, right, forward), KGT(an_entry),
+  const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT(no_pattern_by_chance), KGT_TABLE(a_right_one, right, forward), KGT(an_entry),
                             KGT_TABLE(names_that_do_not_fit, hostiles, id), KGT(lengths_that_differ), KGT(a_param_of_its_own), KGT(memory)};
   return kgt_run("verify/audit", tests, KGT_COUNT(tests));
 }

@@ -242,18 +242,25 @@ START_TEST(names_that_do_not_fit) {
 }
 END_TEST
 
-/* Lengths are the forward's, and a backward that declares others cannot run. */
+/* Lengths are the forward's. A backward that declares fewer elements leaves the others alone, and more there are not. */
+#define OF_LENGTH(n) "program b { workgroup 8 grid invocations " n " buffer dy : f32[" n "] read buffer dx : f32[" n "] write\n" \
+                     "let i = global_id.x if i < " n " { dx[i] = 2.0 * dy[i] } }"
+#define DOUBLES "program p { workgroup 8 grid invocations 20 buffer x : f32[20] read buffer y : f32[20] write\n" \
+                "let i = global_id.x if i < 20 { y[i] = 2.0 * x[i] } }"
 START_TEST(lengths_that_differ) {
-  static const char backward[] = "program b { workgroup 8 grid invocations 10 buffer dy : f32[10] read buffer dx : f32[10] write\n"
-                                 "let i = global_id.x if i < 10 { dx[i] = dy[i] } }";
-  pairing p = {.forward = SAVES, .backward = {backward}, .map = {"dy=grad_y", "dx=grad_x"}};
-  kg_pair *pair = NULL;
-  kg_verdict *verdict = NULL;
-  char id[40] = "";
-  kg_status status = pair_up(&p, id, &pair);
-  if (status == KG_OK) status = kg_audit(pair, NULL, &(kg_sink){keep_id, id}, &verdict);
-  ck_assert(status != KG_OK || kg_verdict_summary(verdict).outcome == KG_OUTCOME_FAILED);
+  pairing fewer = {.forward = DOUBLES, .backward = {OF_LENGTH("12")}, .map = {"dy=grad_y", "dx=grad_x"}};
+  kg_verdict *verdict = audit(&fewer, NULL);
+  kg_verdict_gradient g = kg_verdict_of(verdict, 0, 0);
+  ck_assert_int_eq(g.outcome, KG_OUTCOME_FAILED);
+  ck_assert_uint_eq(g.failed, 8);
+  ck_assert_uint_eq(g.unwritten, 8);
   kg_verdict_free(verdict);
+  pairing more = {.forward = DOUBLES, .backward = {OF_LENGTH("30")}, .map = {"dy=grad_y", "dx=grad_x"}};
+  kg_pair *pair = NULL;
+  char id[40] = "";
+  ck_assert_int_eq(pair_up(&more, id, &pair), KG_OK);
+  ck_assert_int_eq(kg_audit(pair, NULL, &(kg_sink){keep_id, id}, &verdict), KG_INVALID);
+  ck_assert_str_eq(id, "bound-too-short");
   kg_pair_free(pair);
 }
 END_TEST

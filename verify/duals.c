@@ -90,6 +90,16 @@ static kg_status run_entries(kgi_oracle *o, kgi_oracle_input *in, size_t first, 
   return status;
 }
 
+kg_status kgi_oracle_dual_at(const kgi_oracle *o, const kgi_oracle_input *in, kgi_oracle_point *p) {
+  duals x = {0};
+  kg_status status = duals_make(o, 1, &x);
+  if (status == KG_OK) seed(o, in, &x, 0, p->index, 1);
+  if (status == KG_OK) status = duals_run(o, &x);
+  if (status == KG_OK) contract(o, &x, 0, p);
+  duals_free(&x);
+  return status;
+}
+
 static kg_status all_entries(kgi_oracle *o, kgi_oracle_input *in) {
   uint64_t batch = batch_size(o);
   for (size_t first = 0; first < in->points; first += batch) {

@@ -227,6 +227,38 @@ static bool hint_nearly(const view *v, kgi_remark *r) {
   return say(r, "no entry is off by more than single precision rounds, but the formulas are not those of the derivative");
 }
 
+/* ---- ties and kinks ---- */
+
+enum { MOST_KINKS = 16 };
+
+/* The dual with the input's element a little to the side. */
+static double dual_beside(const view *v, size_t i, double step) {
+  const kgi_array *x = &v->findings->oracle->primal.array[v->in->at];
+  kgi_oracle_point p = kgi_oracle_no_point(v->in->point[i].index);
+  uint64_t bits = kg_value_load(x->type, x->data, p.index);
+  kg_value_store(x->type, x->data, p.index, kgi_value_of_number(x->type, kgi_value_number(x->type, bits) + step));
+  kg_status status = kgi_oracle_dual_at(v->findings->oracle, v->in, &p);
+  kg_value_store(x->type, x->data, p.index, bits);
+  return status == KG_OK ? p.dual : (double)NAN;
+}
+
+/* The derivatives on either side differ, and what is there lies between them. */
+static bool is_kink(const view *v, size_t i) {
+  const kgi_array *x = &v->findings->oracle->primal.array[v->in->at];
+  double step = fmax(fabs(kgi_array_element(x, v->in->point[i].index)), 0x1p-6) * 0x1p-12;
+  double below = dual_beside(v, i, -step), above = dual_beside(v, i, step), apart = fabs(above - below);
+  if (!(apart > v->in->point[i].magnitude / 16) || !isfinite(apart)) return false;
+  return got(v, i) >= fmin(below, above) - apart / 1024 && got(v, i) <= fmax(below, above) + apart / 1024;
+}
+
+static bool hint_kinks(const view *v, kgi_remark *r) {
+  uint64_t failed = v->reference->tally[v->in - v->findings->oracle->input].failed;
+  if (v->in->entry.is_param || failed > MOST_KINKS) return false;
+  for (size_t i = 0; i < v->in->points; i++)
+    if (v->found[i].judgement.verdict == KG_OUTCOME_FAILED && (is_unwritten(v, i) || !is_kink(v, i))) return false;
+  return say(r, "the wrong entries lie at a tie or a kink: each is a derivative from a side, or between both, and the duals are another");
+}
+
 /* ---- the whole ---- */
 
 static void take_shape(view *v) {
@@ -252,4 +284,5 @@ void kgi_hint(const kgi_findings *f, size_t k, const uint8_t *touch, kgi_remark 
   take_shape(&v);
   if (hint_unwritten(&v, r) || hint_nearly(&v, r) || hint_added(&v, r) || hint_factor(&v, r) || hint_buffer(&v, r)) return;
   if (hint_lines(&v, r) || hint_places(&v, r)) return;
+  hint_kinks(&v, r);
 }

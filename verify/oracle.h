@@ -107,6 +107,8 @@ kgi_oracle_name kgi_oracle_name_of(const char *prefix, const char *name);
 
 /* The dual runs for all chosen entries, and for the directions. */
 kg_status kgi_oracle_duals(kgi_oracle *oracle);
+/* The dual of one entry, where `primal` holds something else meanwhile. */
+kg_status kgi_oracle_dual_at(const kgi_oracle *oracle, const kgi_oracle_input *input, kgi_oracle_point *point);
 kg_status kgi_oracle_along(kgi_oracle *oracle); /* the directions alone */
 /* Says where a derivative that the module states is not its own; the directions are known. */
 kg_status kgi_oracle_stated(const kgi_oracle *oracle);

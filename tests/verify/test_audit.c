@@ -121,6 +121,26 @@ START_TEST(a_mask) {
 }
 END_TEST
 
+/* relu and a maximum of two, at ties. What is no derivative from any side is just wrong there. */
+START_TEST(a_kink) {
+  static const char forward[] = "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
+                                "let i = global_id.x y[i] = max(x[i], 0.0) }";
+#define RELU(at_zero) "program b { workgroup 4 grid 1 buffer x : f32[4] read buffer dy : f32[4] read buffer dx : f32[4] write\n" \
+                      "let i = global_id.x dx[i] = dy[i] * select(x[i] > 0.0, 1.0, select(x[i] < 0.0, 0.0, " at_zero ")) }"
+  static const char *const backward[] = {RELU("0.0"), RELU("1.0"), RELU("0.25"), RELU("1.5"), RELU("-1.0")};
+  const float x[] = {0, 1, -1, 2};
+  const void *data[] = {x, NULL};
+  for (int k = 0; k < 5; k++) {
+    pairing p = {.forward = forward, .backward = {backward[k]}, .map = {"dy=grad_y", "dx=grad_x"}};
+    kg_verdict *verdict = audit(&p, &(kg_verify_params){.data = data});
+    kg_verdict_gradient g = kg_verdict_of(verdict, 0, 0);
+    ck_assert_uint_eq(g.failed, 1);
+    ck_assert_msg((strstr(g.hint, "at a tie or a kink") != NULL) == (k < 3), "%d: %s", k, g.hint);
+    kg_verdict_free(verdict);
+  }
+}
+END_TEST
+
 /* Where the inputs are zero, their zeros explain nothing. */
 START_TEST(no_pattern_by_chance) {
   static const char forward[] = "program p { workgroup 8 grid invocations 20 buffer x : f32[20] read buffer y : f32[20] write\n"
@@ -321,7 +341,7 @@ START_TEST(memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT(no_pattern_by_chance), KGT_TABLE(a_right_one, right, forward), KGT(an_entry),
+  const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT(a_kink), KGT(no_pattern_by_chance), KGT_TABLE(a_right_one, right, forward), KGT(an_entry),
                             KGT_TABLE(names_that_do_not_fit, hostiles, id), KGT(lengths_that_differ), KGT(a_param_of_its_own), KGT(memory)};
   return kgt_run("verify/audit", tests, KGT_COUNT(tests));
 }

@@ -7,12 +7,6 @@ static uint64_t packed_bytes(const kg_executable *exe, uint32_t i) {
   return exe->length[i - 1] * kg_type_size((kg_type)object_of(exe, i)->type);
 }
 
-/* Kernels see elements of whole strides, so the last has its stride too. */
-static bool reach(const kg_executable *exe, uint32_t i, uint64_t *bytes) {
-  const kgi_object *o = object_of(exe, i);
-  return !__builtin_mul_overflow(exe->length[i - 1], o->stride, bytes) && !__builtin_add_overflow(*bytes, o->offset, bytes);
-}
-
 static kg_status measure(kg_executable *exe, kgi_diags *diags) {
   kgi_join *j = &exe->join;
   for (uint32_t i = 1; i < exe->module->scope.object_count; i++) {
@@ -20,7 +14,7 @@ static kg_status measure(kg_executable *exe, kgi_diags *diags) {
     uint64_t bytes, limit = exe->device->info.buffer_bytes;
     if (!o->view) continue;
     j->any = true;
-    if (!reach(exe, i, &bytes) || bytes > limit) {
+    if (!kgi_view_extent(o, exe->length[i - 1], &bytes) || bytes > limit) {
       KGI_DIAG(diags, device_buffer, o->pos, kgi_string(exe->module, o->name), KGI_NUM(bytes), KGI_NUM(limit));
       return KG_REFUSED;
     }

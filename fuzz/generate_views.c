@@ -64,7 +64,8 @@ static void redirect(kgi_gen *g, const kgi_gsecond *s) {
 
 /* ---- blocks ---- */
 
-typedef struct block { uint32_t set, binding, offset, size; } block; /* `offset` of the next field; `size`: of its largest */
+/* `offset` of the next field; `size`: of its largest. `row`: structs of a row, behind which one is left out; 0: there are no rows. */
+typedef struct block { uint32_t set, binding, offset, size, row; } block;
 
 static uint32_t aligned(uint32_t offset, uint32_t size) { return (offset + size - 1) / size * size; }
 
@@ -88,6 +89,7 @@ static void begin_blocks(kgi_gen *g, block *blocks) {
   blocks[0].offset = kgi_gpick_last(g, 3) * 4;
   blocks[1] = (block){.set = kgi_gpick_last(g, 2), .size = 1};
   blocks[1].binding = 5 + kgi_gpick_last(g, 3);
+  blocks[1].row = g->views.seconds ? 0 : kgi_gpick_last(g, 4); /* a second view may begin an element earlier */
 }
 
 /* The first struct is left out, for views that begin an element earlier. */
@@ -95,6 +97,7 @@ static void make_view(kgi_object *o, const block *b, uint32_t binding) {
   o->view = true;
   o->stride = aligned(b->offset, b->size);
   o->offset += o->stride;
+  if (b->row) o->row = b->row, o->every = (b->row + 1) * o->stride;
   o->set = b->set, o->binding = binding;
 }
 
@@ -126,6 +129,7 @@ void kgi_gviews_program(kgi_gen *g) {
     kgi_object *o = &s->object[v->second[k].object];
     const kgi_object *of = &s->object[v->second[k].of];
     o->view = true, o->set = of->set, o->binding = of->binding, o->stride = of->stride;
+    o->row = of->row, o->every = of->every;
     o->offset = of->offset - (v->second[k].shifted ? of->stride : 0);
     redirect(g, &v->second[k]);
   }
@@ -162,6 +166,7 @@ static void follow(kg_module *m, kgi_object *inner, uint32_t outer, void *user) 
   const unsigned *more = user;
   if (!o->view) return;
   inner->view = true, inner->offset = o->offset, inner->stride = o->stride;
+  inner->row = o->row, inner->every = o->every;
   inner->set = o->set, inner->binding = o->binding + *more;
 }
 

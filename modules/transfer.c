@@ -22,7 +22,8 @@ kgi_val kgi_each_element(kgi_builder *b, kgi_obj object) {
 kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode) {
   const kgi_object *o = &b->m->scope.object[like];
   kgi_object made = {.name = kgi_intern_z(b->m, name), .pos = b->pos, .space = KGI_BUFFER, .type = o->type, .mode = (uint8_t)mode,
-                     .view = o->view, .set = o->set, .binding = o->binding, .offset = o->offset, .stride = o->stride};
+                     .view = o->view, .set = o->set, .binding = o->binding, .offset = o->offset, .stride = o->stride,
+                     .row = o->row, .every = o->every};
   return kgi_object_add(b, &made);
 }
 

@@ -24,7 +24,7 @@ kgi_cells *kgi_cells_make(const kgi_memory *memory, double *low, double *high, b
 void kgi_cells_points(kgi_cells *c, const kgi_memory *memory) {
   kg_type type = (kg_type)memory->type, value = kgi_type_value(type);
   for (uint64_t e = 0; e < memory->length; e++) {
-    size_t at = memory->first + (size_t)e * memory->step;
+    size_t at = kgi_memory_at(memory, e);
     uint64_t slot = 0;
     kgi_gather(memory, &at, &slot, 0, 1);
     double x = kgi_is_float(type) ? kgi_bits_to_double(value, kgi_slot_bits(value, &slot)) : 0;

@@ -52,6 +52,7 @@ typedef struct kgi_memory {
   uint64_t length;   /* what an index is held against */
   uint32_t lanes;    /* of a var; 0 for shared memory and buffers */
   uint32_t step;     /* from an element to the next, in elements: 1, or a var's lanes, or a view's stride */
+  uint32_t row, every; /* of a view with rows: elements of one, and elements from one to the next; 0: there are no rows */
   uint32_t first;    /* a view's offset, in elements: `base` and all that lies beside it are those of the block */
   uint8_t type;      /* kg_type */
   uint8_t size;      /* of an element, in bytes */
@@ -62,6 +63,11 @@ typedef struct kgi_memory {
   kgi_watch *watch;  /* NULL: its accesses are not watched */
   kgi_cells *cells;  /* intervals of its elements; NULL: none are carried */
 } kgi_memory;
+
+/* Where an element lies, counted in elements from `base`; of a var that of its first lane. */
+static inline size_t kgi_memory_at(const kgi_memory *m, uint64_t e) {
+  return m->first + (size_t)(m->row ? e / m->row * m->every + e % m->row * m->step : e * m->step);
+}
 
 /* Which lanes are active: lane[] holds 0 or 1, all of them lie in [first, end). */
 typedef struct kgi_mask {

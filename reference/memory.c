@@ -56,7 +56,8 @@ static void count_outside(kgi_machine *m, uint32_t inst, const kgi_mask *mask, u
 void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   const kgi_memory *memory = &m->memory[m->plan->program->inst[inst].arg[0]];
   uint32_t index = m->plan->program->inst[inst].arg[1];
-  size_t *where = m->where, step = memory->step, own = memory->lanes != 0, begin = memory->first + mask->first * own;
+  size_t *where = m->where, step = memory->row ? 1 : memory->step, own = memory->lanes != 0;
+  size_t begin = memory->row ? 0 : memory->first + mask->first * own; /* rows are found at the end */
   uint64_t length = memory->length, outside = 0;
   const void *slots = m->slot[index];
   switch (index ? kgi_type_at(m->plan->program, index) : KG_NONE) {
@@ -69,6 +70,8 @@ void kgi_locate(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
     break;
   case KG_BOOL: case KG_F16: case KG_F32: case KG_F64: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }
+  for (uint32_t l = mask->first; index && memory->row && l < mask->end; l++)
+    if (where[l] != KGI_NOWHERE) where[l] = kgi_memory_at(memory, where[l]);
   if (outside) count_outside(m, inst, mask, outside);
 }
 

@@ -26,7 +26,7 @@ static bool measure(kgi_views *v, uint32_t i) {
   uint64_t reach;
   if (!kgi_view_reach(o, v->layout->length[i], &reach) || reach > SIZE_MAX / 4) return false;
   if (reach > b->bytes) b->bytes = (size_t)reach;
-  b->grain = common(common(b->grain, (uint32_t)kg_type_size((kg_type)o->type)), common(o->offset, o->stride));
+  b->grain = common(common(b->grain, (uint32_t)kg_type_size((kg_type)o->type)), common(common(o->offset, o->stride), o->every));
   return true;
 }
 
@@ -36,7 +36,7 @@ static void mark_defined(const kgi_views *v, uint32_t i) {
   const kgi_view_block *b = block_of(v, i);
   size_t each = kg_type_size((kg_type)o->type) / b->grain;
   for (uint64_t e = 0; e < v->layout->length[i]; e++)
-    memset(b->watch->written + (o->offset + (size_t)e * o->stride) / b->grain, 1, each);
+    memset(b->watch->written + (size_t)kgi_view_at(o, e) / b->grain, 1, each);
 }
 
 static bool watch_block(kgi_views *v, kgi_view_block *b) {
@@ -76,7 +76,7 @@ static bool check_types(const kgi_views *v, const kgi_view_block *b) {
     size_t size = kg_type_size((kg_type)o->type);
     for (uint64_t e = 0; v->blocks.of[i] == b->first && e < v->layout->length[i]; e++)
       for (size_t k = 0; k < size; k++) {
-        uint32_t *at = &map[o->offset + (size_t)e * o->stride + k];
+        uint32_t *at = &map[(size_t)kgi_view_at(o, e) + k];
         const kgi_object *before = object_of(v, *at);
         if (*at && before->type != o->type && (carries(v, before) || carries(v, o))) {
           KGI_DIAG(v->diags, mixed_views, o->pos, kgi_string(v->layout->module, before->name),
@@ -113,7 +113,7 @@ static void seed(const kgi_views *v, uint32_t i) {
   const double *from = v->params->tangents ? v->params->tangents[i - 1] : NULL;
   for (uint32_t k = 0; k < v->params->tangent_count && kgi_is_float(m->type); k++)
     for (uint64_t e = 0; e < m->length; e++) {
-      size_t at = k * m->total + m->first + (size_t)e * m->step;
+      size_t at = k * m->total + kgi_memory_at(m, e);
       m->tangent[at] = from ? from[(size_t)k * m->length + e] : 0;
       m->magnitude[at] = fabs(m->tangent[at]);
     }
@@ -127,7 +127,7 @@ static void give_tangents(const kgi_views *v, uint32_t i) {
   bool written = kgi_is_output(object_of(v, i));
   for (uint32_t k = 0; k < v->params->tangent_count && kgi_is_float(m->type); k++)
     for (uint64_t e = 0; e < m->length; e++) {
-      size_t to = (size_t)k * m->length + e, from = k * m->total + m->first + (size_t)e * m->step;
+      size_t to = (size_t)k * m->length + e, from = k * m->total + kgi_memory_at(m, e);
       if (t && written) t[to] = m->tangent[from];
       if (magnitude) magnitude[to] = written ? m->magnitude[from] : t ? fabs(t[to]) : 0;
     }
@@ -137,7 +137,7 @@ static void give_bounds(const kgi_views *v, uint32_t i) {
   const kgi_memory *m = &v->buffers[i];
   double *low = v->params->low ? v->params->low[i - 1] : NULL, *high = v->params->high ? v->params->high[i - 1] : NULL;
   for (uint64_t e = 0; e < m->length && (low || high); e++) {
-    kgi_interval x = kgi_cells_final(m->cells, m, m->first + (size_t)e * m->step);
+    kgi_interval x = kgi_cells_final(m->cells, m, kgi_memory_at(m, e));
     if (low) low[e] = x.low;
     if (high) high[e] = x.high;
   }
@@ -150,7 +150,8 @@ static bool make_view(kgi_views *v, uint32_t i) {
   kgi_view_block *b = block_of(v, i);
   uint32_t size = (uint32_t)kg_type_size((kg_type)o->type);
   kgi_memory *m = &v->buffers[i];
-  *m = (kgi_memory){.base = b->base, .type = o->type, .size = (uint8_t)size, .step = o->stride / size, .first = o->offset / size,
+  *m = (kgi_memory){.base = b->base, .type = o->type, .size = (uint8_t)size, .step = o->stride / size,
+                    .row = o->row, .every = o->every / size, .first = o->offset / size,
                     .length = v->layout->length[i], .total = b->bytes / size};
   if (!make_beside(v, b, m)) return false;
   const kgi_memory *beside = &b->beside[o->type];

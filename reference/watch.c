@@ -110,7 +110,10 @@ static const char *place_of(const kgi_machine *m, uint32_t inst, size_t element,
 }
 
 /* The element's index: those of a var lie [element][lane], those of a view apart. */
-static size_t index_of(const kgi_memory *memory, size_t at) { return (at - memory->first) / memory->step; }
+static size_t index_of(const kgi_memory *memory, size_t at) {
+  size_t behind = at - memory->first;
+  return memory->row ? behind / memory->every * memory->row + behind % memory->every / memory->step : behind / memory->step;
+}
 
 static void report_race(kgi_machine *m, size_t at, const touch *now, const touch *before, bool groups) {
   const kgi_program *p = m->plan->program;
@@ -250,7 +253,7 @@ void kgi_watch_range(const kgi_layout *l, uint32_t object, const kgi_memory *mem
   if (kgi_dim_eval_bits(scope, o->lo, &env, type, &lo) != KGI_DIM_OK) return;
   if (kgi_dim_eval_bits(scope, o->hi, &env, type, &hi) != KGI_DIM_OK) return;
   for (uint64_t e = 0; e < memory->length; e++) {
-    size_t at = memory->first + (size_t)e * memory->step;
+    size_t at = kgi_memory_at(memory, e);
     kgi_gather(memory, &at, &slot, 0, 1);
     uint64_t bits = kgi_slot_bits(type, &slot);
     bool inside = below(type, bits, hi) && (bits == lo || below(type, lo, bits));

@@ -159,7 +159,7 @@ def twin_of(text):
 
     def declaration(line):
         line = re.sub(r"^( *(?:param|buffer) .*?) in .+? \.\. .+?(?=$| view\()", r"\1", line)
-        line = re.sub(r"\b(offset|stride) (\d+)", lambda m: f"{m[1]} {int(m[2]) * scale}", line)
+        line = re.sub(r"\b(offset|stride|every) (\d+)", lambda m: f"{m[1]} {int(m[2]) * scale}", line)
         line = re.sub(r"(const +\w+) = (?=-?(?:\d+[.e]|inf|nan))", r"\1 : f64 = ", line)
         return re.sub(r"\b(?:f32|f16|bf16)\b", "f64", line)
 

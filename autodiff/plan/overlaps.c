@@ -37,6 +37,7 @@ void kgi_ad_place_shadow(const kgi_object *of, uint32_t binding, kgi_object *sha
   shadow->view = true;
   shadow->set = 0, shadow->binding = binding;
   shadow->offset = of->offset * scale, shadow->stride = of->stride * scale;
+  shadow->row = of->row, shadow->every = of->every * scale;
 }
 
 uint8_t kgi_ad_shadow_type(const kgi_object *of) {
@@ -45,7 +46,7 @@ uint8_t kgi_ad_shadow_type(const kgi_object *of) {
 
 static bool has_place(const kgi_object *o) {
   uint32_t most = UINT32_MAX / scale_of(o);
-  return o->offset <= most && o->stride <= most;
+  return o->offset <= most && o->stride <= most && o->every <= most;
 }
 
 /* ---- which shadows are views ---- */

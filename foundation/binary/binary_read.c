@@ -188,12 +188,13 @@ static kgi_object object_body(reader *r, kgi_space space) {
   kgi_object o = {.space = (uint8_t)space};
   o.type = (uint8_t)type(r);
   if (space == KGI_BUFFER) o.mode = (uint8_t)byte(r);
-  unsigned flags = byte_below(r, 32, "no known flags of an object");
+  unsigned flags = byte_below(r, 64, "no known flags of an object");
   o.scalar = flags & KGI_BIN_SCALAR, o.ranged = flags & KGI_BIN_RANGE, o.view = flags & KGI_BIN_VIEW;
   if (flags & KGI_BIN_LENGTH) o.length = dim(r);
   if (flags & KGI_BIN_EXTENTS) extents(r, &o);
   if (o.ranged) o.lo = dim(r), o.hi = dim(r);
   if (o.view) o.set = index32(r), o.binding = index32(r), o.offset = index32(r), o.stride = index32(r);
+  if (flags & KGI_BIN_ROWS) o.row = index32(r), o.every = index32(r);
   return o;
 }
 

@@ -1,5 +1,6 @@
 #include "foundation/ir/equal.h"
 #include "foundation/ir/slices.h"
+#include "foundation/ir/views.h"
 
 #include <string.h>
 
@@ -42,7 +43,7 @@ static bool same_object(pair *x, const kgi_object *a, const kgi_object *b) {
   if (a->space != KGI_VAR && !same_text(x, a->name, b->name)) return differ(x, "an object's name");
   if (a->ranged != b->ranged) return differ(x, "a range");
   if (a->ranged && !(same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi))) return differ(x, "a range");
-  if (a->view != b->view || a->set != b->set || a->binding != b->binding || a->offset != b->offset || a->stride != b->stride)
+  if (a->set != b->set || a->binding != b->binding || !kgi_same_places(a, b))
     return differ(x, "a view");
   if (a->rank != b->rank) return differ(x, "the number of dimensions");
   for (unsigned k = 0; k < a->rank; k++)

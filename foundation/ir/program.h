@@ -121,6 +121,7 @@ typedef struct kgi_object {
   kgi_dim extent[KGI_MAX_RANK]; /* the slowest first */
   kgi_dim lo, hi;
   uint32_t set, binding, offset, stride; /* offset and stride in bytes */
+  uint32_t row, every; /* elements of a row, and bytes from the first of one row to that of the next; 0: there are no rows */
 } kgi_object;
 
 typedef struct kgi_param {

@@ -145,10 +145,14 @@ static void check_specs(kgi_checker *c, const kgi_scope *s) {
 
 static void check_view(kgi_checker *c, const kgi_object *o, const char *name) {
   uint32_t size = (uint32_t)kg_type_size((kg_type)o->type);
-  if (!o->view && (o->set || o->binding || o->offset || o->stride)) malformed(c, o->pos, "a place of what is no view");
+  bool placed = o->set || o->binding || o->offset || o->stride || o->row || o->every;
+  if (!o->view && placed) malformed(c, o->pos, "a place of what is no view");
   if (!o->view) return;
   if (o->stride < size || o->stride % size) KGI_FAULT(c, view_stride, o->pos, name, KGI_NUM(o->stride), KGI_NUM(size));
   if (o->offset % size) KGI_FAULT(c, view_offset, o->pos, name, KGI_NUM(o->offset), KGI_NUM(size));
+  uint64_t least = o->row ? (uint64_t)(o->row - 1) * o->stride + size : 0;
+  if (o->row ? o->every < least || o->every % size : o->every != 0)
+    KGI_FAULT(c, view_row, o->pos, name, KGI_NUM(o->row), KGI_NUM(o->every), KGI_NUM(size), KGI_NUM(least));
 }
 
 static void check_extents(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, const kgi_object *o) {
@@ -368,7 +372,7 @@ static void bind_views(order *w, uint32_t item, const kgi_program *p, const uint
     if (!bind[i - 1] || bind[i - 1] >= out->object_count || (!a->view && !to->view)) continue;
     const char *name = kgi_string(c->m, a->name), *program = kgi_string(c->m, p->name);
     uint32_t inner = v->blocks.of[i], outer = w->blocks.of[bind[i - 1]];
-    if (a->view != to->view || a->offset != to->offset || a->stride != to->stride)
+    if (!kgi_same_places(a, to))
       KGI_FAULT(c, bind_view, pos, name, program, kgi_string(c->m, to->name));
     else if (!first_met(&w->met[outer], item, inner) || !first_met(&v->outer[inner], item, outer))
       KGI_FAULT(c, bind_block, pos, name, program);

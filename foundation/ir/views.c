@@ -53,14 +53,27 @@ static bool ends_before(const kgi_scope *s, const kgi_object *o, uint64_t byte) 
   return kgi_view_reach(o, length, &reach) && reach <= byte;
 }
 
-/* Elements lie at multiples of the common divisor of both strides, so that fields are compared on a circle of that length. */
+/* Pieces of `size` bytes, `stride` apart. A view with rows lies in pieces of an element each, and also in pieces of a row each. */
+typedef struct pieces { uint32_t offset, stride; uint64_t size; } pieces;
+
+static pieces pieces_of(const kgi_object *o, bool rows) {
+  uint32_t size = (uint32_t)kg_type_size((kg_type)o->type);
+  if (!rows || !o->row) return (pieces){o->offset, o->row ? common(o->stride, o->every) : o->stride, size};
+  return (pieces){o->offset, o->every, (uint64_t)(o->row - 1) * o->stride + size};
+}
+
+/* Pieces lie at multiples of the common divisor of both strides, so that they are compared on a circle of that length. */
+static bool are_apart(pieces a, pieces b) {
+  uint32_t circle = common(a.stride, b.stride);
+  uint32_t behind = circle ? (b.offset % circle + (circle - a.offset % circle)) % circle : 0;
+  return a.size <= behind && b.size <= circle && behind <= circle - b.size;
+}
+
 bool kgi_may_overlap(const kgi_scope *s, uint32_t view, uint32_t other) {
   const kgi_object *a = &s->object[view], *b = &s->object[other];
-  uint32_t size_a = (uint32_t)kg_type_size((kg_type)a->type), size_b = (uint32_t)kg_type_size((kg_type)b->type);
-  uint32_t circle = common(a->stride, b->stride);
-  uint32_t behind = circle ? (b->offset % circle + (circle - a->offset % circle)) % circle : 0;
-  bool apart = size_a <= behind && behind <= circle - size_b && size_b <= circle;
-  return !apart && !ends_before(s, a, b->offset) && !ends_before(s, b, a->offset);
+  for (unsigned k = 0; k < 4; k++)
+    if (are_apart(pieces_of(a, k & 1), pieces_of(b, k >> 1))) return false;
+  return !ends_before(s, a, b->offset) && !ends_before(s, b, a->offset);
 }
 
 /* Both chains become one, named by its first. */
@@ -92,23 +105,29 @@ bool kgi_overlaps_find(kgi_blocks *b, kgi_arena *arena, const kgi_scope *s) {
 }
 
 bool kgi_view_reach(const kgi_object *o, uint64_t length, uint64_t *bytes) {
+  uint64_t rows = o->row && length ? (length - 1) / o->row : 0, rest = (uint64_t)o->offset + kg_type_size((kg_type)o->type);
   *bytes = 0;
   if (!length) return true;
-  return !__builtin_mul_overflow(length - 1, o->stride, bytes) && !__builtin_add_overflow(*bytes, o->offset, bytes) &&
-         !__builtin_add_overflow(*bytes, kg_type_size((kg_type)o->type), bytes);
+  rest += (uint64_t)(o->row ? (length - 1) % o->row : 0) * o->stride; /* each is below 2^32 */
+  if (o->row) return !__builtin_mul_overflow(rows, o->every, bytes) && !__builtin_add_overflow(*bytes, rest, bytes);
+  return !__builtin_mul_overflow(length - 1, o->stride, bytes) && !__builtin_add_overflow(*bytes, rest, bytes);
+}
+
+bool kgi_view_extent(const kgi_object *o, uint64_t length, uint64_t *bytes) {
+  uint64_t whole = o->row ? length / o->row + (length % o->row != 0) : length;
+  return !__builtin_mul_overflow(whole, o->row ? o->every : o->stride, bytes) && !__builtin_add_overflow(*bytes, o->offset, bytes);
 }
 
 void kgi_view_put(const kgi_object *o, uint64_t length, unsigned char *block, const unsigned char *packed) {
   size_t size = kg_type_size((kg_type)o->type);
-  unsigned char *to = block + (length ? o->offset : 0);
   for (uint64_t i = 0; i < length; i++) {
-    if (packed) memcpy(to + (size_t)i * o->stride, packed + (size_t)i * size, size);
-    else memset(to + (size_t)i * o->stride, 0, size);
+    unsigned char *to = block + (size_t)kgi_view_at(o, i);
+    if (packed) memcpy(to, packed + (size_t)i * size, size);
+    else memset(to, 0, size);
   }
 }
 
 void kgi_view_take(const kgi_object *o, uint64_t length, const unsigned char *block, unsigned char *packed) {
   size_t size = kg_type_size((kg_type)o->type);
-  const unsigned char *from = block + (length ? o->offset : 0);
-  for (uint64_t i = 0; i < length; i++) memcpy(packed + (size_t)i * size, from + (size_t)i * o->stride, size);
+  for (uint64_t i = 0; i < length; i++) memcpy(packed + (size_t)i * size, block + (size_t)kgi_view_at(o, i), size);
 }

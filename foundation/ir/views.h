@@ -27,8 +27,20 @@ bool kgi_may_overlap(const kgi_scope *scope, uint32_t view, uint32_t other);
  * those on such chains. For analyses: a view that nothing overlaps is like any buffer. */
 bool kgi_overlaps_find(kgi_blocks *blocks, kgi_arena *arena, const kgi_scope *scope);
 
+/* At which byte of its block an element of a view lies. */
+static inline uint64_t kgi_view_at(const kgi_object *o, uint64_t i) {
+  return o->offset + (o->row ? i / o->row * o->every + i % o->row * o->stride : i * o->stride);
+}
+
+/* Whether the elements of both lie at the same bytes of their blocks. */
+static inline bool kgi_same_places(const kgi_object *a, const kgi_object *b) {
+  return a->view == b->view && a->offset == b->offset && a->stride == b->stride && a->row == b->row && a->every == b->every;
+}
+
 /* How many bytes of its block a view of `length` elements reaches; false: more than 64 bits count. */
 bool kgi_view_reach(const kgi_object *view, uint64_t length, uint64_t *bytes);
+/* The same for who sees elements of whole strides, in whole rows. */
+bool kgi_view_extent(const kgi_object *view, uint64_t length, uint64_t *bytes);
 
 /* A view's elements into their places in the block, and back; packed, `length` of them. A packed NULL is all zeros. */
 void kgi_view_put(const kgi_object *view, uint64_t length, unsigned char *block, const unsigned char *packed);

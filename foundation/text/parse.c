@@ -233,6 +233,11 @@ static void view(kgi_parser *p, kgi_object *o) {
   o->binding = view_field(p, "binding", KGI_TOK_COMMA);
   o->offset = view_field(p, "offset", KGI_TOK_COMMA);
   o->stride = view_field(p, "stride", KGI_TOK_COMMA);
+  if (p->lx.token.kind == KGI_TOK_COMMA) {
+    o->row = view_field(p, "row", KGI_TOK_COMMA);
+    if (!kgi_take_word(p, "every")) kgi_syntax_error(&p->lx, &p->b, "every");
+    o->every = integer(p);
+  }
   kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
 }
 

@@ -196,6 +196,7 @@ static void put_view(writer *w, const kgi_object *o) {
   key_number(w, "binding", o->binding);
   key_number(w, "offset", o->offset);
   key_number(w, "stride", o->stride);
+  if (o->row) key_number(w, "row", o->row), key_number(w, "every", o->every);
   close(w, "}");
 }
 

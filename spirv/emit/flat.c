@@ -9,10 +9,20 @@ bool kgi_emit_is_flat(const kgi_emit *e, uint32_t object) {
   return e->params->portable && o->space == KGI_BUFFER && (o->view || size_of(o) < 4);
 }
 
-/* offset + index * stride, counted in `unit` bytes, which both are multiples of. */
+static uint32_t scaled(const gen *w, uint32_t index, uint32_t factor) {
+  return factor == 1 ? index : mul(w, index, raw(w, factor));
+}
+
+/* Where the element lies, counted in `unit` bytes, which offset, stride and `every` are multiples of. */
 static uint32_t place(const gen *w, const kgi_object *o, uint32_t index, uint32_t unit) {
   uint32_t stride = (o->view ? o->stride : size_of(o)) / unit, offset = o->view ? o->offset / unit : 0;
-  if (stride != 1) index = mul(w, index, raw(w, stride));
+  if (o->row) {
+    uint32_t length = raw(w, o->row), row = KGI_VALUE(w->s, SpvOpUDiv, w->t, index, length);
+    uint32_t within = KGI_VALUE(w->s, SpvOpUMod, w->t, index, length), first = scaled(w, row, o->every / unit);
+    index = add(w, first, scaled(w, within, stride));
+  } else {
+    index = scaled(w, index, stride);
+  }
   return offset ? add(w, index, raw(w, offset)) : index;
 }
 

@@ -7,13 +7,27 @@
 
 /* ---- buffers ---- */
 
-static uint32_t struct_of(kgi_emit *e, unsigned type, uint32_t stride, uint32_t offset, const char *what) {
+typedef struct spaced { uint32_t offset, stride, row, every; } spaced; /* elements of a view; row 0: there are no rows */
+
+/* A view's rows are arrays in the array. */
+static uint32_t array_of(kgi_emit *e, unsigned type, spaced at) {
   kgi_spv *s = &e->s;
-  uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(kgi_spv_type(s, type)));
-  KGI_DECORATE(s, array, SpvDecorationArrayStride, stride);
+  uint32_t element = kgi_spv_type(s, type);
+  if (at.row) {
+    element = kgi_spv_global(s, SpvOpTypeArray, 0, KGI_WORDS(element, kgi_spv_u32(s, at.row)));
+    KGI_DECORATE(s, element, SpvDecorationArrayStride, at.stride);
+  }
+  uint32_t array = kgi_spv_global(s, SpvOpTypeRuntimeArray, 0, KGI_WORDS(element));
+  KGI_DECORATE(s, array, SpvDecorationArrayStride, at.row ? at.every : at.stride);
+  return array;
+}
+
+static uint32_t struct_of(kgi_emit *e, unsigned type, spaced at, const char *what) {
+  kgi_spv *s = &e->s;
+  uint32_t array = array_of(e, type, at);
   uint32_t block = kgi_spv_global(s, SpvOpTypeStruct, 0, KGI_WORDS(array));
   KGI_DECORATE(s, block, SpvDecorationBlock);
-  kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, offset));
+  kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(block, 0, SpvDecorationOffset, at.offset));
   kgi_emit_type_name(e, block, what, "buffer");
   kgi_emit_member_name(e, block, 0, "", "at");
   return block;
@@ -38,7 +52,7 @@ static bool buffer_features(kgi_emit *e, const kgi_object *o) {
 /* Buffers of one element type share theirs; with names each has its own, for in source a type's name is also the block's. */
 static uint32_t plain_type(kgi_emit *e, unsigned type, const char *what) {
   uint32_t made = e->params->names ? 0 : e->buffer_type[type];
-  if (!made) made = e->buffer_type[type] = struct_of(e, type, kgi_type_bits(type) / 8, 0, what);
+  if (!made) made = e->buffer_type[type] = struct_of(e, type, (spaced){.stride = kgi_type_bits(type) / 8}, what);
   return made;
 }
 
@@ -55,7 +69,7 @@ static uint32_t type_of(kgi_emit *e, uint32_t index) {
   char place[KGI_EMIT_NAME];
   const char *what = name_of(e, index, place);
   if (e->flat[index]) return plain_type(e, KG_U32, what);
-  return o->view ? struct_of(e, type, o->stride, o->offset, what) : plain_type(e, type, what);
+  return o->view ? struct_of(e, type, (spaced){o->offset, o->stride, o->row, o->every}, what) : plain_type(e, type, what);
 }
 
 /* A binding of words has one variable. Of other views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */

@@ -111,11 +111,20 @@ static uint32_t checked_index(kgi_emit *e, uint32_t object, uint32_t index, uint
   return wide ? KGI_VALUE(s, SpvOpUConvert, u32, value) : value;
 }
 
+static uint32_t element_of_row(kgi_emit *e, uint32_t object, uint32_t pointer, uint32_t index) {
+  kgi_spv *s = &e->s;
+  uint32_t u32 = kgi_spv_type(s, KG_U32), length = kgi_spv_u32(s, e->p->scope.object[object].row), member = kgi_spv_u32(s, 0);
+  uint32_t row = KGI_VALUE(s, SpvOpUDiv, u32, index, length);
+  uint32_t within = KGI_VALUE(s, SpvOpUMod, u32, index, length);
+  return KGI_VALUE(s, SpvOpAccessChain, pointer, e->variable[object], member, row, within);
+}
+
 static uint32_t element(kgi_emit *e, uint32_t object, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_object *o = &e->p->scope.object[object];
   if (e->flat[object]) return kgi_emit_flat_word(e, object, index);
   uint32_t pointer = kgi_spv_pointer(s, class_of(o), kgi_spv_type(s, kgi_emit_memory_type(e, object)));
+  if (is_buffer(o) && o->row) return element_of_row(e, object, pointer, index);
   if (is_buffer(o)) return KGI_VALUE(s, SpvOpAccessChain, pointer, e->variable[object], kgi_spv_u32(s, 0), index);
   if (o->scalar) return e->variable[object];
   return KGI_VALUE(s, SpvOpAccessChain, pointer, e->variable[object], index);

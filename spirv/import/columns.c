@@ -28,7 +28,7 @@ static void descend_array(kgi_import *im, way w, const kgi_im_inst *x) {
   if (count < 0 || count > INT32_MAX) return (void)kgi_im_malformed(im, x->at, "an array of no possible length");
   if (!add_level(im, x, &w, length, (uint32_t)count, w.bytes ? stride : 0)) return;
   uint32_t inner = kgi_im_arg(im, x, 0);
-  if (kgi_im_fine(im) && im->columns[inner] > 1) w.column.crowded = true;
+  if (kgi_im_fine(im) && im->columns[inner] > 1) w.column.crowd = w.column.depth;
   descend(im, w, inner);
 }
 

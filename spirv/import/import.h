@@ -48,7 +48,7 @@ typedef struct kgi_im_column {
   uint32_t length[KGI_IM_LEVELS]; /* the id of a constant; 0: `count` */
   uint32_t count[KGI_IM_LEVELS];  /* 0: the host decides */
   const char *path[KGI_IM_LEVELS + 2]; uint32_t steps; /* names of members on the way */
-  bool crowded;          /* an array around it holds others as well */
+  uint32_t crowd;        /* this many levels, from the outermost, lie around others as well; 0: none */
   /* found by the first walk */
   bool loaded, stored, atomic, measured;
   uint8_t dynamic;       /* bit k: level k has an index that is no constant */
@@ -58,6 +58,7 @@ typedef struct kgi_im_column {
   bool as_params;
   uint32_t first;        /* of its objects or params, in kgi_import.object */
   uint32_t unit;         /* bytes between elements of the objects */
+  uint32_t row, every;   /* elements that lie together, and bytes from the first of these to the next first; 0: all do */
 } kgi_im_column;
 
 typedef struct kgi_im_variable {
@@ -172,6 +173,8 @@ bool kgi_im_describe(kgi_import *im, uint32_t variable); /* its columns, once */
 void kgi_im_declare(kgi_import *im);
 void kgi_im_settle(kgi_import *im); /* modes, when the walk is over */
 bool kgi_im_declare_var(kgi_import *im, uint32_t variable);
+/* How many elements of its object an index of a level of memory of the host counts. */
+uint32_t kgi_im_factor(const kgi_im_column *c, uint32_t level);
 const char *kgi_im_fresh_name(kgi_import *im, const char *wanted); /* legal, and nobody else's */
 
 /* ---- memory.c ---- */

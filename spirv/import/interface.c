@@ -114,7 +114,7 @@ static void decide(kgi_import *im, kgi_im_column *c) {
   uint8_t split = im->first_walk ? 0 : may_split(c);
   bool all = split == all_levels(c);
   c->as_params = !im->first_walk && is_memory_of_host(v) && !v->storage && all;
-  c->split = is_memory_of_host(v) && !c->as_params && !c->crowded ? 0 : split;
+  c->split = is_memory_of_host(v) && !c->as_params && !c->crowd ? 0 : split;
 }
 
 static uint32_t gcd(uint32_t a, uint32_t b) { return b ? gcd(b, a % b) : a; }
@@ -131,7 +131,7 @@ static kgi_dim flat_length(kgi_import *im, const kgi_im_column *c) {
     if (!c->length[k] && !c->count[k]) return (kgi_dim){0};
     kgi_dim most = level_length(im, c, k);
     most = kgi_len_op(&im->b, KGI_DIM_SUB, most, kgi_len_int(&im->b, 1));
-    most = kgi_len_op(&im->b, KGI_DIM_MUL, most, kgi_len_int(&im->b, c->stride[k] / c->unit));
+    most = kgi_len_op(&im->b, KGI_DIM_MUL, most, kgi_len_int(&im->b, kgi_im_factor(c, k)));
     last = kgi_len_op(&im->b, KGI_DIM_ADD, last, most);
   }
   return kgi_len_op(&im->b, KGI_DIM_ADD, last, kgi_len_int(&im->b, 1));
@@ -162,9 +162,9 @@ static uint32_t declare_buffer(kgi_import *im, const kgi_im_column *c, const cha
   bool scalar = c->split == all_levels(c);
   kgi_object o = {.name = kgi_intern_z(im->b.m, name), .space = KGI_BUFFER, .type = (uint8_t)s.memory, .mode = KG_READ_WRITE,
                   .scalar = scalar, .view = v->class != SpvStorageClassPushConstant, .set = v->set, .binding = v->binding,
-                  .offset = part_offset(c, part), .stride = c->unit};
+                  .offset = part_offset(c, part), .stride = c->unit, .row = c->row, .every = c->every};
   if (!scalar) o.length = flat_length(im, c);
-  if (!o.view) o.set = o.binding = o.offset = o.stride = 0;
+  if (!o.view) o.set = o.binding = o.offset = o.stride = o.row = o.every = 0;
   return kgi_object_add(&im->b, &o).i;
 }
 
@@ -192,11 +192,45 @@ static kgi_object local_object(kgi_import *im, const kgi_im_column *c, uint64_t 
   return o;
 }
 
-static void find_unit(kgi_import *im, kgi_im_column *c, kgi_im_scalar s) {
-  uint32_t unit = 0, size = s.bits / 8;
-  for (uint32_t k = 0; k < c->depth; k++)
+/* The common divisor of the strides of levels that are indexed; 0: there are none. */
+static uint32_t common_stride(const kgi_im_column *c, uint32_t from, uint32_t to) {
+  uint32_t unit = 0;
+  for (uint32_t k = from; k < to; k++)
     if (!(c->split >> k & 1)) unit = gcd(unit, c->stride[k]);
+  return unit;
+}
+
+static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
+  const kgi_im_variable *v = &im->variable[c->variable];
+  kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
+  for (uint32_t k = 0; k < v->columns; k++)
+    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
+  return false;
+}
+
+/* An array in a struct beside fields of other types: its elements are rows, which the fields lie between. A flat view would lie over
+ * these. Fields of one type may lie in one flat view. */
+static void find_rows(kgi_import *im, kgi_im_column *c) {
+  uint32_t every = common_stride(c, 0, c->crowd), unit = common_stride(c, c->crowd, c->depth);
+  uint64_t last = 0;
+  for (uint32_t k = c->crowd; k < c->depth && unit; k++) {
+    if (c->split >> k & 1) continue;
+    if (!c->count[k] || c->length[k]) return;
+    last += (uint64_t)(c->count[k] - 1) * (c->stride[k] / unit);
+  }
+  if (!every || !unit || last >= every / unit || !has_other_types(im, c)) return;
+  c->unit = unit, c->row = (uint32_t)last + 1, c->every = every;
+}
+
+uint32_t kgi_im_factor(const kgi_im_column *c, uint32_t k) {
+  return c->row && k < c->crowd ? c->stride[k] / c->every * c->row : c->stride[k] / c->unit;
+}
+
+static void find_unit(kgi_import *im, kgi_im_column *c, kgi_im_scalar s) {
+  uint32_t unit = common_stride(c, 0, c->depth), size = s.bits / 8;
   c->unit = unit ? unit : size;
+  c->row = c->every = 0;
+  find_rows(im, c);
   bool fits = size && c->unit % size == 0 && c->offset % size == 0;
   for (uint32_t k = 0; k < c->depth; k++) fits &= c->stride[k] % (size ? size : 1) == 0;
   if (!fits) kgi_im_malformed(im, 0, "memory whose elements are not aligned to their size");

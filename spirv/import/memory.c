@@ -86,7 +86,7 @@ static kgi_val flat_by_stride(kgi_import *im, const kgi_im_column *c, const kgi_
   int64_t rest = 0;
   for (uint32_t k = 0; k < c->depth && kgi_im_fine(im); k++) {
     if (c->split >> k & 1) continue;
-    int64_t factor = c->stride[k] / c->unit;
+    int64_t factor = kgi_im_factor(c, k);
     if (place->index[k].known) {
       rest += place->index[k].is * factor;
       continue;
@@ -266,7 +266,7 @@ void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x) {
     return (void)kgi_im_malformed(im, x->at, "the length of no runtime array");
   c->measured = true;
   kgi_val length = kgi_len_value(&im->b, im->object[c->first]);
-  uint32_t factor = c->stride[0] / c->unit;
+  uint32_t factor = kgi_im_factor(c, 0);
   if (factor != 1) length = kgi_op2(&im->b, KGI_OP_div, length, kgi_u32(&im->b, factor));
   kgi_val *out = kgi_im_room(im, 1);
   if (out) *out = length, kgi_im_bind(im, x, out);

@@ -51,7 +51,7 @@ def kgrad(*words, may_fail=False):
 
 BUFFER = re.compile(r"^  buffer +(?P<name>\w+) : (?P<type>\w+)(?P<array>\[(?P<length>[^]]*)\])? (?P<mode>read_write|read|write)"
                     r"(?: in .*?)?(?: view\(set (?P<set>\d+), binding (?P<binding>\d+), offset (?P<offset>\d+), "
-                    r"stride (?P<stride>\d+)\))?$", re.M)
+                    r"stride (?P<stride>\d+)(?:, row (?P<row>\d+) every (?P<every>\d+))?\))?$", re.M)
 PARAM = re.compile(r"^  param +(?P<name>\w+) : (?P<type>\w+)(?: = (?P<value>\S+))?", re.M)
 CONST = re.compile(r"^  const +(?P<name>\w+)(?: : \w+)? = (?P<value>\S+)", re.M)
 
@@ -63,14 +63,26 @@ class View:
         self.name, self.kind, self.mode, self.block = match["name"], match["type"], match["mode"], block
         size = data.size_of(PACKED.get(self.kind, self.kind))
         self.offset, self.stride = offset, int(match["stride"] or size)
-        inside = max(len(block.data) - self.offset - size, -1) // self.stride + 1
+        self.row, self.every = int(match["row"] or 0), int(match["every"] or 0)
+        inside = self.elements(len(block.data) - self.offset, size)
         self.given, self.count = self.mode != "write" or extent is None, inside if extent is None else extent
         if self.count > inside:
             raise Wrong(f"{self.name} has {self.count} elements, and the foreign buffer holds {inside} of them")
         self.shape = [self.count]
 
+    def elements(self, room, size):
+        """How many lie in that many bytes."""
+        in_row = max(room - size, -1) // self.stride + 1
+        if not self.row:
+            return in_row
+        rows = max(room, 0) // self.every
+        return rows * self.row + min(self.row, max(room - rows * self.every - size, -1) // self.stride + 1)
+
+    def place(self, k):
+        return self.offset + (k // self.row * self.every + k % self.row * self.stride if self.row else k * self.stride)
+
     def scalars(self):
-        return (data.Scalar(self.offset + k * self.stride, self.kind, None, None) for k in range(self.count))
+        return (data.Scalar(self.place(k), self.kind, None, None) for k in range(self.count))
 
     def take(self, block):
         return [scalar.read(block) for scalar in self.scalars()]

@@ -150,6 +150,15 @@ static void offset_odd(bench *t) {
   kgi_object *o = &t->p->scope.object[t->x.i];
   o->view = true, o->stride = 16, o->offset = 2;
 }
+static void row_of(bench *t, uint32_t row, uint32_t every) { /* of f32 */
+  kgi_object *o = &t->p->scope.object[t->x.i];
+  o->view = true, o->stride = 8, o->row = row, o->every = every;
+}
+static void row_fits(bench *t) { row_of(t, 3, 20); }
+static void row_short(bench *t) { row_of(t, 3, 16); }
+static void row_odd(bench *t) { row_of(t, 3, 22); }
+static void row_missing(bench *t) { row_of(t, 0, 24); }
+static void row_of_plain(bench *t) { row_of(t, 3, 24), t->p->scope.object[t->x.i].view = false; }
 static void nameless(bench *t) { t->p->scope.object[t->x.i].name = (kgi_str){0}; }
 static void same_names(bench *t) { t->p->scope.object[t->x.i].name = t->p->scope.param[t->n].name; }
 static void storage_param(bench *t) { t->p->scope.param[t->n].type = KG_U8; }
@@ -251,7 +260,8 @@ static const struct { const char *id; void (*make)(bench *t); } rows[] = {
   {"length-constant", shared_param}, {"local-length", shared_open}, {"too-small", shared_empty}, {"too-large", shared_huge},
   {"length-negative", shared_negative}, {"length-type", float_length}, {"length-forward", forward_length},
   {"length-forward", own_length}, {"bool-buffer", bool_elements}, {"buffer-order", buffer_behind}, {"view-stride", stride_small},
-  {"view-offset", offset_odd}, {"no-name", nameless}, {"duplicate-name", same_names}, {"storage-type", storage_param},
+  {"view-offset", offset_odd}, {"", row_fits}, {"view-row", row_short},
+  {"view-row", row_odd}, {"view-row", row_missing}, {"malformed", row_of_plain}, {"no-name", nameless}, {"duplicate-name", same_names}, {"storage-type", storage_param},
   {"outside-loop", break_here}, {"outside-loop", continue_here}, {"unreachable", behind_return}, {"no-workgroup", no_workgroup},
   {"too-small", empty_workgroup}, {"too-large", large_workgroup}, {"length-constant", param_workgroup}, {"no-grid", no_grid},
   {"malformed", axis_skipped}, {"malformed", workgroup_skipped}, {"malformed", operand_missing}, {"malformed", operand_far}, {"value-scope", operand_store}, {"type-mismatch", operands_differ},
@@ -309,6 +319,19 @@ static const overlap overlaps[] = {
   {true, "u32 read view(set 0, binding 0, offset 8, stride 4)", "f32[n] read view(set 0, binding 0, offset 8, stride 4)"},
   {false, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "f32[16] read view(set 0, binding 0, offset 0, stride 4)"},
   {true, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "f32[17] read view(set 0, binding 0, offset 0, stride 4)"},
+  /* rows: a half and 16 bytes; one byte too many; in front, and around the end of a struct */
+  {false, "f16[n] read view(set 0, binding 0, offset 0, stride 18)", "u8[n] read view(set 0, binding 0, offset 2, stride 1, row 16 every 18)"},
+  {true, "f16[n] read view(set 0, binding 0, offset 0, stride 18)", "u8[n] read view(set 0, binding 0, offset 2, stride 1, row 17 every 18)"},
+  {false, "f16[n] read view(set 0, binding 0, offset 16, stride 18)", "u8[n] read view(set 0, binding 0, offset 0, stride 1, row 16 every 18)"},
+  {true, "f16[n] read view(set 0, binding 0, offset 16, stride 18)", "u8[n] read view(set 0, binding 0, offset 0, stride 1, row 17 every 18)"},
+  {true, "f16[n] read view(set 0, binding 0, offset 0, stride 2)", "u8[n] read view(set 0, binding 0, offset 2, stride 1, row 16 every 18)"},
+  {false, "u8[n] read view(set 0, binding 0, offset 2, stride 1, row 4 every 12)", "u8[n] read view(set 0, binding 0, offset 6, stride 1, row 8 every 24)"},
+  {true, "u8[n] read view(set 0, binding 0, offset 2, stride 1, row 4 every 12)", "u8[n] read view(set 0, binding 0, offset 6, stride 1, row 9 every 24)"},
+  /* components of rows of pairs: elements are apart, rows are not */
+  {false, "f32[n] read view(set 0, binding 0, offset 0, stride 8, row 3 every 32)", "f32[n] read view(set 0, binding 0, offset 4, stride 8, row 3 every 32)"},
+  {true, "f32[n] read view(set 0, binding 0, offset 0, stride 8, row 3 every 28)", "f32[n] read view(set 0, binding 0, offset 4, stride 8, row 3 every 28)"},
+  {false, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "u8[12] read view(set 0, binding 0, offset 0, stride 1, row 4 every 28)"},
+  {true, "f32[n] read view(set 0, binding 0, offset 64, stride 4)", "u8[13] read view(set 0, binding 0, offset 0, stride 1, row 4 every 28)"},
 };
 
 START_TEST(views_that_share_bytes) {
@@ -359,6 +382,10 @@ static void plain_of_view(order *o) { as_view(&o->t.b.m->scope.object[o->a.i], 0
 static void view_moved(order *o) {
   views_fine(o);
   o->t.p->scope.object[o->t.x.i].offset = 8;
+}
+static void view_in_rows(order *o) {
+  views_fine(o);
+  o->t.p->scope.object[o->t.x.i].row = 2, o->t.p->scope.object[o->t.x.i].every = 16;
 }
 static void temp_open(order *o) {
   o->t.b.m->scope.object[o->c.i].mode = KG_TEMP;
@@ -440,7 +467,7 @@ static const struct { const char *id; void (*make)(order *o); } order_rows[] = {
   {"", whole}, {"unbound-buffer", unbound}, {"unbound-param", unbound_param}, {"", default_param}, {"bind-type", bind_type},
   {"bind-mode", bind_mode}, {"bind-twice", bind_twice},
   {"", views_fine}, {"", views_apart}, {"bind-block", views_split}, {"bind-block", views_joined}, {"bind-view", view_of_plain},
-  {"bind-view", plain_of_view}, {"bind-view", view_moved}, {"temp-length", temp_open}, {"", temp_fine}, {"malformed", run_far},
+  {"bind-view", plain_of_view}, {"bind-view", view_moved}, {"bind-view", view_in_rows}, {"temp-length", temp_open}, {"", temp_fine}, {"malformed", run_far},
   {"malformed", bind_far}, {"malformed", item_cycle}, {"", index_inside}, {"malformed", index_too_far},
   {"malformed", index_length}, {"duplicate-name", same_programs}, {"no-name", nameless_module}, {"length-type", float_param},
 };

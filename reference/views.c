@@ -63,13 +63,25 @@ static kgi_watch *watch_of(const kgi_views *v, uint32_t i) {
 
 /* ---- tangents and intervals ---- */
 
-/* Whether something beside its value is kept for each element of that type. */
-static bool carries(const kgi_views *v, const kgi_object *o) { return v->params->bounds || has_tangents(v, o); }
+/* Whether the caller gives directions for it that are not all zero. */
+static bool is_seeded(const kgi_views *v, uint32_t i) {
+  const double *from = v->params->tangents ? v->params->tangents[i - 1] : NULL;
+  for (uint64_t e = 0; from && e < v->layout->length[i] * v->params->tangent_count; e++)
+    if (from[e] != 0) return kgi_is_float(object_of(v, i)->type);
+  return false;
+}
+
+/* Whether something beside its value is kept for each element of the view that its bytes do not tell. Of a block that nothing is stored
+ * to, intervals are the points that lie there, whatever the type, and tangents are the caller's. */
+static bool carries(const kgi_views *v, uint32_t i) {
+  if (v->blocks.written[i]) return v->params->bounds || has_tangents(v, object_of(v, i));
+  return has_tangents(v, object_of(v, i)) && is_seeded(v, i);
+}
 
 /* What is kept beside a byte is of one type. `map` says which view covers each byte. */
 static bool check_types(const kgi_views *v, const kgi_view_block *b) {
-  bool any = false;
-  for (uint32_t i = b->first; i < objects(v); i++) any |= v->blocks.of[i] == b->first && carries(v, object_of(v, i));
+  bool any = false, *carrying = kgi_arena_alloc(v->arena, objects(v), sizeof *carrying);
+  for (uint32_t i = b->first; carrying && i < objects(v); i++) any |= carrying[i] = v->blocks.of[i] == b->first && carries(v, i);
   uint32_t *map = any ? kgi_arena_alloc(v->arena, b->bytes, sizeof *map) : NULL;
   for (uint32_t i = b->first; map && i < objects(v); i++) {
     const kgi_object *o = object_of(v, i);
@@ -78,7 +90,7 @@ static bool check_types(const kgi_views *v, const kgi_view_block *b) {
       for (size_t k = 0; k < size; k++) {
         uint32_t *at = &map[(size_t)kgi_view_at(o, e) + k];
         const kgi_object *before = object_of(v, *at);
-        if (*at && before->type != o->type && (carries(v, before) || carries(v, o))) {
+        if (*at && before->type != o->type && (carrying[*at] || carrying[i])) {
           KGI_DIAG(v->diags, mixed_views, o->pos, kgi_string(v->layout->module, before->name),
                    kgi_string(v->layout->module, o->name));
           return false;

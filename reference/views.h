@@ -30,7 +30,7 @@ typedef struct kgi_views {
 } kgi_views;
 
 /* Makes the blocks, fills them with what the host gives, in order of declaration, and sets the buffers that are views. KG_REFUSED:
- * tangents or bounds are asked for, and views of different types overlap. */
+ * tangents or bounds are asked for, and views of different types overlap in memory that is stored to, or that directions move. */
 kg_status kgi_views_enter(kgi_views *views);
 /* Gives the host the contents of views that may have been written, and their tangents. */
 void kgi_views_leave(const kgi_views *views);

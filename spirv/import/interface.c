@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 64, LONGEST = 200 };
+enum { MOST_PARTS = 64, MOST_BESIDE = 16, LONGEST = 200 };
 
 /* ---- names ---- */
 
@@ -98,20 +98,29 @@ static uint64_t parts_of(const kgi_im_column *c, uint8_t split) {
 
 static uint8_t all_levels(const kgi_im_column *c) { return (uint8_t)((1u << c->depth) - 1); }
 
-/* The innermost levels that no index of the program chooses among, as many as make few objects. */
-static uint8_t may_split(const kgi_im_column *c) {
+static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
+  const kgi_im_variable *v = &im->variable[c->variable];
+  kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
+  for (uint32_t k = 0; k < v->columns; k++)
+    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
+  return false;
+}
+
+/* The innermost levels that no index of the program chooses among, as many as make at most that many objects. */
+static uint8_t may_split(const kgi_im_column *c, uint64_t most) {
   uint8_t split = 0;
   for (uint32_t k = c->depth; k-- > 0;) {
     bool fixed = !(c->dynamic >> k & 1) && c->count[k] && !c->length[k];
-    if (fixed && parts_of(c, split) * c->count[k] <= MOST_PARTS) split |= (uint8_t)(1u << k);
+    if (fixed && parts_of(c, split) * c->count[k] <= most) split |= (uint8_t)(1u << k);
   }
   return split;
 }
 
-/* Arrays of a buffer stay flat, as the host has them, unless others lie between their elements. */
+/* Arrays of a buffer stay flat, as the host has them, unless others lie between their elements. Large ones are rows where they can be. */
 static void decide(kgi_import *im, kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
-  uint8_t split = im->first_walk ? 0 : may_split(c);
+  bool rows = v->storage && c->crowd && has_other_types(im, c);
+  uint8_t split = im->first_walk ? 0 : may_split(c, rows ? MOST_BESIDE : MOST_PARTS);
   bool all = split == all_levels(c);
   c->as_params = !im->first_walk && is_memory_of_host(v) && !v->storage && all;
   c->split = is_memory_of_host(v) && !c->as_params && !c->crowd ? 0 : split;
@@ -198,14 +207,6 @@ static uint32_t common_stride(const kgi_im_column *c, uint32_t from, uint32_t to
   for (uint32_t k = from; k < to; k++)
     if (!(c->split >> k & 1)) unit = gcd(unit, c->stride[k]);
   return unit;
-}
-
-static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
-  const kgi_im_variable *v = &im->variable[c->variable];
-  kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
-  for (uint32_t k = 0; k < v->columns; k++)
-    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
-  return false;
 }
 
 /* An array in a struct beside fields of other types: its elements are rows, which the fields lie between. A flat view would lie over

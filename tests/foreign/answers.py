@@ -56,6 +56,11 @@ def wrong_outputs(header, outputs, right):
     return said
 
 
+def shadow_kind(kind):
+    """The type of what a gradient or cotangent holds."""
+    return "f32" if kind in ("f16", "bf16") else kind
+
+
 class Gradient:
     """Run on the reference: its entries by block and place in the block's list of scalars."""
 
@@ -81,13 +86,13 @@ class Gradient:
 
     def cotangent(self, view):
         path, weight = self.folder / f"{view.name}.cotangent.npy", self.weight[view.block.name]
-        differences.write_npy(path, view.kind, [weight[k] for k in self.indices(view)], view.shape)
+        differences.write_npy(path, shadow_kind(view.kind), [weight[k] for k in self.indices(view)], view.shape)
         return ["--in", f"grad_{view.name}={path}"]
 
     def entries(self):
         found = {}
         for view in self.asked:
-            values = differences.read_npy(self.folder / f"{view.name}.grad.npy", view.kind)
+            values = differences.read_npy(self.folder / f"{view.name}.grad.npy", shadow_kind(view.kind))
             found.setdefault(view.block.name, {}).update(zip(self.indices(view), values))
         return found
 

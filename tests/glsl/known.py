@@ -191,3 +191,42 @@ def layer_norm_backward(b, p):
         hat, g = [(v - mean) * scale for v in x], [d * w for d, w in zip(dy, b["0.2"])]
         out += [scale * (d - math.fsum(g) / len(g) - v * dot(g, hat) / len(g)) for d, v in zip(g, hat)]
     return {"0.3": out}
+
+
+def quantised_matvec(b, p):
+    def weights(block):
+        return [(q - 8) * block[0] for q in (*(int(v) & 15 for v in block[1:]), *(int(v) >> 4 for v in block[1:]))]
+    rows = rows_of(flat(weights(block) for block in rows_of(b["0.0"], 17)), p["columns"])
+    return {"0.2": [dot(row, b["0.1"]) for row in rows]}
+
+
+def quantised_super(b, p):
+    """Eight groups of 32 in a block: group j has 6 bits of a scale and of a minimum, the later four in leftovers of the first."""
+    def weights(block):
+        scales, quants = [int(v) for v in block[2:14]], [int(v) for v in block[14:]]
+        for j in range(8):
+            if j < 4:
+                scale, least = scales[j] % 64, scales[j + 4] % 64
+            else:
+                scale = scales[j + 4] % 16 + scales[j - 4] // 64 * 16
+                least = scales[j + 4] // 16 + scales[j] // 64 * 16
+            for q in quants[j // 2 * 32:j // 2 * 32 + 32]:
+                yield block[0] * scale * (q // 16 if j % 2 else q % 16) - block[1] * least
+    blocks = rows_of(b["0.0"], 142)
+    rows = rows_of(flat(weights(block) for block in blocks), 256 * p["blocks"])
+    return {"0.2": [dot(row, b["0.1"]) + 0.001 * blocks[k][14 + 10] for k, row in enumerate(rows)]}
+
+
+def quantised_words(b, p):
+    def weights(block):
+        return [block[0] * (v - 256 * (v > 127)) + block[1] for v in block[2:]]
+    rows = rows_of(flat(weights(block) for block in rows_of(b["0.0"], 34)), 32 * p["blocks"])
+    return {"0.2": [dot(row, b["0.1"]) for row in rows]}
+
+
+def quantised_views(b, p):
+    def weights(block):
+        quants = [int(v) for v in block[1:]]
+        return [block[0] * (q - 8) for q in (*(q % 16 for q in quants), *(q // 16 for q in quants))]
+    rows = rows_of(flat(weights(block) for block in rows_of(b["0.0"], 17)), 32 * p["blocks"])
+    return {"0.2": [dot(row, b["0.1"]) for row in rows]}

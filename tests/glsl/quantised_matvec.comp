@@ -9,9 +9,8 @@
 //! buffer 0.1 = f32[96] -1..1
 //! buffer 0.2 = f32[5] 0
 //! push = columns: u32 96
-// Bounds do not follow blocks of bytes and halves. Six products in a sum, fused or not: 8 ULP.
-//! near 0.2 1e-6
 //! grad 0.2 by 0.1
+//! grad 0.2 by 0.0
 layout(local_size_x = 16) in;
 struct Block { float16_t d; uint8_t qs[16]; };
 layout(std430, binding = 0) readonly buffer A { Block a[]; };

@@ -302,13 +302,36 @@ static const char *const mixed[][2] = {
 START_TEST(types_must_not_mix_under_tangents) {
   kgt_case c;
   char text[600];
+  double moved[4] = {0, 1, 0, 0}, still[4] = {0}, t_y = 0, *tangents[KGT_BUFFERS] = {moved, still, &t_y};
   snprintf(text, sizeof text, "program p { workgroup 1 grid 1 %s buffer y : f32[1] write y[0] = f32(a[0]) }", mixed[_i][0]);
   kgt_case_init(&c);
-  c.params.tangent_count = 1;
+  c.params.tangent_count = 1, c.params.tangents = tangents;
   ck_assert_int_eq(kgt_case_run(&c, text), *mixed[_i][1] ? KG_REFUSED : KG_OK);
   ck_assert_str_eq(c.diag, mixed[_i][1]);
+  moved[1] = 0;
+  ck_assert_int_eq(kgt_case_run(&c, text), KG_OK);
   c.params.tangent_count = 0;
   ck_assert_int_eq(kgt_case_run(&c, text), KG_OK);
+}
+END_TEST
+
+/* What is stored may be other numbers in another type. What is only read is a point in any. */
+START_TEST(types_may_mix_in_what_is_only_read) {
+  kgt_case c;
+  uint16_t half[4] = {0x3C00, 0xC000, 0x3800, 0};
+  float y[2] = {0, 0};
+  double l_y[2], h_y[2], *low[KGT_BUFFERS] = {NULL, NULL, l_y}, *high[KGT_BUFFERS] = {NULL, NULL, h_y};
+  kgt_case_init(&c);
+  c.buffers[1] = half, c.buffers[2] = y;
+  c.params.bounds = KG_BOUNDS_DEVICE, c.params.low = low, c.params.high = high;
+  kgt_case_fine(&c, "program p { workgroup 1 grid 1 buffer w : u32[2] read view(set 0, binding 0, offset 0, stride 4)\n"
+                    "buffer h : f16[4] read view(set 0, binding 0, offset 0, stride 2) buffer y : f32[2] write\n"
+                    "y[0] = f32(h[1]) y[1] = f32(w[0] >> 24) }");
+  ck_assert(y[0] == -2 && l_y[0] == -2 && h_y[0] == -2 && y[1] == 0xC0 && l_y[1] == 0xC0 && h_y[1] == 0xC0);
+  ck_assert_int_eq(kgt_case_run(&c, "program p { workgroup 1 grid 1 buffer w : u32[2] read_write view(set 0, binding 0, offset 0, stride 4)\n"
+                                    "buffer h : f16[4] read view(set 0, binding 0, offset 0, stride 2) buffer y : f32[2] write\n"
+                                    "w[0] = 1 y[0] = f32(h[1]) }"), KG_REFUSED);
+  ck_assert_str_eq(c.diag, "mixed-views");
 }
 END_TEST
 
@@ -317,7 +340,7 @@ int main(void) {
     KGT(fields_of_structs), KGT(rows_of_structs), KGT(a_store_through_one_is_loaded_through_the_other), KGT(entry_and_exit), KGT(narrow_types_over_wide_ones),
     KGT(atomics), KGT_TABLE(races_are_by_bytes, rows, body), KGT(temporaries_are_undefined_by_bytes), KGT(ranges),
     KGT(bounds_are_the_views_own), KGT(sizes), KGT(tangents_belong_to_bytes), KGT(bounds_belong_to_bytes),
-    KGT_TIMES(types_must_not_mix_under_tangents, KGT_COUNT(mixed)),
+    KGT_TIMES(types_must_not_mix_under_tangents, KGT_COUNT(mixed)), KGT(types_may_mix_in_what_is_only_read),
   };
   return kgt_run("reference/views", tests, KGT_COUNT(tests));
 }

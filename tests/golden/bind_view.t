@@ -15,4 +15,4 @@ module m {
 bind_view.kg:10:3: error: x of step and a of the module, to which it is bound, are not the same view [bind-view]
     10 |   run step(x = a)
        |   ^
-  fix: declare both with one offset and one stride
+  fix: declare both with one offset, one stride and the same rows

@@ -151,15 +151,41 @@ static kgi_dim either(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
   return !x.i ? y : !y.i ? x : kgi_ad_length(a, op, x, y);
 }
 
+/* One is the other, less a literal or nothing. */
+static bool is_at_most(kgi_ad *a, kgi_dim x, kgi_dim y) {
+  const kgi_dim_node *n = &scope_of(a)->dim[x.i], *by = &scope_of(a)->dim[n->b];
+  return x.i && (x.i == y.i || (n->op == KGI_DIM_SUB && n->a == y.i && by->op == KGI_DIM_INT && by->imm >= 0));
+}
+
+/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large: the other operand
+ * of `min` bounds it then. Where only the difference bounds a loop, one that wraps is for no tape. */
+static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
+  const kgi_inst inst = *kgi_ad_inst(a, value);
+  kgi_dim most = bound_of(a, value, true, depth);
+  if (inst.kind != KGI_op || inst.op != KGI_OP_sub || inst.type != KG_U32 || depth > KGI_LIMIT(bound_steps)) return most;
+  kgi_dim from = bound_of(a, inst.arg[0], false, depth + 1), less = bound_of(a, inst.arg[1], true, depth + 1);
+  if (is_at_most(a, less, from)) return most;
+  kgi_dim below = kgi_ad_length(a, KGI_DIM_SUB, less, from), none = kgi_ad_number(a, 0), one = kgi_ad_number(a, 1);
+  kgi_dim wraps = kgi_ad_length(a, KGI_DIM_MIN, below, one);
+  wraps = kgi_ad_length(a, KGI_DIM_MAX, wraps, none); /* 1 where the difference may be negative */
+  kgi_dim circle = kgi_ad_number(a, UINT32_MAX);
+  kgi_dim behind = kgi_ad_length(a, KGI_DIM_MUL, wraps, circle);
+  return kgi_ad_length(a, KGI_DIM_ADD, most, behind);
+}
+
 /* Of sums, products and choices. */
 static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
+  if (inst.op == KGI_OP_min && upper) {
+    kgi_dim first = with_wrap(a, inst.arg[0], depth), second = with_wrap(a, inst.arg[1], depth);
+    return either(a, KGI_DIM_MIN, first, second);
+  }
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
   if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
   if (inst.op == KGI_OP_mul) return inst.type == KG_U32 ? kgi_ad_length(a, KGI_DIM_MUL, x, y) : (kgi_dim){0}; /* of what is not negative */
   if (choice) return kgi_ad_length(a, upper ? KGI_DIM_MAX : KGI_DIM_MIN, x, y);
-  if (inst.op == KGI_OP_min) return upper ? either(a, KGI_DIM_MIN, x, y) : kgi_ad_length(a, KGI_DIM_MIN, x, y);
+  if (inst.op == KGI_OP_min) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
   return upper ? kgi_ad_length(a, KGI_DIM_MAX, x, y) : either(a, KGI_DIM_MAX, x, y);
 }
 
@@ -168,7 +194,7 @@ static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned 
   int64_t by;
   if (inst.type != KG_U32 || !literal_int(a, inst.arg[1], &by) || by < 0) return (kgi_dim){0};
   if (inst.op == KGI_OP_shr) by = INT64_C(1) << (by & 31);
-  kgi_dim x = bound_of(a, inst.arg[0], upper, depth), y = kgi_ad_number(a, by);
+  kgi_dim x = upper ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], false, depth), y = kgi_ad_number(a, by);
   return by ? kgi_ad_length(a, KGI_DIM_DIV, x, y) : (kgi_dim){0};
 }
 
@@ -214,13 +240,22 @@ static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   return !bound.i && !upper && (type == KG_U32 || type == KG_U64) ? kgi_ad_number(a, 0) : bound;
 }
 
+static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
+
+static kgi_dim between_operand(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
+  const kgi_inst inst = *kgi_ad_inst(a, to);
+  if (inst.kind != KGI_op || inst.op != KGI_OP_sub || inst.type != KG_U32) return between(a, from, to, depth);
+  kgi_dim hi = with_wrap(a, to, depth), lo = bound_of(a, from, false, depth);
+  return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
+}
+
 /* How far `to` lies behind `from` at most: also where only their difference is known. */
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, to);
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
   if (inst.kind == KGI_op && inst.op == KGI_OP_min) {
-    kgi_dim x = between(a, from, inst.arg[0], depth + 1);
-    kgi_dim y = between(a, from, inst.arg[1], depth + 1);
+    kgi_dim x = between_operand(a, from, inst.arg[0], depth + 1);
+    kgi_dim y = between_operand(a, from, inst.arg[1], depth + 1);
     return either(a, KGI_DIM_MIN, x, y);
   }
   if (inst.kind == KGI_op && inst.op == KGI_OP_add)

@@ -59,6 +59,7 @@ typedef struct kgi_im_column {
   uint32_t first;        /* of its objects or params, in kgi_import.object */
   uint32_t unit;         /* bytes between elements of the objects */
   uint32_t row, every;   /* elements that lie together, and bytes from the first of these to the next first; 0: all do */
+  uint32_t rows_from;    /* levels outside of a row */
 } kgi_im_column;
 
 typedef struct kgi_im_variable {

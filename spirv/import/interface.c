@@ -98,11 +98,21 @@ static uint64_t parts_of(const kgi_im_column *c, uint8_t split) {
 
 static uint8_t all_levels(const kgi_im_column *c) { return (uint8_t)((1u << c->depth) - 1); }
 
+static bool holds_others_than(kgi_import *im, const kgi_im_variable *v, kg_type type) {
+  for (uint32_t k = 0; k < v->columns; k++)
+    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
+  return false;
+}
+
+/* Of its variable, or of another one over the same memory. */
 static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
   kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
-  for (uint32_t k = 0; k < v->columns; k++)
-    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
+  for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
+    const kgi_im_variable *other = &im->variable[kgi_im_at(im, im->variables_at[i]).result];
+    bool same = other == v || (other->described && v->storage && other->storage && other->set == v->set && other->binding == v->binding);
+    if (same && holds_others_than(im, other, type)) return true;
+  }
   return false;
 }
 
@@ -209,22 +219,24 @@ static uint32_t common_stride(const kgi_im_column *c, uint32_t from, uint32_t to
   return unit;
 }
 
-/* An array in a struct beside fields of other types: its elements are rows, which the fields lie between. A flat view would lie over
- * these. Fields of one type may lie in one flat view. */
+/* An array in a struct beside fields of other types, or one with gaps for them: its elements are rows, which the fields lie between. A
+ * flat view would lie over these. Fields of one type may lie in one flat view. */
 static void find_rows(kgi_import *im, kgi_im_column *c) {
-  uint32_t every = common_stride(c, 0, c->crowd), unit = common_stride(c, c->crowd, c->depth);
+  uint32_t outer = c->crowd ? c->crowd : 1;
+  if (outer >= c->depth) return;
+  uint32_t every = common_stride(c, 0, outer), unit = common_stride(c, outer, c->depth);
   uint64_t last = 0;
-  for (uint32_t k = c->crowd; k < c->depth && unit; k++) {
+  for (uint32_t k = outer; k < c->depth && unit; k++) {
     if (c->split >> k & 1) continue;
     if (!c->count[k] || c->length[k]) return;
     last += (uint64_t)(c->count[k] - 1) * (c->stride[k] / unit);
   }
-  if (!every || !unit || last >= every / unit || !has_other_types(im, c)) return;
-  c->unit = unit, c->row = (uint32_t)last + 1, c->every = every;
+  if (!every || !unit || last >= every / unit || (last + 1) * unit == every || !has_other_types(im, c)) return;
+  c->unit = unit, c->row = (uint32_t)last + 1, c->every = every, c->rows_from = outer;
 }
 
 uint32_t kgi_im_factor(const kgi_im_column *c, uint32_t k) {
-  return c->row && k < c->crowd ? c->stride[k] / c->every * c->row : c->stride[k] / c->unit;
+  return c->row && k < c->rows_from ? c->stride[k] / c->every * c->row : c->stride[k] / c->unit;
 }
 
 static void find_unit(kgi_import *im, kgi_im_column *c, kgi_im_scalar s) {

@@ -128,9 +128,11 @@ static bool fill(trip *t) {
 
 /* As many elements as the block has: the host decides lengths of imports. */
 static uint64_t length_in(const block *b, const kgi_object *view) {
-  size_t size = kgi_type_bits(view->type) / 8;
+  size_t size = kgi_type_bits(view->type) / 8, room = b->size > view->offset ? b->size - view->offset : 0;
+  size_t rows = view->row ? room / view->every : 0, rest = room - rows * view->every;
+  size_t last = rest < size ? 0 : (rest - size) / view->stride + 1;
   if (view->scalar) return 1;
-  return b->size < view->offset + size ? 0 : (b->size - view->offset - size) / view->stride + 1;
+  return rows * view->row + (view->row && last > view->row ? view->row : last);
 }
 
 static bool give_theirs(trip *t) {

@@ -121,6 +121,8 @@ static void identity(kgi_gen *g, kgi_id which, unsigned c) {
   case KGI_ID_workgroup_size: lo = hi = size, uniform = true; break;
   case KGI_ID_local_index: hi = g->group - 1.0; break;
   case KGI_ID_subgroup_size: lo = 1, hi = 128, uniform = true; break;
+  case KGI_ID_subgroup_id: hi = g->group - 1.0; break;
+  case KGI_ID_num_subgroups: lo = 1, hi = g->group, uniform = true; break;
   case KGI_ID_subgroup_lane: case KGI_ID_COUNT: break;
   }
   kgi_gpush(g, kgi_id_value(&g->b, which, c), lo, fmax(lo, hi), uniform);
@@ -144,7 +146,10 @@ static void leaves(kgi_gen *g) {
   identity(g, KGI_ID_workgroup_id, 0);
   identity(g, KGI_ID_local_index, 0);
   identity(g, KGI_ID_global_id, 0);
-  if (knows_lanes(g)) identity(g, KGI_ID_subgroup_size, 0), identity(g, KGI_ID_subgroup_lane, 0);
+  if (knows_lanes(g)) {
+    identity(g, KGI_ID_subgroup_size, 0), identity(g, KGI_ID_subgroup_lane, 0);
+    identity(g, KGI_ID_subgroup_id, 0), identity(g, KGI_ID_num_subgroups, 0);
+  }
   kgi_gconvert(g, g->real, kgi_gpush(g, kgi_param_value(b, PARAM_SCALE), -1.5, 1.5, true));
 }
 

@@ -140,6 +140,12 @@ static uint32_t local_id(const kgi_machine *m, uint32_t lane, uint32_t c) {
   return c == 0 ? lane % size[0] : c == 1 ? lane / size[0] % size[1] : lane / size[0] / size[1];
 }
 
+/* The last one may be smaller than the others. */
+static uint32_t subgroups_of(const kgi_machine *m) {
+  const uint32_t *size = m->run->workgroup;
+  return (size[0] * size[1] * size[2] - 1) / m->subgroup + 1;
+}
+
 /* `lane` counts within the workgroup. */
 static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, const uint32_t *group, uint32_t lane) {
   switch (id) {
@@ -151,6 +157,8 @@ static uint32_t id_of(const kgi_machine *m, kgi_id id, uint32_t c, const uint32_
   case KGI_ID_local_index: return lane;
   case KGI_ID_subgroup_lane: return lane % m->subgroup;
   case KGI_ID_subgroup_size: return m->subgroup;
+  case KGI_ID_subgroup_id: return lane / m->subgroup;
+  case KGI_ID_num_subgroups: return subgroups_of(m);
   case KGI_ID_COUNT: break;
   }
   return 0;

@@ -168,7 +168,7 @@ static kg_status run_and_judge(kgi_oracle *o, kgi_judged *d, kgi_data *plain, kg
 static bool program_depends_on_lanes(const kgi_program *p) {
   for (uint32_t i = 1; i < p->inst_count; i++) {
     const kgi_inst *x = &p->inst[i];
-    if (x->kind == KGI_subgroup || (x->kind == KGI_id && (x->op == KGI_ID_subgroup_lane || x->op == KGI_ID_subgroup_size))) return true;
+    if (x->kind == KGI_subgroup || (x->kind == KGI_id && kgi_is_of_subgroups((kgi_id)x->op))) return true;
   }
   return false;
 }

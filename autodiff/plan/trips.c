@@ -130,7 +130,8 @@ static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
   case KGI_ID_num_workgroups: return all;
   case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
   case KGI_ID_workgroup_size: return size;
-  case KGI_ID_local_index: return kgi_ad_length(a, KGI_DIM_SUB, size_of_workgroup(a), one);
+  case KGI_ID_local_index: case KGI_ID_subgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, size_of_workgroup(a), one);
+  case KGI_ID_num_subgroups: return size_of_workgroup(a);
   case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: return kgi_ad_number(a, 128);
   case KGI_ID_COUNT: break;
   }

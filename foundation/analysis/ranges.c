@@ -44,6 +44,8 @@ static kgi_range of_id(const kgi_known *known, kgi_id id, unsigned k) {
   case KGI_ID_local_index: return between(0, lanes - 1);
   case KGI_ID_subgroup_lane: return between(0, 127);
   case KGI_ID_subgroup_size: return between(1, 128);
+  case KGI_ID_subgroup_id: return between(0, lanes - 1);
+  case KGI_ID_num_subgroups: return between(1, lanes);
   case KGI_ID_COUNT: break;
   }
   return (kgi_range){0};

@@ -74,6 +74,11 @@ typedef enum kgi_id {
   KGI_ID_COUNT = KGI_ID_ROWS
 } kgi_id;
 
+/* Whether it says how a device divides a workgroup. */
+static inline bool kgi_is_of_subgroups(kgi_id id) {
+  return id == KGI_ID_subgroup_lane || id == KGI_ID_subgroup_size || id == KGI_ID_subgroup_id || id == KGI_ID_num_subgroups;
+}
+
 typedef enum kgi_atomic {
 #define ATOMIC(name, number, ...) KGI_ATOMIC_##name = number,
 #include "foundation/ir/stmts.def"

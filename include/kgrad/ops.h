@@ -42,7 +42,7 @@ typedef enum kg_subgroup {
 /* Ids and sizes, u32 each: kg_build_id. The first five have the components 0, 1, 2 for x, y, z. */
 typedef enum kg_id {
   KG_ID_GLOBAL_ID = 0, KG_ID_LOCAL_ID = 1, KG_ID_WORKGROUP_ID = 2, KG_ID_NUM_WORKGROUPS = 3, KG_ID_WORKGROUP_SIZE = 4,
-  KG_ID_LOCAL_INDEX = 5, KG_ID_SUBGROUP_LANE = 6, KG_ID_SUBGROUP_SIZE = 7,
+  KG_ID_LOCAL_INDEX = 5, KG_ID_SUBGROUP_LANE = 6, KG_ID_SUBGROUP_SIZE = 7, KG_ID_SUBGROUP_ID = 8, KG_ID_NUM_SUBGROUPS = 9,
 } kg_id;
 
 #endif

@@ -320,6 +320,8 @@ static SpvBuiltIn builtin_of(kgi_id id) {
   case KGI_ID_local_index: return SpvBuiltInLocalInvocationIndex;
   case KGI_ID_subgroup_lane: return SpvBuiltInSubgroupLocalInvocationId;
   case KGI_ID_subgroup_size: return SpvBuiltInSubgroupSize;
+  case KGI_ID_subgroup_id: return SpvBuiltInSubgroupId;
+  case KGI_ID_num_subgroups: return SpvBuiltInNumSubgroups;
   case KGI_ID_workgroup_size: case KGI_ID_COUNT: break;
   }
   return SpvBuiltInWorkgroupSize;
@@ -329,7 +331,7 @@ static uint32_t id_variable(kgi_emit *e, kgi_id id, uint32_t type) {
   kgi_spv *s = &e->s;
   e->id_used |= 1u << id;
   if (e->id_variable[id]) return e->id_variable[id];
-  if (id == KGI_ID_subgroup_lane || id == KGI_ID_subgroup_size) kgi_spv_need(s, SpvCapabilityGroupNonUniform);
+  if (kgi_is_of_subgroups(id)) kgi_spv_need(s, SpvCapabilityGroupNonUniform);
   uint32_t variable = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassInput, type), KGI_WORDS(SpvStorageClassInput));
   KGI_DECORATE(s, variable, SpvDecorationBuiltIn, (uint32_t)builtin_of(id));
   return e->id_variable[id] = variable;
@@ -339,8 +341,7 @@ static uint32_t id_component(kgi_emit *e, kgi_id id, uint32_t k) {
   kgi_spv *s = &e->s;
   if (id == KGI_ID_workgroup_size) return e->workgroup[k];
   if (e->id_value[id][k]) return e->id_value[id][k];
-  bool subgroup = id == KGI_ID_subgroup_lane || id == KGI_ID_subgroup_size;
-  if (subgroup) kgi_emit_feature(e, KG_FEATURE_SUBGROUP_BASIC, kgi_id_rows[id].name, e->p->pos);
+  if (kgi_is_of_subgroups(id)) kgi_emit_feature(e, KG_FEATURE_SUBGROUP_BASIC, kgi_id_rows[id].name, e->p->pos);
   bool vector = kgi_id_rows[id].components > 1;
   uint32_t type = vector ? kgi_spv_vector(s, KG_U32, 3) : kgi_spv_type(s, KG_U32);
   uint32_t variable = id_variable(e, id, type);

@@ -119,6 +119,26 @@ static kgi_dim_op dim_op(uint32_t op) {
   }
 }
 
+static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth);
+
+/* A component of a constant vector, as the workgroup's size is one. {0}: it is no such. */
+static kgi_dim dim_of_component(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
+  if (x->args != 3 || x->arg[0] != SpvOpCompositeExtract) return (kgi_dim){0};
+  kgi_im_inst whole = kgi_im_def(im, x->arg[1]);
+  bool composite = whole.op == SpvOpConstantComposite || whole.op == SpvOpSpecConstantComposite;
+  return composite && x->arg[2] < whole.args ? dim_within(im, whole.arg[x->arg[2]], depth + 1) : (kgi_dim){0};
+}
+
+/* A shift by a known number of bits, as a product or a quotient. {0}: it is no such. */
+static kgi_dim dim_of_shift(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
+  bool left = x->arg[0] == SpvOpShiftLeftLogical;
+  int64_t bits = 0;
+  if (x->args != 3 || (!left && x->arg[0] != SpvOpShiftRightLogical && x->arg[0] != SpvOpShiftRightArithmetic)) return (kgi_dim){0};
+  if (!kgi_im_known(im, x->arg[2], &bits) || bits < 0 || bits > 31) return (kgi_dim){0};
+  kgi_dim a = dim_within(im, x->arg[1], depth + 1);
+  return kgi_len_op(&im->b, left ? KGI_DIM_MUL : KGI_DIM_DIV, a, kgi_len_int(&im->b, INT64_C(1) << bits));
+}
+
 static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
   int64_t known = 0;
   kgi_im_inst x = kgi_im_def(im, id);
@@ -129,6 +149,10 @@ static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
     return kgi_im_fine(im) ? kgi_len_spec(&im->b, im->b.p->inst[value->i].arg[0]) : (kgi_dim){0};
   }
   kgi_dim_op op = x.op == SpvOpSpecConstantOp ? dim_op(kgi_im_arg(im, &x, 0)) : KGI_DIM_NONE;
+  if (op == KGI_DIM_NONE && x.op == SpvOpSpecConstantOp && depth <= 16) {
+    kgi_dim part = dim_of_component(im, &x, depth), shift = part.i ? part : dim_of_shift(im, &x, depth);
+    if (shift.i || !kgi_im_fine(im)) return shift;
+  }
   if (op == KGI_DIM_NONE || x.args != 3 || depth > 16) return kgi_im_refuse(im, &x, "a length is made of it"), (kgi_dim){0};
   kgi_dim a = dim_within(im, x.arg[1], depth + 1);
   return kgi_len_op(&im->b, op, a, dim_within(im, x.arg[2], depth + 1));

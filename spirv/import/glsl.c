@@ -162,11 +162,34 @@ static kgi_val code_refract(call *c, uint32_t i) {
   return op3(c, KGI_OP_select, lost, number(c, 0), ray);
 }
 
-/* A struct: what stands behind the point, and the whole. */
-static kgi_val code_modf(call *c, uint32_t i) {
-  if (c->outs != 2 * c->leaves[0]) return (kgi_val){0};
-  kgi_val a = c->arg[0][i % c->leaves[0]], whole = op1(c, KGI_OP_trunc, a);
-  return i < c->leaves[0] ? op2(c, KGI_OP_sub, a, whole) : whole;
+/* ---- numbers in two parts ---- */
+
+static kgi_val code_whole(call *c, uint32_t i) { return op1(c, KGI_OP_trunc, c->arg[0][i]); }
+static kgi_val code_fraction(call *c, uint32_t i) { return op2(c, KGI_OP_sub, c->arg[0][i], code_whole(c, i)); }
+
+static kgi_val bits_of(call *c, kg_type type, uint64_t bits) { return kgi_literal_of(&c->im->b, type, bits); }
+
+/* The power of two that leaves a significand from 1/2 up to 1, as i32: from the bits of the exponent; of a subnormal number from the
+ * first bit of its fraction; 0 of zero. */
+static kgi_val code_exponent(call *c, uint32_t i) {
+  if (!kgi_im_fine(c->im)) return (kgi_val){0};
+  kgi_builder *b = &c->im->b;
+  bool wide = c->scalar.bits == 64;
+  kg_type type = wide ? KG_U64 : KG_U32;
+  kgi_val x = c->scalar.bits == 16 ? kgi_convert(b, KG_F32, c->arg[0][i]) : c->arg[0][i];
+  kgi_val size = op2(c, KGI_OP_and, kgi_bitcast(b, type, x), bits_of(c, type, wide ? INT64_MAX : INT32_MAX));
+  kgi_val biased = kgi_convert(b, KG_I32, op2(c, KGI_OP_shr, size, bits_of(c, type, wide ? 52 : 23)));
+  kgi_val normal = op2(c, KGI_OP_sub, biased, kgi_i32(b, wide ? 1022 : 126));
+  kgi_val before = kgi_convert(b, KG_I32, op1(c, KGI_OP_clz, size));
+  kgi_val small = op2(c, KGI_OP_sub, kgi_i32(b, wide ? -1010 : -117), before);
+  kgi_val is_small = op2(c, KGI_OP_eq, biased, kgi_i32(b, 0)), is_zero = op2(c, KGI_OP_eq, size, bits_of(c, type, 0));
+  kgi_val y = op3(c, KGI_OP_select, is_small, small, normal);
+  return op3(c, KGI_OP_select, is_zero, kgi_i32(b, 0), y);
+}
+
+/* By ldexp, and not by bits, so that it has a derivative. */
+static kgi_val code_significand(call *c, uint32_t i) {
+  return op2(c, KGI_OP_ldexp, c->arg[0][i], op1(c, KGI_OP_neg, code_exponent(c, i)));
 }
 
 /* ---- determinants, by minors of the first column ---- */
@@ -248,6 +271,37 @@ static void run(call *c, code *each, uint32_t operands, bool whole) {
   kgi_im_bind(c->im, c->x, c->out);
 }
 
+/* The type of the second result. */
+static uint32_t second_type(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to) {
+  if (to) return to->type;
+  kgi_im_inst type = kgi_im_def(im, x->type);
+  return type.op == SpvOpTypeStruct ? kgi_im_arg(im, &type, 1) : 0;
+}
+
+/* Two results, of which the second goes through a pointer, or both are one struct. */
+static void run_parts(kgi_import *im, const kgi_im_inst *x, code *first, code *second, bool pointer) {
+  call c = {.im = im, .x = x, .count = 1};
+  c.arg[0] = kgi_im_value(im, kgi_im_arg(im, x, 2));
+  const kgi_im_place *to = pointer ? kgi_im_pointer(im, kgi_im_arg(im, x, 3)) : NULL;
+  uint32_t type = kgi_im_fine(im) ? second_type(im, x, to) : 0;
+  if (!kgi_im_fine(im)) return;
+  c.types[0] = kgi_im_type_of(im, x->arg[2]), c.leaves[0] = im->leaves[c.types[0]];
+  c.scalar = kgi_im_scalar_of(im, c.types[0]);
+  uint32_t count = c.leaves[0], outs = im->leaves[x->type] + (pointer ? count : 0);
+  bool fits = type < im->bound && im->leaves[type] == count && outs == 2 * count && kgi_is_float(c.scalar.value);
+  kgi_im_scalar to_type = kgi_im_scalar_of(im, fits ? type : c.types[0]);
+  if (!fits || to_type.value == KG_NONE) return (void)kgi_im_malformed(im, x->at, "operands that do not fit the function");
+  kgi_val *out = kgi_im_room(im, 2 * count);
+  for (uint32_t i = 0; i < count && out && kgi_im_fine(im); i++) {
+    kgi_val part = second(&c, i);
+    if (!kgi_im_fine(im)) return;
+    out[count + i] = kgi_convert(&im->b, to_type.value, part);
+    out[i] = first(&c, i);
+  }
+  if (to) kgi_im_store(im, to, out ? out + count : NULL);
+  kgi_im_bind(im, x, out);
+}
+
 static void name_refused(kgi_import *im, const kgi_im_inst *x) {
   kgi_num num;
   const char *number_of = kgi_num_format(&num, x->arg[1]);
@@ -256,18 +310,14 @@ static void name_refused(kgi_import *im, const kgi_im_inst *x) {
   kgi_fail(&im->b, im->status);
 }
 
-/* The type of the result, or of its first member. */
-static uint32_t first_scalar(kgi_import *im, const kgi_im_inst *x) {
-  kgi_im_inst type = kgi_im_def(im, x->type);
-  return type.op == SpvOpTypeStruct ? kgi_im_arg(im, &type, 0) : x->type;
-}
-
 void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x) {
   if (x->args < 2 || !im->leaves[x->type]) return (void)kgi_im_refuse(im, x, "its result is no value that an import takes");
-  call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, first_scalar(im, x))};
+  call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, x->type)};
   switch ((unsigned)c.which) {
 #define VALUE(name, op, as) \
   case GLSLstd450##name: kgi_im_apply(im, x, x->arg + 2, x->args - 2, KGI_OP_##op, KGI_IM_##as, false); return;
+#define PARTS(name, first, second, pointer) \
+  case GLSLstd450##name: run_parts(im, x, code_##first, code_##second, pointer); return;
 #define CODE(name, code, operands, whole) case GLSLstd450##name: run(&c, code_##code, operands, whole); return;
 #include "spirv/import/glsl.def"
   default: name_refused(im, x); return;

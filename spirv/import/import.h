@@ -187,6 +187,14 @@ void kgi_im_store(kgi_import *im, const kgi_im_place *place, const kgi_val *leav
 /* The element of a place that holds one scalar. */
 bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, kgi_val *index);
 void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x);
+/* One step further: into a member, or an element. `at`: of the instruction that asks. */
+bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index);
+
+/* ---- arrays.c: values without leaves ---- */
+
+bool kgi_im_is_array(kgi_import *im, uint32_t type);
+void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
+void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to);
 
 /* ---- values.c ---- */
 

@@ -2,7 +2,6 @@
 #include "spirv/import/import.h"
 #include "foundation/ir/place.h"
 
-
 /* ---- places ---- */
 
 static kgi_im_place *whole(kgi_import *im, uint32_t id) {
@@ -31,8 +30,7 @@ static kgi_im_index known_index(kgi_import *im, int64_t value) {
   return (kgi_im_index){.value = kgi_i32(&im->b, (int32_t)value), .known = true, .is = value};
 }
 
-/* One step further: into a member, or an element. */
-static bool step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index) {
+bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index) {
   kgi_im_inst type = kgi_im_def(im, place->type);
   if (type.op == SpvOpTypeStruct) {
     if (!index.known || index.is < 0 || index.is >= type.args) return kgi_im_malformed(im, at, "no member of a struct");
@@ -53,7 +51,7 @@ void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x) {
   *place = *base;
   for (uint32_t k = 1; k < x->args && kgi_im_fine(im); k++) {
     kgi_im_index index = index_of(im, x->arg[k]);
-    if (kgi_im_fine(im)) step(im, x->at, place, index);
+    if (kgi_im_fine(im)) kgi_im_step(im, x->at, place, index);
   }
   im->place[x->result] = place;
 }
@@ -179,7 +177,8 @@ static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
       {SpvBuiltInGlobalInvocationId, KGI_ID_global_id}, {SpvBuiltInLocalInvocationId, KGI_ID_local_id},
       {SpvBuiltInWorkgroupId, KGI_ID_workgroup_id}, {SpvBuiltInNumWorkgroups, KGI_ID_num_workgroups},
       {SpvBuiltInLocalInvocationIndex, KGI_ID_local_index}, {SpvBuiltInSubgroupLocalInvocationId, KGI_ID_subgroup_lane},
-      {SpvBuiltInSubgroupSize, KGI_ID_subgroup_size}, {SpvBuiltInWorkgroupSize, KGI_ID_workgroup_size}};
+      {SpvBuiltInSubgroupSize, KGI_ID_subgroup_size}, {SpvBuiltInWorkgroupSize, KGI_ID_workgroup_size},
+      {SpvBuiltInSubgroupId, KGI_ID_subgroup_id}, {SpvBuiltInNumSubgroups, KGI_ID_num_subgroups}};
   kgi_im_inst x = kgi_im_def(im, place->variable);
   const kgi_im_variable *v = &im->variable[place->variable];
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -230,7 +229,7 @@ static uint32_t each(kgi_import *im, const kgi_im_place *place, kgi_val *out, co
   }
   for (uint32_t k = 0; k < parts && kgi_im_fine(im); k++) {
     kgi_im_place inner = *place;
-    if (step(im, 0, &inner, known_index(im, k))) used = each(im, &inner, out, in, used);
+    if (kgi_im_step(im, 0, &inner, known_index(im, k))) used = each(im, &inner, out, in, used);
   }
   return used;
 }
@@ -260,7 +259,7 @@ void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x) {
   uint32_t member = kgi_im_arg(im, x, 1);
   if (!base) return;
   place = *base;
-  if (!step(im, x->at, &place, known_index(im, member))) return;
+  if (!kgi_im_step(im, x->at, &place, known_index(im, member))) return;
   kgi_im_column *c = &im->column[place.column];
   if (place.column >= im->column_count || !c->depth || place.depth || c->length[0] || c->count[0])
     return (void)kgi_im_malformed(im, x->at, "the length of no runtime array");

@@ -1,18 +1,9 @@
-/* Arrays whose length a specialization constant says, as values: they have no leaves. What compilers do with them is to copy them
- * from one variable to another, by a load and a store behind it; that becomes loops. */
+/* Arrays whose length a specialization constant says, as values. They have no leaves, and stay in memory: a load copies them into a
+ * variable of its own, by loops, but where a store behind it is all that uses them. */
 #include "spirv/import/import.h"
 
 bool kgi_im_is_array(kgi_import *im, uint32_t type) {
   return kgi_im_fine(im) && type < im->bound && !im->leaves[type] && kgi_im_def(im, type).op == SpvOpTypeArray;
-}
-
-/* Nothing is loaded yet: only a store that follows at once may use it. */
-void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from) { im->place[x->result] = from; }
-
-static bool is_directly_behind(kgi_import *im, uint32_t first, uint32_t second) {
-  uint32_t at = kgi_im_next(im, first);
-  for (SpvOp op = kgi_im_at(im, at).op; op == SpvOpLine || op == SpvOpNoLine; op = kgi_im_at(im, at).op) at = kgi_im_next(im, at);
-  return at == second;
 }
 
 static void copy(kgi_import *im, uint32_t at, const kgi_im_place *to, const kgi_im_place *from);
@@ -45,12 +36,64 @@ static bool is_of_invocation(const kgi_import *im, const kgi_im_place *place) {
 }
 
 /* Element by element is the same as all at once where the two share no element, or each its own: the invocation's memory and other. */
+static void copy_all(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, const kgi_im_place *from) {
+  if (to->type != from->type) return (void)kgi_im_malformed(im, x->at, "a store of another type than its pointer's");
+  if (is_of_invocation(im, to) || is_of_invocation(im, from)) return copy(im, x->at, to, from);
+  kgi_im_refuse(im, x, "arrays of a specialized length are copied from and to variables of an invocation");
+}
+
+/* ---- loads ---- */
+
+/* Whether a store is all that uses it, and stands behind it with nothing in between. */
+static bool is_only_stored(kgi_import *im, const kgi_im_inst *load) {
+  kgi_im_inst next = kgi_im_at(im, kgi_im_next(im, load->at));
+  while (next.op == SpvOpLine || next.op == SpvOpNoLine) next = kgi_im_at(im, kgi_im_next(im, next.at));
+  if (next.op != SpvOpStore || next.args < 2 || next.arg[1] != load->result) return false;
+  for (kgi_im_inst x = next; x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, kgi_im_next(im, x.at))) {
+    if (!kgi_im_count_step(im, &x)) return false;
+    for (uint32_t k = 0; k < x.args; k++)
+      if (x.arg[k] == load->result && !(x.at == next.at && k == 1)) return false;
+  }
+  return true;
+}
+
+/* A variable of its own, since what lies there may change. */
+void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from) {
+  im->place[x->result] = from;
+  if (is_only_stored(im, x) || !kgi_im_fine(im)) return;
+  kgi_im_place *own = kgi_arena_alloc(im->arena, 1, sizeof *own);
+  if (!own || !kgi_im_declare_var(im, x->result)) return;
+  *own = (kgi_im_place){.variable = x->result, .type = x->type, .column = im->variable[x->result].first};
+  own->block = im->b.at.block;
+  copy(im, x->at, own, from);
+  im->place[x->result] = own;
+}
+
+/* ---- uses ---- */
+
+static const kgi_im_place *place_of(kgi_import *im, uint32_t id) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  const kgi_im_place *place = kgi_im_fine(im) ? im->place[id] : NULL;
+  bool known = place && (x.op == SpvOpLoad || x.op == SpvOpFunctionParameter);
+  if (known && (!place->block || kgi_im_is_open(im->b.p, place->block, im->b.at.block))) return place;
+  if (kgi_im_fine(im)) kgi_im_refuse(im, &x, "an array of a specialized length is used where its copy cannot be seen");
+  return NULL;
+}
+
 void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to) {
-  uint32_t id = kgi_im_arg(im, x, 1);
-  kgi_im_inst load = kgi_im_def(im, id);
-  if (!kgi_im_fine(im)) return;
-  const kgi_im_place *from = load.op == SpvOpLoad && is_directly_behind(im, load.at, x->at) ? im->place[id] : NULL;
-  if (!from || from->type != to->type || !(is_of_invocation(im, to) || is_of_invocation(im, from)))
-    return (void)kgi_im_refuse(im, &load, "arrays of a specialized length are only copied, at once and from or to a variable");
-  copy(im, x->at, to, from);
+  const kgi_im_place *from = place_of(im, kgi_im_arg(im, x, 1));
+  if (from) copy_all(im, x, to, from);
+}
+
+void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x) {
+  const kgi_im_place *from = place_of(im, kgi_im_arg(im, x, 0));
+  if (!from) return;
+  kgi_im_place inner = *from;
+  for (uint32_t k = 1; k < x->args && kgi_im_fine(im); k++) {
+    kgi_im_index index = {.value = kgi_u32(&im->b, x->arg[k]), .known = true, .is = x->arg[k]};
+    kgi_im_step(im, x->at, &inner, index);
+  }
+  if (kgi_im_fine(im) && inner.type != x->type) kgi_im_malformed(im, x->at, "operands that do not fit each other");
+  if (kgi_im_fine(im) && im->leaves[x->type]) kgi_im_bind(im, x, kgi_im_load(im, &inner));
+  else if (kgi_im_fine(im)) kgi_im_refuse(im, x, "as a value it has too many parts");
 }

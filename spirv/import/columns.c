@@ -93,9 +93,10 @@ bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
   if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
-  if (x.op != SpvOpVariable) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
-  *v = (kgi_im_variable){.class = (SpvStorageClass)kgi_im_arg(im, &x, 0), .described = true};
-  v->type = kgi_im_pointee(im, x.type);
+  bool is_copy = x.op == SpvOpLoad;
+  if (x.op != SpvOpVariable && !is_copy) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
+  *v = (kgi_im_variable){.class = is_copy ? SpvStorageClassFunction : (SpvStorageClass)kgi_im_arg(im, &x, 0), .described = true};
+  v->type = is_copy ? x.type : kgi_im_pointee(im, x.type);
   kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationDescriptorSet, &v->set);
   kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationBinding, &v->binding);
   v->builtin = KGI_IM_NONE;

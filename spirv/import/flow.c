@@ -11,7 +11,7 @@ typedef struct flow { bool falls; uint64_t exits; } flow;
 
 static flow both(flow a, flow b) { return (flow){a.falls || b.falls, a.exits | b.exits}; }
 
-static bool count_step(kgi_import *im, const kgi_im_inst *x) {
+bool kgi_im_count_step(kgi_import *im, const kgi_im_inst *x) {
   if (++im->steps <= KGI_LIMIT(import_steps)) return kgi_im_fine(im);
   return kgi_im_refuse(im, x, "the program is too long, with its functions put where they are called");
 }
@@ -61,11 +61,6 @@ static uint32_t follower(kgi_import *im, const kgi_im_inst *end, uint32_t k) {
 
 /* ---- phis ---- */
 
-static bool is_open(const kgi_program *p, kgi_blk block, kgi_blk from) {
-  while (from && from != block) from = p->block[from].owner ? p->inst[p->block[from].owner].block : 0;
-  return from == block;
-}
-
 static kgi_im_inst phi_at(kgi_import *im, uint32_t *at) {
   for (;;) {
     *at = kgi_im_next(im, *at);
@@ -89,7 +84,7 @@ static void declare_phi(kgi_import *im, const kgi_im_inst *x) {
 
 static bool is_declared(const kgi_import *im, uint32_t phi) {
   const kgi_program *p = im->b.p;
-  return im->phi[phi].object && is_open(p, p->inst[im->phi[phi].declared].block, im->b.at.block);
+  return im->phi[phi].object && kgi_im_is_open(p, p->inst[im->phi[phi].declared].block, im->b.at.block);
 }
 
 /* Their vars, in front of the construct that `label` ends. */
@@ -230,7 +225,7 @@ static bool reaches(kgi_import *im, uint32_t from, uint32_t to, uint32_t end) {
     if (label == end || label >= im->bound || im->next_block[label] == mark || exit_to(im, label) >= 0) continue;
     im->next_block[label] = mark;
     ending e = ending_of(im, label);
-    if (!count_step(im, &e.end)) return false;
+    if (!kgi_im_count_step(im, &e.end)) return false;
     for (uint32_t k = 0, next; (next = follower(im, &e.end, k)) != 0; k++) {
       if (next == to) return true;
       if (!kgi_arena_grow(im->arena, &stack, count, &cap, sizeof *stack)) return false;
@@ -367,7 +362,7 @@ static flow returns(kgi_import *im, const kgi_im_inst *x, uint32_t end) {
 static void instructions(kgi_import *im, uint32_t label, uint32_t end_at) {
   for (uint32_t at = kgi_im_next(im, label_at(im, label)); at < end_at && kgi_im_fine(im); at = kgi_im_next(im, at)) {
     kgi_im_inst x = kgi_im_at(im, at);
-    if (!count_step(im, &x)) return;
+    if (!kgi_im_count_step(im, &x)) return;
     if (x.op == SpvOpPhi) load_phi(im, &x); else kgi_im_instruction(im, &x);
   }
 }
@@ -428,7 +423,7 @@ static flow walk(kgi_import *im, uint32_t label, uint32_t end) {
 static uint32_t begin_function(kgi_import *im, uint32_t at) {
   uint32_t count = 0;
   for (kgi_im_inst x = kgi_im_at(im, at); x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, at = kgi_im_next(im, at))) {
-    if (!count_step(im, &x)) return 0;
+    if (!kgi_im_count_step(im, &x)) return 0;
     im->value[x.result] = NULL;
     count += x.op == SpvOpReturnValue;
   }
@@ -442,6 +437,7 @@ static uint32_t bind_parameters(kgi_import *im, const kgi_im_inst *call, uint32_
     uint32_t id = call ? kgi_im_arg(im, call, k) : 0;
     if (!id || !kgi_im_fine(im)) break;
     if (kgi_im_def(im, x.type).op == SpvOpTypePointer) im->place[x.result] = kgi_im_pointer(im, id);
+    else if (kgi_im_is_array(im, x.type) && kgi_im_type_of(im, id) == x.type) im->place[x.result] = im->place[id];
     else if (kgi_im_type_of(im, id) != x.type) kgi_im_malformed(im, call->at, "an argument of another type than the parameter");
     else im->value[x.result] = kgi_im_value(im, id);
   }

@@ -37,6 +37,7 @@ typedef struct kgi_im_place {
   uint32_t column;         /* the first of those that lie there */
   uint32_t depth;
   kgi_im_index index[KGI_IM_LEVELS];
+  kgi_blk block;           /* of a copy: where it is declared; 0: it is none */
 } kgi_im_place;
 
 typedef struct kgi_im_column {
@@ -167,7 +168,7 @@ bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out);
 
 /* ---- columns.c ---- */
 
-bool kgi_im_describe(kgi_import *im, uint32_t variable); /* its columns, once */
+bool kgi_im_describe(kgi_import *im, uint32_t variable); /* its columns, once; of a load: those of its copy */
 
 /* ---- interface.c: variables as buffers, params, shared memory and vars ---- */
 
@@ -190,11 +191,12 @@ void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x);
 /* One step further: into a member, or an element. `at`: of the instruction that asks. */
 bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index);
 
-/* ---- arrays.c: values without leaves ---- */
+/* ---- arrays.c: values without leaves, which are places ---- */
 
 bool kgi_im_is_array(kgi_import *im, uint32_t type);
 void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
 void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to);
+void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
 
 /* ---- values.c ---- */
 
@@ -205,6 +207,7 @@ kgi_val *kgi_im_room(kgi_import *im, uint32_t leaves);
 kgi_val *kgi_im_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_scalar_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_visible(kgi_import *im, kgi_val x);
+bool kgi_im_is_open(const kgi_program *p, kgi_blk block, kgi_blk from); /* `from` is the block, or inside of it */
 uint32_t kgi_im_type_of(kgi_import *im, uint32_t id);
 /* One of the rows of opcodes.def that is an operation, leaf by leaf. */
 void kgi_im_operation(kgi_import *im, const kgi_im_inst *x, kgi_op op, kgi_im_as as, bool negated);
@@ -225,6 +228,7 @@ void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op);
 
 /* ---- flow.c ---- */
 
+bool kgi_im_count_step(kgi_import *im, const kgi_im_inst *x); /* false past the limit of steps */
 void kgi_im_walk_entry(kgi_import *im);
 void kgi_im_call(kgi_import *im, const kgi_im_inst *x);
 #endif

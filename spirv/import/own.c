@@ -305,6 +305,7 @@ static uint32_t part_at(kgi_import *im, const kgi_im_inst *x, uint32_t from, uin
 }
 
 void kgi_im_own_extract(kgi_import *im, const kgi_im_inst *x) {
+  if (kgi_im_is_array(im, kgi_im_type_of(im, kgi_im_arg(im, x, 0)))) return kgi_im_extract_from_array(im, x);
   leaves a = take(im, x, 0);
   if (!kgi_im_fine(im)) return;
   uint32_t type = a.type, first = part_at(im, x, 1, &type);

@@ -7,14 +7,14 @@ uint32_t kgi_im_type_of(kgi_import *im, uint32_t id) { return kgi_im_def(im, id)
 
 /* ---- from inside of a block to its outside ---- */
 
-static bool is_open(const kgi_program *p, kgi_blk block, kgi_blk from) {
+bool kgi_im_is_open(const kgi_program *p, kgi_blk block, kgi_blk from) {
   while (from && from != block) from = p->block[from].owner ? p->inst[p->block[from].owner].block : 0;
   return from == block;
 }
 
 /* The instruction around `inst` that stands in a block which the cursor is in. */
 static uint32_t around(const kgi_program *p, uint32_t inst, kgi_blk cursor) {
-  while (inst && !is_open(p, p->inst[inst].block, cursor)) inst = p->block[p->inst[inst].block].owner;
+  while (inst && !kgi_im_is_open(p, p->inst[inst].block, cursor)) inst = p->block[p->inst[inst].block].owner;
   return inst;
 }
 
@@ -43,7 +43,7 @@ static bool spill(kgi_import *im, kgi_val x, uint32_t holder) {
 
 static bool is_here(const kgi_import *im, kgi_val x) {
   const kgi_inst *inst = &im->b.p->inst[x.i];
-  return kgi_is_leaf(inst->kind) || is_open(im->b.p, inst->block, im->b.at.block);
+  return kgi_is_leaf(inst->kind) || kgi_im_is_open(im->b.p, inst->block, im->b.at.block);
 }
 
 /* The var that holds a value from inside of another block. */
@@ -53,7 +53,7 @@ static kgi_im_spill spill_of(kgi_import *im, kgi_val x) {
   if (!holder) return kgi_im_malformed(im, 0, "a value that is used where it does not exist"), (kgi_im_spill){{0}, 0};
   kgi_im_spill known = x.i < im->spilled_count ? im->spilled[x.i] : (kgi_im_spill){{0}, 0};
   if (!known.object.i) return spill(im, x, holder) ? im->spilled[x.i] : known;
-  if (!is_open(b->p, b->p->inst[known.declared].block, b->at.block)) kgi_move(b->p, known.declared, kgi_before(b->p, holder));
+  if (!kgi_im_is_open(b->p, b->p->inst[known.declared].block, b->at.block)) kgi_move(b->p, known.declared, kgi_before(b->p, holder));
   return known;
 }
 
@@ -99,12 +99,13 @@ kgi_val *kgi_im_value(kgi_import *im, uint32_t id) {
   if (!kgi_im_fine(im)) return NULL;
   kgi_val *leaves = im->value[id];
   if (!leaves && kgi_im_is_constant(x.op)) return kgi_im_constant(im, &x);
+  if (kgi_im_is_array(im, x.type)) return kgi_im_refuse(im, &x, "as a value it has too many parts"), NULL;
   if (!leaves) return kgi_im_malformed(im, x.at, "a value that is used before it is computed"), NULL;
   uint32_t count = im->leaves[x.type];
   bool same = true;
   for (uint32_t k = 0; k < count && same; k++) {
     const kgi_inst *inst = &im->b.p->inst[leaves[k].i];
-    same = kgi_is_leaf(inst->kind) || is_open(im->b.p, inst->block, im->b.at.block);
+    same = kgi_is_leaf(inst->kind) || kgi_im_is_open(im->b.p, inst->block, im->b.at.block);
   }
   if (same) return leaves;
   kgi_val *out = kgi_im_room(im, count);

@@ -39,8 +39,9 @@ static uint32_t string_of(kgi_names *n, const char *prefix, const char *base, ui
 }
 
 /* Names are kept short enough for the suffix; a name that was cut still stands for one thing only. The search goes on where the last
- * one for the same name ended. */
+ * one for the same name ended. What has no name becomes v. */
 kgi_str kgi_names_free(kgi_names *n, const char *prefix, const char *base) {
+  if (!*prefix && !*base) base = "v";
   uint32_t plain = string_of(n, prefix, base, 0), string = plain;
   while (string && n->used[string]) string = string_of(n, prefix, base, n->used[plain]++);
   if (string) n->used[string] = 1;

@@ -41,7 +41,8 @@ static bool is_memory_of_host(const kgi_im_variable *v) {
 static const char *wanted_name(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
   const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE);
-  if (!c->steps || (v->storage && v->columns == 1 && *own)) return own;
+  if (*own && (!c->steps || (v->storage && v->columns == 1))) return own;
+  if (!c->steps) return "v";
   if (*c->path[c->steps - 1] || *own) return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
   return is_memory_of_host(v) ? v->storage ? "data" : "p" : "v";
 }

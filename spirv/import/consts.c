@@ -2,7 +2,7 @@
 #include "spirv/import/import.h"
 #include "foundation/ir/bits.h"
 
-enum { MOST_NESTED = 64 };
+enum { MOST_NESTED = 64, MOST_DEEP = 16 };
 
 bool kgi_im_is_constant(SpvOp op) {
   switch ((unsigned)op) {
@@ -139,6 +139,57 @@ static kgi_dim dim_of_shift(kgi_import *im, const kgi_im_inst *x, unsigned depth
   return kgi_len_op(&im->b, left ? KGI_DIM_MUL : KGI_DIM_DIV, a, kgi_len_int(&im->b, INT64_C(1) << bits));
 }
 
+/* ---- choices: a truth is 0 or 1 ---- */
+
+static kgi_dim dim_op2(kgi_import *im, kgi_dim_op op, kgi_dim a, kgi_dim b) {
+  return a.i && b.i ? kgi_len_op(&im->b, op, a, b) : (kgi_dim){0};
+}
+
+static kgi_dim opposite(kgi_import *im, kgi_dim truth) { return dim_op2(im, KGI_DIM_SUB, kgi_len_int(&im->b, 1), truth); }
+
+static kgi_dim is_greater(kgi_import *im, kgi_dim a, kgi_dim b) {
+  kgi_dim over = dim_op2(im, KGI_DIM_MAX, dim_op2(im, KGI_DIM_SUB, a, b), kgi_len_int(&im->b, 0));
+  return dim_op2(im, KGI_DIM_MIN, over, kgi_len_int(&im->b, 1));
+}
+
+static kgi_dim truth_of(kgi_import *im, const kgi_im_inst *x, kgi_dim a, kgi_dim b) {
+  switch (x->arg[0]) {
+  case SpvOpUGreaterThan: case SpvOpSGreaterThan: return is_greater(im, a, b);
+  case SpvOpULessThan: case SpvOpSLessThan: return is_greater(im, b, a);
+  case SpvOpUGreaterThanEqual: case SpvOpSGreaterThanEqual: return opposite(im, is_greater(im, b, a));
+  case SpvOpULessThanEqual: case SpvOpSLessThanEqual: return opposite(im, is_greater(im, a, b));
+  case SpvOpINotEqual: case SpvOpLogicalNotEqual: return dim_op2(im, KGI_DIM_MAX, is_greater(im, a, b), is_greater(im, b, a));
+  case SpvOpIEqual: case SpvOpLogicalEqual: return opposite(im, dim_op2(im, KGI_DIM_MAX, is_greater(im, a, b), is_greater(im, b, a)));
+  case SpvOpLogicalAnd: return dim_op2(im, KGI_DIM_MIN, a, b);
+  case SpvOpLogicalOr: return dim_op2(im, KGI_DIM_MAX, a, b);
+  default: return (kgi_dim){0};
+  }
+}
+
+/* {0}: it is no truth that a length shows. */
+static kgi_dim dim_of_truth(kgi_import *im, uint32_t id, unsigned depth) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  if (x.op == SpvOpConstantTrue || x.op == SpvOpConstantFalse) return kgi_len_int(&im->b, x.op == SpvOpConstantTrue);
+  if (x.op != SpvOpSpecConstantOp || depth > MOST_DEEP || x.args < 2 || !kgi_im_fine(im)) return (kgi_dim){0};
+  if (x.arg[0] == SpvOpLogicalNot) return opposite(im, dim_of_truth(im, x.arg[1], depth + 1));
+  if (x.args != 3) return (kgi_dim){0};
+  bool of_truths = kgi_im_scalar_of(im, kgi_im_type_of(im, x.arg[1])).value == KG_BOOL;
+  kgi_dim a = of_truths ? dim_of_truth(im, x.arg[1], depth + 1) : dim_within(im, x.arg[1], depth + 1);
+  return truth_of(im, &x, a, of_truths ? dim_of_truth(im, x.arg[2], depth + 1) : dim_within(im, x.arg[2], depth + 1));
+}
+
+/* c * a + (1 - c) * b. Both sides are computed, so a quotient among them must not fail where it is not chosen. */
+static kgi_dim dim_of_choice(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
+  if (x->args != 4 || x->arg[0] != SpvOpSelect) return (kgi_dim){0};
+  kgi_dim c = dim_of_truth(im, x->arg[1], depth + 1);
+  if (!c.i) return (kgi_dim){0};
+  im->choices++;
+  kgi_dim a = dim_within(im, x->arg[2], depth + 1), b = dim_within(im, x->arg[3], depth + 1);
+  im->choices--;
+  kgi_dim one = dim_op2(im, KGI_DIM_MUL, c, a), other = dim_op2(im, KGI_DIM_MUL, opposite(im, c), b);
+  return dim_op2(im, KGI_DIM_ADD, one, other);
+}
+
 static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
   int64_t known = 0;
   kgi_im_inst x = kgi_im_def(im, id);
@@ -149,13 +200,17 @@ static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
     return kgi_im_fine(im) ? kgi_len_spec(&im->b, im->b.p->inst[value->i].arg[0]) : (kgi_dim){0};
   }
   kgi_dim_op op = x.op == SpvOpSpecConstantOp ? dim_op(kgi_im_arg(im, &x, 0)) : KGI_DIM_NONE;
-  if (op == KGI_DIM_NONE && x.op == SpvOpSpecConstantOp && depth <= 16) {
-    kgi_dim part = dim_of_component(im, &x, depth), shift = part.i ? part : dim_of_shift(im, &x, depth);
-    if (shift.i || !kgi_im_fine(im)) return shift;
+  if (op == KGI_DIM_NONE && x.op == SpvOpSpecConstantOp && depth <= MOST_DEEP) {
+    kgi_dim made = dim_of_component(im, &x, depth);
+    if (!made.i && kgi_im_fine(im)) made = dim_of_shift(im, &x, depth);
+    if (!made.i && kgi_im_fine(im)) made = dim_of_choice(im, &x, depth);
+    if (made.i || !kgi_im_fine(im)) return made;
   }
-  if (op == KGI_DIM_NONE || x.args != 3 || depth > 16) return kgi_im_refuse(im, &x, "a length is made of it"), (kgi_dim){0};
-  kgi_dim a = dim_within(im, x.arg[1], depth + 1);
-  return kgi_len_op(&im->b, op, a, dim_within(im, x.arg[2], depth + 1));
+  if (op == KGI_DIM_NONE || x.args != 3 || depth > MOST_DEEP) return kgi_im_refuse(im, &x, "a length is made of it"), (kgi_dim){0};
+  kgi_dim a = dim_within(im, x.arg[1], depth + 1), b = dim_within(im, x.arg[2], depth + 1);
+  bool divides = op == KGI_DIM_DIV || op == KGI_DIM_MOD;
+  if (divides && im->choices && kgi_im_fine(im)) b = kgi_len_op(&im->b, KGI_DIM_MAX, b, kgi_len_int(&im->b, 1));
+  return kgi_len_op(&im->b, op, a, b);
 }
 
 kgi_dim kgi_im_dim(kgi_import *im, uint32_t id) { return dim_within(im, id, 0); }

@@ -114,7 +114,7 @@ typedef struct kgi_import {
   kgi_im_place **place;   /* by id: of a pointer */
   kgi_obj *object; uint32_t object_count, object_cap; /* of columns; for params the param's index */
   kgi_obj **local;        /* by id of a variable of an invocation: its objects, in order of its columns */
-  uint32_t nested;        /* constants within one another */
+  uint32_t nested, choices; /* constants, and lengths that are chosen, within one another */
   kgi_im_phi *phi;        /* by id */
   kgi_im_spill *spilled; uint32_t spilled_count, spilled_cap; /* by value */
   kgi_im_exit exit[KGI_IM_EXITS];

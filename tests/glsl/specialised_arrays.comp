@@ -16,8 +16,12 @@ layout(constant_id = 2) const uint SUMS = 1;
 layout(binding = 0) readonly buffer A { float a[]; };
 layout(binding = 1) readonly buffer X { float x[]; };
 layout(binding = 2) writeonly buffer Y { float y[]; };
+layout(constant_id = 3) const uint PER_LANE = 0;
 const uint HALF = gl_WorkGroupSize.x / 2u;
+const uint LONGER = ROWS > SUMS ? ROWS : SUMS;
+const uint WANTED = PER_LANE == 0u ? LONGER + 1u : gl_WorkGroupSize.x / PER_LANE;
 shared float part[SUMS][ROWS][HALF << 1u];
+shared float scales[WANTED];
 
 void finish(const in float sums[SUMS][ROWS], float scale) {
   uint lane = gl_LocalInvocationID.x;
@@ -40,5 +44,7 @@ void main() {
       for (uint k = lane; k < 32u; k += gl_WorkGroupSize.x)
         sums[s][r] += a[(gl_WorkGroupID.x * ROWS + r) * 32u + k] * x[s * 32u + k];
     }
-  finish(sums, 0.5);
+  if (lane < WANTED) scales[lane] = 0.25 * float(lane + 1u);
+  barrier();
+  finish(sums, scales[WANTED - 1u]);
 }

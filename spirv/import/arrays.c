@@ -35,7 +35,8 @@ static bool is_of_invocation(const kgi_import *im, const kgi_im_place *place) {
   return class == SpvStorageClassFunction || class == SpvStorageClassPrivate;
 }
 
-/* Element by element is the same as all at once where the two share no element, or each its own: the invocation's memory and other. */
+/* Element by element is the same as all at once where the two share no element, or each its own: so it is with memory of an
+ * invocation. */
 static void copy_all(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, const kgi_im_place *from) {
   if (to->type != from->type) return (void)kgi_im_malformed(im, x->at, "a store of another type than its pointer's");
   if (is_of_invocation(im, to) || is_of_invocation(im, from)) return copy(im, x->at, to, from);

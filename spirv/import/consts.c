@@ -2,7 +2,8 @@
 #include "spirv/import/import.h"
 #include "foundation/ir/bits.h"
 
-enum { MOST_NESTED = 64, MOST_DEEP = 16 };
+/* Lengths within one another: what a choice is made of stands in its length more than once. */
+enum { MOST_NESTED = 64, MOST_DEEP = 16, CHOICE_DEEP = 3 };
 
 bool kgi_im_is_constant(SpvOp op) {
   switch ((unsigned)op) {
@@ -148,8 +149,14 @@ static kgi_dim dim_op2(kgi_import *im, kgi_dim_op op, kgi_dim a, kgi_dim b) {
 static kgi_dim opposite(kgi_import *im, kgi_dim truth) { return dim_op2(im, KGI_DIM_SUB, kgi_len_int(&im->b, 1), truth); }
 
 static kgi_dim is_greater(kgi_import *im, kgi_dim a, kgi_dim b) {
-  kgi_dim over = dim_op2(im, KGI_DIM_MAX, dim_op2(im, KGI_DIM_SUB, a, b), kgi_len_int(&im->b, 0));
+  kgi_dim over = dim_op2(im, KGI_DIM_SUB, a, b);
+  over = dim_op2(im, KGI_DIM_MAX, over, kgi_len_int(&im->b, 0));
   return dim_op2(im, KGI_DIM_MIN, over, kgi_len_int(&im->b, 1));
+}
+
+static kgi_dim differ(kgi_import *im, kgi_dim a, kgi_dim b) {
+  kgi_dim more = is_greater(im, a, b), less = is_greater(im, b, a);
+  return dim_op2(im, KGI_DIM_MAX, more, less);
 }
 
 static kgi_dim truth_of(kgi_import *im, const kgi_im_inst *x, kgi_dim a, kgi_dim b) {
@@ -158,8 +165,8 @@ static kgi_dim truth_of(kgi_import *im, const kgi_im_inst *x, kgi_dim a, kgi_dim
   case SpvOpULessThan: case SpvOpSLessThan: return is_greater(im, b, a);
   case SpvOpUGreaterThanEqual: case SpvOpSGreaterThanEqual: return opposite(im, is_greater(im, b, a));
   case SpvOpULessThanEqual: case SpvOpSLessThanEqual: return opposite(im, is_greater(im, a, b));
-  case SpvOpINotEqual: case SpvOpLogicalNotEqual: return dim_op2(im, KGI_DIM_MAX, is_greater(im, a, b), is_greater(im, b, a));
-  case SpvOpIEqual: case SpvOpLogicalEqual: return opposite(im, dim_op2(im, KGI_DIM_MAX, is_greater(im, a, b), is_greater(im, b, a)));
+  case SpvOpINotEqual: case SpvOpLogicalNotEqual: return differ(im, a, b);
+  case SpvOpIEqual: case SpvOpLogicalEqual: return opposite(im, differ(im, a, b));
   case SpvOpLogicalAnd: return dim_op2(im, KGI_DIM_MIN, a, b);
   case SpvOpLogicalOr: return dim_op2(im, KGI_DIM_MAX, a, b);
   default: return (kgi_dim){0};
@@ -170,21 +177,24 @@ static kgi_dim truth_of(kgi_import *im, const kgi_im_inst *x, kgi_dim a, kgi_dim
 static kgi_dim dim_of_truth(kgi_import *im, uint32_t id, unsigned depth) {
   kgi_im_inst x = kgi_im_def(im, id);
   if (x.op == SpvOpConstantTrue || x.op == SpvOpConstantFalse) return kgi_len_int(&im->b, x.op == SpvOpConstantTrue);
-  if (x.op != SpvOpSpecConstantOp || depth > MOST_DEEP || x.args < 2 || !kgi_im_fine(im)) return (kgi_dim){0};
-  if (x.arg[0] == SpvOpLogicalNot) return opposite(im, dim_of_truth(im, x.arg[1], depth + 1));
+  if (x.op != SpvOpSpecConstantOp || depth > MOST_DEEP || x.args < 2 || !kgi_im_count_step(im, &x)) return (kgi_dim){0};
+  depth += CHOICE_DEEP;
+  if (x.arg[0] == SpvOpLogicalNot) return opposite(im, dim_of_truth(im, x.arg[1], depth));
   if (x.args != 3) return (kgi_dim){0};
   bool of_truths = kgi_im_scalar_of(im, kgi_im_type_of(im, x.arg[1])).value == KG_BOOL;
-  kgi_dim a = of_truths ? dim_of_truth(im, x.arg[1], depth + 1) : dim_within(im, x.arg[1], depth + 1);
-  return truth_of(im, &x, a, of_truths ? dim_of_truth(im, x.arg[2], depth + 1) : dim_within(im, x.arg[2], depth + 1));
+  kgi_dim a = of_truths ? dim_of_truth(im, x.arg[1], depth) : dim_within(im, x.arg[1], depth);
+  kgi_dim b = of_truths ? dim_of_truth(im, x.arg[2], depth) : dim_within(im, x.arg[2], depth);
+  return truth_of(im, &x, a, b);
 }
 
 /* c * a + (1 - c) * b. Both sides are computed, so a quotient among them must not fail where it is not chosen. */
 static kgi_dim dim_of_choice(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
   if (x->args != 4 || x->arg[0] != SpvOpSelect) return (kgi_dim){0};
-  kgi_dim c = dim_of_truth(im, x->arg[1], depth + 1);
+  depth += CHOICE_DEEP;
+  kgi_dim c = dim_of_truth(im, x->arg[1], depth);
   if (!c.i) return (kgi_dim){0};
   im->choices++;
-  kgi_dim a = dim_within(im, x->arg[2], depth + 1), b = dim_within(im, x->arg[3], depth + 1);
+  kgi_dim a = dim_within(im, x->arg[2], depth), b = dim_within(im, x->arg[3], depth);
   im->choices--;
   kgi_dim one = dim_op2(im, KGI_DIM_MUL, c, a), other = dim_op2(im, KGI_DIM_MUL, opposite(im, c), b);
   return dim_op2(im, KGI_DIM_ADD, one, other);
@@ -193,7 +203,7 @@ static kgi_dim dim_of_choice(kgi_import *im, const kgi_im_inst *x, unsigned dept
 static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
   int64_t known = 0;
   kgi_im_inst x = kgi_im_def(im, id);
-  if (!kgi_im_fine(im)) return (kgi_dim){0};
+  if (!kgi_im_fine(im) || !kgi_im_count_step(im, &x)) return (kgi_dim){0};
   if (kgi_im_known(im, id, &known)) return kgi_len_int(&im->b, known);
   if (x.op == SpvOpSpecConstant) {
     kgi_val *value = kgi_im_value(im, id);

@@ -53,7 +53,8 @@ static kgi_im_spill spill_of(kgi_import *im, kgi_val x) {
   if (!holder) return kgi_im_malformed(im, 0, "a value that is used where it does not exist"), (kgi_im_spill){{0}, 0};
   kgi_im_spill known = x.i < im->spilled_count ? im->spilled[x.i] : (kgi_im_spill){{0}, 0};
   if (!known.object.i) return spill(im, x, holder) ? im->spilled[x.i] : known;
-  if (!kgi_im_is_open(b->p, b->p->inst[known.declared].block, b->at.block)) kgi_move(b->p, known.declared, kgi_before(b->p, holder));
+  if (!kgi_im_is_open(b->p, b->p->inst[known.declared].block, b->at.block))
+    kgi_move(b->p, known.declared, kgi_before(b->p, holder));
   return known;
 }
 

@@ -17,6 +17,7 @@ program lanes {
   n[0] = subgroup_ballot(x > 0, 0) + subgroup_and(n[1]) + subgroup_or(n[2]) + subgroup_xor(n[3])
   if subgroup_any(x < 1) && subgroup_all(x > 0) || subgroup_elect() { n[4] = subgroup_size }
   n[5] = global_id.y + local_id.z + workgroup_id.x + num_workgroups.y + workgroup_size.z + local_index
+  n[9] = subgroup_id * num_subgroups
   n[6] = len(f) + len(b) + subgroup_add(1)
   atomic_add(n[0], 1)
   atomic_min(s[1], -3)
@@ -50,6 +51,7 @@ program lanes {
     n[4] = subgroup_size
   }
   n[5] = global_id.y + local_id.z + workgroup_id.x + num_workgroups.y + workgroup_size.z + local_index
+  n[9] = subgroup_id * num_subgroups
   n[6] = len(f) + len(b) + subgroup_add(1)
   atomic_add(n[0], 1)
   atomic_min(s[1], -3)

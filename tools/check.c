@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct options {
-  bool run, strict;
+  bool run, strict, specialise;
   tool_list in, params;
   tool_count seed, step_limit;
   tool_import import;
@@ -27,6 +27,7 @@ static const tool_option rows[] = {
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "with --run: of the random data (1)"},
     TOOL_STEP_LIMIT(options),
+    TOOL_SPECIALISE(options),
     TOOL_IMPORT(options, import),
     {.name = NULL},
 };
@@ -34,7 +35,7 @@ static const tool_option rows[] = {
 static tool_exit run_watched(tool_context *ctx, const kg_module *module, kg_reference_report *report) {
   const options *o = ctx->values;
   tool_data data = {0};
-  tool_data_params wanted = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1};
+  tool_data_params wanted = {.in = o->in, .params = tool_params_left(&o->params, o->specialise), .seed = o->seed.given ? o->seed.value : 1};
   bool fine = tool_data_make(module, &wanted, &ctx->sink, &data);
   uint32_t count = kg_module_buffer_count(module);
   void **arrays = fine ? calloc(count + (size_t)1, sizeof *arrays) : NULL;
@@ -96,7 +97,7 @@ static tool_exit check_file(tool_context *ctx, const char *path) {
   kg_module *module = NULL;
   kg_reference_report report = {0};
   uint32_t errors = ctx->printer.errors;
-  tool_exit status = tool_load_module(ctx, path, &o->import, &module);
+  tool_exit status = tool_load_special(ctx, path, &o->import, &o->params, o->specialise, &module);
   bool valid = status == TOOL_OK;
   if (valid && o->run) status = run_watched(ctx, module, &report);
   if (status == TOOL_OK && ctx->printer.errors != errors) status = TOOL_NO; /* by warnings, with --strict */

@@ -40,6 +40,7 @@ static const tool_option rows[] = {
      .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
     TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
+    TOOL_KNOWN_PARAM(options, import),
     TOOL_IMPORT(options, import),
     {.name = NULL},
 };

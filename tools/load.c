@@ -4,6 +4,7 @@
 
 #include <kgrad/spirv.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,10 +43,49 @@ static bool is_spirv(const tool_bytes *b) {
 
 /* What the options ask of a file that has no use for it is refused, rather than passed over. */
 static bool check_import(const tool_context *ctx, const char *path, const tool_import *import, bool spirv) {
-  const char *useless = !spirv && import->entry ? "--entry" : tool_is_source(path) ? NULL
+  const char *useless = !spirv && import->entry ? "--entry" : !spirv && import->grid ? "--grid" : tool_is_source(path) ? NULL
                         : import->define.count ? "--define" : import->include.count ? "--include" : NULL;
   if (useless) TOOL_EMIT(&ctx->sink, option_source, path, useless, spirv ? "SPIR-V" : "a kernel of kgrad's language");
   return !useless;
+}
+
+static kg_facts facts_of(const tool_import *import) {
+  return (kg_facts){.params = import->params.items, .param_count = import->params.count,
+                    .constants = import->constants.items, .constant_count = import->constants.count,
+                    .assumptions = import->assumptions.items, .assumption_count = import->assumptions.count};
+}
+
+/* One to three numbers, from 1 on; those that are left out are 1. */
+static bool read_grid(const char *text, uint32_t out[3]) {
+  const char *at = text;
+  out[0] = out[1] = out[2] = 1;
+  for (unsigned k = 0; k < 3; k++) {
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(at, &end, 10);
+    if (*at < '0' || *at > '9' || errno || !number || number > UINT32_MAX) return false;
+    out[k] = (uint32_t)number;
+    if (!*end) return true;
+    if (*end != ',') return false;
+    at = end + 1;
+  }
+  return false;
+}
+
+static tool_exit import_spirv(tool_context *ctx, const char *path, const tool_bytes *bytes, const tool_import *import, kg_module **out) {
+  kg_spirv_import_params params = {.entry = import->entry, .facts = facts_of(import)};
+  if (import->grid && !read_grid(import->grid, params.grid)) return TOOL_EMIT(&ctx->sink, option_grid, NULL, import->grid), TOOL_BAD;
+  return tool_exit_of(kg_spirv_import(NULL, path, bytes->data, bytes->size, &params, &ctx->sink, out));
+}
+
+static tool_exit specialise(tool_context *ctx, const tool_import *import, kg_module **module) {
+  kg_facts facts = facts_of(import);
+  kg_module *general = *module;
+  if (!facts.param_count && !facts.constant_count && !facts.assumption_count) return TOOL_OK;
+  *module = NULL;
+  tool_exit status = tool_exit_of(kg_module_specialise(NULL, general, &facts, &ctx->sink, module));
+  kg_module_free(general);
+  return status;
 }
 
 tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_import *import, kg_module **out) {
@@ -61,13 +101,21 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_impor
   ctx->printer.file = path, ctx->printer.text = bytes.data, ctx->printer.size = bytes.size;
   if (bytes.size >= 4 && memcmp(bytes.data, "KGB\x1a", 4) == 0) {
     ctx->printer.text = NULL, ctx->printer.size = 0; /* its lines are not there to be shown */
-    return tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
+    tool_exit status = tool_exit_of(kg_module_decode(NULL, path, bytes.data, bytes.size, &ctx->sink, out));
+    return status == TOOL_OK ? specialise(ctx, import, out) : status;
   }
   if (spirv) {
-    kg_spirv_import_params params = {.entry = import->entry};
     ctx->printer.text = NULL, ctx->printer.size = 0;
-    return tool_exit_of(kg_spirv_import(NULL, path, bytes.data, bytes.size, &params, &ctx->sink, out));
+    return import_spirv(ctx, path, &bytes, import, out);
   }
   kg_loader loader = {.load = load_used, .user = ctx};
-  return tool_exit_of(kg_module_parse_with(NULL, path, bytes.data, bytes.size, &loader, &ctx->sink, out));
+  tool_exit status = tool_exit_of(kg_module_parse_with(NULL, path, bytes.data, bytes.size, &loader, &ctx->sink, out));
+  return status == TOOL_OK ? specialise(ctx, import, out) : status;
+}
+
+tool_exit tool_load_special(tool_context *ctx, const char *path, const tool_import *import, const tool_list *params, bool specialise,
+                            kg_module **out) {
+  tool_import special = *import;
+  if (specialise) special.params = *params;
+  return tool_load_module(ctx, path, &special, out);
 }

@@ -10,4 +10,8 @@ void tool_load_free(tool_context *ctx);
  * name. Diagnostics are sent with the
  * source line beside them. Free with kg_module_free. */
 tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_import *import, kg_module **out);
+/* Of a command whose --param gives values to run with: with --specialise they are known to the module, and are none of its params. */
+tool_exit tool_load_special(tool_context *ctx, const char *path, const tool_import *import, const tool_list *params, bool specialise,
+                            kg_module **out);
+static inline tool_list tool_params_left(const tool_list *params, bool specialise) { return specialise ? (tool_list){0} : *params; }
 #endif

@@ -15,7 +15,7 @@ typedef struct options {
   tool_list in, out, params;
   const char *device;
   tool_count seed, threads, step_limit;
-  bool time;
+  bool time, specialise;
   tool_import import;
 } options;
 
@@ -34,6 +34,7 @@ static const tool_option rows[] = {
      .help = "at most, on the reference (as many as there are cores)"},
     TOOL_STEP_LIMIT(options),
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
+    TOOL_SPECIALISE(options),
     TOOL_IMPORT(options, import),
     {.name = NULL},
 };
@@ -205,7 +206,7 @@ static tool_exit run_data(tool_context *ctx, const output *out, tool_data *d) {
 static tool_exit run_module(tool_context *ctx, const kg_module *module) {
   const options *o = ctx->values;
   tool_data data = {0};
-  tool_data_params params = {.in = o->in, .params = o->params, .seed = o->seed.given ? o->seed.value : 1, .unit_cotangents = true};
+  tool_data_params params = {.in = o->in, .params = tool_params_left(&o->params, o->specialise), .seed = o->seed.given ? o->seed.value : 1, .unit_cotangents = true};
   output *out = open_outputs(ctx, &o->out, module);
   bool fine = out && tool_data_make(module, &params, &ctx->sink, &data);
   if (fine) tool_data_say(&data, &params, &ctx->sink);
@@ -218,7 +219,7 @@ static tool_exit run_module(tool_context *ctx, const kg_module *module) {
 static tool_exit run(tool_context *ctx) {
   kg_module *module = NULL;
   const options *o = ctx->values;
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
+  tool_exit status = tool_load_special(ctx, ctx->files[0], &o->import, &o->params, o->specialise, &module);
   if (status == TOOL_OK) status = run_module(ctx, module);
   kg_module_free(module);
   return status;

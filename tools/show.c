@@ -16,6 +16,7 @@ static const tool_option rows[] = {
      .help = "write there instead of to standard output"},
     TOOL_TARGET(offsetof(options, target)),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
+    TOOL_KNOWN_PARAM(options, import),
     TOOL_IMPORT(options, import),
     {.name = NULL},
 };

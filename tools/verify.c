@@ -11,7 +11,7 @@
 typedef struct options {
   tool_list of, wrt, in, params, device;
   tool_count seed, entries, directions, step_limit, tape_limit;
-  bool differences, accumulate, deterministic, expect_zero;
+  bool differences, accumulate, deterministic, expect_zero, specialise;
   const char *plot, *mode;
   tool_import import;
 } options;
@@ -47,6 +47,7 @@ static const tool_option rows[] = {
      .help = "take finite differences too, a third opinion"},
     {.name = "plot", .kind = TOOL_TEXT, .offset = offsetof(options, plot), .argument = "FILE.png",
      .help = "a picture of the error of each entry"},
+    TOOL_SPECIALISE(options),
     TOOL_IMPORT(options, import),
     {.name = NULL},
 };
@@ -99,7 +100,7 @@ static tool_exit verify(tool_context *ctx, const kg_module *module, const tool_j
   const options *o = ctx->values;
   tool_data data = {0};
   kg_verdict *verdict = NULL;
-  tool_data_params wanted = {.in = o->in, .params = o->params, .for_verify = true};
+  tool_data_params wanted = {.in = o->in, .params = tool_params_left(&o->params, o->specialise), .for_verify = true};
   tool_exit status = tool_data_make(module, &wanted, &ctx->sink, &data) ? TOOL_OK : TOOL_BAD;
   const void **arrays = calloc(kg_module_buffer_count(module) + (size_t)1, sizeof *arrays);
   if (status == TOOL_OK && !arrays) status = out_of_memory(ctx);
@@ -130,7 +131,7 @@ static tool_exit run(tool_context *ctx) {
   if (!is_within(ctx, "--directions", &o->directions, KG_VERIFY_MOST_DIRECTIONS)) return TOOL_BAD;
   kg_module *module = NULL;
   tool_judges d = {0};
-  tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
+  tool_exit status = tool_load_special(ctx, ctx->files[0], &o->import, &o->params, o->specialise, &module);
   if (status == TOOL_OK) status = tool_judges_open(ctx, &o->device, &d);
   if (status == TOOL_OK) status = verify(ctx, module, &d);
   tool_judges_free(&d);

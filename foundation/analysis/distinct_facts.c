@@ -156,6 +156,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   switch ((kgi_kind)inst->kind) {
   case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = place_facts(d, head, i); return head;
   case KGI_barrier: d->barriers[inst->block]++, w->serial++; return head;
+  case KGI_check: return learn(d, head, inst->arg[0], true, KGI_LIMIT(distinct_conditions)); /* else the run has failed */
   case KGI_return: d->returns = true; return head;
   case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;
   case KGI_if: return visit_if(w, i, head);
@@ -165,7 +166,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
     d->barriers[inst->block] += d->barriers[inst->arg[0]];
     return head;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_subgroup:
-  case KGI_memory_barrier: case KGI_check: case KGI_var: case KGI_KIND_COUNT: break;
+  case KGI_memory_barrier: case KGI_var: case KGI_KIND_COUNT: break;
   }
   return head;
 }

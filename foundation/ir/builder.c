@@ -245,6 +245,14 @@ static kgi_val leaf(kgi_builder *b, kgi_inst inst) {
   return (kgi_val){index};
 }
 
+bool kgi_list_leaves(kgi_builder *b) {
+  kgi_program *p = b->p;
+  p->leaves = (kgi_set){0};
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (kgi_is_leaf(p->inst[i].kind) && !kgi_set_add(&b->m->arena, &p->leaves, i, rehash_leaf, p)) return false;
+  return true;
+}
+
 /* One NaN per type, so that equal programs have equal digests. */
 uint64_t kgi_canonical_bits(kg_type type, uint64_t bits) {
   unsigned width = type == KG_BOOL ? 1 : kgi_type_bits(type);

@@ -78,6 +78,9 @@ kgi_val kgi_spec_value(kgi_builder *b, uint32_t spec);
 kgi_val kgi_id_value(kgi_builder *b, kgi_id id, unsigned component);
 kgi_val kgi_len_value(kgi_builder *b, kgi_obj object);
 
+/* After a pass has changed leaves in place: they are found as what they are now. False: no memory. */
+bool kgi_list_leaves(kgi_builder *b);
+
 /* Value operations. */
 kgi_val kgi_apply(kgi_builder *b, kgi_op op, const kgi_val *args, unsigned count);
 kgi_val kgi_op1(kgi_builder *b, kgi_op op, kgi_val x);

@@ -136,6 +136,19 @@ KG_API kg_status kg_module_encode(const kg_allocator *alloc, const kg_module *mo
 typedef struct kg_digest { uint8_t bytes[16]; } kg_digest;
 KG_API kg_status kg_module_digest(const kg_module *module, const kg_sink *sink, kg_digest *out);
 
+/* What is known of a module before it runs. All zeros: nothing. Values are written as in the language. */
+typedef struct kg_facts {
+  const char *const *params; size_t param_count;       /* "n=4096": the param has that value from now on, and is declared no more */
+  const char *const *constants; size_t constant_count; /* "T=64": likewise a `const`, in every program that declares it */
+  const char *const *assumptions; size_t assumption_count; /* "n % 4 == 0": a condition over params and constants of a lone program, which
+                                                              asserts it, and fails where it does not hold. Proofs rest on it */
+} kg_facts;
+/* The module with that folded into lengths and instructions: it computes what `module` does where the facts hold. `facts` may be NULL.
+ * KG_INVALID: a name that the module does not declare or that occurs twice, a value that is not of the type or lies outside of the
+ * param's range, a condition that is none, or that the other facts make false. */
+KG_API kg_status kg_module_specialise(const kg_allocator *alloc, const kg_module *module, const kg_facts *facts, const kg_sink *sink,
+                                      kg_module **out);
+
 KG_API void kg_module_free(kg_module *module);
 KG_API void kg_bytes_free(const kg_allocator *alloc, void *bytes, size_t size);
 

@@ -70,14 +70,20 @@ KG_API kg_status kg_spirv_requirements(const kg_module *module, const kg_spirv_p
 KG_API kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *module, const kg_spirv_params *params,
                                    const kg_sink *sink, char **text, size_t *size);
 
-/* All zeros: the one compute entry point of the module. */
+/* All zeros: the one compute entry point of the module, of which nothing is known that its binary does not state. */
 typedef struct kg_spirv_import_params {
   const char *entry; /* the entry point's name; NULL: there is one */
+  /* How many workgroups run, which no binary states: 0, 0, 0: a param of the program for each axis. Else none may be 0; the program
+   * states that grid, and a gradient may rest on it: to dispatch another one is the host's mistake. */
+  uint32_t grid[3];
+  /* What else is known. A constant goes by its name or by its SpecId: "3=64". Params are what the import calls them (doc/import.md). */
+  kg_facts facts;
 } kg_spirv_import_params;
 
 /* A module of one program from a compute shader in SPIR-V, in either order of bytes, that another compiler made (doc/import.md).
  * `name` stands in diagnostics as the file's name, and names the program where the entry point is called `main`. How many workgroups
- * run is a param of the program for each axis: groups_x, groups_y, groups_z. KG_INVALID: the bytes are no valid module. KG_REFUSED: it
+ * run is a param of the program for each axis, unless `params` say it: groups_x, groups_y, groups_z. KG_INVALID: the bytes are no valid
+ * module, or facts do not fit it, as of kg_module_specialise. KG_REFUSED: it
  * holds what an import does not take; the diagnostic names the instruction and where it stands. Nothing of `bytes` is kept. */
 KG_API kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                                  const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out);

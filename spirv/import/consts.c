@@ -1,6 +1,11 @@
 /* Constants: literals, specialization constants as `const`, and expressions of these. */
 #include "spirv/import/import.h"
 #include "foundation/ir/bits.h"
+#include "foundation/passes/specialise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Lengths within one another: what a choice is made of stands in its length more than once. */
 enum { MOST_NESTED = 64, MOST_DEEP = 16, CHOICE_DEEP = 3 };
@@ -14,7 +19,10 @@ bool kgi_im_is_constant(SpvOp op) {
   }
 }
 
+static bool is_special(SpvOp op) { return op == SpvOpSpecConstant || op == SpvOpSpecConstantTrue || op == SpvOpSpecConstantFalse; }
+
 static uint64_t bits_of(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
+  if (im->fixed[x->result]) return im->fixed_bits[x->result];
   if (x->op == SpvOpConstantTrue || x->op == SpvOpSpecConstantTrue) return 1;
   if (x->op == SpvOpConstantFalse || x->op == SpvOpSpecConstantFalse) return 0;
   uint64_t bits = kgi_im_arg(im, x, 0);
@@ -25,7 +33,8 @@ static uint64_t bits_of(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
 
 bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out) {
   kgi_im_inst x = kgi_im_def(im, id);
-  if (x.op != SpvOpConstant && x.op != SpvOpConstantNull) return false;
+  bool fixed = id < im->bound && im->fixed[id];
+  if (x.op != SpvOpConstant && x.op != SpvOpConstantNull && !fixed) return false;
   kgi_im_scalar s = kgi_im_scalar_of(im, x.type);
   if (!kgi_is_int(s.value)) return false;
   *out = x.op == SpvOpConstantNull ? 0 : kgi_bits_to_int(s.value, bits_of(im, &x, s));
@@ -90,7 +99,7 @@ static kgi_val *constant(kgi_import *im, const kgi_im_inst *x) {
     composite(im, x, out, count);
   } else {
     kgi_im_scalar s = kgi_im_scalar_of(im, x->type);
-    bool special = x->op == SpvOpSpecConstant || x->op == SpvOpSpecConstantTrue || x->op == SpvOpSpecConstantFalse;
+    bool special = is_special(x->op) && !im->fixed[x->result];
     if (s.value == KG_NONE) return kgi_im_refuse(im, x, "of its type there are no values"), NULL;
     *out = special ? spec_value(im, x, s) : kgi_literal_of(&im->b, s.value, bits_of(im, x, s));
   }
@@ -224,3 +233,68 @@ static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
 }
 
 kgi_dim kgi_im_dim(kgi_import *im, uint32_t id) { return dim_within(im, id, 0); }
+
+/* ---- constants that are known ---- */
+
+/* "3" is what has SpecId 3; anything else is a name, as the import gives it. */
+static bool goes_by(kgi_import *im, uint32_t id, const char *name, size_t length) {
+  char *end, text[24];
+  uint32_t spec = 0;
+  const char *own = kgi_im_name_of(im, id, KGI_IM_NONE);
+  if (strlen(own) == length && !memcmp(own, name, length)) return true;
+  if (!length || length >= sizeof text || !kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationSpecId, &spec)) return false;
+  memcpy(text, name, length), text[length] = 0;
+  unsigned long number = strtoul(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && number == spec;
+}
+
+static bool cannot(kgi_import *im) {
+  if (im->status == KG_OK) im->status = KG_INVALID;
+  return false;
+}
+
+static const char *list_constants(kgi_import *im, char *out, size_t size) {
+  size_t used = 0;
+  snprintf(out, size, "there are none");
+  for (uint32_t id = 1; id < im->bound && used + 48 < size; id++) {
+    uint32_t spec = 0;
+    if (!im->def[id] || !is_special(kgi_im_def(im, id).op)) continue;
+    kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationSpecId, &spec);
+    used += (size_t)snprintf(out + used, size - used, "%s%.32s (%u)", used ? ", " : "", kgi_im_name_of(im, id, KGI_IM_NONE), spec);
+  }
+  return out;
+}
+
+static bool fix_one(kgi_import *im, kgi_builder *b, const char *item) {
+  const char *sign = strchr(item, '=');
+  char names[200], name[80];
+  uint32_t found = 0;
+  if (!sign || sign == item || !sign[1]) return KGI_DIAG(im->diags, fixed_form, 0, item), cannot(im);
+  snprintf(name, sizeof name, "%.*s", (int)(sign - item), item);
+  for (uint32_t id = 1; id < im->bound && !found; id++)
+    if (im->def[id] && is_special(kgi_im_def(im, id).op) && goes_by(im, id, item, (size_t)(sign - item))) found = id;
+  if (!found) return KGI_DIAG(im->diags, fixed_unknown, 0, "constant", name, list_constants(im, names, sizeof names)), cannot(im);
+  kgi_im_scalar s = kgi_im_scalar_of(im, kgi_im_def(im, found).type);
+  if (im->fixed[found]) return KGI_DIAG(im->diags, fixed_twice, 0, name), cannot(im);
+  bool fits = s.value != KG_NONE && kgi_value_of_text(b, sign + 1, s.value, &im->fixed_bits[found]) && s.bits >= kgi_type_bits(s.value);
+  if (!fits) return KGI_DIAG(im->diags, fixed_value, 0, name, kg_type_name(s.value), sign + 1), cannot(im);
+  return im->fixed[found] = true;
+}
+
+bool kgi_im_fix_constants(kgi_import *im) {
+  const kg_facts *facts = &im->told->facts;
+  kgi_builder b;
+  im->fixed = kgi_arena_alloc(im->arena, im->bound, sizeof *im->fixed);
+  im->fixed_bits = kgi_arena_alloc(im->arena, im->bound, sizeof *im->fixed_bits);
+  if (!im->fixed || !im->fixed_bits) return false;
+  if (!facts->constant_count) return true;
+  kg_module *m = kgi_module_new(&im->arena->alloc, ""); /* where values are read */
+  if (!m) return im->status = KG_NO_MEMORY, false;
+  kgi_builder_init(&b, m, NULL);
+  kgi_begin_program(&b, "values");
+  bool fine = true;
+  for (size_t k = 0; k < facts->constant_count && fine && b.p; k++) fine = fix_one(im, &b, facts->constants[k]);
+  if (m->arena.failed) im->status = KG_NO_MEMORY;
+  kg_module_free(m);
+  return fine && im->status == KG_OK;
+}

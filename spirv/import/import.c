@@ -4,6 +4,7 @@
 #include "foundation/ir/validate.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
+#include "foundation/passes/specialise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,11 +63,28 @@ static void set_workgroup(kgi_import *im) {
   for (unsigned k = 3; k-- > 1 && last[k] == 1;) im->b.p->workgroup[k] = (kgi_dim){0};
 }
 
-/* The host says how many workgroups there are: by params, one for each axis along which the program tells them apart. */
+static bool is_grid_known(const kgi_import *im) { return im->told->grid[0] || im->told->grid[1] || im->told->grid[2]; }
+
+static bool check_grid(kgi_import *im) {
+  const uint32_t *grid = im->told->grid;
+  if (!is_grid_known(im) || (grid[0] && grid[1] && grid[2])) return true;
+  KGI_DIAG(im->diags, import_grid, 0, KGI_NUM(grid[0]), KGI_NUM(grid[1]), KGI_NUM(grid[2]));
+  im->status = KG_INVALID;
+  return false;
+}
+
+static void state_grid(kgi_import *im) {
+  const uint32_t *grid = im->told->grid;
+  for (unsigned k = 0; k < 3; k++)
+    if (k == 0 || grid[k] != 1 || (k == 1 && grid[2] != 1)) im->b.p->grid[k] = kgi_len_int(&im->b, grid[k]);
+}
+
+/* The host says how many workgroups there are, unless the caller has: by params, one for each axis along which the program tells them apart. */
 static void set_grid(kgi_import *im) {
   const kgi_program *p = im->b.p;
   uint32_t *uses = kgi_arena_alloc(im->arena, p->inst_count, sizeof *uses);
   unsigned axes = 1;
+  if (is_grid_known(im)) return state_grid(im);
   if (!uses) return;
   kgi_count_uses(p, KGI_BODY, uses);
   for (uint32_t i = 1; i < p->inst_count; i++) {
@@ -149,6 +167,17 @@ static kg_status tidy(kg_module *m, kgi_program *p) {
   return status;
 }
 
+/* What is known of params tells more of loops, too. Constants were fixed as they were read. */
+static kg_status fix_facts(kgi_import *im) {
+  kg_module *m = im->b.m;
+  kg_facts facts = im->told->facts;
+  facts.constants = NULL, facts.constant_count = 0;
+  kg_status status = kgi_specialise(m, &facts, im->diags);
+  if (status == KG_OK && facts.param_count) status = tidy(m, m->program[1]);
+  if (status == KG_OK && facts.param_count) status = kgi_write_places(m, m->program[1]);
+  return status == KG_OK && facts.param_count ? kgi_validate(m, im->diags) : status;
+}
+
 /* Into the module of `im->b`; what a walk that is not the first gives is cleaned. */
 static kg_status build(kgi_import *im, const char *file) {
   kg_module *m = im->b.m;
@@ -156,6 +185,7 @@ static kg_status build(kgi_import *im, const char *file) {
   if (status != KG_OK || im->first_walk) return status;
   kgi_program *p = im->b.p;
   status = kgi_validate_program(m, p, im->diags);
+  if (status == KG_OK && is_grid_known(im) && !kgi_fix_grid(&im->b, im->told->grid, im->arena)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = tidy(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);
   if (status != KG_OK) return status;
@@ -163,12 +193,13 @@ static kg_status build(kgi_import *im, const char *file) {
   kgi_end_program(&im->b);
   status = kgi_builder_status(&im->b);
   if (status == KG_OK) kgi_module_finish_lone(m);
-  return status == KG_OK ? kgi_validate(m, im->diags) : status;
+  if (status == KG_OK) status = kgi_validate(m, im->diags);
+  return status == KG_OK ? fix_facts(im) : status;
 }
 
 static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
-                              const kg_spirv_import_params *params, kg_module **out) {
-  if (!kgi_im_read(im, bytes, size) || !find_entry(im, params ? params->entry : NULL))
+                              kg_module **out) {
+  if (!check_grid(im) || !kgi_im_read(im, bytes, size) || !find_entry(im, im->told->entry) || !kgi_im_fix_constants(im))
     return im->arena->failed ? KG_NO_MEMORY : im->status;
   kg_status status = KG_OK;
   for (int walk = 0; walk < 2 && status == KG_OK; walk++) {
@@ -187,6 +218,7 @@ static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const c
 kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                           const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out) {
   KGI_OWN_FLOATS;
+  static const kg_spirv_import_params nothing;
   kgi_diags diags = {.sink = sink, .file = name};
   kgi_arena arena;
   kgi_arena_init(&arena, alloc);
@@ -194,8 +226,8 @@ kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const voi
   kgi_import *im = kgi_arena_alloc(&arena, 1, sizeof *im);
   kg_status status = KG_NO_MEMORY;
   if (im) {
-    im->arena = &arena, im->diags = &diags;
-    status = import_bytes(im, alloc, name, bytes, size, params, out);
+    im->arena = &arena, im->diags = &diags, im->told = params ? params : &nothing;
+    status = import_bytes(im, alloc, name, bytes, size, out);
   }
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   kgi_arena_free(&arena);

@@ -104,6 +104,8 @@ typedef struct kgi_import {
   uint32_t *next_block;   /* by id of a label: marks of a search through the flow of control */
   uint32_t search;
   uint32_t entry, glsl, entry_at;
+  const kg_spirv_import_params *told; /* never NULL */
+  bool *fixed; uint64_t *fixed_bits; /* by id: specialization constants that are known */
   /* memory */
   kgi_im_variable *variable; /* by id */
   kgi_im_column *column; uint32_t column_count, column_cap;
@@ -163,7 +165,9 @@ uint32_t kgi_im_pointee(kgi_import *im, uint32_t pointer);
 bool kgi_im_is_constant(SpvOp op);
 kgi_val *kgi_im_constant(kgi_import *im, const kgi_im_inst *x);
 kgi_dim kgi_im_dim(kgi_import *im, uint32_t id);
-/* What an integer constant is, where it is not specialized. */
+/* Those that the caller knows, by name or SpecId. */
+bool kgi_im_fix_constants(kgi_import *im);
+/* What an integer constant is, where it is known. */
 bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out);
 
 /* ---- columns.c ---- */

@@ -201,11 +201,49 @@ static bool is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   return !f->failed;
 }
 
+/* The most that the atom can be: as a number or as something else, whichever is rather wanted. */
+static bool upper_of(const kgi_pair *q, unsigned side, uint32_t atom, bool number, kgi_poly *out) {
+  kgi_poly bounds[BOUNDS], one = kgi_poly_int(1);
+  int64_t value;
+  unsigned count = find_bounds(q, side, atom, bounds, QUOTIENTS);
+  unsigned best = 0;
+  while (best < count && kgi_poly_is_int(&bounds[best], &value) != number) best++;
+  if (count) *out = kgi_poly_add(&bounds[best < count ? best : 0], &one, -1);
+  return count;
+}
+
+/* No more than f: what is taken off is as large as it can be. Failed where that is not known. */
+static kgi_poly least_of(const kgi_pair *q, unsigned side, const kgi_poly *f, bool number) {
+  kgi_poly sum = kgi_poly_int(0);
+  for (uint32_t k = 0; k < f->count && !sum.failed; k++) {
+    const kgi_term *t = &f->t[k];
+    kgi_poly term = {.count = 1, .t = {*t}}, product = kgi_poly_int(1), most;
+    if (t->c > 0 || !t->atom[0]) {
+      sum = kgi_poly_add(&sum, &term, 1);
+      continue;
+    }
+    for (unsigned n = 0; n < KGI_DEGREE && t->atom[n] && !product.failed; n++) {
+      bool fine = (!t->atom[1] || kgi_not_negative(q, side, t->atom[n])) && upper_of(q, side, t->atom[n], number || t->atom[1], &most);
+      product = fine ? kgi_poly_mul(&product, &most) : (kgi_poly){.failed = true};
+    }
+    sum = kgi_poly_add(&sum, &product, t->c);
+  }
+  return sum;
+}
+
+/* Nothing is below zero, with what is taken off as large as bounds let it be. */
+static bool is_sum_at_least(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  kgi_poly least = least_of(q, side, f, false);
+  if (is_sum(q, side, &least)) return true;
+  least = least_of(q, side, f, true);
+  return is_sum(q, side, &least);
+}
+
 /* most < s, for every value of the atoms. */
 static bool is_less(const kgi_pair *q, unsigned side, const kgi_poly *most, const kgi_poly *s) {
   kgi_poly one = kgi_poly_int(1), gap = kgi_poly_add(s, most, -1), rest = kgi_poly_add(&gap, &one, -1);
   if (gap.failed || rest.failed) return false;
-  if (is_sum(q, side, &rest)) return true;
+  if (is_sum(q, side, &rest) || is_sum_at_least(q, side, &rest)) return true;
   /* A gap of one product, all of it positive. */
   if (gap.count != 1 || gap.t[0].c < 1) return false;
   for (unsigned n = 0; n < KGI_DEGREE && gap.t[0].atom[n]; n++)

@@ -22,7 +22,7 @@ bool kgi_im_is_constant(SpvOp op) {
 static bool is_special(SpvOp op) { return op == SpvOpSpecConstant || op == SpvOpSpecConstantTrue || op == SpvOpSpecConstantFalse; }
 
 static uint64_t bits_of(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
-  if (im->fixed[x->result]) return im->fixed_bits[x->result];
+  if (im->fixed && im->fixed[x->result]) return im->fixed_bits[x->result];
   if (x->op == SpvOpConstantTrue || x->op == SpvOpSpecConstantTrue) return 1;
   if (x->op == SpvOpConstantFalse || x->op == SpvOpSpecConstantFalse) return 0;
   uint64_t bits = kgi_im_arg(im, x, 0);
@@ -33,7 +33,7 @@ static uint64_t bits_of(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s) {
 
 bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out) {
   kgi_im_inst x = kgi_im_def(im, id);
-  bool fixed = id < im->bound && im->fixed[id];
+  bool fixed = im->fixed && id < im->bound && im->fixed[id]; /* of types, which are measured before, no length is */
   if (x.op != SpvOpConstant && x.op != SpvOpConstantNull && !fixed) return false;
   kgi_im_scalar s = kgi_im_scalar_of(im, x.type);
   if (!kgi_is_int(s.value)) return false;
@@ -276,7 +276,8 @@ static bool fix_one(kgi_import *im, kgi_builder *b, const char *item) {
   if (!found) return KGI_DIAG(im->diags, fixed_unknown, 0, "constant", name, list_constants(im, names, sizeof names)), cannot(im);
   kgi_im_scalar s = kgi_im_scalar_of(im, kgi_im_def(im, found).type);
   if (im->fixed[found]) return KGI_DIAG(im->diags, fixed_twice, 0, name), cannot(im);
-  bool fits = s.value != KG_NONE && kgi_value_of_text(b, sign + 1, s.value, &im->fixed_bits[found]) && s.bits >= kgi_type_bits(s.value);
+  bool fits = s.value != KG_NONE && kgi_value_of_text(b, sign + 1, s.value, &im->fixed_bits[found]) &&
+              (s.value == KG_BOOL || s.bits >= kgi_type_bits(s.value));
   if (!fits) return KGI_DIAG(im->diags, fixed_value, 0, name, kg_type_name(s.value), sign + 1), cannot(im);
   return im->fixed[found] = true;
 }

@@ -47,7 +47,7 @@ static void put_checkpoint(FILE *out, kg_grad_checkpoint c) {
   fprintf(out, "; of its %u statements %u are run again\n", c.statements, c.again);
 }
 
-static const char *how_in_words(const char *how) {
+const char *tool_how_in_words(const char *how) {
   if (!strcmp(how, "stored")) return "stored once";
   if (!strcmp(how, "gathered")) return "gathered in order";
   if (!strcmp(how, "own")) return "added to by one invocation";
@@ -66,7 +66,7 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
       if (kg_grad_map_checkpoint(map, i).run == r) put_checkpoint(out, kg_grad_map_checkpoint(map, i));
     for (size_t i = 0; i < kg_grad_map_share_count(map); i++) {
       kg_grad_share share = kg_grad_map_share(map, i);
-      if (share.run == r) fprintf(out, "  shadow of %s: %s: %s\n", share.object, how_in_words(share.how), share.why);
+      if (share.run == r) fprintf(out, "  shadow of %s: %s: %s\n", share.object, tool_how_in_words(share.how), share.why);
     }
   }
   for (size_t i = 0; i < kg_grad_map_segments_count(map); i++) {

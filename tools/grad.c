@@ -2,6 +2,7 @@
 #include "tools/command.h"
 #include "tools/explain.h"
 #include "tools/form.h"
+#include "tools/hints.h"
 #include "tools/load.h"
 
 #include <kgrad/autodiff.h>
@@ -106,6 +107,26 @@ static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_mo
   return kg_grad_mapped(module, &reverse, &ctx->sink, out, map);
 }
 
+static void say_nothing(void *user, const kg_diag *diag) { (void)user, (void)diag; }
+
+static bool plan_again(void *user, const kg_module *module, kg_grad_map **map) {
+  tool_context quiet = *(tool_context *)user;
+  kg_module *primal = NULL, *adjoint = NULL;
+  quiet.sink = (kg_sink){.emit = say_nothing};
+  bool fine = differentiate(&quiet, module, &primal, &adjoint, map) == KG_OK;
+  kg_module_free(adjoint);
+  kg_module_free(primal);
+  return fine;
+}
+
+/* What would help is found by planning several times, so it is said only where somebody asks. */
+static void hint(tool_context *ctx, const kg_module *module, const kg_grad_map *map) {
+  tool_hints hints;
+  tool_hints_find(module, map, plan_again, ctx, &hints);
+  tool_hints_write(stderr, module, map, &hints);
+  if (ctx->json) tool_hints_json(ctx->result, &hints);
+}
+
 /* Both, the one that runs forward first: what goes to standard output reads in order. */
 static tool_exit write_modules(tool_context *ctx, const kg_module *primal, const kg_module *adjoint, const kg_grad_map *map) {
   const options *o = ctx->values;
@@ -127,7 +148,7 @@ static tool_exit run(tool_context *ctx) {
   status = tool_exit_of(differentiate(ctx, module, &primal, &adjoint, &map));
   if (status == TOOL_OK) status = write_modules(ctx, primal, adjoint, map);
   if (status == TOOL_OK && ctx->json) report_json(ctx->result, map), tool_explain_json(ctx->result, map);
-  if (status == TOOL_OK && o->explain) explain(map);
+  if (status == TOOL_OK && o->explain) explain(map), hint(ctx, module, map);
   kg_grad_map_free(map);
   kg_module_free(adjoint);
   kg_module_free(primal);

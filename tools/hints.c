@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Where a param has no default: a grid that is wide along each axis, then one along the first alone; other numbers make square arrays of
- * whole workgroups. */
-static const struct { const char *first, *others, *number; } tried[] = {{"16", "16", "256"}, {"16", "1", "256"}};
+/* Where a param has no default: a grid that is wide along each axis, along the first alone, along the others, and none; other numbers make
+ * square arrays of whole workgroups. */
+static const struct { const char *first, *others, *number; } tried[] = {{"16", "16", "256"}, {"16", "1", "256"}, {"1", "16", "256"}, {"1", "1", "256"}};
 enum { TRIES = sizeof tried / sizeof *tried };
 
 typedef struct facts { char text[TOOL_HINT_FACTS][64]; bool in[TOOL_HINT_FACTS]; unsigned count; } facts;

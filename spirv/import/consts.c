@@ -260,11 +260,28 @@ static const char *list_constants(kgi_import *im, char *out, size_t size) {
     uint32_t spec = 0;
     if (!im->def[id] || !is_special(kgi_im_def(im, id).op)) continue;
     kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationSpecId, &spec);
-    used += (size_t)snprintf(out + used, size - used, "%s%.32s (%u)", used ? ", " : "", kgi_im_name_of(im, id, KGI_IM_NONE), spec);
+    const char *own = kgi_im_name_of(im, id, KGI_IM_NONE);
+    used += (size_t)snprintf(out + used, size - used, "%s%.32s%s%u", used ? ", " : "", own, *own ? " or " : "", spec);
   }
   return out;
 }
 
+static bool shares_spec(kgi_import *im, uint32_t id, uint32_t with) {
+  uint32_t a = 0, b = 0;
+  return kgi_im_decorated(im, id, KGI_IM_NONE, SpvDecorationSpecId, &a) && kgi_im_decorated(im, with, KGI_IM_NONE, SpvDecorationSpecId, &b) &&
+         a == b;
+}
+
+static bool fix_value(kgi_import *im, kgi_builder *b, uint32_t id, const char *name, const char *value) {
+  kgi_im_scalar s = kgi_im_scalar_of(im, kgi_im_def(im, id).type);
+  if (im->fixed[id]) return KGI_DIAG(im->diags, fixed_twice, 0, name), cannot(im);
+  bool fits = s.value != KG_NONE && kgi_value_of_text(b, value, s.value, &im->fixed_bits[id]) &&
+              (s.value == KG_BOOL || s.bits >= kgi_type_bits(s.value));
+  if (!fits) return KGI_DIAG(im->diags, fixed_value, 0, name, kg_type_name(s.value), value), cannot(im);
+  return im->fixed[id] = true;
+}
+
+/* A SpecId may stand at several constants, which a host gives one value. */
 static bool fix_one(kgi_import *im, kgi_builder *b, const char *item) {
   const char *sign = strchr(item, '=');
   char names[200], name[80];
@@ -274,12 +291,11 @@ static bool fix_one(kgi_import *im, kgi_builder *b, const char *item) {
   for (uint32_t id = 1; id < im->bound && !found; id++)
     if (im->def[id] && is_special(kgi_im_def(im, id).op) && goes_by(im, id, item, (size_t)(sign - item))) found = id;
   if (!found) return KGI_DIAG(im->diags, fixed_unknown, 0, "constant", name, list_constants(im, names, sizeof names)), cannot(im);
-  kgi_im_scalar s = kgi_im_scalar_of(im, kgi_im_def(im, found).type);
-  if (im->fixed[found]) return KGI_DIAG(im->diags, fixed_twice, 0, name), cannot(im);
-  bool fits = s.value != KG_NONE && kgi_value_of_text(b, sign + 1, s.value, &im->fixed_bits[found]) &&
-              (s.value == KG_BOOL || s.bits >= kgi_type_bits(s.value));
-  if (!fits) return KGI_DIAG(im->diags, fixed_value, 0, name, kg_type_name(s.value), sign + 1), cannot(im);
-  return im->fixed[found] = true;
+  for (uint32_t id = 1; id < im->bound; id++) {
+    bool meant = im->def[id] && is_special(kgi_im_def(im, id).op) && (id == found || shares_spec(im, id, found));
+    if (meant && !fix_value(im, b, id, name, sign + 1)) return false;
+  }
+  return true;
 }
 
 bool kgi_im_fix_constants(kgi_import *im) {

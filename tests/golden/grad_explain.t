@@ -81,3 +81,5 @@ grad_y: cotangent of y; it is only read
 run of scaled_square, line 1: forward and reverse in one program; active: x, scale, y
   shadow of x: stored once: the load in line 9 reaches every element once
   shadow of scale: summed over each workgroup, then added atomically: the whole workgroup loads the same element in line 9
+what would help in the run of scaled_square, with --param or --grid:
+  shadow of scale: no value of params that was tried makes it plain

@@ -1,0 +1,61 @@
+;;; TOOL: kgrad grad {in} --of y --wrt x --assume "cols <= stride && rows <= 4096" --assume "stride < 5000"
+program pad {
+  workgroup 16, 16
+  grid      invocations cols, rows
+  param     rows : u32 = 3
+  param     cols : u32 = 4 in 1 .. 100
+  param     stride : u32 = 5
+  buffer    x : f32[] read
+  buffer    y : f32[] read_write
+
+  let i = global_id.y
+  let j = global_id.x
+  if i < rows && j < cols {
+    y[i * stride + j] = x[i * stride + j] * x[i * stride + j]
+  }
+}
+;;; STDOUT:
+module pad_grad {
+  param  rows : u32 = 3
+  param  cols : u32 = 4 in 1 .. 100
+  param  stride : u32 = 5
+  buffer x : f32[] read
+  buffer y : f32[] read_write
+  buffer grad_x : f32[len(x)] write
+  buffer grad_y : f32[len(y)] read
+
+  program pad_grad {
+    workgroup 16, 16
+    grid      invocations cols, rows
+    param     rows : u32 = 3
+    param     cols : u32 = 4 in 1 .. 100
+    param     stride : u32 = 5
+    buffer    x : f32[] read
+    buffer    y : f32[] read_write
+    buffer    grad_x : f32[len(x)] read_write
+    buffer    grad_y : f32[len(y)] read
+
+    assert cols <= stride && rows <= 4096 "it was assumed that cols <= stride && rows <= 4096"
+    assert stride < 5000 "it was assumed that stride < 5000"
+    if global_id.y < rows && global_id.x < cols {
+      let t1 = global_id.y * stride + global_id.x
+      let x1 = x[t1]
+      y[t1] = x1 * x1
+      let t2 = mulz(grad_y[t1], x1)
+      let t3 = t2 + t2
+      grad_x[t1] += t3
+    }
+  }
+
+  program zero_f32 {
+    workgroup 256
+    buffer    a : f32[] write
+
+    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
+      a[i] = 0.0
+    }
+  }
+
+  run zero_f32(a = grad_x) grid min((len(x) + 255) / 256, 65535)
+  run pad_grad
+}

@@ -1,0 +1,18 @@
+;;; TOOL: kgrad run {in} --specialise --param rows=1 --in x=1,2,3,4 --in y=0,0,0,0
+program pad {
+  workgroup 16, 16
+  grid      invocations cols, rows
+  param     rows : u32 = 3
+  param     cols : u32 = 4 in 1 .. 100
+  param     stride : u32 = 5
+  buffer    x : f32[] read
+  buffer    y : f32[] read_write
+
+  let i = global_id.y
+  let j = global_id.x
+  if i < rows && j < cols {
+    y[i * stride + j] = x[i * stride + j] * x[i * stride + j]
+  }
+}
+;;; STDOUT:
+y : f32[4] = 1 4 9 16

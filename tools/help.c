@@ -32,7 +32,12 @@ static const topic topics[] = {
      "tells apart: groups_x, groups_y, groups_z.\n\n"
      "  kgrad grad shader.comp --of y --wrt x -o shader_grad.spv\n"
      "  kgrad verify shader.comp --of y --wrt x --param groups_x=1\n"
-     "  kgrad grad shader.hlsl --entry blur -D RADIUS=3 -I include\n"},
+     "  kgrad grad shader.hlsl --entry blur -D RADIUS=3 -I include\n\n"
+     "A gradient that has to be right for every grid and every param adds atomically where\n"
+     "one that knows them need not. --explain says what would help.\n\n"
+     "  kgrad grad shader.comp --of y --wrt x --grid 64 --param n=4096 --const TILE=16\n"
+     "  kgrad grad shader.comp --of y --wrt x --assume \"cols <= stride\" --explain\n"
+     "  kgrad verify shader.comp --grid 64 --param n=4096 --specialise\n"},
     {"arrays", "the arrays that go in and out",
      "Arrays are NumPy's .npy files, versions 1 to 3, in C order: bool, integers and\n"
      "floats of 8 to 64 bits, either byte order. bf16 is NumPy's '<V2', as ml_dtypes\n"

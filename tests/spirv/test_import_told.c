@@ -45,7 +45,17 @@ START_TEST(is_told) {
 }
 END_TEST
 
+/* Some axes of a grid, and nothing of the others. */
+START_TEST(a_grid_of_nothing) {
+  const kg_spirv_import_params params = {.grid = {4, 0, 1}};
+  kg_module *m = NULL;
+  kgt_last = (kgt_heard){0};
+  ck_assert_int_eq(kg_spirv_import(NULL, "p.spv", "", 0, &params, &kgt_sink, &m), KG_INVALID);
+  ck_assert_str_eq(kgt_last.id, "import-grid");
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name)};
+  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name), KGT(a_grid_of_nothing)};
   return kgt_run("spirv/import_told", tests, KGT_COUNT(tests));
 }

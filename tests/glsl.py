@@ -13,7 +13,8 @@ in tests/slang are assembled. tests/foreign/data.py says what their `//!` lines 
    are rougher, or an interval decides nothing (wider than WIDEST of the largest element), a `//! near` line says how far apart
    results may be, and why;
  - bytes that no output of the import covers must be what they were;
- - `kgrad verify` proves each gradient that a `//! grad` line names, and `kgrad grad` refuses each of a `//! refused` line;
+ - `kgrad verify` proves each gradient that a `//! grad` line names, also where the kernel knows its grid and its params beforehand, and
+   `kgrad grad` refuses each of a `//! refused` line;
  - where tests/glsl/known.py has the formula, outputs are what it gives, and gradients its differences (tests/foreign/answers.py).
 
 tests/glsl/not_yet.txt lists what is not taken as yet, with the diagnostic: a line NAME HOW: ID. One that is taken now fails.
@@ -134,12 +135,13 @@ def prove(kernel, folder):
     for outputs, inputs in kernel.header.grads:
         options = kernel.options(outputs, inputs)
         kgrad("grad", kernel.path, *options)
-        done = kgrad("verify", kernel.path, *options, *kernel.words_of_params(), *kernel.words_of_inputs(folder), "--device", "all",
-                     "--entries", 32, "--directions", 2, may_fail=True)
-        if done.returncode and not done.stdout:
-            raise refusal_of("verify", done)
-        if done.returncode or not done.stdout.rstrip().endswith("\npassed"):
-            wrong.append(f"verify {' '.join(options)}: {(done.stdout + done.stderr).strip()[-900:]}")
+        given = [*kernel.words_of_params(), *kernel.words_of_inputs(folder)]
+        for how in (["--device", "all", "--entries", 32], ["--specialise", "--entries", 16]):
+            done = kgrad("verify", kernel.path, *options, *given, *how, "--directions", 2, may_fail=True)
+            if done.returncode and not done.stdout:
+                raise refusal_of("verify", done)
+            if done.returncode or not done.stdout.rstrip().endswith("\npassed"):
+                wrong.append(f"verify {' '.join(map(str, [*options, *how]))}: {(done.stdout + done.stderr).strip()[-900:]}")
     for outputs, inputs, reason in kernel.header.refusals:
         done = kgrad("grad", kernel.path, *kernel.options(outputs, inputs, any_type=True), may_fail=True)
         if done.returncode not in (1, 2) or f"[{reason}]" not in done.stderr:

@@ -58,7 +58,9 @@ static const char *split(special *s, const char *item, char name[LONGEST]) {
 }
 
 static kgi_fixed_set new_set(special *s, uint32_t count) {
-  return (kgi_fixed_set){kgi_arena_alloc(&s->scratch, count, sizeof(bool)), kgi_arena_alloc(&s->scratch, count, sizeof(uint64_t))};
+  kgi_fixed_set set = {.is = kgi_arena_alloc(&s->scratch, count, sizeof *set.is)};
+  set.bits = kgi_arena_alloc(&s->scratch, count, sizeof *set.bits);
+  return set;
 }
 
 /* ---- values ---- */

@@ -143,6 +143,14 @@ static kg_status split(const kg_allocator *alloc, void *user) {
   return status;
 }
 
+static kg_status specialise(const kg_allocator *alloc, void *user) {
+  const char *const params[] = {"n_rows=3"}, *const constants[] = {"T=32"}, *const assumptions[] = {"n_cols >= n_rows"};
+  kg_module *result = NULL;
+  kg_status status = kg_module_specialise(alloc, user, &(kg_facts){params, 1, constants, 1, assumptions, 1}, NULL, &result);
+  kg_module_free(result);
+  return status;
+}
+
 static kg_status interpret(const kg_allocator *alloc, void *user) {
   return kg_reference_run(&(kg_reference_params){.module = user, .allocator = alloc}, NULL);
 }
@@ -169,6 +177,7 @@ static const struct {
 } on_modules[] = {
     {print, "examples/deblur.kg"},         {encode, "examples/deblur.kg"},       {differentiate, "examples/softmax.kg"},
     {differentiate, "examples/deblur.kg"}, {interpret, "examples/layernorm.kg"}, {interpret, "examples/adam.kg"},
+    {specialise, "examples/softmax.kg"},
     {drive, "examples/stencil.kg"},        {take_tangents, "examples/softmax.kg"}, {take_tangents, "examples/deblur.kg"},
     {differentiate_twice, "examples/softmax.kg"},  {split, "examples/softmax.kg"},
     {differentiate, "tests/gradients/bits_of_a_float.kg"}, {differentiate, "tests/gradients/bits_in_memory.kg"},

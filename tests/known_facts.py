@@ -15,12 +15,16 @@ import glsl
 from foreign import data
 from foreign.imports import Import, kgrad
 
-CASES = ("nothing", "grid", "grid and params")
+CASES = ("nothing", "grid", "grid and params", "grid, params and constants")
 
 
 def atomic(binary, options):
     told = json.loads(kgrad("grad", binary, *options, "--as", "kg", "--json").stdout)["result"]
     return sum(share["how"] in ("atomic", "summed") for run in told["runs"] for share in run["shares"])
+
+
+def value_of(kind, value):
+    return value if kind[0] == "f" else str(bool(value)).lower() if kind == "bool" else int(value)
 
 
 def examine(source, how):
@@ -34,9 +38,10 @@ def examine(source, how):
         words = kernel.words_of_params()
         params = [w for k in range(0, len(words), 2) if not words[k + 1].startswith("groups_") for w in words[k:k + 2]]
         grid = ["--grid", header.grid]
+        constants = [w for i, kind, value in header.consts for w in ("--const", f"{i}={value_of(kind, value)}")]
         asked = [kernel.options(outputs, inputs) for outputs, inputs in header.grads]
         return {case: [atomic(binary, [*options, *facts]) for options in asked]
-                for case, facts in zip(CASES, ([], grid, [*grid, *params]))}
+                for case, facts in zip(CASES, ([], grid, [*grid, *params], [*grid, *params, *constants]))}
 
 
 def main():
@@ -50,7 +55,7 @@ def main():
             found = examine(source, how)
             for case in CASES:
                 sums[case] += found[case]
-            if found["nothing"] != found["grid and params"]:
+            if len({tuple(counts) for counts in found.values()}) > 1:
                 print(f"note: {source.name} {how}: {found}", file=sys.stderr)
         for case in CASES:
             print(f"| {how} | {len(sums[case])} | {case} | {sum(map(bool, sums[case]))} | {sum(sums[case])} |")

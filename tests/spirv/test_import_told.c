@@ -1,4 +1,4 @@
-/* What an import refuses, with the instruction that it stopped at. Modules are assembled by SPIRV-Tools. */
+/* What an import refuses, with the instruction that it stopped at; and what it is told. Modules are assembled by SPIRV-Tools. */
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
@@ -45,6 +45,40 @@ START_TEST(is_told) {
 }
 END_TEST
 
+/* ---- what is known beforehand ---- */
+
+#define SPECIAL HEAD_OF("OpExecutionMode %main LocalSize 4 1 1\nOpDecorate %k SpecId 7 OpDecorate %same SpecId 7\n") \
+  "%k = OpSpecConstant %u 4 %same = OpSpecConstant %u 5\n%main = OpFunction %void None %f %body = OpLabel\n" \
+  "%sum = OpIAdd %u %k %same %d = OpConvertUToF %double %sum\n%at = OpAccessChain %into %x %0 OpStore %at %d" END
+
+typedef struct known { const char *name, *constant, *id; } known;
+static const known facts[] = {
+  {"by its SpecId, both that have it", "7=9", ""}, {"in hexadecimal", "7=0x9", ""}, {"another SpecId", "8=9", "fixed-unknown"},
+  {"a SpecId and more", "7x=9", "fixed-unknown"},  {"a value that is none", "7=x", "fixed-value"}, {"too large a value", "7=4294967296", "fixed-value"},
+  {"no value", "7", "fixed-form"},
+};
+
+START_TEST(is_known) {
+  const known *t = &facts[_i];
+  const kg_spirv_import_params params = {.grid = {2, 3, 1}, .facts = {.constants = &t->constant, .constant_count = 1}};
+  kg_module *m = NULL;
+  char *got = NULL;
+  size_t size = 0;
+  spv_binary binary = NULL;
+  spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_3);
+  kgt_last = (kgt_heard){0};
+  ck_assert_int_eq(spvTextToBinary(context, SPECIAL, strlen(SPECIAL), &binary, NULL), SPV_SUCCESS);
+  kg_status status = kg_spirv_import(NULL, "p.spv", binary->code, binary->wordCount * 4, &params, &kgt_sink, &m);
+  spvBinaryDestroy(binary), spvContextDestroy(context);
+  ck_assert_msg(!strcmp(kgt_last.id, t->id), "%s: %s", kgt_last.id, kgt_last.message);
+  ck_assert_int_eq(status, *t->id ? KG_INVALID : KG_OK);
+  if (*t->id) return;
+  ck_assert_int_eq(kg_module_print(NULL, m, NULL, &got, &size), KG_OK);
+  ck_assert_msg(strstr(got, "grid      2, 3\n") && strstr(got, "= 18.0") && !strstr(got, "const") && !strstr(got, "param"), "%s", got);
+  kg_bytes_free(NULL, got, size + 1), kg_module_free(m);
+}
+END_TEST
+
 /* Some axes of a grid, and nothing of the others. */
 START_TEST(a_grid_of_nothing) {
   const kg_spirv_import_params params = {.grid = {4, 0, 1}};
@@ -56,6 +90,6 @@ START_TEST(a_grid_of_nothing) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name), KGT(a_grid_of_nothing)};
+  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name), KGT_TABLE(is_known, facts, name), KGT(a_grid_of_nothing)};
   return kgt_run("spirv/import_told", tests, KGT_COUNT(tests));
 }

@@ -52,6 +52,7 @@ bool kgi_copy_scope(kgi_builder *b, const kg_module *from, kgi_arena *scratch) {
     kgi_param param = s->param[q];
     param.name = kgi_intern_z(b->m, kgi_string(from, param.name));
     param.lo.i = dim[param.lo.i], param.hi.i = dim[param.hi.i];
+    param.placed = param.pushed = false, param.set = param.binding = param.offset = 0; /* programs have places */
     kgi_param_add(b, &param);
   }
   for (uint32_t o = 1; o < s->object_count; o++) {

@@ -153,11 +153,20 @@ static void dims(reader *r, kgi_dim out[3]) {
 
 /* ---- declarations ---- */
 
+static kg_type type_of_constant(reader *r, bool *numbered) {
+  unsigned n = byte_below(r, KGI_BIN_NUMBERED + KGI_TYPE_COUNT, "no known type");
+  *numbered = n >= KGI_BIN_NUMBERED;
+  if (!*numbered && n >= KGI_TYPE_COUNT) malformed(r, &r->semantics, "no known type");
+  return stop(r) ? KG_NONE : (kg_type)(*numbered ? n - KGI_BIN_NUMBERED : n);
+}
+
 static void specs(reader *r) {
   uint64_t count = varint(r);
   for (uint64_t i = 1; i <= count && !stop(r); i++) {
-    kgi_spec k = {.type = (uint8_t)type(r)};
+    kgi_spec k = {0};
+    k.type = (uint8_t)type_of_constant(r, &k.numbered);
     k.bits = varint(r);
+    if (k.numbered) k.id = index32(r);
     k.name = name(r, 'k', (uint32_t)i), k.pos = position(r);
     if (!stop(r)) kgi_spec_add(&r->b, &k);
   }
@@ -167,10 +176,13 @@ static void params(reader *r) {
   uint64_t count = varint(r);
   for (uint64_t i = 1; i <= count && !stop(r); i++) {
     kgi_param p = {.type = (uint8_t)type(r)};
-    unsigned flags = byte_below(r, 4, "no known flags of a param");
+    unsigned flags = byte_below(r, KGI_BIN_PUSHED + KGI_BIN_PARAM_VIEW, "no known flags of a param");
     p.has_default = flags & KGI_BIN_DEFAULT, p.ranged = flags & KGI_BIN_PARAM_RANGE;
     if (p.has_default) p.bits = varint(r);
     if (p.ranged) p.lo = dim(r), p.hi = dim(r);
+    p.pushed = flags & KGI_BIN_PUSHED, p.placed = flags & (KGI_BIN_PUSHED | KGI_BIN_PARAM_VIEW);
+    if (p.placed && !p.pushed) p.set = index32(r), p.binding = index32(r);
+    if (p.placed) p.offset = index32(r);
     p.name = name(r, 'a', (uint32_t)i), p.pos = position(r);
     if (!stop(r)) kgi_param_add(&r->b, &p);
   }

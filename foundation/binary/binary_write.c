@@ -151,7 +151,8 @@ static void specs(writer *w) {
   varint(w, w->scope->spec_count - 1);
   for (uint32_t i = 1; i < w->scope->spec_count; i++) {
     const kgi_spec *k = &w->scope->spec[i];
-    byte(w, k->type), varint(w, k->bits);
+    byte(w, k->type | (k->numbered ? KGI_BIN_NUMBERED : 0u)), varint(w, k->bits);
+    if (k->numbered) varint(w, k->id);
     entry(w, k->name, k->pos, 'k', i);
   }
 }
@@ -161,9 +162,12 @@ static void params(writer *w) {
   for (uint32_t i = 1; i < w->scope->param_count; i++) {
     const kgi_param *p = &w->scope->param[i];
     byte(w, p->type);
-    byte(w, (p->has_default ? KGI_BIN_DEFAULT : 0) | (p->ranged ? KGI_BIN_PARAM_RANGE : 0));
+    byte(w, (p->has_default ? KGI_BIN_DEFAULT : 0u) | (p->ranged ? KGI_BIN_PARAM_RANGE : 0u) |
+                (p->pushed ? KGI_BIN_PUSHED : p->placed ? KGI_BIN_PARAM_VIEW : 0u));
     if (p->has_default) varint(w, p->bits);
     if (p->ranged) dim(w, p->lo), dim(w, p->hi);
+    if (p->placed && !p->pushed) varint(w, p->set), varint(w, p->binding);
+    if (p->placed) varint(w, p->offset);
     declared_entry(w, p->name, p->pos, 'a', i);
   }
 }

@@ -54,6 +54,8 @@ static bool same_object(pair *x, const kgi_object *a, const kgi_object *b) {
 static bool same_param(pair *x, const kgi_param *a, const kgi_param *b) {
   if (!same_text(x, a->name, b->name) || a->type != b->type || a->has_default != b->has_default || a->bits != b->bits)
     return differ(x, "a param");
+  if (a->placed != b->placed || a->pushed != b->pushed || a->set != b->set || a->binding != b->binding || a->offset != b->offset)
+    return differ(x, "a param's place");
   if (a->ranged != b->ranged) return differ(x, "a param's range");
   return !a->ranged || (same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi));
 }
@@ -81,6 +83,7 @@ static bool same_scope(pair *x, const kgi_scope *s, const kgi_scope *t) {
   for (uint32_t i = 1; i < s->spec_count; i++) {
     const kgi_spec *a = &s->spec[i], *b = &t->spec[i];
     if (!same_text(x, a->name, b->name) || a->type != b->type || a->bits != b->bits) return differ(x, "a constant");
+    if (a->numbered != b->numbered || a->id != b->id) return differ(x, "a constant's number");
   }
   for (uint32_t i = 1; i < s->param_count; i++)
     if (!same_param(x, &s->param[i], &t->param[i])) return false;

@@ -134,8 +134,10 @@ typedef struct kgi_param {
   kgi_pos pos;
   uint8_t type; /* a computing type */
   bool has_default, ranged;
+  bool placed, pushed; /* where a host has it is stated: `offset` bytes into the push constants, else into a block at set and binding */
   uint64_t bits; /* the default */
   kgi_dim lo, hi;
+  uint32_t set, binding, offset;
 } kgi_param;
 
 /* A specialization constant. */
@@ -143,6 +145,8 @@ typedef struct kgi_spec {
   kgi_str name;
   kgi_pos pos;
   uint8_t type;
+  bool numbered; /* `id` is the number that a host knows it by */
+  uint32_t id;
   uint64_t bits;
 } kgi_spec;
 

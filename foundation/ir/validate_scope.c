@@ -120,7 +120,33 @@ static bool named(kgi_checker *c, kgi_str name, const char *kind, kgi_pos pos) {
 
 static bool literal_fits(kg_type type, uint64_t bits) { return kgi_canonical_bits(type, bits) == bits; }
 
-static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts) {
+/* Params of one block take bytes of their own there: it becomes a struct. */
+static void check_apart(kgi_checker *c, const kgi_scope *s, uint32_t i) {
+  const kgi_param *p = &s->param[i];
+  for (uint32_t k = 1; k < i; k++) {
+    const kgi_param *q = &s->param[k];
+    bool together = q->placed && q->pushed == p->pushed && q->set == p->set && q->binding == p->binding;
+    bool apart = q->offset / 4 + kgi_type_bits(q->type) / 32 <= p->offset / 4 || p->offset / 4 + kgi_type_bits(p->type) / 32 <= q->offset / 4;
+    if (!together || apart) continue;
+    KGI_FAULT(c, param_overlap, p->pos, kgi_string(c->m, p->name), kgi_string(c->m, q->name));
+    return;
+  }
+}
+
+static void check_place(kgi_checker *c, const kgi_scope *s, uint32_t i, bool in_module) {
+  const kgi_param *p = &s->param[i];
+  const char *name = kgi_string(c->m, p->name);
+  uint32_t size = kgi_type_bits(p->type) / 8;
+  bool none = !p->set && !p->binding, stated = (!in_module || c->m->lone) && (none || !p->pushed);
+  if (!p->placed && (p->pushed || !none || p->offset)) malformed(c, p->pos, "a place of a param that has none");
+  if (!p->placed) return;
+  if (!stated) malformed(c, p->pos, "a place of a module's param, or push constants with a binding");
+  if (p->type == KG_BOOL || size < 4) KGI_FAULT(c, param_place_type, p->pos, name, kg_type_name((kg_type)p->type));
+  else if (p->offset % size) KGI_FAULT(c, view_offset, p->pos, name, KGI_NUM(p->offset), KGI_NUM(size));
+  else check_apart(c, s, i);
+}
+
+static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, bool in_module) {
   for (uint32_t i = 1; i < s->param_count; i++) {
     const kgi_param *p = &s->param[i];
     named(c, p->name, "a param", p->pos);
@@ -129,6 +155,7 @@ static void check_params(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
       KGI_FAULT(c, storage_type, p->pos, kg_type_name((kg_type)p->type), kg_type_name(kgi_type_value(p->type)));
     else if (!literal_fits((kg_type)p->type, p->bits)) malformed(c, p->pos, "a default that is no value of its type");
     else if (p->ranged) kgi_check_range(c, s, facts, (kg_type)p->type, (kgi_dim[]){p->lo, p->hi}, p->name, p->pos);
+    if (p->type < KGI_TYPE_COUNT && kgi_type_computes(p->type)) check_place(c, s, i, in_module);
   }
 }
 
@@ -140,6 +167,10 @@ static void check_specs(kgi_checker *c, const kgi_scope *s) {
     else if (!kgi_type_computes(k->type))
       KGI_FAULT(c, storage_type, k->pos, kg_type_name((kg_type)k->type), kg_type_name(kgi_type_value(k->type)));
     else if (!literal_fits((kg_type)k->type, k->bits)) malformed(c, k->pos, "a constant that is no value of its type");
+    if (!k->numbered && k->id) malformed(c, k->pos, "the number of a constant that has none");
+    for (uint32_t other = 1; k->numbered && other < i; other++)
+      if (s->spec[other].numbered && s->spec[other].id == k->id)
+        KGI_FAULT(c, const_id, k->pos, kgi_string(c->m, k->name), kgi_string(c->m, s->spec[other].name), KGI_NUM(k->id));
   }
 }
 
@@ -229,7 +260,7 @@ kgi_dim_fact *kgi_check_scope(kgi_checker *c, const kgi_scope *s, bool in_module
   if (!facts) return NULL;
   c->scopes++;
   check_specs(c, s);
-  check_params(c, s, facts);
+  check_params(c, s, facts, in_module);
   for (uint32_t i = 1; i < s->object_count; i++) {
     const kgi_object *o = &s->object[i];
     if (o->space == KGI_BUFFER && behind) KGI_FAULT(c, buffer_order, o->pos, kgi_string(c->m, o->name));

@@ -182,15 +182,42 @@ bool kgi_read_literal(kgi_parser *p, kg_type *type, uint64_t *bits) {
   return kgi_node_bits(n, x, bits);
 }
 
+static uint32_t view_field(kgi_parser *p, const char *word, kgi_tok before) {
+  kgi_need(&p->lx, &p->b, before);
+  if (!kgi_take_word(p, word)) kgi_syntax_error(&p->lx, &p->b, word);
+  return integer(p);
+}
+
 static void parse_const(kgi_parser *p) {
   kgi_spec spec = {0};
   kg_type type = KG_NONE;
   uint32_t name = kgi_new_name(p, &spec.pos);
   if (kgi_take(&p->lx, KGI_TOK_COLON)) type = kgi_read_type(p);
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_SET) || !kgi_read_literal(p, &type, &spec.bits)) return;
+  if (kgi_take_keyword(p, KGI_KW_view)) {
+    spec.numbered = true, spec.id = view_field(p, "id", KGI_TOK_LPAREN);
+    kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
+  }
+  if (kgi_parser_failed(p)) return;
   spec.name = kgi_name_string(p, name);
   spec.type = (uint8_t)type;
   kgi_declare(p, name, KGI_SYM_SPEC, kgi_spec_add(&p->b, &spec), spec.pos);
+}
+
+/* In the push constants, or in a block. */
+static void param_view(kgi_parser *p, kgi_param *param) {
+  param->placed = true;
+  kgi_need(&p->lx, &p->b, KGI_TOK_LPAREN);
+  param->pushed = kgi_take_word(p, "offset");
+  if (!param->pushed && !kgi_take_word(p, "set")) kgi_syntax_error(&p->lx, &p->b, "set or offset");
+  if (!param->pushed) {
+    param->set = integer(p);
+    param->binding = view_field(p, "binding", KGI_TOK_COMMA);
+    kgi_need(&p->lx, &p->b, KGI_TOK_COMMA);
+    if (!kgi_take_word(p, "offset")) kgi_syntax_error(&p->lx, &p->b, "offset");
+  }
+  param->offset = integer(p);
+  kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
 }
 
 static void parse_param(kgi_parser *p) {
@@ -209,6 +236,7 @@ static void parse_param(kgi_parser *p) {
   param.type = (uint8_t)type;
   uint32_t index = kgi_param_add(&p->b, &param);
   if (range(p, KGI_SLOT_PARAM_LO, index) && !kgi_parser_failed(p)) kgi_builder_scope(&p->b)->param[index].ranged = true;
+  if (!kgi_parser_failed(p) && p->b.p && kgi_take_keyword(p, KGI_KW_view)) param_view(p, &p->b.p->scope.param[index]);
   kgi_declare(p, name, KGI_SYM_PARAM, index, param.pos);
 }
 
@@ -219,12 +247,6 @@ static kg_mode mode(kgi_parser *p) {
   if (kgi_take_word(p, "temp")) return KG_TEMP;
   kgi_syntax_error(&p->lx, &p->b, "read, write, read_write or temp");
   return KG_READ;
-}
-
-static uint32_t view_field(kgi_parser *p, const char *word, kgi_tok before) {
-  kgi_need(&p->lx, &p->b, before);
-  if (!kgi_take_word(p, word)) kgi_syntax_error(&p->lx, &p->b, word);
-  return integer(p);
 }
 
 static void view(kgi_parser *p, kgi_object *o) {

@@ -100,6 +100,7 @@ static void print_spec(kgi_printer *t, uint32_t i) {
   bool own = type == KG_U32 || type == KG_F32 || type == KG_BOOL;
   keyword(t, "const");
   kgi_putf(t, "%s%s%s = %s", t->spec[i], own ? "" : " : ", own ? "" : kg_type_name(type), kgi_number_text(type, k->bits, text));
+  if (k->numbered) kgi_putf(t, " view(id %u)", k->id);
 }
 
 static void print_range(kgi_printer *t, kgi_dim lo, kgi_dim hi) {
@@ -116,6 +117,8 @@ static void print_param(kgi_printer *t, uint32_t i) {
   kgi_putf(t, "%s : %s", t->param[i], kg_type_name((kg_type)p->type));
   if (p->has_default) kgi_putf(t, " = %s", kgi_number_text((kg_type)p->type, p->bits, text));
   if (p->ranged) print_range(t, p->lo, p->hi);
+  if (p->pushed) kgi_putf(t, " view(offset %u)", p->offset);
+  else if (p->placed) kgi_putf(t, " view(set %u, binding %u, offset %u)", p->set, p->binding, p->offset);
 }
 
 static void print_object(kgi_printer *t, uint32_t i) {

@@ -18,9 +18,19 @@ typedef struct kgi_abi_hidden {
   uint32_t dimension; /* 1 + the dimension of the object whose extent it is; 0: the whole length */
 } kgi_abi_hidden;
 
+enum { KGI_MOST_SETS = 32 }; /* that devices have at most */
 enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 };
 
 typedef struct kgi_abi_place { uint32_t set, binding; } kgi_abi_place;
+
+/* Params that lie where their views say: one for the push constants, and one for each binding. `storage`: a buffer of the program lies
+ * there as well, so that the host binds a storage buffer. */
+typedef struct kgi_abi_block {
+  bool pushed, storage;
+  kgi_abi_place place;
+  uint32_t members, bytes;
+} kgi_abi_block;
+enum { KGI_BLOCK_OWN = 0, KGI_BLOCK_NONE = UINT32_MAX }; /* beside 1 + an index of these */
 
 typedef struct kgi_abi_program {
   uint32_t buffers;       /* the program's objects 1 .. buffers */
@@ -28,14 +38,18 @@ typedef struct kgi_abi_program {
   kgi_blocks blocks;      /* by object */
   uint32_t sets;          /* how many a pipeline has: one more than the highest */
   bool *taken;            /* bindings of set 0 that have an owner, up to where one is free for certain */
+  kgi_abi_block *placed; uint32_t placed_count; /* of params with places */
+  uint32_t *param_block;  /* by param: KGI_BLOCK_OWN: the program's own block; KGI_BLOCK_NONE: others have places, and nobody reads it */
+  uint32_t *param_member; /* which member of its block it is */
   uint32_t *param_offset; /* by param */
+  uint32_t own_params;    /* of the program's own block, in front of the hidden ones */
   kgi_abi_length *length; /* by object, buffers only */
   kgi_abi_hidden *hidden;
   uint32_t hidden_count;
-  uint32_t block_size;     /* bytes of params and hidden lengths; 0: there are none */
-  uint32_t params_binding; /* KGI_NO_BINDING: push constants */
-  uint32_t status_binding; /* KGI_NO_BINDING: the program cannot fail */
-  uint32_t first_spec_id;  /* SpecId of its constant 1 */
+  uint32_t block_size;     /* bytes of the own block: params and hidden lengths; 0: there are none */
+  uint32_t params_set, params_binding; /* binding KGI_NO_BINDING: push constants */
+  uint32_t status_set, status_binding; /* binding KGI_NO_BINDING: the program cannot fail */
+  uint32_t *spec_id;       /* by constant */
   bool *fixed;             /* by constant: it has no SpecId, because something beside the program stays at its default */
 } kgi_abi_program;
 
@@ -58,9 +72,19 @@ typedef struct kgi_abi {
   kgi_abi_site *site; uint32_t site_count, site_cap; /* 0 unused; ordered by program, then instruction; a budget's is 0 */
 } kgi_abi;
 
-/* `count_loops[program]`: whether the loops of that program are counted (NULL: none). `literal_sizes`: what sizes of workgroups and
- * arrays depend on is fixed. False: no memory. */
-bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const bool *count_loops, bool literal_sizes, kgi_abi *out);
+/* What is asked of it. `count_loops[program]`: whether the loops of that program are counted (NULL: none). `literal_sizes`: what sizes
+ * of workgroups and arrays depend on is fixed. `packed`: whatever the views of params and the numbers of constants say, params are in
+ * one block and constants are counted: for a host that made both itself. `params`, `status`: where these are, if they are bound; NULL:
+ * where there is room. */
+typedef struct kgi_abi_wishes {
+  const bool *count_loops;
+  bool literal_sizes, packed;
+  const kgi_abi_place *params, *status;
+} kgi_abi_wishes;
+/* False: no memory. */
+bool kgi_abi_make(kgi_arena *arena, const kg_module *m, const kgi_abi_wishes *wishes, kgi_abi *out);
+/* Whether something of the program lies there, but for its status buffer and its own block. */
+bool kgi_abi_is_taken(const kgi_abi_program *a, kgi_abi_place place);
 /* The number of that instruction's site (inst 0: the program's budget), or 0. */
 uint32_t kgi_abi_site_of(const kgi_abi *abi, uint32_t program, uint32_t inst);
 /* Where the kernel finds the limit of a while: a hidden value, or KGI_LENGTH_LITERAL where it is one of constants alone. */

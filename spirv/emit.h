@@ -47,6 +47,7 @@ typedef struct kgi_emit {
   bool *spared;       /* by instruction: only with_partial takes what it gives, for a derivative; NULL: none is */
   bool *swapped;      /* by object: it lies as unsigned numbers, because of atomics that are lowered, or in one word (flat.c) */
   bool *flat;         /* by object: its elements lie in words */
+  uint32_t *placed;   /* variables of blocks that hold params with places */
   uint32_t *param, *hidden, *spec; /* values, by index; 0: not made yet */
   uint32_t id_value[KGI_ID_COUNT][KGI_ID_COMPONENTS];
   uint32_t workgroup[3]; /* constants */

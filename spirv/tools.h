@@ -1,7 +1,7 @@
 /* SPIRV-Tools, through its C API; and emission as the driver calls it. */
 #ifndef KGI_SPIRV_TOOLS_H
 #define KGI_SPIRV_TOOLS_H
-#include "foundation/ir/program.h"
+#include "spirv/abi.h"
 
 #include <kgrad/spirv.h>
 
@@ -18,4 +18,6 @@ kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m,
 
 /* Which programs count their loops where only the params say so: all that have any. By index of the program; NULL: no memory. */
 const bool *kgi_spirv_counted(kgi_arena *arena, const kg_module *m, const kg_spirv_params *params);
+/* What the params ask of the ABI; `at` is room for the places. */
+kgi_abi_wishes kgi_spirv_wishes(const kg_spirv_params *params, const bool *count_loops, kgi_abi_place at[2]);
 #endif

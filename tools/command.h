@@ -12,6 +12,8 @@
 #include "tools/options.h"
 #include "tools/output.h"
 
+#include <kgrad/spirv.h>
+
 typedef enum tool_exit {
   TOOL_OK = 0,
   TOOL_NO = 1,  /* the answer is no: a check failed, a gradient is refused, a program failed while it ran */
@@ -25,6 +27,8 @@ typedef struct tool_context {
   int file_count;
   bool json;
   bool unvalidated;  /* SPIR-V is written without SPIRV-Tools' validation */
+  bool imported;     /* the module was SPIR-V, or a source that became it */
+  kg_spirv_place status_at, params_at; /* as in kg_spirv_params */
   const char *target; /* of --target; NULL: the form's own */
   kg_sink sink;      /* for the library's diagnostics and TOOL_EMIT */
   tool_json *result; /* with `json`: inside an object, so write members */

@@ -47,7 +47,8 @@ static bool is_portable(const tool_context *ctx, bool source) { return ctx->targ
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated};
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated,
+                            .status_at = ctx->status_at, .params_at = ctx->params_at};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   fwrite(words, sizeof *words, count, out); /* readers tell the byte order from the first word */
@@ -56,7 +57,8 @@ static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *modu
 }
 
 static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *module) {
-  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated};
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated,
+                            .status_at = ctx->status_at, .params_at = ctx->params_at};
   uint32_t *words = NULL;
   char *text = NULL;
   size_t count = 0, size = 0;
@@ -103,7 +105,8 @@ static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
 static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map, bool portable) {
   size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
   kg_spirv_gradient *gradients = list_gradients(map, count);
-  kg_spirv_params params = {.portable = portable, .gradients = gradients, .gradient_count = count};
+  kg_spirv_params params = {.portable = portable, .gradients = gradients, .gradient_count = count,
+                            .status_at = ctx->status_at, .params_at = ctx->params_at};
   char *text = NULL;
   if (!gradients) return out_of_memory(ctx, KG_NO_MEMORY);
   kg_status status = kg_spirv_describe(NULL, module, &params, &ctx->sink, &text, &size);

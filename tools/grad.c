@@ -7,11 +7,12 @@
 
 #include <kgrad/autodiff.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
-  tool_list of, wrt;
-  const char *as, *out, *primal, *mode, *target;
+  tool_list of, wrt, bind;
+  const char *layout, *as, *out, *primal, *mode, *target;
   tool_count directions, tape_limit;
   bool deterministic, accumulate, explain, unvalidated;
   tool_import import;
@@ -34,6 +35,10 @@ static const tool_option rows[] = {
      .help = "of --mode forward and hvp: how many tangents each buffer has (1)"},
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
      .help = "the same bits in every run on one device: no atomic adds of floats, but lists gathered in order"},
+    {.name = "layout", .kind = TOOL_TEXT, .offset = offsetof(options, layout), .choices = "own|kept|same",
+     .help = "own: bindings as they come; kept (with --bind, and of shaders): the primal's stay; same: shadows of structs besides"},
+    {.name = "bind", .kind = TOOL_LIST, .offset = offsetof(options, bind), .argument = "NAME=SET.BINDING",
+     .help = "where a host has a buffer of the result, the status buffer (status) or the block of lengths (params)"},
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
      .help = "add to what the gradients hold on entry"},
     TOOL_TAPE_LIMIT(options),
@@ -95,6 +100,62 @@ static bool check_mode(tool_context *ctx) {
   return false;
 }
 
+/* ---- places ---- */
+
+/* "1.4" */
+static bool read_place(const char *text, uint32_t *set, uint32_t *binding) {
+  char *end;
+  if (*text < '0' || *text > '9') return false;
+  unsigned long s = strtoul(text, &end, 10);
+  if (*end != '.' || end[1] < '0' || end[1] > '9') return false;
+  unsigned long b = strtoul(end + 1, &end, 10);
+  *set = (uint32_t)s, *binding = (uint32_t)b;
+  return !*end && s < UINT32_MAX && b < UINT32_MAX;
+}
+
+static bool has_buffer(kg_module *const *made, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    for (uint32_t k = 0; k < kg_module_buffer_count(made[i]); k++)
+      if (!strcmp(kg_module_buffer(made[i], k).name, name)) return true;
+  return false;
+}
+
+/* A name that a buffer has is the buffer's; else two are no buffers of the modules. False: a diagnostic was sent. */
+static bool read_places(tool_context *ctx, kg_module *const *made, size_t count, kg_place *out, char **names, size_t *places) {
+  const options *o = ctx->values;
+  for (size_t i = 0; i < o->bind.count; i++) {
+    const char *value;
+    kg_place place = {0};
+    size_t length = tool_split_pair(o->bind.items[i], "--bind", &value, &ctx->sink);
+    if (!length) return false;
+    if (!read_place(value, &place.set, &place.binding)) return TOOL_EMIT(&ctx->sink, option_place, NULL, "--bind", o->bind.items[i]), false;
+    place.name = names[i] = strndup(o->bind.items[i], length);
+    if (!place.name) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), false;
+    kg_spirv_place *other = !strcmp(place.name, "status") ? &ctx->status_at : !strcmp(place.name, "params") ? &ctx->params_at : NULL;
+    if (other && !has_buffer(made, count, place.name)) *other = (kg_spirv_place){true, place.set, place.binding};
+    else out[(*places)++] = place;
+  }
+  return true;
+}
+
+static tool_exit place(tool_context *ctx, const kg_module *module, const kg_grad_map *map, kg_module *const *made, size_t count) {
+  const options *o = ctx->values;
+  const char *layout = o->layout ? o->layout : o->bind.count || ctx->imported ? "kept" : "own";
+  kg_place_params params = {.layout = !strcmp(layout, "same") ? KG_LAYOUT_SAME : strcmp(layout, "own") ? KG_LAYOUT_KEPT : KG_LAYOUT_OWN};
+  if (params.layout == KG_LAYOUT_OWN && !o->bind.count) return TOOL_OK;
+  kg_place *places = calloc(o->bind.count + 1, sizeof *places);
+  char **names = calloc(o->bind.count + 1, sizeof *names);
+  tool_exit status = TOOL_BAD;
+  params.places = places;
+  if (!places || !names) TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL);
+  else if (read_places(ctx, made, count, places, names, &params.place_count))
+    status = tool_exit_of(kg_grad_place(module, map, &params, &ctx->sink, made, count));
+  for (size_t i = 0; names && i < o->bind.count; i++) free(names[i]);
+  free(names);
+  free(places);
+  return status;
+}
+
 static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_module **primal, kg_module **out, kg_grad_map **map) {
   const options *o = ctx->values;
   kg_grad_params reverse = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
@@ -146,6 +207,7 @@ static tool_exit run(tool_context *ctx) {
   tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status != TOOL_OK) return status;
   status = tool_exit_of(differentiate(ctx, module, &primal, &adjoint, &map));
+  if (status == TOOL_OK) status = place(ctx, module, map, (kg_module *[]){adjoint, primal}, primal ? 2 : 1);
   if (status == TOOL_OK) status = write_modules(ctx, primal, adjoint, map);
   if (status == TOOL_OK && ctx->json) report_json(ctx->result, map), tool_explain_json(ctx->result, map);
   if (status == TOOL_OK && o->explain) explain(map), hint(ctx, module, map);
@@ -173,6 +235,7 @@ const tool_command tool_grad = {
                 "  kgrad grad softmax.kg --of y --wrt x -o softmax_grad.kg\n"
                 "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n"
                 "  kgrad grad stencil.kg -o stencil_grad.comp\n"
+                "  kgrad grad shader.comp --mode split --primal primal.spv -o adjoint.spv --layout same --bind grad_pos_x=1.4\n"
                 "  kgrad grad softmax.kg --mode forward --directions 4\n"
                 "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n"
                 "  kgrad grad scan.kg --mode split --primal scan_primal.kg -o scan_adjoint.kg\n",

@@ -105,7 +105,7 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_impor
     return status == TOOL_OK ? specialise(ctx, import, out) : status;
   }
   if (spirv) {
-    ctx->printer.text = NULL, ctx->printer.size = 0;
+    ctx->printer.text = NULL, ctx->printer.size = 0, ctx->imported = true;
     return import_spirv(ctx, path, &bytes, import, out);
   }
   kg_loader loader = {.load = load_used, .user = ctx};

@@ -228,11 +228,13 @@ kg_status kgi_vk_prepare(kg_executable *exe, kgi_diags *diags) {
   st->moving_runs = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->moving_runs);
   st->item_used = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->item_used);
   st->count_loops = kgi_arena_alloc(&exe->arena, m->program_count, sizeof *st->count_loops);
-  if (exe->arena.failed || !kgi_abi_make(&exe->arena, m, NULL, exe->device->context->params.portable, &st->abi)) return KG_NO_MEMORY;
+  kgi_abi_wishes wishes = {.literal_sizes = exe->device->context->params.portable, .packed = true};
+  if (exe->arena.failed || !kgi_abi_make(&exe->arena, m, &wishes, &st->abi)) return KG_NO_MEMORY;
   kg_status status = kgi_join_make(exe, diags);
   if (status == KG_OK) status = look(exe, diags);
+  wishes.count_loops = st->count_loops;
   /* programs that count their loops have a status buffer, so their bindings are only known now */
-  if (status == KG_OK && !kgi_abi_make(&exe->arena, m, st->count_loops, exe->device->context->params.portable, &st->abi)) status = KG_NO_MEMORY;
+  if (status == KG_OK && !kgi_abi_make(&exe->arena, m, &wishes, &st->abi)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = kgi_vk_make_programs(exe, diags);
   if (status == KG_OK) status = make_chunks(exe, diags);
   return status == KG_OK && !st->streaming ? record(exe, diags) : status;

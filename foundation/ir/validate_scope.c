@@ -168,9 +168,6 @@ static void check_specs(kgi_checker *c, const kgi_scope *s) {
       KGI_FAULT(c, storage_type, k->pos, kg_type_name((kg_type)k->type), kg_type_name(kgi_type_value(k->type)));
     else if (!literal_fits((kg_type)k->type, k->bits)) malformed(c, k->pos, "a constant that is no value of its type");
     if (!k->numbered && k->id) malformed(c, k->pos, "the number of a constant that has none");
-    for (uint32_t other = 1; k->numbered && other < i; other++)
-      if (s->spec[other].numbered && s->spec[other].id == k->id)
-        KGI_FAULT(c, const_id, k->pos, kgi_string(c->m, k->name), kgi_string(c->m, s->spec[other].name), KGI_NUM(k->id));
   }
 }
 

@@ -178,6 +178,34 @@ KG_API kg_status kg_jvp_mapped(const kg_module *module, const kg_jvp_params *par
 KG_API kg_status kg_hvp(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, kg_module **out);
 KG_API kg_status kg_hvp_mapped(const kg_module *module, const kg_jvp_params *params, const kg_sink *sink, kg_module **out,
                                kg_grad_map **map);
+/* Where a host has the buffers of what was made of a module. */
+typedef enum kg_layout {
+  KG_LAYOUT_OWN,  /* as kg_grad makes them: each an array of its own, without a stated place unless the module states one */
+  KG_LAYOUT_KEPT, /* the module's buffers have their set and binding in every program; all others get one above those */
+  KG_LAYOUT_SAME, /* likewise, and shadows of a struct's fields lie in a shadow struct, at the same offsets and stride. What lies between
+                     (padding, fields without a shadow) is left alone: nothing reads or writes it */
+} kg_layout;
+
+/* A buffer by its name in the modules that were made; of views of one binding any one, for all of them. */
+typedef struct kg_place {
+  const char *name;
+  uint32_t set, binding;
+} kg_place;
+
+typedef struct kg_place_params {
+  kg_layout layout;
+  const kg_place *places; size_t place_count; /* the caller's, which come before any rule */
+} kg_place_params;
+
+/* Gives the buffers of `made` (what kg_grad_mapped, kg_jvp_mapped or kg_hvp_mapped made of `primal`, or both of kg_grad_split's) places:
+ * they become views, and a program that runs on several buffers gets a copy for each, so that one set of descriptors serves all runs.
+ * A shadow goes into the set of what it is of, and all else into the lowest set of the primal, at the lowest binding above the primal's
+ * there. A module to which nothing is added stays as it is, as does a buffer of which a run binds slices, or that a program with a
+ * stated adjoint has. KG_INVALID: a name that is no buffer's, a place that is taken or far away, a shadow that cannot lie as asked
+ * for; the modules then are of no use any more. */
+KG_API kg_status kg_grad_place(const kg_module *primal, const kg_grad_map *map, const kg_place_params *params, const kg_sink *sink,
+                               kg_module *const *made, size_t count);
+
 /* The gradient in two modules, for a host that learns the cotangent only after it ran forward. `forward` does what `module` does, and
  * leaves besides what the adjoint needs and could not compute again: tapes, and temporaries of the module, as `write` buffers. Where
  * nothing of the kind is needed it is a copy of `module`. `adjoint` has what it loads of them, and of the module's own buffers, as

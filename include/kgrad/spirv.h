@@ -41,6 +41,12 @@ typedef struct kg_spirv_gradient {
   bool kept; /* no shadow, but a buffer between the two modules of kg_grad_split */
 } kg_spirv_gradient;
 
+/* A descriptor that a host has a place for. */
+typedef struct kg_spirv_place {
+  bool stated;
+  uint32_t set, binding;
+} kg_spirv_place;
+
 /* All zeros: for a device that has everything, exact, validated. */
 typedef struct kg_spirv_params {
   uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or the module that needs it is refused */
@@ -53,6 +59,10 @@ typedef struct kg_spirv_params {
   bool no_memory_barrier;  /* the device takes a memory_barrier for a barrier, which not all invocations reach: programs do without.
                               For devices that keep the order of an invocation's accesses anyway */
   uint32_t loop_budget;    /* 0: none. Else programs count the loop iterations of an invocation, and past so many it fails */
+  bool packed;             /* params in one block and constants counted, whatever places their views state: for a host that asks
+                              kg_spirv_describe where they are. The default keeps a shader's own interface (doc/abi.md) */
+  kg_spirv_place status_at; /* where the status buffer is; the default: where there is room */
+  kg_spirv_place params_at; /* likewise the block of params without places and hidden lengths, then a uniform buffer whatever its size */
   const kg_spirv_gradient *gradients; size_t gradient_count; /* for kg_spirv_describe alone */
 } kg_spirv_params;
 

@@ -245,7 +245,7 @@ static void put_consts(writer *w, const kgi_program *p, const kgi_abi_program *a
     key(w, "default");
     put_value(w, (kg_type)c->type, c->bits);
     if (a->fixed[i]) key_bool(w, "fixed", true);
-    else key_number(w, "spec_id", a->first_spec_id + i - 1);
+    else key_number(w, "spec_id", a->spec_id[i]);
     close(w, "}");
   }
   close(w, "]");
@@ -479,8 +479,10 @@ kg_status kg_spirv_describe(const kg_allocator *alloc, const kg_module *m, const
   if (status != KG_OK) return status;
   kgi_arena_init(&arena, alloc);
   const bool *counted = kgi_spirv_counted(&arena, m, params);
+  kgi_abi_place at[2];
+  kgi_abi_wishes wishes = kgi_spirv_wishes(params, counted, at);
   writer w = {.alloc = alloc, .m = m, .abi = &abi, .params = params};
-  w.failed = !counted || !kgi_abi_make(&arena, m, counted, params->portable, &abi);
+  w.failed = !counted || !kgi_abi_make(&arena, m, &wishes, &abi);
   if (!w.failed) put_module(&w, features);
   kgi_arena_free(&arena);
   /* exactly as large as said, for allocators that are told sizes */

@@ -57,6 +57,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->place = kgi_arena_alloc(arena, p->inst_count, sizeof *e->place);
   e->variable = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->variable);
   e->param = kgi_arena_alloc(arena, p->scope.param_count, sizeof *e->param);
+  e->placed = kgi_arena_alloc(arena, (size_t)e->a->placed_count + 1, sizeof *e->placed);
   e->hidden = kgi_arena_alloc(arena, e->a->hidden_count, sizeof *e->hidden);
   e->spec = kgi_arena_alloc(arena, p->scope.spec_count, sizeof *e->spec);
   e->swapped = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->swapped);
@@ -113,6 +114,26 @@ static void emit_program(kgi_emit *e, uint32_t index) {
 
 enum { MOST_IDS = 0x3FFFFF }; /* SPIR-V's universal limit */
 
+kgi_abi_wishes kgi_spirv_wishes(const kg_spirv_params *params, const bool *count_loops, kgi_abi_place at[2]) {
+  at[0] = (kgi_abi_place){params->params_at.set, params->params_at.binding};
+  at[1] = (kgi_abi_place){params->status_at.set, params->status_at.binding};
+  return (kgi_abi_wishes){.count_loops = count_loops, .literal_sizes = params->portable, .packed = params->packed,
+                          .params = params->params_at.stated ? &at[0] : NULL, .status = params->status_at.stated ? &at[1] : NULL};
+}
+
+static bool is_free(kgi_emit *e, const kgi_abi_place *place, const kgi_abi_place *other, const char *what) {
+  bool taken = place && other && place->set == other->set && place->binding == other->binding;
+  if (place && place->set >= KGI_MOST_SETS) return KGI_DIAG(e->diags, place_far, 0, what, KGI_NUM(place->set), KGI_NUM(KGI_MOST_SETS - 1)), false;
+  for (uint32_t i = 1; place && !taken && i < e->m->program_count; i++) taken = kgi_abi_is_taken(&e->abi.program[i], *place);
+  if (taken) KGI_DIAG(e->diags, place_taken, 0, what, KGI_NUM(place->set), KGI_NUM(place->binding), "something else");
+  return !taken;
+}
+
+/* Of what no buffer of the language stands for. */
+static bool check_places(kgi_emit *e, const kgi_abi_wishes *w) {
+  return is_free(e, w->params, w->status, "the block of params") && is_free(e, w->status, w->params, "the status buffer");
+}
+
 static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
                       kgi_diags *diags, const bool *count_loops, uint32_t **words, size_t *count, uint32_t *features) {
   kgi_emit *e = kgi_arena_alloc(arena, 1, sizeof *e);
@@ -124,7 +145,10 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   kgi_spv_init(&e->s, arena);
   e->s.exact = !params->relaxed, e->s.finite_literals = params->portable;
   kgi_emit_file(e);
-  if (!kgi_abi_make(arena, m, count_loops, params->portable, &e->abi)) return KG_NO_MEMORY;
+  kgi_abi_place at[2];
+  kgi_abi_wishes wishes = kgi_spirv_wishes(params, count_loops, at);
+  if (!kgi_abi_make(arena, m, &wishes, &e->abi)) return KG_NO_MEMORY;
+  if (!check_places(e, &wishes)) return KG_INVALID;
   uint32_t only = params->program ? kgi_find_program(m, params->program) : 0;
   if (params->program && !only) return KGI_DIAG(diags, no_such_program, m->pos, params->program), KG_INVALID;
   for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++)

@@ -96,49 +96,84 @@ enum { MOST_MEMBERS = 1023 }; /* of a struct: less than SPIR-V's own limit, more
 
 static unsigned block_type_of(unsigned type) { return type == KG_BOOL || type == KG_F16 ? KG_U32 : type; }
 
-static void name_member(kgi_emit *e, uint32_t type, uint32_t member) {
-  const kgi_scope *scope = &e->p->scope;
-  uint32_t params = scope->param_count - 1;
-  if (member < params) return kgi_emit_member_name(e, type, member, "", kgi_string(e->m, scope->param[member + 1].name));
-  const kgi_abi_hidden *h = &e->a->hidden[member - params];
-  if (!h->object) return kgi_emit_member_name(e, type, member, "most_trips", "");
-  kgi_emit_member_name(e, type, member, h->dimension ? "extent_" : "length_", kgi_string(e->m, scope->object[h->object].name));
+typedef struct member { uint32_t type, offset; const char *before, *name; } member;
+
+static member param_member(const kgi_emit *e, uint32_t i) {
+  const kgi_param *p = &e->p->scope.param[i];
+  return (member){block_type_of(p->type), e->a->param_offset[i], "", kgi_string(e->m, p->name)};
+}
+
+static member hidden_member(const kgi_emit *e, const kgi_abi_hidden *h) {
+  if (!h->object) return (member){KG_U32, h->offset, "most_trips", ""};
+  const char *name = kgi_string(e->m, e->p->scope.object[h->object].name);
+  return (member){KG_U32, h->offset, h->dimension ? "extent_" : "length_", name};
+}
+
+/* The params of one block, by their members; behind those of the own one, what is hidden. */
+static member *list_members(kgi_emit *e, uint32_t block, uint32_t count) {
+  member *list = kgi_arena_alloc(e->s.arena, count, sizeof *list);
+  for (uint32_t i = 1; list && i < e->p->scope.param_count; i++)
+    if (e->a->param_block[i] == block) list[e->a->param_member[i]] = param_member(e, i);
+  for (uint32_t i = 0; list && block == KGI_BLOCK_OWN && i < e->a->hidden_count; i++)
+    list[e->a->own_params + i] = hidden_member(e, &e->a->hidden[i]);
+  return list;
+}
+
+static uint32_t block_struct(kgi_emit *e, uint32_t block, uint32_t count, const char *what) {
+  kgi_spv *s = &e->s;
+  member *list = list_members(e, block, count);
+  uint32_t *types = kgi_arena_alloc(s->arena, count, sizeof *types);
+  if (!list || !types) return 0;
+  for (uint32_t i = 0; i < count; i++) types[i] = kgi_spv_type(s, list[i].type);
+  uint32_t type = kgi_spv_global(s, SpvOpTypeStruct, 0, types, count);
+  KGI_DECORATE(s, type, SpvDecorationBlock);
+  for (uint32_t i = 0; i < count; i++) {
+    kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(type, i, SpvDecorationOffset, list[i].offset));
+    kgi_emit_member_name(e, type, i, list[i].before, list[i].name);
+  }
+  kgi_emit_type_name(e, type, kgi_string(e->m, e->p->name), what);
+  return type;
+}
+
+static uint32_t pushed_variable(kgi_emit *e, uint32_t type) {
+  uint32_t pointer = kgi_spv_pointer(&e->s, SpvStorageClassPushConstant, type);
+  return kgi_spv_global(&e->s, SpvOpVariable, pointer, KGI_WORDS(SpvStorageClassPushConstant));
+}
+
+static SpvStorageClass class_of(const kgi_emit *e, uint32_t block) {
+  if (block == KGI_BLOCK_OWN)
+    return e->a->params_binding != KGI_NO_BINDING ? SpvStorageClassUniform : SpvStorageClassPushConstant;
+  const kgi_abi_block *b = &e->a->placed[block - 1];
+  return b->pushed ? SpvStorageClassPushConstant : b->storage ? SpvStorageClassStorageBuffer : SpvStorageClassUniform;
+}
+
+static uint32_t block_variable(kgi_emit *e, uint32_t block, uint32_t members, kgi_abi_place place, const char *what) {
+  uint32_t type = block_struct(e, block, members, what);
+  SpvStorageClass class = class_of(e, block);
+  uint32_t id = class == SpvStorageClassPushConstant ? pushed_variable(e, type) : bound_variable(e, class, type, place);
+  if (class == SpvStorageClassStorageBuffer) KGI_DECORATE(&e->s, id, SpvDecorationAliased);
+  kgi_emit_name(e, id, what);
+  return id;
 }
 
 static void declare_block(kgi_emit *e) {
-  const kgi_scope *scope = &e->p->scope;
-  kgi_spv *s = &e->s;
-  uint32_t params = scope->param_count - 1, members = params + e->a->hidden_count;
-  if (members > MOST_MEMBERS) {
+  uint32_t members = e->a->own_params + e->a->hidden_count;
+  if (e->p->scope.param_count - 1 + e->a->hidden_count > MOST_MEMBERS) {
     KGI_DIAG(e->diags, too_large, e->p->pos, "the number of params", KGI_NUM(MOST_MEMBERS));
     return kgi_emit_refuse(e, KG_REFUSED);
   }
-  uint32_t *member = members ? kgi_arena_alloc(s->arena, members, sizeof *member) : NULL;
-  if (!member) return;
-  for (uint32_t i = 0; i < members; i++)
-    member[i] = kgi_spv_type(s, i < params ? block_type_of(scope->param[i + 1].type) : KG_U32);
-  uint32_t type = kgi_spv_global(s, SpvOpTypeStruct, 0, member, members);
-  KGI_DECORATE(s, type, SpvDecorationBlock);
-  for (uint32_t i = 0; i < members; i++) {
-    uint32_t offset = i < params ? e->a->param_offset[i + 1] : e->a->hidden[i - params].offset;
-    kgi_spv_into(s, &s->decorations, SpvOpMemberDecorate, KGI_WORDS(type, i, SpvDecorationOffset, offset));
-    name_member(e, type, i);
+  for (uint32_t k = 0; k < e->a->placed_count; k++) {
+    const kgi_abi_block *b = &e->a->placed[k];
+    e->placed[k] = block_variable(e, 1 + k, b->members, b->place, b->pushed ? "pushed" : "uniforms");
   }
-  kgi_emit_type_name(e, type, kgi_string(e->m, e->p->name), "params");
-  if (e->a->params_binding != KGI_NO_BINDING)
-    e->block = bound_variable(e, SpvStorageClassUniform, type, (kgi_abi_place){0, e->a->params_binding});
-  else
-    e->block = kgi_spv_global(s, SpvOpVariable, kgi_spv_pointer(s, SpvStorageClassPushConstant, type),
-                              KGI_WORDS(SpvStorageClassPushConstant));
-  kgi_emit_name(e, e->block, "params");
+  if (members) e->block = block_variable(e, KGI_BLOCK_OWN, members, (kgi_abi_place){e->a->params_set, e->a->params_binding}, "params");
 }
 
-static uint32_t load_member(kgi_emit *e, unsigned type, uint32_t member) {
+static uint32_t load_member(kgi_emit *e, unsigned type, uint32_t block, uint32_t member) {
   kgi_spv *s = &e->s;
-  SpvStorageClass class = e->a->params_binding != KGI_NO_BINDING ? SpvStorageClassUniform : SpvStorageClassPushConstant;
-  uint32_t element = kgi_spv_type(s, type);
+  uint32_t element = kgi_spv_type(s, type), variable = block == KGI_BLOCK_OWN ? e->block : e->placed[block - 1];
   uint32_t at = kgi_spv_u32(s, member);
-  uint32_t pointer = KGI_VALUE(s, SpvOpAccessChain, kgi_spv_pointer(s, class, element), e->block, at);
+  uint32_t pointer = KGI_VALUE(s, SpvOpAccessChain, kgi_spv_pointer(s, class_of(e, block), element), variable, at);
   return KGI_VALUE(s, SpvOpLoad, element, pointer);
 }
 
@@ -146,7 +181,7 @@ static uint32_t make_param(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   unsigned type = e->p->scope.param[index].type;
   kgi_words *code = kgi_emit_at_entry(e);
-  uint32_t value = load_member(e, block_type_of(type), index - 1);
+  uint32_t value = load_member(e, block_type_of(type), e->a->param_block[index], e->a->param_member[index]);
   if (type == KG_BOOL) {
     uint32_t zero = kgi_spv_u32(s, 0);
     value = KGI_VALUE(s, SpvOpINotEqual, kgi_spv_type(s, KG_BOOL), value, zero);
@@ -168,7 +203,7 @@ static uint32_t param(kgi_emit *e, uint32_t index) {
 static uint32_t hidden(kgi_emit *e, uint32_t index) {
   if (e->hidden[index]) return e->hidden[index];
   kgi_words *code = kgi_emit_at_entry(e);
-  e->hidden[index] = load_member(e, KG_U32, e->p->scope.param_count - 1 + index);
+  e->hidden[index] = load_member(e, KG_U32, KGI_BLOCK_OWN, e->a->own_params + index);
   kgi_emit_back(e, code);
   return e->hidden[index];
 }
@@ -223,7 +258,7 @@ static void declare_specs(kgi_emit *e) {
     else
       e->spec[i] = kgi_spv_global(s, SpvOpSpecConstant, type, (uint32_t[]){(uint32_t)c->bits, (uint32_t)(c->bits >> 32)},
                                   kgi_type_bits(c->type) == 64 ? 2 : 1);
-    KGI_DECORATE(s, e->spec[i], SpvDecorationSpecId, e->a->first_spec_id + i - 1);
+    KGI_DECORATE(s, e->spec[i], SpvDecorationSpecId, e->a->spec_id[i]);
     kgi_emit_name(e, e->spec[i], kgi_string(e->m, c->name));
   }
 }
@@ -370,7 +405,7 @@ uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst) {
 
 static void declare_status(kgi_emit *e) {
   if (e->a->status_binding == KGI_NO_BINDING) return;
-  kgi_abi_place place = {0, e->a->status_binding};
+  kgi_abi_place place = {e->a->status_set, e->a->status_binding};
   e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, plain_type(e, KG_U32, "status"), place);
   kgi_emit_name(e, e->status_variable, "status");
 }

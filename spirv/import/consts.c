@@ -48,6 +48,7 @@ static kgi_val spec_value(kgi_import *im, const kgi_im_inst *x, kgi_im_scalar s)
   const char *name = kgi_im_fresh_name(im, kgi_im_name_of(im, x->result, KGI_IM_NONE));
   kgi_spec made = {.pos = im->b.pos, .type = (uint8_t)s.value, .bits = bits_of(im, x, s)};
   made.name = kgi_intern_z(im->b.m, name);
+  made.numbered = kgi_im_decorated(im, x->result, KGI_IM_NONE, SpvDecorationSpecId, &made.id);
   uint32_t spec = kgi_spec_add(&im->b, &made);
   return kgi_spec_value(&im->b, spec);
 }

@@ -173,8 +173,31 @@ static uint32_t add_object(kgi_import *im, uint32_t index) {
   return im->object_count++;
 }
 
-static uint32_t declare_param(kgi_import *im, const char *name, kgi_im_scalar s) {
-  return kgi_param_add(&im->b, &(kgi_param){.name = kgi_intern_z(im->b.m, name), .type = (uint8_t)s.value});
+/* Another param is read from some of those bytes: two variables may lie over one block. */
+static bool is_taken_by_param(const kgi_import *im, const kgi_param *p, uint32_t size) {
+  const kgi_scope *s = &im->b.p->scope;
+  for (uint32_t i = 1; i < s->param_count; i++) {
+    const kgi_param *q = &s->param[i];
+    bool together = q->placed && q->pushed == p->pushed && q->set == p->set && q->binding == p->binding;
+    if (together && q->offset < p->offset + size && p->offset < q->offset + kgi_type_bits(q->type) / 8) return true;
+  }
+  return false;
+}
+
+/* Where the host has it, if its bytes are what the param is. */
+static void place_param(const kgi_import *im, const kgi_im_column *c, uint64_t part, kgi_im_scalar s, kgi_param *p) {
+  const kgi_im_variable *v = &im->variable[c->variable];
+  uint32_t size = s.bits / 8;
+  *p = (kgi_param){.name = p->name, .type = (uint8_t)s.value, .pushed = v->class == SpvStorageClassPushConstant, .offset = part_offset(c, part)};
+  if (!p->pushed) p->set = v->set, p->binding = v->binding;
+  p->placed = size >= 4 && s.value == s.memory && s.value != KG_BOOL && p->offset <= INT32_MAX && !is_taken_by_param(im, p, size);
+  if (!p->placed) *p = (kgi_param){.name = p->name, .type = (uint8_t)s.value};
+}
+
+static uint32_t declare_param(kgi_import *im, const kgi_im_column *c, const char *name, uint64_t part, kgi_im_scalar s) {
+  kgi_param param = {.name = kgi_intern_z(im->b.m, name)};
+  place_param(im, c, part, s, &param);
+  return kgi_param_add(&im->b, &param);
 }
 
 static uint32_t declare_buffer(kgi_import *im, const kgi_im_column *c, const char *name, uint64_t part, kgi_im_scalar s) {
@@ -269,7 +292,7 @@ static void declare_column(kgi_import *im, kgi_im_column *c) {
     if (!is_wanted(im, c, part)) add_object(im, 0);
     else {
       const char *name = kgi_im_fresh_name(im, longer_name(im, c, suffix));
-      add_object(im, c->as_params ? declare_param(im, name, s) : declare_buffer(im, c, name, part, s));
+      add_object(im, c->as_params ? declare_param(im, c, name, part, s) : declare_buffer(im, c, name, part, s));
     }
   }
 }

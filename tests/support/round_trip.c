@@ -385,7 +385,7 @@ kgt_verdict kgt_round_trip(kgt_fuzz *f, const kg_module *m) {
   if (status != KG_OK) return kgt_fail(f, "the emission has status %d", (int)status);
   journey j = {.f = f, .m = m, .abi = &abi, .words = words, .count = count, .verdict = KGT_HOLDS};
   kgi_arena_init(&arena, NULL);
-  if (kgi_abi_make(&arena, m, NULL, false, &abi)) each_run(&j, &arena);
+  if (kgi_abi_make(&arena, m, &(kgi_abi_wishes){0}, &abi)) each_run(&j, &arena);
   else j.verdict = kgt_fail(f, "there is no memory");
   kgi_arena_free(&arena);
   kg_bytes_free(NULL, words, count * sizeof *words);

@@ -200,19 +200,39 @@ static void put_view(writer *w, const kgi_object *o) {
   close(w, "}");
 }
 
+/* What the host has it for. */
+static const char *role_of(const writer *w, const kgi_object *o) {
+  const char *name = kgi_string(w->m, o->name);
+  for (size_t i = 0; i < w->params->gradient_count; i++) {
+    const kg_spirv_gradient *g = &w->params->gradients[i];
+    if (strcmp(g->shadow, name)) continue;
+    if (g->kept || g->tangent) return g->kept ? "kept" : "tangent";
+    return !g->of ? "gradient" : g->wrt ? "cotangent and gradient" : "cotangent";
+  }
+  return o->mode == KG_TEMP ? "temporary" : "primal";
+}
+
+/* Where its elements lie in what is bound. */
+static void put_place(writer *w, const kgi_object *o, kgi_abi_place place) {
+  key_number(w, "set", place.set);
+  key_number(w, "binding", place.binding);
+  key_number(w, "offset", o->view ? o->offset : 0);
+  key_number(w, "stride", o->view ? o->stride : kg_type_size((kg_type)o->type));
+}
+
 /* `a`: of the program that declares it; NULL in the module's own list. */
 static void put_buffer(writer *w, const kgi_scope *s, uint32_t index, const kgi_abi_program *a) {
   const kgi_object *o = &s->object[index];
   next(w);
   open(w, "{");
   key_string(w, "name", kgi_string(w->m, o->name));
-  if (a && a->sets > 1) key_number(w, "set", a->place[index].set);
-  if (a) key_number(w, "binding", a->place[index].binding);
+  if (a) put_place(w, o, a->place[index]);
+  else key_string(w, "role", role_of(w, o));
   key_string(w, "type", kg_type_name((kg_type)o->type));
   key_string(w, "mode", mode_name(o->mode));
   key(w, "length");
   put_length(w, s, o);
-  if (o->view) put_view(w, o);
+  if (o->view && !a) put_view(w, o);
   close(w, "}");
 }
 
@@ -251,16 +271,9 @@ static void put_consts(writer *w, const kgi_program *p, const kgi_abi_program *a
   close(w, "]");
 }
 
-static void put_block(writer *w, const kgi_program *p, const kgi_abi_program *a) {
-  bool uniform = a->params_binding != KGI_NO_BINDING;
-  key(w, "params");
-  open(w, "{");
-  key_string(w, "in", !a->block_size ? "nothing" : uniform ? "uniform" : "push");
-  if (uniform) key_number(w, "binding", a->params_binding);
-  key_number(w, "bytes", a->block_size);
-  key(w, "members");
-  open(w, "[");
+static void put_members(writer *w, const kgi_program *p, const kgi_abi_program *a, uint32_t block) {
   for (uint32_t i = 1; i < p->scope.param_count; i++) {
+    if (a->param_block[i] != block) continue;
     next(w);
     open(w, "{");
     key_string(w, "name", kgi_string(w->m, p->scope.param[i].name));
@@ -268,6 +281,40 @@ static void put_block(writer *w, const kgi_program *p, const kgi_abi_program *a)
     key_number(w, "offset", a->param_offset[i]);
     close(w, "}");
   }
+}
+
+/* Params that lie where a shader's host has them. */
+static void put_blocks(writer *w, const kgi_program *p, const kgi_abi_program *a) {
+  if (!a->placed_count) return;
+  key(w, "blocks");
+  open(w, "[");
+  for (uint32_t k = 0; k < a->placed_count; k++) {
+    const kgi_abi_block *b = &a->placed[k];
+    next(w);
+    open(w, "{");
+    key_string(w, "in", b->pushed ? "push" : b->storage ? "storage" : "uniform");
+    if (!b->pushed) key_number(w, "set", b->place.set), key_number(w, "binding", b->place.binding);
+    key_number(w, "bytes", b->bytes);
+    key(w, "members");
+    open(w, "[");
+    put_members(w, p, a, 1 + k);
+    close(w, "]");
+    close(w, "}");
+  }
+  close(w, "]");
+}
+
+static void put_block(writer *w, const kgi_program *p, const kgi_abi_program *a) {
+  bool uniform = a->params_binding != KGI_NO_BINDING;
+  key(w, "params");
+  open(w, "{");
+  key_string(w, "in", !a->block_size ? "nothing" : uniform ? "uniform" : "push");
+  if (uniform && a->params_set) key_number(w, "set", a->params_set);
+  if (uniform) key_number(w, "binding", a->params_binding);
+  key_number(w, "bytes", a->block_size);
+  key(w, "members");
+  open(w, "[");
+  put_members(w, p, a, KGI_BLOCK_OWN);
   for (uint32_t i = 0; i < a->hidden_count; i++) {
     const kgi_object *o = &p->scope.object[a->hidden[i].object];
     next(w);
@@ -297,11 +344,13 @@ static void put_program(writer *w, uint32_t index) {
   for (unsigned k = 0; k < 3; k++) next(w), put_dim(w, &p->scope, p->workgroup[k], "{\"text\": \"1\", \"tree\": 1}");
   close(w, "]");
   put_consts(w, p, a);
+  put_blocks(w, p, a);
   put_block(w, p, a);
   key(w, "buffers");
   open(w, "[");
   for (uint32_t i = 1; i <= a->buffers; i++) put_buffer(w, &p->scope, i, a);
   close(w, "]");
+  if (a->status_binding != KGI_NO_BINDING && a->status_set) key_number(w, "status_set", a->status_set);
   if (a->status_binding != KGI_NO_BINDING) key_number(w, "status_binding", a->status_binding);
   close(w, "}");
 }

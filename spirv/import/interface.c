@@ -336,6 +336,8 @@ static void forget_plain_views(kgi_import *im) {
     const kgi_object *o = &s->object[i];
     if (!o->view || o->set || o->binding != i - 1 || o->offset || o->stride != kgi_type_bits(o->type) / 8) return;
   }
+  for (uint32_t i = 1; i < s->param_count; i++) /* a block that is a buffer as well */
+    if (s->param[i].placed && !s->param[i].pushed && !s->param[i].set && s->param[i].binding + 1 < end) return;
   for (uint32_t i = 1; i < end; i++) s->object[i].view = false, s->object[i].binding = s->object[i].stride = 0;
 }
 

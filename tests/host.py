@@ -7,6 +7,7 @@ the same places. All runs get one set of descriptors. Gradients are held against
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 import tempfile
@@ -185,7 +186,7 @@ def accumulated(folder):
 
 
 def imported_again(folder):
-    """The adjoint is a shader, with the views and places that it was emitted with, and is linear in the cotangent."""
+    """The adjoint is a shader, with the views and places that it was emitted with, and has a gradient itself."""
     shader, adjoint = compiled("bodies", folder), folder / "adjoint.spv"
     kgrad("grad", shader, "--mode", "split", "--primal", folder / "primal.spv", "-o", adjoint, "--layout", "same", "--accumulate",
           "--bind", "grad_pos_x=1.9")
@@ -194,7 +195,21 @@ def imported_again(folder):
                  "vel_y : f32[length_vel_y] read_write view(set 1, binding 9, offset 20, stride 48)"):
         if line.split("[")[0] not in shown or line.split("] ")[-1] not in shown:
             raise Wrong(f"imported again, the adjoint lacks {line}:\n{shown[:3000]}")
-    return shown
+    words = ["--param", f"n={N}", "--param", f"groups_x={WORKGROUPS}"]
+    for match in re.finditer(r"^  param +(\w+) : (\w+)", shown, re.M):
+        name, kind = match.groups()
+        if name.startswith("length_"):
+            words += ["--param", f"{name}={4 * N if name.endswith('force') else N}"]
+        elif kind == "f32":
+            words += ["--param", f"{name}=0.75"]
+    for match in re.finditer(r"^  buffer +(\w+) : f32", shown, re.M):
+        count = 4 * N if match[1].endswith("force") else N
+        differences.write_npy(folder / f"{match[1]}.npy", "f32", [0.25 * ((7 * k) % 11) - 1 for k in range(count)], [count])
+        words += ["--in", f"{match[1]}={folder / match[1]}.npy"]
+    shadows = [word for f in Bodies().fields for word in ("--of", f"grad_{f}")]
+    said = kgrad("verify", adjoint, *words, *shadows, "--wrt", "grad_force", "--wrt", "pos_x", "--device", "all", "--entries", 32).stdout
+    if not said.rstrip().endswith("\npassed"):
+        raise Wrong(f"imported again, the adjoint has a wrong gradient: {said[-900:]}")
 
 
 # --- plain buffers, uniform arrays -------------------------------------------------

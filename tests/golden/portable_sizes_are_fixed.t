@@ -26,6 +26,7 @@ program p {
   "buffers": [
     {
       "name": "x",
+      "role": "primal",
       "type": "f32",
       "mode": "read_write",
       "length": {"text": "n", "tree": ["param", "n"]}
@@ -37,7 +38,7 @@ program p {
       "workgroup": [ {"text": "T", "tree": ["const", "T"]}, {"text": "1", "tree": 1}, {"text": "1", "tree": 1}],
       "consts": [ { "name": "T", "type": "u32", "default": 8, "fixed": true}, { "name": "C", "type": "u32", "default": 3, "spec_id": 1}],
       "params": { "in": "push", "bytes": 4, "members": [ { "name": "n", "type": "u32", "offset": 0}]},
-      "buffers": [ { "name": "x", "binding": 0, "type": "f32", "mode": "read_write", "length": {"text": "n", "tree": ["param", "n"]}}]
+      "buffers": [ { "name": "x", "set": 0, "binding": 0, "offset": 0, "stride": 4, "type": "f32", "mode": "read_write", "length": {"text": "n", "tree": ["param", "n"]}}]
     }
   ],
   "runs": [

@@ -11,19 +11,19 @@ void main() {
 ;;; STDOUT:
 module shader_grad {
   param  groups_x : u32
-  buffer x : f32[] read
-  buffer y : f32[] write
-  buffer grad_x : f32[len(x)] write
-  buffer grad_y : f32[len(y)] read
+  buffer x : f32[] read view(set 0, binding 0, offset 0, stride 4)
+  buffer y : f32[] write view(set 0, binding 1, offset 0, stride 4)
+  buffer grad_x : f32[len(x)] write view(set 0, binding 2, offset 0, stride 4)
+  buffer grad_y : f32[len(y)] read view(set 0, binding 3, offset 0, stride 4)
 
   program shader_grad {
     workgroup 64
     grid      groups_x
     param     groups_x : u32
-    buffer    x : f32[] read
-    buffer    y : f32[] write
-    buffer    grad_x : f32[len(x)] read_write
-    buffer    grad_y : f32[len(y)] read
+    buffer    x : f32[] read view(set 0, binding 0, offset 0, stride 4)
+    buffer    y : f32[] write view(set 0, binding 1, offset 0, stride 4)
+    buffer    grad_x : f32[len(x)] read_write view(set 0, binding 2, offset 0, stride 4)
+    buffer    grad_y : f32[len(y)] read view(set 0, binding 3, offset 0, stride 4)
 
     if global_id.x < u32(i32(len(x))) {
       let x1 = x[global_id.x]
@@ -38,7 +38,7 @@ module shader_grad {
 
   program zero_f32 {
     workgroup 256
-    buffer    a : f32[] write
+    buffer    a : f32[] write view(set 0, binding 2, offset 0, stride 4)
 
     for i in global_id.x .. len(a) step num_workgroups.x * 256 {
       a[i] = 0.0

@@ -16,6 +16,7 @@ program bytes {
   "buffers": [
     {
       "name": "x",
+      "role": "primal",
       "type": "f32",
       "mode": "read_write",
       "length": {"text": "1", "tree": 1}
@@ -27,7 +28,7 @@ program bytes {
       "workgroup": [ {"text": "1", "tree": 1}, {"text": "1", "tree": 1}, {"text": "1", "tree": 1}],
       "consts": [],
       "params": { "in": "nothing", "bytes": 0, "members": []},
-      "buffers": [ { "name": "x", "binding": 0, "type": "f32", "mode": "read_write", "length": {"text": "1", "tree": 1}}],
+      "buffers": [ { "name": "x", "set": 0, "binding": 0, "offset": 0, "stride": 4, "type": "f32", "mode": "read_write", "length": {"text": "1", "tree": 1}}],
       "status_binding": 1
     }
   ],

@@ -33,6 +33,7 @@ module trips {
   "buffers": [
     {
       "name": "tape",
+      "role": "primal",
       "type": "f32",
       "mode": "read_write",
       "length": "host"
@@ -44,7 +45,7 @@ module trips {
       "workgroup": [ {"text": "64", "tree": 64}, {"text": "1", "tree": 1}, {"text": "1", "tree": 1}],
       "consts": [],
       "params": { "in": "push", "bytes": 16, "members": [ { "name": "k", "type": "u32", "offset": 0}, { "length_of": "a", "type": "u32", "offset": 4, "value": "host"}, { "length_of": "b", "type": "u32", "offset": 8, "value": "host"}, { "length_of": "s", "type": "u32", "offset": 12, "value": "host"}]},
-      "buffers": [ { "name": "a", "binding": 0, "type": "f32", "mode": "read", "length": "host"}, { "name": "b", "binding": 1, "type": "f32", "mode": "write", "length": "host"}, { "name": "s", "binding": 2, "type": "f32", "mode": "read", "length": "host"}]
+      "buffers": [ { "name": "a", "set": 0, "binding": 0, "offset": 0, "stride": 4, "type": "f32", "mode": "read", "length": "host"}, { "name": "b", "set": 0, "binding": 1, "offset": 0, "stride": 4, "type": "f32", "mode": "write", "length": "host"}, { "name": "s", "set": 0, "binding": 2, "offset": 0, "stride": 4, "type": "f32", "mode": "read", "length": "host"}]
     }
   ],
   "runs": [

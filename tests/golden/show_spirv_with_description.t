@@ -24,6 +24,7 @@ program half {
   "buffers": [
     {
       "name": "x",
+      "role": "primal",
       "type": "f32",
       "mode": "read_write",
       "length": {"text": "n", "tree": ["param", "n"]}
@@ -35,7 +36,7 @@ program half {
       "workgroup": [ {"text": "64", "tree": 64}, {"text": "1", "tree": 1}, {"text": "1", "tree": 1}],
       "consts": [],
       "params": { "in": "push", "bytes": 4, "members": [ { "name": "n", "type": "u32", "offset": 0}]},
-      "buffers": [ { "name": "x", "binding": 0, "type": "f32", "mode": "read_write", "length": {"text": "n", "tree": ["param", "n"]}}]
+      "buffers": [ { "name": "x", "set": 0, "binding": 0, "offset": 0, "stride": 4, "type": "f32", "mode": "read_write", "length": {"text": "n", "tree": ["param", "n"]}}]
     }
   ],
   "runs": [

@@ -21,6 +21,7 @@ program points {
   "buffers": [
     {
       "name": "x",
+      "role": "primal",
       "type": "f32",
       "mode": "read_write",
       "length": {"text": "64", "tree": 64},
@@ -28,6 +29,7 @@ program points {
     },
     {
       "name": "y",
+      "role": "primal",
       "type": "f32",
       "mode": "read",
       "length": {"text": "64", "tree": 64},
@@ -35,12 +37,14 @@ program points {
     },
     {
       "name": "w",
+      "role": "primal",
       "type": "f32",
       "mode": "read",
       "length": {"text": "64", "tree": 64}
     },
     {
       "name": "first",
+      "role": "primal",
       "type": "u32",
       "mode": "write",
       "length": {"text": "1", "tree": 1},
@@ -53,7 +57,7 @@ program points {
       "workgroup": [ {"text": "64", "tree": 64}, {"text": "1", "tree": 1}, {"text": "1", "tree": 1}],
       "consts": [],
       "params": { "in": "nothing", "bytes": 0, "members": []},
-      "buffers": [ { "name": "x", "set": 1, "binding": 2, "type": "f32", "mode": "read_write", "length": {"text": "64", "tree": 64}, "view": { "set": 1, "binding": 2, "offset": 0, "stride": 8}}, { "name": "y", "set": 1, "binding": 2, "type": "f32", "mode": "read", "length": {"text": "64", "tree": 64}, "view": { "set": 1, "binding": 2, "offset": 4, "stride": 8}}, { "name": "w", "set": 0, "binding": 1, "type": "f32", "mode": "read", "length": {"text": "64", "tree": 64}}, { "name": "first", "set": 0, "binding": 0, "type": "u32", "mode": "write", "length": {"text": "1", "tree": 1}, "view": { "set": 0, "binding": 0, "offset": 4, "stride": 4}}]
+      "buffers": [ { "name": "x", "set": 1, "binding": 2, "offset": 0, "stride": 8, "type": "f32", "mode": "read_write", "length": {"text": "64", "tree": 64}}, { "name": "y", "set": 1, "binding": 2, "offset": 4, "stride": 8, "type": "f32", "mode": "read", "length": {"text": "64", "tree": 64}}, { "name": "w", "set": 0, "binding": 1, "offset": 0, "stride": 4, "type": "f32", "mode": "read", "length": {"text": "64", "tree": 64}}, { "name": "first", "set": 0, "binding": 0, "offset": 4, "stride": 4, "type": "u32", "mode": "write", "length": {"text": "1", "tree": 1}}]
     }
   ],
   "runs": [

@@ -87,11 +87,12 @@ static uint32_t plain_binding(const kg_module *m, uint32_t object) {
 
 static void add_primal(placing *x, uint32_t o) {
   const kgi_object *object = &x->primal->scope.object[o];
-  entry e = {.name = kgi_string(x->primal, object->name), .own = true, .of = o, .stride = (uint32_t)kg_type_size((kg_type)object->type)};
-  bool lone = x->primal->lone;
+  entry e = {.name = kgi_string(x->primal, object->name), .own = true, .of = o};
+  memory plain = {.name = e.name, .given = x->primal->lone, .shadow_of = NONE};
+  e.stride = (uint32_t)kg_type_size((kg_type)object->type);
+  if (x->primal->lone && !object->view) plain.binding = plain_binding(x->primal, o);
   if (object->view) e.offset = object->offset, e.stride = object->stride;
-  e.memory = object->view ? memory_of_views(x, e.name, object->set, object->binding, true, NONE)
-                          : add_memory(x, (memory){.name = e.name, .given = lone, .shadow_of = NONE, .binding = lone ? plain_binding(x->primal, o) : 0});
+  e.memory = object->view ? memory_of_views(x, e.name, object->set, object->binding, true, NONE) : add_memory(x, plain);
   if (kgi_arena_grow(&x->arena, &x->entry, x->entries, &x->entry_cap, sizeof *x->entry)) x->entry[x->entries++] = e;
 }
 
@@ -159,13 +160,28 @@ static const char *why_fixed(const kg_module *m, uint32_t item, uint32_t k) {
   return kgi_is_slice(kgi_run_slice(m, item, k)) ? "runs bind slices of it" : NULL;
 }
 
+/* The runs of a list and those inside, in order: other items of the table may be left over. Gives how many. */
+static uint32_t list_runs(const kg_module *m, uint32_t first, uint32_t count, uint32_t *run) {
+  for (uint32_t i = first; i; i = m->item[i].next) {
+    if (m->item[i].kind == KGI_ITEM_REPEAT) count = list_runs(m, m->item[i].first, count, run);
+    else run[count++] = i;
+  }
+  return count;
+}
+
+static uint32_t *runs_of(placing *x, const kg_module *m, uint32_t *count) {
+  uint32_t *run = kgi_arena_alloc(&x->arena, m->item_count, sizeof *run);
+  *count = run ? list_runs(m, m->first_item, 0, run) : 0;
+  return run;
+}
+
 static void find_fixed(placing *x, const kg_module *m) {
-  for (uint32_t i = 1; i < m->item_count; i++) {
-    const kgi_item *item = &m->item[i];
-    uint32_t end = item->kind == KGI_ITEM_RUN ? kgi_buffer_end(&m->program[item->program]->scope) : 1;
-    for (uint32_t k = 1; k < end; k++) {
+  uint32_t count, *run = runs_of(x, m, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    const kgi_item *item = &m->item[run[i]];
+    for (uint32_t k = 1; k < kgi_buffer_end(&m->program[item->program]->scope); k++) {
       uint32_t e = find_entry(x, kgi_string(m, m->scope.object[m->bind[item->binding + k - 1]].name));
-      const char *why = why_fixed(m, i, k);
+      const char *why = why_fixed(m, run[i], k);
       if (e != NONE && why) x->entry[e].fixed = why;
     }
   }
@@ -199,7 +215,8 @@ static kg_status take_stated(placing *x, const kg_place *place, const char **fir
 }
 
 static const char *who_has(const placing *x, uint32_t set, uint32_t binding, uint32_t but) {
-  if (is_block_of_params(x->primal, set, binding) && (but == NONE || !x->memory[but].views || x->memory[but].stated)) return "a block of params";
+  bool anew = !x->memory[but].views || x->memory[but].stated;
+  if (anew && is_block_of_params(x->primal, set, binding)) return "a block of params";
   for (uint32_t i = 0; i < x->memories; i++)
     if (i != but && x->memory[i].given && x->memory[i].set == set && x->memory[i].binding == binding) return x->memory[i].name;
   return NULL;
@@ -302,29 +319,33 @@ static uint32_t program_for(kg_module *m, uint32_t item, const uint32_t *origin,
   return 0;
 }
 
+static uint32_t copy_program(kg_module *m, uint32_t program) {
+  uint32_t made = m->program_count;
+  if (!kgi_arena_grow(&m->arena, &m->program, made, &m->program_cap, sizeof *m->program)) return 0;
+  m->program[made] = kgi_program_copy(&m->arena, m->program[program]);
+  if (!m->program[made]) return 0;
+  const char *name = kgi_module_free_name(m, "", kgi_string(m, m->program[program]->name), "");
+  m->program[made]->name = kgi_intern_z(m, name);
+  return m->program_count++;
+}
+
 static bool place_runs(placing *x, kg_module *m) {
-  uint32_t programs = m->program_count;
+  uint32_t programs = m->program_count, count, *run = runs_of(x, m, &count);
   uint32_t *origin = kgi_arena_alloc(&x->arena, m->item_count, sizeof *origin);
   bool *met = kgi_arena_alloc(&x->arena, programs, sizeof *met);
-  for (uint32_t i = 1; origin && met && i < m->item_count; i++) {
-    kgi_item *item = &m->item[i];
-    if (item->kind != KGI_ITEM_RUN) continue;
-    uint32_t own = item->program, found = met[own] ? program_for(m, i, origin, programs) : own;
+  for (uint32_t i = 0; origin && met && i < count; i++) {
+    kgi_item *item = &m->item[run[i]];
+    uint32_t own = item->program, found = met[own] ? program_for(m, run[i], origin, programs) : own;
     if (!found) {
-      found = m->program_count;
-      if (!kgi_arena_grow(&m->arena, &m->program, m->program_count, &m->program_cap, sizeof *m->program)) return false;
-      m->program[found] = kgi_program_copy(&m->arena, m->program[own]);
-      if (!m->program[found]) return false;
-      const char *name = kgi_module_free_name(m, "", kgi_string(m, m->program[own]->name), "");
-      m->program[found]->name = kgi_intern_z(m, name);
-      m->program_count++;
+      found = copy_program(m, own);
+      if (!found) return false;
       origin[found - programs] = own;
     }
     for (uint32_t k = 1; k < kgi_buffer_end(&m->program[found]->scope); k++)
       copy_view(&m->program[found]->scope.object[k], &m->scope.object[m->bind[item->binding + k - 1]]);
     met[own] = true, item->program = found;
   }
-  return origin && met && !m->arena.failed;
+  return run && origin && met && !m->arena.failed;
 }
 
 /* Nothing is new in it, and nobody says otherwise. */

@@ -132,7 +132,8 @@ static bool place_buffers(kgi_arena *arena, const kgi_scope *s, const kgi_abi_wi
     a->place[i].binding = free, a->taken[free] = true;
   }
   for (uint32_t k = 0; k < a->placed_count; k++)
-    for (uint32_t i = 1; i <= a->buffers; i++) a->placed[k].storage |= !a->placed[k].pushed && same_place(a->place[i], a->placed[k].place);
+    for (uint32_t i = 1; i <= a->buffers && !a->placed[k].pushed; i++)
+      a->placed[k].storage |= same_place(a->place[i], a->placed[k].place);
   return true;
 }
 

@@ -37,7 +37,8 @@ def value(tree, names):
     if tree[0] in ("param", "const", "len"):
         return names[tree[1]]
     a, b = value(tree[1], names), value(tree[2], names)
-    return {"+": a + b, "-": a - b, "*": a * b, "/": a // b if b else 0, "%": a % b if b else 0, "min": min(a, b), "max": max(a, b)}[tree[0]]
+    return {"+": a + b, "-": a - b, "*": a * b, "/": a // b if b else 0, "%": a % b if b else 0, "min": min(a, b),
+            "max": max(a, b)}[tree[0]]
 
 
 class Host:
@@ -67,7 +68,8 @@ class Host:
         for member in own["members"]:
             if "length_of" not in member and member["name"] != "groups_x":
                 raise Wrong(f"{program} has a param without a place: {member}")
-            struct.pack_into("<I", data, member["offset"], lengths[bound[member["length_of"]]] if "length_of" in member else WORKGROUPS)
+            number = lengths[bound[member["length_of"]]] if "length_of" in member else WORKGROUPS
+            struct.pack_into("<I", data, member["offset"], number)
         return own, bytes(data)
 
     def dispatch(self, program, grid, lengths):
@@ -83,7 +85,8 @@ class Host:
             words += ["--push", self.folder / "push"]
         for identity, bits in self.constants:
             words += ["--const", f"{identity}={bits}"]
-        run(BUILD / "tests" / "foreign" / "foreign", self.binary, *words, *(f"{place}={path}" for place, path in self.paths.items()))
+        buffers = (f"{place}={path}" for place, path in self.paths.items())
+        run(BUILD / "tests" / "foreign" / "foreign", self.binary, *words, *buffers)
 
     def run(self, lengths):
         names = {**lengths, "groups_x": WORKGROUPS}
@@ -166,7 +169,8 @@ def combined_by_default_places(folder):
     check_struct(host, "1.4", bodies)
     first = floats(host.read("1.3"), 0, 4)
     x = bodies.at[0]
-    expect("the output", first, [x[6] * g + DRAG * (w - v) * GAIN for g, w, v in zip(G, WIND, x[3:6])] + [sum(p * p for p in x[:3]) * DT])
+    right = [x[6] * g + DRAG * (w - v) * GAIN for g, w, v in zip(G, WIND, x[3:6])] + [sum(p * p for p in x[:3]) * DT]
+    expect("the output", first, right)
 
 
 def accumulated(folder):
@@ -207,7 +211,8 @@ def imported_again(folder):
         differences.write_npy(folder / f"{match[1]}.npy", "f32", [0.25 * ((7 * k) % 11) - 1 for k in range(count)], [count])
         words += ["--in", f"{match[1]}={folder / match[1]}.npy"]
     shadows = [word for f in Bodies().fields for word in ("--of", f"grad_{f}")]
-    said = kgrad("verify", adjoint, *words, *shadows, "--wrt", "grad_force", "--wrt", "pos_x", "--device", "all", "--entries", 32).stdout
+    inputs = ["--wrt", "grad_force", "--wrt", "pos_x"]
+    said = kgrad("verify", adjoint, *words, *shadows, *inputs, "--device", "all", "--entries", 32).stdout
     if not said.rstrip().endswith("\npassed"):
         raise Wrong(f"imported again, the adjoint has a wrong gradient: {said[-900:]}")
 
@@ -227,8 +232,10 @@ def plain_buffers(folder):
     count, roles = 8 * WORKGROUPS, {b["name"]: b["role"] for b in host.description["buffers"]}
     if (roles["grad_x"], roles["grad_y"], roles["x"]) != ("gradient", "cotangent", "primal"):
         raise Wrong(f"roles are {roles}")
-    for name, place in {n: v["view"] for n, v in ((b["name"], b) for b in host.description["buffers"]) if n.startswith("grad_")}.items():
-        host.bind(f"{place['set']}.{place['binding']}", struct.pack(f"<{count}f", *([0.5] * count if name == "grad_y" else [9.0] * count)))
+    for buffer in host.description["buffers"]:
+        if buffer["name"].startswith("grad_"):
+            data = [0.5 if buffer["name"] == "grad_y" else 9.0] * count
+            host.bind(f"{buffer['view']['set']}.{buffer['view']['binding']}", struct.pack(f"<{count}f", *data))
     host.run({n: count for n in ("a", "x", "y", "grad_a", "grad_x", "grad_y")})
     x = next(b["view"] for b in host.description["buffers"] if b["name"] == "grad_x")
     expect("grad_x", floats(host.read(f"{x['set']}.{x['binding']}"), 0, count), [float(i) for i in range(count)])

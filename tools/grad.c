@@ -128,7 +128,8 @@ static bool read_places(tool_context *ctx, kg_module *const *made, size_t count,
     kg_place place = {0};
     size_t length = tool_split_pair(o->bind.items[i], "--bind", &value, &ctx->sink);
     if (!length) return false;
-    if (!read_place(value, &place.set, &place.binding)) return TOOL_EMIT(&ctx->sink, option_place, NULL, "--bind", o->bind.items[i]), false;
+    if (!read_place(value, &place.set, &place.binding))
+      return TOOL_EMIT(&ctx->sink, option_place, NULL, "--bind", o->bind.items[i]), false;
     place.name = names[i] = strndup(o->bind.items[i], length);
     if (!place.name) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), false;
     kg_spirv_place *other = !strcmp(place.name, "status") ? &ctx->status_at : !strcmp(place.name, "params") ? &ctx->params_at : NULL;
@@ -141,7 +142,8 @@ static bool read_places(tool_context *ctx, kg_module *const *made, size_t count,
 static tool_exit place(tool_context *ctx, const kg_module *module, const kg_grad_map *map, kg_module *const *made, size_t count) {
   const options *o = ctx->values;
   const char *layout = o->layout ? o->layout : o->bind.count || ctx->imported ? "kept" : "own";
-  kg_place_params params = {.layout = !strcmp(layout, "same") ? KG_LAYOUT_SAME : strcmp(layout, "own") ? KG_LAYOUT_KEPT : KG_LAYOUT_OWN};
+  kg_place_params params = {.layout = KG_LAYOUT_KEPT};
+  if (strcmp(layout, "kept")) params.layout = !strcmp(layout, "same") ? KG_LAYOUT_SAME : KG_LAYOUT_OWN;
   if (params.layout == KG_LAYOUT_OWN && !o->bind.count) return TOOL_OK;
   kg_place *places = calloc(o->bind.count + 1, sizeof *places);
   char **names = calloc(o->bind.count + 1, sizeof *names);

@@ -126,7 +126,8 @@ static void check_apart(kgi_checker *c, const kgi_scope *s, uint32_t i) {
   for (uint32_t k = 1; k < i; k++) {
     const kgi_param *q = &s->param[k];
     bool together = q->placed && q->pushed == p->pushed && q->set == p->set && q->binding == p->binding;
-    bool apart = q->offset / 4 + kgi_type_bits(q->type) / 32 <= p->offset / 4 || p->offset / 4 + kgi_type_bits(p->type) / 32 <= q->offset / 4;
+    bool apart = (uint64_t)q->offset + kgi_type_bits(q->type) / 8 <= p->offset ||
+                 (uint64_t)p->offset + kgi_type_bits(p->type) / 8 <= q->offset;
     if (!together || apart) continue;
     KGI_FAULT(c, param_overlap, p->pos, kgi_string(c->m, p->name), kgi_string(c->m, q->name));
     return;

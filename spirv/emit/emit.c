@@ -123,7 +123,8 @@ kgi_abi_wishes kgi_spirv_wishes(const kg_spirv_params *params, const bool *count
 
 static bool is_free(kgi_emit *e, const kgi_abi_place *place, const kgi_abi_place *other, const char *what) {
   bool taken = place && other && place->set == other->set && place->binding == other->binding;
-  if (place && place->set >= KGI_MOST_SETS) return KGI_DIAG(e->diags, place_far, 0, what, KGI_NUM(place->set), KGI_NUM(KGI_MOST_SETS - 1)), false;
+  if (place && place->set >= KGI_MOST_SETS)
+    return KGI_DIAG(e->diags, place_far, 0, what, KGI_NUM(place->set), KGI_NUM(KGI_MOST_SETS - 1)), false;
   for (uint32_t i = 1; place && !taken && i < e->m->program_count; i++) taken = kgi_abi_is_taken(&e->abi.program[i], *place);
   if (taken) KGI_DIAG(e->diags, place_taken, 0, what, KGI_NUM(place->set), KGI_NUM(place->binding), "something else");
   return !taken;

@@ -188,7 +188,8 @@ static bool is_taken_by_param(const kgi_import *im, const kgi_param *p, uint32_t
 static void place_param(const kgi_import *im, const kgi_im_column *c, uint64_t part, kgi_im_scalar s, kgi_param *p) {
   const kgi_im_variable *v = &im->variable[c->variable];
   uint32_t size = s.bits / 8;
-  *p = (kgi_param){.name = p->name, .type = (uint8_t)s.value, .pushed = v->class == SpvStorageClassPushConstant, .offset = part_offset(c, part)};
+  *p = (kgi_param){.name = p->name, .type = (uint8_t)s.value, .offset = part_offset(c, part)};
+  p->pushed = v->class == SpvStorageClassPushConstant;
   if (!p->pushed) p->set = v->set, p->binding = v->binding;
   p->placed = size >= 4 && s.value == s.memory && s.value != KG_BOOL && p->offset <= INT32_MAX && !is_taken_by_param(im, p, size);
   if (!p->placed) *p = (kgi_param){.name = p->name, .type = (uint8_t)s.value};

@@ -8,9 +8,11 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import struct
 import sys
 import tempfile
+import textwrap
 
 import differences
 from foreign.imports import BUILD, Wrong, kgrad, run
@@ -173,13 +175,30 @@ def combined_by_default_places(folder):
     expect("the output", first, right)
 
 
+def example(folder):
+    """examples/adjoint_host.c compiles, and stands in doc/import.md. Gives the words of the command that it begins with."""
+    source = differences.SOURCE / "examples" / "adjoint_host.c"
+    run(*shlex.split(os.environ.get("CC", "cc")), "-std=c17", "-Wall", "-Wextra", "-Werror", "-Wno-missing-prototypes", "-c", source,
+        "-o", folder / "host.o")
+    text = source.read_text()
+    body = textwrap.indent(text[text.index("VkResult make_adjoint"):], "    ")
+    if body not in (differences.SOURCE / "doc" / "import.md").read_text():
+        raise Wrong("doc/import.md shows another host than examples/adjoint_host.c")
+    command = re.search(r"kgrad (grad .*?)\n \*\n", text, re.S)[1]
+    return shlex.split(re.sub(r"\\\n \*", " ", command))
+
+
 def accumulated(folder):
-    """One program, which adds: no run but the adjoint's own."""
-    shader, bodies, adjoint = compiled("bodies", folder), Bodies(), folder / "adjoint.spv"
-    kgrad("grad", shader, "--mode", "split", "--primal", folder / "primal.spv", "-o", adjoint, "--layout", "same", "--accumulate")
+    """The command of the example: one program, which adds, and no run but the adjoint's own."""
+    bodies, adjoint = Bodies(), folder / "adjoint.spv"
+    files = {"bodies.comp": FOLDER / "bodies.comp", "same.spv": folder / "same.spv", "adjoint.spv": adjoint}
+    kgrad(*(files.get(word, word) for word in example(folder)))
     host = bodies_host(folder, adjoint, bodies, "1.4", "1.5", adjoint=True)
     if len(host.description["runs"]) != 1:
         raise Wrong("there are other runs than the adjoint's")
+    program = host.program("bodies_grad")
+    if (program["params"]["set"], program["params"]["binding"]) != (2, 0):
+        raise Wrong(f"the lengths are at {program['params']}")
     host.bind("1.4", bytes(48 * N))
     host.run(lengths_of(bodies))
     host.bind("1.5", bodies.forces)

@@ -62,20 +62,23 @@ class Host:
     def program(self, name):
         return next(p for p in self.description["programs"] if p["name"] == name)
 
-    def fill_lengths(self, program, lengths):
+    def fill_lengths(self, program, lengths, names):
         """The program's own block: what a host of the shader does not know."""
         own = self.program(program)["params"]
         data = bytearray(max(own["bytes"], 4))
-        bound = next(r["buffers"] for r in self.description["runs"] if r["run"] == program)
+        item = next(r for r in self.description["runs"] if r["run"] == program)
         for member in own["members"]:
-            if "length_of" not in member and member["name"] != "groups_x":
+            if member["type"] != "u32":
                 raise Wrong(f"{program} has a param without a place: {member}")
-            number = lengths[bound[member["length_of"]]] if "length_of" in member else WORKGROUPS
+            if "name" in member:
+                number = value(item["params"][member["name"]]["tree"], names)
+            else:
+                number = lengths[item["buffers"][member["length_of"]]]
             struct.pack_into("<I", data, member["offset"], number)
         return own, bytes(data)
 
-    def dispatch(self, program, grid, lengths):
-        own, data = self.fill_lengths(program, lengths)
+    def dispatch(self, program, grid, lengths, names):
+        own, data = self.fill_lengths(program, lengths, names)
         push = self.push
         if own["in"] == "uniform":
             self.bind(f"{own.get('set', 0)}.{own['binding']}", data, uniform=True)
@@ -90,10 +93,10 @@ class Host:
         buffers = (f"{place}={path}" for place, path in self.paths.items())
         run(BUILD / "tests" / "foreign" / "foreign", self.binary, *words, *buffers)
 
-    def run(self, lengths):
-        names = {**lengths, "groups_x": WORKGROUPS}
+    def run(self, lengths, **params):
+        names = {**lengths, "groups_x": WORKGROUPS, **params}
         for item in self.description["runs"]:
-            self.dispatch(item["run"], ",".join(str(value(g["tree"], names)) for g in item["grid"]), lengths)
+            self.dispatch(item["run"], ",".join(str(value(g["tree"], names)) for g in item["grid"]), lengths, names)
 
 
 def expect(what, got, right):
@@ -277,7 +280,43 @@ def uniform_array(folder):
     expect("grad_x", floats(host.read("0.3"), 0, count), [3.0 * weights[i % 8] * i for i in range(count)])
 
 
-TESTS = (split_with_scheme, combined_by_default_places, accumulated, imported_again, plain_buffers, uniform_array)
+# --- a tape ------------------------------------------------------------------------
+
+
+def with_tape(folder):
+    """The primal takes the shader's own buffers and what it pushes, and leaves a tape where the adjoint finds it."""
+    shader, primal, adjoint = compiled("grows", folder), folder / "primal.spv", folder / "adjoint.spv"
+    kgrad("grad", shader, "--mode", "split", "--primal", primal, "-o", adjoint, "--bind", "tape_grows=1.3", "--bind", "grad_x=1.4",
+          "--bind", "grad_y=1.5", "--bind", "params=1.6")
+    count, steps, rate = 8 * WORKGROUPS, 37, 0.015625
+    x = [0.25 + 0.03125 * i for i in range(count)]
+    params = {"steps": steps, "n": N}
+    forward, backward = (Host(folder, binary, struct.pack("<2f2I", 1e30, rate, steps, N)) for binary in (primal, adjoint))
+    tape = next(b for b in forward.description["buffers"] if b["name"] == "tape_grows")
+    length = value(tape["length"]["tree"], {"groups_x": WORKGROUPS, **params})
+    if (tape["role"], tape["view"]["set"], tape["view"]["binding"]) != ("kept", 1, 3):
+        raise Wrong(f"the tape is {tape}")
+    lengths = {"x": count, "y": count, "grad_x": count, "grad_y": count, "tape_grows": length}
+    for place, data in (("0.2", x), ("0.5", [0.0] * count), ("1.3", [7.0] * length), ("1.4", [9.0] * count), ("1.5", [0.5] * count)):
+        forward.bind(place, struct.pack(f"<{len(data)}f", *data))
+    forward.run(lengths, **params)
+    backward.paths.update(forward.paths)
+    backward.run(lengths, **params)
+    outputs, gradients = [], []
+    for s in x:
+        slope = 0.5
+        for _ in range(steps):
+            slope, s = slope * (1 + 2 * rate * s), s + rate * s * s
+        outputs.append(s)
+        gradients.append(slope)
+    expect("y", floats(forward.read("0.5"), 0, count), outputs[:N] + [0.0] * (count - N))
+    got = floats(backward.read("1.4"), 0, count)
+    off = [(a, b) for a, b in zip(got, gradients[:N] + [0.0] * (count - N)) if not abs(a - b) <= 1e-5 * max(1.0, abs(b))]
+    if off:
+        raise Wrong(f"grad_x: {len(off)} are off: {off[:2]}")
+
+
+TESTS = (with_tape, split_with_scheme, combined_by_default_places, accumulated, imported_again, plain_buffers, uniform_array)
 
 
 def main():

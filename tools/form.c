@@ -92,11 +92,21 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
-  kg_spirv_gradient *g = calloc(count + 1, sizeof *g);
-  for (size_t i = 0; g && i < count; i++) {
+static bool has_buffer(const kg_module *module, const char *name) {
+  for (uint32_t i = 0; i < kg_module_buffer_count(module); i++)
+    if (!strcmp(kg_module_buffer(module, i).name, name)) return true;
+  return false;
+}
+
+/* Those of the module: of two that were made together, the other one has the rest. */
+static kg_spirv_gradient *list_gradients(const kg_module *module, const kg_grad_map *map, size_t *count) {
+  size_t all = *count;
+  kg_spirv_gradient *g = calloc(all + 1, sizeof *g);
+  *count = 0;
+  for (size_t i = 0; g && i < all; i++) {
     kg_grad_entry e = kg_grad_map_entry(map, i);
-    g[i] = (kg_spirv_gradient){.name = e.name, .shadow = e.shadow, .of = e.of, .wrt = e.wrt, .tangent = e.tangent,
+    if (!has_buffer(module, e.shadow)) continue;
+    g[(*count)++] = (kg_spirv_gradient){.name = e.name, .shadow = e.shadow, .of = e.of, .wrt = e.wrt, .tangent = e.tangent,
                                .kept = e.kept};
   }
   return g;
@@ -104,7 +114,7 @@ static kg_spirv_gradient *list_gradients(const kg_grad_map *map, size_t count) {
 
 static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map, bool portable) {
   size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
-  kg_spirv_gradient *gradients = list_gradients(map, count);
+  kg_spirv_gradient *gradients = list_gradients(module, map, &count);
   kg_spirv_params params = {.portable = portable, .gradients = gradients, .gradient_count = count,
                             .status_at = ctx->status_at, .params_at = ctx->params_at};
   char *text = NULL;

@@ -195,7 +195,7 @@ static tool_exit write_modules(tool_context *ctx, const kg_module *primal, const
   const options *o = ctx->values;
   tool_exit status = TOOL_OK;
   if (primal && ctx->json) tool_json_key(ctx->result, "primal"), tool_json_open(ctx->result, '{');
-  if (primal) status = tool_write_module(ctx, primal, NULL, o->as, o->primal);
+  if (primal) status = tool_write_module(ctx, primal, map, o->as, o->primal);
   if (primal && ctx->json) tool_json_close(ctx->result, '}');
   return status == TOOL_OK ? tool_write_module(ctx, adjoint, map, o->as, o->out) : status;
 }

@@ -1,5 +1,5 @@
-/* Where the buffers of a gradient lie in a host's descriptor sets. Names are what holds the modules together: of the primal, which has
- * places already, and of what was made of it. A *memory* is what one descriptor binds: a buffer, or all views of one binding. */
+/* Where the buffers of a gradient lie in a host's descriptor sets. Names are what holds the modules together: of the primal, which
+ * has places already, and of what was made of it. A *memory* is what one descriptor binds: a buffer, or all views of one binding. */
 #include "foundation/ir/slices.h"
 #include "foundation/ir/validate.h"
 #include "foundation/ir/views.h"
@@ -191,9 +191,10 @@ static kg_status collect(placing *x, kg_module *const *made, size_t count) {
   for (uint32_t o = 1; o < x->primal->scope.object_count; o++)
     if (x->primal->scope.object[o].mode != KG_TEMP) add_primal(x, o);
   for (size_t i = 0; i < count; i++)
-    for (uint32_t o = 1; o < made[i]->scope.object_count; o++)
-      if (find_entry(x, kgi_string(made[i], made[i]->scope.object[o].name)) == NONE && !add_made(x, made[i], &made[i]->scope.object[o]))
-        return KG_INVALID;
+    for (uint32_t o = 1; o < made[i]->scope.object_count; o++) {
+      const kgi_object *object = &made[i]->scope.object[o];
+      if (find_entry(x, kgi_string(made[i], object->name)) == NONE && !add_made(x, made[i], object)) return KG_INVALID;
+    }
   for (size_t i = 0; i < count; i++) find_fixed(x, made[i]);
   return x->arena.failed ? KG_NO_MEMORY : KG_OK;
 }

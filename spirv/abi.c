@@ -172,8 +172,8 @@ static void find_read(const kgi_program *p, bool *read) {
   }
 }
 
-/* Which block each has. Where some have places, those without have to be read to be in one: the host of such a program knows nothing of
- * them. */
+/* Which block each has. Where some have places, those without have to be read to be in one: the host of such a program knows nothing
+ * of them. */
 static bool find_blocks(kgi_arena *arena, const kgi_program *p, bool packed, kgi_abi_program *a) {
   const kgi_scope *s = &p->scope;
   bool any = false, *read = kgi_arena_alloc(arena, s->param_count, sizeof *read);

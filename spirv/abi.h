@@ -23,8 +23,8 @@ enum { KGI_NO_BINDING = UINT32_MAX, KGI_PUSH_BYTES = 128, KGI_STATUS_WORDS = 4 }
 
 typedef struct kgi_abi_place { uint32_t set, binding; } kgi_abi_place;
 
-/* Params that lie where their views say: one for the push constants, and one for each binding. `storage`: a buffer of the program lies
- * there as well, so that the host binds a storage buffer. */
+/* Params that lie where their views say: one for the push constants, and one for each binding. `storage`: a buffer of the program
+ * lies there as well, so that the host binds a storage buffer. */
 typedef struct kgi_abi_block {
   bool pushed, storage;
   kgi_abi_place place;
@@ -39,7 +39,7 @@ typedef struct kgi_abi_program {
   uint32_t sets;          /* how many a pipeline has: one more than the highest */
   bool *taken;            /* bindings of set 0 that have an owner, up to where one is free for certain */
   kgi_abi_block *placed; uint32_t placed_count; /* of params with places */
-  uint32_t *param_block;  /* by param: KGI_BLOCK_OWN: the program's own block; KGI_BLOCK_NONE: others have places, and nobody reads it */
+  uint32_t *param_block;  /* by param; KGI_BLOCK_OWN: the program's own; KGI_BLOCK_NONE: others have places, nobody reads it */
   uint32_t *param_member; /* which member of its block it is */
   uint32_t *param_offset; /* by param */
   uint32_t own_params;    /* of the program's own block, in front of the hidden ones */
@@ -72,10 +72,10 @@ typedef struct kgi_abi {
   kgi_abi_site *site; uint32_t site_count, site_cap; /* 0 unused; ordered by program, then instruction; a budget's is 0 */
 } kgi_abi;
 
-/* What is asked of it. `count_loops[program]`: whether the loops of that program are counted (NULL: none). `literal_sizes`: what sizes
- * of workgroups and arrays depend on is fixed. `packed`: whatever the views of params and the numbers of constants say, params are in
- * one block and constants are counted: for a host that made both itself. `params`, `status`: where these are, if they are bound; NULL:
- * where there is room. */
+/* What is asked of it. `count_loops[program]`: whether the loops of that program are counted (NULL: none). `literal_sizes`: what
+ * sizes of workgroups and arrays depend on is fixed. `packed`: whatever the views of params and the numbers of constants say, params
+ * are in one block and constants are counted: for a host that made both itself. `params`, `status`: where these are, if they are
+ * bound; NULL: where there is room. */
 typedef struct kgi_abi_wishes {
   const bool *count_loops;
   bool literal_sizes, packed;

@@ -64,7 +64,7 @@ static void redirect(kgi_gen *g, const kgi_gsecond *s) {
 
 /* ---- blocks ---- */
 
-/* `offset` of the next field; `size`: of its largest. `row`: structs of a row, behind which one is left out; 0: there are no rows. */
+/* `offset` of the next field; `size`: of its largest. `row`: structs of a row, behind which one is left out; 0: no rows. */
 typedef struct block { uint32_t set, binding, offset, size, row; } block;
 
 static uint32_t aligned(uint32_t offset, uint32_t size) { return (offset + size - 1) / size * size; }

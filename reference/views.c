@@ -71,8 +71,8 @@ static bool is_seeded(const kgi_views *v, uint32_t i) {
   return false;
 }
 
-/* Whether something beside its value is kept for each element of the view that its bytes do not tell. Of a block that nothing is stored
- * to, intervals are the points that lie there, whatever the type, and tangents are the caller's. */
+/* Whether something beside its value is kept for each element of the view that its bytes do not tell. Of a block that nothing is
+ * stored to, intervals are the points that lie there, whatever the type, and tangents are the caller's. */
 static bool carries(const kgi_views *v, uint32_t i) {
   if (v->blocks.written[i]) return v->params->bounds || has_tangents(v, object_of(v, i));
   return has_tangents(v, object_of(v, i)) && is_seeded(v, i);

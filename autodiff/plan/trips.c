@@ -158,8 +158,8 @@ static bool is_at_most(kgi_ad *a, kgi_dim x, kgi_dim y) {
   return x.i && (x.i == y.i || (n->op == KGI_DIM_SUB && n->a == y.i && by->op == KGI_DIM_INT && by->imm >= 0));
 }
 
-/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large: the other operand
- * of `min` bounds it then. Where only the difference bounds a loop, one that wraps is for no tape. */
+/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large: the other
+ * operand of `min` bounds it then. Where only the difference bounds a loop, one that wraps is for no tape. */
 static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
   kgi_dim most = bound_of(a, value, true, depth);

@@ -111,8 +111,8 @@ static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
   kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
   for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
     const kgi_im_variable *other = &im->variable[kgi_im_at(im, im->variables_at[i]).result];
-    bool same = other == v || (other->described && v->storage && other->storage && other->set == v->set && other->binding == v->binding);
-    if (same && holds_others_than(im, other, type)) return true;
+    bool placed = v->storage && other->storage && other->set == v->set && other->binding == v->binding;
+    if ((other == v || (other->described && placed)) && holds_others_than(im, other, type)) return true;
   }
   return false;
 }
@@ -127,7 +127,8 @@ static uint8_t may_split(const kgi_im_column *c, uint64_t most) {
   return split;
 }
 
-/* Arrays of a buffer stay flat, as the host has them, unless others lie between their elements. Large ones are rows where they can be. */
+/* Arrays of a buffer stay flat, as the host has them, unless others lie between their elements. Large ones are then rows, where they
+ * can be. */
 static void decide(kgi_import *im, kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
   bool rows = v->storage && c->crowd && has_other_types(im, c);
@@ -244,8 +245,8 @@ static uint32_t common_stride(const kgi_im_column *c, uint32_t from, uint32_t to
   return unit;
 }
 
-/* An array in a struct beside fields of other types, or one with gaps for them: its elements are rows, which the fields lie between. A
- * flat view would lie over these. Fields of one type may lie in one flat view. */
+/* An array in a struct beside fields of other types, or one with gaps for them: its elements are rows, which the fields lie between.
+ * A flat view would lie over these. Fields of one type may lie in one flat view. */
 static void find_rows(kgi_import *im, kgi_im_column *c) {
   uint32_t outer = c->crowd ? c->crowd : 1;
   if (outer >= c->depth) return;

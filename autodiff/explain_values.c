@@ -86,6 +86,7 @@ static const char *why_kept(kgi_explainer *x, uint32_t i) {
   uint32_t begun = checkpoint_begun_by(a, i);
   if (begun) return kgi_explain_text(x, "the checkpoint in line %u starts from it, and is run again", kgi_explain_line(x, begun));
   if (strip_begun_by(a, i)) return kgi_explain_text(x, "at the start of every %u trips, which are run again", strip_begun_by(a, i));
+  if (a->spared && a->spared[i]) return "its trips are run again, and compute it on the way";
   if (kgi_is_count(&a->f, i)) return "how many trips the loop made is known only behind it";
   switch ((int)a->f.p->inst[i].kind) {
   case KGI_load: return why_load(x, i);

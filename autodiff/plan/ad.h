@@ -12,6 +12,7 @@
  *                what the reverse of each statement uses    (wants.c)
  *                what memory still holds by then            (holds.c), and what fills it again (tiles.c)
  *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
+ *                what is kept while a strip is run again    (spared.c)
  *   share      how contributions to each shadow are added up                                        (share.c)
  *   strips     whether loops had better keep their state alone, at the start of every few trips     (strips.c)
  *
@@ -177,6 +178,7 @@ typedef struct kgi_ad {
   kgi_dim lanes, rounds, round;
   kgi_pair_set slices;  /* (block, instruction): part of the block's slice */
   kgi_pair_set refills; /* (block, object): the block's slice fills it again */
+  kgi_blk *spared;      /* by instruction: the body of strips that keeps it in its second run; NULL: there are no strips */
   uint64_t *tasks; uint32_t task_count, task_cap;
   struct kgi_distinct *distinct; /* of a plan with strips: that of the program before */
   struct kgi_ad *before;         /* the plan without strips, in whose place this one is; NULL: none */
@@ -325,6 +327,14 @@ void kgi_ad_gather(kgi_ad *a, kgi_blk block);
 void kgi_ad_needs(kgi_ad *a);
 void kgi_ad_want(kgi_ad *a, uint32_t value); /* the reverse uses the value */
 bool kgi_ad_in_slice(const kgi_ad *a, kgi_blk block, uint32_t inst);
+
+/* spared.c: what the reverse of a strip need not compute again. Calls that each time when it has chosen some. */
+void kgi_ad_spare(kgi_ad *a, void (*follow_again)(kgi_ad *a));
+/* It is, for what stands in this block's slice. */
+static inline bool kgi_ad_is_spared(const kgi_ad *a, kgi_blk slice, uint32_t value) {
+  kgi_blk strip = a->spared ? a->spared[value] : 0;
+  return strip && a->f.block[strip].start < a->f.block[slice].start;
+}
 
 /* atomics.c: atomics on elements that no other invocation touches meanwhile become plain statements. */
 void kgi_ad_own_atomics(kgi_ad *a);

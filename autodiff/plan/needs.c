@@ -101,12 +101,17 @@ static void cannot_be_had(kgi_ad *a, uint32_t value) {
   else KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
 
+/* From when the block is run again. */
+static void keep_meanwhile(kgi_ad *a, kgi_blk block, uint32_t value) {
+  kgi_ad_keep_in(a, block, value);
+  exec(a, block, value);
+  exec_trips(a, block, value);
+}
+
 static void keep(kgi_ad *a, uint32_t load) {
   kgi_blk block = keeping_block(a, load);
   if (!block) return cannot_be_had(a, load);
-  kgi_ad_keep_in(a, block, load);
-  exec(a, block, load);
-  exec_trips(a, block, load);
+  keep_meanwhile(a, block, load);
 }
 
 /* What the tile holds at the end of a trip is what the load in it gave. */
@@ -144,6 +149,7 @@ static void do_want(kgi_ad *a, uint32_t value) {
   kgi_blk here = inst->block;
   if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
   if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
+  if (kgi_ad_is_spared(a, here, value)) return keep_meanwhile(a, a->spared[value], value);
   if ((kgi_is_count(&a->f, value) && !is_in_checkpoint(a, here)) || a->flags[value] & KGI_AD_EXACT) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_subgroup: exec(a, here, value); break;
@@ -219,6 +225,7 @@ static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   if (inst->block != block) exec(a, block, a->f.p->block[inst->block].owner);
   if (a->flags[i] & KGI_AD_KEEP) kgi_ad_keep_forward(a, i);
+  else if (kgi_ad_is_spared(a, block, i)) keep_meanwhile(a, a->spared[i], i);
   else if (inst->kind == KGI_atomic) cannot_be_had(a, i);
   if (inst->kind == KGI_load && !kgi_ad_is_kept_for(a, block, i)) exec_load(a, block, i);
   if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i);
@@ -278,6 +285,11 @@ static bool is_worth_a_cut(const kgi_ad *a) {
   return loops;
 }
 
+static void follow_again(kgi_ad *a) {
+  start_again(a);
+  traverse(a);
+}
+
 /* Demands, choice, slices: first all that would be run again is followed back to what cannot be had; then it is decided what is kept;
  * then the slices are what still has to be run again. */
 void kgi_ad_needs(kgi_ad *a) {
@@ -297,5 +309,6 @@ void kgi_ad_needs(kgi_ad *a) {
     start_again(a);
     if (a->status == KG_OK) traverse(a);
   }
+  if (a->status == KG_OK) kgi_ad_spare(a, follow_again);
   if (a->status == KG_OK) kgi_ad_place_slots(a);
 }

@@ -50,6 +50,7 @@ int64_t kgi_ad_cost(kgi_ad *a) {
   int64_t total = 0;
   for (uint32_t s = 0; s < a->slot_count; s++) {
     const kgi_ad_slot *slot = &a->slot[s];
+    if (a->spared && a->spared[slot->value]) continue; /* it is there for the sake of time */
     int64_t words = words_of(a->f.p->inst[slot->value].type);
     uint32_t outer = slot->block ? a->f.block[slot->block].loop : 0, loop = loop_of(a, slot->value);
     for (; loop != outer && words < INT32_MAX; loop = kgi_ad_loop_around(a, loop)) words *= usual_trips(a, loop);

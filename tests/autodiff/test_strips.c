@@ -54,6 +54,24 @@ static const char *const kernels[] = {
   HEAD(40) "var t = x[i] for j in 0 .. k { var c = 1.0 while c < 3.0 limit 9 { c = c * 1.5 + t * t * 0.1 } t = sin(t) * c"
          " * 0.4 } y[i] = t }",
   HEAD(40) "var t = x[i] for j in 0 .. k { if t > 5.0 { continue } t = sin(t) * 1.1 + 0.2 } y[i] = t }",
+  /* what a trip computes and the reverse would too (spared.c): a function whose result is its derivative; of another; under a
+   * condition of the trip; more than a strip has room for; in a loop inside, which is not spared; from loads that are overwritten in a
+   * trip, later, or never; as f64 and f16; at an index that a function decides; in the trips of a loop around */
+  HEAD(40) "var t = x[i] for j in 0 .. k { t = exp(t * x[j % n] - 1.0) + 0.1 * t } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { t = t * exp(0.3 * exp(-t * t) - 0.2) + x[(i + j) % n] } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { if j % 3 != 1 { let e = exp(0.1 * t) if e > 0.9 { t = t * e - x[j % n] * e } } else { t"
+         " = t * exp(-x[j % n]) } } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { let a = exp(-t * t) let b = exp(-a * t) let c = exp(-b * t) let d = exp(-c * a) t ="
+         " t * (a + b) * 0.4 + tanh(t * c) * x[j % n] + d * exp(x[(j + 1) % n] * 0.2) * x[(j + 2) % n] * t } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { var u = t for a in 0 .. 3 { u = u * exp(-u * x[(a + j) % n]) } t = 0.7 * u + 0.2 *"
+         " t * exp(-u) } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { let e = exp(-s[i] * t) s[i] = 0.5 * s[i] + 0.1 * e t = t * e + s[i] } y[i] = t }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { t = t * exp(-s[i]) + s[i] * 0.1 } s[i] = t y[i] = t * t }",
+  HEAD(40) "var a = f64(x[i]) var b = f16(x[i]) for j in 0 .. k { a = f64(x[j % n]) * a * f64(0.5) + a b = b * f16(exp(f32(b) *"
+         " -0.5)) + exp(b * f16(-0.25)) * b } y[i] = f32(a) + f32(b) }",
+  HEAD(40) "var t = x[i] for j in 0 .. k { let e = exp(-t * t) t = t * e + x[u32(e * 5.0) % n] * x[j % n] * t * 0.3 } y[i] = t }",
+  HEAD(40) "for a in 0 .. 3 { var t = x[(i + a) % n] for j in 0 .. k { t = 0.8 * t * exp(-0.1 * t * t) + 0.2 * x[(j + a) % n] }"
+         " s[i] = 0.5 * s[i] + t } y[i] = s[i] }",
 };
 
 START_TEST(holds) { adt_holds(kernels[_i]); }
@@ -86,6 +104,20 @@ START_TEST(keeps_its_bits) {
 }
 END_TEST
 #endif
+
+/* What the reverse would compute a third time is kept from the second: the function, and the load. */
+START_TEST(spares) {
+  adt_case c = {.seed = 5};
+  unsigned kept = 0;
+  adt_prepare(&c, HEAD(40) "var t = x[i] for j in 0 .. k { t = t * exp(-t) + 0.5 * t * x[j % n] } y[i] = t }", NULL);
+  for (size_t v = 0; v < kg_grad_map_value_count(c.map); v++) {
+    kg_grad_value value = kg_grad_map_value(c.map, v);
+    kept += (!strcmp(value.name, "exp") || !strcmp(value.name, "x")) && !strcmp(value.place, "array") && value.bytes == 64;
+  }
+  ck_assert_uint_eq(kept, 2);
+  adt_free(&c);
+}
+END_TEST
 
 /* v <- v / (1 + v/4), 1000 times, is x / (1 + 250 x), and its derivative 1 / (1 + 250 x)^2. A row of 8 lanes for each trip is 32000
  * bytes; strips of 256 trips, the longest, leave four rows. */
@@ -122,7 +154,7 @@ START_TEST(says_what_would_do) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_to_a_limit, 3), KGT(says_what_would_do),
+  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_to_a_limit, 3), KGT(spares), KGT(says_what_would_do),
 #ifdef KG_DEVELOPMENT
                             KGT_TIMES(keeps_its_bits, KGT_COUNT(kernels)),
 #endif

@@ -20,7 +20,7 @@ tape_power: kept for the adjoint, of power; it is only read
 run of power, line 1: forward with a tape, and an adjoint of its own; active: x, y, var v
   line 11: v: kept in tape_power, f32[(m + 15) / 16 * ((n + 63) / 64 * 64)], 512 bytes: at the start of every 16 trips, which are run again
   line 11: v: kept while line 11 is run again in an array, f32[16], 64 bytes: the store in line 11 overwrites it
-  line 11: sin: recomputed in the reverse of line 11
+  line 11: sin: kept while line 11 is run again in an array, f32[16], 64 bytes: its trips are run again, and compute it on the way
   line 10: v: refilled in the reverse of line 11: its stores are run again, from line 11 on
   shadow of x: stored once: the load in line 10 reaches every element once
 tape_power: a tape, f32[(m + 15) / 16 * ((n + 63) / 64 * 64)], 512 bytes
@@ -90,13 +90,16 @@ module power_grad {
       grad_v = grad_y[global_id.x]
       for i in 0 .. t2 reversed {
         var kept_v : f32[16]
+        var kept_value : f32[16]
         let t3 = min(16, m - i * 16)
         var v_1 : f32
         v_1 = tape[i, global_id.x]
         for i_1 in 0 .. t3 {
           let v_1_1 = v_1
           kept_v[i_1] = v_1_1
-          v_1 = sin(v_1_1) * v_1_1
+          let t4 = sin(v_1_1)
+          kept_value[i_1] = t4
+          v_1 = t4 * v_1_1
         }
         var grad_v_1 : f32
         let grad_v1 = grad_v
@@ -104,10 +107,10 @@ module power_grad {
         grad_v_1 = grad_v1
         for i_1 in 0 .. t3 reversed {
           let kept_v1 = kept_v[i_1]
-          let t4 = sin(kept_v1)
+          let kept_value1 = kept_value[i_1]
           let grad_v_1_1 = grad_v_1
           let t5 = mulz(grad_v_1_1, kept_v1)
-          grad_v_1 = mulz(grad_v_1_1, t4) + mulz(t5, cos(kept_v1))
+          grad_v_1 = mulz(grad_v_1_1, kept_value1) + mulz(t5, cos(kept_v1))
         }
         grad_v = grad_v_1
       }

@@ -102,13 +102,40 @@ void kgi_im_own_ballot_find(kgi_import *im, const kgi_im_inst *x) {
 
 /* Whether all lanes have what the first has. */
 void kgi_im_own_all_equal(kgi_import *im, const kgi_im_inst *x) {
-  if (!is_of_subgroup(im, x)) return;
-  kgi_val *from = kgi_im_value(im, kgi_im_arg(im, x, 1)), same = {0};
-  uint32_t leaves = from ? im->leaves[kgi_im_type_of(im, x->arg[1])] : 0;
+  uint32_t first_of = x->op == SpvOpSubgroupAllEqualKHR ? 0 : 1;
+  if (first_of && !is_of_subgroup(im, x)) return;
+  kgi_val *from = kgi_im_value(im, kgi_im_arg(im, x, first_of)), same = {0};
+  uint32_t leaves = from ? im->leaves[kgi_im_type_of(im, x->arg[first_of])] : 0;
   for (uint32_t k = 0; k < leaves && kgi_im_fine(im); k++) {
     kgi_val first = kgi_subgroup_op(&im->b, KGI_SUBGROUP_broadcast_first, from[k], (kgi_val){0});
     kgi_val equal = op2(im, KGI_OP_eq, from[k], first);
     same = k ? op2(im, KGI_OP_and, same, equal) : equal;
   }
   if (same.i && kgi_im_fine(im)) give(im, x, kgi_subgroup_op(&im->b, KGI_SUBGROUP_all, same, (kgi_val){0}));
+}
+
+/* Four lanes that stand side by side: from one of them, or from the neighbour across, below, or both. */
+void kgi_im_own_quad(kgi_import *im, const kgi_im_inst *x) {
+  int64_t known = 0;
+  bool swaps = x->op == SpvOpGroupNonUniformQuadSwap;
+  if (!is_of_subgroup(im, x)) return;
+  kgi_val *from = kgi_im_value(im, kgi_im_arg(im, x, 1)), lane = {0};
+  uint32_t leaves = from ? im->leaves[kgi_im_type_of(im, x->arg[1])] : 0;
+  kgi_val *out = leaves ? kgi_im_room(im, leaves) : NULL;
+  if (!out || leaves != im->leaves[x->type]) return (void)kgi_im_malformed(im, x->at, "operands with different numbers of parts");
+  if (swaps && (!kgi_im_known(im, kgi_im_arg(im, x, 2), &known) || known < 0 || known > 2))
+    return (void)kgi_im_malformed(im, x->at, "a direction that is none of a quad's");
+  if (swaps) {
+    lane = kgi_u32(&im->b, (uint32_t)known + 1);
+  } else {
+    lane = kgi_im_scalar_value(im, kgi_im_arg(im, x, 2));
+    if (!kgi_im_fine(im)) return;
+    lane = op2(im, KGI_OP_and, kgi_convert(&im->b, KG_U32, lane), kgi_u32(&im->b, 3));
+    kgi_val quad = lane_of(im);
+    quad = op2(im, KGI_OP_and, quad, kgi_u32(&im->b, ~3u));
+    lane = op2(im, KGI_OP_or, quad, lane);
+  }
+  for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++)
+    out[i] = kgi_subgroup_op(&im->b, swaps ? KGI_SUBGROUP_shuffle_xor : KGI_SUBGROUP_shuffle, from[i], lane);
+  kgi_im_bind(im, x, out);
 }

@@ -132,12 +132,21 @@ static kgi_dim_op dim_op(uint32_t op) {
 
 static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth);
 
-/* A component of a constant vector, as the workgroup's size is one. {0}: it is no such. */
-static kgi_dim dim_of_component(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
-  if (x->args != 3 || x->arg[0] != SpvOpCompositeExtract) return (kgi_dim){0};
-  kgi_im_inst whole = kgi_im_def(im, x->arg[1]);
-  bool composite = whole.op == SpvOpConstantComposite || whole.op == SpvOpSpecConstantComposite;
-  return composite && x->arg[2] < whole.args ? dim_within(im, whole.arg[x->arg[2]], depth + 1) : (kgi_dim){0};
+/* The constant that is one component of another, which may be another's in turn; 0: it is none. */
+static uint32_t component_of(kgi_import *im, uint32_t id, uint32_t k, unsigned depth) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  if (!kgi_im_fine(im) || depth > MOST_DEEP) return 0;
+  if (x.op == SpvOpConstantComposite || x.op == SpvOpSpecConstantComposite) return k < x.args ? x.arg[k] : 0;
+  if (x.op != SpvOpSpecConstantOp || x.args < 4 || x.arg[0] != SpvOpVectorShuffle || k + 3 >= x.args) return 0;
+  uint32_t first = kgi_im_parts(im, kgi_im_type_of(im, x.arg[1])), from = x.arg[3 + k];
+  return from < first ? component_of(im, x.arg[1], from, depth + 1) : component_of(im, x.arg[2], from - first, depth + 1);
+}
+
+/* What an expression that only hands on a constant hands on; 0: it is more. Lengths are positive, so that their width is all one. */
+static uint32_t handed_on(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
+  if (x->op != SpvOpSpecConstantOp || x->args < 2) return 0;
+  if (x->arg[0] == SpvOpUConvert || x->arg[0] == SpvOpSConvert || x->arg[0] == SpvOpBitcast) return x->arg[1];
+  return x->arg[0] == SpvOpCompositeExtract && x->args == 3 ? component_of(im, x->arg[1], x->arg[2], depth) : 0;
 }
 
 /* A shift by a known number of bits, as a product or a quotient. {0}: it is no such. */
@@ -219,10 +228,11 @@ static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
     kgi_val *value = kgi_im_value(im, id);
     return kgi_im_fine(im) ? kgi_len_spec(&im->b, im->b.p->inst[value->i].arg[0]) : (kgi_dim){0};
   }
+  uint32_t same = handed_on(im, &x, depth);
+  if (same && depth <= MOST_DEEP) return dim_within(im, same, depth + 1);
   kgi_dim_op op = x.op == SpvOpSpecConstantOp ? dim_op(kgi_im_arg(im, &x, 0)) : KGI_DIM_NONE;
   if (op == KGI_DIM_NONE && x.op == SpvOpSpecConstantOp && depth <= MOST_DEEP) {
-    kgi_dim made = dim_of_component(im, &x, depth);
-    if (!made.i && kgi_im_fine(im)) made = dim_of_shift(im, &x, depth);
+    kgi_dim made = dim_of_shift(im, &x, depth);
     if (!made.i && kgi_im_fine(im)) made = dim_of_choice(im, &x, depth);
     if (made.i || !kgi_im_fine(im)) return made;
   }

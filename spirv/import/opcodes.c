@@ -93,19 +93,30 @@ void kgi_im_group(kgi_import *im, const kgi_im_inst *x, const kgi_subgroup *rows
   kgi_im_bind(im, x, out);
 }
 
-void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op) {
-  if (!is_subgroup_scope(im, x)) return;
+/* `first`: the operand behind the scope, or the first where none is stated. */
+static void lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op, uint32_t first) {
   uint32_t operands = kgi_subgroup_rows[op].operands, leaves = im->leaves[x->type];
-  kgi_val *from = operands ? kgi_im_value(im, kgi_im_arg(im, x, 1)) : NULL, lane = {0};
+  kgi_val *from = operands ? kgi_im_value(im, kgi_im_arg(im, x, first)) : NULL, lane = {0};
   if (operands == 2) {
-    lane = kgi_im_scalar_value(im, kgi_im_arg(im, x, 2));
+    lane = kgi_im_scalar_value(im, kgi_im_arg(im, x, first + 1));
     if (kgi_im_fine(im)) lane = kgi_convert(&im->b, KG_U32, lane);
   }
   kgi_val *out = kgi_im_room(im, leaves);
   if (!out || (operands && !from)) return;
-  if (operands && im->leaves[kgi_im_type_of(im, x->arg[1])] != leaves)
+  if (operands && im->leaves[kgi_im_type_of(im, x->arg[first])] != leaves)
     return (void)kgi_im_malformed(im, x->at, "operands with different numbers of parts");
   for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++)
     out[i] = kgi_subgroup_op(&im->b, op, operands ? from[i] : (kgi_val){0}, lane);
   kgi_im_bind(im, x, out);
+}
+
+void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op) {
+  if (is_subgroup_scope(im, x)) lanes(im, x, op, 1);
+}
+
+/* Of the extensions that were before the subgroup operations of SPIR-V 1.3; they state no scope. */
+void kgi_im_own_lanes_khr(kgi_import *im, const kgi_im_inst *x) {
+  kgi_subgroup op = x->op == SpvOpSubgroupAllKHR ? KGI_SUBGROUP_all : x->op == SpvOpSubgroupAnyKHR ? KGI_SUBGROUP_any
+                  : x->op == SpvOpSubgroupFirstInvocationKHR ? KGI_SUBGROUP_broadcast_first : KGI_SUBGROUP_broadcast;
+  lanes(im, x, op, 0);
 }

@@ -403,11 +403,13 @@ void kgi_im_own_copy_memory(kgi_import *im, const kgi_im_inst *x) {
 void kgi_im_own_access_chain(kgi_import *im, const kgi_im_inst *x) { kgi_im_access_chain(im, x); }
 void kgi_im_own_array_length(kgi_import *im, const kgi_im_inst *x) { kgi_im_array_length(im, x); }
 
+/* A subgroup's barrier becomes the workgroup's, which orders more. Where not all of a workgroup come to it, the program is refused as
+ * any with such a barrier is. */
 void kgi_im_own_barrier(kgi_import *im, const kgi_im_inst *x) {
   int64_t scope = 0;
   bool known = kgi_im_known(im, kgi_im_arg(im, x, 0), &scope);
-  if (known && scope == SpvScopeWorkgroup) kgi_barrier_here(&im->b);
-  else kgi_im_refuse(im, x, "its scope is no workgroup");
+  if (known && (scope == SpvScopeWorkgroup || scope == SpvScopeSubgroup)) kgi_barrier_here(&im->b);
+  else kgi_im_refuse(im, x, "its scope is neither a workgroup nor a subgroup");
 }
 
 void kgi_im_own_memory_barrier(kgi_import *im, const kgi_im_inst *x) {
@@ -416,7 +418,7 @@ void kgi_im_own_memory_barrier(kgi_import *im, const kgi_im_inst *x) {
 }
 
 void kgi_im_own_ballot(kgi_import *im, const kgi_im_inst *x) {
-  leaves a = take(im, x, 1), out = room(im, x);
+  leaves a = take(im, x, x->op == SpvOpSubgroupBallotKHR ? 0 : 1), out = room(im, x);
   if (!fits(im, x, a.count == 1 && out.count == 4)) return;
   for (uint32_t k = 0; k < 4 && kgi_im_fine(im); k++)
     out.at[k] = kgi_subgroup_op(&im->b, KGI_SUBGROUP_ballot, *a.at, kgi_u32(&im->b, k));

@@ -145,10 +145,18 @@ kgi_val kgi_im_as_type(kgi_import *im, kgi_val x, kgi_im_scalar from, kgi_im_sca
   return kgi_is_int(from.value) && kgi_is_int(to.value) ? kgi_convert(&im->b, to.value, x) : x;
 }
 
+/* By how much is shifted may be wider or narrower than what is. */
+static kgi_val as_wide(kgi_import *im, kgi_val x, kgi_im_scalar first) {
+  kg_type type = kgi_im_fine(im) ? kgi_type_of(im->b.p, x) : KG_NONE;
+  if (!kgi_is_int(type) || !kgi_is_int(first.value) || kgi_type_bits(type) == kgi_type_bits(first.value)) return x;
+  bool is_signed = type == KG_I32 || type == KG_I64;
+  return kgi_convert(&im->b, kgi_type_bits(first.value) == 64 ? is_signed ? KG_I64 : KG_U64 : is_signed ? KG_I32 : KG_U32, x);
+}
+
 static kgi_val operand(kgi_import *im, kgi_val x, kgi_im_scalar from, kgi_im_scalar first, kgi_im_scalar result, kgi_im_as as) {
   switch (as) {
-  case KGI_IM_SIGNED: return with_sign(im, x, from, true);
-  case KGI_IM_UNSIGNED: return with_sign(im, x, from, false);
+  case KGI_IM_SIGNED: return as_wide(im, with_sign(im, x, from, true), first);
+  case KGI_IM_UNSIGNED: return as_wide(im, with_sign(im, x, from, false), first);
   case KGI_IM_RESULT: return kgi_im_as_type(im, x, from, result);
   case KGI_IM_FIRST: return kgi_im_as_type(im, x, from, first);
   case KGI_IM_PLAIN: break;

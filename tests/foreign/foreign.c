@@ -209,12 +209,14 @@ static void open_device(vulkan *v) {
   vkGetPhysicalDeviceFeatures2(v->physical, &features);
   features.features.robustBufferAccess = VK_FALSE;
   f13.robustImageAccess = VK_FALSE;
-  const char *extensions[] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME};
+  const char *extensions[] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME,
+                              VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME};
   float priority = 1;
   VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1,
                                    .pQueuePriorities = &priority};
   VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1,
-                             .pQueueCreateInfos = &queue, .enabledExtensionCount = 1, .ppEnabledExtensionNames = extensions};
+                             .pQueueCreateInfos = &queue, .enabledExtensionCount = sizeof extensions / sizeof *extensions,
+                             .ppEnabledExtensionNames = extensions};
   MUST(vkCreateDevice(v->physical, &info, NULL, &v->device));
 #define LOAD(name) \
   if (!(name = (PFN_##name)vkGetDeviceProcAddr(v->device, #name))) fail("there is no", #name);

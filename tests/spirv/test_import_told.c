@@ -12,7 +12,7 @@
   "OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\"\n" size \
   "OpDecorate %block BufferBlock OpMemberDecorate %block 0 Offset 0 OpDecorate %x DescriptorSet 0 OpDecorate %x Binding 0\n" \
   "%void = OpTypeVoid %f = OpTypeFunction %void %double = OpTypeFloat 64 %u = OpTypeInt 32 0 %pair = OpTypeVector %u 2\n" \
-  "%block = OpTypeStruct %double %to = OpTypePointer Uniform %block %into = OpTypePointer Uniform %double\n" \
+  "%1 = OpConstant %u 1 %block = OpTypeStruct %double %to = OpTypePointer Uniform %block %into = OpTypePointer Uniform %double\n" \
   "%0 = OpConstant %u 0 %3 = OpConstant %u 3 %sixteen = OpConstant %u 264 %two = OpConstantComposite %pair %0 %3\n" \
   "%x = OpVariable %to Uniform\n"
 #define MAIN HEAD "%main = OpFunction %void None %f %body = OpLabel\n"
@@ -23,7 +23,7 @@ static const told cases[] = {
   {"nothing but a header", "", "import-invalid", "OpMemoryModel"},
   {"no size of the workgroup", HEAD_OF("") "%main = OpFunction %void None %f %body = OpLabel" END, "import-malformed", "size of its workgroup"},
   {"a type that is no type", HEAD "%main = OpFunction %u None %f %body = OpLabel OpReturn OpFunctionEnd", "import-invalid", ""},
-  {"a barrier of the subgroup", MAIN "OpControlBarrier %3 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
+  {"a barrier of the device", MAIN "OpControlBarrier %1 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
   {"a function that is not taken", MAIN "%d = OpExtInst %double %glsl PackDouble2x32 %two\n"
    "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
 };

@@ -130,7 +130,8 @@ void kgi_im_own_quad(kgi_import *im, const kgi_im_inst *x) {
   } else {
     lane = kgi_im_scalar_value(im, kgi_im_arg(im, x, 2));
     if (!kgi_im_fine(im)) return;
-    lane = op2(im, KGI_OP_and, kgi_convert(&im->b, KG_U32, lane), kgi_u32(&im->b, 3));
+    lane = kgi_convert(&im->b, KG_U32, lane);
+    lane = op2(im, KGI_OP_and, lane, kgi_u32(&im->b, 3));
     kgi_val quad = lane_of(im);
     quad = op2(im, KGI_OP_and, quad, kgi_u32(&im->b, ~3u));
     lane = op2(im, KGI_OP_or, quad, lane);

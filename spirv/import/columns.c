@@ -89,11 +89,39 @@ static bool is_plain(SpvStorageClass class) {
   return class == SpvStorageClassFunction || class == SpvStorageClassPrivate || class == SpvStorageClassWorkgroup;
 }
 
+/* Whether pointers of a type are counted from, as those to the first of several elements are. */
+static bool counts_elements(kgi_import *im, uint32_t type) {
+  for (uint32_t at = im->entry_at; at < im->words; at = kgi_im_next(im, at)) {
+    kgi_im_inst x = kgi_im_at(im, at);
+    bool counts = x.op == SpvOpPtrAccessChain || x.op == SpvOpInBoundsPtrAccessChain;
+    if (counts && x.args && kgi_im_type_of(im, x.arg[0]) == type) return true;
+  }
+  return false;
+}
+
+static bool describe_root(kgi_import *im, uint32_t id) {
+  kgi_im_variable *v = &im->variable[id];
+  kgi_im_inst type = kgi_im_def(im, v->pointer);
+  uint32_t stride = 0;
+  way w = {.column = {.variable = id}, .bytes = true};
+  v->class = SpvStorageClassStorageBuffer, v->storage = v->described = true, v->builtin = KGI_IM_NONE;
+  v->type = kgi_im_pointee(im, v->pointer);
+  if (!kgi_im_fine(im) || !im->columns[v->type]) return kgi_im_refuse(im, &type, "what it leads to has no parts, or too many");
+  v->elements = counts_elements(im, v->pointer) && kgi_im_decorated(im, v->pointer, KGI_IM_NONE, SpvDecorationArrayStride, &stride);
+  v->first = im->column_count;
+  if (v->elements && !add_level(im, &type, &w, 0, 0, stride)) return false;
+  if (v->elements && im->columns[v->type] > 1) w.column.crowd = w.column.depth;
+  descend(im, w, v->type);
+  v->columns = im->column_count - v->first;
+  return kgi_im_fine(im);
+}
+
 bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
   if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
   bool is_copy = x.op == SpvOpLoad;
+  if (v->pointer) return describe_root(im, id);
   if (x.op != SpvOpVariable && !is_copy) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
   *v = (kgi_im_variable){.class = is_copy ? SpvStorageClassFunction : (SpvStorageClass)kgi_im_arg(im, &x, 0), .described = true};
   v->type = is_copy ? x.type : kgi_im_pointee(im, x.type);

@@ -107,6 +107,7 @@ static void make_walk(kgi_import *im) {
   im->value = kgi_arena_alloc(im->arena, im->bound, sizeof *im->value);
   im->place = kgi_arena_alloc(im->arena, im->bound, sizeof *im->place);
   im->local = kgi_arena_alloc(im->arena, im->bound, sizeof *im->local);
+  im->held = kgi_arena_alloc(im->arena, im->bound, sizeof *im->held);
   im->phi = kgi_arena_alloc(im->arena, im->bound, sizeof *im->phi);
   im->object = NULL, im->object_count = im->object_cap = 0;
   im->spilled = NULL, im->spilled_count = im->spilled_cap = 0;
@@ -152,6 +153,7 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   if (kgi_im_fine(im)) declare_private(im);
   if (kgi_im_fine(im)) kgi_im_walk_entry(im);
   if (kgi_im_fine(im)) kgi_im_settle(im);
+  if (kgi_im_fine(im)) kgi_im_settle_pointers(im);
   if (im->arena->failed) kgi_fail(&im->b, KG_NO_MEMORY);
   kg_status status = kgi_builder_status(&im->b);
   return im->status != KG_OK ? im->status : status;
@@ -206,11 +208,13 @@ static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const c
     kg_module *m = kgi_module_new(alloc, name);
     kgi_builder_init(&im->b, m, im->diags);
     im->first_walk = walk == 0;
+    im->again = false;
     if (!m) return KG_NO_MEMORY;
     m->arena.limit = im->arena->limit;
     status = build(im, name);
     m->arena.limit = 0;
     if (status == KG_OK && walk == 1) *out = m; else kg_module_free(m);
+    if (im->again && im->status == KG_OK) status = KG_OK, walk = -1;
   }
   return status;
 }

@@ -68,7 +68,14 @@ typedef struct kgi_im_variable {
   uint32_t type, first, columns; /* what it holds; of kgi_import.column */
   uint32_t set, binding, builtin;
   bool storage, described;
+  uint32_t pointer;    /* of what a pointer in memory leads to: the pointer's type; 0: it is a variable of the module */
+  const char *called;  /* likewise: the name of the member that holds the pointer */
+  bool elements;       /* likewise: it is one of several, and the first level says which */
 } kgi_im_variable;
+
+/* A pointer that lies in memory at a place without indices that vary: what it leads to is a buffer, and `id`, the first instruction
+ * that loads it, stands for that as a variable does for others. */
+typedef struct kgi_im_root { uint32_t id, variable, column, depth; int64_t index[KGI_IM_LEVELS]; } kgi_im_root;
 
 /* Where control can go from inside: the end of a switch, of a loop, of what a loop repeats, of a function. */
 typedef struct kgi_im_exit {
@@ -109,13 +116,15 @@ typedef struct kgi_import {
   /* memory */
   kgi_im_variable *variable; /* by id */
   kgi_im_column *column; uint32_t column_count, column_cap;
-  bool first_walk;
+  kgi_im_root *root; uint32_t roots, root_cap;
+  bool first_walk, again; /* again: a root was found, which has to be declared; the walk is begun anew */
   /* one walk */
   kgi_builder b;
   kgi_val **value;        /* by id: leaves */
   kgi_im_place **place;   /* by id: of a pointer */
   kgi_obj *object; uint32_t object_count, object_cap; /* of columns; for params the param's index */
   kgi_obj **local;        /* by id of a variable of an invocation: its objects, in order of its columns */
+  kgi_im_place **held;    /* likewise: the pointer that lies in it */
   uint32_t nested, choices; /* constants, and lengths that are chosen, within one another */
   kgi_im_phi *phi;        /* by id */
   kgi_im_spill *spilled; uint32_t spilled_count, spilled_cap; /* by value */
@@ -187,6 +196,7 @@ const char *kgi_im_fresh_name(kgi_import *im, const char *wanted); /* legal, and
 
 kgi_im_place *kgi_im_pointer(kgi_import *im, uint32_t id);
 void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x);
+kgi_im_place *kgi_im_whole(kgi_import *im, uint32_t id); /* of a variable */
 kgi_val *kgi_im_load(kgi_import *im, const kgi_im_place *place);
 void kgi_im_store(kgi_import *im, const kgi_im_place *place, const kgi_val *leaves);
 /* The element of a place that holds one scalar. */
@@ -201,6 +211,14 @@ bool kgi_im_is_array(kgi_import *im, uint32_t type);
 void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
 void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to);
 void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
+
+/* ---- pointers.c: pointers in memory, which are addresses of the host's buffers ---- */
+
+void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from);
+void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, uint32_t id);
+void kgi_im_place_roots(kgi_import *im);     /* sets and bindings of what they lead to */
+void kgi_im_settle_pointers(kgi_import *im); /* that none was changed, when the walk is over */
+bool kgi_im_is_address(kgi_import *im, const kgi_im_inst *type);
 
 /* ---- values.c ---- */
 

@@ -37,10 +37,15 @@ static bool is_memory_of_host(const kgi_im_variable *v) {
   return v->class == SpvStorageClassStorageBuffer || v->class == SpvStorageClassUniform || v->class == SpvStorageClassPushConstant;
 }
 
+static const char *variable_name(kgi_import *im, const kgi_im_column *c) {
+  const char *called = im->variable[c->variable].called;
+  return called ? called : kgi_im_name_of(im, c->variable, KGI_IM_NONE);
+}
+
 /* Members at the end of the path: as many as tell it from others; of a buffer with a single column its own name. */
 static const char *wanted_name(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
-  const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE);
+  const char *own = variable_name(im, c);
   if (*own && (!c->steps || (v->storage && v->columns == 1))) return own;
   if (!c->steps) return "v";
   if (*c->path[c->steps - 1] || *own) return *c->path[c->steps - 1] ? c->path[c->steps - 1] : own;
@@ -56,7 +61,7 @@ static const char *plain_name(kgi_import *im, const kgi_im_column *c, const char
 
 static const char *longer_name(kgi_import *im, const kgi_im_column *c, const char *suffix) {
   char text[LONGEST + 1] = "", *at = text;
-  const char *own = kgi_im_name_of(im, c->variable, KGI_IM_NONE), *plain = plain_name(im, c, suffix);
+  const char *own = variable_name(im, c), *plain = plain_name(im, c, suffix);
   if (!is_taken(im, plain)) return plain;
   for (uint32_t k = *own ? 0 : 1; k < c->steps + (*own ? 1 : 0); k++) {
     const char *step = *own ? k ? c->path[k - 1] : own : c->path[k];
@@ -322,7 +327,7 @@ static int by_binding(const void *a, const void *b) {
 }
 
 static void declare_class(kgi_import *im, const listed *list, bool shared) {
-  for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
+  for (uint32_t i = 0; i < im->variable_count + im->roots && kgi_im_fine(im); i++) {
     const kgi_im_variable *v = &im->variable[list[i].id];
     if (!v->described || (shared ? v->class != SpvStorageClassWorkgroup : !is_memory_of_host(v))) continue;
     for (uint32_t k = 0; k < v->columns && kgi_im_fine(im); k++)
@@ -349,14 +354,17 @@ static bool is_used(kgi_import *im, uint32_t id) {
 }
 
 void kgi_im_declare(kgi_import *im) {
-  listed *list = kgi_arena_alloc(im->arena, im->variable_count, sizeof *list);
+  uint32_t count = im->variable_count + im->roots;
+  listed *list = kgi_arena_alloc(im->arena, count, sizeof *list);
   if (!list) return;
-  for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
-    uint32_t id = kgi_im_at(im, im->variables_at[i]).result;
-    if (is_used(im, id)) kgi_im_describe(im, id);
+  kgi_im_place_roots(im);
+  for (uint32_t i = 0; i < count && kgi_im_fine(im); i++) {
+    bool is_root = i >= im->variable_count;
+    uint32_t id = is_root ? im->root[i - im->variable_count].id : kgi_im_at(im, im->variables_at[i]).result;
+    if (is_root || is_used(im, id)) kgi_im_describe(im, id);
     list[i] = (listed){im->variable[id].set, im->variable[id].binding, id};
   }
-  qsort(list, im->variable_count, sizeof *list, by_binding);
+  qsort(list, count, sizeof *list, by_binding);
   declare_class(im, list, false);
   if (kgi_im_fine(im)) forget_plain_views(im);
   declare_class(im, list, true);

@@ -4,17 +4,23 @@
 
 /* ---- places ---- */
 
-static kgi_im_place *whole(kgi_import *im, uint32_t id) {
+static kgi_im_index known_index(kgi_import *im, int64_t value) {
+  return (kgi_im_index){.value = kgi_i32(&im->b, (int32_t)value), .known = true, .is = value};
+}
+
+/* Of several elements behind a pointer it is the first. */
+kgi_im_place *kgi_im_whole(kgi_import *im, uint32_t id) {
   kgi_im_place *place = kgi_arena_alloc(im->arena, 1, sizeof *place);
   if (!place || !kgi_im_describe(im, id)) return NULL;
   *place = (kgi_im_place){.variable = id, .type = im->variable[id].type, .column = im->variable[id].first};
+  if (im->variable[id].elements) place->index[place->depth++] = known_index(im, 0);
   return place;
 }
 
 kgi_im_place *kgi_im_pointer(kgi_import *im, uint32_t id) {
   if (!kgi_im_fine(im)) return NULL;
   kgi_im_inst x = kgi_im_def(im, id);
-  if (kgi_im_fine(im) && !im->place[id] && x.op == SpvOpVariable) im->place[id] = whole(im, id);
+  if (kgi_im_fine(im) && !im->place[id] && x.op == SpvOpVariable) im->place[id] = kgi_im_whole(im, id);
   if (kgi_im_fine(im) && !im->place[id]) kgi_im_refuse(im, &x, "as a pointer it is not supported");
   return kgi_im_fine(im) ? im->place[id] : NULL;
 }
@@ -24,10 +30,6 @@ static kgi_im_index index_of(kgi_import *im, uint32_t id) {
   index.known = kgi_im_fine(im) && kgi_im_known(im, id, &index.is);
   if (kgi_im_fine(im) && !kgi_is_int(kgi_type_of(im->b.p, index.value))) kgi_im_malformed(im, 0, "an index that is no integer");
   return index;
-}
-
-static kgi_im_index known_index(kgi_import *im, int64_t value) {
-  return (kgi_im_index){.value = kgi_i32(&im->b, (int32_t)value), .known = true, .is = value};
 }
 
 bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index) {
@@ -44,12 +46,36 @@ bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index 
   return kgi_im_fine(im);
 }
 
+static kg_type wider(kg_type a, kg_type b) { return kgi_type_bits(b) > kgi_type_bits(a) || b == KG_I32 ? b : a; }
+
+/* The element so many behind the one that the place is. */
+static void count_on(kgi_import *im, const kgi_im_inst *x, kgi_im_place *place, kgi_im_index by) {
+  kgi_im_index *index = &place->index[0];
+  bool whole = im->variable[place->variable].elements && place->depth == 1 && place->type == im->variable[place->variable].type;
+  if (!kgi_im_fine(im)) return;
+  if (!whole) return (void)kgi_im_refuse(im, x, "it counts from a pointer that leads into something");
+  if (by.known && index->known && by.is > -INT32_MAX && by.is < INT32_MAX) {
+    *index = known_index(im, (int32_t)((uint32_t)index->is + (uint32_t)by.is));
+  } else if (index->known && !index->is) {
+    *index = by;
+  } else {
+    kgi_val a = kgi_im_visible(im, index->value), b = kgi_im_visible(im, by.value);
+    if (!kgi_im_fine(im)) return;
+    kg_type type = wider(kgi_type_of(im->b.p, a), kgi_type_of(im->b.p, b));
+    a = kgi_convert(&im->b, type, a), b = kgi_convert(&im->b, type, b);
+    *index = (kgi_im_index){.value = kgi_op2(&im->b, KGI_OP_add, a, b)};
+  }
+}
+
 void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x) {
   const kgi_im_place *base = kgi_im_pointer(im, kgi_im_arg(im, x, 0));
   kgi_im_place *place = kgi_arena_alloc(im->arena, 1, sizeof *place);
+  uint32_t first = 1;
   if (!base || !place) return;
   *place = *base;
-  for (uint32_t k = 1; k < x->args && kgi_im_fine(im); k++) {
+  if (x->op == SpvOpPtrAccessChain || x->op == SpvOpInBoundsPtrAccessChain)
+    count_on(im, x, place, index_of(im, kgi_im_arg(im, x, first++)));
+  for (uint32_t k = first; k < x->args && kgi_im_fine(im); k++) {
     kgi_im_index index = index_of(im, x->arg[k]);
     if (kgi_im_fine(im)) kgi_im_step(im, x->at, place, index);
   }
@@ -57,8 +83,6 @@ void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x) {
 }
 
 /* ---- elements ---- */
-
-static kg_type wider(kg_type a, kg_type b) { return kgi_type_bits(b) > kgi_type_bits(a) || b == KG_I32 ? b : a; }
 
 /* The type in which several indices are added up: the signed one where they differ. Constants have any. */
 static kg_type common_type(kgi_import *im, const kgi_im_column *c, const kgi_im_place *place) {

@@ -372,7 +372,7 @@ void kgi_im_own_copy(kgi_import *im, const kgi_im_inst *x) {
 /* ---- memory ---- */
 
 void kgi_im_own_variable(kgi_import *im, const kgi_im_inst *x) {
-  im->place[x->result] = NULL;
+  im->place[x->result] = im->held[x->result] = NULL;
   if (!kgi_im_declare_var(im, x->result) || x->args < 2) return;
   const kgi_im_place *place = kgi_im_pointer(im, x->result);
   leaves first = take(im, x, 1);
@@ -382,12 +382,15 @@ void kgi_im_own_variable(kgi_import *im, const kgi_im_inst *x) {
 void kgi_im_own_load(kgi_import *im, const kgi_im_inst *x) {
   kgi_im_place *place = kgi_im_pointer(im, kgi_im_arg(im, x, 0));
   if (!place || !fits(im, x, place->type == x->type)) return;
+  if (kgi_im_def(im, x->type).op == SpvOpTypePointer) return kgi_im_load_pointer(im, x, place);
   if (kgi_im_is_array(im, x->type)) kgi_im_load_array(im, x, place);
   else kgi_im_bind(im, x, kgi_im_load(im, place));
 }
 
 void kgi_im_own_store(kgi_import *im, const kgi_im_inst *x) {
   const kgi_im_place *place = kgi_im_pointer(im, kgi_im_arg(im, x, 0));
+  if (place && kgi_im_def(im, place->type).op == SpvOpTypePointer)
+    return kgi_im_store_pointer(im, x, place, kgi_im_arg(im, x, 1));
   if (place && kgi_im_is_array(im, place->type)) return kgi_im_store_array(im, x, place);
   leaves a = take(im, x, 1);
   if (!place || !fits(im, x, a.type == place->type)) return;

@@ -38,8 +38,20 @@ static bool is_deep(kgi_import *im, const kgi_im_inst *x) {
   return (im->nesting[x->result] = (uint8_t)(deepest + (deepest < MOST_NESTED))) >= MOST_NESTED;
 }
 
+/* In memory it is a number of 64 bits, whatever it leads to. */
+bool kgi_im_is_address(kgi_import *im, const kgi_im_inst *type) {
+  return type->op == SpvOpTypePointer && kgi_im_arg(im, type, 0) == SpvStorageClassPhysicalStorageBuffer;
+}
+
+static void measure_pointer(kgi_import *im, const kgi_im_inst *x) {
+  bool forward = x->op == SpvOpTypeForwardPointer && kgi_im_arg(im, x, 1) == SpvStorageClassPhysicalStorageBuffer;
+  uint32_t id = forward ? kgi_im_arg(im, x, 0) : kgi_im_is_address(im, x) ? x->result : 0;
+  if (id && id < im->bound) im->leaves[id] = im->columns[id] = 1;
+}
+
 void kgi_im_measure_type(kgi_import *im, const kgi_im_inst *x) {
   uint32_t inner = x->args ? x->arg[0] : 0;
+  if (x->op == SpvOpTypePointer || x->op == SpvOpTypeForwardPointer) return measure_pointer(im, x);
   if (!x->result || is_deep(im, x)) return;
   if (x->op == SpvOpTypeBool || x->op == SpvOpTypeInt || x->op == SpvOpTypeFloat) {
     im->leaves[x->result] = im->columns[x->result] = 1;
@@ -70,6 +82,7 @@ kgi_im_scalar kgi_im_scalar_of(kgi_import *im, uint32_t type) {
   while (x.op == SpvOpTypeVector || x.op == SpvOpTypeMatrix || x.op == SpvOpTypeArray || x.op == SpvOpTypeRuntimeArray)
     x = kgi_im_def(im, kgi_im_arg(im, &x, 0));
   if (x.op == SpvOpTypeBool) return (kgi_im_scalar){KG_BOOL, KG_BOOL, 1, false};
+  if (kgi_im_is_address(im, &x)) return scalar_int(64, false);
   uint32_t width = x.args ? x.arg[0] : 0;
   if (x.op == SpvOpTypeInt) return scalar_int(width, kgi_im_arg(im, &x, 1) != 0);
   if (x.op != SpvOpTypeFloat) return (kgi_im_scalar){0};

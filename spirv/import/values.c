@@ -101,6 +101,7 @@ kgi_val *kgi_im_value(kgi_import *im, uint32_t id) {
   kgi_val *leaves = im->value[id];
   if (!leaves && kgi_im_is_constant(x.op)) return kgi_im_constant(im, &x);
   if (kgi_im_is_array(im, x.type)) return kgi_im_refuse(im, &x, "as a value it has too many parts"), NULL;
+  if (!leaves && im->place[id]) return kgi_im_refuse(im, &x, "as a value a pointer is not supported"), NULL;
   if (!leaves) return kgi_im_malformed(im, x.at, "a value that is used before it is computed"), NULL;
   uint32_t count = im->leaves[x.type];
   bool same = true;

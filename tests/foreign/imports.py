@@ -127,10 +127,18 @@ class Import:
             start = member_of(f"{match['name']}_0", self.header.push.scalars, []).offset
             return View(match, self.header.push, self.extent_of(match), start)
         place = (int(match["set"]), int(match["binding"])) if match["binding"] else (0, plain.index(match["name"]))
-        blocks = [b for b in self.header.blocks if b.what != "address" and b.place == place]
+        blocks = [b for b in self.header.blocks if self.place_of(b) == place]
         if not blocks:
             raise Wrong(f"{match['name']} is of set {place[0]}, binding {place[1]}, which the shader has not")
         return View(match, blocks[0], self.extent_of(match), int(match["offset"] or 0))
+
+    def place_of(self, block):
+        """What pointers lead to lies behind the last binding of the last set, in the order of the pointers."""
+        if block.what != "address":
+            return block.place
+        last = max((b.place for b in self.header.blocks if b.what != "address"), default=(0, -1))
+        pointers = [s.name for s in self.header.push.scalars if s.kind == "address"]
+        return last[0], last[1] + 1 + pointers.index(block.name)
 
     def extent_of(self, match):
         if not match["array"]:

@@ -6,6 +6,7 @@
 //! address x = f32[64] -1..1
 //! address y = f32[64] 0
 //! push = x: address, y: address, n: u32 60, a: f32 1.5
+//! grad y by x
 layout(local_size_x = 32) in;
 layout(buffer_reference, std430) readonly buffer In { float v[]; };
 layout(buffer_reference, std430) writeonly buffer Out { float v[]; };

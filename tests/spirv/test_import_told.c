@@ -18,6 +18,25 @@
 #define MAIN HEAD "%main = OpFunction %void None %f %body = OpLabel\n"
 #define END "\nOpReturn OpFunctionEnd\n"
 
+/* A block of push constants with a table of two pointers, and one of them behind it. */
+#define POINTERS \
+  "OpCapability Shader OpCapability PhysicalStorageBufferAddresses OpExtension \"SPV_KHR_physical_storage_buffer\"\n" \
+  "OpMemoryModel PhysicalStorageBuffer64 GLSL450 OpEntryPoint GLCompute %main \"main\" %id\n" \
+  "OpExecutionMode %main LocalSize 4 1 1 OpDecorate %id BuiltIn LocalInvocationIndex OpDecorate %list ArrayStride 8\n" \
+  "OpDecorate %block Block OpMemberDecorate %block 0 Offset 0 OpMemberDecorate %block 1 Offset 16\n" \
+  "OpDecorate %one BufferBlock OpMemberDecorate %one 0 Offset 0 OpDecorate %b DescriptorSet 0 OpDecorate %b Binding 0\n" \
+  "OpDecorate %data Block OpMemberDecorate %data 0 Offset 0 OpDecorate %var AliasedPointer\n" \
+  "%void = OpTypeVoid %bool = OpTypeBool %f = OpTypeFunction %void %u = OpTypeInt 32 0 %float = OpTypeFloat 32 %0 = OpConstant %u 0\n" \
+  "%1 = OpConstant %u 1 %2 = OpConstant %u 2 %data = OpTypeStruct %float %to = OpTypePointer PhysicalStorageBuffer %data\n" \
+  "%into = OpTypePointer PhysicalStorageBuffer %float %list = OpTypeArray %to %2 %block = OpTypeStruct %list %to\n" \
+  "%pp = OpTypePointer PushConstant %block %pto = OpTypePointer PushConstant %to %in = OpTypePointer Input %u\n" \
+  "%one = OpTypeStruct %to %pb = OpTypePointer Uniform %one %bto = OpTypePointer Uniform %to %local = OpTypePointer Function %to\n" \
+  "%p = OpVariable %pp PushConstant %id = OpVariable %in Input %b = OpVariable %pb Uniform\n" \
+  "%main = OpFunction %void None %f %body = OpLabel %var = OpVariable %local Function\n"
+#define LOADED(name, members) \
+  "%at_" name " = OpAccessChain %pto %p " members " %" name " = OpLoad %to %at_" name "\n"
+#define STORED(pointer) "%m = OpAccessChain %into " pointer " %0 %v = OpLoad %float %m Aligned 4 OpStore %m %v Aligned 4\n"
+
 typedef struct told { const char *name, *text, *id, *part; } told;
 static const told cases[] = {
   {"nothing but a header", "", "import-invalid", "OpMemoryModel"},
@@ -26,6 +45,15 @@ static const told cases[] = {
   {"a barrier of the device", MAIN "OpControlBarrier %1 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
   {"a function that is not taken", MAIN "%d = OpExtInst %double %glsl PackDouble2x32 %two\n"
    "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
+  {"a pointer that an index chooses", POINTERS "%i = OpLoad %u %id\n" LOADED("c", "%0 %i") STORED("%c") END, "import-refused",
+   "an index chooses its pointer"},
+  {"a pointer that the shader changes", POINTERS "%at = OpAccessChain %bto %b %0\n" LOADED("c", "%1") "OpStore %at %c" END,
+   "import-refused", "stored to memory that others may see"},
+  {"a variable of two pointers", POINTERS LOADED("c", "%0 %0") LOADED("d", "%0 %1") "OpStore %var %c OpStore %var %d\n"
+   "%e = OpLoad %to %var " STORED("%e") END, "import-refused", "several pointers in turn"},
+  {"a variable without a pointer", POINTERS "%e = OpLoad %to %var " STORED("%e") END, "import-refused", "is not known"},
+  {"a choice of two pointers", POINTERS LOADED("c", "%0 %0") LOADED("d", "%1") "%yes = OpIEqual %bool %0 %1\n"
+   "%e = OpSelect %to %yes %c %d " STORED("%e") END, "import-refused", "a choice among pointers"},
 };
 
 START_TEST(is_told) {

@@ -134,11 +134,11 @@ typedef struct kgi_import {
   kgi_obj *result;        /* of the function that is walked: where its returns leave their leaves. NULL: there is one, which ... */
   kgi_val *returned;      /* ... left these */
   uint32_t result_leaves, calls;
-  uint32_t steps;
+  uint32_t steps, walked; /* the offset of the instruction at which the walk is */
   uint8_t used_axes;      /* bit k: an id along axis k is read */
 } kgi_import;
 
-/* ---- read.c: words, ids, decorations, names ---- */
+/* ---- lines.c, read.c: words, ids, decorations, names ---- */
 
 bool kgi_im_read(kgi_import *im, const void *bytes, size_t size);
 /* The instruction at a word offset; zeros past the end. */
@@ -155,6 +155,9 @@ const char *kgi_im_name_of(const kgi_import *im, uint32_t id, uint32_t member); 
 /* Faults: of the bytes; of what is not supported. Both false. */
 bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what);
 bool kgi_im_refuse(kgi_import *im, const kgi_im_inst *x, const char *why);
+/* ", shader.comp:12": the line of the source that an instruction comes from, or that the walk is at; ", which is x": its name.
+ * "": the module does not say. */
+const char *kgi_im_source_of(kgi_import *im, uint32_t at);
 static inline bool kgi_im_fine(const kgi_import *im) { return im->status == KG_OK && im->b.status == KG_OK && !im->arena->failed; }
 
 /* ---- types.c ---- */

@@ -16,6 +16,10 @@
   "%0 = OpConstant %u 0 %3 = OpConstant %u 3 %sixteen = OpConstant %u 264 %two = OpConstantComposite %pair %0 %3\n" \
   "%x = OpVariable %to Uniform\n"
 #define MAIN HEAD "%main = OpFunction %void None %f %body = OpLabel\n"
+#define LINED \
+  "OpCapability Shader OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\" OpExecutionMode %main LocalSize 4 1 1\n" \
+  "%file = OpString \"a.comp\" %void = OpTypeVoid %f = OpTypeFunction %void %u = OpTypeInt 32 0\n" \
+  "%1 = OpConstant %u 1 %3 = OpConstant %u 3 %sixteen = OpConstant %u 264 %main = OpFunction %void None %f %body = OpLabel\n"
 #define END "\nOpReturn OpFunctionEnd\n"
 
 /* A block of push constants with a table of two pointers, and one of them behind it. */
@@ -45,6 +49,8 @@ static const told cases[] = {
   {"a barrier of the device", MAIN "OpControlBarrier %1 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
   {"a function that is not taken", MAIN "%d = OpExtInst %double %glsl PackDouble2x32 %two\n"
    "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
+  {"a line of the source", LINED "OpLine %file 12 3 OpControlBarrier %1 %3 %sixteen" END, "import-refused", ", a.comp:12: "},
+  {"a line that ended", LINED "OpLine %file 12 3 OpNoLine OpControlBarrier %1 %3 %sixteen" END, "import-refused", " at word 58: "},
   {"a pointer that an index chooses", POINTERS "%i = OpLoad %u %id\n" LOADED("c", "%0 %i") STORED("%c") END, "import-refused",
    "an index chooses its pointer"},
   {"a pointer that the shader changes", POINTERS "%at = OpAccessChain %bto %b %0\n" LOADED("c", "%1") "OpStore %at %c" END,

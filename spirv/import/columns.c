@@ -116,12 +116,29 @@ static bool describe_root(kgi_import *im, uint32_t id) {
   return kgi_im_fine(im);
 }
 
+/* As the array is, but for its place. */
+static bool describe_descriptor(kgi_import *im, uint32_t id) {
+  kgi_im_variable *v = &im->variable[id];
+  const kgi_im_variable *array = &im->variable[v->array];
+  kgi_im_inst x = kgi_im_def(im, v->array);
+  v->type = kgi_im_component(im, array->type, 0);
+  v->class = array->class, v->builtin = KGI_IM_NONE, v->described = true;
+  if (!kgi_im_fine(im) || !im->columns[v->type]) return kgi_im_refuse(im, &x, "it has no parts, or too many");
+  v->storage = v->class == SpvStorageClassStorageBuffer ||
+               kgi_im_decorated(im, v->type, KGI_IM_NONE, SpvDecorationBufferBlock, NULL);
+  v->first = im->column_count;
+  descend(im, (way){.column = {.variable = id}, .bytes = true}, v->type);
+  v->columns = im->column_count - v->first;
+  return kgi_im_fine(im);
+}
+
 bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
   if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
   bool is_copy = x.op == SpvOpLoad;
   if (v->pointer) return describe_root(im, id);
+  if (v->array) return kgi_im_describe(im, v->array) && describe_descriptor(im, id);
   if (x.op != SpvOpVariable && !is_copy) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");
   *v = (kgi_im_variable){.class = is_copy ? SpvStorageClassFunction : (SpvStorageClass)kgi_im_arg(im, &x, 0), .described = true};
   v->type = is_copy ? x.type : kgi_im_pointee(im, x.type);
@@ -135,8 +152,9 @@ bool kgi_im_describe(kgi_import *im, uint32_t id) {
   if (v->class == SpvStorageClassUniformConstant) return kgi_im_refuse(im, &x, "images and samplers are not supported");
   if (v->class == SpvStorageClassInput) return true;
   if (!has_layout(v) && !is_plain(v->class)) return kgi_im_refuse(im, &x, "its storage class is not one that compute shaders have");
+  if (kgi_im_is_descriptors(im, v)) return kgi_im_fine(im);
   if (has_layout(v) && kgi_im_def(im, v->type).op != SpvOpTypeStruct)
-    return kgi_im_refuse(im, &x, "arrays of descriptors are not supported");
+    return kgi_im_refuse(im, &x, "arrays of arrays of descriptors are not supported");
   if (!im->columns[v->type]) return kgi_im_refuse(im, &x, "it has no parts, or too many");
   descend(im, (way){.column = {.variable = id}, .bytes = has_layout(v)}, v->type);
   v->columns = im->column_count - v->first;

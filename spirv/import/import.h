@@ -69,12 +69,13 @@ typedef struct kgi_im_variable {
   uint32_t set, binding, builtin;
   bool storage, described;
   uint32_t pointer;    /* of what a pointer in memory leads to: the pointer's type; 0: it is a variable of the module */
-  const char *called;  /* likewise: the name of the member that holds the pointer */
+  uint32_t array;      /* of one descriptor of an array: the variable */
+  const char *called;  /* of both: the name of the member that holds the pointer, or of the array */
   bool elements;       /* likewise: it is one of several, and the first level says which */
 } kgi_im_variable;
 
 /* A pointer that lies in memory at a place without indices that vary: what it leads to is a buffer, and `id`, the first instruction
- * that loads it, stands for that as a variable does for others. */
+ * that loads it, stands for that as a variable does for others. A descriptor of an array is likewise one; its column is 0. */
 typedef struct kgi_im_root { uint32_t id, variable, column, depth; int64_t index[KGI_IM_LEVELS]; } kgi_im_root;
 
 /* Where control can go from inside: the end of a switch, of a loop, of what a loop repeats, of a function. */
@@ -220,6 +221,9 @@ void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
 void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from);
 void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, uint32_t id);
 void kgi_im_place_roots(kgi_import *im);     /* sets and bindings of what they lead to */
+/* Into one descriptor of an array of them: the place of all that it holds; NULL, and a fault or another walk, where there is none. */
+kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *array, kgi_im_index index);
+bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v);
 void kgi_im_settle_pointers(kgi_import *im); /* that none was changed, when the walk is over */
 bool kgi_im_is_address(kgi_import *im, const kgi_im_inst *type);
 

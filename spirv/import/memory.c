@@ -72,6 +72,10 @@ void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x) {
   kgi_im_place *place = kgi_arena_alloc(im->arena, 1, sizeof *place);
   uint32_t first = 1;
   if (!base || !place) return;
+  if (!base->depth && x->args > 1 && kgi_im_is_descriptors(im, &im->variable[base->variable])) {
+    base = kgi_im_descriptor(im, x, base, index_of(im, x->arg[first++]));
+    if (!base) return;
+  }
   *place = *base;
   if (x->op == SpvOpPtrAccessChain || x->op == SpvOpInBoundsPtrAccessChain)
     count_on(im, x, place, index_of(im, kgi_im_arg(im, x, first++)));

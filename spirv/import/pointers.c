@@ -1,5 +1,5 @@
-/* Pointers in memory: addresses that the host states, in push constants or in a block. Each leads to a buffer of its own, which is taken
- * to lie apart from all others. The first walk begins anew for each that it finds, so that buffers are declared in front of the body. */
+/* What stands for several buffers: pointers in memory, and arrays of descriptors. Pointers in memory are addresses that the
+ * host states, in push constants or in a block. Each leads to a buffer of its own, which is taken to lie apart from all others. The first walk begins anew for each that it finds, so that buffers are declared in front of the body. */
 #include "spirv/import/import.h"
 
 enum { MOST_ROOTS = 64 };
@@ -21,17 +21,21 @@ static bool is_fixed(const kgi_im_place *place) {
 }
 
 /* A walk that finds one ends, and there will be another. */
-static void add_root(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
-  const kgi_im_column *c = &im->column[from->column];
-  if (im->roots == MOST_ROOTS) return (void)kgi_im_refuse(im, x, "there are too many pointers in memory");
-  if (!kgi_arena_grow(im->arena, &im->root, im->roots, &im->root_cap, sizeof *im->root)) return;
+static kgi_im_variable *add_root(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
+  if (im->roots == MOST_ROOTS) return kgi_im_refuse(im, x, "there are too many pointers or descriptors"), NULL;
+  if (!kgi_arena_grow(im->arena, &im->root, im->roots, &im->root_cap, sizeof *im->root)) return NULL;
   kgi_im_root *root = &im->root[im->roots++];
   *root = (kgi_im_root){.id = x->result, .variable = from->variable, .column = from->column, .depth = from->depth};
   for (uint32_t k = 0; k < from->depth; k++) root->index[k] = from->index[k].is;
-  im->variable[x->result].pointer = x->type;
-  im->variable[x->result].called = c->steps ? c->path[c->steps - 1] : "";
   im->again = true;
   kgi_fail(&im->b, KG_REFUSED);
+  return &im->variable[x->result];
+}
+
+static void add_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
+  const kgi_im_column *c = &im->column[from->column];
+  kgi_im_variable *v = add_root(im, x, from);
+  if (v) v->pointer = x->type, v->called = c->steps ? c->path[c->steps - 1] : "";
 }
 
 void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
@@ -52,7 +56,7 @@ void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_plac
       im->place[x->result] = kgi_im_whole(im, im->root[i].id);
       return;
     }
-  if (kgi_im_fine(im)) add_root(im, x, from);
+  if (kgi_im_fine(im)) add_pointer(im, x, from);
 }
 
 /* A variable of a lane may hold one pointer, and always that: then it does not matter where it was stored. */
@@ -67,6 +71,24 @@ void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_pla
   if (!whole || (before && before->variable != what->variable))
     return (void)kgi_im_refuse(im, x, "a variable holds several pointers in turn");
   im->held[to->variable] = what;
+}
+
+/* ---- arrays of descriptors ---- */
+
+bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v) {
+  SpvOp op = has_layout(v->class) && v->class != SpvStorageClassPushConstant ? kgi_im_def(im, v->type).op : SpvOpNop;
+  return !v->pointer && !v->array && (op == SpvOpTypeArray || op == SpvOpTypeRuntimeArray);
+}
+
+kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *array, kgi_im_index index) {
+  kgi_im_place at = {.variable = array->variable, .depth = 1, .index = {index}};
+  if (!kgi_im_fine(im)) return NULL;
+  if (!index.known) return kgi_im_refuse(im, x, "an index chooses its descriptor"), NULL;
+  for (uint32_t i = 0; i < im->roots; i++)
+    if (lies_there(&im->root[i], &at)) return kgi_im_whole(im, im->root[i].id);
+  kgi_im_variable *v = add_root(im, x, &at);
+  if (v) v->array = array->variable, v->called = kgi_im_name_of(im, array->variable, KGI_IM_NONE);
+  return NULL;
 }
 
 /* ---- where they lie ---- */
@@ -107,6 +129,6 @@ void kgi_im_settle_pointers(kgi_import *im) {
   for (uint32_t i = 0; i < im->roots && kgi_im_fine(im); i++) {
     kgi_im_inst x = kgi_im_def(im, im->root[i].id);
     const kgi_im_column *c = &im->column[im->root[i].column];
-    if (c->stored || c->atomic) kgi_im_refuse(im, &x, "the shader changes its pointer");
+    if (im->root[i].column && (c->stored || c->atomic)) kgi_im_refuse(im, &x, "the shader changes its pointer");
   }
 }

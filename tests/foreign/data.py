@@ -4,6 +4,7 @@
     //! grid 4,1,1                           workgroups
     //! const 3 = u32 64                     a specialization constant, by its id
     //! buffer 0.1 = f32[64] -1..1, 64 * (f32[3] 0, u32 0..9)    a storage buffer, by set and binding
+    //! buffer 0.3.1 = f32[8]                 one of an array of them, by its index
     //! uniform 0.2 = f32 0.5, pad 12        a uniform buffer
     //! address p = f32[8] 1                 a buffer that the push constants name: push = p: address
     //! push = n: u32 64, m: f32[2][2] 0.5   push constants; names are those of the members, vectors are arrays here

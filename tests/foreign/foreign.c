@@ -2,9 +2,9 @@
  *
  *     foreign SHADER.spv [--entry NAME] [--grid X,Y,Z] [--push FILE] [--const ID=BITS]... BUFFER=FILE...
  *
- * BUFFER is SET.BINDING for a storage buffer, uSET.BINDING for a uniform buffer, and @OFFSET for a buffer whose address the push
- * constants hold at that byte. FILE has the bytes on entry; those on exit replace them. The device is lavapipe, the validation
- * layers are on, and any message of theirs is a failure. */
+ * BUFFER is SET.BINDING for a storage buffer, uSET.BINDING for a uniform buffer, with .ELEMENT behind it in an array, and @OFFSET for
+ * a buffer whose address the push constants hold at that byte. FILE has the bytes on entry; those on exit replace them. The device
+ * is lavapipe, the validation layers are on, and any message of theirs is a failure. */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
@@ -59,7 +59,7 @@ static void must(VkResult result, const char *call) {
 typedef enum buffer_kind { STORAGE, UNIFORM, ADDRESS } buffer_kind;
 typedef struct buffer {
   buffer_kind kind;
-  uint32_t set, binding; /* or the byte of the push constants */
+  uint32_t set, binding, element; /* or the byte of the push constants */
   const char *path;
   char *bytes; /* on entry */
   size_t size;
@@ -118,7 +118,7 @@ static void read_buffer(job *j, const char *text) {
   if (j->buffer_count > MOST_BUFFERS || !path) fail("not BUFFER=FILE", text);
   b->kind = *text == 'u' ? UNIFORM : *text == '@' ? ADDRESS : STORAGE;
   bool fine = b->kind == ADDRESS ? sscanf(text, "@%u=", &b->binding) == 1
-                                 : sscanf(text + (b->kind == UNIFORM), "%u.%u=", &b->set, &b->binding) == 2;
+                                 : sscanf(text + (b->kind == UNIFORM), "%u.%u.%u=", &b->set, &b->binding, &b->element) >= 2;
   if (!fine || b->set >= MOST_SETS) fail("not BUFFER=FILE", text);
   b->path = path + 1;
   b->bytes = read_file(b->path, &b->size);
@@ -294,14 +294,24 @@ static VkDescriptorType descriptor_type(const buffer *b) {
   return b->kind == UNIFORM ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
+static uint32_t elements_of(const job *j, const buffer *b) {
+  uint32_t count = 1;
+  for (uint32_t i = 0; i < j->buffer_count; i++) {
+    const buffer *o = &j->buffers[i];
+    if (o->kind != ADDRESS && o->set == b->set && o->binding == b->binding && o->element >= count) count = o->element + 1;
+  }
+  return count;
+}
+
 static void make_layout(const vulkan *v, const job *j, uint32_t set, VkDescriptorSetLayout *layout) {
   VkDescriptorSetLayoutBinding bindings[MOST_BUFFERS];
   VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pBindings = bindings};
   for (uint32_t i = 0; i < j->buffer_count; i++) {
     const buffer *b = &j->buffers[i];
-    if (b->kind == ADDRESS || b->set != set) continue;
+    if (b->kind == ADDRESS || b->set != set || b->element) continue;
     bindings[info.bindingCount++] = (VkDescriptorSetLayoutBinding){
-      .binding = b->binding, .descriptorType = descriptor_type(b), .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+      .binding = b->binding, .descriptorType = descriptor_type(b), .descriptorCount = elements_of(j, b),
+      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
   }
   MUST(vkCreateDescriptorSetLayout(v->device, &info, NULL, layout));
 }
@@ -323,7 +333,7 @@ static void make_sets(const vulkan *v, const job *j, sets *s) {
     if (b->kind == ADDRESS) continue;
     VkDescriptorBufferInfo whole = {.buffer = b->buffer, .range = VK_WHOLE_SIZE};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = s->set[b->set],
-                                  .dstBinding = b->binding, .descriptorCount = 1, .descriptorType = descriptor_type(b),
+                                  .dstBinding = b->binding, .dstArrayElement = b->element, .descriptorCount = 1, .descriptorType = descriptor_type(b),
                                   .pBufferInfo = &whole};
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
   }

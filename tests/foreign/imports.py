@@ -133,12 +133,13 @@ class Import:
         return View(match, blocks[0], self.extent_of(match), int(match["offset"] or 0))
 
     def place_of(self, block):
-        """What pointers lead to lies behind the last binding of the last set, in the order of the pointers."""
-        if block.what != "address":
+        """What pointers lead to, and each descriptor of an array, lies behind the last binding of the last set, in their order."""
+        if block.what != "address" and len(block.place) == 2:
             return block.place
-        last = max((b.place for b in self.header.blocks if b.what != "address"), default=(0, -1))
+        last = max((b.place[:2] for b in self.header.blocks if b.what != "address"), default=(0, -1))
         pointers = [s.name for s in self.header.push.scalars if s.kind == "address"]
-        return last[0], last[1] + 1 + pointers.index(block.name)
+        several = [b.name for b in self.header.blocks if b.what != "address" and len(b.place) > 2]
+        return last[0], last[1] + 1 + [*several, *pointers].index(block.name)
 
     def extent_of(self, match):
         if not match["array"]:

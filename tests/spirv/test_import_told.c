@@ -51,6 +51,10 @@ static const told cases[] = {
    "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
   {"a line of the source", LINED "OpLine %file 12 3 OpControlBarrier %1 %3 %sixteen" END, "import-refused", ", a.comp:12: "},
   {"a line that ended", LINED "OpLine %file 12 3 OpNoLine OpControlBarrier %1 %3 %sixteen" END, "import-refused", " at word 58: "},
+  {"a descriptor that an index chooses", HEAD "%many = OpTypeArray %block %3 %tom = OpTypePointer Uniform %many %xs = OpVariable %tom Uniform\n"
+   "%pu = OpTypePointer Private %u %i = OpVariable %pu Private\n"
+   "%main = OpFunction %void None %f %body = OpLabel %k = OpLoad %u %i %at = OpAccessChain %into %xs %k %0\n"
+   "%d = OpLoad %double %at OpStore %at %d" END, "import-refused", "an index chooses its descriptor"},
   {"a pointer that an index chooses", POINTERS "%i = OpLoad %u %id\n" LOADED("c", "%0 %i") STORED("%c") END, "import-refused",
    "an index chooses its pointer"},
   {"a pointer that the shader changes", POINTERS "%at = OpAccessChain %bto %b %0\n" LOADED("c", "%1") "OpStore %at %c" END,

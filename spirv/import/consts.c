@@ -142,10 +142,16 @@ static uint32_t component_of(kgi_import *im, uint32_t id, uint32_t k, unsigned d
   return from < first ? component_of(im, x.arg[1], from, depth + 1) : component_of(im, x.arg[2], from - first, depth + 1);
 }
 
-/* What an expression that only hands on a constant hands on; 0: it is more. Lengths are positive, so that their width is all one. */
+static bool is_wide_int(kgi_import *im, uint32_t type) {
+  kgi_im_scalar s = kgi_im_scalar_of(im, type);
+  return kgi_is_int(s.value) && s.bits >= 32;
+}
+
+/* What an expression that only hands on a constant hands on; 0: it is more. A length fits whatever is as wide as 32 bits. */
 static uint32_t handed_on(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
   if (x->op != SpvOpSpecConstantOp || x->args < 2) return 0;
-  if (x->arg[0] == SpvOpUConvert || x->arg[0] == SpvOpSConvert || x->arg[0] == SpvOpBitcast) return x->arg[1];
+  if (x->arg[0] == SpvOpUConvert || x->arg[0] == SpvOpSConvert || x->arg[0] == SpvOpBitcast)
+    return is_wide_int(im, x->type) && is_wide_int(im, kgi_im_type_of(im, x->arg[1])) ? x->arg[1] : 0;
   return x->arg[0] == SpvOpCompositeExtract && x->args == 3 ? component_of(im, x->arg[1], x->arg[2], depth) : 0;
 }
 

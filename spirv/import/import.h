@@ -221,7 +221,7 @@ void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
 void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from);
 void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, uint32_t id);
 void kgi_im_place_roots(kgi_import *im);     /* sets and bindings of what they lead to */
-/* Into one descriptor of an array of them: the place of all that it holds; NULL, and a fault or another walk, where there is none. */
+/* Into one descriptor of an array of them: the place of all that it holds; NULL: a fault, or there will be another walk. */
 kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *array, kgi_im_index index);
 bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v);
 void kgi_im_settle_pointers(kgi_import *im); /* that none was changed, when the walk is over */

@@ -1,5 +1,5 @@
-/* Lines of the source, of which OpLine speaks, or the debug information of NonSemantic.Shader.DebugInfo.100. Nothing here is a fault:
- * what is not understood says nothing. */
+/* Lines of the source, as OpLine has them, or the debug information of NonSemantic.Shader.DebugInfo.100. Nothing here is a fault.
+ * What is not understood says nothing. */
 #include "spirv/import/import.h"
 
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>

@@ -406,8 +406,8 @@ void kgi_im_own_copy_memory(kgi_import *im, const kgi_im_inst *x) {
 void kgi_im_own_access_chain(kgi_import *im, const kgi_im_inst *x) { kgi_im_access_chain(im, x); }
 void kgi_im_own_array_length(kgi_import *im, const kgi_im_inst *x) { kgi_im_array_length(im, x); }
 
-/* A subgroup's barrier becomes the workgroup's, which orders more. Where not all of a workgroup come to it, the program is refused as
- * any with such a barrier is. */
+/* A subgroup's barrier becomes the workgroup's, which orders more. Where not all of a workgroup come to it, the program is refused,
+ * as any with such a barrier is. */
 void kgi_im_own_barrier(kgi_import *im, const kgi_im_inst *x) {
   int64_t scope = 0;
   bool known = kgi_im_known(im, kgi_im_arg(im, x, 0), &scope);

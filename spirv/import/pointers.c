@@ -1,5 +1,6 @@
-/* What stands for several buffers: pointers in memory, and arrays of descriptors. Pointers in memory are addresses that the
- * host states, in push constants or in a block. Each leads to a buffer of its own, which is taken to lie apart from all others. The first walk begins anew for each that it finds, so that buffers are declared in front of the body. */
+/* What stands for several buffers: pointers in memory, and arrays of descriptors. Pointers in memory are addresses that the host
+ * states, in push constants or in a block. Each leads to a buffer of its own, which is taken to lie apart from all others. The
+ * first walk begins anew for each that it finds, so that buffers are declared in front of the body. */
 #include "spirv/import/import.h"
 
 enum { MOST_ROOTS = 64 };

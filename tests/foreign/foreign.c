@@ -2,9 +2,9 @@
  *
  *     foreign SHADER.spv [--entry NAME] [--grid X,Y,Z] [--push FILE] [--const ID=BITS]... BUFFER=FILE...
  *
- * BUFFER is SET.BINDING for a storage buffer, uSET.BINDING for a uniform buffer, with .ELEMENT behind it in an array, and @OFFSET for
- * a buffer whose address the push constants hold at that byte. FILE has the bytes on entry; those on exit replace them. The device
- * is lavapipe, the validation layers are on, and any message of theirs is a failure. */
+ * BUFFER is SET.BINDING for a storage buffer, uSET.BINDING for a uniform buffer, with .ELEMENT behind it in an array, and @OFFSET
+ * for a buffer whose address the push constants hold at that byte. FILE has the bytes on entry; those on exit replace them. The
+ * device is lavapipe, the validation layers are on, and any message of theirs is a failure. */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
@@ -333,7 +333,8 @@ static void make_sets(const vulkan *v, const job *j, sets *s) {
     if (b->kind == ADDRESS) continue;
     VkDescriptorBufferInfo whole = {.buffer = b->buffer, .range = VK_WHOLE_SIZE};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = s->set[b->set],
-                                  .dstBinding = b->binding, .dstArrayElement = b->element, .descriptorCount = 1, .descriptorType = descriptor_type(b),
+                                  .dstBinding = b->binding, .dstArrayElement = b->element, .descriptorCount = 1,
+                                  .descriptorType = descriptor_type(b),
                                   .pBufferInfo = &whole};
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
   }

@@ -17,7 +17,8 @@
   "%x = OpVariable %to Uniform\n"
 #define MAIN HEAD "%main = OpFunction %void None %f %body = OpLabel\n"
 #define LINED \
-  "OpCapability Shader OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\" OpExecutionMode %main LocalSize 4 1 1\n" \
+  "OpCapability Shader OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\"\n" \
+  "OpExecutionMode %main LocalSize 4 1 1\n" \
   "%file = OpString \"a.comp\" %void = OpTypeVoid %f = OpTypeFunction %void %u = OpTypeInt 32 0\n" \
   "%1 = OpConstant %u 1 %3 = OpConstant %u 3 %sixteen = OpConstant %u 264 %main = OpFunction %void None %f %body = OpLabel\n"
 #define END "\nOpReturn OpFunctionEnd\n"
@@ -30,11 +31,13 @@
   "OpDecorate %block Block OpMemberDecorate %block 0 Offset 0 OpMemberDecorate %block 1 Offset 16\n" \
   "OpDecorate %one BufferBlock OpMemberDecorate %one 0 Offset 0 OpDecorate %b DescriptorSet 0 OpDecorate %b Binding 0\n" \
   "OpDecorate %data Block OpMemberDecorate %data 0 Offset 0 OpDecorate %var AliasedPointer\n" \
-  "%void = OpTypeVoid %bool = OpTypeBool %f = OpTypeFunction %void %u = OpTypeInt 32 0 %float = OpTypeFloat 32 %0 = OpConstant %u 0\n" \
+  "%void = OpTypeVoid %bool = OpTypeBool %f = OpTypeFunction %void %u = OpTypeInt 32 0\n" \
+  "%float = OpTypeFloat 32 %0 = OpConstant %u 0\n" \
   "%1 = OpConstant %u 1 %2 = OpConstant %u 2 %data = OpTypeStruct %float %to = OpTypePointer PhysicalStorageBuffer %data\n" \
   "%into = OpTypePointer PhysicalStorageBuffer %float %list = OpTypeArray %to %2 %block = OpTypeStruct %list %to\n" \
   "%pp = OpTypePointer PushConstant %block %pto = OpTypePointer PushConstant %to %in = OpTypePointer Input %u\n" \
-  "%one = OpTypeStruct %to %pb = OpTypePointer Uniform %one %bto = OpTypePointer Uniform %to %local = OpTypePointer Function %to\n" \
+  "%one = OpTypeStruct %to %pb = OpTypePointer Uniform %one %bto = OpTypePointer Uniform %to\n" \
+  "%local = OpTypePointer Function %to\n" \
   "%p = OpVariable %pp PushConstant %id = OpVariable %in Input %b = OpVariable %pb Uniform\n" \
   "%main = OpFunction %void None %f %body = OpLabel %var = OpVariable %local Function\n"
 #define LOADED(name, members) \
@@ -51,8 +54,8 @@ static const told cases[] = {
    "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
   {"a line of the source", LINED "OpLine %file 12 3 OpControlBarrier %1 %3 %sixteen" END, "import-refused", ", a.comp:12: "},
   {"a line that ended", LINED "OpLine %file 12 3 OpNoLine OpControlBarrier %1 %3 %sixteen" END, "import-refused", " at word 58: "},
-  {"a descriptor that an index chooses", HEAD "%many = OpTypeArray %block %3 %tom = OpTypePointer Uniform %many %xs = OpVariable %tom Uniform\n"
-   "%pu = OpTypePointer Private %u %i = OpVariable %pu Private\n"
+  {"a descriptor that an index chooses", HEAD "%many = OpTypeArray %block %3 %tom = OpTypePointer Uniform %many\n"
+   "%xs = OpVariable %tom Uniform %pu = OpTypePointer Private %u %i = OpVariable %pu Private\n"
    "%main = OpFunction %void None %f %body = OpLabel %k = OpLoad %u %i %at = OpAccessChain %into %xs %k %0\n"
    "%d = OpLoad %double %at OpStore %at %d" END, "import-refused", "an index chooses its descriptor"},
   {"a pointer that an index chooses", POINTERS "%i = OpLoad %u %id\n" LOADED("c", "%0 %i") STORED("%c") END, "import-refused",

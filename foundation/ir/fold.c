@@ -60,12 +60,22 @@ static kgi_val fold_add(fold *f) {
   return NOTHING;
 }
 
+/* What is left of a sum of two without one of them. */
+static kgi_val without(const fold *f, kgi_val sum, kgi_val one) {
+  const kgi_inst *x = &f->b->p->inst[sum.i];
+  if (x->kind != KGI_op || x->op != KGI_OP_add) return NOTHING;
+  for (unsigned k = 0; k < 2; k++)
+    if (x->arg[k] == one.i) return (kgi_val){x->arg[1 - k]};
+  return NOTHING;
+}
+
 static kgi_val fold_sub(fold *f) {
   kgi_val minus = under(f, 1, KGI_OP_neg);
   if (is(f, 1, 0)) return f->x[0];
   if (is_exact(f) && same(f, 0, 1)) return zero(f);
   if (is_exact(f) ? is(f, 0, 0) : is_negative_zero(f, 0)) return kgi_op1(f->b, KGI_OP_neg, f->x[1]);
-  return minus.i ? kgi_op2(f->b, KGI_OP_add, f->x[0], minus) : NOTHING;
+  kgi_val rest = is_exact(f) ? without(f, f->x[0], f->x[1]) : NOTHING;
+  return minus.i ? kgi_op2(f->b, KGI_OP_add, f->x[0], minus) : rest;
 }
 
 static kgi_val fold_mul(fold *f) {

@@ -21,6 +21,19 @@ kg_status kgi_hoist(kgi_program *q, kgi_arena *scratch);
 /* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
 kg_status kgi_count_loops(kg_module *m, kgi_program *p);
 
+/* in_step.c: a var that each trip of a `for` moves by the same is said by the loop's index. */
+kg_status kgi_count_in_step(kg_module *m, kgi_program *p);
+
+/* same.c: of scalar vars that hold the same wherever one of them is loaded, one is left; stores of what is there already go. */
+kg_status kgi_join_vars(kg_module *m, kgi_program *p);
+
+/* near.c: vars are declared in the innermost block that holds what touches them, in front of the first that does. */
+kg_status kgi_declare_near(kgi_program *p, kgi_arena *scratch);
+
+/* lines.c: instructions in an order in which they print as expressions. For programs that are about to be shown: cleaning loads once what
+ * this loads where it is looked at. */
+kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch);
+
 /* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
  * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */
 kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch);

@@ -159,11 +159,15 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   return im->status != KG_OK ? im->status : status;
 }
 
-/* Loops of one form at a time: what counts in an inner loop may show what an outer one does. */
+typedef kg_status (*pass)(kg_module *m, kgi_program *p);
+
+/* One form after another: what counts in an inner loop may show what an outer one does. */
 static kg_status tidy(kg_module *m, kgi_program *p) {
+  static const pass passes[] = {kgi_join_vars, kgi_count_loops, kgi_count_in_step};
+  enum { ROUNDS = 3, PASSES = sizeof passes / sizeof *passes };
   kg_status status = kgi_clean(m, p);
-  for (int k = 0; k < 2 && status == KG_OK; k++) {
-    status = kgi_count_loops(m, p);
+  for (unsigned k = 0; k < ROUNDS * PASSES && status == KG_OK; k++) {
+    status = passes[k % PASSES](m, p);
     if (status == KG_OK) status = kgi_clean(m, p);
   }
   return status;
@@ -190,6 +194,8 @@ static kg_status build(kgi_import *im, const char *file) {
   if (status == KG_OK && is_grid_known(im) && !kgi_fix_grid(&im->b, im->told->grid, im->arena)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = tidy(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);
+  if (status == KG_OK) status = kgi_declare_near(p, im->arena);
+  if (status == KG_OK) status = kgi_write_lines(m, p, im->arena);
   if (status != KG_OK) return status;
   set_grid(im);
   kgi_end_program(&im->b);

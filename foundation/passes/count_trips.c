@@ -1,0 +1,246 @@
+/* How often a loop that counts runs, and what its counter holds in each trip. */
+#include "foundation/passes/count.h"
+#include "foundation/ir/eval.h"
+
+enum { MOST_TRIED = 1 << 10, BITS = 32 };
+
+static kg_type type_of(const kgi_count *l) { return (kg_type)l->p->scope.object[l->counter].type; }
+
+/* ---- literals ---- */
+
+static bool is_literal(const kgi_count *l, uint32_t value, int64_t *out) {
+  const kgi_inst *x = &l->p->inst[value];
+  *out = x->type == KG_I32 ? (int64_t)(int32_t)x->arg[0] : (int64_t)x->arg[0];
+  return value && x->kind == KGI_literal;
+}
+
+static bool is_end(const kgi_count *l, uint32_t value, bool highest) {
+  int64_t is, end = highest ? UINT32_MAX : 0;
+  if (type_of(l) == KG_I32) end = highest ? INT32_MAX : INT32_MIN;
+  return is_literal(l, value, &is) && is == end;
+}
+
+/* The counter begins with a literal far from the end of its type. */
+static bool begins_low(const kgi_count *l) {
+  int64_t from;
+  return is_literal(l, kgi_count_begins(l), &from) && from < INT32_MAX / 2;
+}
+
+static bool goes(const kgi_count *l, uint32_t counter, uint32_t bound) {
+  uint64_t args[] = {counter, bound}, out = 0;
+  return kgi_eval(l->goes_on, type_of(l), KG_BOOL, args, &out) && out;
+}
+
+/* From literals to literals the loop is run. The counter of a trip is a shift of the first one while there are bits to shift. */
+static bool try_literals(kgi_count *l) {
+  int64_t from, bound, step;
+  const kgi_inst *move = &l->p->inst[l->p->inst[l->moves].arg[2]];
+  if (!is_literal(l, kgi_count_begins(l), &from) || !is_literal(l, l->bound, &bound) || !is_literal(l, l->step, &step)) return false;
+  uint32_t counter = (uint32_t)from;
+  if (l->by != KGI_BY_STEPS && type_of(l) == KG_I32 && from < 0) return false;
+  for (l->trips = 0; l->trips < MOST_TRIED; l->trips++) {
+    uint64_t args[] = {counter, (uint32_t)step}, next = 0;
+    if (!kgi_eval((kgi_op)move->op, type_of(l), type_of(l), args, &next)) return false;
+    bool on = goes(l, l->moved ? (uint32_t)next : counter, (uint32_t)bound);
+    if (!on && l->repeats) l->trips++;
+    if (!on) return l->known = l->by == KGI_BY_STEPS || l->trips <= (BITS - 1) / l->shift + 1;
+    counter = (uint32_t)next;
+  }
+  return false;
+}
+
+/* ---- steps ---- */
+
+static bool is_one(const kgi_count *l) {
+  const kgi_inst *x = &l->p->inst[l->step];
+  return x->kind == KGI_literal && (x->arg[0] == 1 || x->arg[0] == UINT32_MAX);
+}
+
+/* A bound that no counter passes is no bound: the loop ends on another way, or never. Where it never does, all is right. */
+static bool can_end(const kgi_count *l) {
+  bool known = l->p->inst[l->bound].kind == KGI_literal;
+  if (l->goes_on == KGI_OP_le) return known ? !is_end(l, l->bound, true) : !l->leaves_early || begins_low(l);
+  if (l->goes_on == KGI_OP_ge) return known ? !is_end(l, l->bound, false) : !l->leaves_early;
+  return true;
+}
+
+/* The first trip of do-while is no matter of the bound. One more than the counter has to be more, too. */
+static bool steps_up(kgi_count *l) {
+  int64_t from, bound;
+  uint32_t first = kgi_count_begins(l);
+  const kgi_inst *step = &l->p->inst[l->step];
+  if ((l->goes_on != KGI_OP_lt && l->goes_on != KGI_OP_le) || !can_end(l)) return false;
+  if (step->kind == KGI_literal && step->type == KG_I32 && (int32_t)step->arg[0] < 0) return false;
+  l->form = KGI_COUNT_UP;
+  if (!l->repeats) return true;
+  if (!is_literal(l, first, &from)) return l->moved && l->p->inst[first].kind == KGI_id;
+  return l->moved ? from < INT32_MAX : is_literal(l, l->bound, &bound) && from + step->arg[0] < INT32_MAX / 2 && bound < INT32_MAX / 2;
+}
+
+/* The lowest counter with which the loop goes on, less a step of several: it is no more than a step above the end of the type. */
+static bool steps_far_down(kgi_count *l) {
+  int64_t bound, step, lowest = type_of(l) == KG_I32 ? INT32_MIN : 0;
+  if (!is_literal(l, l->bound, &bound) || !is_literal(l, l->step, &step)) return false;
+  if (step < 0) step = -step;
+  l->form = KGI_COUNT_TRIPS;
+  return bound + (l->goes_on == KGI_OP_gt) - step >= lowest && !l->moved;
+}
+
+static bool steps_down(kgi_count *l) {
+  if (l->repeats) return false;
+  if (l->goes_on == KGI_OP_ne && type_of(l) == KG_U32 && is_end(l, l->bound, false)) l->goes_on = KGI_OP_gt;
+  if (l->goes_on != KGI_OP_gt && l->goes_on != KGI_OP_ge) return false;
+  if (!is_one(l)) return steps_far_down(l);
+  l->form = KGI_COUNT_DOWN;
+  return can_end(l);
+}
+
+/* Where the counter moves by one, it comes to every bound, past the end of its type if need be. */
+static bool steps_until(kgi_count *l) {
+  l->form = KGI_COUNT_TRIPS;
+  return l->goes_on == KGI_OP_ne && is_one(l) && !l->repeats;
+}
+
+/* ---- doubling and halving ---- */
+
+/* The lowest counter with which halving goes on is known, and is not 0, from which nothing goes down. */
+static bool halves(const kgi_count *l) {
+  int64_t bound;
+  if (!is_literal(l, l->bound, &bound)) return false;
+  if (l->goes_on == KGI_OP_ne) return bound == 0 && type_of(l) == KG_U32;
+  if (l->goes_on == KGI_OP_gt) return bound >= 0 && !is_end(l, l->bound, true);
+  return l->goes_on == KGI_OP_ge && bound >= 1;
+}
+
+/* A counter that loses its highest bit is 0 in the end, and goes on for ever; unless the loop is left otherwise, all is right then. */
+static bool doubles(const kgi_count *l) {
+  int64_t from, bound;
+  bool low = is_literal(l, l->bound, &bound) && bound <= 1 << 30;
+  if ((l->goes_on != KGI_OP_lt && l->goes_on != KGI_OP_le) || l->moved) return false;
+  if (is_literal(l, kgi_count_begins(l), &from)) return from >= 1 && (low || !l->leaves_early);
+  return type_of(l) == KG_U32 && !l->leaves_early && can_end(l);
+}
+
+bool kgi_count_fits(kgi_count *l) {
+  l->known = false;
+  if (l->by == KGI_BY_STEPS && (l->down ? steps_down(l) : steps_up(l))) return true;
+  l->form = KGI_COUNT_TRIPS;
+  if (try_literals(l)) return true;
+  if (l->by == KGI_BY_STEPS) return steps_until(l);
+  return !l->repeats && (l->by == KGI_BY_HALVING ? halves(l) : doubles(l));
+}
+
+/* ---- the loop ---- */
+
+static kgi_val plus(kgi_count *l, kgi_val x, int64_t by) {
+  kg_type type = kgi_type_of(l->p, x);
+  if (by < 0) return kgi_op2(l->b, KGI_OP_sub, x, kgi_int(l->b, type, -by));
+  return by ? kgi_op2(l->b, KGI_OP_add, x, kgi_int(l->b, type, by)) : x;
+}
+
+static kgi_val at_least(kgi_count *l, kgi_val x, int64_t least) {
+  return kgi_op2(l->b, KGI_OP_max, x, kgi_int(l->b, kgi_type_of(l->p, x), least));
+}
+
+/* One past the bound, which may be the end of its type where the loop is left before. */
+static kgi_val past(kgi_count *l, kgi_val bound) {
+  kg_type type = kgi_type_of(l->p, bound);
+  bool may_be_last = l->leaves_early && l->p->inst[bound.i].kind != KGI_literal;
+  if (may_be_last) bound = kgi_op2(l->b, KGI_OP_min, bound, kgi_int(l->b, type, (type == KG_I32 ? INT32_MAX : UINT32_MAX) - 1));
+  return plus(l, bound, 1);
+}
+
+static kgi_val moved(kgi_count *l, kgi_val x) {
+  return kgi_op2(l->b, (kgi_op)l->p->inst[l->p->inst[l->moves].arg[2]].op, x, (kgi_val){l->step});
+}
+
+static kgi_val moved_back(kgi_count *l, kgi_val x) {
+  bool adds = l->p->inst[l->p->inst[l->moves].arg[2]].op == KGI_OP_add;
+  return kgi_op2(l->b, adds ? KGI_OP_sub : KGI_OP_add, x, (kgi_val){l->step});
+}
+
+static const char *name_of(const kgi_count *l) { return kgi_string(l->b->m, l->p->scope.object[l->counter].name); }
+
+static kgi_val begin_up(kgi_count *l, kgi_val from) {
+  kgi_val to = {l->bound}, step = {l->step};
+  if (l->goes_on == KGI_OP_le) to = past(l, to);
+  if (l->repeats) {
+    to = kgi_op2(l->b, KGI_OP_max, to, l->moved ? plus(l, from, 1) : from);
+    if (!l->moved) to = kgi_op2(l->b, KGI_OP_add, to, step);
+    return kgi_for_begin(l->b, name_of(l), from, to, step, false);
+  }
+  kgi_val index = kgi_for_begin(l->b, name_of(l), l->moved ? moved(l, from) : from, to, step, false);
+  return l->moved ? moved_back(l, index) : index;
+}
+
+/* The trips are counted from one below, so that nothing passes the end of the type; but a loop down to 0 reads better as it is. */
+static kgi_val begin_down(kgi_count *l, kgi_val from) {
+  kgi_val bound = {l->bound}, none = {0};
+  if (l->moved) from = moved(l, from);
+  int64_t is;
+  bool to_zero = l->goes_on == KGI_OP_ge && is_literal(l, l->bound, &is) && !is && !l->leaves_early;
+  kgi_val index;
+  if (to_zero) index = kgi_for_begin(l->b, name_of(l), bound, plus(l, from, 1), none, true);
+  else {
+    if (l->goes_on == KGI_OP_ge) bound = plus(l, bound, -1);
+    index = plus(l, kgi_for_begin(l->b, name_of(l), bound, from, none, true), 1);
+  }
+  return l->moved ? moved_back(l, index) : index;
+}
+
+/* Of the counters that go on, in a row that doubles or halves: from the quotient of the largest and the smallest. */
+static kgi_val trips_of_shifts(kgi_count *l, kgi_val from) {
+  kgi_val largest = from, smallest, bound = {l->bound};
+  bool is_signed = type_of(l) == KG_I32;
+  if (l->by == KGI_BY_HALVING) {
+    if (l->moved) largest = moved(l, from);
+    if (is_signed) largest = at_least(l, largest, 0);
+    smallest = l->goes_on == KGI_OP_ge ? bound : plus(l, bound, 1);
+  } else {
+    smallest = at_least(l, from, 1);
+    if (l->goes_on == KGI_OP_lt) largest = plus(l, at_least(l, bound, 1), -1);
+    else largest = is_signed ? at_least(l, bound, 0) : bound;
+  }
+  kgi_val bits = kgi_op1(l->b, KGI_OP_clz, kgi_op2(l->b, KGI_OP_div, largest, smallest));
+  kgi_val room = kgi_op2(l->b, KGI_OP_sub, kgi_int(l->b, type_of(l), BITS - 1 + l->shift), bits);
+  return kgi_op2(l->b, KGI_OP_div, room, kgi_int(l->b, type_of(l), l->shift));
+}
+
+/* As many as there are steps to the bound, past the end of the type if need be; or to a step below the lowest. */
+static kgi_val trips_of_steps(kgi_count *l, kgi_val from) {
+  kgi_val bound = {l->bound};
+  int64_t step;
+  if (l->goes_on == KGI_OP_ne) {
+    if (l->moved) from = moved(l, from);
+    return kgi_convert(l->b, KG_U32, kgi_op2(l->b, KGI_OP_sub, l->down ? from : bound, l->down ? bound : from));
+  }
+  is_literal(l, l->step, &step);
+  if (step < 0) step = -step;
+  kgi_val below = plus(l, bound, (l->goes_on == KGI_OP_gt) - step);
+  kgi_val way = kgi_op2(l->b, KGI_OP_sub, kgi_op2(l->b, KGI_OP_max, from, below), below);
+  return kgi_op2(l->b, KGI_OP_div, kgi_convert(l->b, KG_U32, way), kgi_int(l->b, KG_U32, step));
+}
+
+/* The counter is the number of the trip. */
+static bool is_trip(const kgi_count *l) {
+  int64_t from;
+  return l->by == KGI_BY_STEPS && !l->down && is_one(l) && is_literal(l, kgi_count_begins(l), &from) && !from;
+}
+
+static kgi_val begin_trips(kgi_count *l, kgi_val from) {
+  kg_type type = l->by == KGI_BY_STEPS ? KG_U32 : type_of(l);
+  kgi_val to = l->known ? kgi_int(l->b, type, l->trips) : l->by == KGI_BY_STEPS ? trips_of_steps(l, from) : trips_of_shifts(l, from);
+  kgi_val trip = kgi_for_begin(l->b, is_trip(l) ? name_of(l) : "k", kgi_int(l->b, type, 0), to, (kgi_val){0}, false);
+  const kgi_inst *move = &l->p->inst[l->p->inst[l->moves].arg[2]];
+  if (l->by == KGI_BY_STEPS) {
+    kgi_val way = kgi_op2(l->b, KGI_OP_mul, kgi_convert(l->b, type_of(l), trip), (kgi_val){l->step});
+    return kgi_name(l->b, kgi_op2(l->b, (kgi_op)move->op, from, way), name_of(l));
+  }
+  kgi_val by = kgi_op2(l->b, KGI_OP_mul, trip, kgi_int(l->b, type, l->shift));
+  return kgi_name(l->b, kgi_op2(l->b, l->by == KGI_BY_DOUBLING ? KGI_OP_shl : KGI_OP_shr, from, by), name_of(l));
+}
+
+kgi_val kgi_count_begin(kgi_count *l, kgi_val from) {
+  if (l->form == KGI_COUNT_UP) return begin_up(l, from);
+  return l->form == KGI_COUNT_DOWN ? begin_down(l, from) : begin_trips(l, from);
+}

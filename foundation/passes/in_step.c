@@ -1,0 +1,111 @@
+/* Second counters of a `for`: a var that each trip moves by the same is given in each trip what it would hold, which is said by the loop's
+ * index. The move stays for who reads the var behind the loop; cleaning drops it where nobody does. */
+#include "foundation/passes/passes.h"
+
+enum { MOST_COUNTERS = 16 };
+
+typedef struct second {
+  kgi_builder *b;
+  kgi_program *p;
+  uint32_t at, store, load; /* the loop, the move, and what it begins with */
+  uint32_t counter, step;
+  bool takes_away;
+} second;
+
+static bool is_literal(const kgi_program *p, uint32_t value, uint32_t is) {
+  return p->inst[value].kind == KGI_literal && p->inst[value].arg[0] == is;
+}
+
+/* Outside of the loop, or a leaf. */
+static bool is_fixed(const kgi_program *p, uint32_t value, uint32_t loop) {
+  for (kgi_blk block = p->inst[value].block; block; block = p->inst[p->block[block].owner].block)
+    if (p->block[block].owner == loop) return false;
+  return value != loop;
+}
+
+static bool is_whole(const kgi_program *p, uint32_t object) {
+  const kgi_object *o = &p->scope.object[object];
+  return o->space == KGI_VAR && o->scalar && (o->type == KG_I32 || o->type == KG_U32);
+}
+
+static bool is_load(const second *s, uint32_t value) {
+  const kgi_inst *x = &s->p->inst[value];
+  return x->kind == KGI_load && x->arg[0] == s->counter && x->block == s->p->inst[s->at].arg[3];
+}
+
+/* counter = counter + step, in the body. */
+static bool is_move(second *s, uint32_t i) {
+  const kgi_inst *x = &s->p->inst[s->p->inst[i].arg[2]];
+  s->store = i, s->counter = s->p->inst[i].arg[0];
+  if (x->kind != KGI_op || (x->op != KGI_OP_add && x->op != KGI_OP_sub)) return false;
+  unsigned side = is_load(s, x->arg[0]) ? 0 : 1;
+  s->load = x->arg[side], s->step = x->arg[1 - side], s->takes_away = x->op == KGI_OP_sub;
+  return is_load(s, s->load) && !(side && s->takes_away) && is_fixed(s->p, s->step, s->at);
+}
+
+/* Each trip that goes on moves it once, and somebody beside the move looks at it. */
+static bool is_second(const second *s) {
+  uint32_t looks = 0, moved = s->p->inst[s->store].arg[2];
+  KGI_EACH_INSIDE(s->p, s->p->inst[s->at].arg[3], i) {
+    const kgi_inst *x = &s->p->inst[i];
+    kgi_span operands = kgi_operands(x);
+    if (x->kind == KGI_continue) return false;
+    for (unsigned n = 0; n < operands.count; n++) looks += x->arg[operands.first + n] == s->load && i != moved;
+    if (i == s->store || x->kind == KGI_len || kgi_object_of(x) != s->counter) continue;
+    if (x->kind != KGI_load) return false;
+    looks += i != s->load;
+  }
+  return looks != 0;
+}
+
+/* How far the counter is from where it began. Where the index moves by more than one, the trips are counted. */
+static kgi_val way_of(const second *s) {
+  kgi_builder *b = s->b;
+  const kgi_inst loop = s->p->inst[s->at];
+  kgi_val index = {s->at}, from = {loop.arg[0]}, step = {s->step};
+  if (loop.flags & KGI_REVERSED) {
+    kgi_val last = kgi_op2(b, KGI_OP_sub, (kgi_val){loop.arg[1]}, kgi_int(b, (kg_type)loop.type, 1));
+    index = kgi_op2(b, KGI_OP_sub, last, index);
+  } else {
+    index = kgi_op2(b, KGI_OP_sub, index, from);
+  }
+  if (!is_literal(s->p, loop.arg[2], 1)) index = kgi_op2(b, KGI_OP_div, kgi_convert(b, KG_U32, index), kgi_convert(b, KG_U32, (kgi_val){loop.arg[2]}));
+  return kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), index), step);
+}
+
+static void give(second *s) {
+  kgi_builder *b = s->b;
+  kgi_obj counter = {s->counter};
+  b->at = kgi_before(s->p, s->at);
+  kgi_val from = kgi_load(b, counter, (kgi_val){0});
+  b->at = kgi_at_start(s->p->inst[s->at].arg[3]);
+  kgi_val way = way_of(s);
+  kgi_store(b, counter, (kgi_val){0}, kgi_op2(b, s->takes_away ? KGI_OP_sub : KGI_OP_add, from, way));
+}
+
+static bool has_index(const kgi_inst *loop, const kgi_program *p) {
+  if (loop->type != KG_I32 && loop->type != KG_U32) return false;
+  bool by_one = is_literal(p, loop->arg[2], 1);
+  return by_one || (!(loop->flags & KGI_REVERSED) && p->inst[loop->arg[2]].kind == KGI_literal);
+}
+
+static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at) {
+  uint32_t found = 0;
+  if (!has_index(&p->inst[at], p)) return;
+  KGI_EACH(p, p->inst[at].arg[3], i) {
+    second s = {.b = b, .p = p, .at = at};
+    bool stores = p->inst[i].kind == KGI_store && is_whole(p, p->inst[i].arg[0]);
+    if (!stores || !is_move(&s, i) || ++found > MOST_COUNTERS || !is_second(&s)) continue;
+    give(&s);
+  }
+}
+
+kg_status kgi_count_in_step(kg_module *m, kgi_program *p) {
+  kgi_builder b;
+  kgi_builder_init(&b, m, NULL);
+  kgi_resume_program(&b, p);
+  b.simplify = true;
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_for && b.status == KG_OK) visit_loop(&b, p, i);
+  return kgi_builder_status(&b);
+}

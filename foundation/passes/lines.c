@@ -1,0 +1,147 @@
+/* Instructions in the order in which a person writes them: what is used once stands in front of who uses it, operand by operand, so that
+ * it prints as one expression; and a scalar var is loaded wherever it is looked at, so that it prints by its name. */
+#include "foundation/passes/passes.h"
+#include "foundation/ir/views.h"
+
+typedef struct walk {
+  kgi_builder *b;
+  kgi_program *p;
+  uint32_t count;      /* instructions when the walk began */
+  kgi_blocks blocks;   /* which objects are written */
+  uint32_t *uses;
+  uint32_t *user;      /* who uses it, where there is one */
+  uint32_t *version;   /* of each var: stores that were passed */
+  uint32_t *seen;      /* of each load: that version, or the epoch */
+  uint32_t epoch;      /* of other effects that were passed */
+} walk;
+
+static bool is_scalar_var(const walk *w, uint32_t object) {
+  const kgi_object *o = &w->p->scope.object[object];
+  return o->space == KGI_VAR && o->scalar;
+}
+
+static bool is_load_of_var(const walk *w, uint32_t i) {
+  return i < w->count && w->p->inst[i].kind == KGI_load && is_scalar_var(w, w->p->inst[i].arg[0]);
+}
+
+/* ---- loads where a var is looked at ---- */
+
+static void pass_stores(walk *w, kgi_blk block) {
+  KGI_EACH_INSIDE(w->p, block, i) {
+    uint32_t object = kgi_object_of(&w->p->inst[i]);
+    if (object && kgi_has_effect(&w->p->inst[i], KGI_WRITES | KGI_DECLARES)) w->version[object]++;
+  }
+}
+
+static void load_again(walk *w, uint32_t i) {
+  kgi_span operands = kgi_operands(&w->p->inst[i]);
+  for (unsigned n = 0; n < operands.count; n++) {
+    uint32_t of = w->p->inst[i].arg[operands.first + n];
+    if (!is_load_of_var(w, of) || w->seen[of] != w->version[w->p->inst[of].arg[0]] + 1) continue;
+    if (w->uses[of] < 2 && w->p->inst[of].block == w->p->inst[i].block) continue;
+    w->b->at = kgi_before(w->p, i);
+    w->b->pos = w->p->inst_pos[of];
+    kgi_val value = kgi_load(w->b, (kgi_obj){w->p->inst[of].arg[0]}, (kgi_val){0});
+    if (!value.i) return;
+    w->p->inst[i].arg[operands.first + n] = value.i;
+    if (!--w->uses[of]) kgi_remove(w->p, of);
+  }
+}
+
+static void load_block(walk *w, kgi_blk block) {
+  for (uint32_t i = w->p->block[block].first, next; i && w->b->status == KG_OK; i = next) {
+    next = w->p->inst[i].next;
+    load_again(w, i);
+    kgi_inst x = w->p->inst[i];
+    if (is_load_of_var(w, i)) w->seen[i] = w->version[x.arg[0]] + 1;
+    if (kgi_has_effect(&x, KGI_WRITES | KGI_DECLARES)) w->version[kgi_object_of(&x)]++;
+    kgi_span blocks = kgi_owned_blocks(&x);
+    for (unsigned n = 0; n < blocks.count && kgi_is_loop(&x); n++) pass_stores(w, x.arg[blocks.first + n]);
+    for (unsigned n = 0; n < blocks.count; n++) load_block(w, x.arg[blocks.first + n]);
+  }
+}
+
+/* ---- operands in front of who uses them ---- */
+
+static void see(walk *w, uint32_t i) {
+  const kgi_inst *x = &w->p->inst[i];
+  kgi_span operands = kgi_operands(x);
+  for (unsigned n = 0; n < operands.count; n++) w->user[x->arg[operands.first + n]] = i, w->uses[x->arg[operands.first + n]]++;
+}
+
+/* What a load waits for: stores to its var, or any effect on memory that others see. */
+static uint32_t state_of(const walk *w, const kgi_inst *load) {
+  return is_scalar_var(w, load->arg[0]) ? w->version[load->arg[0]] : w->blocks.written[load->arg[0]] ? w->epoch : 0;
+}
+
+static bool may_wait(const walk *w, uint32_t i, uint32_t who) {
+  const kgi_inst *x = &w->p->inst[i];
+  if (w->uses[i] != 1 || w->user[i] != who || x->block != w->p->inst[who].block || w->p->inst_name[i].i) return false;
+  return x->kind == KGI_op || (x->kind == KGI_load && w->seen[i] == state_of(w, x));
+}
+
+static void gather(walk *w, uint32_t who, unsigned depth) {
+  enum { MOST_DEPTH = 200 };
+  kgi_span operands = kgi_operands(&w->p->inst[who]);
+  for (unsigned n = 0; n < operands.count && depth < MOST_DEPTH; n++) {
+    uint32_t i = w->p->inst[who].arg[operands.first + n];
+    if (!may_wait(w, i, who)) continue;
+    kgi_move(w->p, i, kgi_before(w->p, who));
+    gather(w, i, depth + 1);
+  }
+}
+
+/* a = x + a is a += x. */
+static void turn(walk *w, uint32_t i) {
+  kgi_inst *x = &w->p->inst[w->p->inst[i].arg[2]];
+  if (w->p->inst[i].kind != KGI_store || !is_scalar_var(w, w->p->inst[i].arg[0]) || x->kind != KGI_op) return;
+  const kgi_inst *first = &w->p->inst[x->arg[0]], *second = &w->p->inst[x->arg[1]];
+  bool adds = (x->op == KGI_OP_add || x->op == KGI_OP_mul) && second->kind == KGI_load && second->arg[0] == w->p->inst[i].arg[0];
+  if (!adds || (first->kind == KGI_load && first->arg[0] == second->arg[0])) return;
+  uint32_t other = x->arg[0];
+  x->arg[0] = x->arg[1], x->arg[1] = other;
+}
+
+static bool is_root(const walk *w, uint32_t i) {
+  const kgi_inst *x = &w->p->inst[i];
+  return !kgi_is_pure(x) || w->uses[i] != 1 || w->p->inst_name[i].i || w->p->inst[w->user[i]].block != x->block;
+}
+
+static void write_block(walk *w, kgi_blk block) {
+  for (uint32_t i = w->p->block[block].first, next; i; i = next) {
+    next = w->p->inst[i].next;
+    kgi_inst x = w->p->inst[i];
+    turn(w, i);
+    if (is_root(w, i)) gather(w, i, 0);
+    if (x.kind == KGI_load) w->seen[i] = state_of(w, &x);
+    if (kgi_has_effect(&x, KGI_WRITES | KGI_DECLARES)) w->version[kgi_object_of(&x)]++;
+    w->epoch += !kgi_is_pure(&x) && !(kgi_object_of(&x) && w->p->scope.object[kgi_object_of(&x)].space == KGI_VAR);
+    kgi_span blocks = kgi_owned_blocks(&x);
+    for (unsigned n = 0; n < blocks.count; n++) write_block(w, x.arg[blocks.first + n]);
+    w->epoch += blocks.count != 0;
+  }
+}
+
+static bool prepare(walk *w, kgi_arena *scratch) {
+  kgi_program *p = w->p;
+  w->count = p->inst_count;
+  w->uses = kgi_arena_alloc(scratch, p->inst_count, sizeof *w->uses);
+  w->user = kgi_arena_alloc(scratch, p->inst_count, sizeof *w->user);
+  w->seen = kgi_arena_alloc(scratch, p->inst_count, sizeof *w->seen);
+  w->version = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w->version);
+  return !scratch->failed;
+}
+
+kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch) {
+  kgi_builder b;
+  walk w = {.b = &b, .p = p};
+  kgi_builder_init(&b, m, NULL);
+  kgi_resume_program(&b, p);
+  if (!kgi_overlaps_find(&w.blocks, scratch, &p->scope) || !prepare(&w, scratch)) return KG_NO_MEMORY;
+  kgi_count_uses(p, KGI_BODY, w.uses);
+  load_block(&w, KGI_BODY);
+  if (kgi_builder_status(&b) != KG_OK || !prepare(&w, scratch)) return KG_NO_MEMORY;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) see(&w, i);
+  write_block(&w, KGI_BODY);
+  return KG_OK;
+}

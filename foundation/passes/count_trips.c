@@ -2,6 +2,8 @@
 #include "foundation/passes/count.h"
 #include "foundation/ir/eval.h"
 
+#include <string.h>
+
 enum { MOST_TRIED = 1 << 10, BITS = 32 };
 
 static kg_type type_of(const kgi_count *l) { return (kg_type)l->p->scope.object[l->counter].type; }
@@ -159,7 +161,17 @@ static kgi_val moved_back(kgi_count *l, kgi_val x) {
   return kgi_op2(l->b, adds ? KGI_OP_sub : KGI_OP_add, x, (kgi_val){l->step});
 }
 
-static const char *name_of(const kgi_count *l) { return kgi_string(l->b->m, l->p->scope.object[l->counter].name); }
+/* A counter without a name of its own is called as counters are, by the loops around it. */
+static const char *name_of(const kgi_count *l) {
+  static const char *const usual[] = {"i", "j", "k", "l", "m", "n"};
+  enum { MOST = sizeof usual / sizeof *usual - 1 };
+  const char *name = kgi_string(l->b->m, l->p->scope.object[l->counter].name);
+  unsigned loops = 0;
+  if (strcmp(name, "v") && strcmp(name, "kept")) return name;
+  for (kgi_blk block = l->p->inst[l->at].block; block; block = l->p->inst[l->p->block[block].owner].block)
+    loops += kgi_is_loop(&l->p->inst[l->p->block[block].owner]);
+  return usual[loops < MOST ? loops : MOST];
+}
 
 static kgi_val begin_up(kgi_count *l, kgi_val from) {
   kgi_val to = {l->bound}, step = {l->step};

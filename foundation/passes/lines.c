@@ -91,6 +91,14 @@ static void gather(walk *w, uint32_t who, unsigned depth) {
   }
 }
 
+/* `var x` stays next to what is stored there first. */
+static void gather_for(walk *w, uint32_t i) {
+  uint32_t before = w->p->inst[i].prev;
+  bool begins = w->p->inst[before].kind == KGI_var && w->p->inst[i].kind == KGI_store && w->p->inst[before].arg[0] == w->p->inst[i].arg[0];
+  gather(w, i, 0);
+  if (begins) kgi_move(w->p, before, kgi_before(w->p, i));
+}
+
 /* a = x + a is a += x. */
 static void turn(walk *w, uint32_t i) {
   kgi_inst *x = &w->p->inst[w->p->inst[i].arg[2]];
@@ -112,7 +120,7 @@ static void write_block(walk *w, kgi_blk block) {
     next = w->p->inst[i].next;
     kgi_inst x = w->p->inst[i];
     turn(w, i);
-    if (is_root(w, i)) gather(w, i, 0);
+    if (is_root(w, i)) gather_for(w, i);
     if (x.kind == KGI_load) w->seen[i] = state_of(w, &x);
     if (kgi_has_effect(&x, KGI_WRITES | KGI_DECLARES)) w->version[kgi_object_of(&x)]++;
     w->epoch += !kgi_is_pure(&x) && !(kgi_object_of(&x) && w->p->scope.object[kgi_object_of(&x)].space == KGI_VAR);

@@ -3,7 +3,7 @@
  * loop, and takes back what is wrong, until all is right.
  *
  * Then a load of what is at hand becomes that value; a store of what is there already goes; and a var of which every load could be one
- * of another var has none any more. */
+ * of another var has none any more. A var that takes over another one's value, and gives it back before anybody looks, is that var. */
 #include "foundation/passes/passes.h"
 
 #include <string.h>
@@ -14,6 +14,10 @@ typedef struct pair { uint32_t a, b, is; } pair;
 typedef struct state { uint32_t *is; bool live; } state; /* by position in walk.var */
 typedef struct frame { state out, again; } frame;
 typedef struct others { uint32_t var[MOST_OTHERS]; uint8_t count; bool asked, wanted; } others;
+
+/* A var that has taken over the value of `from`, and is one with it if they are the same wherever somebody looks at `from`, up to the end
+ * of its block. */
+typedef struct heir { uint32_t from, loops; bool begun, apart; } heir;
 
 typedef struct walk {
   kgi_program *p;
@@ -31,6 +35,9 @@ typedef struct walk {
   bool records;
   uint32_t *to;             /* of loads: what is at hand */
   bool *needless;           /* stores */
+  heir *heirs;              /* of each var; `from`: a position plus one */
+  uint32_t *heir_of;        /* of each var: the heir that is open, as a position plus one */
+  uint32_t *list, listed;   /* heirs that are open */
   others *others;           /* of each var: those that hold the same at each of its loads */
 } walk;
 
@@ -94,9 +101,42 @@ static void find_others(walk *w, uint32_t k) {
   o->asked = true;
 }
 
+/* Somebody looks at the var, or leaves its heir. */
+static void look_at(walk *w, uint32_t k) {
+  uint32_t to = w->heir_of[k];
+  if (to && w->now.is[to - 1] != w->now.is[k]) w->heirs[to - 1].apart = true;
+}
+
+static void begin_heir(walk *w, uint32_t i, uint32_t k) {
+  const kgi_program *p = w->p;
+  const kgi_inst *value = &p->inst[p->inst[i].arg[2]];
+  uint32_t from = value->kind == KGI_load ? w->place[value->arg[0]] : 0;
+  if (w->heirs[k].begun || !from || from - 1 == k || w->heir_of[from - 1] || w->declared[k] != p->inst[i].block) return;
+  if (w->now.is[k] != w->now.is[from - 1] || !is_open(w, from - 1)) return;
+  if (p->scope.object[w->var[k]].type != p->scope.object[w->var[from - 1]].type) return;
+  w->heirs[k] = (heir){from, w->depth, true, false};
+  w->heir_of[from - 1] = k + 1;
+  w->list[w->listed++] = k;
+}
+
+static void end_heirs(walk *w, kgi_blk block) {
+  while (w->listed && w->declared[w->list[w->listed - 1]] == block) {
+    uint32_t from = w->heirs[w->list[--w->listed]].from - 1;
+    if (w->now.live) look_at(w, from);
+    w->heir_of[from] = 0;
+  }
+}
+
+/* A `break` or a `continue` leaves the blocks of the innermost loop. */
+static void leave_heirs(walk *w) {
+  for (uint32_t n = w->listed; n-- > 0 && w->heirs[w->list[n]].loops == w->depth;) look_at(w, w->heirs[w->list[n]].from - 1);
+}
+
 static void visit_load(walk *w, uint32_t i, uint32_t k) {
   w->number[i] = w->now.is[k];
   if (!w->records) return;
+  look_at(w, k);
+  w->heirs[k].begun = true;
   if (at_hand(w, w->now.is[k])) w->to[i] = w->now.is[k];
   else find_others(w, k);
 }
@@ -105,6 +145,10 @@ static void visit_store(walk *w, uint32_t i, uint32_t k) {
   uint32_t value = w->number[w->p->inst[i].arg[2]];
   if (w->records) w->needless[i] = w->now.is[k] == value;
   w->now.is[k] = value;
+  if (!w->records) return;
+  look_at(w, k);
+  begin_heir(w, i, k);
+  w->heirs[k].begun = true;
 }
 
 /* ---- control ---- */
@@ -212,8 +256,8 @@ static void visit(walk *w, uint32_t i) {
   case KGI_if: visit_if(w, x); return;
   case KGI_for: case KGI_while: visit_loop(w, x); return;
   case KGI_region: case KGI_checkpoint: visit_block(w, x->arg[0]); return;
-  case KGI_break: if (w->depth) join(w, &w->frames[w->depth - 1].out, w->now); break;
-  case KGI_continue: if (w->depth) join(w, &w->frames[w->depth - 1].again, w->now); break;
+  case KGI_break: if (w->records) leave_heirs(w); if (w->depth) join(w, &w->frames[w->depth - 1].out, w->now); break;
+  case KGI_continue: if (w->records) leave_heirs(w); if (w->depth) join(w, &w->frames[w->depth - 1].again, w->now); break;
   case KGI_return: break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_atomic:
   case KGI_subgroup: case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_KIND_COUNT: return;
@@ -224,6 +268,7 @@ static void visit(walk *w, uint32_t i) {
 static void visit_block(walk *w, kgi_blk block) {
   w->open[block] = true;
   for (uint32_t i = w->p->block[block].first; i && w->now.live && !tired(w, 1); i = w->p->inst[i].next) visit(w, i);
+  if (w->records) end_heirs(w, block);
   w->open[block] = false;
 }
 
@@ -240,6 +285,27 @@ static void rename_vars(walk *w, uint32_t *instead) {
       instead[k] = w->var[other], w->others[other].wanted = true;
     }
   }
+}
+
+/* One step of a chain of heirs at a time. */
+static bool inherit(walk *w) {
+  kgi_program *p = w->p;
+  bool *taken = kgi_arena_alloc(w->arena, w->vars + 1, sizeof *taken), any = false;
+  for (uint32_t k = 0; k < w->vars && taken; k++) {
+    heir *h = &w->heirs[k];
+    bool is_one = h->from && !h->apart && !taken[k] && !taken[h->from - 1];
+    if (!is_one) h->from = 0;
+    else taken[k] = taken[h->from - 1] = any = true;
+  }
+  for (uint32_t i = p->block[KGI_BODY].first, next; i && any; i = next) {
+    next = kgi_next_inside(p, KGI_BODY, i);
+    kgi_inst *x = &p->inst[i];
+    bool access = x->kind == KGI_load || x->kind == KGI_store || x->kind == KGI_var;
+    uint32_t k = access ? w->place[x->arg[0]] : 0;
+    if (!k || !w->heirs[k - 1].from) continue;
+    if (x->kind == KGI_var) kgi_remove(p, i); else x->arg[0] = w->var[w->heirs[k - 1].from - 1];
+  }
+  return any;
 }
 
 static void apply(walk *w) {
@@ -260,7 +326,7 @@ static void apply(walk *w) {
 
 static bool is_known(const kgi_object *o) { return o->space == KGI_VAR && o->scalar && kgi_type_value(o->type) == o->type; }
 
-static kg_status join_vars(kgi_program *p, kgi_arena *scratch) {
+static kg_status join_vars(kgi_program *p, kgi_arena *scratch, bool *again) {
   walk w = {.p = p, .arena = scratch, .next = p->inst_count, .now = {NULL, true}};
   w.var = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w.var);
   w.place = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w.place);
@@ -272,6 +338,9 @@ static kg_status join_vars(kgi_program *p, kgi_arena *scratch) {
   for (uint32_t o = 1; o < p->scope.object_count; o++)
     if (is_known(&p->scope.object[o])) w.var[w.vars++] = o, w.place[o] = w.vars;
   w.declared = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.declared);
+  w.heirs = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.heirs);
+  w.heir_of = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.heir_of);
+  w.list = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.list);
   w.others = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.others);
   w.now.is = kgi_arena_alloc(scratch, w.vars + 1, sizeof *w.now.is);
   if (scratch->failed) return KG_NO_MEMORY;
@@ -279,15 +348,22 @@ static kg_status join_vars(kgi_program *p, kgi_arena *scratch) {
   for (uint32_t k = 0; k < w.vars; k++) w.now.is[k] = w.next++;
   w.records = true;
   visit_block(&w, KGI_BODY);
-  if (!scratch->failed && w.work <= MOST_WORK) apply(&w);
+  *again = false;
+  if (!scratch->failed && w.work <= MOST_WORK) *again = inherit(&w);
+  if (!scratch->failed && w.work <= MOST_WORK && !*again) apply(&w);
   return scratch->failed ? KG_NO_MEMORY : KG_OK;
 }
 
 kg_status kgi_join_vars(kg_module *m, kgi_program *p) {
-  kg_allocator alloc = m->arena.alloc;
-  kgi_arena scratch;
-  kgi_arena_init(&scratch, &alloc);
-  kg_status status = join_vars(p, &scratch);
-  kgi_arena_free(&scratch);
+  enum { MOST_STEPS = 8 };
+  kg_status status = KG_OK;
+  bool again = true;
+  for (int k = 0; k < MOST_STEPS && again && status == KG_OK; k++) {
+    kg_allocator alloc = m->arena.alloc;
+    kgi_arena scratch;
+    kgi_arena_init(&scratch, &alloc);
+    status = join_vars(p, &scratch, &again);
+    kgi_arena_free(&scratch);
+  }
   return status;
 }

@@ -156,13 +156,27 @@ static kgi_val fold_at_most(fold *f) {
   return kgi_type_kind_of(f->type) == KGI_UINT && is(f, below ? 0 : 1, 0) ? truth(f, true) : NOTHING;
 }
 
+/* Among conditions a choice is one of && and ||: where one side is the condition itself, or a literal. */
+static kgi_val choose_condition(const fold *f) {
+  bool yes = f->literal[1] ? f->bits[1] != 0 : true, no = f->literal[2] ? f->bits[2] != 0 : false;
+  kgi_val c = f->x[0];
+  if (f->literal[1] || same(f, 0, 1)) {
+    if (yes) return kgi_op2(f->b, KGI_OP_or, c, f->x[2]);
+    return kgi_op2(f->b, KGI_OP_and, kgi_op1(f->b, KGI_OP_not, c), f->x[2]);
+  }
+  if (!f->literal[2] && !same(f, 0, 2)) return NOTHING;
+  if (!no) return kgi_op2(f->b, KGI_OP_and, c, f->x[1]);
+  return kgi_op2(f->b, KGI_OP_or, kgi_op1(f->b, KGI_OP_not, c), f->x[1]);
+}
+
 static kgi_val fold_select(fold *f) {
   kgi_val negated = under(f, 0, KGI_OP_not);
   if (same(f, 1, 2)) return f->x[1];
   if (f->literal[0]) return f->x[f->bits[0] ? 1 : 2];
   if (f->inst->type == KG_BOOL && f->literal[1] && f->literal[2])
     return f->bits[1] ? f->x[0] : kgi_op1(f->b, KGI_OP_not, f->x[0]);
-  return negated.i ? kgi_op3(f->b, KGI_OP_select, negated, f->x[2], f->x[1]) : NOTHING;
+  if (negated.i) return kgi_op3(f->b, KGI_OP_select, negated, f->x[2], f->x[1]);
+  return f->inst->type == KG_BOOL ? choose_condition(f) : NOTHING;
 }
 
 /* Whether each value of `from` is one of `to`. */

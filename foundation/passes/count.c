@@ -3,33 +3,6 @@
  * nobody does. A counter that a step would carry past the end of its type ends the loop here, and would wrap around there. */
 #include "foundation/passes/count.h"
 
-/* ---- negations ---- */
-
-static bool opposite(kgi_op op, kgi_op *out) {
-  switch ((unsigned)op) {
-  case KGI_OP_lt: *out = KGI_OP_ge; return true;
-  case KGI_OP_ge: *out = KGI_OP_lt; return true;
-  case KGI_OP_gt: *out = KGI_OP_le; return true;
-  case KGI_OP_le: *out = KGI_OP_gt; return true;
-  case KGI_OP_eq: *out = KGI_OP_ne; return true;
-  case KGI_OP_ne: *out = KGI_OP_eq; return true;
-  default: return false;
-  }
-}
-
-/* !(a < b) is a >= b, but for floats, of which one may be no number. */
-static void turn_negations(kgi_program *p) {
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    kgi_inst *x = &p->inst[i];
-    const kgi_inst *of = &p->inst[x->arg[0]];
-    kgi_op op;
-    if (x->kind != KGI_op || x->op != KGI_OP_not || of->kind != KGI_op || !opposite((kgi_op)of->op, &op)) continue;
-    if (kgi_is_float(p->inst[of->arg[0]].type) && of->op != KGI_OP_eq && of->op != KGI_OP_ne) continue;
-    x->op = (uint8_t)op;
-    x->arg[0] = of->arg[0], x->arg[1] = of->arg[1];
-  }
-}
-
 /* ---- arms that leave ---- */
 
 static bool leaves(const kgi_program *p, kgi_blk block) {
@@ -199,7 +172,7 @@ static kg_status count_loops(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   KGI_EACH_INSIDE(p, KGI_BODY, i)
     if (p->inst[i].kind == KGI_load) loads[p->inst[i].arg[0]]++;
   visit(&b, p, KGI_BODY, loads);
-  turn_negations(p);
+  kgi_turn_negations(&b, p);
   return kgi_builder_status(&b);
 }
 

@@ -1,5 +1,6 @@
 /* Second counters of a `for`: a var that each trip moves by the same is given in each trip what it would hold, which is said by the loop's
- * index. The move stays for who reads the var behind the loop; cleaning drops it where nobody does. */
+ * index. Cleaning drops what nobody looks at. */
+#include "foundation/ir/bits.h"
 #include "foundation/passes/passes.h"
 
 enum { MOST_COUNTERS = 16 };
@@ -9,6 +10,7 @@ typedef struct second {
   kgi_program *p;
   uint32_t at, store, load; /* the loop, the move, and what it begins with */
   uint32_t counter, step;
+  uint32_t from;            /* the load in front of the loop */
   bool takes_away;
 } second;
 
@@ -69,30 +71,84 @@ static kgi_val way_of(const second *s) {
   } else {
     index = kgi_op2(b, KGI_OP_sub, index, from);
   }
-  if (!is_literal(s->p, loop.arg[2], 1)) index = kgi_op2(b, KGI_OP_div, kgi_convert(b, KG_U32, index), kgi_convert(b, KG_U32, (kgi_val){loop.arg[2]}));
+  kgi_val by = {loop.arg[2]};
+  if (!is_literal(s->p, by.i, 1)) index = kgi_op2(b, KGI_OP_div, kgi_convert(b, KG_U32, index), kgi_convert(b, KG_U32, by));
   return kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), index), step);
 }
 
+/* Nobody leaves the loop early, or looks at the counter when it has moved. */
+static bool ends_alone(const second *s) {
+  bool behind = false;
+  KGI_EACH_INSIDE(s->p, s->p->inst[s->at].arg[3], i) {
+    const kgi_inst *x = &s->p->inst[i];
+    if (x->kind == KGI_break || x->kind == KGI_return) return false;
+    if (behind && x->kind == KGI_load && x->arg[0] == s->counter) return false;
+    behind |= i == s->store;
+  }
+  return true;
+}
+
+/* How many trips there are, of a loop that moves by one; or from a literal to a literal. */
+static kgi_val trips_of(const second *s) {
+  const kgi_inst loop = s->p->inst[s->at], *from = &s->p->inst[loop.arg[0]], *to = &s->p->inst[loop.arg[1]];
+  const kgi_inst *step = &s->p->inst[loop.arg[2]];
+  kgi_val low = {loop.arg[0]}, high = {loop.arg[1]};
+  if (from->kind == KGI_literal && to->kind == KGI_literal && step->kind == KGI_literal) {
+    int64_t a = kgi_bits_to_int((kg_type)loop.type, from->arg[0]), b = kgi_bits_to_int((kg_type)loop.type, to->arg[0]);
+    if (loop.type == KG_U32) a = from->arg[0], b = to->arg[0];
+    return kgi_int(s->b, KG_U32, b > a && step->arg[0] ? (b - a - 1) / step->arg[0] + 1 : 0);
+  }
+  if (!is_literal(s->p, loop.arg[2], 1)) return (kgi_val){0};
+  if (loop.type != KG_U32 || !is_literal(s->p, loop.arg[0], 0)) high = kgi_op2(s->b, KGI_OP_max, high, low);
+  return kgi_op2(s->b, KGI_OP_sub, high, low);
+}
+
+/* Each load of the counter in the loop. */
+static void be_value(const second *s, uint32_t value) {
+  kgi_blk body = s->p->inst[s->at].arg[3];
+  for (uint32_t i = s->p->block[body].first, next; i; i = next) {
+    kgi_inst *x = &s->p->inst[i];
+    kgi_span operands = kgi_operands(x);
+    next = kgi_next_inside(s->p, body, i);
+    for (unsigned n = 0; n < operands.count; n++) {
+      const kgi_inst *of = &s->p->inst[x->arg[operands.first + n]];
+      if (of->kind == KGI_load && of->arg[0] == s->counter && x->arg[operands.first + n] != s->from) x->arg[operands.first + n] = value;
+    }
+  }
+}
+
+/* Where all trips are run and nobody looks at the counter between its move and the end, it moves behind the loop, at once. */
 static void give(second *s) {
   kgi_builder *b = s->b;
   kgi_obj counter = {s->counter};
+  kgi_op op = s->takes_away ? KGI_OP_sub : KGI_OP_add;
+  kgi_val step = {s->step};
   b->at = kgi_before(s->p, s->at);
-  kgi_val from = kgi_load(b, counter, (kgi_val){0});
+  kgi_val from = kgi_load(b, counter, (kgi_val){0}), trips = ends_alone(s) ? trips_of(s) : (kgi_val){0};
+  s->from = from.i;
   b->at = kgi_at_start(s->p->inst[s->at].arg[3]);
-  kgi_val way = way_of(s);
-  kgi_store(b, counter, (kgi_val){0}, kgi_op2(b, s->takes_away ? KGI_OP_sub : KGI_OP_add, from, way));
+  kgi_val way = way_of(s), value = kgi_op2(b, op, from, way);
+  if (!trips.i) return kgi_store(b, counter, (kgi_val){0}, value);
+  if (b->status != KG_OK) return;
+  be_value(s, value.i);
+  kgi_remove(s->p, s->store);
+  b->at = kgi_behind(s->p, s->at);
+  way = kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), trips), step);
+  kgi_store(b, counter, (kgi_val){0}, kgi_op2(b, op, from, way));
 }
 
 static bool has_index(const kgi_inst *loop, const kgi_program *p) {
   if (loop->type != KG_I32 && loop->type != KG_U32) return false;
   bool by_one = is_literal(p, loop->arg[2], 1);
-  return by_one || (!(loop->flags & KGI_REVERSED) && p->inst[loop->arg[2]].kind == KGI_literal);
+  const kgi_inst *step = &p->inst[loop->arg[2]];
+  return by_one || (!(loop->flags & KGI_REVERSED) && step->kind == KGI_literal && step->arg[0] && step->arg[0] <= INT32_MAX);
 }
 
 static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at) {
   uint32_t found = 0;
   if (!has_index(&p->inst[at], p)) return;
-  KGI_EACH(p, p->inst[at].arg[3], i) {
+  for (uint32_t i = p->block[p->inst[at].arg[3]].first, next; i; i = next) {
+    next = p->inst[i].next;
     second s = {.b = b, .p = p, .at = at};
     bool stores = p->inst[i].kind == KGI_store && is_whole(p, p->inst[i].arg[0]);
     if (!stores || !is_move(&s, i) || ++found > MOST_COUNTERS || !is_second(&s)) continue;

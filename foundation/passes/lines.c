@@ -26,10 +26,10 @@ static bool is_load_of_var(const walk *w, uint32_t i) {
 
 /* ---- loads where a var is looked at ---- */
 
-static void pass_stores(walk *w, kgi_blk block) {
+static void pass_stores(walk *w, kgi_blk block, uint32_t by) {
   KGI_EACH_INSIDE(w->p, block, i) {
     uint32_t object = kgi_object_of(&w->p->inst[i]);
-    if (object && kgi_has_effect(&w->p->inst[i], KGI_WRITES | KGI_DECLARES)) w->version[object]++;
+    if (object && kgi_has_effect(&w->p->inst[i], KGI_WRITES | KGI_DECLARES)) w->version[object] += by;
   }
 }
 
@@ -51,14 +51,55 @@ static void load_again(walk *w, uint32_t i) {
 static void load_block(walk *w, kgi_blk block) {
   for (uint32_t i = w->p->block[block].first, next; i && w->b->status == KG_OK; i = next) {
     next = w->p->inst[i].next;
-    load_again(w, i);
+    if (w->p->inst[i].kind != KGI_while) load_again(w, i);
     kgi_inst x = w->p->inst[i];
     if (is_load_of_var(w, i)) w->seen[i] = w->version[x.arg[0]] + 1;
     if (kgi_has_effect(&x, KGI_WRITES | KGI_DECLARES)) w->version[kgi_object_of(&x)]++;
     kgi_span blocks = kgi_owned_blocks(&x);
-    for (unsigned n = 0; n < blocks.count && kgi_is_loop(&x); n++) pass_stores(w, x.arg[blocks.first + n]);
-    for (unsigned n = 0; n < blocks.count; n++) load_block(w, x.arg[blocks.first + n]);
+    bool other_side = x.kind == KGI_if && blocks.count == 2;
+    for (unsigned n = 0; n < blocks.count && kgi_is_loop(&x); n++) pass_stores(w, x.arg[blocks.first + n], 1);
+    if (blocks.count) load_block(w, x.arg[blocks.first]);
+    if (other_side) pass_stores(w, x.arg[blocks.first], UINT32_MAX); /* they were passed on the other side */
+    if (blocks.count == 2) load_block(w, x.arg[blocks.first + 1]);
+    if (other_side) pass_stores(w, x.arg[blocks.first], 1);
   }
+}
+
+/* ---- loops that say when they go on ---- */
+
+static bool leaves_alone(const kgi_program *p, uint32_t i) {
+  const kgi_inst *x = &p->inst[i];
+  return x->kind == KGI_if && !x->arg[2] && p->inst[p->block[x->arg[1]].first].kind == KGI_break;
+}
+
+/* Nothing of what is computed in front of the test is of use behind it. */
+static bool is_for_test(const walk *w, kgi_blk body, uint32_t test) {
+  enum { MOST = 64 };
+  uint32_t count = 0;
+  for (uint32_t i = w->p->block[body].first; i != test; i = w->p->inst[i].next) {
+    if ((w->p->inst[i].kind != KGI_op && w->p->inst[i].kind != KGI_load) || ++count > MOST) return false;
+    for (uint32_t n = w->p->inst[i].next; w->user[i] != n; n = w->p->inst[n].next)
+      if (n == test) return false;
+    if (w->uses[i] != 1) return false;
+  }
+  return true;
+}
+
+/* while true { if c { break } ... } is while !c { ... }. */
+static void say_when(walk *w, uint32_t at) {
+  kgi_program *p = w->p;
+  kgi_blk body = p->inst[at].arg[2], before = p->inst[at].arg[1];
+  const kgi_inst *condition = &p->inst[p->inst[at].arg[0]];
+  uint32_t test = p->block[body].first;
+  while (test && p->inst[test].kind != KGI_if) test = p->inst[test].next;
+  if (!test || condition->kind != KGI_literal || !condition->arg[0] || p->block[before].first) return;
+  if (!leaves_alone(p, test) || !is_for_test(w, body, test)) return;
+  while (p->block[body].first != test) kgi_move(p, p->block[body].first, kgi_at_end(p, before));
+  w->b->at = kgi_at_end(p, before);
+  kgi_val on = kgi_op1(w->b, KGI_OP_not, (kgi_val){p->inst[test].arg[0]});
+  if (!on.i) return;
+  p->inst[at].arg[0] = on.i;
+  kgi_remove(p, test);
 }
 
 /* ---- operands in front of who uses them ---- */
@@ -140,6 +181,29 @@ static bool prepare(walk *w, kgi_arena *scratch) {
   return !scratch->failed;
 }
 
+/* What nobody uses any more; users stand behind what they use. */
+static void drop_unused(walk *w, kgi_arena *scratch) {
+  uint32_t *list = kgi_arena_alloc(scratch, w->count, sizeof *list), count = 0;
+  if (!list) return;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i)
+    if (kgi_is_pure(&w->p->inst[i])) list[count++] = i;
+  while (count--) {
+    const kgi_inst *x = &w->p->inst[list[count]];
+    kgi_span operands = kgi_operands(x);
+    if (w->uses[list[count]]) continue;
+    for (unsigned n = 0; n < operands.count; n++) w->uses[x->arg[operands.first + n]]--;
+    kgi_remove(w->p, list[count]);
+  }
+}
+
+static bool write(walk *w, kgi_arena *scratch) {
+  if (!prepare(w, scratch)) return false;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) see(w, i);
+  drop_unused(w, scratch);
+  write_block(w, KGI_BODY);
+  return !scratch->failed;
+}
+
 kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   kgi_builder b;
   walk w = {.b = &b, .p = p};
@@ -148,8 +212,9 @@ kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   if (!kgi_overlaps_find(&w.blocks, scratch, &p->scope) || !prepare(&w, scratch)) return KG_NO_MEMORY;
   kgi_count_uses(p, KGI_BODY, w.uses);
   load_block(&w, KGI_BODY);
-  if (kgi_builder_status(&b) != KG_OK || !prepare(&w, scratch)) return KG_NO_MEMORY;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) see(&w, i);
-  write_block(&w, KGI_BODY);
-  return KG_OK;
+  if (kgi_builder_status(&b) != KG_OK || !write(&w, scratch)) return KG_NO_MEMORY;
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_while) say_when(&w, i);
+  kgi_turn_negations(&b, p);
+  return kgi_builder_status(&b) == KG_OK && write(&w, scratch) ? KG_OK : KG_NO_MEMORY;
 }

@@ -34,6 +34,15 @@ kg_status kgi_declare_near(kgi_program *p, kgi_arena *scratch);
  * this loads where it is looked at. */
 kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch);
 
+/* negate.c: negations become opposite comparisons. */
+void kgi_turn_negations(kgi_builder *b, kgi_program *p);
+
+/* choose.c: an `if` that chooses among values that are there, or among conditions, becomes `select`, `&&`, `||`. */
+kg_status kgi_choose_values(kg_module *m, kgi_program *p);
+
+/* leave.c: a `break` behind which nothing is done becomes a `return`. */
+kg_status kgi_leave_early(kg_module *m, kgi_program *p);
+
 /* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
  * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */
 kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch);

@@ -13,8 +13,8 @@ in tests/slang are assembled. tests/foreign/data.py says what their `//!` lines 
    are rougher, or an interval decides nothing (wider than WIDEST of the largest element), a `//! near` line says how far apart
    results may be, and why;
  - bytes that no output of the import covers must be what they were;
- - `kgrad verify` proves each gradient that a `//! grad` line names, also where the kernel knows its grid and its params beforehand, and
-   `kgrad grad` refuses each of a `//! refused` line;
+  - `kgrad verify` proves each gradient that a `//! grad` line names, also where the kernel knows its grid and its params beforehand, and
+    `kgrad grad` refuses each of a `//! refused` line; a gradient keeps nothing where a `//! no_tape` line says so;
  - where tests/glsl/known.py has the formula, outputs are what it gives, and gradients its differences (tests/foreign/answers.py).
 
 tests/glsl/not_yet.txt lists what is not taken as yet, with the diagnostic: a line NAME HOW: ID. One that is taken now fails.
@@ -142,6 +142,10 @@ def prove(kernel, folder):
                 raise refusal_of("verify", done)
             if done.returncode or not done.stdout.rstrip().endswith("\npassed"):
                 wrong.append(f"verify {' '.join(map(str, [*options, *how]))}: {(done.stdout + done.stderr).strip()[-900:]}")
+    for outputs, inputs in kernel.header.no_tapes:
+        said = kgrad("grad", kernel.path, *kernel.options(outputs, inputs), "--explain").stderr
+        if "shadow of" not in said or "kept" in said or "strip" in said:
+            wrong.append(f"keeps something: {said.strip()[-600:]}")
     for outputs, inputs, reason in kernel.header.refusals:
         done = kgrad("grad", kernel.path, *kernel.options(outputs, inputs, any_type=True), may_fail=True)
         if done.returncode not in (1, 2) or f"[{reason}]" not in done.stderr:

@@ -9,6 +9,7 @@
     //! address p = f32[8] 1                 a buffer that the push constants name: push = p: address
     //! push = n: u32 64, m: f32[2][2] 0.5   push constants; names are those of the members, vectors are arrays here
     //! grad 0.1 by 0.0                      this output has a gradient by that input, which `kgrad verify` proves
+    //! no_tape 0.1 by 0.0                   that gradient keeps nothing of the forward sweep
     //! refused 0.1 by 0.0 ID                or none, for that reason
     //! near 0.1 1e-5                        how far results may be apart, of the largest, beside their intervals
 
@@ -124,6 +125,7 @@ class Header:
         draw = random.Random(7)
         self.target, self.grid, self.entry = "vulkan1.0", "1,1,1", "main"
         self.blocks, self.consts, self.grads, self.refusals, self.near = [], [], [], [], {}
+        self.no_tapes = []
         self.push = Block("push", "", "pad 0", draw)
         for line in re.findall(r"^\s*(?://|;)! *(.*)$", re.sub(r",\n\s*(?://|;)! *", ", ", source), re.M):
             word, _, rest = line.partition(" ")
@@ -141,6 +143,8 @@ class Header:
                 self.consts.append((int(name), kind, number(kind, value)))
             elif word == "grad":
                 self.grads.append(tuple(part.split() for part in rest.split(" by ")))
+            elif word == "no_tape":
+                self.no_tapes.append(tuple(part.split() for part in rest.split(" by ")))
             elif word == "refused":
                 outputs, inputs = rest.split(" by ")
                 *inputs, reason = inputs.split()

@@ -230,3 +230,18 @@ def quantised_views(b, p):
         return [block[0] * (q - 8) for q in (*(q % 16 for q in quants), *(q // 16 for q in quants))]
     rows = rows_of(flat(weights(block) for block in rows_of(b["0.0"], 17)), 32 * p["blocks"])
     return {"0.2": [dot(row, b["0.1"]) for row in rows]}
+
+
+def shared_tree(b, p):
+    return {"0.1": [math.fsum(row) for row in rows_of(b["0.0"], 128)]}
+
+
+def halving_loops(b, p):
+    x, out = b["0.0"], []
+    for i in range(32):
+        y = 0.0
+        for s in (32, 16, 8, 4, 2, 1):
+            y = y / 2 + x[(i ^ s) % 64]
+        out += [math.fsum(x[(i + 2**k) % 64] / 2**k for k in range(6)), y,
+                math.fsum(k * x[i * 2**k % 64] for k in range(5)), math.fsum(x[k] for k in range(6) if i >> k & 1)]
+    return {"0.1": out}

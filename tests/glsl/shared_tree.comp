@@ -4,6 +4,7 @@
 //! buffer 0.0 = f32[512] -1..1
 //! buffer 0.1 = f32[4] 0
 //! grad 0.1 by 0.0
+//! no_tape 0.1 by 0.0
 layout(local_size_x = 128) in;
 layout(binding = 0) readonly buffer X { float x[]; };
 layout(binding = 1) writeonly buffer S { float sums[]; };

@@ -230,7 +230,8 @@ static kgi_val trips_of_steps(kgi_count *l, kgi_val from) {
   if (step < 0) step = -step;
   kgi_val below = plus(l, bound, (l->goes_on == KGI_OP_gt) - step);
   kgi_val way = kgi_op2(l->b, KGI_OP_sub, kgi_op2(l->b, KGI_OP_max, from, below), below);
-  return kgi_op2(l->b, KGI_OP_div, kgi_convert(l->b, KG_U32, way), kgi_int(l->b, KG_U32, step));
+  way = kgi_convert(l->b, KG_U32, way);
+  return kgi_op2(l->b, KGI_OP_div, way, kgi_int(l->b, KG_U32, step));
 }
 
 /* The counter is the number of the trip. */
@@ -242,7 +243,7 @@ static bool is_trip(const kgi_count *l) {
 static kgi_val begin_trips(kgi_count *l, kgi_val from) {
   kg_type type = l->by == KGI_BY_STEPS ? KG_U32 : type_of(l);
   kgi_val to = l->known ? kgi_int(l->b, type, l->trips) : l->by == KGI_BY_STEPS ? trips_of_steps(l, from) : trips_of_shifts(l, from);
-  kgi_val trip = kgi_for_begin(l->b, is_trip(l) ? name_of(l) : "k", kgi_int(l->b, type, 0), to, (kgi_val){0}, false);
+  kgi_val zero = kgi_int(l->b, type, 0), trip = kgi_for_begin(l->b, is_trip(l) ? name_of(l) : "k", zero, to, (kgi_val){0}, false);
   const kgi_inst *move = &l->p->inst[l->p->inst[l->moves].arg[2]];
   if (l->by == KGI_BY_STEPS) {
     kgi_val way = kgi_op2(l->b, KGI_OP_mul, kgi_convert(l->b, type_of(l), trip), (kgi_val){l->step});

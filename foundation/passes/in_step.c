@@ -72,7 +72,10 @@ static kgi_val way_of(const second *s) {
     index = kgi_op2(b, KGI_OP_sub, index, from);
   }
   kgi_val by = {loop.arg[2]};
-  if (!is_literal(s->p, by.i, 1)) index = kgi_op2(b, KGI_OP_div, kgi_convert(b, KG_U32, index), kgi_convert(b, KG_U32, by));
+  if (!is_literal(s->p, by.i, 1)) {
+    index = kgi_convert(b, KG_U32, index), by = kgi_convert(b, KG_U32, by);
+    index = kgi_op2(b, KGI_OP_div, index, by);
+  }
   return kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), index), step);
 }
 

@@ -1,12 +1,11 @@
-/* What a strip computes when it is run again, and its reverse would compute a third time: functions, and loads from buffers. They are
- * kept from the one to the other, in an array with an element for each trip of the strip. So no bit changes, and no tape grows.
+/* Functions that a strip computes when it is run again, and its reverse would compute a third time. They are kept from the one to the
+ * other, in an array with an element for each trip of the strip. So no bit changes, and no tape grows. Loads from buffers are not kept:
+ * a device has what was loaded a moment ago at hand, and memory of an invocation's own is no nearer.
  *
- * Whether both compute a value is read from the slices. What a kept function is made of may not be asked for any more, so functions
- * come first, those that the reverse itself uses before those that others are made of, and the needs are followed again in between. */
+ * Whether both compute a value is read from the slices. What a kept function is made of may not be asked for any more, so those
+ * come first that the reverse itself uses, and the needs are followed again in between. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
-
-typedef enum kind { USED_FUNCTION, FUNCTION, LOAD, KINDS } kind;
 
 /* The body of the loop over strips, where the value is computed once in each trip of a strip; 0: it is not. */
 static kgi_blk strip_of(const kgi_ad *a, uint32_t value) {
@@ -15,11 +14,9 @@ static kgi_blk strip_of(const kgi_ad *a, uint32_t value) {
   return body && a->block[body].strip && !a->f.block[body].checkpoint ? body : 0;
 }
 
-static bool is_of_kind(const kgi_ad *a, uint32_t i, kind k) {
+static bool is_function(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
-  if (k == LOAD) return inst->kind == KGI_load && a->f.p->scope.object[inst->arg[0]].space == KGI_BUFFER;
-  bool used = a->flags[i] & KGI_AD_WANT;
-  return inst->kind == KGI_op && kgi_op_rows[inst->op].flags & KGI_FUNCTION && (used || k == FUNCTION);
+  return inst->kind == KGI_op && kgi_op_rows[inst->op].flags & KGI_FUNCTION;
 }
 
 /* The reverse of the strip, or of a block in it, computes it as well. */
@@ -38,10 +35,12 @@ static bool has_room(const kgi_ad *a, kgi_blk strip, uint32_t i) {
   return words * a->block[strip].strip <= KGI_LIMIT(strip_spared);
 }
 
-static bool choose(kgi_ad *a, kind k) {
+/* `used`: only those that the reverse itself uses. */
+static bool choose(kgi_ad *a, bool used) {
   bool any = false;
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) {
-    kgi_blk strip = a->f.p->inst[i].block && is_of_kind(a, i, k) ? strip_of(a, i) : 0;
+    kgi_blk strip = a->f.p->inst[i].block && is_function(a, i) ? strip_of(a, i) : 0;
+    if (used && !(a->flags[i] & KGI_AD_WANT)) continue;
     if (!strip || a->slot_of[i] || !is_computed_twice(a, strip, i)) continue;
     if (!kgi_ad_kept_trips(a, strip, i) || !has_room(a, strip, i)) continue;
     a->spared[i] = strip;
@@ -60,6 +59,6 @@ void kgi_ad_spare(kgi_ad *a, void (*follow_again)(kgi_ad *a)) {
   if (!has_strips(a)) return;
   a->spared = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *a->spared);
   if (!a->spared) return kgi_ad_fail(a, KG_NO_MEMORY);
-  for (kind k = 0; k < KINDS && a->status == KG_OK; k++)
-    if (choose(a, k)) follow_again(a);
+  if (choose(a, true)) follow_again(a);
+  if (a->status == KG_OK && choose(a, false)) follow_again(a);
 }

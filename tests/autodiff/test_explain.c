@@ -139,15 +139,13 @@ START_TEST(a_sum_needs_nothing) {
 }
 END_TEST
 
-/* p <- p x[k]: the partial by x is p as it was, which is forgotten; x itself is still there, and no tape has it. */
+/* p <- p x[k]: the partial by x is p as it was, which is forgotten; x itself is loaded again. */
 START_TEST(a_cumulative_product_keeps_its_state) {
   told t = tell(PROGRAM("f", "buffer x : f32[n, m] read\nbuffer y : f32[n, m] write\n"
                         "let i = global_id.x\nif i < n {\nvar p = 1.0\nfor k in 0 .. m {\np = p * x[i, k]\ny[i, k] = p\n}\n}\n"), false);
   bool of_p = !strcmp(value_of(&t, 12, "p").how, "kept");
   ck_assert(of_p || tape_bytes(&t) == 0); /* or it is loaded from y, where it is still */
-  kg_grad_value x = value_of(&t, 12, "x");
-  ck_assert_str_eq(x.buffer, "");
-  ck_assert(!!strcmp(x.how, "kept") || (!strcmp(x.place, "array") && x.at == 11)); /* or it is kept while the loop is run again */
+  ck_assert_str_ne(value_of(&t, 12, "x").how, "kept");
   ck_assert_str_eq(share_of(&t, "x").how, "stored");
   forget(&t);
 }

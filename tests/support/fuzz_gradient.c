@@ -248,11 +248,12 @@ kgt_verdict kgt_fuzz_gradient(kgt_fuzz *f) { return kgt_gradient_holds(f, kgt_gr
 
 /* ---- checkpoints ---- */
 
-/* The contents of what both have, by name; `read`: only of what `to` does not write. */
+/* The contents of what both have, by name; `read`: only of what `to` does not write. Tapes have the length that each module needs. */
 static void take(kgt_data *to, const kgt_data *from, bool read) {
   for (uint32_t i = 0; i < kg_module_buffer_count(to->module); i++) {
     uint32_t k = kg_module_find_buffer(from->module, kg_module_buffer(to->module, i).name);
-    if (k != UINT32_MAX && !(read && kgt_is_output(to, i))) memcpy(to->array[i], from->array[k], kgt_bytes_of(to, i));
+    bool same = k != UINT32_MAX && kg_module_buffer(from->module, k).mode != KG_TEMP;
+    if (same && !(read && kgt_is_output(to, i))) memcpy(to->array[i], from->array[k], kgt_bytes_of(to, i));
   }
 }
 

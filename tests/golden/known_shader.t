@@ -17,21 +17,13 @@ void main() {
 program shader {
   workgroup 8
   grid      2, 3
-  param     cols : i32
+  param     cols : i32 view(offset 4)
   buffer    x : f32[] read
   buffer    y : f32[] write
 
   let t1 = i32(global_id.x)
   let t2 = i32(workgroup_id.y)
-  let c1 = t2 >= 3
-  let c2 = t2 < 3
-  var v : bool
-  if c2 {
-    v = t1 >= cols
-  } else {
-    v = c1
-  }
-  if !v {
+  if t2 < 3 && t1 < cols {
     let t3 = t2 * 16 + t1
     y[t3] = x[t3] * 3.0
   }

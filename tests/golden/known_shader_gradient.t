@@ -15,30 +15,22 @@ void main() {
 }
 ;;; STDOUT:
 module shader_grad {
-  buffer x : f32[] read
-  buffer y : f32[] write
-  buffer grad_x : f32[len(x)] write
-  buffer grad_y : f32[len(y)] read
+  buffer x : f32[] read view(set 0, binding 0, offset 0, stride 4)
+  buffer y : f32[] write view(set 0, binding 1, offset 0, stride 4)
+  buffer grad_x : f32[len(x)] write view(set 0, binding 2, offset 0, stride 4)
+  buffer grad_y : f32[len(y)] read view(set 0, binding 3, offset 0, stride 4)
 
   program shader_grad {
     workgroup 8
     grid      2, 3
-    buffer    x : f32[] read
-    buffer    y : f32[] write
-    buffer    grad_x : f32[len(x)] read_write
-    buffer    grad_y : f32[len(y)] read
+    buffer    x : f32[] read view(set 0, binding 0, offset 0, stride 4)
+    buffer    y : f32[] write view(set 0, binding 1, offset 0, stride 4)
+    buffer    grad_x : f32[len(x)] read_write view(set 0, binding 2, offset 0, stride 4)
+    buffer    grad_y : f32[len(y)] read view(set 0, binding 3, offset 0, stride 4)
 
     let t1 = i32(global_id.x)
     let t2 = i32(workgroup_id.y)
-    let c1 = t2 >= 3
-    let c2 = t2 < 3
-    var v : bool
-    if c2 {
-      v = t1 >= 16
-    } else {
-      v = c1
-    }
-    if !v {
+    if t2 < 3 && t1 < 16 {
       let t3 = t2 * 16 + t1
       let x1 = x[t3]
       y[t3] = x1 * x1
@@ -50,7 +42,7 @@ module shader_grad {
 
   program zero_f32 {
     workgroup 256
-    buffer    a : f32[] write
+    buffer    a : f32[] write view(set 0, binding 2, offset 0, stride 4)
 
     for i in global_id.x .. len(a) step num_workgroups.x * 256 {
       a[i] = 0.0

@@ -1,12 +1,17 @@
 /* Elements in words of 32 bits: what the portable target makes of views, so that each binding has one variable, and of types that are
- * narrower. */
+ * narrower. A view that has its binding for itself, and lies there as a plain buffer does, is one. */
 #include "spirv/lower/gen.h"
 
 static uint32_t size_of(const kgi_object *o) { return (uint32_t)kg_type_size((kg_type)o->type); }
 
+static bool lies_plain(const kgi_emit *e, uint32_t object) {
+  const kgi_object *o = &e->p->scope.object[object];
+  return !o->view || (!e->a->blocks.aliased[object] && !o->offset && !o->row && o->stride == size_of(o));
+}
+
 bool kgi_emit_is_flat(const kgi_emit *e, uint32_t object) {
   const kgi_object *o = &e->p->scope.object[object];
-  return e->params->portable && o->space == KGI_BUFFER && (o->view || size_of(o) < 4);
+  return e->params->portable && o->space == KGI_BUFFER && (!lies_plain(e, object) || size_of(o) < 4);
 }
 
 static uint32_t scaled(const gen *w, uint32_t index, uint32_t factor) {

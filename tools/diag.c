@@ -88,7 +88,7 @@ static void put_safe(FILE *out, const char *text, size_t size) {
 
 static bool continues_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
-/* The line with a caret. A very long line is shown around the column alone. */
+/* The line, with a caret where there is a column. A very long line is shown around the column alone. */
 static void put_line(const tool_printer *p, const char *text, size_t all, uint32_t line, uint32_t column) {
   enum { shown = 100, before = 60 };
   const char *at = text, *end = text + all;
@@ -107,13 +107,15 @@ static void put_line(const tool_printer *p, const char *text, size_t all, uint32
   while (from + size < length && continues_character(at[from + size])) size++;
   fprintf(p->out, "%6" PRIu32 " | ", line);
   put_safe(p->out, at + from, size);
-  fputs("\n       | ", p->out);
+  putc('\n', p->out);
+  if (!column) return;
+  fputs("       | ", p->out);
   for (size_t i = from, step; i < col; i += step) {
     step = kg_utf8_length(at + i);
     if (!step) step = 1;
     putc(' ', p->out);
   }
-  fputs(column ? p->colour ? "\033[1;32m^\033[0m\n" : "^\n" : "\n", p->out);
+  fputs(p->colour ? "\033[1;32m^\033[0m\n" : "^\n", p->out);
 }
 
 static void put_source(const tool_printer *p, const kg_diag *d) {

@@ -59,7 +59,9 @@ void tool_explain(FILE *out, const kg_grad_map *map) {
   for (size_t r = 0; r < kg_grad_map_run_count(map); r++) {
     kg_grad_run run = kg_grad_map_run(map, r);
     const char *active = *run.active ? "; active: " : "";
-    fprintf(out, "run of %s, line %u: %s%s%s\n", run.program, run.line, role_in_words(run.role), active, run.active);
+    fprintf(out, "run of %s", run.program);
+    if (run.line) fprintf(out, ", line %u", run.line);
+    fprintf(out, ": %s%s%s\n", role_in_words(run.role), active, run.active);
     for (size_t i = 0; i < kg_grad_map_value_count(map); i++)
       if (kg_grad_map_value(map, i).run == r) put_value(out, kg_grad_map_value(map, i));
     for (size_t i = 0; i < kg_grad_map_checkpoint_count(map); i++)

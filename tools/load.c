@@ -105,7 +105,10 @@ tool_exit tool_load_module(tool_context *ctx, const char *path, const tool_impor
     return status == TOOL_OK ? specialise(ctx, import, out) : status;
   }
   if (spirv) {
+    const char *text;
+    size_t size;
     ctx->printer.text = NULL, ctx->printer.size = 0, ctx->imported = true;
+    if (source) load_used(ctx, path, &text, &size); /* its lines are positions; without them none are shown */
     return import_spirv(ctx, path, &bytes, import, out);
   }
   kg_loader loader = {.load = load_used, .user = ctx};

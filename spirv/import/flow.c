@@ -363,6 +363,7 @@ static void instructions(kgi_import *im, uint32_t label, uint32_t end_at) {
   for (uint32_t at = kgi_im_next(im, label_at(im, label)); at < end_at && kgi_im_fine(im); at = kgi_im_next(im, at)) {
     kgi_im_inst x = kgi_im_at(im, at);
     im->walked = at;
+    kgi_im_note_line(im, &x);
     if (!kgi_im_count_step(im, &x)) return;
     if (x.op == SpvOpPhi) load_phi(im, &x); else kgi_im_instruction(im, &x);
   }

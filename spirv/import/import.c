@@ -112,6 +112,7 @@ static void make_walk(kgi_import *im) {
   im->object = NULL, im->object_count = im->object_cap = 0;
   im->spilled = NULL, im->spilled_count = im->spilled_cap = 0;
   im->exits = im->loops = im->in_loop = im->calls = im->steps = im->nested = im->choices = 0;
+  im->b.pos = 0;
   im->loop_exits = 0;
 }
 

@@ -136,6 +136,7 @@ typedef struct kgi_import {
   kgi_val *returned;      /* ... left these */
   uint32_t result_leaves, calls;
   uint32_t steps, walked; /* the offset of the instruction at which the walk is */
+  uint32_t file;          /* the id of the name of the file whose lines are positions; 0: there is none as yet */
   uint8_t used_axes;      /* bit k: an id along axis k is read */
 } kgi_import;
 
@@ -159,6 +160,8 @@ bool kgi_im_refuse(kgi_import *im, const kgi_im_inst *x, const char *why);
 /* ", shader.comp:12": the line of the source that an instruction comes from, or that the walk is at; ", which is x": its name.
  * "": the module does not say. */
 const char *kgi_im_source_of(kgi_import *im, uint32_t at);
+/* What is built from here on has the position that the instruction says, if it says one. */
+void kgi_im_note_line(kgi_import *im, const kgi_im_inst *x);
 static inline bool kgi_im_fine(const kgi_import *im) { return im->status == KG_OK && im->b.status == KG_OK && !im->arena->failed; }
 
 /* ---- types.c ---- */

@@ -16,7 +16,7 @@ enum { HEADER = 5, MOST_IDS = 1 << 22 };
 /* ---- faults ---- */
 
 bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what) {
-  if (im->status == KG_OK && im->b.status == KG_OK) KGI_DIAG(im->diags, import_malformed, im->b.pos, KGI_NUM(at), what);
+  if (im->status == KG_OK && im->b.status == KG_OK) KGI_DIAG(im->diags, import_malformed, 0, KGI_NUM(at), what);
   if (im->status == KG_OK) im->status = KG_INVALID;
   kgi_fail(&im->b, im->status);
   return false;
@@ -24,7 +24,7 @@ bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what) {
 
 bool kgi_im_refuse(kgi_import *im, const kgi_im_inst *x, const char *why) {
   if (im->status == KG_OK && im->b.status == KG_OK)
-    KGI_DIAG(im->diags, import_refused, im->b.pos, kgi_spirv_opcode(x->op), KGI_NUM(x->at), why, kgi_im_source_of(im, x->at));
+    KGI_DIAG(im->diags, import_refused, 0, kgi_spirv_opcode(x->op), KGI_NUM(x->at), why, kgi_im_source_of(im, x->at));
   if (im->status == KG_OK) im->status = KG_REFUSED;
   kgi_fail(&im->b, im->status);
   return false;

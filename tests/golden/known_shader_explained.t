@@ -16,7 +16,7 @@ void main() {
 ;;; STDERR:
 grad_x: gradient of x; invocations add to it atomically
 grad_y: cotangent of y; it is only read
-run of shader, line 0: forward and reverse in one program; active: x, y, var v
+run of shader: forward and reverse in one program; active: x, y, var v
   line 0: convert: recomputed
   shadow of x: added to atomically: an invocation of another workgroup may load the same element in line 0
 grid: not known: groups_x, groups_y; what is said here holds of every grid

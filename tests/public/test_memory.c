@@ -20,7 +20,7 @@ static kg_status build(const kg_allocator *alloc, void *user) {
   for (uint32_t i = 0; i < 200; i++) sum = kgi_op2(&b, KGI_OP_add, sum, kgi_load(&b, x, kgi_u32(&b, i)));
   kgi_store(&b, x, kgi_u32(&b, 0), sum);
   kgi_end_program(&b);
-  kgi_module_finish_lone(m);
+  if (kgi_builder_status(&b) == KG_OK) kgi_module_finish_lone(m);
   kg_status status = kgi_builder_status(&b);
   kg_module_free(m);
   return status;

@@ -27,7 +27,7 @@ static uint32_t less_product(const gen *g, uint32_t a, uint32_t q, uint32_t b) {
  * rest has a's sign. A quotient past the significand leaves nothing that could be told, and gives 0. */
 static uint32_t truncated(const gen *g, uint32_t a, uint32_t b) {
   uint32_t x = glsl1(g, GLSLstd450FAbs, a), y = glsl1(g, GLSLstd450FAbs, b), zero = num(g, 0);
-  uint32_t q = glsl1(g, GLSLstd450Trunc, quo(g, x, y)), r = less_product(g, x, q, y);
+  uint32_t quotient = quo(g, x, y), q = kgi_own_trunc(g, &quotient), r = less_product(g, x, q, y);
   r = sel(g, lt(g, r, zero), add(g, r, y), r);
   r = sel(g, lt(g, r, y), r, sub(g, r, y));
   r = sel(g, lt(g, q, num(g, 0x1p52)), r, zero);

@@ -160,7 +160,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   case KGI_return: d->returns = true; return head;
   case KGI_break: case KGI_continue: mark_jump(d, inst->block); return head;
   case KGI_if: return visit_if(w, i, head);
-  case KGI_for: case KGI_while: visit_loop(w, i, head); return head;
+  case KGI_for: case KGI_while: d->facts[i] = head, visit_loop(w, i, head); return head;
   case KGI_region: case KGI_checkpoint:
     head = visit_block(w, inst->arg[0], head);
     d->barriers[inst->block] += d->barriers[inst->arg[0]];

@@ -29,7 +29,7 @@ struct kgi_distinct {
   kgi_poly invocations[3];    /* the grid's where it counts them, else failed */
   kgi_poly rounded[3];        /* workgroups of a grid that counts invocations: a quotient, where some length is made of it; else failed */
   bool lone_group[3];         /* the grid has one workgroup along the axis */
-  const kgi_fact **facts;     /* of each access */
+  const kgi_fact **facts;     /* of each access, and of each loop in front of it */
   uint32_t *place;            /* of each instruction: its number in order of execution */
   uint32_t *serial;           /* of each instruction: barriers anywhere before it */
   uint32_t *barriers_before;  /* of each instruction: barriers before it in its block, regions' included */

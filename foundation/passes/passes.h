@@ -15,8 +15,9 @@ kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_a
 kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
 
 /* clean_loops.c: loads of buffers that nobody stores to move out of the loops in which their index stays, and values with them. A loop
- * without a trip then loads all the same: it may be out of bounds, which reads 0 and is counted. */
-kg_status kgi_hoist(kgi_program *q, kgi_arena *scratch);
+ * without a trip then loads all the same, and so does a branch that is not taken. Where that may be out of bounds though the program
+ * never is, because bounds or the condition speak of what the index is made of, the load stays. */
+kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch);
 
 /* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
 kg_status kgi_count_loops(kg_module *m, kgi_program *p);

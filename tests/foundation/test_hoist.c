@@ -34,6 +34,15 @@ static const row rows[] = {
   {"in an endless loop", "var j : u32 while true { if j == n { break } y[j] = x[m] j += 1 }", 4, 3},
   {"in a region that is run again", "for j in 0 .. n { region checkpoint { y[j] = x[m] } }", 1, 0},
   {"in a plain region", "for j in 0 .. n { region r { y[j] = x[m] } }", 1, 0},
+  {"behind a loop's bound, out of bounds in front", "let k = local_id.x for j in 0 .. k { y[j] = x[k - 1] }", 1, 1},
+  {"behind such a bound, in bounds in front", "let k = local_id.x for j in 0 .. k + m { y[j] = x[k] }", 1, 0},
+  {"behind such a bound, by a guard in front", "let k = u32(y[m]) if k < 16 { for j in 0 .. k { y[j] = x[k] } }", 1, 0},
+  {"behind a bound that a value makes", "let k = u32(y[m]) for j in 0 .. k { y[j] = x[k - 1] }", 1, 1},
+  {"behind a branch, out of bounds in front", "let k = local_id.x for j in 0 .. n { if j < k { y[j] = x[k - 1] } }", 1, 1},
+  {"behind a branch, in bounds in front", "let k = local_id.x for j in 0 .. n { if j + k < 3 { y[j] = x[k + 1] } }", 1, 0},
+  {"behind a branch on another value", "let k = u32(y[m]) for j in 0 .. n { if j < local_id.x + 2 { y[j] = x[k] } }", 1, 0},
+  {"behind a branch on a var", "var k = m let i = k for j in 0 .. n { if k < 3 { y[j] = x[i] } k += 1 }", 3, 3},
+  {"behind one of two loops", "let k = local_id.x for i in 0 .. n { for j in i .. k { y[j] = x[k - 1] } }", 1, 1},
   {"past a barrier", "for j in 0 .. n { barrier y[j] = x[m] }", 1, 0},
 };
 
@@ -73,7 +82,7 @@ START_TEST(loads) {
   ck_assert_msg(inside == r->before, "%s: %u loads are inside before, not %u", r->name, inside, r->before);
   kgi_arena scratch;
   kgi_arena_init(&scratch, &m->arena.alloc);
-  ck_assert_int_eq(kgi_hoist(m->program[1], &scratch), KG_OK);
+  ck_assert_int_eq(kgi_hoist(m, m->program[1], &scratch), KG_OK);
   kgi_arena_free(&scratch);
   ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
   inside = loads_in(m->program[1], KGI_BODY, false);

@@ -15,6 +15,7 @@ typedef struct memory {
   const char *name;      /* of the first buffer that lies there */
   uint32_t set, binding; /* where `given` */
   bool given, stated;    /* a place; the caller's */
+  bool made;             /* of views that the result adds: they have a place already, and get another where that is taken */
   uint32_t shadow_of;    /* the memory that it is beside; NONE */
   uint32_t was_set, was_binding; /* of views, which share it */
   bool views;
@@ -22,7 +23,7 @@ typedef struct memory {
 
 typedef struct entry {
   const char *name;
-  uint32_t memory, offset, stride;
+  uint32_t memory, offset, stride, row, every;
   const char *fixed; /* why it can be no view; NULL: it can */
   bool own;          /* the primal's */
   uint32_t of;       /* the primal's object; of a shadow that lies as it does, the object that it is of; 0 */
@@ -85,13 +86,17 @@ static uint32_t plain_binding(const kg_module *m, uint32_t object) {
   }
 }
 
+static void lie_as(entry *e, const kgi_object *view) {
+  e->offset = view->offset, e->stride = view->stride, e->row = view->row, e->every = view->every;
+}
+
 static void add_primal(placing *x, uint32_t o) {
   const kgi_object *object = &x->primal->scope.object[o];
   entry e = {.name = kgi_string(x->primal, object->name), .own = true, .of = o};
   memory plain = {.name = e.name, .given = x->primal->lone, .shadow_of = NONE};
   e.stride = (uint32_t)kg_type_size((kg_type)object->type);
   if (x->primal->lone && !object->view) plain.binding = plain_binding(x->primal, o);
-  if (object->view) e.offset = object->offset, e.stride = object->stride;
+  if (object->view) lie_as(&e, object);
   e.memory = object->view ? memory_of_views(x, e.name, object->set, object->binding, true, NONE) : add_memory(x, plain);
   if (kgi_arena_grow(&x->arena, &x->entry, x->entries, &x->entry_cap, sizeof *x->entry)) x->entry[x->entries++] = e;
 }
@@ -110,7 +115,7 @@ static bool is_struct(const placing *x, uint32_t at) {
   for (uint32_t k = 0; k < x->entries; k++) {
     const entry *e = &x->entry[k];
     if (e->memory != at || !e->of) continue;
-    if (!e->own || e->offset || e->stride != kg_type_size((kg_type)x->primal->scope.object[e->of].type)) return true;
+    if (!e->own || e->offset || e->row || e->stride != kg_type_size((kg_type)x->primal->scope.object[e->of].type)) return true;
   }
   return false;
 }
@@ -138,10 +143,11 @@ static bool add_made(placing *x, const kg_module *m, const kgi_object *object) {
   uint32_t base = base_of(x, e.name), beside = base == NONE ? NONE : x->entry[base].memory;
   bool struct_like = base != NONE && x->params->layout == KG_LAYOUT_SAME && x->entry[base].of && is_struct(x, beside);
   if (object->view) { /* shadows of the runs alone: they lie over one another as what they are of does */
-    e.memory = memory_of_views(x, e.name, object->set, object->binding, true, NONE);
-    e.offset = object->offset, e.stride = object->stride;
+    e.memory = memory_of_views(x, e.name, object->set, object->binding, false, NONE);
+    x->memory[e.memory].made = true, x->memory[e.memory].set = object->set, x->memory[e.memory].binding = object->binding;
+    lie_as(&e, object);
   } else if (struct_like) {
-    e.of = x->entry[base].of, e.offset = x->entry[base].offset, e.stride = x->entry[base].stride;
+    e.of = x->entry[base].of, lie_as(&e, &x->primal->scope.object[e.of]);
     e.memory = memory_of_views(x, e.name, x->memory[beside].was_set, x->memory[beside].was_binding, false, beside);
     if (!fits(x, &e, object)) return false;
   } else {
@@ -262,7 +268,9 @@ static uint32_t above(const placing *x, uint32_t set) {
 
 static void assign(placing *x, uint32_t i) {
   memory *m = &x->memory[i];
-  if (m->given) return;
+  bool stays = x->params->layout == KG_LAYOUT_OWN && !(m->made && who_has(x, m->set, m->binding, i));
+  m->given |= stays && m->made;
+  if (m->given || stays) return;
   bool beside = m->shadow_of != NONE && x->memory[m->shadow_of].given && !x->memory[m->shadow_of].stated;
   m->set = beside ? x->memory[m->shadow_of].set : first_set(x);
   m->binding = above(x, m->set);
@@ -276,7 +284,7 @@ static kg_status decide(placing *x) {
   if (!first) return KG_NO_MEMORY;
   for (size_t i = 0; i < x->params->place_count && status == KG_OK; i++) status = take_stated(x, &x->params->places[i], first);
   if (status == KG_OK) status = check_apart(x);
-  for (uint32_t i = 0; i < x->entries && status == KG_OK && x->params->layout != KG_LAYOUT_OWN; i++)
+  for (uint32_t i = 0; i < x->entries && status == KG_OK; i++)
     if (!x->entry[i].fixed) assign(x, x->entry[i].memory);
   return status;
 }
@@ -285,15 +293,16 @@ static kg_status decide(placing *x) {
 
 static bool is_placed(const placing *x, const entry *e) {
   const memory *m = &x->memory[e->memory];
-  return !e->fixed && m->given && (m->stated || x->params->layout != KG_LAYOUT_OWN);
+  return !e->fixed && m->given && (m->stated || m->made || x->params->layout != KG_LAYOUT_OWN);
 }
 
 static bool same_view(const kgi_object *a, const kgi_object *b) {
-  return a->view == b->view && a->set == b->set && a->binding == b->binding && a->offset == b->offset && a->stride == b->stride;
+  return a->set == b->set && a->binding == b->binding && kgi_same_places(a, b);
 }
 
 static void copy_view(kgi_object *to, const kgi_object *from) {
-  to->view = from->view, to->set = from->set, to->binding = from->binding, to->offset = from->offset, to->stride = from->stride;
+  to->view = from->view, to->set = from->set, to->binding = from->binding;
+  to->offset = from->offset, to->stride = from->stride, to->row = from->row, to->every = from->every;
 }
 
 static void state(const placing *x, kg_module *m) {
@@ -303,7 +312,7 @@ static void state(const placing *x, kg_module *m) {
     const memory *at = &x->memory[e->memory];
     if (!is_placed(x, e)) continue;
     object->view = true, object->set = at->set, object->binding = at->binding;
-    object->offset = e->offset, object->stride = e->stride;
+    object->offset = e->offset, object->stride = e->stride, object->row = e->row, object->every = e->every;
   }
 }
 

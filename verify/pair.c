@@ -187,7 +187,7 @@ static uint32_t add_like(joining *j, uint32_t like, const char *before, kg_type 
   made.type = (uint8_t)type, made.mode = (uint8_t)mode;
   made.ranged = made.view = false;
   made.lo = made.hi = (kgi_dim){0};
-  made.set = made.binding = made.offset = made.stride = 0;
+  made.set = made.binding = made.offset = made.stride = made.row = made.every = 0;
   return kgi_object_add(&j->b, &made).i;
 }
 

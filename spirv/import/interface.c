@@ -341,7 +341,7 @@ static void forget_plain_views(kgi_import *im) {
   uint32_t end = kgi_buffer_end(s);
   for (uint32_t i = 1; i < end; i++) {
     const kgi_object *o = &s->object[i];
-    if (!o->view || o->set || o->binding != i - 1 || o->offset || o->stride != kgi_type_bits(o->type) / 8) return;
+    if (!o->view || o->set || o->binding != i - 1 || o->offset || o->row || o->stride != kgi_type_bits(o->type) / 8) return;
   }
   for (uint32_t i = 1; i < s->param_count; i++) /* a block that is a buffer as well */
     if (s->param[i].placed && !s->param[i].pushed && !s->param[i].set && s->param[i].binding + 1 < end) return;

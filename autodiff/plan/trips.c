@@ -158,19 +158,54 @@ static bool is_at_most(kgi_ad *a, kgi_dim x, kgi_dim y) {
   return x.i && (x.i == y.i || (n->op == KGI_DIM_SUB && n->a == y.i && by->op == KGI_DIM_INT && by->imm >= 0));
 }
 
-/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large: the other
- * operand of `min` bounds it then. Where only the difference bounds a loop, one that wraps is for no tape. */
-static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
+/* 1 where the number may be below zero, else 0. */
+static kgi_dim is_below_zero(kgi_ad *a, kgi_dim below) {
+  kgi_dim none = kgi_ad_number(a, 0), one = kgi_ad_number(a, 1);
+  below = kgi_ad_length(a, KGI_DIM_MIN, below, one);
+  return kgi_ad_length(a, KGI_DIM_MAX, below, none);
+}
+
+/* 1 where an unsigned difference may be negative, or what is made unsigned is. */
+static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
+  kgi_dim none = kgi_ad_number(a, 0), from = none, less;
+  if (inst.type != KG_U32 || (inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
+  if (inst.op == KGI_OP_convert) {
+    if (kgi_type_kind_of(a->f.p->inst[inst.arg[0]].type) != KGI_SINT) return none;
+    from = bound_of(a, inst.arg[0], false, depth), less = none;
+    if (scope_of(a)->dim[from.i].op == KGI_DIM_INT && scope_of(a)->dim[from.i].imm >= 0) return none;
+  } else {
+    from = bound_of(a, inst.arg[0], false, depth), less = bound_of(a, inst.arg[1], true, depth);
+  }
+  if (is_at_most(a, less, from)) return none;
+  kgi_dim below = kgi_ad_length(a, KGI_DIM_SUB, less, from);
+  return is_below_zero(a, below);
+}
+
+/* More than 0 where something in a sum, a product or a choice wraps. {0}: not known. */
+static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
+  bool goes_on = inst.op == KGI_OP_add || inst.op == KGI_OP_sub || inst.op == KGI_OP_mul || inst.op == KGI_OP_max;
+  if (inst.kind != KGI_op) return kgi_ad_number(a, 0);
+  if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
+  kgi_dim sum = wraps_itself(a, inst, depth + 1);
+  for (unsigned k = inst.op == KGI_OP_select; k < kgi_op_rows[inst.op].arity; k++) {
+    if (!goes_on && inst.op != KGI_OP_select && inst.op != KGI_OP_convert) break;
+    kgi_dim of_operand = wraps(a, inst.arg[k], depth + 1);
+    sum = kgi_ad_length(a, KGI_DIM_ADD, sum, of_operand);
+  }
+  return sum;
+}
+
+/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large, and so is
+ * what it is added to: the other operand of `min` bounds it then. Where only the difference bounds a loop, or the other operand is not
+ * known, one that wraps is for no tape. */
+static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   kgi_dim most = bound_of(a, value, true, depth);
-  if (inst.kind != KGI_op || inst.op != KGI_OP_sub || inst.type != KG_U32 || depth > KGI_LIMIT(bound_steps)) return most;
-  kgi_dim from = bound_of(a, inst.arg[0], false, depth + 1), less = bound_of(a, inst.arg[1], true, depth + 1);
-  if (is_at_most(a, less, from)) return most;
-  kgi_dim below = kgi_ad_length(a, KGI_DIM_SUB, less, from), none = kgi_ad_number(a, 0), one = kgi_ad_number(a, 1);
-  kgi_dim wraps = kgi_ad_length(a, KGI_DIM_MIN, below, one);
-  wraps = kgi_ad_length(a, KGI_DIM_MAX, wraps, none); /* 1 where the difference may be negative */
-  kgi_dim circle = kgi_ad_number(a, UINT32_MAX);
-  kgi_dim behind = kgi_ad_length(a, KGI_DIM_MUL, wraps, circle);
+  if (!most.i || a->f.p->inst[value].type != KG_U32) return most;
+  kgi_dim times = wraps(a, value, depth), circle = kgi_ad_number(a, UINT32_MAX);
+  if (times.i && is_int(a, times, 0)) return most;
+  kgi_dim least = kgi_ad_number(a, 0), behind = kgi_ad_length(a, KGI_DIM_MUL, times, circle);
+  most = kgi_ad_length(a, KGI_DIM_MAX, most, least);
   return kgi_ad_length(a, KGI_DIM_ADD, most, behind);
 }
 
@@ -179,7 +214,8 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
   if (inst.op == KGI_OP_min && upper) {
     kgi_dim first = with_wrap(a, inst.arg[0], depth), second = with_wrap(a, inst.arg[1], depth);
-    return either(a, KGI_DIM_MIN, first, second);
+    if (!second.i) return bound_of(a, inst.arg[0], true, depth);
+    return first.i ? kgi_ad_length(a, KGI_DIM_MIN, first, second) : bound_of(a, inst.arg[1], true, depth);
   }
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
@@ -244,8 +280,8 @@ static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
 
 static kgi_dim between_operand(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
-  const kgi_inst inst = *kgi_ad_inst(a, to);
-  if (inst.kind != KGI_op || inst.op != KGI_OP_sub || inst.type != KG_U32) return between(a, from, to, depth);
+  kgi_dim times = wraps(a, to, depth);
+  if (times.i && is_int(a, times, 0)) return between(a, from, to, depth);
   kgi_dim hi = with_wrap(a, to, depth), lo = bound_of(a, from, false, depth);
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
 }
@@ -257,7 +293,8 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   if (inst.kind == KGI_op && inst.op == KGI_OP_min) {
     kgi_dim x = between_operand(a, from, inst.arg[0], depth + 1);
     kgi_dim y = between_operand(a, from, inst.arg[1], depth + 1);
-    return either(a, KGI_DIM_MIN, x, y);
+    if (!y.i) return between(a, from, inst.arg[0], depth + 1);
+    return x.i ? kgi_ad_length(a, KGI_DIM_MIN, x, y) : between(a, from, inst.arg[1], depth + 1);
   }
   if (inst.kind == KGI_op && inst.op == KGI_OP_add)
     for (unsigned k = 0; k < 2; k++)

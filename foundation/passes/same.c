@@ -81,9 +81,12 @@ static void join(walk *w, state *into, state from) {
 
 static bool is_open(const walk *w, uint32_t k) { return w->declared[k] && w->open[w->declared[k]]; }
 
+/* The index of a loop is at hand in its body alone. */
 static bool at_hand(const walk *w, uint32_t value) {
   const kgi_inst *x = &w->p->inst[value < w->p->inst_count ? value : 0];
-  return x->kind && (kgi_is_leaf(x->kind) || (x->block && w->open[x->block]));
+  if (!x->kind || kgi_is_leaf(x->kind)) return x->kind != KGI_none;
+  kgi_blk block = x->kind == KGI_for ? kgi_body_of(x) : x->block;
+  return block && w->open[block];
 }
 
 static void find_others(walk *w, uint32_t k) {

@@ -1,5 +1,6 @@
 /* Loops that count, found: the test that leaves the loop, the counter at which it looks, and the one store that moves the counter. */
 #include "foundation/passes/count.h"
+#include "foundation/ir/bits.h"
 
 enum { MOST_LOOKS = 256, MOST_STORES = 16 };
 
@@ -154,13 +155,19 @@ static bool find_counter(kgi_count *l, uint32_t comparison, bool leaves) {
 
 /* ---- steps ---- */
 
+/* A constant is positive where its default is: one that is set to less is an error of the loop's step. */
+static bool is_positive_constant(const kgi_count *l, const kgi_inst *x) {
+  return kgi_bits_to_int(KG_I32, l->p->scope.spec[x->arg[0]].bits) > 0;
+}
+
 static bool is_positive(const kgi_count *l, uint32_t step, bool *negative) {
   const kgi_inst *x = &l->p->inst[step], *from = &l->p->inst[x->arg[0]];
   *negative = false;
   if (x->kind == KGI_literal && x->type == KG_I32) return *negative = (int32_t)x->arg[0] < 0, x->arg[0] != 0;
   if (x->kind == KGI_literal && x->type == KG_U32 && x->arg[0] == UINT32_MAX) return *negative = true;
   if (x->kind == KGI_literal) return x->arg[0] && x->arg[0] <= INT32_MAX;
-  return x->type == KG_U32 || x->kind == KGI_spec || (x->kind == KGI_op && x->op == KGI_OP_convert && from->type == KG_U32);
+  if (x->kind == KGI_spec) return is_positive_constant(l, x);
+  return x->type == KG_U32 || (x->kind == KGI_op && x->op == KGI_OP_convert && from->type == KG_U32);
 }
 
 /* By how many bits a literal operand shifts; 0: it does not. */

@@ -37,19 +37,33 @@ static void give(kgi_import *im, const kgi_im_inst *x, kgi_val y) {
   kgi_im_bind(im, x, out);
 }
 
-/* Of all words only the bits below `limit`: what stands above the lanes does not count. */
+/* Of a word only the bits below `limit`, which counts from the first word on. */
+static kgi_val kept_below(kgi_import *im, kgi_val word, uint32_t k, kgi_val limit) {
+  kgi_val before = kgi_u32(&im->b, 32 * k), bits = op2(im, KGI_OP_max, limit, before);
+  bits = op2(im, KGI_OP_sub, bits, before);
+  bits = op2(im, KGI_OP_min, bits, kgi_u32(&im->b, 32));
+  return op3(im, KGI_OP_bit_extract, word, kgi_u32(&im->b, 0), bits);
+}
+
+/* What stands above the lanes does not count. */
 static void keep_below(kgi_import *im, kgi_val word[WORDS], kgi_val limit) {
-  kgi_val none = kgi_u32(&im->b, 0);
-  for (uint32_t k = 0; k < WORDS && kgi_im_fine(im); k++) {
-    kgi_val before = kgi_u32(&im->b, 32 * k), bits = op2(im, KGI_OP_max, limit, before);
-    bits = op2(im, KGI_OP_sub, bits, before);
-    bits = op2(im, KGI_OP_min, bits, kgi_u32(&im->b, 32));
-    word[k] = op3(im, KGI_OP_bit_extract, word[k], none, bits);
-  }
+  for (uint32_t k = 0; k < WORDS && kgi_im_fine(im); k++) word[k] = kept_below(im, word[k], k, limit);
 }
 
 static kgi_val lane_of(kgi_import *im) { return kgi_id_value(&im->b, KGI_ID_subgroup_lane, 0); }
 static kgi_val size_of(kgi_import *im) { return kgi_id_value(&im->b, KGI_ID_subgroup_size, 0); }
+
+/* A word of gl_SubgroupEqMask and its like: the bit of the lane itself, of the lanes below it, or of those above it up to the last. */
+kgi_val kgi_im_lane_mask(kgi_import *im, uint32_t builtin, uint32_t k) {
+  kgi_val ones = kgi_u32(&im->b, UINT32_MAX), lane = lane_of(im), next = op2(im, KGI_OP_add, lane, kgi_u32(&im->b, 1));
+  bool from_start = builtin == SpvBuiltInSubgroupLtMask || builtin == SpvBuiltInSubgroupLeMask;
+  bool with_own = builtin == SpvBuiltInSubgroupLeMask || builtin == SpvBuiltInSubgroupGtMask;
+  kgi_val low = kept_below(im, ones, k, with_own ? next : lane);
+  if (from_start) return low;
+  /* Bits that both have, or neither: the lower ones are a part of the higher ones. */
+  kgi_val high = kept_below(im, ones, k, builtin == SpvBuiltInSubgroupEqMask ? next : size_of(im));
+  return op2(im, KGI_OP_xor, high, low);
+}
 
 /* The bit of a lane that is named, or of its own. */
 void kgi_im_own_ballot_bit(kgi_import *im, const kgi_im_inst *x) {

@@ -205,6 +205,8 @@ kgi_im_place *kgi_im_pointer(kgi_import *im, uint32_t id);
 void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x);
 kgi_im_place *kgi_im_whole(kgi_import *im, uint32_t id); /* of a variable */
 kgi_val *kgi_im_load(kgi_import *im, const kgi_im_place *place);
+/* Word `k` of the builtin, which is gl_SubgroupEqMask or its like. */
+kgi_val kgi_im_lane_mask(kgi_import *im, uint32_t builtin, uint32_t k);
 void kgi_im_store(kgi_import *im, const kgi_im_place *place, const kgi_val *leaves);
 /* The element of a place that holds one scalar. */
 bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, kgi_val *index);

@@ -200,32 +200,45 @@ bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, 
 
 /* ---- loads and stores ---- */
 
-static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
+static kgi_id id_of_builtin(uint32_t builtin) {
   static const struct { SpvBuiltIn builtin; kgi_id id; } rows[] = {
       {SpvBuiltInGlobalInvocationId, KGI_ID_global_id}, {SpvBuiltInLocalInvocationId, KGI_ID_local_id},
       {SpvBuiltInWorkgroupId, KGI_ID_workgroup_id}, {SpvBuiltInNumWorkgroups, KGI_ID_num_workgroups},
       {SpvBuiltInLocalInvocationIndex, KGI_ID_local_index}, {SpvBuiltInSubgroupLocalInvocationId, KGI_ID_subgroup_lane},
       {SpvBuiltInSubgroupSize, KGI_ID_subgroup_size}, {SpvBuiltInWorkgroupSize, KGI_ID_workgroup_size},
       {SpvBuiltInSubgroupId, KGI_ID_subgroup_id}, {SpvBuiltInNumSubgroups, KGI_ID_num_subgroups}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (builtin == (uint32_t)rows[i].builtin) return rows[i].id;
+  return KGI_ID_COUNT;
+}
+
+/* A part of a builtin that is taken: an id, or a mask of lanes. */
+static kgi_val part_of_builtin(kgi_import *im, uint32_t builtin, uint32_t k) {
+  kgi_id id = id_of_builtin(builtin);
+  if (id != KGI_ID_COUNT) return kgi_id_value(&im->b, id, k);
+  return kgi_im_lane_mask(im, builtin, k);
+}
+
+static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
   kgi_im_inst x = kgi_im_def(im, place->variable);
-  const kgi_im_variable *v = &im->variable[place->variable];
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (v->builtin != (uint32_t)rows[i].builtin) continue;
-    unsigned axes = kgi_id_rows[rows[i].id].components;
-    if (axes == 1) return kgi_id_value(&im->b, rows[i].id, 0);
-    if (place->depth != 1) break;
-    if (!place->index[0].known) im->used_axes |= 7;
-    else im->used_axes |= (uint8_t)(1u << (place->index[0].is & 3));
-    kgi_val out = kgi_id_value(&im->b, rows[i].id, place->index[0].known ? (unsigned)(place->index[0].is % 3) : 0);
-    for (int32_t k = 1; k < 3 && !place->index[0].known && kgi_im_fine(im); k++) {
-      kgi_val index = index_as(im, &place->index[0], KG_I32);
-      index = kgi_op2(&im->b, KGI_OP_eq, index, kgi_i32(&im->b, k));
-      out = kgi_op3(&im->b, KGI_OP_select, index, kgi_id_value(&im->b, rows[i].id, (unsigned)k), out);
-    }
-    return out;
+  uint32_t builtin = im->variable[place->variable].builtin;
+  kgi_id id = id_of_builtin(builtin);
+  bool mask = builtin >= SpvBuiltInSubgroupEqMask && builtin <= SpvBuiltInSubgroupLtMask;
+  uint32_t parts = mask ? 4 : id == KGI_ID_COUNT ? 0 : kgi_id_rows[id].components;
+  if (!parts || (parts > 1 && place->depth != 1)) {
+    kgi_im_refuse(im, &x, "an input other than the ids of a compute shader is not supported");
+    return (kgi_val){0};
   }
-  kgi_im_refuse(im, &x, "an input other than the ids of a compute shader is not supported");
-  return (kgi_val){0};
+  if (parts == 1) return part_of_builtin(im, builtin, 0);
+  const kgi_im_index *index = &place->index[0];
+  if (!mask) im->used_axes |= index->known ? (uint8_t)(1u << (index->is & 3)) : 7;
+  kgi_val out = part_of_builtin(im, builtin, index->known ? (uint32_t)(index->is % parts) : 0);
+  for (uint32_t k = 1; k < parts && !index->known && kgi_im_fine(im); k++) {
+    kgi_val part = part_of_builtin(im, builtin, k), here = index_as(im, index, KG_I32);
+    here = kgi_op2(&im->b, KGI_OP_eq, here, kgi_i32(&im->b, (int32_t)k));
+    out = kgi_op3(&im->b, KGI_OP_select, here, part, out);
+  }
+  return out;
 }
 
 static kgi_val load_scalar(kgi_import *im, const kgi_im_place *place) {

@@ -152,6 +152,7 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   set_workgroup(im);
   kgi_im_declare(im);
   if (kgi_im_fine(im)) declare_private(im);
+  if (kgi_im_fine(im)) kgi_im_zero_shared(im);
   if (kgi_im_fine(im)) kgi_im_walk_entry(im);
   if (kgi_im_fine(im)) kgi_im_settle(im);
   if (kgi_im_fine(im)) kgi_im_settle_pointers(im);

@@ -74,6 +74,8 @@ static void declare_phi(kgi_import *im, const kgi_im_inst *x) {
   uint32_t *types = kgi_arena_alloc(im->arena, count, sizeof *types);
   kgi_obj *object = kgi_arena_alloc(im->arena, count, sizeof *object);
   const char *name = kgi_im_name_of(im, x->result, KGI_IM_NONE);
+  bool is_array = kgi_im_is_array(im, x->type);
+  if (!count && is_array) return (void)kgi_im_refuse(im, x, "a phi of an array of a specialized length is not supported");
   if (!count) return (void)kgi_im_refuse(im, x, "a phi of pointers is not supported");
   if (types && object) types_of = kgi_im_leaf_types(im, x->type, types);
   if (types_of != count) return;

@@ -213,7 +213,8 @@ bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, 
 void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x);
 /* One step further: into a member, or an element. `at`: of the instruction that asks. */
 bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index);
-void kgi_im_zero_shared(kgi_import *im); /* zeroed.c: in front of the body */
+void kgi_im_zero_shared(kgi_import *im); /* in front of the body */
+void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place); /* behind its declaration */
 
 /* ---- arrays.c: values without leaves, which are places ---- */
 

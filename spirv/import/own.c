@@ -373,8 +373,9 @@ void kgi_im_own_copy(kgi_import *im, const kgi_im_inst *x) {
 
 void kgi_im_own_variable(kgi_import *im, const kgi_im_inst *x) {
   im->place[x->result] = im->held[x->result] = NULL;
-  if (!kgi_im_declare_var(im, x->result) || x->args < 2) return;
+  if (!kgi_im_declare_var(im, x->result)) return;
   const kgi_im_place *place = kgi_im_pointer(im, x->result);
+  if (place && x->args < 2) return kgi_im_zero_copied(im, x, place);
   leaves first = take(im, x, 1);
   if (place && fits(im, x, first.type == place->type)) kgi_im_store(im, place, first.at);
 }

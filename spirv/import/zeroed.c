@@ -1,4 +1,5 @@
-/* Workgroup memory with an initializer, which can only be null: the lanes zero it together, and wait for each other. */
+/* Memory that is zeroed. Workgroup memory with an initializer, which can only be null: the lanes zero it together, and wait for each
+ * other. And arrays of an invocation that may be copied before they are written, as those that `inout` hands on: what is undefined is 0. */
 #include "spirv/import/import.h"
 
 static void zero(kgi_import *im, uint32_t at, const kgi_im_place *place, bool shared_out);
@@ -52,6 +53,18 @@ static void zero(kgi_import *im, uint32_t at, const kgi_im_place *place, bool sh
   if (!parts) return zero_number(im, place, shared_out);
   for (uint32_t k = 0; k < parts && kgi_im_fine(im); k++)
     zero_part(im, at, place, (kgi_im_index){.value = kgi_u32(&im->b, k), .known = true, .is = k}, shared_out);
+}
+
+/* An array whose length a constant says, of which the first use is that an instruction loads it as a whole. */
+void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place) {
+  if (!kgi_im_is_array(im, place->type)) return;
+  for (uint32_t at = kgi_im_next(im, variable->at); at < im->words && kgi_im_fine(im); at = kgi_im_next(im, at)) {
+    kgi_im_inst x = kgi_im_at(im, at);
+    bool uses = false;
+    for (uint32_t k = 0; k < x.args && x.op != SpvOpLine; k++) uses |= x.arg[k] == variable->result;
+    if (uses && x.op == SpvOpLoad) return zero(im, variable->at, place, true);
+    if (uses || x.op == SpvOpFunctionEnd) return;
+  }
 }
 
 /* Other entry points may have memory of their own, which this one does not need. */

@@ -53,7 +53,7 @@ static void keep_below(kgi_import *im, kgi_val word[WORDS], kgi_val limit) {
 static kgi_val lane_of(kgi_import *im) { return kgi_id_value(&im->b, KGI_ID_subgroup_lane, 0); }
 static kgi_val size_of(kgi_import *im) { return kgi_id_value(&im->b, KGI_ID_subgroup_size, 0); }
 
-/* A word of gl_SubgroupEqMask and its like: the bit of the lane itself, of the lanes below it, or of those above it up to the last. */
+/* A word of gl_SubgroupEqMask and its like: the bit of the lane itself, of the lanes below, or of those above up to the last. */
 kgi_val kgi_im_lane_mask(kgi_import *im, uint32_t builtin, uint32_t k) {
   kgi_val ones = kgi_u32(&im->b, UINT32_MAX), lane = lane_of(im), next = op2(im, KGI_OP_add, lane, kgi_u32(&im->b, 1));
   bool from_start = builtin == SpvBuiltInSubgroupLtMask || builtin == SpvBuiltInSubgroupLeMask;

@@ -1,5 +1,5 @@
 #version 450
-// An array whose length a constant says is handed to a function that writes it, as `inout`: it is copied before anything is written.
+// An array whose length a constant says is handed to a function that writes it, as `inout`: it is copied before it is written.
 //! grid 2
 //! const 0 = u32 3
 //! buffer 0.0 = f32[48] -1..1

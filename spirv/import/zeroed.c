@@ -1,5 +1,6 @@
-/* Memory that is zeroed. Workgroup memory with an initializer, which can only be null: the lanes zero it together, and wait for each
- * other. Arrays of an invocation that are copied before they are written, as those that `inout` hands on: undefined elements are 0. */
+/* Memory that is zeroed. Workgroup memory with an initializer, which can only be null: the lanes zero it together, and wait for
+ * each other. Arrays of an invocation that are copied before they are written, as those that `inout` hands on: an undefined
+ * element is 0. */
 #include "spirv/import/import.h"
 
 static void zero(kgi_import *im, uint32_t at, const kgi_im_place *place, bool shared_out);

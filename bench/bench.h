@@ -50,6 +50,7 @@ int bench_compile(void);
 int bench_interpreter(void);
 int bench_reference(void);
 int bench_adjoint(void);
+int bench_imported(void);
 int bench_dispatch(void);
 
 /* The kernels of `adjoint`, by name: whether there is one, and all of them, each behind a space. */

@@ -20,6 +20,7 @@ static const struct benchmark {
     {"interpreter", bench_interpreter},
     {"reference", bench_reference},
     {"adjoint", bench_adjoint},
+    {"imported", bench_imported},
     {"dispatch", bench_dispatch},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };

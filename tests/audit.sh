@@ -64,6 +64,27 @@ if command -v glslangValidator >/dev/null || command -v glslc >/dev/null; then
         $verdict "$abs_srcdir/tests/audit/layer_norm.comp" "$@" --map dy=grad_y --map dx=grad_x \
             --param columns=20 --param eps=0.001 --param groups_x=1 --param "layer_norm_backward:groups_x=3"
     }
+    # The backward shaders in bench/shaders, and each with one thing spoilt. The rows do not fill the last trip of a workgroup.
+    pair() { # verdict, the backward shader, then the name and what both are dispatched with
+        verdict=$1 backward=$2 name=$3
+        shift 3
+        $verdict "$bench/shaders/$name.comp" "$backward" --entries 32 "$@"
+    }
+    both() { # what of the text, what it becomes, then as for pair
+        old=$1 new=$2 name=$3
+        shift 3
+        try "backward shader $name" pair right "$bench/shaders/${name}_backward.comp" "$name" "$@"
+        sed "s|$old|$new|" "$bench/shaders/${name}_backward.comp" >"$tmp/spoilt.comp"
+        try "$name with $new is another shader" test "$(cmp "$bench/shaders/${name}_backward.comp" "$tmp/spoilt.comp" | wc -l)" = 1
+        try "backward shader $name with $new" pair "wrong grad_" "$tmp/spoilt.comp" "$name" "$@"
+    }
+    both "mean.y . scale . scale" "mean.y * scale" rms_norm --param groups_x=3 --param columns=70 --param eps=0.00001
+    both " - means.y" "" layer_norm --param groups_x=3 --param columns=70 --param eps=0.00001
+    both "p.scale . y" "y" soft_max --param groups_x=3 --param columns=70 --param scale=0.5
+    both "3.0 . 0.044715" "0.044715" gelu --param groups_x=3 --param n=150
+    both "1.0 + v . (1.0 - s)" "1.0 + (1.0 - s)" swiglu --param groups_x=3 --param n=150
+    both "g.y . c - g.x" "g.y * c + g.x" rope --param groups_x=2 --param groups_y=3 --param pairs=40 --param base=10000
+    both "4.86 . c" "2.43 * c" tone_map --param groups_x=2 --param n=100 --param exposure=0.8
     try "layer norm of shaders" shader right "$abs_srcdir/tests/glsl/layer_norm_backward.comp"
     sed 's/dx.row + k. = scale \* (dy.row + k. \* weight.k./dx[row + k] = scale * weight[k] * (dy[row + k]/' \
         "$abs_srcdir/tests/glsl/layer_norm_backward.comp" >"$tmp/layer_norm_backward.comp"

@@ -41,8 +41,8 @@ bench_words bench_foreign(const char *name) {
   snprintf(source, sizeof source, "%s/bench/shaders/%s.comp", bench_source_dir, name);
   int file = mkstemp(binary);
   if (file < 0) return perror(binary), w;
-  if (compiler((char *[]){"glslangValidator", "-V", "--quiet", "--target-env", "vulkan1.1", "-S", "comp", source, "-o", binary, NULL}, false))
-    w = contents(binary);
+  char *arguments[] = {"glslangValidator", "-V", "--quiet", "--target-env", "vulkan1.1", "-S", "comp", source, "-o", binary, NULL};
+  if (compiler(arguments, false)) w = contents(binary);
   close(file), unlink(binary);
   return w;
 }

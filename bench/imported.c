@@ -1,6 +1,7 @@
 /* The adjoints that kgrad makes of imported shaders (bench/shaders/NAME.comp) against backward shaders that a person wrote
- * (NAME_backward.comp). The written one is dispatched as glslang made it, by bare Vulkan. kgrad's is the adjoint alone, of the split mode,
- * by kgrad's driver, with the runs that zero gradients; the primal ran before both. The same numbers go in, and the same must come out. */
+ * (NAME_backward.comp). The written one is dispatched as glslang made it, by bare Vulkan. kgrad's is the adjoint alone, of the
+ * split mode, by kgrad's driver, with the runs that zero gradients. The primal ran before both. The same numbers go in, and the
+ * same must come out. */
 #include "bench/bare.h"
 #include "bench/device.h"
 #include "bench/foreign.h"
@@ -262,7 +263,8 @@ int bench_imported(void) {
   if (!bench_foreign_can()) return printf("\nno glslangValidator: the rows of imported shaders are left out\n"), 0;
   int missed = 0;
   bench_device d = bench_device_open();
-  if (d.device) printf("\n%-14s %-22s %7s %7s  %-8s %11s %11s\n", "made/written", "of imports", "ratio", "median", "bar", "written", "made");
+  if (d.device)
+    printf("\n%-14s %-22s %7s %7s  %-8s %11s %11s\n", "made/written", "of imports", "ratio", "median", "bar", "written", "made");
   for (size_t k = 0; d.device && k < CONTESTS; k++) {
     field f = {.contest = &contests[k], .device = &d};
     bool fine = open_field(&f);

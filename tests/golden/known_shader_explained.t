@@ -17,8 +17,8 @@ void main() {
 grad_x: gradient of x; invocations add to it atomically
 grad_y: cotangent of y; it is only read
 run of shader: forward and reverse in one program; active: x, y, var v
-  line 0: convert: recomputed
-  shadow of x: added to atomically: an invocation of another workgroup may load the same element in line 0
+  line 12: convert: recomputed in the reverse of line 12
+  shadow of x: added to atomically: an invocation of another workgroup may load the same element in line 11
 grid: not known: groups_x, groups_y; what is said here holds of every grid
 what would help in the run of shader, with --param or --grid:
   shadow of x: with groups_x = 1 and groups_y = 1 known it would be added to by one invocation

@@ -391,11 +391,16 @@ static kgi_val index_of(kgi_emission *e, uint32_t i, kgi_val trip) {
   return kgi_op2(b, KGI_OP_add, from, kgi_convert(b, type, way));
 }
 
+static void note_trip(kgi_emission *e, uint32_t i, kgi_val trip) {
+  uint32_t counter = kgi_counted(e->f, i).trip; /* 0: nothing in the loop asks for it */
+  if (counter) e->map[counter] = trip.i;
+  if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
+}
+
 /* The lanes of a subgroup at one trip together. */
 static void reverse_in_step(kgi_emission *e, uint32_t i, kgi_val trips) {
   kgi_val trip = kgi_ad_begin_in_step(e, trips);
-  e->map[kgi_counted(e->f, i).trip] = trip.i;
-  if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
+  note_trip(e, i, trip);
   reverse_closed(e, kgi_body_of(kgi_ad_inst(e->a, i)));
   kgi_ad_end_in_step(e);
 }
@@ -406,8 +411,7 @@ static void reverse_counted(kgi_emission *e, uint32_t i) {
   kgi_val count = {e->map[c.count]}, first = kgi_u32(e->b, 0);
   if (e->a->block[kgi_body_of(kgi_ad_inst(e->a, i))].in_step) return reverse_in_step(e, i, count);
   kgi_val trip = kgi_for_begin(e->b, kgi_ad_free_name(e, "", "trip"), first, count, (kgi_val){0}, true);
-  e->map[c.trip] = trip.i;
-  if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
+  note_trip(e, i, trip);
   note_turned(e, trip.i);
   reverse_closed(e, kgi_body_of(kgi_ad_inst(e->a, i)));
   kgi_end(e->b);

@@ -1,20 +1,6 @@
 /* What was decided about each run, in words. Nothing is decided here: it is read from the plan. */
 #include "autodiff/explain.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-const char *kgi_explain_text(kgi_explainer *x, const char *format, ...) {
-  char text[512];
-  va_list args;
-  va_start(args, format);
-  int size = vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  const char *made = size < 0 ? "" : kgi_arena_strdup(x->to->arena, text, strlen(text));
-  return made ? made : "";
-}
-
 /* ---- runs ---- */
 
 static const char *role_of(const kgi_ad_run *r) {
@@ -81,22 +67,6 @@ static void add_copy(kgi_explainer *x, uint32_t object, uint32_t copy, kgi_dim r
   if (!kgi_arena_grow(to->arena, &to->tape, to->tape_count, &to->tape_cap, sizeof *to->tape)) return;
   to->tape[to->tape_count++] = (kg_grad_tape){.run = to->run_count - 1, .buffer = buffer, .type = (kg_type)of->type, .copy_of = name,
                                               .elements = length.text, .bytes = kgi_explain_bytes(length, (kg_type)of->type)};
-}
-
-kgi_explained_length kgi_explain_tape(kgi_explainer *x, uint32_t t, uint32_t values) {
-  kgi_dim factor[KGI_AD_FACTORS];
-  unsigned count = kgi_ad_tape_factors(x->a, t, factor);
-  return kgi_explain_length(x, factor, count, values);
-}
-
-const char *kgi_explain_tape_name(kgi_explainer *x, uint32_t t) {
-  uint32_t buffer = x->r->tape ? x->r->tape[t] : 0;
-  return buffer ? kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[buffer].name)) : "";
-}
-
-uint64_t kgi_explain_bytes(kgi_explained_length length, kg_type type) {
-  uint64_t bytes;
-  return length.known && !__builtin_mul_overflow(length.number, (uint64_t)kg_type_size(type), &bytes) ? bytes : UINT64_MAX;
 }
 
 /* ---- segments ---- */

@@ -24,6 +24,8 @@ typedef struct kgi_explainer {
 
 /* explain.c: of a gradient that is assembled. Whether memory sufficed is said by the arena. */
 void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to);
+
+/* explain_words.c: a text; the line of an instruction. */
 const char *kgi_explain_text(kgi_explainer *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline uint32_t kgi_explain_line(const kgi_explainer *x, uint32_t inst) { return kgi_pos_line(x->a->f.p->inst_pos[inst]); }
 

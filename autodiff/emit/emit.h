@@ -62,7 +62,7 @@ static inline void kgi_emission_fail(kgi_emission *e, kg_status status) {
  * shadow can be read in `e` until kgi_ad_free. */
 kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_builder *b, const char *name);
 
-/* program.c: how many invocations a workgroup has. */
+/* sums.c: how many invocations a workgroup has. */
 kgi_val kgi_ad_workgroup_invocations(kgi_emission *e);
 
 /* forward.c */

@@ -128,17 +128,6 @@ static void declare(kgi_emission *e) {
 
 /* ---- shadows in shared memory ---- */
 
-kgi_val kgi_ad_workgroup_invocations(kgi_emission *e) {
-  kgi_val size = {0};
-  for (unsigned k = 0; k < 3; k++) {
-    const kgi_dim_node *n = &e->p->scope.dim[e->p->workgroup[k].i];
-    if (!e->p->workgroup[k].i || (n->op == KGI_DIM_INT && n->imm == 1)) continue;
-    kgi_val x = kgi_id_value(e->b, KGI_ID_workgroup_size, k);
-    size = size.i ? kgi_op2(e->b, KGI_OP_mul, size, x) : x;
-  }
-  return size.i ? size : kgi_u32(e->b, 1);
-}
-
 static void zero_one(kgi_emission *e, uint32_t object) {
   kgi_builder *b = e->b;
   kgi_obj shadow = e->object[object].shadow;

@@ -225,7 +225,9 @@ static inline uint32_t kgi_ad_shadow_of(const kgi_ad *a, uint32_t object) {
   return object;
 }
 static inline bool kgi_ad_within(const kgi_ad *a, kgi_blk block, uint32_t inst) { return kgi_is_within(&a->f, block, inst); }
-const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object);
+static inline const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) {
+  return kgi_string(a->f.work, a->f.p->scope.object[object].name);
+}
 
 /* A loop that was cut into strips: that over strips, and that over the trips of one. */
 typedef struct kgi_ad_strip { uint32_t outer, inner, trips; } kgi_ad_strip;

@@ -3,8 +3,6 @@
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
 
-const char *kgi_ad_object_name(const kgi_ad *a, uint32_t object) { return kgi_string(a->f.work, a->f.p->scope.object[object].name); }
-
 static bool allocate(kgi_ad *a) {
   size_t n = a->f.p->inst_count, objects = a->f.p->scope.object_count;
   kgi_arena *s = &a->scratch;

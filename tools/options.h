@@ -37,6 +37,15 @@ typedef struct tool_option {
   {.name = "step-limit", .kind = TOOL_COUNT, .offset = offsetof(options, step_limit), .argument = "N", \
    .help = "instructions after which the reference stops (no limit, but a while ends after 2^22 trips)"}
 
+/* The rows of commands that judge gradients: tool_counts seed, entries and directions, as kg_verify_params has them. */
+#define TOOL_JUDGED(options) \
+  {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N", \
+   .help = "of the random data, cotangents and choices (1)"}, \
+  {.name = "entries", .kind = TOOL_COUNT, .offset = offsetof(options, entries), .argument = "N", \
+   .help = "of each gradient that are checked one by one (256, fewer of large kernels)"}, \
+  {.name = "directions", .kind = TOOL_COUNT, .offset = offsetof(options, directions), .argument = "N", \
+   .help = "random ones, along which the whole gradient is checked (4)"}
+
 /* The row of commands that take gradients: a tool_count tape_limit, as kg_grad_params has it. */
 #define TOOL_TAPE_LIMIT(options) \
   {.name = "tape-limit", .kind = TOOL_COUNT, .offset = offsetof(options, tape_limit), .argument = "BYTES", \

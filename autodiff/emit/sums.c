@@ -47,12 +47,8 @@ static int64_t workgroup_size(const kgi_emission *e) {
 }
 
 static kgi_val size_value(kgi_emission *e) {
-  kgi_builder *b = e->b;
   int64_t size = workgroup_size(e);
-  if (size) return kgi_u32(b, (uint32_t)size);
-  kgi_val x = kgi_id_value(b, KGI_ID_workgroup_size, 0);
-  x = kgi_op2(b, KGI_OP_mul, x, kgi_id_value(b, KGI_ID_workgroup_size, 1));
-  return kgi_op2(b, KGI_OP_mul, x, kgi_id_value(b, KGI_ID_workgroup_size, 2));
+  return size ? kgi_u32(e->b, (uint32_t)size) : kgi_ad_workgroup_invocations(e);
 }
 
 static kgi_dim size_dim(kgi_emission *e) {

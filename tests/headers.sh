@@ -24,7 +24,7 @@ for header in include/kgrad/*.h; do
         try "$name as C++17: no C++ compiler found" false
     fi
 done
-for header in $(find foundation modules reference autodiff spirv primitives driver verify fuzz tools -name '*.h' | sort); do
+for header in $(find foundation modules reference autodiff spirv c primitives driver verify fuzz tools -name '*.h' | sort); do
     # without a guard it is a template, which others expand
     grep -q '^#ifndef .*_H$' "$header" || continue
     printf '#include "%s"\nextern int not_empty;\n' "$header" >"$tmp/one.c"

@@ -11,6 +11,7 @@
 #include <kgrad/reference.h>
 #include <kgrad/autodiff.h>
 #include <kgrad/spirv.h>
+#include <kgrad/c.h>
 #include <kgrad/primitives.h>
 #include <kgrad/driver.h>
 #include <kgrad/verify.h>

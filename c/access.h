@@ -160,7 +160,7 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
   KG_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
     lanes y = {0}; \
     if (all && (uint64_t)base + KG_LANES <= n) \
-      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(size_t)base + (size_t)l]; \
+      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
     else \
       for (int l = 0; l < KG_LANES; l++) \
         if (m[l] && i[l] < n) y[l] = (one)p[i[l]]; \
@@ -172,13 +172,13 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
   } \
   KG_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
     if (all && (uint64_t)base + KG_LANES <= n) \
-      for (int l = 0; l < KG_LANES; l++) p[(size_t)base + (size_t)l] = (element)x[l]; \
+      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
     else kg_scatter_##name(p, n, i, x, m); \
   }
 
 /* Where an element lies, in bytes: in rows, if row is not 0. */
-KG_FN size_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t every) {
-  return (size_t)(row ? i / row * every + i % row * stride : i * stride);
+KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t every) {
+  return (uint64_t)(row ? i / row * every + i % row * stride : i * stride);
 }
 
 /* The same through strides. */

@@ -76,8 +76,8 @@ static void param(kgi_c_emit *e, uint32_t i) {
   const char *bits = kgi_c_format(e, "args->param[%u]", i - 1), *text = bits;
   if (type == KG_BOOL) text = kgi_c_format(e, "%s != 0", bits);
   else if (type == KG_F16) text = kgi_c_format(e, "kg_decode_f16(kg_splat_u32((uint32_t)%s))[0]", bits);
-  else if (type == KG_F32) text = kgi_c_format(e, "kg_f32_of((uint32_t)%s)", bits);
-  else if (type == KG_F64) text = kgi_c_format(e, "kg_f64_of(%s)", bits);
+  else if (type == KG_F32) text = kgi_c_format(e, "kg_one_u32_as_f32((uint32_t)%s)", bits);
+  else if (type == KG_F64) text = kgi_c_format(e, "kg_one_u64_as_f64(%s)", bits);
   else if (kgi_type_bits(type) == 32) text = kgi_c_format(e, "(uint32_t)%s", bits);
   kgi_c_line(e, "const %s kg_p%u = %s;", kgi_c_type(type, false), i, text);
 }
@@ -135,7 +135,8 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
   kgi_c_put(&file, "/* Made by kgrad. */\n");
   kgi_c_pieces(&file, &all);
-  kgi_c_put(&file, "\n%s", all.at ? all.at : "");
+  kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
+            all.at ? all.at : "");
   if (e->status != KG_OK) return e->status;
   if (e->arena->failed) return KG_NO_MEMORY;
   char *copy = kgi_alloc(alloc, file.size + 1);

@@ -30,7 +30,7 @@ static const char *live(const kgi_c_emit *e) { return e->plan.split ? "live[kg_c
 
 /* Somebody may have left. */
 static void look_again(kgi_c_emit *e, uint32_t exits) {
-  if (e->exits == exits || !e->segment) return;
+  if (e->exits == exits || !e->segment || (!e->loop && !e->plan.returns)) return;
   const char *still = e->loop && e->loop->exits ? kgi_c_format(e, "x%u", e->loop->inst) : live(e);
   begin_mask_counted(e, kgi_c_format(e, "m%u & %s", e->mask, still));
   if (e->loop) return;
@@ -158,7 +158,7 @@ static void begin_trip(kgi_c_emit *e, kgi_c_loop *loop) {
 }
 
 static kgi_c_loop begin_loop(kgi_c_emit *e, uint32_t i, bool lanes) {
-  kgi_c_loop loop = {.outer = e->loop, .inst = i, .exits = e->segment && (e->plan.ends[i] || lanes)};
+  kgi_c_loop loop = {.outer = e->loop, .inst = i, .jumps = e->exits, .exits = e->segment && (e->plan.ends[i] || lanes)};
   if (loop.exits) kgi_c_line(e, "kg_mask a%u = m%u;", i, e->mask);
   return loop;
 }
@@ -167,7 +167,8 @@ static void end_loop(kgi_c_emit *e, kgi_c_loop *loop, uint32_t outer, uint32_t r
   close(e);
   e->loop = loop->outer;
   e->mask = outer;
-  if (e->returns != returns) look_again(e, e->exits - 1);
+  if (e->returns != returns) look_again(e, loop->jumps);
+  else e->exits = loop->jumps; /* what left this loop is here again */
 }
 
 static const char *kind(const kgi_inst *loop) {

@@ -207,7 +207,8 @@ static void find_ends(planner *w) {
     const kgi_inst *inst = &p->inst[i];
     if (!kgi_ends(inst)) continue;
     w->plan->returns |= inst->kind == KGI_return;
-    for (uint32_t o = p->block[inst->block].owner; o; o = p->block[p->inst[o].block].owner) w->plan->ends[o] = true;
+    uint32_t loop = inst->kind == KGI_return ? 0 : loop_of(p, inst);
+    for (uint32_t o = p->block[inst->block].owner; o; o = o == loop ? 0 : p->block[p->inst[o].block].owner) w->plan->ends[o] = true;
   }
 }
 

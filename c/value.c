@@ -23,8 +23,8 @@ const char *kgi_c_carrier(unsigned type) {
 /* ---- numbers ---- */
 
 static const char *float_text(kgi_c_emit *e, double value, uint64_t bits, bool wide) {
-  const char *kind = wide ? "f64" : "f32", *end = wide ? "" : "f";
-  if (isnan(value)) return kgi_c_format(e, wide ? "kg_%s_of(UINT64_C(0x%" PRIx64 "))" : "kg_%s_of(0x%" PRIx64 "u)", kind, bits);
+  const char *end = wide ? "" : "f";
+  if (isnan(value)) return kgi_c_format(e, wide ? "kg_one_u64_as_f64(UINT64_C(0x%" PRIx64 "))" : "kg_one_u32_as_f32(0x%" PRIx64 "u)", bits);
   if (isinf(value)) return kgi_c_format(e, "(%s__builtin_inf%s())", value < 0 ? "-" : "", end);
   if (value == (double)(int)value && fabs(value) < 1e6) return kgi_c_format(e, "(%s%.1f%s)", signbit(value) ? "-" : "", fabs(value), end);
   return kgi_c_format(e, "(%a%s)", value, end);

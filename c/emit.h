@@ -42,6 +42,7 @@ typedef struct kgi_c_emit {
   uint32_t mask, masks; /* m<mask>, f<mask> is whether it has all lanes; how many there were */
   uint32_t first_mask; /* that of the whole chunk */
   uint32_t exits, returns; /* how many jumps took only some of the lanes */
+  uint32_t arms;       /* of branches around, which some lanes may have passed by */
   uint32_t labels;     /* how many loops over chunks there were */
   bool leaves_chunk, leaves_group;
   unsigned depth;      /* of indentation */

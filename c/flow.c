@@ -33,7 +33,7 @@ static void look_again(kgi_c_emit *e, uint32_t exits) {
   if (e->exits == exits || !e->segment || (!e->loop && !e->plan.returns)) return;
   const char *still = e->loop && e->loop->exits ? kgi_c_format(e, "x%u", e->loop->inst) : live(e);
   begin_mask_counted(e, kgi_c_format(e, "m%u & %s", e->mask, still));
-  if (e->loop) return;
+  if (e->loop || e->arms) return;
   kgi_c_line(e, "if (!kg_any(m%u)) goto next_%u;", e->mask, e->labels);
   e->leaves_chunk = true;
 }
@@ -109,7 +109,9 @@ static void arm(kgi_c_emit *e, uint32_t outer, const char *condition, const char
   open(e);
   if (!full) kgi_c_line(e, "const bool f%u = kg_all(m%u);", mask, mask);
   e->mask = mask;
+  e->arms++;
   block(e, blk);
+  e->arms--;
   e->mask = outer;
   close(e);
 }
@@ -407,6 +409,6 @@ static void block(kgi_c_emit *e, kgi_blk blk) {
 }
 
 void kgi_c_body(kgi_c_emit *e) {
-  e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = 0;
+  e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = e->arms = 0;
   block(e, KGI_BODY);
 }

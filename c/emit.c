@@ -61,6 +61,7 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
   e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
+  e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
   e->length = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->length);
   if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p, &divergent)) return KG_NO_MEMORY;
@@ -133,7 +134,7 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   kgi_c_text all = {.arena = e->arena}, file = {.arena = e->arena};
   kgi_c_functions(e);
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
-  kgi_c_put(&file, "/* Made by kgrad. */\n");
+  kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
   kgi_c_pieces(&file, &all);
   kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
             all.at ? all.at : "");

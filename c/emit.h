@@ -34,6 +34,7 @@ typedef struct kgi_c_emit {
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
   const char **sure;   /* beside `base`: a condition under which that is so; NULL: always */
+  bool *written;       /* by instruction */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
   uint32_t buffers;    /* the program's objects 1 .. buffers */
   uint32_t *length;    /* by object: of shared memory and vars */

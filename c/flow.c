@@ -396,14 +396,31 @@ static void statement(kgi_c_emit *e, uint32_t i) {
   }
 }
 
+static void statement_once(kgi_c_emit *e, uint32_t i) {
+  if (!e->written[i]) statement(e, i);
+  e->written[i] = true;
+}
+
+/* Scalars that stand in the middle of a segment come ahead of it. */
+static void enter(kgi_c_emit *e, uint32_t i) {
+  uint32_t segment = e->plan.segment[i];
+  if (e->segment == segment || e->written[i]) return;
+  if (!segment && e->plan.ahead[i] == e->segment) return;
+  at_segment(e, 0);
+  if (!segment) return;
+  for (uint32_t k = i; k; k = at(e, k)->next)
+    if (e->plan.ahead[k] == segment) statement_once(e, k);
+  at_segment(e, segment);
+}
+
 /* What follows a jump is never reached. */
 static void block(kgi_c_emit *e, kgi_blk blk) {
   bool between = !e->segment;
   KGI_EACH(e->p, blk, i) {
     if (e->status != KG_OK || e->arena->failed) return;
-    if (between) at_segment(e, e->plan.segment[i]);
-    statement(e, i);
-    if (kgi_ends(&e->p->inst[i])) break;
+    if (between) enter(e, i);
+    statement_once(e, i);
+    if (kgi_ends(at(e, i))) break;
   }
   if (between) at_segment(e, 0);
 }

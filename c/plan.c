@@ -182,6 +182,7 @@ static void cut_block(planner *w, kgi_blk block) {
     }
     bool ends = !scalar || reads_written(w, inst) || (inst->kind == KGI_load && is_var(w, inst->arg[0]));
     if (ends) segment = next_segment(w);
+    else w->plan->ahead[i] = segment;
   }
 }
 
@@ -201,11 +202,12 @@ static void find_rows(planner *w) {
 
 /* ---- all ---- */
 
+/* Whoever leaves with all others needs no mask. */
 static void find_ends(planner *w) {
   const kgi_program *p = w->p;
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
-    if (!kgi_ends(inst)) continue;
+    if (!kgi_ends(inst) || (inst->kind != KGI_return && together(w, inst))) continue;
     w->plan->returns |= inst->kind == KGI_return;
     uint32_t loop = inst->kind == KGI_return ? 0 : loop_of(p, inst);
     for (uint32_t o = p->block[inst->block].owner; o; o = o == loop ? 0 : p->block[p->inst[o].block].owner) w->plan->ends[o] = true;
@@ -219,6 +221,7 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
   plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
   plan->segment = kgi_arena_alloc(a, n, sizeof *plan->segment);
+  plan->ahead = kgi_arena_alloc(a, n, sizeof *plan->ahead);
   plan->uses = kgi_arena_alloc(a, n, sizeof *plan->uses);
   plan->ids = kgi_arena_alloc(a, (size_t)2 * n + 2, sizeof *plan->ids);
   plan->var = kgi_arena_alloc(a, p->scope.object_count, sizeof *plan->var);

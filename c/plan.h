@@ -18,6 +18,7 @@ typedef struct kgi_c_plan {
   bool *row;          /* by instruction: its value lies in a row */
   bool *cut;          /* by instruction: it is written between segments, with what it holds */
   uint32_t *segment;  /* by instruction; 0: it stands between segments */
+  uint32_t *ahead;    /* by instruction between segments: it may stand ahead of that segment, in the middle of which it is; 0: it ends one */
   uint32_t segments;
   uint32_t *ids;      /* by segment: which ids it uses, a bit for each: kgi_c_id_bit */
   uint8_t *var;       /* by object: kgi_c_var */

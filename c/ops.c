@@ -39,7 +39,6 @@ typedef struct form { const char *bools, *ints, *floats; unsigned flags; } form;
 #define NUMBERS(text, flag) {.ints = text, .floats = text, .flags = flag}
 #define FLOATS(text, flag) {.floats = text, .flags = flag}
 #define INTS(text) {.ints = text}
-#define ALL(text, flag) {.bools = text, .ints = text, .floats = text, .flags = flag}
 
 static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_add] = NUMBERS("$a + $b", ROUNDS),
@@ -98,7 +97,8 @@ static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_le] = NUMBERS("$A <= $B", COMPARES),
   [KGI_OP_gt] = NUMBERS("$A > $B", COMPARES),
   [KGI_OP_ge] = NUMBERS("$A >= $B", COMPARES),
-  [KGI_OP_select] = ALL("[kg_select_$u($a, $b, $c)|$a ? $b : $c]", 0),
+  [KGI_OP_select] = {.bools = "[kg_select_mask($a, $b, $c)|$a ? $b : $c]", .ints = "[kg_select_$u($a, $b, $c)|$a ? $b : $c]",
+                     .floats = "[kg_select_$u($a, $b, $c)|$a ? $b : $c]"},
 
   [KGI_OP_pack_half_2x16] = FLOATS("@pack_half_2x16($a, $b)", 0),
   [KGI_OP_pack_unorm_2x16] = FLOATS("@pack_unorm_2x16($a, $b)", 0),
@@ -111,7 +111,7 @@ static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_unpack_unorm_4x8] = INTS("@unpack_unorm_4x8($a, $b)"),
   [KGI_OP_unpack_snorm_4x8] = INTS("@unpack_snorm_4x8($a, $b)"),
 
-  [KGI_OP_stop_gradient] = ALL("$a", 0),
+  [KGI_OP_stop_gradient] = {.bools = "$a", .ints = "$a", .floats = "$a"},
   [KGI_OP_with_partial] = FLOATS("$a", 0),
   [KGI_OP_flat_index] = INTS("@flat_index_$t($a, $b, $c)"),
 };

@@ -186,6 +186,18 @@ KG_LIFT_2(kg_rem_i64, kg_u64v, kg_one_rem_i64, kg_u64v, kg_u64v)
 
 KG_LIFT_2(kg_mod_i64, kg_u64v, kg_one_mod_i64, kg_u64v, kg_u64v)
 
+KG_FN uint32_t kg_one_mod_u32(uint32_t a, uint32_t b) { return kg_one_rem_u32(a, b); }
+KG_FN kg_u32v kg_mod_u32(kg_u32v a, kg_u32v b) { return kg_rem_u32(a, b); }
+
+KG_FN uint64_t kg_one_mod_u64(uint64_t a, uint64_t b) { return kg_one_rem_u64(a, b); }
+KG_FN kg_u64v kg_mod_u64(kg_u64v a, kg_u64v b) { return kg_rem_u64(a, b); }
+
+KG_FN uint32_t kg_one_abs_u32(uint32_t a) { return a; }
+KG_FN kg_u32v kg_abs_u32(kg_u32v a) { return a; }
+
+KG_FN uint64_t kg_one_abs_u64(uint64_t a) { return a; }
+KG_FN kg_u64v kg_abs_u64(kg_u64v a) { return a; }
+
 KG_FN uint32_t kg_one_abs_i32(uint32_t a) { return a >> 31 ? 0 - a : a; }
 KG_FN kg_u32v kg_abs_i32(kg_u32v a) { kg_u32v m = (kg_u32v)((kg_i32v)a >> 31); return (a ^ m) - m; }
 
@@ -414,11 +426,14 @@ KG_FN kg_u32v kg_flat_index_i32(kg_u32v i, kg_u32v row, kg_u32v extent) {
   return (row * extent + i) | (kg_u32v)((i >= extent) | (row == UINT32_MAX) | ((kg_i32v)i >> 31));
 }
 
-/* Of signed and unsigned numbers: as unsigned ones, negative numbers are past any extent. */
 KG_FN uint32_t kg_one_flat_index_u64(uint64_t i, uint32_t row, uint32_t extent) {
   return i >= extent || row == UINT32_MAX ? UINT32_MAX : row * extent + (uint32_t)i;
 }
 KG_LIFT_3(kg_flat_index_u64, kg_u32v, kg_one_flat_index_u64, kg_u64v, kg_u32v, kg_u32v)
+
+/* Without its sign, a negative number is past any extent. */
+KG_FN uint32_t kg_one_flat_index_i64(uint64_t i, uint32_t row, uint32_t extent) { return kg_one_flat_index_u64(i, row, extent); }
+KG_LIFT_3(kg_flat_index_i64, kg_u32v, kg_one_flat_index_i64, kg_u64v, kg_u32v, kg_u32v)
 
 /* ---- floats ---- */
 KG_FN float kg_one_abs_f32(float a) { return __builtin_fabsf(a); }

@@ -49,7 +49,7 @@ static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_mod] = {.ints = "@mod_$t($a, $b)", .floats = "kg_mod_$t($a, $b)", .flags = ROUNDS | ACROSS},
   [KGI_OP_neg] = {.ints = "[-|0 - ]$a", .floats = "-$a"},
   [KGI_OP_abs] = NUMBERS("@abs_$t($a)", 0),
-  [KGI_OP_abs_diff] = {.ints = "@abs_diff_$t($a, $b)", .floats = "@abs_$t($a - $b)", .flags = ROUNDS},
+  [KGI_OP_abs_diff] = NUMBERS("@abs_diff_$t($a, $b)", ROUNDS),
   [KGI_OP_min] = NUMBERS("@min_$t($a, $b)", 0),
   [KGI_OP_max] = NUMBERS("@max_$t($a, $b)", 0),
   [KGI_OP_clamp] = NUMBERS("@min_$t(@max_$t($a, $b), $c)", 0),

@@ -459,6 +459,13 @@ KG_LIFT_2(kg_min_f64, kg_f64v, kg_one_min_f64, kg_f64v, kg_f64v)
 KG_FN double kg_one_max_f64(double a, double b) { return a > b || b != b || (a == b && !__builtin_signbit(a)) ? a : b; }
 KG_LIFT_2(kg_max_f64, kg_f64v, kg_one_max_f64, kg_f64v, kg_f64v)
 
+/* Not the size of a - b: of 0 and -0 it is b - a, which is -0. */
+KG_FN float kg_one_abs_diff_f32(float a, float b) { return a > b ? a - b : b - a; }
+KG_FN kg_f32v kg_abs_diff_f32(kg_f32v a, kg_f32v b) { return kg_select_f32(a > b, a - b, b - a); }
+
+KG_FN double kg_one_abs_diff_f64(double a, double b) { return a > b ? a - b : b - a; }
+KG_LIFT_2(kg_abs_diff_f64, kg_f64v, kg_one_abs_diff_f64, kg_f64v, kg_f64v)
+
 KG_FN float kg_one_mulz_f32(float a, float b) { return a == 0 ? 0 : a * b; }
 KG_FN kg_f32v kg_mulz_f32(kg_f32v a, kg_f32v b) { return (kg_f32v)((kg_u32v)(a * b) & (kg_u32v)(a != 0)); }
 

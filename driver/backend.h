@@ -21,6 +21,10 @@ typedef struct kgi_backend {
   /* Adds its devices to the context. That it has none is no error. */
   kg_status (*start)(kg_context *context, kgi_started *own, kgi_diags *diags);
   void (*stop)(void *state); /* NULL, if start did not get so far */
+  /* Optional. Brings the texts of its devices up to date where that takes time, as they are asked for. */
+  void (*describe)(void *state);
+  /* Optional. It has no device, and one is asked for by its name: why; false: it does not know. `state` may be NULL. */
+  bool (*say_missing)(void *state, kgi_diags *diags);
   kg_status (*open)(kg_context *context, void *state, uint32_t index, const kg_device_info *info, kgi_diags *diags, kg_device **out);
   void (*close)(kg_device *device);
   /* A buffer of at least 4 bytes and `bytes`, zeroed. */

@@ -52,7 +52,10 @@ void kg_context_free(kg_context *c) {
 uint32_t kg_device_count(const kg_context *c) { return c->listed_count; }
 
 kg_device_info kg_device_at(const kg_context *c, uint32_t index) {
-  return index < c->listed_count ? c->listed[index].info : (kg_device_info){.id = "", .name = "", .driver = ""};
+  if (index >= c->listed_count) return (kg_device_info){.id = "", .name = "", .driver = ""};
+  const kgi_started *of = c->listed[index].of;
+  if (of->backend->describe) of->backend->describe(of->state);
+  return c->listed[index].info;
 }
 
 kg_device_info kg_device_describe(const kg_device *device) { return device->info; }
@@ -69,25 +72,27 @@ static bool contains(const char *text, const char *part) {
   return false;
 }
 
-/* The name of a back end, or that and a number: then it is no part of a device's name. */
-static bool names_backend(const char *which) {
+/* The back end whose name it is, or that and a number: then it is no part of a device's name. */
+static const kgi_started *named_backend(const kg_context *c, const char *which) {
   for (uint32_t i = 0; i < kgi_backend_count; i++) {
     size_t length = strlen(kgi_backends[i]->name);
-    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return true;
+    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return &c->started[i];
   }
-  return false;
+  return NULL;
 }
 
 static const kgi_listed *find(const kg_context *c, const char *which) {
   for (uint32_t i = 0; i < c->listed_count; i++)
     if (!strcmp(c->listed[i].info.id, which) || !strcmp(c->listed[i].of->backend->name, which)) return &c->listed[i];
-  for (uint32_t i = 0; i < c->listed_count && !names_backend(which); i++)
+  for (uint32_t i = 0; i < c->listed_count && !named_backend(c, which); i++)
     if (contains(c->listed[i].info.name, which)) return &c->listed[i];
   return NULL;
 }
 
 static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags) {
   char list[480] = "";
+  const kgi_started *of = named_backend(c, which);
+  if (of && !of->devices && of->backend->say_missing && of->backend->say_missing(of->state, diags)) return;
   for (uint32_t i = 0; i < c->listed_count; i++) {
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", c->listed[i].info.id, c->listed[i].info.name);

@@ -72,9 +72,6 @@ struct kgi_crew {
 
 size_t kgi_memory_limit(const kg_reference_params *params);
 
-/* How many threads this process may run at once, at least 1. */
-uint32_t kgi_cores(void);
-
 /* `threads`: in all, the caller's included. `worth`: the lane-instructions for which it pays to call one. Nothing is allocated
  * yet. */
 void kgi_crew_init(kgi_crew *crew, const kg_reference_params *params, uint32_t threads, uint64_t worth, const kgi_arena *base);

@@ -1,4 +1,5 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
+#include "foundation/base/cores.h"
 #include "foundation/base/floats.h"
 #include "reference/bound.h"
 #include "reference/crew.h"

@@ -1,5 +1,5 @@
 /*
- * Devices: one interface, with the reference interpreter and Vulkan behind it.
+ * Devices: one interface, with the reference interpreter, Vulkan and the CPU behind it.
  *
  *     kg_context_new(NULL, NULL, sink, &context);
  *     kg_device_open(context, "vulkan", sink, &device);
@@ -25,7 +25,7 @@ typedef struct kg_device kg_device;         /* an open device */
 typedef struct kg_buffer kg_buffer;         /* memory of a device */
 typedef struct kg_executable kg_executable; /* a module made ready for a device, params and lengths fixed */
 
-/* All zeros: Vulkan where there is a loader, no validation. */
+/* All zeros: Vulkan where there is a loader, the CPU where there is a C compiler, no validation. */
 typedef struct kg_context_params {
   bool no_vulkan; /* the reference alone */
   bool validate;  /* the Khronos validation layer; any message of its makes the call that caused it KG_FAILED. The environment's
@@ -34,19 +34,20 @@ typedef struct kg_context_params {
   bool portable;  /* modules as kg_spirv_params.portable makes them: a way to run what other consumers get. The environment's
                      KGRAD_TARGET=portable asks for the same */
   bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
+  uint32_t threads; /* of the CPU device, the caller's included. 0: as the environment's KGRAD_THREADS says, else one for each core */
 } kg_context_params;
 
-/* Never fails for the lack of Vulkan: then only the reference is there. KG_UNAVAILABLE: validation is asked for and not
+/* Never fails for the lack of Vulkan or of a compiler: the reference is always there. KG_UNAVAILABLE: validation is asked for and not
  * installed. `sink` also gets what the validation layer says, until the context is freed; its user data must live as long. */
 KG_API kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *params, const kg_sink *sink, kg_context **out);
 KG_API void kg_context_free(kg_context *context);
 
-/* The devices: the reference first, then Vulkan devices in the loader's order. Names live as long as the context. */
+/* The devices: the reference first, then Vulkan devices in the loader's order, then the CPU. Names live as long as the context. */
 typedef struct kg_device_info {
-  const char *id;     /* "reference", "vulkan:0": what kg_device_open takes */
+  const char *id;     /* "reference", "vulkan:0", "cpu": what kg_device_open takes */
   const char *name;   /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
-  const char *driver; /* "llvmpipe Mesa 22.3.6", or "" */
-  uint32_t vulkan_major, vulkan_minor; /* 0 for the reference */
+  const char *driver; /* "llvmpipe Mesa 22.3.6", or ""; of the CPU its compiler, and where compiled kernels are kept */
+  uint32_t vulkan_major, vulkan_minor; /* 0 for others */
   uint32_t features;  /* kg_feature bits, kgrad/spirv.h */
   uint32_t workgroup_invocations, workgroup_size[3], groups[3], shared_bytes, subgroup_size;
   uint64_t buffer_bytes; /* of one buffer */
@@ -56,7 +57,7 @@ typedef struct kg_device_info {
 KG_API uint32_t kg_device_count(const kg_context *context);
 KG_API kg_device_info kg_device_at(const kg_context *context, uint32_t index);
 
-/* `which`: "reference", "vulkan" (the first), "vulkan:1", or a part of a device's name, in any case. KG_UNAVAILABLE: none fits,
+/* `which`: "reference", "vulkan" (the first), "vulkan:1", "cpu", or a part of a device's name, in any case. KG_UNAVAILABLE: none fits,
  * and the diagnostic lists the devices. */
 KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg_sink *sink, kg_device **out);
 KG_API void kg_device_free(kg_device *device);

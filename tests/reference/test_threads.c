@@ -1,4 +1,5 @@
 /* Workgroups on several threads: nothing that is returned or reported depends on how many there are. */
+#include "foundation/base/cores.h"
 #include "reference/crew.h"
 #include "tests/reference/reference_case.h"
 

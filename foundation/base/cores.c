@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "reference/crew.h"
+#include "foundation/base/cores.h"
 
 #include <sched.h>
 #include <unistd.h>

@@ -1,0 +1,158 @@
+#define _GNU_SOURCE
+#include "driver/cpu/cpu.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_IDLE = 64 }; /* objects that nobody uses and that stay loaded, for who comes back */
+
+void kgi_cpu_init(kgi_cpu *cpu, const kg_allocator *alloc, uint32_t threads) {
+  *cpu = (kgi_cpu){.alloc = alloc, .threads = threads};
+  kgi_cpu_describe(&cpu->host);
+  kgi_cache_find(&cpu->cache, alloc);
+  kgi_compiler_find(&cpu->cc);
+}
+
+static void close_object(kgi_cpu *cpu, kgi_cpu_object *o) {
+  if (o->library) dlclose(o->library);
+  kgi_free(cpu->alloc, o, sizeof *o);
+}
+
+void kgi_cpu_drop(kgi_cpu *cpu) {
+  kgi_pool_free(cpu->pool);
+  for (kgi_cpu_object *o = cpu->objects, *next; o; o = next) next = o->next, close_object(cpu, o);
+  cpu->pool = NULL, cpu->objects = NULL;
+}
+
+kgi_c_kernel *kgi_cpu_kernel(const kgi_cpu_object *o, uint32_t program) {
+  char name[32];
+  kgi_c_kernel *kernel = NULL;
+  snprintf(name, sizeof name, "kg_kernel_%u", program);
+  void *symbol = dlsym(o->library, name);
+  /* POSIX gives functions as object pointers; ISO C does not convert those, so the bytes are copied. */
+  memcpy(&kernel, &symbol, sizeof kernel);
+  return kernel;
+}
+
+/* ---- building ---- */
+
+/* Private to this process: nobody else knows the name, and the mode keeps others out. */
+static bool make_folder(const kgi_cpu *cpu, kgi_path *folder, kgi_diags *diags) {
+  const char *base = getenv("TMPDIR");
+  if (!base || base[0] != '/') base = "/tmp";
+  if (kgi_path_set(folder, "%s/kgrad-XXXXXX", base) && mkdtemp(folder->text)) return true;
+  if (cpu->cache.folder.text[0] && kgi_folder_is_own(cpu->cache.folder.text) &&
+      kgi_path_set(folder, "%s/build-XXXXXX", cpu->cache.folder.text) && mkdtemp(folder->text))
+    return true;
+  KGI_DIAG(diags, no_build_folder, 0, base);
+  return false;
+}
+
+static bool write_source(const kgi_path *folder, const char *text, size_t size, kgi_diags *diags) {
+  kgi_path path;
+  bool fine = kgi_path_set(&path, "%s/kernels.c", folder->text) &&
+              kgi_file_fill(open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), text, size);
+  if (!fine) KGI_DIAG(diags, no_build_folder, 0, folder->text);
+  return fine;
+}
+
+static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
+
+static void store(const kgi_cpu *cpu, const kgi_cpu_object *o, const char *library) {
+  kgi_bytes bytes;
+  if (!kgi_file_read(cpu->alloc, library, &bytes)) return;
+  kgi_cache_put(&cpu->cache, o->key, ".so", o->stack, &bytes);
+  kgi_bytes_drop(cpu->alloc, &bytes);
+}
+
+/* What is loaded stays when its file goes. */
+static kg_status build_in(kgi_cpu *cpu, kgi_cpu_object *o, const char *folder, kgi_diags *diags) {
+  kgi_path library, kept;
+  kg_status status = kgi_compile(&cpu->cc, &cpu->host, cpu->alloc, folder, diags, &o->stack);
+  if (status != KG_OK) return status;
+  if (!kgi_path_set(&library, "%s/kernels.so", folder)) return KG_REFUSED;
+  store(cpu, o, library.text);
+  o->library = open_library(library.text);
+  if (o->library) return KG_OK;
+  char why[400];
+  const char *said = dlerror();
+  snprintf(why, sizeof why, "%s", said ? said : "");
+  /* programs may be allowed to run from the one folder and not from the other */
+  if (kgi_cache_get(&cpu->cache, o->key, ".so", NULL, NULL) && kgi_cache_path(&cpu->cache, o->key, ".so", &kept))
+    o->library = open_library(kept.text);
+  if (!o->library) KGI_DIAG(diags, not_loaded, 0, why);
+  return o->library ? KG_OK : KG_REFUSED;
+}
+
+static bool load_kept(const kgi_cpu *cpu, kgi_cpu_object *o) {
+  kgi_path path;
+  if (!kgi_cache_get(&cpu->cache, o->key, ".so", &o->stack, NULL)) return false;
+  if (kgi_cache_path(&cpu->cache, o->key, ".so", &path)) o->library = open_library(path.text);
+  return o->library != NULL;
+}
+
+/* ---- what is loaded ---- */
+
+static kgi_digest key_of(const kgi_cpu *cpu, const char *text, size_t size) {
+  kgi_digest parts[] = {kgi_digest_of(text, size), cpu->cc.kind, kgi_compile_options(), cpu->host.kind, {cpu->host.lanes, 0}};
+  return kgi_digest_join(parts, sizeof parts / sizeof *parts);
+}
+
+static kgi_cpu_object *find_loaded(kgi_cpu *cpu, kgi_digest key) {
+  for (kgi_cpu_object **at = &cpu->objects; *at; at = &(*at)->next) {
+    kgi_cpu_object *o = *at;
+    if (memcmp(&o->key, &key, sizeof key)) continue;
+    *at = o->next, o->next = cpu->objects, cpu->objects = o;
+    return o;
+  }
+  return NULL;
+}
+
+typedef struct making { kgi_path folder; bool made; } making;
+
+/* The folder is made when the first process is started, which may be to ask for the version. */
+static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making *m, kgi_diags *diags, kgi_cpu_object **out) {
+  kgi_compiler_recall(&cpu->cc, &cpu->cache);
+  if (!cpu->cc.version[0]) {
+    m->made = make_folder(cpu, &m->folder, diags);
+    kg_status status = m->made ? kgi_compiler_ask(&cpu->cc, &cpu->cache, m->folder.text, diags) : KG_REFUSED;
+    if (status != KG_OK) return status;
+  }
+  kgi_digest key = key_of(cpu, text, size);
+  if ((*out = find_loaded(cpu, key))) return KG_OK;
+  kgi_cpu_object *o = kgi_alloc(cpu->alloc, sizeof *o);
+  if (!o) return KG_NO_MEMORY;
+  *o = (kgi_cpu_object){.key = key};
+  kg_status status = KG_OK;
+  if (!load_kept(cpu, o)) {
+    if (!m->made) m->made = make_folder(cpu, &m->folder, diags);
+    status = m->made && write_source(&m->folder, text, size, diags) ? build_in(cpu, o, m->folder.text, diags) : KG_REFUSED;
+  }
+  if (status != KG_OK) return close_object(cpu, o), status;
+  o->next = cpu->objects, cpu->objects = o;
+  *out = o;
+  return KG_OK;
+}
+
+kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *diags, kgi_cpu_object **out) {
+  making m = {.made = false};
+  if (!cpu->cc.words) return KGI_DIAG(diags, no_compiler, 0, cpu->cc.missing), KG_UNAVAILABLE;
+  kg_status status = make_object(cpu, text, size, &m, diags, out);
+  if (m.made) kgi_folder_remove(m.folder.text);
+  if (status == KG_OK) (*out)->uses++;
+  return status;
+}
+
+void kgi_cpu_unload(kgi_cpu *cpu, kgi_cpu_object *object) {
+  uint32_t idle = 0;
+  object->uses--;
+  for (kgi_cpu_object **at = &cpu->objects; *at;) {
+    kgi_cpu_object *o = *at;
+    if (!o->uses && ++idle > MOST_IDLE) *at = o->next, close_object(cpu, o);
+    else at = &o->next;
+  }
+}

@@ -103,6 +103,8 @@ void kgi_compiler_recall(kgi_compiler *cc, const kgi_cpu_cache *cache) {
 
 /* ---- running it ---- */
 
+enum { NOTHING_MADE = -1 }; /* it says that all went well, and there is no library */
+
 /* What it printed, as one line of a diagnostic: errors first, else from the start. */
 static void first_lines(char *out, size_t room, const kgi_bytes *printed) {
   const char *text = printed->at ? (const char *)printed->at : "", *error = strstr(text, "error");
@@ -120,8 +122,8 @@ static void say_failed(const kgi_compiler *cc, kgi_ended ended, const kgi_bytes 
   char why[400] = "";
   if (ended.error) snprintf(why, sizeof why, "%s", strerror(ended.error));
   else if (ended.signal) snprintf(why, sizeof why, "it was ended by signal %d; ", ended.signal);
-  else if (ended.exit) snprintf(why, sizeof why, "it ended with %d; ", ended.exit);
-  else snprintf(why, sizeof why, "it wrote nothing; ");
+  else if (ended.exit == NOTHING_MADE) snprintf(why, sizeof why, "it wrote nothing; ");
+  else snprintf(why, sizeof why, "it ended with %d; ", ended.exit);
   first_lines(why, sizeof why, printed);
   KGI_DIAG(diags, compile_failed, 0, cc->word[0], why);
 }
@@ -218,7 +220,7 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
   all[count] = NULL;
   kgi_ended ended = run(cc, alloc, all, output.text, printed);
   struct stat s;
-  if (!ended.error && !ended.signal && !ended.exit && (stat(library.text, &s) != 0 || !s.st_size)) ended.exit = -1;
+  if (!ended.error && !ended.signal && !ended.exit && (stat(library.text, &s) != 0 || !s.st_size)) ended.exit = NOTHING_MADE;
   return ended;
 }
 

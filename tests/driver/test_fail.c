@@ -154,12 +154,13 @@ START_TEST(devices_by_name) {
 }
 END_TEST
 
-/* No driver at all: there is still the reference. */
+/* No driver and no compiler: there is still the reference. */
 START_TEST(without_a_driver) {
   kg_context *c;
   setenv("VK_DRIVER_FILES", "/nowhere.json", 1);
   setenv("VK_ICD_FILENAMES", "/nowhere.json", 1);
   unsetenv("KGRAD_VALIDATE");
+  setenv("CC", "/nowhere/cc", 1);
   ck_assert_int_eq(kg_context_new(NULL, NULL, &kgt_sink, &c), KG_OK);
   ck_assert_uint_eq(kg_device_count(c), 1);
   kg_context_free(c);

@@ -97,7 +97,9 @@ typedef struct kgi_cpu_object {
 
 /* What a context keeps. */
 typedef struct kgi_cpu {
-  const kg_allocator *alloc;
+  const kg_allocator *given;
+  kg_allocator alloc; /* that, noting what it refuses: much fails quietly where a file cannot be read or kept, and memory must not */
+  bool no_memory;
   kgi_cpu_host host;
   kgi_cpu_cache cache;
   kgi_compiler cc;

@@ -144,7 +144,7 @@ kg_status kgi_cpu_prepare(kg_executable *exe, kgi_diags *diags) {
   exe->state = st;
   st->kernel = kgi_arena_alloc(&exe->arena, exe->module->program_count, sizeof *st->kernel);
   st->cost = kgi_arena_alloc(&exe->arena, exe->module->program_count, sizeof *st->cost);
-  if (!cpu->pool) cpu->pool = kgi_pool_new(cpu->alloc, cpu->threads);
+  if (!cpu->pool) cpu->pool = kgi_pool_new(cpu->given, cpu->threads);
   if (exe->arena.failed || !cpu->pool) return KG_NO_MEMORY;
   kg_status status = kgi_join_make(exe, diags);
   if (status == KG_OK) status = compile(exe, diags);

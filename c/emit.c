@@ -1,8 +1,171 @@
-/* A module to text. */
-#include "c/c.h"
+/* A module to text: the part of the runtime that it names, functions for its types, and a kernel for each program. */
+#include "c/emit.h"
+
+#include "c/pieces.h"
+#include "foundation/base/floats.h"
+#include "foundation/ir/dim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void kgi_c_refuse(kgi_c_emit *e, kg_status status) {
+  if (e->status == KG_OK) e->status = status;
+}
+
+const char *kgi_c_format(kgi_c_emit *e, const char *format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  char *text = length >= 0 ? kgi_arena_alloc(e->arena, (size_t)length + 1, 1) : NULL;
+  if (text) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(args);
+  return text ? text : "";
+}
+
+void kgi_c_line(kgi_c_emit *e, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kgi_c_put(&e->body, "%*s", (int)(2 * e->depth), "");
+  kgi_c_put_list(&e->body, format, args);
+  kgi_c_put(&e->body, "\n");
+  va_end(args);
+}
+
+/* ---- one program ---- */
+
+static bool measure(kgi_c_emit *e) {
+  const kgi_program *p = e->p;
+  const kgi_scope *s = &p->scope;
+  kgi_dim_env env = {0};
+  e->buffers = kgi_buffer_end(s) - 1, e->invocations = 1;
+  for (unsigned k = 0; k < 3; k++) {
+    int64_t size = 1;
+    if (p->workgroup[k].i && kgi_dim_eval(s, p->workgroup[k], &env, &size) != KGI_DIM_OK) return false;
+    e->workgroup[k] = (uint32_t)size, e->invocations *= (uint32_t)size;
+  }
+  for (uint32_t i = e->buffers + 1; i < s->object_count; i++) {
+    int64_t length = 1;
+    if (!s->object[i].scalar && kgi_dim_eval(s, s->object[i].length, &env, &length) != KGI_DIM_OK) return false;
+    e->length[i] = (uint32_t)length;
+  }
+  return true;
+}
+
+static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
+  const kgi_program *p = e->m->program[index];
+  uint32_t divergent = 0;
+  e->p = p, e->program = index;
+  e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
+  e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
+  e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
+  e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
+  e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
+  e->length = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->length);
+  if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p, &divergent)) return KG_NO_MEMORY;
+  e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
+  if (!measure(e)) return KG_INVALID;
+  if (!divergent) return KG_OK;
+  KGI_DIAG(e->diags, c_divergent, p->inst_pos[divergent], kgi_string(e->m, p->name));
+  return KG_REFUSED;
+}
+
+static void param(kgi_c_emit *e, uint32_t i) {
+  unsigned type = e->p->scope.param[i].type;
+  const char *bits = kgi_c_format(e, "args->param[%u]", i - 1), *text = bits;
+  if (type == KG_BOOL) text = kgi_c_format(e, "%s != 0", bits);
+  else if (type == KG_F16) text = kgi_c_format(e, "kg_decode_f16(kg_splat_u32((uint32_t)%s))[0]", bits);
+  else if (type == KG_F32) text = kgi_c_format(e, "kg_one_u32_as_f32((uint32_t)%s)", bits);
+  else if (type == KG_F64) text = kgi_c_format(e, "kg_one_u64_as_f64(%s)", bits);
+  else if (kgi_type_bits(type) == 32) text = kgi_c_format(e, "(uint32_t)%s", bits);
+  kgi_c_line(e, "const %s kg_p%u = %s;", kgi_c_type(type, false), i, text);
+}
+
+static bool holds(const kgi_program *p, kgi_kind kind) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == kind) return true;
+  return false;
+}
+
+/* What segments hand to each other, a vector for each chunk. */
+static void rows(kgi_c_emit *e) {
+  const char *chunks = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES", e->invocations);
+  for (uint32_t i = 1; i < e->p->inst_count; i++)
+    if (e->plan.row[i]) kgi_c_line(e, "%s r%u[%s];", kgi_c_type(e->p->inst[i].type, true), i, chunks);
+  for (uint32_t i = e->buffers + 1; i < e->p->scope.object_count; i++)
+    if (e->p->scope.object[i].space == KGI_VAR && e->plan.var[i] != KGI_C_VAR_LOCAL) kgi_c_object(e, i);
+  if (!e->plan.returns) return;
+  kgi_c_line(e, "kg_mask live[%s];", chunks);
+  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) live[kg_c] = kg_mask_of(true);");
+}
+
+static void kernel(kgi_c_emit *e) {
+  const kgi_scope *s = &e->p->scope;
+  bool loops = holds(e->p, KGI_while);
+  kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end);", e->program);
+  kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end) {", e->program);
+  e->depth++;
+  for (uint32_t i = 1; i < s->param_count; i++) param(e, i);
+  for (uint32_t i = 1; i <= e->buffers; i++) kgi_c_buffer(e, i);
+  kgi_c_line(e, "const uint32_t chunks = (%uu + KG_LANES - 1) / KG_LANES;", e->invocations);
+  if (loops) kgi_c_line(e, "const uint64_t kg_budget = args->budget ? args->budget : UINT64_MAX;");
+  kgi_c_line(e, "for (uint32_t kg_g = first; kg_g < end; kg_g++) {");
+  e->depth++;
+  kgi_c_line(e, "const uint32_t group_x = kg_g %% args->groups[0];");
+  kgi_c_line(e, "const uint32_t group_y = kg_g / args->groups[0] %% args->groups[1];");
+  kgi_c_line(e, "const uint32_t group_z = kg_g / args->groups[0] / args->groups[1];");
+  if (loops) kgi_c_line(e, "uint64_t kg_spent = 0;");
+  for (uint32_t i = e->buffers + 1; i < s->object_count; i++)
+    if (s->object[i].space == KGI_SHARED) kgi_c_object(e, i);
+  if (e->plan.split) rows(e);
+  kgi_c_body(e);
+  if (e->leaves_group) kgi_c_line(e, "next_group:;");
+  e->depth--;
+  kgi_c_line(e, "}");
+  e->depth--;
+  kgi_c_line(e, "}\n");
+}
+
+/* ---- the module ---- */
+
+static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, size_t *size) {
+  kgi_c_text all = {.arena = e->arena}, file = {.arena = e->arena};
+  kgi_c_functions(e);
+  kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
+  kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
+  kgi_c_pieces(&file, &all);
+  kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
+            all.at ? all.at : "");
+  if (e->status != KG_OK) return e->status;
+  if (e->arena->failed) return KG_NO_MEMORY;
+  char *copy = kgi_alloc(alloc, file.size + 1);
+  if (!copy) return KG_NO_MEMORY;
+  memcpy(copy, file.at, file.size + 1);
+  *text = copy, *size = file.size;
+  return KG_OK;
+}
 
 kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_params *params, const kg_sink *sink, char **text,
                     size_t *size) {
-  (void)alloc, (void)m, (void)params, (void)sink, (void)text, (void)size;
-  return KG_REFUSED;
+  KGI_OWN_FLOATS;
+  kgi_diags diags = {.sink = sink, .file = m->file};
+  kgi_arena arena;
+  kgi_arena_init(&arena, alloc);
+  (void)params;
+  kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
+  kg_status status = e ? KG_OK : KG_NO_MEMORY;
+  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = {.arena = &arena}, .made = {.arena = &arena}, .functions = {.arena = &arena}};
+  if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
+  for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
+    status = begin_program(e, i);
+    if (status == KG_OK) kernel(e);
+    if (status == KG_OK) status = e->status;
+  }
+  if (status == KG_OK) status = write(e, alloc, text, size);
+  if (e) kgi_lowering_free(&e->lowering);
+  kgi_arena_free(&arena);
+  if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);
+  return status;
 }

@@ -1,6 +1,5 @@
 #include "c/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +13,8 @@ static bool make_room(kgi_c_text *t, size_t more) {
   return true;
 }
 
-void kgi_c_put(kgi_c_text *t, const char *format, ...) {
-  va_list args, again;
-  va_start(args, format);
+void kgi_c_put_list(kgi_c_text *t, const char *format, va_list args) {
+  va_list again;
   va_copy(again, args);
   int length = vsnprintf(NULL, 0, format, args);
   if (length >= 0 && make_room(t, (size_t)length)) {
@@ -24,5 +22,11 @@ void kgi_c_put(kgi_c_text *t, const char *format, ...) {
     t->size += (size_t)length;
   }
   va_end(again);
+}
+
+void kgi_c_put(kgi_c_text *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kgi_c_put_list(t, format, args);
   va_end(args);
 }

@@ -3,6 +3,7 @@
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
 #include "foundation/base/limits.h"
+#include "foundation/lower/lower.h"
 #include "spirv/abi.h"
 #include "spirv/words.h"
 
@@ -21,8 +22,6 @@ enum { KGI_EMIT_FACTS = KGI_MOST_emit_facts, KGI_EMIT_HELD = 256 };
  * uses its value. */
 typedef struct kgi_emit_place { uint32_t index, inside; bool whole; } kgi_emit_place;
 
-typedef struct kgi_emit_expression kgi_emit_expression;
-
 typedef struct kgi_emit {
   kgi_spv s;
   const kg_module *m;
@@ -35,8 +34,7 @@ typedef struct kgi_emit {
   uint32_t id_variable[KGI_ID_COUNT];
   uint32_t file; /* an OpString; 0: no lines are stated */
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
-  kg_module *expressions;          /* expr.c: EXPR rows as programs; NULL: none was needed yet */
-  kgi_emit_expression *expression[KGI_OP_COUNT];
+  kgi_lowering lowering;
   /* of the program under way */
   const kgi_program *p;
   uint32_t program;

@@ -71,7 +71,14 @@ static inline double F(log1p)(T a) {
 #else
 FUNCTION_1(log1p)
 #endif
+#if IS_F64
+/* Of infinities the double function is exact, while glibc's powl has -inf to the power of -2^63 wrong. */
+static inline double F(pow)(T a, T b) {
+  return isinf(a) ? pow(a, QUIET(b)) : nearest_f64(powl(QUIET(a), QUIET(b)), KGI_OP_pow, a, b);
+}
+#else
 FUNCTION_2(pow)
+#endif
 FUNCTION_1(sin)
 FUNCTION_1(cos)
 FUNCTION_1(tan)

@@ -152,9 +152,10 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
   if (!check_places(e, &wishes)) return KG_INVALID;
   uint32_t only = params->program ? kgi_find_program(m, params->program) : 0;
   if (params->program && !only) return KGI_DIAG(diags, no_such_program, m->pos, params->program), KG_INVALID;
+  kgi_lowering_init(&e->lowering, alloc, diags);
   for (uint32_t i = 1; i < m->program_count && e->status == KG_OK; i++)
     if (!only || i == only) emit_program(e, i);
-  kg_module_free(e->expressions);
+  kgi_lowering_free(&e->lowering);
   if (e->status != KG_OK) return e->status;
   if (arena->failed) return KG_NO_MEMORY;
   if (e->s.next_id > MOST_IDS) return KGI_DIAG(diags, too_large, m->pos, "the module", KGI_NUM(MOST_IDS)), KG_REFUSED;

@@ -1,5 +1,5 @@
-/* Value operations: the spirv column of ops.def. Rows of one instruction and functions are emitted from here, EXPR rows by expr.c, OWN
- * rows by the other files beside. */
+/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, functions and EXPR rows by spirv/lower,
+ * OWN rows by the other files beside. */
 #include "foundation/ir/fold.h"
 #include "spirv/lower/gen.h"
 
@@ -8,12 +8,11 @@ typedef struct row {
   lowering how;
   uint16_t code[4];             /* for signed, unsigned, float and bool */
   kgi_own_body *integer, *real; /* bools among the integers */
-  const char *text;
 } row;
 /* In parentheses, so that the table's macros may pass them on. */
 #define CORE(s, u, f, b) (.how = LOWER_CORE, .code = {SpvOp##s, SpvOp##u, SpvOp##f, SpvOp##b})
 #define GLSL(s, u, f) (.how = LOWER_GLSL, .code = {GLSLstd450##s, GLSLstd450##u, GLSLstd450##f, GLSLstd450Bad})
-#define EXPR(expression) (.how = LOWER_EXPR, .text = expression)
+#define EXPR(expression) (.how = LOWER_EXPR)
 #define OWN(f) (.how = LOWER_OWN, .integer = kgi_own_##f, .real = kgi_own_##f)
 #define OWN_BY(i, f) (.how = LOWER_OWN, .integer = kgi_own_##i, .real = kgi_own_##f)
 #define FUNCTION (.how = LOWER_FUNCTION)
@@ -63,7 +62,7 @@ uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, con
   switch (r->how) {
   case LOWER_CORE: return kgi_spv_value(&e->s, (SpvOp)opcode, g.t, a, arity);
   case LOWER_GLSL: return kgi_spv_glsl(&e->s, (enum GLSLstd450)opcode, g.t, a, arity);
-  case LOWER_EXPR: return kgi_gen_expression(e, op, r->text, operand, a);
+  case LOWER_EXPR: return kgi_gen_lowered(e, op, operand, a);
   case LOWER_OWN: return kgi_is_float(operand) ? r->real(&g, a) : r->integer(&g, a);
   case LOWER_FUNCTION: return function(&g, op, a, arity);
   }

@@ -98,8 +98,8 @@ static inline uint32_t widened(const gen *g, uint32_t a) { return KGI_VALUE(g->s
 
 /* An operation over operands whose leading type is `operand`, as its row says. */
 uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, const uint32_t *a);
-/* An EXPR row: operands of one type, to the same. */
-uint32_t kgi_gen_expression(kgi_emit *e, kgi_op op, const char *text, unsigned type, const uint32_t *a);
+/* A row by its own arithmetic (foundation/lower), over operands of one type. */
+uint32_t kgi_gen_lowered(kgi_emit *e, kgi_op op, unsigned type, const uint32_t *a);
 
 /* A lowering, over the operands `a`; the result's type is g's. Each that ops.def names is declared here, and is linked or is not. */
 typedef uint32_t kgi_own_body(const gen *g, const uint32_t *a);

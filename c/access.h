@@ -1,0 +1,328 @@
+/* The runtime of emitted C, its second part: lanes, memory, atomics, subgroups. Like c/runtime.h it is text for c/pieces.c, in
+ * paragraphs of which a file gets those that it names. */
+
+/* What a kernel is called with: c/c.h. */
+struct kg_status { uint32_t count, first, program, fault; };
+
+struct kg_args {
+  void *const *buffer;
+  const uint32_t *length;
+  const uint64_t *param;
+  uint32_t groups[3];
+  struct kg_status *status;
+  uint64_t budget;
+};
+
+/* base, base + 1, ... */
+KG_FN kg_u32v kg_count(uint32_t base) {
+  kg_u32v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = base + (uint32_t)l;
+  return y;
+}
+
+/* The first n lanes. */
+KG_FN kg_mask kg_first_lanes(int64_t n) { return (kg_mask)(kg_count(0) < (kg_u32v){0} + (uint32_t)(n < 0 ? 0 : n < KG_LANES ? n : KG_LANES)); }
+
+/* Those of a chunk whose number in the workgroup is below n. */
+KG_FN kg_mask kg_lanes_below(uint32_t n, uint32_t chunk) {
+  if (n % KG_LANES == 0) return kg_mask_of(true);
+  return kg_first_lanes((int64_t)n - (int64_t)chunk * KG_LANES);
+}
+
+/* The first lane that runs, or 0. */
+KG_FN uint32_t kg_first(kg_mask m) {
+  for (uint32_t l = 0; l < KG_LANES; l++)
+    if (m[l]) return l;
+  return 0;
+}
+
+KG_FN kg_mask kg_first_of(kg_mask m) {
+  kg_mask y = {0};
+  uint32_t first = kg_first(m);
+  y[first] = m[first];
+  return y;
+}
+
+KG_FN uint32_t kg_lanes_of(kg_mask m) {
+  uint32_t n = 0;
+  for (int l = 0; l < KG_LANES; l++) n += m[l] != 0;
+  return n;
+}
+
+/* Notes where an invocation failed: the first of all says where. */
+static inline __attribute__((unused)) void kg_fail(struct kg_status *status, kg_mask m, uint32_t first, uint32_t program, uint32_t fault) {
+  uint32_t n = kg_lanes_of(m);
+  if (!n || !status || __atomic_fetch_add(&status->count, n, __ATOMIC_RELAXED)) return;
+  status->first = first;
+  status->program = program;
+  status->fault = fault;
+}
+
+/* Lengths: the quotient is rounded toward minus infinity. */
+KG_FN int64_t kg_dim_div(int64_t a, int64_t b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+KG_FN int64_t kg_dim_mod(int64_t a, int64_t b) { return b == 0 ? 0 : a - kg_dim_div(a, b) * b; }
+
+KG_FN int64_t kg_dim_min(int64_t a, int64_t b) { return a < b ? a : b; }
+
+KG_FN int64_t kg_dim_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Trips of a loop from a up to b by s. */
+KG_FN uint32_t kg_trips_u32(uint32_t a, uint32_t b, uint32_t s) { return b > a && s ? (b - a - 1) / s + 1 : 0; }
+
+KG_FN uint32_t kg_trips_i32(uint32_t a, uint32_t b, uint32_t s) { return (int32_t)b > (int32_t)a && (int32_t)s > 0 ? (b - a - 1) / s + 1 : 0; }
+
+KG_FN uint64_t kg_trips_u64(uint64_t a, uint64_t b, uint64_t s) { return b > a && s ? (b - a - 1) / s + 1 : 0; }
+
+KG_FN uint64_t kg_trips_i64(uint64_t a, uint64_t b, uint64_t s) { return (int64_t)b > (int64_t)a && (int64_t)s > 0 ? (b - a - 1) / s + 1 : 0; }
+
+/* The same for each lane; kg_span: by 1. */
+KG_FN kg_u32v kg_each_trips_u32(kg_u32v a, kg_u32v b, kg_u32v s) {
+  kg_u32v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = kg_trips_u32(a[l], b[l], s[l]);
+  return y;
+}
+
+KG_FN kg_u32v kg_each_trips_i32(kg_u32v a, kg_u32v b, kg_u32v s) {
+  kg_u32v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = kg_trips_i32(a[l], b[l], s[l]);
+  return y;
+}
+
+KG_FN kg_u64v kg_each_trips_u64(kg_u64v a, kg_u64v b, kg_u64v s) {
+  kg_u64v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = kg_trips_u64(a[l], b[l], s[l]);
+  return y;
+}
+
+KG_FN kg_u64v kg_each_trips_i64(kg_u64v a, kg_u64v b, kg_u64v s) {
+  kg_u64v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = kg_trips_i64(a[l], b[l], s[l]);
+  return y;
+}
+
+KG_FN kg_u32v kg_span_u32(kg_u32v a, kg_u32v b) { return (b - a) & (kg_u32v)(b > a); }
+
+KG_FN kg_u32v kg_span_i32(kg_u32v a, kg_u32v b) { return (b - a) & (kg_u32v)((kg_i32v)b > (kg_i32v)a); }
+
+KG_FN kg_u64v kg_span_u64(kg_u64v a, kg_u64v b) { return (b - a) & (kg_u64v)(b > a); }
+
+KG_FN kg_u64v kg_span_i64(kg_u64v a, kg_u64v b) { return (b - a) & (kg_u64v)((kg_i64v)b > (kg_i64v)a); }
+
+/* Who has another trip. */
+KG_FN kg_mask kg_more_u32(uint32_t k, kg_u32v n) { return (kg_mask)(n > (kg_u32v){0} + k); }
+
+KG_FN kg_mask kg_more_u64(uint64_t k, kg_u64v n) {
+  kg_mask y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = -(n[l] > k);
+  return y;
+}
+
+/* Indices as unsigned numbers of 32 bits: what these do not hold, or is negative, is past any length. */
+KG_FN kg_u32v kg_index_i32(kg_u32v i) { return i | (kg_u32v)((kg_i32v)i >> 31); }
+
+KG_FN kg_u32v kg_index_u64(kg_u64v i) {
+  kg_u32v y;
+  for (int l = 0; l < KG_LANES; l++) y[l] = i[l] < UINT32_MAX ? (uint32_t)i[l] : UINT32_MAX;
+  return y;
+}
+
+/* What is kept of an integer by an element of less bits. */
+KG_FN kg_u32v kg_wrap_i8(kg_u32v x) { return (kg_u32v)((kg_i32v)(x << 24) >> 24); }
+
+KG_FN kg_u32v kg_wrap_u8(kg_u32v x) { return x & 255u; }
+
+KG_FN kg_u32v kg_wrap_i16(kg_u32v x) { return (kg_u32v)((kg_i32v)(x << 16) >> 16); }
+
+KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
+
+/* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
+ * as there are lanes, from `base` on, if `all`; gather, scatter: of any, at i. */
+#define KG_ACCESS(name, element, lanes, one) \
+  typedef element kg_at_##name __attribute__((may_alias)); \
+  KG_FN one kg_get_##name(const kg_at_##name *p, uint32_t n, uint64_t i) { return i < n ? (one)p[i] : 0; } \
+  KG_FN void kg_set_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
+    if (i < n) p[i] = (element)x; \
+  } \
+  KG_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
+    lanes y = {0}; \
+    kg_mask inside = m & (kg_mask)(i < (kg_u32v){0} + n); \
+    if (all && kg_all(inside)) \
+      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
+    else \
+      for (int l = 0; l < KG_LANES; l++) \
+        if (inside[l]) y[l] = (one)p[i[l]]; \
+    return y; \
+  } \
+  KG_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
+    lanes y = {0}; \
+    if (all && (uint64_t)base + KG_LANES <= n) \
+      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
+    else \
+      for (int l = 0; l < KG_LANES; l++) \
+        if (m[l] && i[l] < n) y[l] = (one)p[i[l]]; \
+    return y; \
+  } \
+  KG_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
+  } \
+  KG_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
+    if (all && (uint64_t)base + KG_LANES <= n) \
+      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
+    else kg_scatter_##name(p, n, i, x, m); \
+  }
+
+/* Where an element lies, in bytes: in rows, if row is not 0. */
+KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t every) {
+  return (uint64_t)(row ? i / row * every + i % row * stride : i * stride);
+}
+
+/* The same through strides. */
+#define KG_ACCESS_STRIDED(name, element, lanes, one) \
+  KG_FN one kg_get_strided_##name(const unsigned char *p, uint32_t n, uint64_t i, uint32_t stride, uint32_t row, uint32_t every) { \
+    return i < n ? (one)*(const kg_at_##name *)(const void *)(p + kg_place(i, stride, row, every)) : 0; \
+  } \
+  KG_FN void kg_set_strided_##name(unsigned char *p, uint32_t n, uint64_t i, one x, uint32_t stride, uint32_t row, uint32_t every) { \
+    if (i < n) *(kg_at_##name *)(void *)(p + kg_place(i, stride, row, every)) = (element)x; \
+  } \
+  KG_FN lanes kg_gather_strided_##name(const unsigned char *p, uint32_t n, kg_u32v i, kg_mask m, bool all, uint32_t stride, uint32_t row, \
+                                       uint32_t every) { \
+    lanes y = {0}; \
+    (void)all; \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l]) y[l] = kg_get_strided_##name(p, n, i[l], stride, row, every); \
+    return y; \
+  } \
+  KG_FN void kg_scatter_strided_##name(unsigned char *p, uint32_t n, kg_u32v i, lanes x, kg_mask m, uint32_t stride, uint32_t row, \
+                                       uint32_t every) { \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l]) kg_set_strided_##name(p, n, i[l], x[l], stride, row, every); \
+  }
+
+/* Arrays that each lane has of its own. */
+#define KG_ACCESS_OWN(name, lanes) \
+  KG_FN lanes kg_own_get_##name(const lanes *w, uint32_t n, kg_u32v i) { \
+    lanes y = {0}; \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (i[l] < n) y[l] = w[i[l]][l]; \
+    return y; \
+  } \
+  KG_FN void kg_own_set_##name(lanes *w, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l] && i[l] < n) w[i[l]][l] = x[l]; \
+  }
+
+/* Of floats: a NaN loses against a number, and -0 is less than +0. */
+#define kg_less(a, b) ((a) < (b) || (b) != (b) || ((a) == (b) && __builtin_signbit(a)) ? (a) : (b))
+
+#define kg_more(a, b) ((a) > (b) || (b) != (b) || ((a) == (b) && !__builtin_signbit(a)) ? (a) : (b))
+
+#define kg_as_signed(a) _Generic((a), uint32_t: (int32_t)(a), uint64_t: (int64_t)(a))
+
+/* Atomics of the lanes of m, one after the other; what was there before is the result. */
+#define KG_ATOMIC(function, element, lanes, one, changed) \
+  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
+                                                       uint32_t stride, uint32_t row, uint32_t every) { \
+    lanes before = {0}; \
+    for (int l = 0; l < KG_LANES; l++) { \
+      typedef element any __attribute__((may_alias)); \
+      if (!m[l] || i[l] >= n) continue; \
+      any *at = (any *)(void *)(p + kg_place(i[l], stride, row, every)); \
+      const one x = xs[l], y = ys[l]; \
+      element old, next; \
+      (void)x, (void)y; \
+      __atomic_load(at, &old, __ATOMIC_RELAXED); \
+      do next = changed; \
+      while (!__atomic_compare_exchange(at, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+      before[l] = old; \
+    } \
+    return before; \
+  }
+
+#define KG_ATOMIC_LOAD(function, element, lanes, one, changed) \
+  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
+                                                       uint32_t stride, uint32_t row, uint32_t every) { \
+    lanes before = {0}; \
+    (void)xs, (void)ys; \
+    for (int l = 0; l < KG_LANES; l++) { \
+      typedef element any __attribute__((may_alias)); \
+      element old; \
+      if (!m[l] || i[l] >= n) continue; \
+      __atomic_load((any *)(void *)(p + kg_place(i[l], stride, row, every)), &old, __ATOMIC_RELAXED); \
+      before[l] = old; \
+    } \
+    return before; \
+  }
+
+/* In shared memory, which one thread has to itself. */
+#define KG_SHARED_ATOMIC(function, element, lanes, one, changed) \
+  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
+                                                       uint32_t stride, uint32_t row, uint32_t every) { \
+    lanes before = {0}; \
+    for (int l = 0; l < KG_LANES; l++) { \
+      typedef element any __attribute__((may_alias)); \
+      if (!m[l] || i[l] >= n) continue; \
+      any *at = (any *)(void *)(p + kg_place(i[l], stride, row, every)); \
+      const one x = xs[l], y = ys[l]; \
+      const element old = *at; \
+      (void)x, (void)y; \
+      *at = changed; \
+      before[l] = old; \
+    } \
+    return before; \
+  }
+
+/* All lanes of m folded, in every lane: by halves. */
+#define KG_FOLD(function, lanes, identity, joined) \
+  KG_FN lanes function(lanes x, kg_mask m) { \
+    lanes a, b, y; \
+    for (int l = 0; l < KG_LANES; l++) a[l] = m[l] ? x[l] : identity; \
+    for (int half = KG_LANES / 2; half; half /= 2) { \
+      for (int l = 0; l < KG_LANES; l++) b[l] = a[(l + half) % KG_LANES]; \
+      a = joined; \
+    } \
+    for (int l = 0; l < KG_LANES; l++) y[l] = a[0]; \
+    return y; \
+  }
+
+/* Each lane gets the fold of those up to it, or before it. */
+#define KG_SCAN(function, lanes, identity, joined) \
+  KG_FN lanes function(lanes x, kg_mask m) { \
+    lanes a, b, y; \
+    for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
+    for (int k = 0; k < KG_LANES; k++) { \
+      for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
+      a = joined; \
+      y[k] = a[0]; \
+    } \
+    return y; \
+  }
+
+#define KG_SCAN_BEFORE(function, lanes, identity, joined) \
+  KG_FN lanes function(lanes x, kg_mask m) { \
+    lanes a, b, y; \
+    for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
+    for (int k = 0; k < KG_LANES; k++) { \
+      y[k] = a[0]; \
+      for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
+      a = joined; \
+    } \
+    return y; \
+  }
+
+/* From another lane, or 0 where it does not run. */
+#define KG_MOVE(name, lanes) \
+  KG_FN lanes kg_move_##name(lanes x, kg_u32v from, kg_mask m) { \
+    lanes y = {0}; \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (from[l] < KG_LANES && m[from[l]]) y[l] = x[from[l]]; \
+    return y; \
+  }
+
+/* Words of 32 lanes, of which the first has all. */
+KG_FN kg_u32v kg_ballot(kg_mask m, kg_u32v word) {
+  uint32_t bits = 0;
+  for (int l = 0; l < KG_LANES; l++) bits |= (uint32_t)(m[l] != 0) << l;
+  return (kg_u32v)(word == 0) & ((kg_u32v){0} + bits);
+}

@@ -1,0 +1,429 @@
+/* Statements. */
+#include "c/emit.h"
+
+static const kgi_inst *at(const kgi_c_emit *e, uint32_t i) { return &e->p->inst[i]; }
+
+static void open(kgi_c_emit *e) { e->depth++; }
+static void close(kgi_c_emit *e) {
+  e->depth--;
+  kgi_c_line(e, "}");
+}
+
+/* ---- masks ---- */
+
+/* From here on these lanes run. */
+static void begin_mask_full(kgi_c_emit *e, const char *mask, const char *full) {
+  e->mask = ++e->masks;
+  kgi_c_line(e, "const kg_mask m%u = %s;", e->mask, mask);
+  kgi_c_line(e, "const bool f%u = %s;", e->mask, full);
+}
+
+static void begin_mask_counted(kgi_c_emit *e, const char *mask) {
+  e->mask = ++e->masks;
+  kgi_c_line(e, "const kg_mask m%u = %s;", e->mask, mask);
+  kgi_c_line(e, "const bool f%u = kg_all(m%u);", e->mask, e->mask);
+}
+
+static const char *live(const kgi_c_emit *e) { return e->plan.split ? "live[kg_c]" : "live"; }
+
+/* Somebody may have left. */
+static void look_again(kgi_c_emit *e, uint32_t exits) {
+  if (e->exits == exits || !e->segment || (!e->loop && !e->plan.returns)) return;
+  const char *still = e->loop && e->loop->exits ? kgi_c_format(e, "x%u", e->loop->inst) : live(e);
+  begin_mask_counted(e, kgi_c_format(e, "m%u & %s", e->mask, still));
+  if (e->loop || e->arms) return;
+  kgi_c_line(e, "if (!kg_any(m%u)) goto next_%u;", e->mask, e->labels);
+  e->leaves_chunk = true;
+}
+
+/* ---- segments ---- */
+
+static void close_segment(kgi_c_emit *e) {
+  if (!e->segment) return;
+  if (e->leaves_chunk) kgi_c_line(e, "next_%u:;", e->labels);
+  close(e);
+  e->segment = 0;
+}
+
+static void declare_vars(kgi_c_emit *e) {
+  for (uint32_t i = e->buffers + 1; i < e->p->scope.object_count; i++) {
+    if (e->p->scope.object[i].space != KGI_VAR) continue;
+    bool here = e->plan.home[i] == e->segment + 1 && (e->plan.var[i] == KGI_C_VAR_LOCAL || !e->plan.split);
+    e->var_mask[i] = e->plan.var[i] == KGI_C_VAR_ROW ? 0 : e->mask;
+    if (here) kgi_c_object(e, i);
+  }
+}
+
+static void open_segment(kgi_c_emit *e, uint32_t segment) {
+  uint32_t t = e->invocations;
+  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
+  open(e);
+  e->segment = segment, e->leaves_chunk = false, e->labels++;
+  kgi_c_ids(e, e->plan.ids[segment]);
+  const char *lanes = kgi_c_format(e, "kg_lanes_below(%uu, kg_c)", t);
+  if (e->plan.split && e->plan.returns) begin_mask_counted(e, kgi_c_format(e, "%s & live[kg_c]", lanes));
+  else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
+  if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
+  e->first_mask = e->mask;
+  declare_vars(e);
+}
+
+static void at_segment(kgi_c_emit *e, uint32_t segment) {
+  if (e->segment == segment) return;
+  close_segment(e);
+  if (segment) open_segment(e, segment);
+}
+
+/* ---- if ---- */
+
+static const char *sum_below(kgi_c_emit *e, const char *base, bool is_signed, const char *bound) {
+  if (is_signed) return kgi_c_format(e, "(int64_t)(int32_t)(%s) + KG_LANES <= (int32_t)(%s)", base, bound);
+  return kgi_c_format(e, "(uint64_t)(%s) + KG_LANES <= %s", base, bound);
+}
+
+/* A guard of what counts up from lane to lane needs no look at the lanes: where it holds for the last it holds for all. */
+static const char *guard(kgi_c_emit *e, uint32_t condition) {
+  const kgi_inst *c = at(e, condition);
+  if (c->kind != KGI_op) return NULL;
+  if (c->op == KGI_OP_and && c->type == KG_BOOL) {
+    const char *a = kgi_c_is_scalar(e, c->arg[0]) ? kgi_c_value(e, c->arg[0], false) : guard(e, c->arg[0]);
+    const char *b = !a ? NULL : kgi_c_is_scalar(e, c->arg[1]) ? kgi_c_value(e, c->arg[1], false) : guard(e, c->arg[1]);
+    return b ? kgi_c_format(e, "%s && %s", a, b) : NULL;
+  }
+  if ((c->op != KGI_OP_lt && c->op != KGI_OP_gt) || kgi_type_bits(at(e, c->arg[0])->type) != 32) return NULL;
+  uint32_t less = c->arg[c->op == KGI_OP_gt], more = c->arg[c->op == KGI_OP_lt];
+  if (!kgi_is_int(at(e, less)->type) || !kgi_c_is_scalar(e, more) || kgi_c_is_scalar(e, less)) return NULL;
+  const char *sure, *base = kgi_c_base(e, less, &sure);
+  if (!base || sure) return NULL;
+  return sum_below(e, base, kgi_type_kind_of(at(e, less)->type) == KGI_SINT, kgi_c_value(e, more, false));
+}
+
+static void arm(kgi_c_emit *e, uint32_t outer, const char *condition, const char *full, kgi_blk blk) {
+  uint32_t mask = ++e->masks;
+  kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
+  if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
+  if (full) kgi_c_line(e, "if (f%u || kg_any(m%u)) {", mask, mask);
+  else kgi_c_line(e, "if (kg_any(m%u)) {", mask);
+  open(e);
+  if (!full) kgi_c_line(e, "const bool f%u = kg_all(m%u);", mask, mask);
+  e->mask = mask;
+  e->arms++;
+  kgi_c_block(e, blk);
+  e->arms--;
+  e->mask = outer;
+  close(e);
+}
+
+static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
+  uint32_t outer = e->mask;
+  kgi_c_line(e, "if (%s) {", kgi_c_value(e, inst->arg[0], false));
+  open(e);
+  kgi_c_block(e, inst->arg[1]);
+  e->mask = outer;
+  close(e);
+  if (!inst->arg[2]) return;
+  kgi_c_line(e, "else {");
+  open(e);
+  kgi_c_block(e, inst->arg[2]);
+  e->mask = outer;
+  close(e);
+}
+
+static void emit_if(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint32_t exits = e->exits, outer = e->mask;
+  if (kgi_c_is_scalar(e, inst->arg[0])) scalar_if(e, inst);
+  else {
+    const char *condition = kgi_c_value(e, inst->arg[0], true);
+    arm(e, outer, condition, guard(e, inst->arg[0]), inst->arg[1]);
+    if (inst->arg[2]) arm(e, outer, kgi_c_format(e, "~%s", condition), NULL, inst->arg[2]);
+  }
+  look_again(e, exits);
+}
+
+/* ---- loops ---- */
+
+static const char *counter_type(const kgi_inst *loop) { return kgi_type_bits(loop->type) == 64 ? "uint64_t" : "uint32_t"; }
+
+/* Where some lanes may leave: who still loops, and who is still in this trip. */
+static void begin_trip(kgi_c_emit *e, kgi_c_loop *loop) {
+  if (!loop->exits) {
+    loop->mask = e->mask;
+    return;
+  }
+  kgi_c_line(e, "if (!kg_any(a%u)) break;", loop->inst);
+  kgi_c_line(e, "kg_mask x%u = a%u;", loop->inst, loop->inst);
+  begin_mask_counted(e, kgi_c_format(e, "x%u", loop->inst));
+  loop->mask = e->mask;
+}
+
+static kgi_c_loop begin_loop(kgi_c_emit *e, uint32_t i, bool lanes) {
+  kgi_c_loop loop = {.outer = e->loop, .inst = i, .jumps = e->exits, .exits = e->segment && (e->plan.ends[i] || lanes)};
+  if (loop.exits) kgi_c_line(e, "kg_mask a%u = m%u;", i, e->mask);
+  return loop;
+}
+
+static void end_loop(kgi_c_emit *e, kgi_c_loop *loop, uint32_t outer, uint32_t returns) {
+  close(e);
+  e->loop = loop->outer;
+  e->mask = outer;
+  if (e->returns != returns) look_again(e, loop->jumps);
+  else e->exits = loop->jumps; /* what left this loop is here again */
+}
+
+static const char *kind(const kgi_inst *loop) {
+  bool wide = kgi_type_bits(loop->type) == 64;
+  return kgi_type_kind_of(loop->type) == KGI_SINT ? wide ? "i64" : "i32" : wide ? "u64" : "u32";
+}
+
+static bool is_reversed(const kgi_inst *loop) { return loop->flags & KGI_REVERSED; }
+
+static bool is_literal(const kgi_c_emit *e, uint32_t i, uint64_t bits) {
+  return at(e, i)->kind == KGI_literal && kgi_literal_bits(at(e, i)) == bits;
+}
+
+/* The same trips for all. */
+static void even_for(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint32_t outer = e->mask, returns = e->returns;
+  const char *from = kgi_c_value(e, inst->arg[0], false), *step = kgi_c_value(e, inst->arg[2], false), *t = counter_type(inst);
+  kgi_c_line(e, "const %s n%u = kg_trips_%s(%s, %s, %s);", t, i, kind(inst), from, kgi_c_value(e, inst->arg[1], false), step);
+  kgi_c_loop loop = begin_loop(e, i, false);
+  kgi_c_line(e, "for (%s k%u = 0; k%u < n%u; k%u++) {", t, i, i, i, i);
+  open(e);
+  e->loop = &loop;
+  const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u - 1 - k%u)", i, i) : kgi_c_format(e, "k%u", i);
+  bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
+  kgi_c_define(e, i, plain ? trip : kgi_c_format(e, one ? "%s + %s" : "%s + %s * %s", from, trip, step));
+  begin_trip(e, &loop);
+  kgi_c_block(e, inst->arg[3]);
+  end_loop(e, &loop, outer, returns);
+}
+
+/* An id within the workgroup: counting up from it never wraps. */
+static bool is_small(const kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_small(e, inst->arg[0]);
+  return inst->kind == KGI_id && (inst->op == KGI_ID_local_id || inst->op == KGI_ID_local_index || inst->op == KGI_ID_subgroup_lane);
+}
+
+/* From one lane to the next one more, and from trip to trip the same for all: lanes run the same trips, but for the last. */
+static bool staggered_for(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  const char *sure, *base = kgi_c_base(e, inst->arg[0], &sure);
+  bool fits = base && !sure && is_small(e, inst->arg[0]) && kgi_c_is_scalar(e, inst->arg[1]) && kgi_c_is_scalar(e, inst->arg[2]);
+  if (!fits || is_reversed(inst) || kgi_type_bits(inst->type) != 32) return false;
+  const char *cast = kgi_type_kind_of(inst->type) == KGI_SINT ? "(int32_t)" : "";
+  uint32_t outer = e->mask, returns = e->returns;
+  kgi_c_line(e, "const int64_t t%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[1], false));
+  kgi_c_line(e, "const int64_t d%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[2], false));
+  kgi_c_loop loop = begin_loop(e, i, false);
+  kgi_c_line(e, "for (int64_t k%u = d%u > 0 ? (int64_t)%s : t%u; k%u < t%u; k%u += d%u) {", i, i, base, i, i, i, i, i);
+  open(e);
+  e->loop = &loop;
+  kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", i, i);
+  e->base[i] = kgi_c_format(e, "c%u", i);
+  kgi_c_define(e, i, kgi_c_format(e, "kg_count(c%u)", i));
+  begin_mask_full(e, kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i),
+                  kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, loop.exits ? kgi_c_format(e, "kg_all(a%u)", i) : kgi_c_format(e, "f%u", outer)));
+  if (loop.exits) kgi_c_line(e, "if (!kg_any(m%u)) break;", e->mask);
+  if (loop.exits) kgi_c_line(e, "kg_mask x%u = m%u;", i, e->mask);
+  loop.mask = e->mask;
+  kgi_c_block(e, inst->arg[3]);
+  end_loop(e, &loop, outer, returns);
+  return true;
+}
+
+/* Each lane has trips of its own: all run while one has any. */
+static void uneven_for(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint32_t outer = e->mask, returns = e->returns;
+  const char *carrier = kgi_c_carrier(inst->type), *t = counter_type(inst), *from = kgi_c_value(e, inst->arg[0], true);
+  const char *to = kgi_c_value(e, inst->arg[1], true), *step = kgi_c_value(e, inst->arg[2], true);
+  if (is_literal(e, inst->arg[2], 1)) kgi_c_line(e, "const kg_%sv n%u = kg_span_%s(%s, %s);", carrier, i, kind(inst), from, to);
+  else kgi_c_line(e, "const kg_%sv n%u = kg_each_trips_%s(%s, %s, %s);", carrier, i, kind(inst), from, to, step);
+  kgi_c_loop loop = begin_loop(e, i, false);
+  kgi_c_line(e, "for (%s k%u = 0;; k%u++) {", t, i, i);
+  open(e);
+  e->loop = &loop;
+  begin_mask_counted(e, kgi_c_format(e, "%s%u & kg_more_%s(k%u, n%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, carrier, i, i));
+  kgi_c_line(e, "if (!kg_any(m%u)) break;", e->mask);
+  if (loop.exits) kgi_c_line(e, "kg_mask x%u = m%u;", i, e->mask);
+  loop.mask = e->mask;
+  const char *sure, *base = is_reversed(inst) ? NULL : kgi_c_base(e, inst->arg[0], &sure);
+  if (base && !sure && kgi_c_is_scalar(e, inst->arg[2]) && kgi_type_bits(inst->type) == 32) {
+    kgi_c_line(e, "const uint32_t c%u = %s + k%u * %s;", i, base, i, kgi_c_value(e, inst->arg[2], false));
+    e->base[i] = kgi_c_format(e, "c%u", i);
+  }
+  const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u - 1 - k%u)", i, i) : kgi_c_format(e, "kg_splat_%s(k%u)", carrier, i);
+  kgi_c_define(e, i, kgi_c_format(e, "%s + %s * %s", from, trip, step));
+  kgi_c_block(e, inst->arg[3]);
+  end_loop(e, &loop, outer, returns);
+}
+
+static void emit_for(kgi_c_emit *e, uint32_t i) {
+  if (kgi_c_is_scalar(e, i)) even_for(e, i);
+  else if (!staggered_for(e, i)) uneven_for(e, i);
+}
+
+static void fail(kgi_c_emit *e, uint32_t i, const char *mask, const char *fault) {
+  kgi_c_line(e, "kg_fail(args->status, %s, %uu, %uu, %s);", mask, i + 1, e->program, fault);
+}
+
+static const char *looping(kgi_c_emit *e, const kgi_c_loop *loop) {
+  if (!e->segment) return "kg_mask_of(true)";
+  return loop->exits ? kgi_c_format(e, "a%u", loop->inst) : kgi_c_format(e, "m%u", e->mask);
+}
+
+static void check_trips(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop) {
+  const kgi_inst *inst = at(e, i);
+  if (inst->arg[3]) {
+    kgi_c_line(e, "if (k%u++ >= l%u) {", i, i);
+    open(e);
+    fail(e, i, looping(e, loop), "2u");
+    kgi_c_line(e, "break;");
+    close(e);
+  }
+  kgi_c_line(e, "if (kg_spent++ >= kg_budget) {");
+  open(e);
+  fail(e, i, looping(e, loop), "3u");
+  kgi_c_line(e, "break;");
+  close(e);
+}
+
+static void emit_while(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint32_t outer = e->mask, returns = e->returns;
+  bool scalar = kgi_c_is_scalar(e, inst->arg[0]);
+  kgi_c_loop loop = begin_loop(e, i, !scalar);
+  if (inst->arg[3]) kgi_c_line(e, "const int64_t l%u = %s;", i, kgi_c_dim(e, (kgi_dim){inst->arg[3]}));
+  if (inst->arg[3]) kgi_c_line(e, "int64_t k%u = 0;", i);
+  kgi_c_line(e, "for (;;) {");
+  open(e);
+  e->loop = &loop;
+  if (loop.exits) begin_mask_counted(e, kgi_c_format(e, "a%u", i));
+  loop.mask = e->mask;
+  if (loop.exits) kgi_c_line(e, "kg_mask x%u = a%u;", i, i);
+  kgi_c_block(e, inst->arg[1]);
+  if (scalar) kgi_c_line(e, "if (!(%s)) break;", kgi_c_value(e, inst->arg[0], false));
+  else kgi_c_line(e, "a%u &= %s;", i, kgi_c_value(e, inst->arg[0], true));
+  if (loop.exits) {
+    kgi_c_line(e, "if (!kg_any(a%u)) break;", i);
+    kgi_c_line(e, "x%u &= a%u;", i, i);
+  }
+  check_trips(e, i, &loop);
+  if (!scalar || (loop.exits && e->mask != loop.mask)) begin_mask_counted(e, kgi_c_format(e, "x%u", i));
+  loop.mask = e->mask;
+  kgi_c_block(e, inst->arg[2]);
+  end_loop(e, &loop, outer, returns);
+}
+
+/* ---- jumps ---- */
+
+static void leave_loops(kgi_c_emit *e, kgi_c_loop *loop, bool all) {
+  for (; loop; loop = all ? loop->outer : NULL)
+    if (loop->exits) kgi_c_line(e, "a%u &= ~m%u, x%u &= ~m%u;", loop->inst, e->mask, loop->inst, e->mask);
+}
+
+static void emit_return(kgi_c_emit *e) {
+  if (!e->segment) {
+    kgi_c_line(e, "goto next_group;");
+    e->leaves_group = true;
+    return;
+  }
+  kgi_c_line(e, "%s &= ~m%u;", live(e), e->mask);
+  if (e->mask == e->first_mask) {
+    kgi_c_line(e, "goto next_%u;", e->labels);
+    e->leaves_chunk = true;
+    return;
+  }
+  leave_loops(e, e->loop, true);
+  e->exits++, e->returns++;
+}
+
+static void emit_jump(kgi_c_emit *e, const kgi_inst *inst) {
+  if (inst->kind == KGI_return) {
+    emit_return(e);
+    return;
+  }
+  if (!e->segment || e->mask == e->loop->mask) {
+    kgi_c_line(e, inst->kind == KGI_break ? "break;" : "continue;");
+    return;
+  }
+  if (inst->kind == KGI_break) leave_loops(e, e->loop, false);
+  else kgi_c_line(e, "x%u &= ~m%u;", e->loop->inst, e->mask);
+  e->exits++;
+}
+
+/* ---- the rest ---- */
+
+static void emit_assert(kgi_c_emit *e, uint32_t i) {
+  const char *condition = kgi_c_value(e, at(e, i)->arg[0], true);
+  fail(e, i, kgi_c_format(e, "m%u & ~%s", e->mask, condition), "1u");
+}
+
+static void scope(kgi_c_emit *e, kgi_blk blk) {
+  uint32_t exits = e->exits, outer = e->mask;
+  kgi_c_line(e, "{");
+  open(e);
+  kgi_c_block(e, blk);
+  e->mask = outer;
+  close(e);
+  look_again(e, exits);
+}
+
+static void statement(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  bool unused = !e->plan.uses[i];
+  switch ((kgi_kind)inst->kind) {
+  case KGI_op: if (!unused) kgi_c_operation(e, i); break;
+  case KGI_load: if (!unused) kgi_c_load(e, i); break;
+  case KGI_store: kgi_c_store(e, i); break;
+  case KGI_atomic: kgi_c_atomic(e, i); break;
+  case KGI_subgroup: if (!unused) kgi_c_subgroup(e, i); break;
+  case KGI_memory_barrier: kgi_c_line(e, "__atomic_thread_fence(__ATOMIC_ACQ_REL);"); break;
+  case KGI_check: emit_assert(e, i); break;
+  case KGI_var: kgi_c_declare(e, inst->arg[0]); break;
+  case KGI_if: emit_if(e, i); break;
+  case KGI_for: emit_for(e, i); break;
+  case KGI_while: emit_while(e, i); break;
+  case KGI_region: kgi_c_block(e, inst->arg[0]); break;
+  case KGI_checkpoint: scope(e, inst->arg[0]); break;
+  case KGI_break: case KGI_continue: case KGI_return: emit_jump(e, inst); break;
+  case KGI_barrier: case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
+  }
+}
+
+static void statement_once(kgi_c_emit *e, uint32_t i) {
+  if (!e->written[i]) statement(e, i);
+  e->written[i] = true;
+}
+
+/* Scalars that stand in the middle of a segment come ahead of it. */
+static void enter(kgi_c_emit *e, uint32_t i) {
+  uint32_t segment = e->plan.segment[i];
+  if (e->segment == segment || e->written[i]) return;
+  if (!segment && e->plan.ahead[i] == e->segment) return;
+  at_segment(e, 0);
+  if (!segment) return;
+  for (uint32_t k = i; k; k = at(e, k)->next)
+    if (e->plan.ahead[k] == segment) statement_once(e, k);
+  at_segment(e, segment);
+}
+
+/* What follows a jump is never reached. */
+void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
+  bool between = !e->segment;
+  KGI_EACH(e->p, blk, i) {
+    if (e->status != KG_OK || e->arena->failed) return;
+    if (between) enter(e, i);
+    statement_once(e, i);
+    if (kgi_ends(at(e, i))) break;
+  }
+  if (between) at_segment(e, 0);
+}
+
+void kgi_c_body(kgi_c_emit *e) {
+  e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = e->arms = 0;
+  kgi_c_block(e, KGI_BODY);
+}

@@ -1,0 +1,275 @@
+/* Memory: loads, stores, atomics. Elements of each type have functions of their own in the file (KG_ACCESS in c/access.h). */
+#include "c/emit.h"
+
+#include <inttypes.h>
+
+static const kgi_object *object_of(const kgi_c_emit *e, uint32_t i) { return &e->p->scope.object[i]; }
+
+/* What an element is in memory, and as what it is loaded. */
+typedef struct element { const char *memory, *lanes, *one; } element;
+static element element_of(unsigned type) {
+  static const element rows[] = {
+    [KG_BOOL] = {"uint8_t", "kg_u32v", "uint32_t"}, [KG_I8] = {"int8_t", "kg_u32v", "uint32_t"},
+    [KG_U8] = {"uint8_t", "kg_u32v", "uint32_t"},   [KG_I16] = {"int16_t", "kg_u32v", "uint32_t"},
+    [KG_U16] = {"uint16_t", "kg_u32v", "uint32_t"}, [KG_F16] = {"uint16_t", "kg_u32v", "uint32_t"},
+    [KG_BF16] = {"uint16_t", "kg_u32v", "uint32_t"}, [KG_I32] = {"uint32_t", "kg_u32v", "uint32_t"},
+    [KG_U32] = {"uint32_t", "kg_u32v", "uint32_t"}, [KG_I64] = {"uint64_t", "kg_u64v", "uint64_t"},
+    [KG_U64] = {"uint64_t", "kg_u64v", "uint64_t"}, [KG_F32] = {"float", "kg_f32v", "float"},
+    [KG_F64] = {"double", "kg_f64v", "double"},
+  };
+  return rows[type];
+}
+
+/* Types of memory that are alike in memory have one name. */
+static const char *memory_name(unsigned type) {
+  if (type == KG_BOOL) return "u8";
+  if (type == KG_F16 || type == KG_BF16) return "u16";
+  if (type == KG_I32) return "u32";
+  return type == KG_I64 ? "u64" : kg_type_name((kg_type)type);
+}
+
+static unsigned memory_type(unsigned type) {
+  if (type == KG_BOOL) return KG_U8;
+  if (type == KG_F16 || type == KG_BF16) return KG_U16;
+  if (type == KG_I32) return KG_U32;
+  return type == KG_I64 ? KG_U64 : type;
+}
+
+/* Whether elements lie in steps of their own. */
+static bool is_strided(const kgi_object *o) { return o->view && (o->row || o->stride != kg_type_size((kg_type)o->type)); }
+
+/* Makes the functions for elements of the type, once. */
+static const char *accessed(kgi_c_emit *e, unsigned type, bool strided) {
+  uint32_t *made = strided ? &e->views : &e->accesses, bit = UINT32_C(1) << memory_type(type);
+  element x = element_of(type);
+  const char *name = memory_name(type);
+  if (!(*made & bit)) kgi_c_put(&e->made, "%s(%s, %s, %s, %s)\n", strided ? "KG_ACCESS_STRIDED" : "KG_ACCESS", name, x.memory, x.lanes, x.one);
+  *made |= bit;
+  return name;
+}
+
+void kgi_c_buffer(kgi_c_emit *e, uint32_t i) {
+  const kgi_object *o = object_of(e, i);
+  const char *name = accessed(e, o->type, false);
+  kgi_c_line(e, "const uint32_t kg_n%u = args->length[%u];", i, i - 1);
+  if (is_strided(o)) {
+    accessed(e, o->type, true);
+    kgi_c_line(e, "unsigned char *const kg_b%u = (unsigned char *)args->buffer[%u] + %uu;", i, i - 1, o->offset);
+  } else if (o->view) kgi_c_line(e, "kg_at_%s *const kg_b%u = (void *)((unsigned char *)args->buffer[%u] + %uu);", name, i, i - 1, o->offset);
+  else kgi_c_line(e, "kg_at_%s *const kg_b%u = args->buffer[%u];", name, i, i - 1);
+}
+
+static const char *var_name(kgi_c_emit *e, uint32_t i) {
+  return kgi_c_format(e, e->plan.var[i] == KGI_C_VAR_ROW ? "w%u[kg_c]" : "w%u", i);
+}
+
+void kgi_c_object(kgi_c_emit *e, uint32_t i) {
+  const kgi_object *o = object_of(e, i);
+  if (o->space == KGI_SHARED) {
+    const char *name = accessed(e, o->type, false);
+    kgi_c_line(e, "kg_at_%s kg_b%u[%u] __attribute__((aligned(64)));", name, i, e->length[i] ? e->length[i] : 1);
+    kgi_c_line(e, "const uint32_t kg_n%u = %u;", i, e->length[i]);
+    return;
+  }
+  bool row = e->plan.var[i] == KGI_C_VAR_ROW, scalar = e->plan.var[i] == KGI_C_VAR_SCALAR;
+  const char *type = kgi_c_type(kgi_type_value(o->type), !scalar), *chunks = row ? kgi_c_format(e, "[(%u + KG_LANES - 1) / KG_LANES]", e->invocations) : "";
+  if (o->scalar) kgi_c_line(e, scalar ? "%s w%u%s = 0;" : row ? "%s w%u%s;" : "%s w%u%s = {0};", type, i, chunks);
+  else kgi_c_line(e, "%s w%u%s[%u];", type, i, chunks, e->length[i] ? e->length[i] : 1);
+}
+
+/* Its contents are undefined from here on: who stores under this mask need not keep what other lanes have. */
+void kgi_c_declare(kgi_c_emit *e, uint32_t i) { e->var_mask[i] = e->mask; }
+
+/* ---- indices ---- */
+
+static unsigned index_type(const kgi_c_emit *e, const kgi_inst *inst) { return e->p->inst[inst->arg[1]].type; }
+
+/* As a number of 64 bits in which a negative one is past any length. */
+static const char *one_index(kgi_c_emit *e, const kgi_inst *inst) {
+  if (!inst->arg[1]) return "0";
+  const char *i = kgi_c_value(e, inst->arg[1], false);
+  return index_type(e, inst) == KG_I32 ? kgi_c_format(e, "(uint64_t)(int32_t)%s", i) : i;
+}
+
+static const char *lane_index(kgi_c_emit *e, const kgi_inst *inst) {
+  if (!inst->arg[1]) return "kg_splat_u32(0u)";
+  const char *i = kgi_c_value(e, inst->arg[1], true);
+  unsigned type = index_type(e, inst);
+  if (kgi_type_bits(type) == 64) return kgi_c_format(e, "kg_index_u64(%s)", i);
+  return type == KG_I32 ? kgi_c_format(e, "kg_index_i32(%s)", i) : i;
+}
+
+/* Neighbours in memory for neighbouring lanes: where the first one's is, and when that is so. NULL: who knows. */
+static const char *first_index(kgi_c_emit *e, const kgi_inst *inst, const char **when) {
+  const char *sure, *base = inst->arg[1] && !is_strided(object_of(e, inst->arg[0])) ? kgi_c_base(e, inst->arg[1], &sure) : NULL;
+  if (!base) return NULL;
+  bool is_signed = index_type(e, inst) == KG_I32;
+  *when = kgi_c_format(e, "f%u%s%s%s", e->mask, sure ? " && " : "", sure ? sure : "", is_signed ? kgi_c_format(e, " && %s <= INT32_MAX", base) : "");
+  return base;
+}
+
+static bool has_one_place(const kgi_c_emit *e, const kgi_inst *inst) { return !inst->arg[1] || kgi_c_is_scalar(e, inst->arg[1]); }
+
+static const char *steps(kgi_c_emit *e, const kgi_object *o) {
+  uint32_t size = (uint32_t)kg_type_size((kg_type)o->type);
+  return o->view ? kgi_c_format(e, "%u, %u, %u", o->stride, o->row, o->every) : kgi_c_format(e, "%u, 0, 0", size);
+}
+
+/* ---- between memory and values ---- */
+
+static const char *from_memory(kgi_c_emit *e, unsigned type, const char *x, bool lanes) {
+  const char *half = type == KG_F16 ? "f16" : type == KG_BF16 ? "bf16" : NULL;
+  if (half) return kgi_c_format(e, lanes ? "kg_decode_%s(%s)" : "kg_decode_%s(kg_splat_u32(%s))[0]", half, x);
+  if (type == KG_BOOL) return kgi_c_format(e, lanes ? "(kg_mask)(%s != 0)" : "%s != 0", x);
+  return x;
+}
+
+static const char *to_memory(kgi_c_emit *e, unsigned type, const char *x, bool lanes) {
+  const char *half = type == KG_F16 ? "f16" : type == KG_BF16 ? "bf16" : NULL;
+  if (half) return kgi_c_format(e, lanes ? "kg_encode_%s(%s)" : "kg_encode_%s(kg_splat_f32(%s))[0]", half, x);
+  if (type == KG_BOOL) return kgi_c_format(e, lanes ? "((kg_u32v)%s & 1u)" : "(uint32_t)%s", x);
+  return x;
+}
+
+/* A var holds what a load of it gives. */
+static const char *kept(kgi_c_emit *e, unsigned type, const char *x, bool lanes) {
+  if (type == KG_BF16) return from_memory(e, type, to_memory(e, type, x, lanes), lanes);
+  if (type != KG_I8 && type != KG_U8 && type != KG_I16 && type != KG_U16) return x;
+  const char *cast = kg_type_name((kg_type)type);
+  return kgi_c_format(e, lanes ? "kg_wrap_%s(%s)" : "kg_wrap_%s(kg_splat_u32(%s))[0]", cast, x);
+}
+
+/* ---- vars ---- */
+
+static const char *var_functions(kgi_c_emit *e, unsigned type) {
+  const char *carrier = kgi_c_carrier(type);
+  uint32_t bit = UINT32_C(1) << kgi_c_carrier_index(type);
+  if (!(e->owns & bit)) kgi_c_put(&e->made, "KG_ACCESS_OWN(%s, %s)\n", carrier, kgi_c_type(type, true));
+  e->owns |= bit;
+  return carrier;
+}
+
+static void load_var(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  uint32_t object = inst->arg[0], n = e->length[object];
+  const char *w = var_name(e, object);
+  if (object_of(e, object)->scalar) kgi_c_define(e, i, w);
+  else if (has_one_place(e, inst)) {
+    const char *at = one_index(e, inst), *zero = kgi_c_format(e, "(%s){0}", kgi_c_type(inst->type, true));
+    kgi_c_define(e, i, kgi_c_format(e, "%s < %uu ? %s[%s] : %s", at, n, w, at, zero));
+  } else kgi_c_define(e, i, kgi_c_format(e, "kg_own_get_%s(%s, %uu, %s)", var_functions(e, inst->type), w, n, lane_index(e, inst)));
+}
+
+static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
+  uint32_t object = inst->arg[0], n = e->length[object];
+  const kgi_object *o = object_of(e, object);
+  bool scalar = e->plan.var[object] == KGI_C_VAR_SCALAR;
+  const char *w = var_name(e, object), *value = kept(e, o->type, kgi_c_value(e, inst->arg[2], !scalar), !scalar);
+  const char *carrier = kgi_c_carrier(kgi_type_value(o->type));
+  bool all = e->var_mask[object] == e->mask;
+  if (scalar || (o->scalar && all)) kgi_c_line(e, "%s = %s;", w, value);
+  else if (o->scalar) kgi_c_line(e, "%s = kg_select_%s(m%u, %s, %s);", w, carrier, e->mask, value, w);
+  else if (has_one_place(e, inst)) {
+    const char *at = one_index(e, inst);
+    kgi_c_line(e, "if (%s < %uu) %s[%s] = kg_select_%s(m%u, %s, %s[%s]);", at, n, w, at, carrier, e->mask, value, w, at);
+  } else kgi_c_line(e, "kg_own_set_%s(%s, %uu, %s, %s, m%u);", var_functions(e, kgi_type_value(o->type)), w, n, lane_index(e, inst), value, e->mask);
+}
+
+/* ---- loads and stores ---- */
+
+void kgi_c_load(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  uint32_t object = inst->arg[0];
+  const kgi_object *o = object_of(e, object);
+  if (o->space == KGI_VAR) {
+    load_var(e, i);
+    return;
+  }
+  bool strided = is_strided(o), one = has_one_place(e, inst), lanes = !kgi_c_is_scalar(e, i);
+  const char *name = accessed(e, o->type, strided), *when, *first = one ? NULL : first_index(e, inst, &when), *x;
+  const char *extra = strided ? kgi_c_format(e, ", %s", steps(e, o)) : "", *kind = strided ? "strided_" : "";
+  if (one) x = kgi_c_format(e, "kg_get_%s%s(kg_b%u, kg_n%u, %s%s)", kind, name, object, object, one_index(e, inst), extra);
+  else if (first) x = kgi_c_format(e, "kg_row_%s(kg_b%u, kg_n%u, %s, %s, m%u, %s)", name, object, object, first, lane_index(e, inst), e->mask, when);
+  else x = kgi_c_format(e, "kg_gather_%s%s(kg_b%u, kg_n%u, %s, m%u, f%u%s)", kind, name, object, object, lane_index(e, inst), e->mask, e->mask, extra);
+  if (one && lanes) x = kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(memory_type(o->type)), x);
+  kgi_c_define(e, i, from_memory(e, o->type, x, lanes));
+}
+
+void kgi_c_store(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  uint32_t object = inst->arg[0];
+  const kgi_object *o = object_of(e, object);
+  if (o->space == KGI_VAR) {
+    store_var(e, inst);
+    return;
+  }
+  bool strided = is_strided(o), one = has_one_place(e, inst) && kgi_c_is_scalar(e, inst->arg[2]);
+  const char *name = accessed(e, o->type, strided), *when, *first = one ? NULL : first_index(e, inst, &when);
+  const char *extra = strided ? kgi_c_format(e, ", %s", steps(e, o)) : "", *kind = strided ? "strided_" : "";
+  const char *x = to_memory(e, o->type, kgi_c_value(e, inst->arg[2], !one), !one);
+  if (one) kgi_c_line(e, "if (f%u || kg_any(m%u)) kg_set_%s%s(kg_b%u, kg_n%u, %s, %s%s);", e->mask, e->mask, kind, name, object, object, one_index(e, inst), x, extra);
+  else if (first) kgi_c_line(e, "kg_set_row_%s(kg_b%u, kg_n%u, %s, %s, %s, m%u, %s);", name, object, object, first, lane_index(e, inst), x, e->mask, when);
+  else kgi_c_line(e, "kg_scatter_%s%s(kg_b%u, kg_n%u, %s, %s, m%u%s);", kind, name, object, object, lane_index(e, inst), x, e->mask, extra);
+}
+
+/* ---- atomics ---- */
+
+static const char *changed(kgi_atomic op, bool is_signed, bool real) {
+  switch (op) {
+  case KGI_ATOMIC_add: return "old + x";
+  case KGI_ATOMIC_min: return real ? "kg_less(old, x)" : is_signed ? "(kg_as_signed(old) < kg_as_signed(x) ? old : x)" : "(old < x ? old : x)";
+  case KGI_ATOMIC_max: return real ? "kg_more(old, x)" : is_signed ? "(kg_as_signed(old) > kg_as_signed(x) ? old : x)" : "(old > x ? old : x)";
+  case KGI_ATOMIC_and: return "old & x";
+  case KGI_ATOMIC_or: return "old | x";
+  case KGI_ATOMIC_xor: return "old ^ x";
+  case KGI_ATOMIC_compare_exchange: return "(old == x ? y : old)";
+  case KGI_ATOMIC_exchange: case KGI_ATOMIC_store: return "x";
+  case KGI_ATOMIC_load: case KGI_ATOMIC_COUNT: break;
+  }
+  return "old";
+}
+
+/* The function that does it for each lane, in order. */
+static const char *atomic_function(kgi_c_emit *e, const kgi_inst *inst) {
+  const kgi_object *o = object_of(e, inst->arg[0]);
+  kgi_atomic op = (kgi_atomic)inst->op;
+  bool shared = o->space == KGI_SHARED, is_signed = kgi_type_kind_of(o->type) == KGI_SINT, real = kgi_is_float(o->type);
+  bool extreme = op == KGI_ATOMIC_min || op == KGI_ATOMIC_max;
+  element x = element_of(o->type);
+  const char *type = extreme ? kg_type_name((kg_type)o->type) : memory_name(o->type);
+  const char *name = kgi_c_format(e, "kg_%s_%s_%s", shared ? "shared" : "atomic", kgi_atomic_rows[op].name, type);
+  uint32_t key = (uint32_t)op * 64 + memory_type(o->type) * 4 + shared * 2 + (extreme && is_signed);
+  if (e->atomics[key]) return name;
+  e->atomics[key] = true;
+  kgi_c_put(&e->made, "%s(%s, %s, %s, %s, %s)\n", op == KGI_ATOMIC_load ? "KG_ATOMIC_LOAD" : shared ? "KG_SHARED_ATOMIC" : "KG_ATOMIC", name,
+            x.memory, x.lanes, x.one, changed(op, is_signed, real));
+  return name;
+}
+
+/* Many lanes that add to one element: their sum is added, once. */
+static bool is_folded(const kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  return inst->op == KGI_ATOMIC_add && !e->plan.uses[i] && has_one_place(e, inst) && object_of(e, inst->arg[0])->type != KG_F16;
+}
+
+void kgi_c_atomic(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const kgi_object *o = object_of(e, inst->arg[0]);
+  if (o->type == KG_F16) {
+    KGI_DIAG(e->diags, spirv_atomic, e->p->inst_pos[i], kgi_string(e->m, o->name));
+    kgi_c_refuse(e, KG_REFUSED);
+    return;
+  }
+  const char *function = atomic_function(e, inst), *x = inst->arg[2] ? kgi_c_value(e, inst->arg[2], true) : NULL, *mask = kgi_c_format(e, "m%u", e->mask);
+  const char *y = inst->arg[3] ? kgi_c_value(e, inst->arg[3], true) : x, *index = lane_index(e, inst);
+  if (x && is_folded(e, i)) {
+    x = y = kgi_c_format(e, "%s(%s, m%u)", kgi_c_fold(e, KGI_SUBGROUP_add, o->type), x, e->mask);
+    mask = kgi_c_format(e, "kg_first_of(m%u)", e->mask);
+  }
+  element element = element_of(o->type);
+  const char *zero = kgi_c_format(e, "(%s){0}", element.lanes);
+  const char *call = kgi_c_format(e, "%s((void *)kg_b%u, kg_n%u, %s, %s, %s, %s, %s)", function, inst->arg[0], inst->arg[0], index, x ? x : zero, y ? y : zero,
+                                  mask, steps(e, o));
+  if (e->plan.uses[i] && inst->type) kgi_c_define(e, i, call);
+  else kgi_c_line(e, "%s;", call);
+}

@@ -1,0 +1,252 @@
+#include "c/plan.h"
+
+#include "foundation/analysis/uniform.h"
+#include "foundation/ir/views.h"
+
+#include <string.h>
+
+typedef struct planner {
+  kgi_c_plan *plan;
+  const kgi_program *p;
+  kgi_uniformity u;
+  kgi_blocks blocks; /* of views: who may lie over whom */
+  bool *together;    /* by block: all conditions around it are scalars */
+  uint32_t divergent;
+} planner;
+
+static bool is_var(const planner *w, uint32_t object) { return w->p->scope.object[object].space == KGI_VAR; }
+
+/* ---- scalars ---- */
+
+static bool operands_are_scalar(const planner *w, const kgi_inst *inst) {
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = 0; k < span.count; k++)
+    if (inst->arg[span.first + k] && !w->plan->scalar[inst->arg[span.first + k]]) return false;
+  return true;
+}
+
+static bool leaf_is_scalar(const kgi_inst *inst) {
+  if (inst->kind != KGI_id) return true;
+  switch ((kgi_id)inst->op) {
+  case KGI_ID_workgroup_id: case KGI_ID_num_workgroups: case KGI_ID_workgroup_size: case KGI_ID_subgroup_size: case KGI_ID_num_subgroups:
+    return true;
+  case KGI_ID_global_id: case KGI_ID_local_id: case KGI_ID_local_index: case KGI_ID_subgroup_lane: case KGI_ID_subgroup_id:
+  case KGI_ID_COUNT: break;
+  }
+  return false;
+}
+
+static bool value_is_scalar(const planner *w, uint32_t i) {
+  const kgi_inst *inst = &w->p->inst[i];
+  if (inst->kind == KGI_atomic || inst->kind == KGI_subgroup || w->u.value[i] == KGI_VARYING) return false;
+  if (inst->kind == KGI_load && is_var(w, inst->arg[0]) && w->plan->var[inst->arg[0]] != KGI_C_VAR_SCALAR) return false;
+  return operands_are_scalar(w, inst);
+}
+
+static bool holds_together(const planner *w, const kgi_inst *owner) {
+  if (owner->kind == KGI_if || owner->kind == KGI_while) return w->plan->scalar[owner->arg[0]];
+  return owner->kind != KGI_for || operands_are_scalar(w, owner);
+}
+
+static void find_scalars(planner *w) {
+  const kgi_program *p = w->p;
+  w->together[KGI_BODY] = true;
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (kgi_is_leaf(p->inst[i].kind)) w->plan->scalar[i] = leaf_is_scalar(&p->inst[i]);
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    w->plan->scalar[i] = value_is_scalar(w, i);
+    kgi_span blocks = kgi_owned_blocks(inst);
+    for (unsigned k = 0; k < blocks.count; k++) w->together[inst->arg[blocks.first + k]] = w->together[inst->block];
+  }
+  /* the condition of a while is computed in its own block */
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    kgi_span blocks = kgi_owned_blocks(inst);
+    bool all = w->together[inst->block] && holds_together(w, inst);
+    for (unsigned k = 0; k < blocks.count; k++) w->together[inst->arg[blocks.first + k]] = all && w->u.block[inst->arg[blocks.first + k]] != KGI_VARYING;
+  }
+}
+
+/* A var is a scalar while everybody stores the same into it, at the same time; whoever does not makes it none, and then again. */
+static bool lower_vars(planner *w) {
+  bool changed = false;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
+    const kgi_inst *inst = &w->p->inst[i];
+    uint32_t object = kgi_object_of(inst);
+    if (!object || !kgi_writes(inst) || w->plan->var[object] != KGI_C_VAR_SCALAR) continue;
+    bool alike = inst->kind == KGI_store && operands_are_scalar(w, inst) && w->together[inst->block] && w->u.block[inst->block] != KGI_VARYING;
+    if (alike) continue;
+    w->plan->var[object] = KGI_C_VAR_LOCAL;
+    changed = true;
+  }
+  return changed;
+}
+
+static void classify(planner *w) {
+  for (uint32_t i = 1; i < w->p->scope.object_count; i++)
+    if (is_var(w, i) && w->p->scope.object[i].scalar) w->plan->var[i] = KGI_C_VAR_SCALAR;
+  do find_scalars(w);
+  while (lower_vars(w));
+}
+
+/* ---- segments ---- */
+
+static bool together(const planner *w, const kgi_inst *inst) {
+  return w->together[inst->block] && w->u.block[inst->block] != KGI_VARYING;
+}
+
+/* The loop that a break or a continue means. */
+static uint32_t loop_of(const kgi_program *p, const kgi_inst *inst) {
+  uint32_t o = p->block[inst->block].owner;
+  while (o && !kgi_is_loop(&p->inst[o])) o = p->block[p->inst[o].block].owner;
+  return o;
+}
+
+/* All that holds it, up to `end`, stands between segments. */
+static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
+  const kgi_program *p = w->p;
+  for (uint32_t o = p->block[inst->block].owner; o != end; o = p->block[p->inst[o].block].owner) {
+    w->plan->cut[o] = true;
+    if (!holds_together(w, &p->inst[o])) w->divergent = o;
+  }
+}
+
+/* What holds a barrier stands between segments, and so does what stores a scalar or ends the program for all: that happens once in a
+ * workgroup. Then who leaves a loop that stands there. */
+static void find_cuts(planner *w) {
+  const kgi_program *p = w->p;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    bool stores = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
+    bool returns = inst->kind == KGI_return && together(w, inst);
+    if (inst->kind == KGI_barrier || stores || returns) cut_owners(w, inst, 0);
+  }
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (inst->kind != KGI_break && inst->kind != KGI_continue) continue;
+    uint32_t loop = loop_of(p, inst);
+    if (!w->plan->cut[loop]) continue;
+    if (together(w, inst)) cut_owners(w, inst, loop);
+    else w->divergent = loop; /* some lanes leave it before others, and barriers are in it */
+  }
+}
+
+/* Whether somebody in the program writes what it reads. */
+static bool reads_written(const planner *w, const kgi_inst *inst) {
+  return inst->kind == KGI_load && !is_var(w, inst->arg[0]) &&
+         (w->p->scope.object[inst->arg[0]].space == KGI_SHARED || w->blocks.written[inst->arg[0]]);
+}
+
+static void note(planner *w, uint32_t i, uint32_t segment) {
+  const kgi_inst *inst = &w->p->inst[i];
+  kgi_c_plan *plan = w->plan;
+  plan->segment[i] = segment;
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = 0; k < span.count; k++) {
+    const kgi_inst *x = &w->p->inst[inst->arg[span.first + k]];
+    if (x->kind == KGI_id) plan->ids[segment] |= kgi_c_id_bit(x->op, x->arg[0]);
+  }
+  uint32_t object = kgi_object_of(inst);
+  if (!object || !is_var(w, object)) return;
+  plan->home[object] = !plan->home[object] || plan->home[object] == segment + 1 ? segment + 1 : UINT32_MAX;
+}
+
+static uint32_t next_segment(planner *w) { return ++w->plan->segments; }
+
+static void note_inside(planner *w, uint32_t i, uint32_t segment) {
+  kgi_span blocks = kgi_owned_blocks(&w->p->inst[i]);
+  note(w, i, segment);
+  for (unsigned k = 0; k < blocks.count; k++)
+    KGI_EACH_INSIDE(w->p, w->p->inst[i].arg[blocks.first + k], inside) note(w, inside, segment);
+}
+
+/* What a scalar reads may have been stored in the segment before it, so that one ends there. */
+static void cut_block(planner *w, kgi_blk block) {
+  const kgi_program *p = w->p;
+  uint32_t segment = next_segment(w);
+  KGI_EACH(p, block, i) {
+    const kgi_inst *inst = &p->inst[i];
+    bool scalar_store = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
+    bool scalar = w->plan->scalar[i] && kgi_is_pure(inst);
+    bool leaves = kgi_ends(inst) && together(w, inst);
+    bool declares = inst->kind == KGI_var && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
+    if (w->plan->cut[i]) {
+      note(w, i, 0);
+      kgi_span blocks = kgi_owned_blocks(inst);
+      for (unsigned k = 0; k < blocks.count; k++) cut_block(w, inst->arg[blocks.first + k]);
+    } else if (inst->kind == KGI_barrier || scalar_store || scalar || leaves || declares) note(w, i, 0);
+    else {
+      note_inside(w, i, segment);
+      continue;
+    }
+    bool ends = !scalar || reads_written(w, inst) || (inst->kind == KGI_load && is_var(w, inst->arg[0]));
+    if (ends) segment = next_segment(w);
+    else w->plan->ahead[i] = segment;
+  }
+}
+
+static void find_rows(planner *w) {
+  const kgi_program *p = w->p;
+  kgi_c_plan *plan = w->plan;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    kgi_span span = kgi_operands(&p->inst[i]);
+    for (unsigned k = 0; k < span.count; k++) {
+      uint32_t x = p->inst[i].arg[span.first + k];
+      if (x && !kgi_is_leaf(p->inst[x].kind) && !plan->scalar[x] && plan->segment[x] != plan->segment[i]) plan->row[x] = true;
+    }
+  }
+  for (uint32_t i = 1; i < p->scope.object_count; i++)
+    if (is_var(w, i) && plan->var[i] == KGI_C_VAR_LOCAL && plan->home[i] == UINT32_MAX) plan->var[i] = KGI_C_VAR_ROW;
+}
+
+/* ---- all ---- */
+
+/* Whoever leaves with all others needs no mask. */
+static void find_ends(planner *w) {
+  const kgi_program *p = w->p;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (!kgi_ends(inst) || (inst->kind != KGI_return && together(w, inst))) continue;
+    w->plan->returns |= inst->kind == KGI_return;
+    uint32_t loop = inst->kind == KGI_return ? 0 : loop_of(p, inst);
+    for (uint32_t o = p->block[inst->block].owner; o; o = o == loop ? 0 : p->block[p->inst[o].block].owner) w->plan->ends[o] = true;
+  }
+}
+
+static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
+  uint32_t n = p->inst_count;
+  plan->scalar = kgi_arena_alloc(a, n, sizeof *plan->scalar);
+  plan->row = kgi_arena_alloc(a, n, sizeof *plan->row);
+  plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
+  plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
+  plan->segment = kgi_arena_alloc(a, n, sizeof *plan->segment);
+  plan->ahead = kgi_arena_alloc(a, n, sizeof *plan->ahead);
+  plan->uses = kgi_arena_alloc(a, n, sizeof *plan->uses);
+  plan->ids = kgi_arena_alloc(a, (size_t)2 * n + 2, sizeof *plan->ids);
+  plan->var = kgi_arena_alloc(a, p->scope.object_count, sizeof *plan->var);
+  plan->home = kgi_arena_alloc(a, p->scope.object_count, sizeof *plan->home);
+  return !a->failed;
+}
+
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, uint32_t *divergent) {
+  planner w = {.plan = plan, .p = p};
+  *plan = (kgi_c_plan){.p = p};
+  w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
+  if (!make_arrays(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
+  if (kgi_uniformity_of(arena, p, &w.u) != KG_OK) return false;
+  classify(&w);
+  find_ends(&w);
+  kgi_count_uses(p, KGI_BODY, plan->uses);
+  KGI_EACH_INSIDE(p, KGI_BODY, i) plan->split |= p->inst[i].kind == KGI_barrier;
+  if (plan->split) {
+    find_cuts(&w);
+    cut_block(&w, KGI_BODY);
+    find_rows(&w);
+  } else {
+    plan->segments = 1;
+    KGI_EACH_INSIDE(p, KGI_BODY, i) note(&w, i, 1);
+  }
+  *divergent = w.divergent;
+  return !arena->failed;
+}

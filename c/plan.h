@@ -1,0 +1,36 @@
+/* What is decided about a program before it is written.
+ *
+ * KG_LANES invocations of a workgroup (a chunk) are computed together, as vectors. What all invocations of a workgroup have alike is a
+ * scalar. Without barriers the chunks of a workgroup run one after the other, each from the beginning to the end. With barriers the
+ * body is cut into segments: each is a loop over chunks, and scalars, loops and branches that hold barriers stand between them. What one
+ * segment computes and another uses lies in a row: one vector for each chunk. */
+#ifndef KGI_C_PLAN_H
+#define KGI_C_PLAN_H
+#include "foundation/ir/program.h"
+
+typedef enum kgi_c_var { KGI_C_VAR_LOCAL, KGI_C_VAR_SCALAR, KGI_C_VAR_ROW } kgi_c_var;
+
+typedef struct kgi_c_plan {
+  const kgi_program *p;
+  bool split;         /* the program has barriers */
+  bool returns;       /* some lanes may leave before others */
+  bool *scalar;       /* by instruction: its value is a scalar */
+  bool *row;          /* by instruction: its value lies in a row */
+  bool *cut;          /* by instruction: it is written between segments, with what it holds */
+  uint32_t *segment;  /* by instruction; 0: it stands between segments */
+  uint32_t *ahead;    /* by instruction between segments: it may stand ahead of that segment, in the middle of which it is; 0: it ends one */
+  uint32_t segments;
+  uint32_t *ids;      /* by segment: which ids it uses, a bit for each: kgi_c_id_bit */
+  uint8_t *var;       /* by object: kgi_c_var */
+  uint32_t *home;     /* by object: the segment that its accesses stand in, UINT32_MAX: several */
+  uint32_t *uses;     /* by instruction: how often it is an operand */
+  bool *ends;         /* by instruction: in its blocks somebody leaves a loop or the program */
+} kgi_c_plan;
+
+static inline uint32_t kgi_c_id_bit(unsigned id, unsigned component) {
+  return (uint32_t)1 << (id < KGI_ID_local_index ? id * 3 + component : KGI_ID_local_index * 3 + (id - KGI_ID_local_index));
+}
+
+/* False: no memory. `*divergent` gets an instruction whose barriers not all invocations are known to reach; 0: there is none. */
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, uint32_t *divergent);
+#endif

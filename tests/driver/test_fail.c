@@ -1,4 +1,4 @@
-/* What fails, fails with a name and a position, on either back end; what a device cannot do is refused before anything runs. */
+/* What fails, fails with a name and a position, on every back end; what a device cannot do is refused before anything runs. */
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const devices[] = {"reference", "vulkan"};
+static const char *const devices[] = {"reference", "vulkan", "cpu"};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 /* ---- while it runs ---- */

@@ -132,7 +132,7 @@ static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
 static void emit_if(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t exits = e->exits, outer = e->mask;
-  if (kgi_c_is_scalar(e, inst->arg[0])) scalar_if(e, inst);
+  if (kgi_c_is_scalar(e, inst->arg[0]) || !e->segment) scalar_if(e, inst);
   else {
     const char *condition = kgi_c_value(e, inst->arg[0], true);
     arm(e, outer, condition, guard(e, inst->arg[0]), inst->arg[1]);
@@ -294,7 +294,7 @@ static void check_trips(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop) {
 static void emit_while(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t outer = e->mask, returns = e->returns;
-  bool scalar = kgi_c_is_scalar(e, inst->arg[0]);
+  bool scalar = kgi_c_is_scalar(e, inst->arg[0]) || !e->segment;
   kgi_c_loop loop = begin_loop(e, i, !scalar);
   if (inst->arg[3]) kgi_c_line(e, "const int64_t l%u = %s;", i, kgi_c_dim(e, (kgi_dim){inst->arg[3]}));
   if (inst->arg[3]) kgi_c_line(e, "int64_t k%u = 0;", i);

@@ -12,7 +12,6 @@ typedef struct planner {
   kgi_blocks blocks; /* of views: who may lie over whom */
   bool *together;    /* by block: all conditions around it are scalars */
   bool *agreed;      /* by block: all conditions around it are the same for all, be they scalars or not */
-  uint32_t divergent;
 } planner;
 
 static bool is_var(const planner *w, uint32_t object) { return w->p->scope.object[object].space == KGI_VAR; }
@@ -131,7 +130,7 @@ static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
   const kgi_program *p = w->p;
   for (uint32_t o = p->block[inst->block].owner; o != end; o = p->block[p->inst[o].block].owner) {
     w->plan->cut[o] = true;
-    if (kgi_is_loop(&p->inst[o]) && !is_agreed(w, &p->inst[o])) w->divergent = o;
+    if (kgi_is_loop(&p->inst[o]) && !is_agreed(w, &p->inst[o])) w->plan->masked[o] = true;
   }
 }
 
@@ -151,7 +150,7 @@ static void find_cuts(planner *w) {
     uint32_t loop = loop_of(p, inst);
     if (!w->plan->cut[loop]) continue;
     if (w->agreed[inst->block]) cut_owners(w, inst, loop);
-    else w->divergent = loop; /* some lanes leave it before others, and barriers are in it */
+    else w->plan->masked[loop] = true;
   }
 }
 
@@ -212,7 +211,7 @@ static void cut_block(planner *w, kgi_blk block) {
 static void find_rows(planner *w) {
   const kgi_program *p = w->p;
   kgi_c_plan *plan = w->plan;
-  for (uint32_t i = 1; i < p->inst_count; i++) plan->scalar[i] |= plan->cut[i] && p->inst[i].kind == KGI_for;
+  for (uint32_t i = 1; i < p->inst_count; i++) if (plan->cut[i] && p->inst[i].kind == KGI_for) plan->scalar[i] = is_agreed(w, &p->inst[i]), plan->row[i] = !plan->scalar[i];
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     kgi_span span = kgi_operands(&p->inst[i]);
     for (unsigned k = 0; k < span.count; k++) {
@@ -243,6 +242,7 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   plan->scalar = kgi_arena_alloc(a, n, sizeof *plan->scalar);
   plan->row = kgi_arena_alloc(a, n, sizeof *plan->row);
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
+  plan->masked = kgi_arena_alloc(a, n, sizeof *plan->masked);
   plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
   plan->segment = kgi_arena_alloc(a, n, sizeof *plan->segment);
   plan->ahead = kgi_arena_alloc(a, n, sizeof *plan->ahead);
@@ -253,7 +253,7 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   return !a->failed;
 }
 
-bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, uint32_t *divergent) {
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   planner w = {.plan = plan, .p = p};
   *plan = (kgi_c_plan){.p = p};
   w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
@@ -273,6 +273,5 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, u
     plan->segments = 1;
     KGI_EACH_INSIDE(p, KGI_BODY, i) note(&w, i, 1);
   }
-  *divergent = w.divergent;
   return !arena->failed;
 }

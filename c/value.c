@@ -128,7 +128,10 @@ static bool is_elsewhere(const kgi_c_emit *e, uint32_t i) { return e->plan.row[i
 
 /* Between segments: what all have alike, though it lies in a row. */
 static const char *first_of_row(kgi_c_emit *e, uint32_t i) {
-  const char *at = e->plan.returns ? "[kg_live(live, chunks) / KG_LANES][kg_live(live, chunks) % KG_LANES]" : "[0][0]";
+  const kgi_c_loop *loop = e->loop;
+  while (loop && !loop->rows) loop = loop->outer;
+  const char *who = loop ? kgi_c_format(e, "x%u", loop->inst) : e->plan.returns ? "live" : NULL;
+  const char *at = who ? kgi_c_format(e, "[kg_live(%s, chunks) / KG_LANES][kg_live(%s, chunks) %% KG_LANES]", who, who) : "[0][0]";
   return kgi_c_format(e, e->p->inst[i].type == KG_BOOL ? "r%u%s != 0" : "r%u%s", i, at);
 }
 

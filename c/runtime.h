@@ -12,8 +12,8 @@
 #pragma STDC FP_CONTRACT OFF
 #else
 #pragma GCC optimize("fp-contract=off", "no-math-errno", "no-trapping-math")
-#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 /* How many invocations are computed together: a register of 32-bit values. */
 #ifndef KG_LANES
@@ -97,9 +97,6 @@ KG_FN bool kg_any(kg_mask a) {
 
 KG_FN bool kg_all(kg_mask a) { return !kg_any(~a); }
 
-/* What a comparison of 64-bit values gives. */
-KG_FN kg_mask kg_narrow(kg_i64v a) { kg_mask y; KG_EACH((int32_t)a[l]); return y; }
-
 /* ---- choice ---- */
 KG_FN kg_mask kg_select_mask(kg_mask m, kg_mask a, kg_mask b) { return (m & a) | (~m & b); }
 
@@ -112,6 +109,23 @@ KG_FN kg_f32v kg_select_f32(kg_mask m, kg_f32v a, kg_f32v b) {
 KG_FN kg_u64v kg_select_u64(kg_mask m, kg_u64v a, kg_u64v b) { kg_u64v y; KG_EACH(m[l] ? a[l] : b[l]); return y; }
 
 KG_FN kg_f64v kg_select_f64(kg_mask m, kg_f64v a, kg_f64v b) { return (kg_f64v)kg_select_u64(m, (kg_u64v)a, (kg_u64v)b); }
+
+/* ---- comparisons of 64-bit values, whose masks are of 32 bits ---- */
+KG_FN kg_mask kg_eq_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] == b[l])); return y; }
+
+KG_FN kg_mask kg_lt_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] < b[l])); return y; }
+
+KG_FN kg_mask kg_le_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] <= b[l])); return y; }
+
+KG_FN kg_mask kg_lt_i64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-((int64_t)a[l] < (int64_t)b[l])); return y; }
+
+KG_FN kg_mask kg_le_i64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-((int64_t)a[l] <= (int64_t)b[l])); return y; }
+
+KG_FN kg_mask kg_eq_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] == b[l])); return y; }
+
+KG_FN kg_mask kg_lt_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] < b[l])); return y; }
+
+KG_FN kg_mask kg_le_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] <= b[l])); return y; }
 
 /* ---- bits of one float ---- */
 KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
@@ -373,41 +387,46 @@ KG_FN uint32_t kg_one_reverse_bits_u32(uint32_t a) {
 KG_LIFT_1(kg_reverse_bits_u32, kg_u32v, kg_one_reverse_bits_u32, kg_u32v)
 
 /* The lowest bits, as many as a field of `count` bits from `offset` has that does not leave the word. */
-KG_FN uint64_t kg_one_field_mask(uint32_t width, uint32_t offset, uint32_t count) {
-  uint32_t left = width - offset, bits = count < left ? count : left;
-  return bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
+KG_FN uint32_t kg_one_field_u32(uint32_t offset, uint32_t count) {
+  uint32_t left = 32 - offset, bits = count < left ? count : left;
+  return UINT32_MAX >> (-bits & 31) & (0u - (bits != 0));
+}
+
+KG_FN uint64_t kg_one_field_u64(uint32_t offset, uint32_t count) {
+  uint32_t left = 64 - offset, bits = count < left ? count : left;
+  return UINT64_MAX >> (-bits & 63) & (0 - (uint64_t)(bits != 0));
 }
 
 KG_FN uint32_t kg_one_bit_extract_u32(uint32_t a, uint32_t offset, uint32_t count) {
-  return a >> (offset & 31) & (uint32_t)kg_one_field_mask(32, offset & 31, count);
+  return a >> (offset & 31) & kg_one_field_u32(offset & 31, count);
 }
 KG_LIFT_3(kg_bit_extract_u32, kg_u32v, kg_one_bit_extract_u32, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_extract_u64(uint64_t a, uint32_t offset, uint32_t count) {
-  return a >> (offset & 63) & kg_one_field_mask(64, offset & 63, count);
+  return a >> (offset & 63) & kg_one_field_u64(offset & 63, count);
 }
 KG_LIFT_3(kg_bit_extract_u64, kg_u64v, kg_one_bit_extract_u64, kg_u64v, kg_u32v, kg_u32v)
 
 KG_FN uint32_t kg_one_bit_extract_i32(uint32_t a, uint32_t offset, uint32_t count) {
-  uint32_t mask = (uint32_t)kg_one_field_mask(32, offset & 31, count), field = a >> (offset & 31) & mask;
-  return field & ~(mask >> 1) ? field | ~mask : field;
+  uint32_t mask = kg_one_field_u32(offset & 31, count), field = a >> (offset & 31) & mask;
+  return field | (field & ~(mask >> 1) ? ~mask : 0);
 }
 KG_LIFT_3(kg_bit_extract_i32, kg_u32v, kg_one_bit_extract_i32, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_extract_i64(uint64_t a, uint32_t offset, uint32_t count) {
-  uint64_t mask = kg_one_field_mask(64, offset & 63, count), field = a >> (offset & 63) & mask;
-  return field & ~(mask >> 1) ? field | ~mask : field;
+  uint64_t mask = kg_one_field_u64(offset & 63, count), field = a >> (offset & 63) & mask;
+  return field | (field & ~(mask >> 1) ? ~mask : 0);
 }
 KG_LIFT_3(kg_bit_extract_i64, kg_u64v, kg_one_bit_extract_i64, kg_u64v, kg_u32v, kg_u32v)
 
 KG_FN uint32_t kg_one_bit_insert_u32(uint32_t a, uint32_t b, uint32_t offset, uint32_t count) {
-  uint32_t mask = (uint32_t)kg_one_field_mask(32, offset & 31, count);
+  uint32_t mask = kg_one_field_u32(offset & 31, count);
   return (a & ~(mask << (offset & 31))) | (b & mask) << (offset & 31);
 }
 KG_LIFT_4(kg_bit_insert_u32, kg_u32v, kg_one_bit_insert_u32, kg_u32v, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_insert_u64(uint64_t a, uint64_t b, uint32_t offset, uint32_t count) {
-  uint64_t mask = kg_one_field_mask(64, offset & 63, count);
+  uint64_t mask = kg_one_field_u64(offset & 63, count);
   return (a & ~(mask << (offset & 63))) | (b & mask) << (offset & 63);
 }
 KG_LIFT_4(kg_bit_insert_u64, kg_u64v, kg_one_bit_insert_u64, kg_u64v, kg_u64v, kg_u32v, kg_u32v)
@@ -429,11 +448,15 @@ KG_FN kg_u32v kg_flat_index_i32(kg_u32v i, kg_u32v row, kg_u32v extent) {
 KG_FN uint32_t kg_one_flat_index_u64(uint64_t i, uint32_t row, uint32_t extent) {
   return i >= extent || row == UINT32_MAX ? UINT32_MAX : row * extent + (uint32_t)i;
 }
-KG_LIFT_3(kg_flat_index_u64, kg_u32v, kg_one_flat_index_u64, kg_u64v, kg_u32v, kg_u32v)
+KG_FN kg_u32v kg_flat_index_u64(kg_u64v i, kg_u32v row, kg_u32v extent) {
+  kg_u32v low, high;
+  for (int l = 0; l < KG_LANES; l++) low[l] = (uint32_t)i[l], high[l] = (uint32_t)(i[l] >> 32);
+  return kg_flat_index_u32(low, row, extent) | (kg_u32v)(high != 0);
+}
 
 /* Without its sign, a negative number is past any extent. */
 KG_FN uint32_t kg_one_flat_index_i64(uint64_t i, uint32_t row, uint32_t extent) { return kg_one_flat_index_u64(i, row, extent); }
-KG_LIFT_3(kg_flat_index_i64, kg_u32v, kg_one_flat_index_i64, kg_u64v, kg_u32v, kg_u32v)
+KG_FN kg_u32v kg_flat_index_i64(kg_u64v i, kg_u32v row, kg_u32v extent) { return kg_flat_index_u64(i, row, extent); }
 
 /* ---- floats ---- */
 KG_FN float kg_one_abs_f32(float a) { return __builtin_fabsf(a); }
@@ -747,11 +770,19 @@ KG_LIFT_1(kg_f64_to_f32, kg_f32v, kg_one_f64_to_f32, kg_f64v)
 
 /* Floats to integers saturate, and a NaN gives 0. */
 KG_FN uint32_t kg_one_f64_to_i32(double a) {
-  return a >= 0x1p31 ? INT32_MAX : a > -0x1p31 ? (uint32_t)(int32_t)a : a != a ? 0 : 0x80000000;
+  double number = a == a ? a : 0, low = number > -0x1p31 ? number : -0x1p31, inside = low < INT32_MAX ? low : INT32_MAX;
+  return (uint32_t)(int32_t)inside;
 }
 KG_LIFT_1(kg_f64_to_i32, kg_u32v, kg_one_f64_to_i32, kg_f64v)
 
-KG_FN uint32_t kg_one_f64_to_u32(double a) { return a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : 0; }
+KG_FN uint32_t kg_one_f64_to_u32(double a) {
+  double low = a > 0 ? a : 0, inside = low < UINT32_MAX ? low : UINT32_MAX;
+#ifdef __AVX512F__ /* GCC 12 fails on a loop of conversions from double to uint32_t */
+  return (uint32_t)kg_one_f64_as_u64(__builtin_floor(inside) + 0x1p52);
+#else
+  return (uint32_t)inside;
+#endif
+}
 KG_LIFT_1(kg_f64_to_u32, kg_u32v, kg_one_f64_to_u32, kg_f64v)
 
 KG_FN uint64_t kg_one_f64_to_i64(double a) {

@@ -76,23 +76,41 @@ typedef double kg_mem_f64v __attribute__((vector_size(8 * KG_LANES), aligned(8),
 #define KG_LIFT_4(name, R, one, A, B, C, D) \
   KG_FN R name(A a, B b, C c, D d) { R y; KG_EACH(one(a[l], b[l], c[l], d[l])); return y; }
 
+/* ---- bits of one float ---- */
+KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN float kg_one_u32_as_f32(uint32_t a) { float y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN uint64_t kg_one_f64_as_u64(double a) { uint64_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN double kg_one_u64_as_f64(uint64_t a) { double y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
 /* ---- one value for all lanes, and the other way round ---- */
 KG_FN kg_u32v kg_iota(void) { kg_u32v y; KG_EACH((uint32_t)l); return y; }
 
-KG_FN kg_u32v kg_splat_u32(uint32_t a) { kg_u32v y; KG_EACH(a); return y; }
+KG_FN kg_u32v kg_splat_u32(uint32_t a) { return (kg_u32v){0} + a; }
 
 KG_FN kg_u64v kg_splat_u64(uint64_t a) { kg_u64v y; KG_EACH(a); return y; }
 
-KG_FN kg_f32v kg_splat_f32(float a) { kg_f32v y; KG_EACH(a); return y; }
+KG_FN kg_f32v kg_splat_f32(float a) { return (kg_f32v)((kg_u32v){0} + kg_one_f32_as_u32(a)); }
 
 KG_FN kg_f64v kg_splat_f64(double a) { kg_f64v y; KG_EACH(a); return y; }
 
 KG_FN kg_mask kg_mask_of(bool a) { return (kg_mask)(kg_splat_u32(0u - a)); }
 
+/* GCC makes steps of the loop, where one instruction does. */
 KG_FN bool kg_any(kg_mask a) {
+#if defined __AVX512F__ && KG_LANES == 16 && !defined __clang__
+  return __builtin_ia32_ptestmd512(a, a, 0xFFFF) != 0;
+#elif defined __AVX__ && KG_LANES == 8 && !defined __clang__
+  return __builtin_ia32_movmskps256((kg_f32v)a) != 0;
+#elif defined __SSE__ && KG_LANES == 4 && !defined __clang__
+  return __builtin_ia32_movmskps((kg_f32v)a) != 0;
+#else
   int32_t y = 0;
   for (int l = 0; l < KG_LANES; l++) y |= a[l];
   return y != 0;
+#endif
 }
 
 KG_FN bool kg_all(kg_mask a) { return !kg_any(~a); }
@@ -106,7 +124,11 @@ KG_FN kg_f32v kg_select_f32(kg_mask m, kg_f32v a, kg_f32v b) {
   return (kg_f32v)(((kg_u32v)m & (kg_u32v)a) | (~(kg_u32v)m & (kg_u32v)b));
 }
 
-KG_FN kg_u64v kg_select_u64(kg_mask m, kg_u64v a, kg_u64v b) { kg_u64v y; KG_EACH(m[l] ? a[l] : b[l]); return y; }
+KG_FN kg_u64v kg_select_u64(kg_mask m, kg_u64v a, kg_u64v b) {
+  kg_u64v y;
+  KG_EACH((uint64_t)m[l]);
+  return (y & a) | (~y & b);
+}
 
 KG_FN kg_f64v kg_select_f64(kg_mask m, kg_f64v a, kg_f64v b) { return (kg_f64v)kg_select_u64(m, (kg_u64v)a, (kg_u64v)b); }
 
@@ -126,15 +148,6 @@ KG_FN kg_mask kg_eq_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] == b[l
 KG_FN kg_mask kg_lt_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] < b[l])); return y; }
 
 KG_FN kg_mask kg_le_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] <= b[l])); return y; }
-
-/* ---- bits of one float ---- */
-KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
-
-KG_FN float kg_one_u32_as_f32(uint32_t a) { float y; __builtin_memcpy(&y, &a, sizeof y); return y; }
-
-KG_FN uint64_t kg_one_f64_as_u64(double a) { uint64_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
-
-KG_FN double kg_one_u64_as_f64(uint64_t a) { double y; __builtin_memcpy(&y, &a, sizeof y); return y; }
 
 /* ---- integers: they wrap, x / 0 is all ones and x % 0 is x, MIN / -1 is MIN ---- */
 KG_FN uint32_t kg_one_div_u32(uint32_t a, uint32_t b) { return b ? a / b : UINT32_MAX; }
@@ -476,10 +489,17 @@ KG_FN kg_f32v kg_max_f32(kg_f32v a, kg_f32v b) {
   return kg_select_f32((a > b) | (b != b) | ((a == b) & ~((kg_i32v)a >> 31)), a, b);
 }
 
-KG_FN double kg_one_min_f64(double a, double b) { return a < b || b != b || (a == b && __builtin_signbit(a)) ? a : b; }
+/* Of equal numbers the bits differ in their sign at most. */
+KG_FN double kg_one_min_f64(double a, double b) {
+  double less = a < b ? a : b, y = a == b ? kg_one_u64_as_f64(kg_one_f64_as_u64(a) | kg_one_f64_as_u64(b)) : less;
+  return b != b ? a : y;
+}
 KG_LIFT_2(kg_min_f64, kg_f64v, kg_one_min_f64, kg_f64v, kg_f64v)
 
-KG_FN double kg_one_max_f64(double a, double b) { return a > b || b != b || (a == b && !__builtin_signbit(a)) ? a : b; }
+KG_FN double kg_one_max_f64(double a, double b) {
+  double more = a > b ? a : b, y = a == b ? kg_one_u64_as_f64(kg_one_f64_as_u64(a) & kg_one_f64_as_u64(b)) : more;
+  return b != b ? a : y;
+}
 KG_LIFT_2(kg_max_f64, kg_f64v, kg_one_max_f64, kg_f64v, kg_f64v)
 
 /* Not the size of a - b: of 0 and -0 it is b - a, which is -0. */

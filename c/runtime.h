@@ -180,7 +180,7 @@ KG_FN uint64_t kg_one_mod_i64(uint64_t a, uint64_t b) {
   return r != 0 && (r ^ b) >> 63 ? r + b : r;
 }
 
-/* The quotient of two doubles is exact enough for all numbers of 32 bits: one that is no integer is at least 2^-32 away from the next. */
+/* By way of double: a quotient that is no integer is at least 1 / b below the next one, and rounding errs by less than 2^-20 / b. */
 KG_FN kg_u32v kg_div_u32(kg_u32v a, kg_u32v b) {
   kg_u32v none = (kg_u32v)(b == 0), divisor = b - none, y;
   KG_EACH((uint32_t)((double)a[l] / (double)divisor[l]));
@@ -595,7 +595,7 @@ KG_FN float kg_one_fma_f32(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 #else
   double product = (double)a * b, sum = product + c, other = sum - product, rest = (product - (sum - other)) + (c - other);
-  uint64_t bits = kg_one_f64_as_u64(sum), odd = ((rest > 0) | (rest < 0)) & ~bits & 1;
+  uint64_t bits = kg_one_f64_as_u64(sum), odd = ((rest > 0) | (rest < 0)) & ~bits & 1; /* 1: it was dropped, and is not there */
   return (float)kg_one_u64_as_f64(bits + odd * ((rest > 0) == (sum > 0) ? 1 : UINT64_MAX));
 #endif
 }

@@ -795,22 +795,29 @@ KG_FN uint32_t kg_one_f64_to_i32(double a) {
 }
 KG_LIFT_1(kg_f64_to_i32, kg_u32v, kg_one_f64_to_i32, kg_f64v)
 
+/* Without ?: and a conversion to uint32_t, on which GCC 12 fails in loops with AVX-512. At 2^52 the last bit of a double is 1. */
 KG_FN uint32_t kg_one_f64_to_u32(double a) {
-  double low = a > 0 ? a : 0, inside = low < UINT32_MAX ? low : UINT32_MAX;
-#ifdef __AVX512F__ /* GCC 12 fails on a loop of conversions from double to uint32_t */
-  return (uint32_t)kg_one_f64_as_u64(__builtin_floor(inside) + 0x1p52);
+  uint64_t fits = (a > 0) & (a < 0x1p32), inside = kg_one_f64_as_u64(a) & (0 - fits);
+#ifdef __AVX512F__
+  uint32_t y = (uint32_t)kg_one_f64_as_u64(__builtin_floor(kg_one_u64_as_f64(inside)) + 0x1p52);
 #else
-  return (uint32_t)inside;
+  uint32_t y = (uint32_t)kg_one_u64_as_f64(inside);
 #endif
+  return y | (0u - (a >= 0x1p32));
 }
 KG_LIFT_1(kg_f64_to_u32, kg_u32v, kg_one_f64_to_u32, kg_f64v)
 
 KG_FN uint64_t kg_one_f64_to_i64(double a) {
-  return a >= 0x1p63 ? INT64_MAX : a > -0x1p63 ? (uint64_t)(int64_t)a : a != a ? 0 : UINT64_C(1) << 63;
+  double number = a == a ? a : 0, low = number > -0x1p63 ? number : -0x1p63, inside = low < 0x1p63 ? low : 0;
+  return (uint64_t)(int64_t)inside | (low < 0x1p63 ? 0 : INT64_MAX);
 }
 KG_LIFT_1(kg_f64_to_i64, kg_u64v, kg_one_f64_to_i64, kg_f64v)
 
-KG_FN uint64_t kg_one_f64_to_u64(double a) { return a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : 0; }
+/* The upper half by way of signed numbers. */
+KG_FN uint64_t kg_one_f64_to_u64(double a) {
+  double low = a > 0 ? a : 0, half = low < 0x1p63 ? 0 : 0x1p63, inside = low < 0x1p64 ? low - half : 0;
+  return ((uint64_t)(int64_t)inside + (low < 0x1p63 ? 0 : UINT64_C(1) << 63)) | (low < 0x1p64 ? 0 : UINT64_MAX);
+}
 KG_LIFT_1(kg_f64_to_u64, kg_u64v, kg_one_f64_to_u64, kg_f64v)
 
 KG_FN uint32_t kg_one_f32_to_i32(float a) { return kg_one_f64_to_i32(a); }

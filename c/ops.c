@@ -31,8 +31,8 @@ const char *kgi_c_type(unsigned type, bool lanes) { return lanes ? types[type].l
  *   @             kg_ or kg_one_, as it is over lanes or not
  *   [x|y]         x over lanes, y else
  *
- * ROUNDS: what the form gives for f16 is a float, to be rounded. ACROSS: there is no form of floats but over lanes. `wide` stands in for
- * the others over lanes of 64 bits: a comparison of vectors gives a mask as wide as they are. */
+ * ROUNDS: what the form gives for f16 is a float, to be rounded. ACROSS: there is no form of floats but over lanes. `wide` stands
+ * in for the others over lanes of 64 bits: a comparison of vectors gives a mask as wide as they are. */
 enum { ROUNDS = 1, ACROSS = 2 };
 typedef struct form { const char *bools, *ints, *floats; unsigned flags; const char *wide; } form;
 

@@ -1,6 +1,6 @@
-/* What emitted text calls. A blank line ends a paragraph. Emitted text takes the paragraphs whose names it uses, those whose names they
- * use, and those that have no name. A name belongs to the paragraph in which it occurs first, so no paragraph may name what stands below
- * it, in comments neither. This comment is dropped. kg_NAME is over lanes, kg_one_NAME over one value. */
+/* What emitted text calls: kg_NAME over lanes, kg_one_NAME over one value. A blank line ends a paragraph. Emitted text takes the
+ * paragraphs whose names it uses, those whose names they use, and those that have no name. A name belongs to the paragraph in which
+ * it occurs first, so no paragraph may name what stands below it, in comments neither. This comment is dropped. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -180,7 +180,7 @@ KG_FN uint64_t kg_one_mod_i64(uint64_t a, uint64_t b) {
   return r != 0 && (r ^ b) >> 63 ? r + b : r;
 }
 
-/* By way of double: a quotient that is no integer is at least 1 / b below the next one, and rounding errs by less than 2^-20 / b. */
+/* By way of double: a quotient that is no integer is at least 1 / b below the next one, and rounding errs by less than that. */
 KG_FN kg_u32v kg_div_u32(kg_u32v a, kg_u32v b) {
   kg_u32v none = (kg_u32v)(b == 0), divisor = b - none, y;
   KG_EACH((uint32_t)((double)a[l] / (double)divisor[l]));
@@ -588,8 +588,8 @@ KG_LIFT_1(kg_sqrt_f32, kg_f32v, kg_one_sqrt_f32, kg_f32v)
 KG_FN double kg_one_sqrt_f64(double a) { return __builtin_sqrt(a); }
 KG_LIFT_1(kg_sqrt_f64, kg_f64v, kg_one_sqrt_f64, kg_f64v)
 
-/* Rounded once. Without an instruction: the product is exact in double; of the sum, what rounding dropped goes into its last bit, which
- * the float is far from having. */
+/* Rounded once. Without an instruction: the product is exact in double; of the sum, what rounding dropped goes into its last bit,
+ * which the float is far from having. */
 KG_FN float kg_one_fma_f32(float a, float b, float c) {
 #if defined __FMA__ || defined __aarch64__
   return __builtin_fmaf(a, b, c);
@@ -638,7 +638,10 @@ KG_LIFT_1(kg_log2_f64, kg_f64v, __builtin_log2, kg_f64v)
 KG_LIFT_1(kg_log1p_f64, kg_f64v, __builtin_log1p, kg_f64v)
 
 /* It tells NaNs apart that nobody else does. */
-KG_FN double kg_one_pow_f64(double a, double b) { return __builtin_pow(a != a ? __builtin_nan("") : a, b != b ? __builtin_nan("") : b); }
+KG_FN double kg_one_pow_f64(double a, double b) {
+  double nan = __builtin_nan("");
+  return __builtin_pow(a != a ? nan : a, b != b ? nan : b);
+}
 KG_LIFT_2(kg_pow_f64, kg_f64v, kg_one_pow_f64, kg_f64v, kg_f64v)
 
 KG_LIFT_1(kg_sin_f64, kg_f64v, __builtin_sin, kg_f64v)
@@ -677,8 +680,8 @@ KG_LIFT_1(kg_erf_f64, kg_f64v, __builtin_erf, kg_f64v)
 KG_LIFT_1(kg_erfc_f64, kg_f64v, __builtin_erfc, kg_f64v)
 
 /* ---- narrow floats ---- */
-/* To nearest, ties to even. Above the subnormals half of the last place is added and the rest cut; below them a sum with 1/2 rounds,
- * whose last place is that of the subnormals. */
+/* To nearest, ties to even. Above the subnormals half of the last place is added and the rest cut. Of subnormals the sum with 1/2
+ * rounds, whose last place is theirs. */
 KG_FN float kg_one_round_f16(float a) {
   uint32_t u = kg_one_f32_as_u32(a) & 0x7FFFFFFF, cut = (u + 0xFFF + (u >> 13 & 1)) & 0xFFFFE000;
   float size = __builtin_fabsf(a), y = size < 0x1p-14f ? (size + 0.5f) - 0.5f : kg_one_u32_as_f32(cut);
@@ -832,7 +835,8 @@ KG_FN kg_u32v kg_f32_to_i32(kg_f32v a) {
 KG_FN uint32_t kg_one_f32_to_u32(float a) { return kg_one_f64_to_u32(a); }
 KG_FN kg_u32v kg_f32_to_u32(kg_f32v a) {
   kg_mask over = a >= 0x1p32f, upper = a >= 0x1p31f;
-  kg_f32v inside = (kg_f32v)((kg_u32v)a & (kg_u32v)(a > 0) & ~(kg_u32v)over), half = (kg_f32v)((kg_u32v)(upper & ~over) & 0x4F000000);
+  kg_f32v inside = (kg_f32v)((kg_u32v)a & (kg_u32v)(a > 0) & ~(kg_u32v)over);
+  kg_f32v half = (kg_f32v)((kg_u32v)(upper & ~over) & 0x4F000000);
   kg_u32v y = (kg_u32v)__builtin_convertvector(inside - half, kg_i32v);
   return (y + ((kg_u32v)upper & 0x80000000)) | (kg_u32v)over;
 }

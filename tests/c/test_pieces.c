@@ -23,8 +23,8 @@ static size_t place_of(const kgi_c_text *text, const char *what) {
 START_TEST(what_they_need_in_order) {
   kgi_arena arena;
   kgi_c_text out = pieces_of(&arena, "x=kg_mod_i32(a,b)");
-  static const char *const order[] = {"#define KG_LANES", "#define KG_FN", " kg_u32v __attr", "#define KG_EACH", " kg_select_u32(", " kg_div_i32(",
-                                      " kg_rem_i32(", " kg_mod_i32("};
+  static const char *const order[] = {"#define KG_LANES", "#define KG_FN",   " kg_u32v __attr", "#define KG_EACH",
+                                      " kg_select_u32(",  " kg_div_i32(", " kg_rem_i32(",    " kg_mod_i32("};
   for (size_t i = 1; i < KGT_COUNT(order); i++) ck_assert_uint_lt(place_of(&out, order[i - 1]), place_of(&out, order[i]));
   ck_assert(!strstr(out.at, "kg_div_u32"));
   ck_assert(!strstr(out.at, "kg_mod_i64"));

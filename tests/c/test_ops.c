@@ -1,5 +1,6 @@
 /* Value operations as C: each row of the table, for each type that it takes, over lanes and over single values, against the
- * reference. All of them are compiled at once by $CC. More flags, for another machine or level: $KG_TEST_C_FLAGS. */
+ * reference. All of them are compiled at once by $CC. More flags, for another machine or level: $KG_TEST_C_FLAGS. With $KG_TEST_KEEP
+ * the file that they are in stays behind. */
 #include "c/ops.h"
 #include "c/pieces.h"
 #include "foundation/base/random.h"

@@ -1,6 +1,6 @@
 /* Value operations as C: each row of the table, for each type that it takes, over lanes and over single values, against the
- * reference. All of them are compiled at once by $CC. More flags, for another machine or level: $KG_TEST_C_FLAGS. With $KG_TEST_KEEP
- * the file that they are in stays behind. */
+ * reference. All of them are compiled at once by $CC. More flags, for another machine or level: $KG_TEST_C_FLAGS. With
+ * $KG_TEST_KEEP the file that they are in stays behind. */
 #include "c/ops.h"
 #include "c/pieces.h"
 #include "foundation/base/random.h"
@@ -234,8 +234,8 @@ static void tell(instance x, const char *name, const operands *o, unsigned n, ui
   operand_types(x, types);
   for (unsigned i = 0; i < kgi_op_rows[x.op].arity; i++)
     a[i] = kgi_slot_bits(types[i], (const char *)o->store[i] + n * kgi_slot_size(types[i]));
-  ck_abort_msg("%s(0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 "): 0x%" PRIx64 ", but 0x%" PRIx64 " is right", name, a[0],
-               a[1], a[2], a[3], got, expected);
+  ck_abort_msg("%s(0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 "): 0x%" PRIx64 ", but 0x%" PRIx64 " is right", name,
+               a[0], a[1], a[2], a[3], got, expected);
 }
 
 typedef void compiled(void *const *in, uint32_t count);

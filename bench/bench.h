@@ -52,6 +52,8 @@ int bench_reference(void);
 int bench_adjoint(void);
 int bench_imported(void);
 int bench_dispatch(void);
+int bench_on_cpu(void);
+int bench_cpu_check(void);
 
 /* The kernels of `adjoint`, by name: whether there is one, and all of them, each behind a space. */
 bool bench_adjoint_has(const char *name);

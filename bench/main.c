@@ -22,6 +22,8 @@ static const struct benchmark {
     {"adjoint", bench_adjoint},
     {"imported", bench_imported},
     {"dispatch", bench_dispatch},
+    {"cpu", bench_on_cpu},
+    {"cpu_check", bench_cpu_check},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
 

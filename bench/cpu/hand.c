@@ -23,7 +23,7 @@ int THREADS(void) { return omp_get_max_threads(); }
 static size_t thread(void) { return (size_t)omp_get_thread_num(); }
 static size_t team(void) { return (size_t)omp_get_num_threads(); }
 #else
-int THREADS(void) { return 1; }
+int THREADS(void) { return 0; }
 static size_t thread(void) { return 0; }
 static size_t team(void) { return 1; }
 #endif
@@ -305,7 +305,7 @@ static void gather(const uint32_t *size, void *const *array) {
 static void gather_gradient(const uint32_t *size, void *const *array) {
   const uint32_t *restrict index = array[1];
   const float *restrict grad_y = array[3];
-  float *grad_x = array[4], *copies = malloc((size_t)THREADS() * size[1] * sizeof *copies);
+  float *grad_x = array[4], *copies = malloc(((size_t)THREADS() + 1) * size[1] * sizeof *copies);
   if (!copies) return; /* the comparison of results says that it is wrong */
   gather(size, array);
 #pragma omp parallel

@@ -14,7 +14,7 @@ typedef struct bench_hand_kernel {
 
 /* hand.c twice: as the compiler takes it by itself, and with -ffast-math. A name that is NULL ends them. */
 extern const bench_hand_kernel bench_hand_plain[], bench_hand_fast[];
-/* How many threads they run on; 1 where the compiler lacks OpenMP. */
+/* How many threads they run on; 0: the compiler lacks OpenMP, and they run on that which calls them. */
 int bench_hand_threads_plain(void);
 int bench_hand_threads_fast(void);
 #endif

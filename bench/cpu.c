@@ -1,0 +1,174 @@
+/* kgrad's CPU device against C that a person wrote with OpenMP (bench/cpu/hand.c), on the same numbers in the same run, in turns, on
+ * the wall's clock: both have all threads that they want. Vulkan stands beside them. Everybody's results are compared with plain loops
+ * in double before anything is timed. */
+#include "bench/cpu/contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HAND, FAST, CPU, VULKAN, REFERENCE, PLAYERS };
+enum { ROUNDS = 9 };
+
+/* The most that the made kernel may take as a multiple of the one by hand: each, and the gradients at their median. */
+static const double bar[BENCH_SWEEPS] = {1.2, 1.3}, bar_of_median = 1.1;
+static const char *const sweep_name[BENCH_SWEEPS] = {"primal", "gradient"};
+static const char *const who[PLAYERS] = {"hand", "hand, -ffast-math", "cpu", "vulkan", "reference"};
+
+/* Those who take part: all kernels by hand, and the devices that there are. */
+typedef struct table { kg_context *context; bench_device device[PLAYERS]; } table;
+
+static void quiet(void *user, const kg_diag *d) { (void)user, (void)d; }
+
+static bool has(const table *t, int player) {
+  return player == HAND || player == FAST || t->device[player].device;
+}
+
+static void open_device(table *t, int player) {
+  bench_device *d = &t->device[player];
+  d->context = t->context;
+  if (kg_device_open(t->context, who[player], &(kg_sink){quiet, NULL}, &d->device) != KG_OK) return;
+  d->info = kg_device_describe(d->device);
+  if (!strncmp(d->info.id, who[player], strlen(who[player]))) return;
+  kg_device_free(d->device); /* some other one that has the word in its name */
+  d->device = NULL;
+}
+
+static void open_table(table *t) {
+  *t = (table){0};
+  unsetenv("KGRAD_VALIDATE");
+  if (kg_context_new(NULL, NULL, &bench_sink, &t->context) != KG_OK) return;
+  open_device(t, CPU), open_device(t, VULKAN);
+}
+
+static void close_table(table *t) {
+  for (int k = 0; k < PLAYERS; k++) kg_device_free(t->device[k].device);
+  kg_context_free(t->context);
+}
+
+static bool open_player(const table *t, bench_player *p, const bench_field *f, bench_sweep sweep, int player) {
+  const bench_hand_kernel *kernels = player == HAND ? bench_hand_plain : player == FAST ? bench_hand_fast : NULL;
+  return bench_player_open(p, f, sweep, kernels, &t->device[player]) && bench_player_right(p, who[player]);
+}
+
+/* ---- results alone ---- */
+
+static int check(const table *t, const bench_contest *c) {
+  bench_field f;
+  int missed = !bench_field_open(&f, c, true);
+  for (int s = 0; !missed && s < BENCH_SWEEPS; s++)
+    for (int k = 0; k < PLAYERS; k++) {
+      bench_player p;
+      if (!has(t, k)) continue;
+      missed += !open_player(t, &p, &f, (bench_sweep)s, k);
+      bench_player_close(&p);
+    }
+  bench_field_close(&f);
+  return missed;
+}
+
+int bench_cpu_check(void) {
+  table t;
+  int missed = 0;
+  open_table(&t);
+  if (t.context) open_device(&t, REFERENCE);
+  printf("\nresults of odd sizes, by hand");
+  for (int k = CPU; k < PLAYERS; k++)
+    if (has(&t, k)) printf(", %s", who[k]);
+  printf("\n");
+  for (size_t k = 0; k < bench_contest_count; k++) missed += check(&t, &bench_contests[k]);
+  close_table(&t);
+  return missed;
+}
+
+/* ---- times ---- */
+
+typedef struct row { double least[PLAYERS], ratio, middle; bool failed; } row;
+
+/* Each turn begins with a round that is not timed: threads of those before may still be spinning, and caches hold what those used. */
+static double turn(bench_player *p) { return bench_play(p) < 0 ? -1 : bench_play(p); }
+
+static row take_turns(const table *t, bench_player *player) {
+  row r = {.failed = true};
+  double ratio[ROUNDS];
+  for (int k = 0; k < PLAYERS; k++) r.least[k] = INFINITY;
+  for (int n = 0; n < ROUNDS; n++) {
+    double time[PLAYERS] = {0};
+    for (int k = 0; k < REFERENCE; k++) {
+      if (!has(t, k)) continue;
+      if ((time[k] = turn(&player[k])) < 0) return r;
+      r.least[k] = fmin(r.least[k], time[k]);
+    }
+    ratio[n] = time[CPU] / time[HAND];
+  }
+  r.ratio = r.least[CPU] / r.least[HAND], r.middle = bench_median(ratio, ROUNDS);
+  r.failed = false;
+  return r;
+}
+
+static row measure(const table *t, const bench_field *f, bench_sweep sweep) {
+  bench_player player[PLAYERS] = {{0}};
+  row r = {.failed = false};
+  for (int k = 0; k < REFERENCE && !r.failed; k++) r.failed = has(t, k) && !open_player(t, &player[k], f, sweep, k);
+  if (!r.failed) r = take_turns(t, player);
+  for (int k = 0; k < PLAYERS; k++) bench_player_close(&player[k]);
+  return r;
+}
+
+static void print_cell(bool there, double figure, const char *unit) {
+  if (there) printf(" %8.2f%s", figure, unit);
+  else printf(" %8s%*s", "-", (int)strlen(unit), "");
+}
+
+/* Whether the bar is met; without a CPU device there is nothing that could miss it. */
+static bool print_row(const table *t, const bench_contest *c, bench_sweep sweep, const row *r) {
+  bool made = has(t, CPU), vulkan = has(t, VULKAN), fine = !r->failed && (!made || r->ratio <= bar[sweep]);
+  printf("%-20s %-9s", sweep == BENCH_PRIMAL ? c->name : "", sweep_name[sweep]);
+  if (r->failed) return printf(" failed\n"), false;
+  print_cell(made, r->ratio, ""), print_cell(made, r->middle, "");
+  printf("  <= %-4.4g", bar[sweep]);
+  for (int k = 0; k < REFERENCE; k++) print_cell(has(t, k), r->least[k] * 1e3, " ms");
+  print_cell(made, r->least[CPU] / r->least[FAST], ""), print_cell(made && vulkan, r->least[VULKAN] / r->least[CPU], "");
+  printf("%s\n", !made ? "  no cpu device" : fine ? "" : "  MISSED");
+  fflush(stdout);
+  return fine;
+}
+
+static void print_head(const table *t) {
+  int threads = bench_hand_threads_plain();
+  printf("\nmade/by hand on the wall's clock; by hand on ");
+  if (threads) printf("%d threads", threads);
+  else printf("one thread, for the compiler lacks OpenMP");
+  if (has(t, VULKAN)) printf("; vulkan is %s", t->device[VULKAN].info.name);
+  printf("\n%-20s %-9s %8s %8s  %-7s %8s    %8s    %8s    %8s    %8s %8s\n", "", "", "ratio", "median", "bar", "hand", "-ffast", "cpu",
+         "vulkan", "cpu/fast", "vk/cpu");
+}
+
+static int meet(const table *t, const bench_contest *c, double *gradient_ratio) {
+  bench_field f;
+  int missed = !bench_field_open(&f, c, false);
+  *gradient_ratio = INFINITY; /* what fails is slower than anything */
+  for (int s = 0; !missed && s < BENCH_SWEEPS; s++) {
+    row r = measure(t, &f, (bench_sweep)s);
+    missed += !print_row(t, c, (bench_sweep)s, &r);
+    if (s == BENCH_GRADIENT && !r.failed) *gradient_ratio = r.ratio;
+  }
+  bench_field_close(&f);
+  return missed;
+}
+
+int bench_on_cpu(void) {
+  enum { MOST = 32 };
+  double ratio[MOST];
+  table t;
+  int missed = 0;
+  size_t count = bench_contest_count < MOST ? bench_contest_count : MOST;
+  open_table(&t);
+  print_head(&t);
+  for (size_t k = 0; k < count; k++) missed += meet(&t, &bench_contests[k], &ratio[k]);
+  if (has(&t, CPU)) missed += !bench_figure("gradients", "median of the ratios", bench_median(ratio, (unsigned)count), bar_of_median, false, "");
+  else printf("there is no cpu device: its bars count as one that is missed\n"), missed++;
+  close_table(&t);
+  return missed;
+}

@@ -1,6 +1,6 @@
-/* kgrad's CPU device against C that a person wrote with OpenMP (bench/cpu/hand.c), on the same numbers in the same run, in turns, on
- * the wall's clock: both have all threads that they want. Vulkan stands beside them. Everybody's results are compared with plain loops
- * in double before anything is timed. */
+/* kgrad's CPU device against C that a person wrote with OpenMP (bench/cpu/hand.c), on the same numbers in the same run, in turns.
+ * Times are those on the wall's clock, for both have all threads that they want. Vulkan stands beside them. All results are
+ * compared with plain loops in double before anything is timed. */
 #include "bench/cpu/contest.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { HAND, FAST, CPU, VULKAN, REFERENCE, PLAYERS };
-enum { ROUNDS = 9 };
+enum { ROUNDS = 9, MOST_ROUNDS = 101 }; /* more than ROUNDS only while a row is younger than SECONDS */
+static const double SECONDS = 2;
 
 /* The most that the made kernel may take as a multiple of the one by hand: each, and the gradients at their median. */
 static const double bar[BENCH_SWEEPS] = {1.2, 1.3}, bar_of_median = 1.1;
@@ -84,25 +85,30 @@ int bench_cpu_check(void) {
 
 /* ---- times ---- */
 
-typedef struct row { double least[PLAYERS], ratio, middle; bool failed; } row;
+/* `middle` is the median of the rounds' ratios; `busy` is the ratio of what the threads used. */
+typedef struct row { bench_spent least[PLAYERS]; double ratio, middle, busy; bool failed; } row;
 
-/* Each turn begins with a round that is not timed: threads of those before may still be spinning, and caches hold what those used. */
-static double turn(bench_player *p) { return bench_play(p) < 0 ? -1 : bench_play(p); }
+/* Each turn begins with a play that does not count: threads of those before may still be spinning, and caches hold what those
+ * used. */
+static bool turn(bench_player *p, bench_spent *spent, bench_spent *least) {
+  if (!bench_play(p, spent) || !bench_play(p, spent)) return false;
+  *least = (bench_spent){fmin(least->wall, spent->wall), fmin(least->cpu, spent->cpu)};
+  return true;
+}
 
 static row take_turns(const table *t, bench_player *player) {
   row r = {.failed = true};
-  double ratio[ROUNDS];
-  for (int k = 0; k < PLAYERS; k++) r.least[k] = INFINITY;
-  for (int n = 0; n < ROUNDS; n++) {
-    double time[PLAYERS] = {0};
-    for (int k = 0; k < REFERENCE; k++) {
-      if (!has(t, k)) continue;
-      if ((time[k] = turn(&player[k])) < 0) return r;
-      r.least[k] = fmin(r.least[k], time[k]);
-    }
-    ratio[n] = time[CPU] / time[HAND];
+  double ratio[MOST_ROUNDS], end = bench_wall() + SECONDS;
+  unsigned rounds = 0;
+  for (int k = 0; k < PLAYERS; k++) r.least[k] = (bench_spent){INFINITY, INFINITY};
+  for (; rounds < ROUNDS || (rounds < MOST_ROUNDS && bench_wall() < end); rounds++) {
+    bench_spent spent[PLAYERS] = {{0}};
+    for (int k = 0; k < REFERENCE; k++)
+      if (has(t, k) && !turn(&player[k], &spent[k], &r.least[k])) return r;
+    ratio[rounds] = spent[CPU].wall / spent[HAND].wall;
   }
-  r.ratio = r.least[CPU] / r.least[HAND], r.middle = bench_median(ratio, ROUNDS);
+  r.ratio = r.least[CPU].wall / r.least[HAND].wall, r.busy = r.least[CPU].cpu / r.least[HAND].cpu;
+  r.middle = bench_median(ratio, rounds);
   r.failed = false;
   return r;
 }
@@ -126,10 +132,11 @@ static bool print_row(const table *t, const bench_contest *c, bench_sweep sweep,
   bool made = has(t, CPU), vulkan = has(t, VULKAN), fine = !r->failed && (!made || r->ratio <= bar[sweep]);
   printf("%-20s %-9s", sweep == BENCH_PRIMAL ? c->name : "", sweep_name[sweep]);
   if (r->failed) return printf(" failed\n"), false;
-  print_cell(made, r->ratio, ""), print_cell(made, r->middle, "");
+  print_cell(made, r->ratio, ""), print_cell(made, r->middle, ""), print_cell(made, r->busy, "");
   printf("  <= %-4.4g", bar[sweep]);
-  for (int k = 0; k < REFERENCE; k++) print_cell(has(t, k), r->least[k] * 1e3, " ms");
-  print_cell(made, r->least[CPU] / r->least[FAST], ""), print_cell(made && vulkan, r->least[VULKAN] / r->least[CPU], "");
+  for (int k = 0; k < REFERENCE; k++) print_cell(has(t, k), r->least[k].wall * 1e3, " ms");
+  print_cell(made, r->least[CPU].wall / r->least[FAST].wall, "");
+  print_cell(made && vulkan, r->least[VULKAN].wall / r->least[CPU].wall, "");
   printf("%s\n", !made ? "  no cpu device" : fine ? "" : "  MISSED");
   fflush(stdout);
   return fine;
@@ -141,8 +148,8 @@ static void print_head(const table *t) {
   if (threads) printf("%d threads", threads);
   else printf("one thread, for the compiler lacks OpenMP");
   if (has(t, VULKAN)) printf("; vulkan is %s", t->device[VULKAN].info.name);
-  printf("\n%-20s %-9s %8s %8s  %-7s %8s    %8s    %8s    %8s    %8s %8s\n", "", "", "ratio", "median", "bar", "hand", "-ffast", "cpu",
-         "vulkan", "cpu/fast", "vk/cpu");
+  printf("\n%-20s %-9s %8s %8s %8s  %-7s %8s    %8s    %8s    %8s    %8s %8s\n", "", "", "ratio", "median",
+         "in use", "bar", "hand", "-ffast", "cpu", "vulkan", "cpu/fast", "vk/cpu");
 }
 
 static int meet(const table *t, const bench_contest *c, double *gradient_ratio) {
@@ -167,7 +174,8 @@ int bench_on_cpu(void) {
   open_table(&t);
   print_head(&t);
   for (size_t k = 0; k < count; k++) missed += meet(&t, &bench_contests[k], &ratio[k]);
-  if (has(&t, CPU)) missed += !bench_figure("gradients", "median of the ratios", bench_median(ratio, (unsigned)count), bar_of_median, false, "");
+  double middle = bench_median(ratio, (unsigned)count);
+  if (has(&t, CPU)) missed += !bench_figure("gradients", "median of the ratios", middle, bar_of_median, false, "");
   else printf("there is no cpu device: its bars count as one that is missed\n"), missed++;
   close_table(&t);
   return missed;

@@ -28,7 +28,9 @@ const size_t bench_contest_count = sizeof bench_contests / sizeof *bench_contest
 
 /* ---- numbers ---- */
 
-static kg_mode mode_of(const kg_module *m, const char *buffer) { return kg_module_buffer(m, kg_module_find_buffer(m, buffer)).mode; }
+static kg_mode mode_of(const kg_module *m, const char *buffer) {
+  return kg_module_buffer(m, kg_module_find_buffer(m, buffer)).mode;
+}
 
 static bench_role role_of(const kg_module *primal, const char *name) {
   if (strncmp(name, "grad_", 5)) return mode_of(primal, name) == KG_READ ? BENCH_GIVEN : BENCH_RESULT;
@@ -146,28 +148,31 @@ static bool on_device(bench_player *p, const bench_device *d) {
   return p->executable && upload(p, false);
 }
 
-bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernels, const bench_device *d) {
+bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernels,
+                       const bench_device *d) {
   *p = (bench_player){.field = f, .sweep = sweep};
   return kernels ? hand_of(p, kernels) : on_device(p, d);
 }
 
 void bench_player_close(bench_player *p) { kg_executable_free(p->executable); }
 
-double bench_play(bench_player *p) {
+bool bench_play(bench_player *p, bench_spent *spent) {
   void *number[BENCH_CPU_ARRAYS];
+  bool fine = true;
   numbers(p->field, number);
-  if (p->executable && !upload(p, true)) return -1;
-  double start = bench_wall();
+  if (p->executable && !upload(p, true)) return false;
+  bench_spent start = {bench_wall(), bench_cpu()};
   if (p->hand) p->hand(p->field->size, number);
-  else if (kg_execute(p->executable, &bench_sink) != KG_OK) return -1;
-  return bench_wall() - start;
+  else fine = kg_execute(p->executable, &bench_sink) == KG_OK;
+  *spent = (bench_spent){bench_wall() - start.wall, bench_cpu() - start.cpu};
+  return fine;
 }
 
 /* ---- comparison ---- */
 
-/* What a float result may be off by, beside the largest entry of its array. Functions: Vulkan lets exp err by 3 + 2 |x| units in the
- * last place, and tanh is made of such; 64 units are above what comes of it here. Sums: of n additions each errs by half a unit of
- * what is summed so far, in either direction, so together they err by about sqrt(n) / 2 units in whatever order. */
+/* What a float result may be off by, beside the largest entry of its array. Functions: Vulkan lets exp err by 3 + 2 |x| units in
+ * the last place, and tanh is made of such; 64 units are above what comes of it here. Sums: of n additions each errs by half a
+ * unit of what is summed so far, in either direction, so together they err by about sqrt(n) / 2 units in whatever order. */
 static double tolerance(const bench_field *f) {
   double length = f->contest->summed < 0 ? 0 : f->size[f->contest->summed];
   return 0x1p-24 * (64 + sqrt(length));
@@ -203,8 +208,9 @@ static bool array_right(const bench_player *p, int k, const char *who) {
 
 bool bench_player_right(bench_player *p, const char *who) {
   const bench_field *f = p->field;
+  bench_spent spent;
   if (p->hand) forget(f);
-  if (bench_play(p) < 0) return printf("%s by %s failed\n", f->contest->name, who), false;
+  if (!bench_play(p, &spent)) return printf("%s by %s failed\n", f->contest->name, who), false;
   bool right = true;
   for (int k = 0; k < BENCH_CPU_ARRAYS && f->contest->array[k]; k++)
     if (f->array[k].role == BENCH_RESULT || (p->sweep == BENCH_GRADIENT && f->array[k].role == BENCH_DERIVATIVE))

@@ -44,10 +44,13 @@ typedef struct bench_player {
   kg_executable *executable;
 } bench_player;
 /* One of both is NULL. False: there is none of that name, or the device refused the module, which is said. */
-bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernels, const bench_device *d);
+bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernels,
+                       const bench_device *d);
 void bench_player_close(bench_player *p);
-/* Seconds on the wall; below 0: it failed. */
-double bench_play(bench_player *p);
+/* What a play took, in seconds: on the wall, and of all threads of this process. */
+typedef struct bench_spent { double wall, cpu; } bench_spent;
+/* False: it failed, and has said why. */
+bool bench_play(bench_player *p, bench_spent *spent);
 /* Plays once, and compares what comes out. False says on stdout what is wrong, of `who`. */
 bool bench_player_right(bench_player *p, const char *who);
 #endif

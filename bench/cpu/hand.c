@@ -271,8 +271,8 @@ static void lookup(const uint32_t *size, void *const *array) {
   }
 }
 
-/* Each thread goes through all words and adds to the rows of its own. Atomic adds took seven times as long, and copies of the table for
- * each thread no less. */
+/* Each thread goes through all words and adds to the rows of its own. Atomic adds took several times as long, and copies of the
+ * table for each thread no less. */
 static void lookup_gradient(const uint32_t *size, void *const *array) {
   const uint32_t *words = array[1];
   const float *grad_y = array[3];
@@ -301,7 +301,8 @@ static void gather(const uint32_t *size, void *const *array) {
   for (size_t i = 0; i < size[0]; i++) y[i] = x[index[i]];
 }
 
-/* Each thread adds to a copy of its own, the first one to the gradient itself. Atomic adds took eight times as long on two threads. */
+/* Each thread adds to a copy of its own, the first one to the gradient itself. Atomic adds took several times as long on two
+ * threads. */
 static void gather_gradient(const uint32_t *size, void *const *array) {
   const uint32_t *restrict index = array[1];
   const float *restrict grad_y = array[3];

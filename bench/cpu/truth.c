@@ -87,7 +87,8 @@ void bench_truth_logistic_regression(const uint32_t *size, void *const *array, d
   for (size_t i = 0; i < size[0]; i++) {
     double z = *bias;
     for (size_t j = 0; j < width; j++) z += (double)w[j] * x[i * width + j];
-    double p = 1 / (1 + exp(-z)), grad_p = -target[i] / p + (1 - (double)target[i]) / (1 - p), grad_z = grad_y[i] * grad_p * p * (1 - p);
+    double p = 1 / (1 + exp(-z)), grad_p = -target[i] / p + (1 - (double)target[i]) / (1 - p);
+    double grad_z = grad_y[i] * grad_p * p * (1 - p);
     y[i] = -target[i] * log(p) - (1 - (double)target[i]) * log(1 - p);
     for (size_t j = 0; j < width; j++) grad_w[j] += grad_z * x[i * width + j];
     *grad_bias += grad_z;

@@ -1,5 +1,5 @@
-/* What the kernels of bench/cpu.c should give: plain loops in double. They take derivatives step by step, as the chain rule says; the
- * kernels by hand use formulas in closed form. */
+/* What the kernels of bench/cpu.c should give: plain loops in double. They take derivatives step by step, as the chain rule says;
+ * the kernels by hand use formulas in closed form. */
 #ifndef BENCH_CPU_TRUTH_H
 #define BENCH_CPU_TRUTH_H
 #include <stdint.h>

@@ -60,6 +60,10 @@ bool bench_adjoint_has(const char *name);
 void bench_adjoint_names(FILE *to);
 /* Whether the command line asks for this one. */
 bool bench_asked(const char *kernel);
+/* The same of the kernels of `cpu`. */
+bool bench_on_cpu_has(const char *name);
+void bench_on_cpu_names(FILE *to, const char *prefix);
+bool bench_on_cpu_asked(const char *kernel);
 
 extern const char *bench_source_dir; /* the root of the sources */
 #endif

@@ -145,9 +145,9 @@ static bool print_row(const table *t, const bench_contest *c, bench_sweep sweep,
 
 static void print_head(const table *t) {
   int threads = bench_hand_threads_plain();
-  printf("\nmade/by hand on the wall's clock; by hand on ");
-  if (threads) printf("%d threads", threads);
-  else printf("one thread, for the compiler lacks OpenMP");
+  printf("\nmade/by hand on the wall's clock; threads by hand: ");
+  if (threads) printf("%d", threads);
+  else printf("1, for the compiler lacks OpenMP");
   if (has(t, VULKAN)) printf("; vulkan is %s", t->device[VULKAN].info.name);
   printf("\n%-20s %-9s %8s %8s %8s  %-7s %8s    %8s    %8s    %8s    %8s %8s\n", "", "", "ratio", "median",
          "in use", "bar", "hand", "-ffast", "cpu", "vulkan", "cpu/fast", "vk/cpu");

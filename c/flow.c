@@ -261,8 +261,9 @@ static bool staggered_for(kgi_c_emit *e, uint32_t i) {
   kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", i, i);
   e->base[i] = kgi_c_format(e, "c%u", i);
   kgi_c_define(e, i, kgi_c_format(e, "kg_count(c%u)", i));
-  begin_mask_full(e, kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i),
-                  kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, loop.exits ? kgi_c_format(e, "kg_all(a%u)", i) : kgi_c_format(e, "f%u", outer)));
+  const char *mask = kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i);
+  const char *others = kgi_c_format(e, loop.exits ? "kg_all(a%u)" : "f%u", loop.exits ? i : outer);
+  begin_mask_full(e, mask, kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, others));
   if (loop.exits) kgi_c_line(e, "if (!kg_any(m%u)) break;", e->mask);
   if (loop.exits) kgi_c_line(e, "kg_mask x%u = m%u;", i, e->mask);
   loop.mask = e->mask;
@@ -398,8 +399,10 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
 /* ---- jumps ---- */
 
 static void leave_loops(kgi_c_emit *e, kgi_c_loop *loop, bool all) {
-  for (; loop; loop = all ? loop->outer : NULL)
-    if (loop->exits) kgi_c_line(e, "%s &= ~m%u, %s &= ~m%u;", looping(e, loop), e->mask, in_trip(e, loop), e->mask);
+  for (; loop; loop = all ? loop->outer : NULL) {
+    const char *still = looping(e, loop), *now = in_trip(e, loop);
+    if (loop->exits) kgi_c_line(e, "%s &= ~m%u, %s &= ~m%u;", still, e->mask, now, e->mask);
+  }
 }
 
 static void emit_return(kgi_c_emit *e) {

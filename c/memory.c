@@ -158,7 +158,10 @@ static void load_var(kgi_c_emit *e, uint32_t i) {
   else if (has_one_place(e, inst)) {
     const char *at = one_index(e, inst), *zero = kgi_c_format(e, "(%s){0}", kgi_c_type(inst->type, lanes));
     kgi_c_define(e, i, kgi_c_format(e, "%s < %uu ? %s[%s] : %s", at, n, w, at, zero));
-  } else kgi_c_define(e, i, kgi_c_format(e, "kg_own_get_%s(%s, %uu, %s)", var_functions(e, inst->type), w, n, lane_index(e, inst)));
+  } else {
+    const char *at = lane_index(e, inst), *name = var_functions(e, inst->type);
+    kgi_c_define(e, i, kgi_c_format(e, "kg_own_get_%s(%s, %uu, %s)", name, w, n, at));
+  }
 }
 
 static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
@@ -167,14 +170,16 @@ static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
   bool scalar = e->plan.var[object] == KGI_C_VAR_SCALAR;
   const char *w = var_name(e, object), *value = kept(e, o->type, kgi_c_value(e, inst->arg[2], !scalar), !scalar);
   const char *carrier = kgi_c_carrier(kgi_type_value(o->type));
-  bool all = e->var_mask[object] == e->mask;
-  if (scalar && !o->scalar) kgi_c_line(e, "if (%s < %uu) %s[%s] = %s;", one_index(e, inst), n, w, one_index(e, inst), value);
+  bool all = e->var_mask[object] == e->mask, one = has_one_place(e, inst);
+  const char *at = o->scalar ? "" : one ? one_index(e, inst) : lane_index(e, inst);
+  if (scalar && !o->scalar) kgi_c_line(e, "if (%s < %uu) %s[%s] = %s;", at, n, w, at, value);
   else if (scalar || (o->scalar && all)) kgi_c_line(e, "%s = %s;", w, value);
   else if (o->scalar) kgi_c_line(e, "%s = kg_select_%s(m%u, %s, %s);", w, carrier, e->mask, value, w);
-  else if (has_one_place(e, inst)) {
-    const char *at = one_index(e, inst);
-    kgi_c_line(e, "if (%s < %uu) %s[%s] = kg_select_%s(m%u, %s, %s[%s]);", at, n, w, at, carrier, e->mask, value, w, at);
-  } else kgi_c_line(e, "kg_own_set_%s(%s, %uu, %s, %s, m%u);", var_functions(e, kgi_type_value(o->type)), w, n, lane_index(e, inst), value, e->mask);
+  else if (one) kgi_c_line(e, "if (%s < %uu) %s[%s] = kg_select_%s(m%u, %s, %s[%s]);", at, n, w, at, carrier, e->mask, value, w, at);
+  else {
+    var_functions(e, kgi_type_value(o->type));
+    kgi_c_line(e, "kg_own_set_%s(%s, %uu, %s, %s, m%u);", carrier, w, n, at, value, e->mask);
+  }
 }
 
 /* ---- loads and stores ---- */

@@ -10,6 +10,7 @@ struct kg_args {
   const uint64_t *param;
   uint32_t groups[3];
   struct kg_status *status;
+  void *const *own;
   uint64_t budget;
 };
 
@@ -285,6 +286,21 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
       before[l] = old; \
     } \
     return before; \
+  }
+
+/* The same where no other thread is: the sum of the lanes of m to their elements. */
+#define KG_ADD(name, element, lanes, one) \
+  KG_FN void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l] && i[l] < n) p[i[l]] += x[l]; \
+  } \
+  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
+    if (all && (uint64_t)base + KG_LANES <= n) \
+      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] += x[l]; \
+    else kg_add_##name(p, n, i, x, m); \
+  } \
+  KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
+    if (i < n) p[i] += x; \
   }
 
 /* All lanes of m folded, in every lane: by halves. */

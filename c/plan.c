@@ -1,5 +1,7 @@
 #include "c/plan.h"
 
+#include "c/c.h"
+
 #include "foundation/analysis/uniform.h"
 #include "foundation/ir/views.h"
 
@@ -221,6 +223,30 @@ static void find_rows(planner *w) {
   }
   for (uint32_t i = 1; i < p->scope.object_count; i++)
     if (is_var(w, i) && plan->var[i] == KGI_C_VAR_LOCAL && plan->home[i] == UINT32_MAX) plan->var[i] = KGI_C_VAR_ROW;
+}
+
+/* ---- what is only added to ---- */
+
+bool kgi_c_is_only_added(const kgi_program *p, uint32_t object) {
+  const kgi_object *o = &p->scope.object[object];
+  bool any = false;
+  if (o->space != KGI_BUFFER || o->view || o->type == KG_F16) return false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (!kgi_touches(inst) || inst->arg[0] != object) continue;
+    if (inst->kind != KGI_atomic || inst->op != KGI_ATOMIC_add) return false;
+    any = true;
+  }
+  if (!any) return false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    kgi_span span = kgi_operands(inst);
+    for (unsigned k = 0; k < span.count; k++) {
+      const kgi_inst *x = &p->inst[inst->arg[span.first + k]];
+      if (x->kind == KGI_atomic && x->arg[0] == object) return false;
+    }
+  }
+  return true;
 }
 
 /* ---- all ---- */

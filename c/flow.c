@@ -65,35 +65,38 @@ static void declare_vars(kgi_c_emit *e) {
   }
 }
 
-/* Whether it is a guard of the number in the workgroup, `i < n`, or what one is made of and nobody else needs. The `n`, or 0. */
-static uint32_t bound_of(const kgi_c_emit *e, uint32_t condition) {
+/* A guard of the number in the workgroup, `i < n` or `i == n`, with an n that is a scalar. */
+static bool bounds_chunks(const kgi_c_emit *e, uint32_t condition) {
   const kgi_inst *c = at(e, condition), *id = at(e, c->arg[0]);
   bool line = e->workgroup[1] == 1 && e->workgroup[2] == 1;
-  if (c->kind != KGI_op || c->op != KGI_OP_lt || id->kind != KGI_id || id->type != KG_U32 || !kgi_c_is_scalar(e, c->arg[1])) return 0;
-  return id->op == KGI_ID_local_index || (line && id->op == KGI_ID_local_id && id->arg[0] == 0) ? c->arg[1] : 0;
+  if (c->kind != KGI_op || (c->op != KGI_OP_lt && c->op != KGI_OP_eq) || id->kind != KGI_id || !kgi_c_is_scalar(e, c->arg[1])) return false;
+  return id->op == KGI_ID_local_index || (line && id->op == KGI_ID_local_id && id->arg[0] == 0);
 }
 
-/* Where all that a segment does is to guard by one bound, chunks past it have nothing to do. */
+/* Where all that a segment does is to guard by one such condition, chunks past it have nothing to do: that condition, or 0. What it
+ * computes besides is for itself. */
 static uint32_t segment_bound(const kgi_c_emit *e, uint32_t segment, uint32_t first) {
   uint32_t bound = 0;
   for (uint32_t i = first; i; i = at(e, i)->next) {
     const kgi_inst *inst = at(e, i);
-    if (e->plan.segment[i] != segment) {
-      if (e->plan.ahead[i] != segment) break;
-      continue;
-    }
-    bool guards = inst->kind == KGI_if && !inst->arg[2];
-    uint32_t own = guards ? bound_of(e, inst->arg[0]) : 0;
-    if (guards ? !own || (bound && own != bound) : inst->kind != KGI_op || e->plan.row[i]) return 0;
-    if (guards) bound = own;
+    if (e->plan.segment[i] != segment && e->plan.ahead[i] != segment) break;
+    if (e->plan.ahead[i] == segment || (inst->kind == KGI_op && !e->plan.row[i])) continue;
+    bool guards = inst->kind == KGI_if && !inst->arg[2] && bounds_chunks(e, inst->arg[0]);
+    if (!guards || (bound && bound != inst->arg[0])) return 0;
+    bound = inst->arg[0];
   }
   return bound;
 }
 
+static void each_chunk_below(kgi_c_emit *e, uint32_t condition) {
+  const kgi_inst *c = at(e, condition);
+  const char *less = c->op == KGI_OP_lt ? "<" : "<=", *bound = kgi_c_value(e, c->arg[1], false);
+  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks && kg_c * KG_LANES %s %s; kg_c++) {", less, bound);
+}
+
 static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
   uint32_t t = e->invocations, bound = e->plan.split ? segment_bound(e, segment, first) : 0;
-  const char *most = bound ? kgi_c_value(e, bound, false) : NULL;
-  if (bound) kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks && kg_c * KG_LANES < %s; kg_c++) {", most);
+  if (bound) each_chunk_below(e, bound);
   else kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
   open(e);
   e->segment = segment, e->leaves_chunk = false, e->labels++;
@@ -288,11 +291,13 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   end_loop(e, &loop, outer, returns);
 }
 
-/* An id within the workgroup: counting up from it never wraps. */
-static bool is_small(const kgi_c_emit *e, uint32_t i) {
+/* An id, from which counting up does not wrap for any invocation that there is: a global one as what it is, an unsigned number. */
+static bool is_plain_id(const kgi_c_emit *e, uint32_t i, unsigned type) {
   const kgi_inst *inst = at(e, i);
-  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_small(e, inst->arg[0]);
-  return inst->kind == KGI_id && (inst->op == KGI_ID_local_id || inst->op == KGI_ID_local_index || inst->op == KGI_ID_subgroup_lane);
+  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_plain_id(e, inst->arg[0], type);
+  if (inst->kind != KGI_id) return false;
+  if (inst->op == KGI_ID_global_id) return type == KG_U32;
+  return inst->op == KGI_ID_local_id || inst->op == KGI_ID_local_index || inst->op == KGI_ID_subgroup_lane;
 }
 
 static void begin_staggered(kgi_c_emit *e, uint32_t i) {
@@ -304,7 +309,7 @@ static void begin_staggered(kgi_c_emit *e, uint32_t i) {
 static bool staggered_for(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   const char *sure, *base = kgi_c_base(e, inst->arg[0], &sure);
-  bool fits = base && !sure && is_small(e, inst->arg[0]) && kgi_c_is_scalar(e, inst->arg[1]) && kgi_c_is_scalar(e, inst->arg[2]);
+  bool fits = base && !sure && is_plain_id(e, inst->arg[0], inst->type) && kgi_c_is_scalar(e, inst->arg[1]) && kgi_c_is_scalar(e, inst->arg[2]);
   if (!fits || is_reversed(inst) || kgi_type_bits(inst->type) != 32) return false;
   const char *cast = kgi_type_kind_of(inst->type) == KGI_SINT ? "(int32_t)" : "";
   uint32_t outer = e->mask, returns = e->returns;

@@ -162,6 +162,18 @@ static bool reads_written(const planner *w, const kgi_inst *inst) {
          (w->p->scope.object[inst->arg[0]].space == KGI_SHARED || w->blocks.written[inst->arg[0]]);
 }
 
+/* A guard is looked at where it is asked, wherever it was computed. */
+static void note_guard(planner *w, uint32_t condition, uint32_t segment) {
+  const kgi_inst *c = &w->p->inst[condition];
+  bool compares = c->op == KGI_OP_lt || c->op == KGI_OP_gt || c->op == KGI_OP_eq;
+  if (c->kind != KGI_op || (!compares && c->op != KGI_OP_and)) return;
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst *x = &w->p->inst[c->arg[k]];
+    if (compares && x->kind == KGI_id) w->plan->ids[segment] |= kgi_c_id_bit(x->op, x->arg[0]);
+    if (!compares) note_guard(w, c->arg[k], segment);
+  }
+}
+
 static void note(planner *w, uint32_t i, uint32_t segment) {
   const kgi_inst *inst = &w->p->inst[i];
   kgi_c_plan *plan = w->plan;
@@ -171,6 +183,7 @@ static void note(planner *w, uint32_t i, uint32_t segment) {
     const kgi_inst *x = &w->p->inst[inst->arg[span.first + k]];
     if (x->kind == KGI_id) plan->ids[segment] |= kgi_c_id_bit(x->op, x->arg[0]);
   }
+  if (inst->kind == KGI_if) note_guard(w, inst->arg[0], segment);
   uint32_t object = kgi_object_of(inst);
   if (!object || !is_var(w, object)) return;
   plan->home[object] = !plan->home[object] || plan->home[object] == segment + 1 ? segment + 1 : UINT32_MAX;

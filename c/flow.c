@@ -37,6 +37,14 @@ static const char *there(kgi_c_emit *e) {
   return loop ? in_trip(e, loop) : e->plan.returns ? "live[kg_c]" : NULL;
 }
 
+/* Between segments: a condition under which anybody is there; NULL: always. What nobody runs might never end. */
+static const char *anybody(kgi_c_emit *e) {
+  const kgi_c_loop *loop = e->loop;
+  while (loop && !loop->rows) loop = loop->outer;
+  if (e->segment || (!loop && !e->plan.returns)) return NULL;
+  return kgi_c_format(e, "kg_any_row(%s, chunks)", loop ? kgi_c_format(e, "x%u", loop->inst) : "live");
+}
+
 /* Somebody may have left. */
 static void look_again(kgi_c_emit *e, uint32_t exits) {
   if (e->exits == exits || !e->segment || (!e->loop && !e->plan.returns)) return;
@@ -65,11 +73,17 @@ static void declare_vars(kgi_c_emit *e) {
   }
 }
 
+/* Whether its name means something here: guards look behind a condition, which may have been computed in another segment. */
+static bool is_visible(const kgi_c_emit *e, uint32_t i) {
+  return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || e->plan.segment[i] == e->segment || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
+}
+
 /* A guard of the number in the workgroup, `i < n` or `i == n`, with an n that is a scalar. */
 static bool bounds_chunks(const kgi_c_emit *e, uint32_t condition) {
   const kgi_inst *c = at(e, condition), *id = at(e, c->arg[0]);
   bool line = e->workgroup[1] == 1 && e->workgroup[2] == 1;
   if (c->kind != KGI_op || (c->op != KGI_OP_lt && c->op != KGI_OP_eq) || id->kind != KGI_id || !kgi_c_is_scalar(e, c->arg[1])) return false;
+  if (!is_visible(e, c->arg[1])) return false;
   return id->op == KGI_ID_local_index || (line && id->op == KGI_ID_local_id && id->arg[0] == 0);
 }
 
@@ -104,6 +118,7 @@ static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
   const char *lanes = kgi_c_format(e, "kg_lanes_below(%uu, kg_c)", t);
   const char *who = e->plan.split ? there(e) : NULL;
   if (who) begin_mask_counted(e, kgi_c_format(e, "%s & %s", lanes, who));
+  if (who) kgi_c_line(e, "if (!kg_any(m%u)) continue;", e->mask);
   else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
   e->first_mask = e->mask;
@@ -121,7 +136,7 @@ static const char *sum_below(kgi_c_emit *e, const char *base, bool is_signed, co
 /* A guard of what counts up from lane to lane needs no look at the lanes: where it holds for the last it holds for all. */
 static const char *guard(kgi_c_emit *e, uint32_t condition) {
   const kgi_inst *c = at(e, condition);
-  if (c->kind != KGI_op) return NULL;
+  if (c->kind != KGI_op || !is_visible(e, c->arg[0]) || (c->arg[1] && !is_visible(e, c->arg[1]))) return NULL;
   if (c->op == KGI_OP_and && c->type == KG_BOOL) {
     const char *a = kgi_c_is_scalar(e, c->arg[0]) ? kgi_c_value(e, c->arg[0], false) : guard(e, c->arg[0]);
     const char *b = !a ? NULL : kgi_c_is_scalar(e, c->arg[1]) ? kgi_c_value(e, c->arg[1], false) : guard(e, c->arg[1]);
@@ -182,7 +197,8 @@ static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, const char
 
 static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
   uint32_t outer = e->mask;
-  kgi_c_line(e, "if (%s) {", kgi_c_value(e, inst->arg[0], false));
+  const char *some = anybody(e);
+  kgi_c_line(e, "if (%s%s%s) {", some ? some : "", some ? " && " : "", kgi_c_value(e, inst->arg[0], false));
   open(e);
   kgi_c_block(e, inst->arg[1]);
   e->mask = outer;
@@ -278,7 +294,8 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t outer = e->mask, returns = e->returns;
   const char *from = kgi_c_value(e, inst->arg[0], false), *step = kgi_c_value(e, inst->arg[2], false), *t = counter_type(inst);
-  kgi_c_line(e, "const %s n%u = kg_trips_%s(%s, %s, %s);", t, i, kind(inst), from, kgi_c_value(e, inst->arg[1], false), step);
+  const char *trips = kgi_c_format(e, "kg_trips_%s(%s, %s, %s)", kind(inst), from, kgi_c_value(e, inst->arg[1], false), step), *some = anybody(e);
+  kgi_c_line(e, "const %s n%u = %s%s%s%s;", t, i, some ? some : "", some ? " ? " : "", trips, some ? " : 0" : "");
   kgi_c_loop loop = begin_loop(e, i, false);
   kgi_c_line(e, "for (%s k%u = 0; k%u < n%u; k%u++) {", t, i, i, i, i);
   open(e);
@@ -378,12 +395,14 @@ static void uneven_for_rows(kgi_c_emit *e, uint32_t i) {
   const char *from = kgi_c_value(e, inst->arg[0], true), *to = kgi_c_value(e, inst->arg[1], true), *step = kgi_c_value(e, inst->arg[2], true);
   e->segment = 0;
   each_chunk(e);
+  kgi_c_ids(e, e->plan.ids[0]);
   kgi_c_line(e, "n%u[kg_c] = kg_each_trips_%s(%s, %s, %s);", i, kind(inst), from, to, step);
   close(e);
   kgi_c_loop loop = begin_loop(e, i, false);
   kgi_c_line(e, "for (%s k%u = 0;; k%u++) {", t, i, i);
   open(e);
   each_chunk(e);
+  kgi_c_ids(e, e->plan.ids[0]);
   kgi_c_line(e, "a%u[kg_c] &= kg_more_%s(k%u, n%u[kg_c]);", i, carrier, i, i);
   const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u[kg_c] - 1 - k%u)", i, i) : kgi_c_format(e, "kg_splat_%s(k%u)", carrier, i);
   kgi_c_line(e, "r%u[kg_c] = %s + %s * %s;", i, from, trip, step);
@@ -404,9 +423,16 @@ static void fail(kgi_c_emit *e, uint32_t i, const char *mask, const char *fault)
   kgi_c_line(e, "kg_fail(args->status, %s, %uu, %uu, %s);", mask, i + 1, e->program, fault);
 }
 
-static const char *who_loops(kgi_c_emit *e, const kgi_c_loop *loop) {
-  if (!e->segment) return loop->rows ? kgi_c_format(e, "a%u[0]", loop->inst) : "kg_mask_of(true)";
-  return loop->exits ? kgi_c_format(e, "a%u", loop->inst) : kgi_c_format(e, "m%u", e->mask);
+/* Whoever is in the loop and would go on. */
+static void fail_loop(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop, const char *fault) {
+  const char *who = e->segment ? NULL : there(e);
+  if (e->segment) {
+    fail(e, i, loop->exits ? kgi_c_format(e, "a%u", loop->inst) : kgi_c_format(e, "m%u", e->mask), fault);
+    return;
+  }
+  each_chunk(e);
+  fail(e, i, kgi_c_format(e, "kg_lanes_below(%uu, kg_c)%s%s", e->invocations, who ? " & " : "", who ? who : ""), fault);
+  close(e);
 }
 
 static void check_trips(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop) {
@@ -414,13 +440,13 @@ static void check_trips(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop) {
   if (inst->arg[3]) {
     kgi_c_line(e, "if (k%u++ >= l%u) {", i, i);
     open(e);
-    fail(e, i, who_loops(e, loop), "2u");
+    fail_loop(e, i, loop, "2u");
     kgi_c_line(e, "break;");
     close(e);
   }
   kgi_c_line(e, "if (kg_spent++ >= kg_budget) {");
   open(e);
-  fail(e, i, who_loops(e, loop), "3u");
+  fail_loop(e, i, loop, "3u");
   kgi_c_line(e, "break;");
   close(e);
 }
@@ -437,7 +463,8 @@ static void ask_rows(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop
 }
 
 static void ask(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop, bool scalar) {
-  if (scalar) kgi_c_line(e, "if (!(%s)) break;", kgi_c_value(e, inst->arg[0], false));
+  const char *some = anybody(e);
+  if (scalar) kgi_c_line(e, "if (%s%s%s!(%s)) break;", some ? "!" : "", some ? some : "", some ? " || " : "", kgi_c_value(e, inst->arg[0], false));
   else kgi_c_line(e, "a%u &= %s;", loop->inst, kgi_c_value(e, inst->arg[0], true));
   if (!loop->exits || loop->rows) return;
   kgi_c_line(e, "if (!kg_any(a%u)) break;", loop->inst);
@@ -451,7 +478,8 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
   kgi_c_loop loop = begin_loop(e, i, !scalar);
   if (inst->arg[3]) kgi_c_line(e, "const int64_t l%u = %s;", i, kgi_c_dim(e, (kgi_dim){inst->arg[3]}));
   if (inst->arg[3]) kgi_c_line(e, "int64_t k%u = 0;", i);
-  kgi_c_line(e, "for (;;) {");
+  if (scalar && e->segment && !loop.exits) kgi_c_line(e, "for (const bool some = kg_any(m%u); some;) {", e->mask); /* else it might never end */
+  else kgi_c_line(e, "for (;;) {");
   open(e);
   e->loop = &loop;
   begin_trip(e, &loop);
@@ -481,12 +509,12 @@ static void emit_return(kgi_c_emit *e) {
     return;
   }
   kgi_c_line(e, "%s &= ~m%u;", live(e), e->mask);
+  leave_loops(e, e->loop, true);
   if (e->mask == e->first_mask) {
     kgi_c_line(e, "goto next_%u;", e->labels);
     e->leaves_chunk = true;
     return;
   }
-  leave_loops(e, e->loop, true);
   e->exits++, e->returns++;
 }
 
@@ -536,7 +564,7 @@ static void statement(kgi_c_emit *e, uint32_t i) {
   case KGI_if: emit_if(e, i); break;
   case KGI_for: emit_for(e, i); break;
   case KGI_while: emit_while(e, i); break;
-  case KGI_region: kgi_c_block(e, inst->arg[0]); break;
+  case KGI_region: kgi_c_block(e, inst->arg[0]); break; /* its names are visible behind it */
   case KGI_checkpoint: scope(e, inst->arg[0]); break;
   case KGI_break: case KGI_continue: case KGI_return: emit_jump(e, inst); break;
   case KGI_barrier: case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
@@ -560,6 +588,14 @@ static void enter(kgi_c_emit *e, uint32_t i) {
   open_segment(e, segment, i);
 }
 
+/* A jump, or a region that holds one for all who run it. */
+static bool is_passed_by_none(const kgi_c_emit *e, uint32_t i) {
+  bool none = kgi_ends(at(e, i));
+  if (at(e, i)->kind != KGI_region) return none;
+  KGI_EACH(e->p, at(e, i)->arg[0], inside) none |= is_passed_by_none(e, inside);
+  return none;
+}
+
 /* What follows a jump is never reached. */
 void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
   bool between = !e->segment;
@@ -567,7 +603,7 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
     if (e->status != KG_OK || e->arena->failed) return;
     if (between) enter(e, i);
     statement_once(e, i);
-    if (kgi_ends(at(e, i))) break;
+    if (is_passed_by_none(e, i)) break;
   }
   if (between) close_segment(e);
 }

@@ -126,13 +126,49 @@ static void find_agreed(planner *w) {
   }
 }
 
+static void find_masked(planner *w) {
+  const kgi_program *p = w->p;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    bool jumps = inst->kind == KGI_break || inst->kind == KGI_continue;
+    if (kgi_is_loop(inst) && !is_agreed(w, inst)) w->plan->masked[i] = true;
+    if (jumps && !w->agreed[inst->block]) w->plan->masked[loop_of(p, inst)] = true;
+  }
+}
+
+/* Whether all that are still there jump together. Of a loop that is masked some may be done with it, or with this trip alone. */
+static bool jumps_for_all(const planner *w, const kgi_inst *inst) {
+  const kgi_program *p = w->p;
+  if (!w->agreed[inst->block]) return false;
+  if (inst->kind != KGI_return) return !w->plan->masked[loop_of(p, inst)];
+  for (uint32_t o = p->block[inst->block].owner; o; o = p->block[p->inst[o].block].owner)
+    if (w->plan->masked[o]) return false;
+  return true;
+}
+
 /* All that holds it, up to `end`, stands between segments. A branch around a barrier is taken by all or by none, or the program is not
  * valid; of a loop whose trips differ the barrier may stand in those that all make. */
 static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
   const kgi_program *p = w->p;
-  for (uint32_t o = p->block[inst->block].owner; o != end; o = p->block[p->inst[o].block].owner) {
-    w->plan->cut[o] = true;
-    if (kgi_is_loop(&p->inst[o]) && !is_agreed(w, &p->inst[o])) w->plan->masked[o] = true;
+  for (uint32_t o = p->block[inst->block].owner; o != end; o = p->block[p->inst[o].block].owner) w->plan->cut[o] = true;
+}
+
+static bool is_inside(const kgi_program *p, uint32_t i, kgi_blk block) {
+  kgi_blk at = p->inst[i].block;
+  while (at != block && at != KGI_BODY) at = p->inst[p->block[at].owner].block;
+  return at == block;
+}
+
+/* Names of a region stay visible behind it, where another segment may be under way: a scalar of it that is used there stands between
+ * segments, and so does the region. */
+static void cut_regions(planner *w, uint32_t i) {
+  const kgi_program *p = w->p;
+  kgi_span span = kgi_operands(&p->inst[i]);
+  for (unsigned k = 0; k < span.count; k++) {
+    uint32_t x = p->inst[i].arg[span.first + k];
+    if (!x || kgi_is_leaf(p->inst[x].kind) || !w->plan->scalar[x] || is_inside(p, i, p->inst[x].block)) continue;
+    for (uint32_t o = p->block[p->inst[x].block].owner; p->inst[o].kind == KGI_region; o = p->block[p->inst[o].block].owner)
+      w->plan->cut[o] |= !is_inside(p, i, p->inst[o].arg[0]);
   }
 }
 
@@ -140,19 +176,19 @@ static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
  * workgroup. Then who leaves a loop that stands there. */
 static void find_cuts(planner *w) {
   const kgi_program *p = w->p;
+  find_masked(w);
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
     bool stores = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
-    bool returns = inst->kind == KGI_return && w->agreed[inst->block];
+    bool returns = inst->kind == KGI_return && jumps_for_all(w, inst);
     if (inst->kind == KGI_barrier || stores || returns) cut_owners(w, inst, 0);
+    cut_regions(w, i);
   }
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
     if (inst->kind != KGI_break && inst->kind != KGI_continue) continue;
     uint32_t loop = loop_of(p, inst);
-    if (!w->plan->cut[loop]) continue;
-    if (w->agreed[inst->block]) cut_owners(w, inst, loop);
-    else w->plan->masked[loop] = true;
+    if (w->plan->cut[loop] && jumps_for_all(w, inst)) cut_owners(w, inst, loop);
   }
 }
 
@@ -206,7 +242,7 @@ static void cut_block(planner *w, kgi_blk block) {
     const kgi_inst *inst = &p->inst[i];
     bool scalar_store = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
     bool scalar = w->plan->scalar[i] && kgi_is_pure(inst);
-    bool leaves = kgi_ends(inst) && w->agreed[block];
+    bool leaves = kgi_ends(inst) && jumps_for_all(w, inst);
     bool declares = inst->kind == KGI_var && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
     if (w->plan->cut[i]) {
       note(w, i, 0);

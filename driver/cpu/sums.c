@@ -40,7 +40,8 @@ bool kgi_sums_plan(kgi_sums *s, kg_executable *exe, const kgi_run *run, void *co
     bool worthy = others && s->threads <= KGI_SUMS_THREADS && bytes && length * others <= worth && bytes <= MOST_BYTES / others - used / others;
     if (!kgi_c_is_only_added(run->program, i) || (others && !worthy)) continue;
     if (others && !take_copies(s, exe, run->buffer[i], bytes)) return false;
-    out[i - 1].copies = others ? s->copy[run->buffer[i]] : bound[i - 1];
+    /* two slices of one buffer have two places in its copies */
+    out[i - 1].copies = others ? s->copy[run->buffer[i]] + run->from[i] * kg_type_size(type) : bound[i - 1];
     out[i - 1].stride = s->bytes[run->buffer[i]];
     used += bytes * others;
   }

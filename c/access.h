@@ -21,6 +21,9 @@ KG_FN kg_u32v kg_count(uint32_t base) {
   return y;
 }
 
+/* Whether base and what the other lanes count to have one quotient by n. */
+KG_FN bool kg_in_row(uint32_t base, uint32_t n) { return n && (uint64_t)(base % n) + KG_LANES <= n && base <= UINT32_MAX - KG_LANES; }
+
 /* The first n lanes. */
 KG_FN kg_mask kg_first_lanes(int64_t n) { return (kg_mask)(kg_count(0) < (kg_u32v){0} + (uint32_t)(n < 0 ? 0 : n < KG_LANES ? n : KG_LANES)); }
 

@@ -59,6 +59,7 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->p = p, e->program = index;
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
+  e->same = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->same);
   e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
   e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);

@@ -39,7 +39,8 @@ typedef struct kgi_c_emit {
   kgi_c_plan plan;
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
-  const char **sure;   /* beside `base`: a condition under which that is so; NULL: always */
+  const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */
+  const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
   bool *written;       /* by instruction */
   bool *added;         /* by object: it is only added to */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
@@ -70,6 +71,10 @@ void kgi_c_ids(kgi_c_emit *e, uint32_t ids); /* declares the ids of a segment */
 const char *kgi_c_value(kgi_c_emit *e, uint32_t inst, bool lanes);
 /* Of a value that counts up by one from lane to lane: what the first lane has, if `*sure` holds (NULL: it does). NULL: of any other. */
 const char *kgi_c_base(kgi_c_emit *e, uint32_t inst, const char **sure);
+/* Of a value that the lanes of a chunk have alike: that one, if `*sure` holds. NULL: of any other. */
+const char *kgi_c_same(kgi_c_emit *e, uint32_t inst, const char **sure);
+/* Both conditions; NULL: none. */
+const char *kgi_c_both(kgi_c_emit *e, const char *a, const char *b);
 void kgi_c_define(kgi_c_emit *e, uint32_t inst, const char *expression);
 void kgi_c_operation(kgi_c_emit *e, uint32_t inst);
 /* "f32" for a computing type, as functions of the runtime are named: i32 and u32 are one, and f16 is f32. */

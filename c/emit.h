@@ -91,4 +91,17 @@ void kgi_c_body(kgi_c_emit *e);
 
 /* dim.c: an expression of int64_t over params and lengths of the kernel. */
 const char *kgi_c_dim(kgi_c_emit *e, kgi_dim dim);
+/* The same for a host: what params and lengths are called there, indices of repeats being kg_k<item>. Operations are functions that end
+ * the call kg_h where they have no result. */
+typedef struct kgi_c_dims {
+  const kgi_scope *scope;
+  bool host;
+  const void *names;
+  const char *(*length)(kgi_c_emit *e, const void *names, uint32_t object);
+  const char *(*param)(kgi_c_emit *e, const void *names, uint32_t param);
+} kgi_c_dims;
+const char *kgi_c_dim_of(kgi_c_emit *e, const kgi_c_dims *dims, kgi_dim dim);
+
+/* host.c: the function that a host calls, behind the kernels. */
+void kgi_c_host(kgi_c_emit *e, const kg_allocator *alloc);
 #endif

@@ -1,8 +1,5 @@
 /* The runtime of emitted C, its second part: lanes, memory, atomics, subgroups. Like c/runtime.h it is text for c/pieces.c, in
  * paragraphs of which a file gets those that it names. */
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 /* What a kernel is called with: c/c.h. */
 struct kg_status { uint32_t count, first, program, fault; };

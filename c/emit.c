@@ -157,12 +157,14 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
   if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = {.arena = &arena}, .made = {.arena = &arena}, .functions = {.arena = &arena}};
+  if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
     status = begin_program(e, i);
     if (status == KG_OK) kernel(e);
     if (status == KG_OK) status = e->status;
   }
   if (status == KG_OK) status = write(e, alloc, text, size);
+  if (e) kgi_lowering_free(&e->lowering);
   kgi_arena_free(&arena);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);
   return status;

@@ -5,6 +5,9 @@
 #include "c/c.h"
 #include "c/ops.h"
 #include "c/plan.h"
+#include "foundation/lower/lower.h"
+
+enum { KGI_C_WANTED = 1, KGI_C_WRITTEN };
 
 /* A loop under way, at the chunk's level. */
 typedef struct kgi_c_loop {
@@ -23,7 +26,9 @@ typedef struct kgi_c_emit {
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */
   kgi_c_text functions; /* of floats, and ... */
-  bool function[KGI_OP_COUNT]; /* ... which are needed */
+  uint8_t function[KGI_OP_COUNT]; /* ... which are needed: KGI_C_WANTED, KGI_C_WRITTEN */
+  kgi_lowering lowering;
+  bool lowered;      /* a function is under way, in which nothing needs to be guarded */
   uint32_t accesses; /* which types of memory have their functions, a bit for each */
   uint32_t views, owns, moves; /* likewise through strides, of vars, for moves between lanes */
   bool atomics[KGI_ATOMIC_COUNT * 64], folds[KGI_OP_COUNT * 64]; /* likewise, by operation and type */
@@ -88,6 +93,7 @@ void kgi_c_functions(kgi_c_emit *e); /* writes those that are needed */
 
 /* flow.c */
 void kgi_c_body(kgi_c_emit *e);
+void kgi_c_block(kgi_c_emit *e, kgi_blk block);
 
 /* dim.c: an expression of int64_t over params and lengths of the kernel. */
 const char *kgi_c_dim(kgi_c_emit *e, kgi_dim dim);

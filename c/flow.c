@@ -3,8 +3,6 @@
 
 static const kgi_inst *at(const kgi_c_emit *e, uint32_t i) { return &e->p->inst[i]; }
 
-static void block(kgi_c_emit *e, kgi_blk blk);
-
 static void open(kgi_c_emit *e) { e->depth++; }
 static void close(kgi_c_emit *e) {
   e->depth--;
@@ -110,7 +108,7 @@ static void arm(kgi_c_emit *e, uint32_t outer, const char *condition, const char
   if (!full) kgi_c_line(e, "const bool f%u = kg_all(m%u);", mask, mask);
   e->mask = mask;
   e->arms++;
-  block(e, blk);
+  kgi_c_block(e, blk);
   e->arms--;
   e->mask = outer;
   close(e);
@@ -120,13 +118,13 @@ static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
   uint32_t outer = e->mask;
   kgi_c_line(e, "if (%s) {", kgi_c_value(e, inst->arg[0], false));
   open(e);
-  block(e, inst->arg[1]);
+  kgi_c_block(e, inst->arg[1]);
   e->mask = outer;
   close(e);
   if (!inst->arg[2]) return;
   kgi_c_line(e, "else {");
   open(e);
-  block(e, inst->arg[2]);
+  kgi_c_block(e, inst->arg[2]);
   e->mask = outer;
   close(e);
 }
@@ -198,7 +196,7 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
   kgi_c_define(e, i, plain ? trip : kgi_c_format(e, one ? "%s + %s" : "%s + %s * %s", from, trip, step));
   begin_trip(e, &loop);
-  block(e, inst->arg[3]);
+  kgi_c_block(e, inst->arg[3]);
   end_loop(e, &loop, outer, returns);
 }
 
@@ -231,7 +229,7 @@ static bool staggered_for(kgi_c_emit *e, uint32_t i) {
   if (loop.exits) kgi_c_line(e, "if (!kg_any(m%u)) break;", e->mask);
   if (loop.exits) kgi_c_line(e, "kg_mask x%u = m%u;", i, e->mask);
   loop.mask = e->mask;
-  block(e, inst->arg[3]);
+  kgi_c_block(e, inst->arg[3]);
   end_loop(e, &loop, outer, returns);
   return true;
 }
@@ -259,7 +257,7 @@ static void uneven_for(kgi_c_emit *e, uint32_t i) {
   }
   const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u - 1 - k%u)", i, i) : kgi_c_format(e, "kg_splat_%s(k%u)", carrier, i);
   kgi_c_define(e, i, kgi_c_format(e, "%s + %s * %s", from, trip, step));
-  block(e, inst->arg[3]);
+  kgi_c_block(e, inst->arg[3]);
   end_loop(e, &loop, outer, returns);
 }
 
@@ -306,7 +304,7 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
   if (loop.exits) begin_mask_counted(e, kgi_c_format(e, "a%u", i));
   loop.mask = e->mask;
   if (loop.exits) kgi_c_line(e, "kg_mask x%u = a%u;", i, i);
-  block(e, inst->arg[1]);
+  kgi_c_block(e, inst->arg[1]);
   if (scalar) kgi_c_line(e, "if (!(%s)) break;", kgi_c_value(e, inst->arg[0], false));
   else kgi_c_line(e, "a%u &= %s;", i, kgi_c_value(e, inst->arg[0], true));
   if (loop.exits) {
@@ -316,7 +314,7 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
   check_trips(e, i, &loop);
   if (!scalar || (loop.exits && e->mask != loop.mask)) begin_mask_counted(e, kgi_c_format(e, "x%u", i));
   loop.mask = e->mask;
-  block(e, inst->arg[2]);
+  kgi_c_block(e, inst->arg[2]);
   end_loop(e, &loop, outer, returns);
 }
 
@@ -368,7 +366,7 @@ static void scope(kgi_c_emit *e, kgi_blk blk) {
   uint32_t exits = e->exits, outer = e->mask;
   kgi_c_line(e, "{");
   open(e);
-  block(e, blk);
+  kgi_c_block(e, blk);
   e->mask = outer;
   close(e);
   look_again(e, exits);
@@ -389,7 +387,7 @@ static void statement(kgi_c_emit *e, uint32_t i) {
   case KGI_if: emit_if(e, i); break;
   case KGI_for: emit_for(e, i); break;
   case KGI_while: emit_while(e, i); break;
-  case KGI_region: block(e, inst->arg[0]); break;
+  case KGI_region: kgi_c_block(e, inst->arg[0]); break;
   case KGI_checkpoint: scope(e, inst->arg[0]); break;
   case KGI_break: case KGI_continue: case KGI_return: emit_jump(e, inst); break;
   case KGI_barrier: case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_KIND_COUNT: break;
@@ -414,7 +412,7 @@ static void enter(kgi_c_emit *e, uint32_t i) {
 }
 
 /* What follows a jump is never reached. */
-static void block(kgi_c_emit *e, kgi_blk blk) {
+void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
   bool between = !e->segment;
   KGI_EACH(e->p, blk, i) {
     if (e->status != KG_OK || e->arena->failed) return;
@@ -427,5 +425,5 @@ static void block(kgi_c_emit *e, kgi_blk blk) {
 
 void kgi_c_body(kgi_c_emit *e) {
   e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = e->arms = 0;
-  block(e, KGI_BODY);
+  kgi_c_block(e, KGI_BODY);
 }

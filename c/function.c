@@ -1,12 +1,68 @@
-/* Functions of floats that the file needs. */
+/* Functions of f32: the arithmetic of foundation/lower, over lanes. */
 #include "c/emit.h"
 
-/* TODO from the table's own arithmetic */
-void kgi_c_functions(kgi_c_emit *e) {
-  for (unsigned op = 0; op < KGI_OP_COUNT; op++) {
-    if (!e->function[op]) continue;
-    unsigned arity = kgi_op_rows[op].arity;
-    kgi_c_put(&e->functions, "KG_FN kg_f32v kg_%s_f32(kg_f32v a%s) {\n  kg_f32v y;\n  for (int l = 0; l < KG_LANES; l++) y[l] = __builtin_%sf(a[l]%s);\n  return y;\n}\n\n",
-              kgi_op_rows[op].name, arity > 1 ? ", kg_f32v b" : "", op == KGI_OP_rem ? "fmod" : kgi_op_rows[op].name, arity > 1 ? ", b[l]" : "");
+enum { SMALL = 150 }; /* instructions of what is worth a copy at every call */
+
+/* In such a program all but literals are of lanes. */
+static bool make_plan(kgi_c_emit *e, const kgi_program *p) {
+  kgi_arena *a = e->arena;
+  e->p = p;
+  e->plan = (kgi_c_plan){.p = p};
+  e->name = kgi_arena_alloc(a, p->inst_count, sizeof *e->name);
+  e->base = kgi_arena_alloc(a, p->inst_count, sizeof *e->base);
+  e->sure = kgi_arena_alloc(a, p->inst_count, sizeof *e->sure);
+  e->written = kgi_arena_alloc(a, p->inst_count, sizeof *e->written);
+  e->var_mask = kgi_arena_alloc(a, p->scope.object_count, sizeof *e->var_mask);
+  e->plan.scalar = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.scalar);
+  e->plan.row = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.row);
+  e->plan.ends = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.ends);
+  e->plan.segment = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.segment);
+  e->plan.uses = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.uses);
+  e->plan.var = kgi_arena_alloc(a, p->scope.object_count, sizeof *e->plan.var);
+  if (a->failed) return false;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    e->plan.scalar[i] = p->inst[i].kind == KGI_literal;
+    e->plan.uses[i] = 1;
   }
+  return true;
+}
+
+static void write_body(kgi_c_emit *e, const kgi_lowered *f, kgi_op op) {
+  const char *kind = f->program->inst_count < SMALL ? "KG_FN" : "static inline __attribute__((unused))";
+  bool two = kgi_op_rows[op].arity > 1;
+  kgi_c_line(e, "%s kg_f32v kg_%s_f32(kg_f32v kg_p1%s) {", kind, kgi_op_rows[op].name, two ? ", kg_f32v kg_p2" : "");
+  e->depth = 1;
+  e->segment = 1, e->masks = e->mask = e->first_mask = 1, e->loop = NULL, e->exits = 0;
+  for (uint32_t i = 1; i < f->program->scope.object_count; i++) kgi_c_object(e, i), e->var_mask[i] = 1;
+  if (f->program->scope.object_count > 1) kgi_c_line(e, "const kg_mask m1 = kg_mask_of(true);");
+  if (f->program->scope.object_count > 1) kgi_c_line(e, "const bool f1 = true;");
+  kgi_c_block(e, KGI_BODY);
+  kgi_c_line(e, "return %s;", kgi_c_value(e, f->result, true));
+  e->depth = 0;
+  kgi_c_line(e, "}\n");
+}
+
+/* What it calls comes first. */
+static void write_function(kgi_c_emit *e, kgi_op op) {
+  kgi_c_text others = e->body;
+  const kgi_lowered *f = kgi_lower(&e->lowering, op, KG_F32);
+  e->function[op] = KGI_C_WRITTEN;
+  if (!f) {
+    kgi_c_refuse(e, e->lowering.status == KG_OK ? KG_REFUSED : e->lowering.status);
+    return;
+  }
+  if (!make_plan(e, f->program)) return;
+  e->body = (kgi_c_text){.arena = e->arena};
+  e->lowered = true;
+  write_body(e, f, op);
+  e->lowered = false;
+  kgi_c_text own = e->body;
+  e->body = others;
+  kgi_c_functions(e);
+  kgi_c_put(&e->functions, "%s", own.at ? own.at : "");
+}
+
+void kgi_c_functions(kgi_c_emit *e) {
+  for (unsigned op = 0; op < KGI_OP_COUNT && e->status == KG_OK; op++)
+    if (e->function[op] == KGI_C_WANTED) write_function(e, (kgi_op)op);
 }

@@ -3,10 +3,10 @@
 # end: paragraph 0 has no name and is taken always. What stands above the first blank line tells about the file itself and is left out,
 # as are headings.
 function quoted(line) { gsub(/[\\"]/, "\\\\&", line); return "\n  \"" line "\\n\"" }
-BEGIN { RS = ""; FS = "\n" }
-NR == 1 { next }
+BEGIN { RS = ""; FS = "\n"; here = -1 }
+FNR == 1 { next }
 {
-  here = NR - 2
+  here++
   text = needs = ""
   named = 0
   split("", needed)

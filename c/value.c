@@ -197,9 +197,13 @@ static const char *expression(kgi_c_emit *e, uint32_t i, bool lanes) {
   unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
   for (unsigned k = 0; k < taken; k++) a[k] = kgi_c_value(e, inst->arg[k], lanes);
   for (unsigned k = taken; k < 4; k++) a[k] = a[0];
+  if (e->lowered && inst->op == KGI_OP_convert && leading(e, inst) == KG_F32 && inst->type == KG_I32)
+    return kgi_c_format(e, "(kg_u32v)__builtin_convertvector(%s, kg_i32v)", a[0]);
   kgi_c_text text = {.arena = e->arena};
   bool function = kgi_op_rows[inst->op].flags & KGI_FUNCTION || ((inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && kgi_is_float(inst->type));
-  if (lanes && function && inst->type != KG_F64) e->function[inst->op] = true;
+  if (lanes && function && inst->type != KG_F64) {
+    if (!e->function[inst->op]) e->function[inst->op] = KGI_C_WANTED;
+  }
   if (!kgi_c_op(&text, (kgi_op)inst->op, leading(e, inst), inst->type, a, lanes)) return NULL;
   return text.at ? text.at : "0";
 }

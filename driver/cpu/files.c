@@ -47,7 +47,7 @@ bool kgi_file_read(const kg_allocator *alloc, const char *path, kgi_bytes *out) 
   *out = (kgi_bytes){0};
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for its other end */
   if (file < 0) return false;
-  bool fine = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && s.st_size >= 0 && s.st_size < SIZE_MAX / 2;
+  bool fine = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && s.st_size >= 0 && (uint64_t)s.st_size < SIZE_MAX / 2;
   if (fine) out->size = (size_t)s.st_size, out->at = kgi_alloc(alloc, out->size + 1);
   fine = fine && out->at && read_all(file, out);
   close(file);

@@ -1,5 +1,5 @@
 /* What emission works on. Files: emit.c (modules and kernels), flow.c (statements), value.c (names of values, operations), memory.c
- * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions). */
+ * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that arguments.c lists). */
 #ifndef KGI_C_EMIT_H
 #define KGI_C_EMIT_H
 #include "c/c.h"
@@ -23,6 +23,7 @@ typedef struct kgi_c_emit {
   const kg_module *m;
   kgi_diags *diags;
   kg_status status;
+  bool hosted;       /* with a function that a host calls: kernels are the file's own then */
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */
   kgi_c_text functions; /* of floats, and ... */

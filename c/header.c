@@ -93,7 +93,7 @@ static void describe(writer *w) {
   kgi_c_put(&w->text,
             " * Results:\n"
             " *    0: it ran\n"
-            " *    1: an assert failed; 2: a loop passed its limit; 3: loops passed their budget\n"
+            " *    1: an assert failed; 2: a loop passed its limit\n"
             " *   -1: there is no memory\n"
             " *   -2: a length, a grid, a step or a param of a run is negative, too large, overflows or divides by zero\n"
             " *   -3: a buffer of the module is shorter than a program of it declares\n"

@@ -109,13 +109,13 @@ static __attribute__((unused)) int64_t kg_declared(struct kg_call *call, int64_t
 /* Params of a run as bits. */
 static __attribute__((unused)) uint64_t kg_bits_of_f32(float x) {
   uint32_t y;
-  memcpy(&y, &x, sizeof y);
+  __builtin_memcpy(&y, &x, sizeof y);
   return y;
 }
 
 static __attribute__((unused)) uint64_t kg_bits_of_f64(double x) {
   uint64_t y;
-  memcpy(&y, &x, sizeof y);
+  __builtin_memcpy(&y, &x, sizeof y);
   return y;
 }
 

@@ -9,7 +9,9 @@
 static const tool_option rows[] = {{.name = NULL}};
 
 static void print_limits(const kg_device_info *d) {
-  printf("  driver      %s, Vulkan %" PRIu32 ".%" PRIu32 "\n", d->driver, d->vulkan_major, d->vulkan_minor);
+  printf("  driver      %s", d->driver);
+  if (d->vulkan_major) printf(", Vulkan %" PRIu32 ".%" PRIu32, d->vulkan_major, d->vulkan_minor);
+  puts("");
   printf("  workgroup   %" PRIu32 " invocations, at most %" PRIu32 " x %" PRIu32 " x %" PRIu32 "; subgroups of %" PRIu32 "\n",
          d->workgroup_invocations, d->workgroup_size[0], d->workgroup_size[1], d->workgroup_size[2], d->subgroup_size);
   printf("  grid        at most %" PRIu32 " x %" PRIu32 " x %" PRIu32 " workgroups\n", d->groups[0], d->groups[1], d->groups[2]);
@@ -20,7 +22,7 @@ static void print_limits(const kg_device_info *d) {
 /* The reference has no limits worth a line. */
 static void print(const kg_device_info *d) {
   printf("%s: %s\n", d->id, d->name);
-  if (d->vulkan_major) print_limits(d);
+  if (*d->driver) print_limits(d);
   printf("  features   ");
   for (unsigned i = 0; i < KG_FEATURE_COUNT; i++)
     if (d->features >> i & 1) printf(" %s", kg_feature_name(i));
@@ -78,8 +80,8 @@ const tool_command tool_devices = {
     .name = "devices",
     .summary = "list the devices that kernels can run on",
     .usage = "",
-    .detail = "The reference interpreter, and every Vulkan device. What stands before the colon\n"
-              "is what --device takes; `vulkan` alone is the first of them.\n",
+    .detail = "The reference interpreter, every Vulkan device, and the CPU where there is a C compiler.\n"
+              "What stands before the text is what --device takes; `vulkan` alone is the first of them.\n",
     .examples = "  kgrad devices\n"
                 "  VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json kgrad devices\n",
     .options = rows,

@@ -27,8 +27,8 @@ static bool take(kgi_cpu_cache *c, const char *variable, const char *below) {
 
 void kgi_cache_find(kgi_cpu_cache *c, const kg_allocator *alloc) {
   *c = (kgi_cpu_cache){.alloc = alloc, .bound = BOUND};
-  if (getenv("KGRAD_CACHE") ? take(c, "KGRAD_CACHE", "") : take(c, "XDG_CACHE_HOME", "/kgrad") || take(c, "HOME", "/.cache/kgrad")) return;
-  c->folder.text[0] = 0;
+  if (take(c, "KGRAD_CACHE", "") || getenv("KGRAD_CACHE")) return;
+  if (!take(c, "XDG_CACHE_HOME", "/kgrad")) take(c, "HOME", "/.cache/kgrad");
 }
 
 bool kgi_cache_path(const kgi_cpu_cache *c, kgi_digest key, const char *ending, kgi_path *out) {
@@ -90,7 +90,8 @@ static bool earlier(const struct timespec *a, const struct timespec *b) {
 /* Whoever names a folder that holds other things keeps those. What was being written when a process was killed counts, too. */
 static bool is_ours(const char *name) {
   size_t digits = strspn(name, "0123456789abcdef");
-  return !strncmp(name, "new-", 4) || (digits == sizeof(kgi_hex) - 1 && (!strcmp(name + digits, ".so") || !strcmp(name + digits, ".cc")));
+  bool ending = !strcmp(name + digits, ".so") || !strcmp(name + digits, ".cc");
+  return !strncmp(name, "new-", 4) || (digits == sizeof(kgi_hex) - 1 && ending);
 }
 
 static census count_files(const kgi_cpu_cache *c) {

@@ -65,7 +65,8 @@ static kgi_digest word_digest(const char *word) {
   struct stat s;
   uint64_t about[4] = {0};
   if (find_program(word, &path) && realpath(path.text, real) && stat(real, &s) == 0) {
-    about[0] = (uint64_t)s.st_size, about[1] = (uint64_t)s.st_mtim.tv_sec, about[2] = (uint64_t)s.st_mtim.tv_nsec, about[3] = s.st_ino;
+    about[0] = (uint64_t)s.st_size, about[1] = s.st_ino;
+    about[2] = (uint64_t)s.st_mtim.tv_sec, about[3] = (uint64_t)s.st_mtim.tv_nsec;
     kgi_digest parts[] = {kgi_digest_of(word, strlen(word)), kgi_digest_of(real, strlen(real)), kgi_digest_of(about, sizeof about)};
     return kgi_digest_join(parts, 3);
   }
@@ -103,6 +104,8 @@ void kgi_compiler_recall(kgi_compiler *cc, const kgi_cpu_cache *cache) {
 
 /* ---- running it ---- */
 
+enum { NOTHING_MADE = -1 }; /* it says that all went well, and there is no library */
+
 /* What it printed, as one line of a diagnostic: errors first, else from the start. */
 static void first_lines(char *out, size_t room, const kgi_bytes *printed) {
   const char *text = printed->at ? (const char *)printed->at : "", *error = strstr(text, "error");
@@ -120,17 +123,17 @@ static void say_failed(const kgi_compiler *cc, kgi_ended ended, const kgi_bytes 
   char why[400] = "";
   if (ended.error) snprintf(why, sizeof why, "%s", strerror(ended.error));
   else if (ended.signal) snprintf(why, sizeof why, "it was ended by signal %d; ", ended.signal);
-  else if (ended.exit) snprintf(why, sizeof why, "it ended with %d; ", ended.exit);
-  else snprintf(why, sizeof why, "it wrote nothing; ");
+  else if (ended.exit == NOTHING_MADE) snprintf(why, sizeof why, "it wrote nothing; ");
+  else snprintf(why, sizeof why, "it ended with %d; ", ended.exit);
   first_lines(why, sizeof why, printed);
   KGI_DIAG(diags, compile_failed, 0, cc->word[0], why);
 }
 
-static kgi_ended run(kgi_compiler *cc, const kg_allocator *alloc, const char *const *options, const char *output, kgi_bytes *printed) {
+static kgi_ended run(kgi_compiler *cc, const kg_allocator *alloc, const char *const *with, const char *output, kgi_bytes *printed) {
   char *argv[KGI_CC_WORDS + 40];
   uint32_t count = 0;
   for (uint32_t i = 0; i < cc->words; i++) argv[count++] = cc->word[i];
-  for (uint32_t i = 0; options[i] && count < sizeof argv / sizeof *argv - 1; i++) argv[count++] = (char *)(uintptr_t)options[i];
+  for (uint32_t i = 0; with[i] && count < sizeof argv / sizeof *argv - 1; i++) argv[count++] = (char *)(uintptr_t)with[i];
   argv[count] = NULL;
   cc->started++;
   kgi_ended ended = kgi_spawn(argv, output, alloc);
@@ -218,7 +221,7 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
   all[count] = NULL;
   kgi_ended ended = run(cc, alloc, all, output.text, printed);
   struct stat s;
-  if (!ended.error && !ended.signal && !ended.exit && (stat(library.text, &s) != 0 || !s.st_size)) ended.exit = -1;
+  if (!ended.error && !ended.signal && !ended.exit && (stat(library.text, &s) != 0 || !s.st_size)) ended.exit = NOTHING_MADE;
   return ended;
 }
 

@@ -1,5 +1,5 @@
-/* driver/cpu: this machine's own cores as a device: a module's C text (room c) is compiled by the system's compiler, loaded, and run by
- * a pool of threads. */
+/* driver/cpu: this machine's own cores as a device. */
+/* A module's C text (room c) is compiled by the system's compiler, loaded, and run by a pool of threads. */
 #ifndef KGI_DRIVER_CPU_H
 #define KGI_DRIVER_CPU_H
 #include "c/c.h"
@@ -74,7 +74,8 @@ typedef struct kgi_compiler {
 void kgi_compiler_find(kgi_compiler *cc);
 /* Its version and kind. */
 void kgi_compiler_recall(kgi_compiler *cc, const kgi_cpu_cache *cache); /* as far as the cache knows: no process is started */
-kg_status kgi_compiler_ask(kgi_compiler *cc, const kgi_cpu_cache *cache, const char *folder, kgi_diags *diags); /* works in the folder */
+/* By asking it; works in the folder. */
+kg_status kgi_compiler_ask(kgi_compiler *cc, const kgi_cpu_cache *cache, const char *folder, kgi_diags *diags);
 /* folder/kernels.c to folder/kernels.so. `stack`: the bytes that a call takes at most; UINT64_MAX: the compiler does not say. */
 kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, kgi_diags *diags,
                       uint64_t *stack);
@@ -97,7 +98,9 @@ typedef struct kgi_cpu_object {
 
 /* What a context keeps. */
 typedef struct kgi_cpu {
-  const kg_allocator *alloc;
+  const kg_allocator *given;
+  kg_allocator alloc; /* that, noting what it refuses: a file that is not read or kept is no failure, but want of memory is */
+  bool no_memory;
   kgi_cpu_host host;
   kgi_cpu_cache cache;
   kgi_compiler cc;

@@ -20,7 +20,7 @@ static uint32_t thread_count(const kg_context *c) {
   return count ? (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX) : kgi_cores();
 }
 
-/* Of context->params.no_vulkan the reference alone is left. Without a compiler there is no device, but what to say if it is asked for. */
+/* Without Vulkan the reference alone is meant. Without a compiler there is no device, but what to say if it is asked for. */
 static kg_status start(kg_context *c, kgi_started *own, kgi_diags *diags) {
   (void)diags;
   if (c->params.no_vulkan) return KG_OK;
@@ -121,6 +121,6 @@ static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, ui
 
 const kgi_backend kgi_backend_cpu = {
   .name = "cpu", .start = start, .stop = stop, .describe = describe, .say_missing = say_missing, .open = open_device,
-  .close = close_device, .buffer_new = buffer_new, .buffer_free = buffer_free, .buffer_write = buffer_write, .buffer_read = buffer_read,
-  .prepare = kgi_cpu_prepare, .execute = kgi_cpu_execute, .discard = kgi_cpu_discard,
+  .close = close_device, .buffer_new = buffer_new, .buffer_free = buffer_free,
+  .buffer_write = buffer_write, .buffer_read = buffer_read, .prepare = kgi_cpu_prepare, .execute = kgi_cpu_execute, .discard = kgi_cpu_discard,
 };

@@ -33,7 +33,8 @@ static size_t read_core(char *text, size_t room) {
 
 /* What decides which instructions there are; other lines change from one moment to the next. */
 static bool is_lasting(const char *line) {
-  static const char *const keys[] = {"vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ", "cpu\t", "isa", "uarch"};
+  static const char *const keys[] = {"vendor_id", "cpu family", "model", "stepping", "flags", /* of x86 */
+                                     "Features", "CPU ", "cpu\t", "isa", "uarch"};            /* of others */
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (!strncmp(line, keys[i], strlen(keys[i]))) return true;
   return false;

@@ -10,16 +10,23 @@
 
 enum { MOST_IDLE = 64 }; /* objects that nobody uses and that stay loaded, for who comes back */
 
+static void *note_refusal(void *user, void *block, size_t old_size, size_t new_size) {
+  kgi_cpu *cpu = user;
+  void *resized = kgi_resize(cpu->given, block, old_size, new_size);
+  cpu->no_memory |= new_size && !resized;
+  return resized;
+}
+
 void kgi_cpu_init(kgi_cpu *cpu, const kg_allocator *alloc, uint32_t threads) {
-  *cpu = (kgi_cpu){.alloc = alloc, .threads = threads};
+  *cpu = (kgi_cpu){.given = alloc, .alloc = {note_refusal, cpu}, .threads = threads};
   kgi_cpu_describe(&cpu->host);
-  kgi_cache_find(&cpu->cache, alloc);
+  kgi_cache_find(&cpu->cache, &cpu->alloc);
   kgi_compiler_find(&cpu->cc);
 }
 
 static void close_object(kgi_cpu *cpu, kgi_cpu_object *o) {
   if (o->library) dlclose(o->library);
-  kgi_free(cpu->alloc, o, sizeof *o);
+  kgi_free(&cpu->alloc, o, sizeof *o);
 }
 
 void kgi_cpu_drop(kgi_cpu *cpu) {
@@ -64,15 +71,15 @@ static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTL
 
 static void store(const kgi_cpu *cpu, const kgi_cpu_object *o, const char *library) {
   kgi_bytes bytes;
-  if (!kgi_file_read(cpu->alloc, library, &bytes)) return;
+  if (!kgi_file_read(&cpu->alloc, library, &bytes)) return;
   kgi_cache_put(&cpu->cache, o->key, ".so", o->stack, &bytes);
-  kgi_bytes_drop(cpu->alloc, &bytes);
+  kgi_bytes_drop(&cpu->alloc, &bytes);
 }
 
 /* What is loaded stays when its file goes. */
 static kg_status build_in(kgi_cpu *cpu, kgi_cpu_object *o, const char *folder, kgi_diags *diags) {
   kgi_path library, kept;
-  kg_status status = kgi_compile(&cpu->cc, &cpu->host, cpu->alloc, folder, diags, &o->stack);
+  kg_status status = kgi_compile(&cpu->cc, &cpu->host, &cpu->alloc, folder, diags, &o->stack);
   if (status != KG_OK) return status;
   if (!kgi_path_set(&library, "%s/kernels.so", folder)) return KG_REFUSED;
   store(cpu, o, library.text);
@@ -124,7 +131,7 @@ static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making
   }
   kgi_digest key = key_of(cpu, text, size);
   if ((*out = find_loaded(cpu, key))) return KG_OK;
-  kgi_cpu_object *o = kgi_alloc(cpu->alloc, sizeof *o);
+  kgi_cpu_object *o = kgi_alloc(&cpu->alloc, sizeof *o);
   if (!o) return KG_NO_MEMORY;
   *o = (kgi_cpu_object){.key = key};
   kg_status status = KG_OK;
@@ -141,8 +148,10 @@ static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making
 kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *diags, kgi_cpu_object **out) {
   making m = {.made = false};
   if (!cpu->cc.words) return KGI_DIAG(diags, no_compiler, 0, cpu->cc.missing), KG_UNAVAILABLE;
+  cpu->no_memory = false;
   kg_status status = make_object(cpu, text, size, &m, diags, out);
   if (m.made) kgi_folder_remove(m.folder.text);
+  if (cpu->no_memory) return KG_NO_MEMORY;
   if (status == KG_OK) (*out)->uses++;
   return status;
 }

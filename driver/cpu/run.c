@@ -6,8 +6,9 @@
 
 enum { MOST_KEPT = 1 << 16 }; /* dispatches */
 
-/* Trips of loops that state no limit, for a workgroup: seconds of work. So a loop that never ends does end. */
-#define BUDGET (UINT64_C(1) << 36)
+/* Trips of loops that state no limit, for a workgroup: as many as the reference grants each of the most invocations. So a loop that
+ * never ends does end, within seconds. */
+#define BUDGET (UINT64_C(1) << 32)
 
 /* One dispatch. */
 typedef struct call {
@@ -15,13 +16,16 @@ typedef struct call {
   uint32_t program, count;
 } call;
 
+/* What the arguments of one point to. */
+typedef struct arrays { void **buffer; uint32_t *length; uint64_t *param; } arrays;
+
 typedef struct state {
   kgi_cpu_object *object;
   kgi_c_kernel **kernel; /* by program; NULL: it does not run */
   double *cost;          /* of a workgroup, by program, as seen last */
   call *call;            /* NULL: too many to keep */
   uint32_t calls;
-  call one;              /* where none are kept; its arrays hold any program's */
+  arrays shared;         /* where none are kept: large enough for any program */
   kgi_c_status status;
 } state;
 
@@ -34,24 +38,24 @@ static void *place_of(const kg_executable *exe, const kgi_run *run, uint32_t i) 
   return o->view ? bytes : bytes + run->from[i] * kg_type_size((kg_type)o->type);
 }
 
-static void fill(const kg_executable *exe, const kgi_run *run, void **buffer, uint32_t *length, uint64_t *param, call *out) {
+static void fill(const kg_executable *exe, const kgi_run *run, const arrays *a, call *out) {
   const kgi_scope *s = &run->program->scope;
   state *st = exe->state;
   for (uint32_t i = 1, end = kgi_buffer_end(s); i < end; i++) {
-    buffer[i - 1] = place_of(exe, run, i);
-    length[i - 1] = (uint32_t)run->length[i];
+    a->buffer[i - 1] = place_of(exe, run, i);
+    a->length[i - 1] = (uint32_t)run->length[i];
   }
-  for (uint32_t i = 1; i < s->param_count; i++) param[i - 1] = run->param[i];
-  out->args = (kgi_c_args){.buffer = buffer, .length = length, .param = param, .status = &st->status, .budget = BUDGET};
+  for (uint32_t i = 1; i < s->param_count; i++) a->param[i - 1] = run->param[i];
+  out->args = (kgi_c_args){.buffer = a->buffer, .length = a->length, .param = a->param, .status = &st->status, .budget = BUDGET};
   memcpy(out->args.groups, run->groups, sizeof out->args.groups);
   out->program = run->program_index;
   out->count = run->groups[0] * run->groups[1] * run->groups[2];
 }
 
-static bool make_arrays(kgi_arena *arena, uint32_t buffers, uint32_t params, void ***buffer, uint32_t **length, uint64_t **param) {
-  *buffer = kgi_arena_alloc(arena, buffers, sizeof **buffer);
-  *length = kgi_arena_alloc(arena, buffers, sizeof **length);
-  *param = kgi_arena_alloc(arena, params, sizeof **param);
+static bool make_arrays(kgi_arena *arena, uint32_t buffers, uint32_t params, arrays *a) {
+  a->buffer = kgi_arena_alloc(arena, buffers, sizeof *a->buffer);
+  a->length = kgi_arena_alloc(arena, buffers, sizeof *a->length);
+  a->param = kgi_arena_alloc(arena, params, sizeof *a->param);
   return !arena->failed;
 }
 
@@ -82,15 +86,12 @@ static kg_status survey_run(void *user, const kgi_run *run) {
 }
 
 static kg_status record_run(void *user, const kgi_run *run) {
-  const kg_executable *exe = user;
+  kg_executable *exe = user;
+  const kgi_scope *s = &run->program->scope;
   state *st = exe->state;
-  void **buffer;
-  uint32_t *length;
-  uint64_t *param;
-  kgi_arena *arena = &((kg_executable *)user)->arena;
-  if (!make_arrays(arena, kgi_buffer_end(&run->program->scope) - 1, run->program->scope.param_count - 1, &buffer, &length, &param))
-    return KG_NO_MEMORY;
-  fill(exe, run, buffer, length, param, &st->call[st->calls++]);
+  arrays a;
+  if (!make_arrays(&exe->arena, kgi_buffer_end(s) - 1, s->param_count - 1, &a)) return KG_NO_MEMORY;
+  fill(exe, run, &a, &st->call[st->calls++]);
   return KG_OK;
 }
 
@@ -111,12 +112,7 @@ static kg_status record(kg_executable *exe, kgi_diags *diags) {
     st->call = kgi_arena_alloc(&exe->arena, (size_t)exe->dispatches, sizeof *st->call);
     return st->call ? walk(exe, diags, record_run, exe) : KG_NO_MEMORY;
   }
-  void **buffer;
-  uint32_t *length;
-  uint64_t *param;
-  if (!make_arrays(&exe->arena, s.buffers, s.params, &buffer, &length, &param)) return KG_NO_MEMORY;
-  st->one.args = (kgi_c_args){.buffer = buffer, .length = length, .param = param};
-  return KG_OK;
+  return make_arrays(&exe->arena, s.buffers, s.params, &st->shared) ? KG_OK : KG_NO_MEMORY;
 }
 
 static kg_status compile(kg_executable *exe, kgi_diags *diags) {
@@ -131,7 +127,8 @@ static kg_status compile(kg_executable *exe, kgi_diags *diags) {
   status = kgi_cpu_load(cpu, text, size, diags, &st->object);
   kgi_free(alloc, text, size + 1);
   if (status == KG_OK && st->object->stack != UINT64_MAX && st->object->stack > KGI_POOL_STACK / 2) {
-    KGI_DIAG(diags, device_limit, 0, kg_module_name(exe->module), "bytes of stack", KGI_NUM(st->object->stack), KGI_NUM(KGI_POOL_STACK / 2));
+    const char *name = kg_module_name(exe->module);
+    KGI_DIAG(diags, device_limit, 0, name, "bytes of stack", KGI_NUM(st->object->stack), KGI_NUM(KGI_POOL_STACK / 2));
     status = KG_REFUSED;
   }
   return status;
@@ -144,7 +141,7 @@ kg_status kgi_cpu_prepare(kg_executable *exe, kgi_diags *diags) {
   exe->state = st;
   st->kernel = kgi_arena_alloc(&exe->arena, exe->module->program_count, sizeof *st->kernel);
   st->cost = kgi_arena_alloc(&exe->arena, exe->module->program_count, sizeof *st->cost);
-  if (!cpu->pool) cpu->pool = kgi_pool_new(cpu->alloc, cpu->threads);
+  if (!cpu->pool) cpu->pool = kgi_pool_new(cpu->given, cpu->threads);
   if (exe->arena.failed || !cpu->pool) return KG_NO_MEMORY;
   kg_status status = kgi_join_make(exe, diags);
   if (status == KG_OK) status = compile(exe, diags);
@@ -169,9 +166,9 @@ static void run_call(const kg_executable *exe, const call *c) {
 
 static kg_status run_one(void *user, const kgi_run *run) {
   const kg_executable *exe = user;
-  call *c = &((state *)exe->state)->one;
-  fill(exe, run, (void **)(uintptr_t)c->args.buffer, (uint32_t *)(uintptr_t)c->args.length, (uint64_t *)(uintptr_t)c->args.param, c);
-  run_call(exe, c);
+  call c;
+  fill(exe, run, &((state *)exe->state)->shared, &c);
+  run_call(exe, &c);
   return KG_OK;
 }
 

@@ -1,16 +1,18 @@
-/* foundation/lower: rows of ops.def that are made of other rows: functions of floats, as text in the language, and its expressions. */
-/* A row's own arithmetic: a program over params, which are the row's operands in order, and the value in it that the row gives. Back
- * ends expand it wherever the row occurs, or make a function of it.
+/* foundation/lower: rows of ops.def that are made of other rows: functions of floats, as text in the language, and expressions. */
+/* A row's own arithmetic: a program over params, which are the row's operands in order, and the value in it that the row gives.
+ * Back ends expand it wherever the row occurs, or make a function of it.
  *
  * A program holds nothing but this:
  *
- *   operations  of scalars, with params, literals and other operations as operands. They may be functions again, which have programs
- *               of their own, but never the row itself. Each is to be rounded by itself, whatever the caller's arithmetic may do.
+ *   operations  of scalars, with params, literals and other operations as operands. They may be functions again, which have
+ *               programs of their own, but never the row itself over floats. Of functions, each operation is to be rounded by
+ *               itself, whatever the caller's arithmetic may do.
  *   var         of scalars, at most KGI_LOWERED_VARS, each with a store behind it before any load; load and store of them
  *   if          without `else`, not nested. What a block stores is loaded behind it; its values are used in it alone.
  *
- * There is nothing to guard: a float that becomes an integer fits, or the result does not depend on that integer; shifts are by less
- * than the width; no integer is divided by 0. Where many lanes are computed together, that holds of those that run the block. */
+ * There is nothing to guard: a float that becomes an integer fits, or the result does not depend on that integer; shifts are by
+ * less than the width; no integer is divided by 0. Where many lanes are computed together, that holds of those that run the
+ * block. */
 #ifndef KGI_LOWER_H
 #define KGI_LOWER_H
 #include "foundation/ir/program.h"
@@ -40,7 +42,7 @@ typedef struct kgi_lowering {
 void kgi_lowering_init(kgi_lowering *l, const kg_allocator *alloc, kgi_diags *diags);
 void kgi_lowering_free(kgi_lowering *l);
 
-/* That of a row whose operands are of `type`: of functions, rem and mod for f32, of EXPR rows for any that they take. NULL: there is
- * none, or the status says why. */
+/* That of a row whose operands are of `type`: of functions, rem and mod for f32, of EXPR rows for any that they take. NULL: there
+ * is none, or the status says why. */
 const kgi_lowered *kgi_lower(kgi_lowering *l, kgi_op op, unsigned type);
 #endif

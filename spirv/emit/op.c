@@ -1,5 +1,5 @@
-/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, functions and EXPR rows by spirv/lower,
- * OWN rows by the other files beside. */
+/* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, functions by math.c, EXPR rows by
+ * lowered.c, OWN rows by the other files beside. */
 #include "foundation/ir/fold.h"
 #include "spirv/lower/gen.h"
 

@@ -1,4 +1,4 @@
-/* spirv/lower: what devices lack, or have too roughly, made of arithmetic. */
+/* spirv/lower: a notation for arithmetic of ids, and what is made in it for several: whole numbers, upper halves of products. */
 /* A notation for lowerings: arithmetic over ids of one type, so that code reads like the formula. Included by op.c and the files
  * beside it alone; hence the short names. */
 #ifndef KGI_SPIRV_GEN_H

@@ -1,4 +1,4 @@
-/* What fails, fails with a name and a position, on either back end; what a device cannot do is refused before anything runs. */
+/* What fails, fails with a name and a position, on every back end; what a device cannot do is refused before anything runs. */
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const devices[] = {"reference", "vulkan"};
+static const char *const devices[] = {"reference", "vulkan", "cpu"};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 /* ---- while it runs ---- */
@@ -154,12 +154,13 @@ START_TEST(devices_by_name) {
 }
 END_TEST
 
-/* No driver at all: there is still the reference. */
+/* No driver and no compiler: there is still the reference. */
 START_TEST(without_a_driver) {
   kg_context *c;
   setenv("VK_DRIVER_FILES", "/nowhere.json", 1);
   setenv("VK_ICD_FILENAMES", "/nowhere.json", 1);
   unsetenv("KGRAD_VALIDATE");
+  setenv("CC", "/nowhere/cc", 1);
   ck_assert_int_eq(kg_context_new(NULL, NULL, &kgt_sink, &c), KG_OK);
   ck_assert_uint_eq(kg_device_count(c), 1);
   kg_context_free(c);

@@ -1,4 +1,4 @@
-/* Kernels run on both back ends: one table of cases, the same expectations. */
+/* Kernels run on all back ends: one table of cases, the same expectations. */
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
@@ -120,9 +120,9 @@ static const run_case cases[] = {
    {3}, {8}, {{0}}, {{0, 0, 0, 0, 1, 0, 0, 0}}},
 };
 
-/* The last is a Vulkan device without atomics of floats: they become compare-and-swap. */
+/* The third is a Vulkan device without atomics of floats: they become compare-and-swap. */
 static const struct { const char *name; uint32_t without; } devices[] = {
-  {"reference", 0}, {"vulkan", 0}, {"vulkan", KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED}};
+  {"reference", 0}, {"vulkan", 0}, {"vulkan", KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED}, {"cpu", 0}};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 START_TEST(forward) {

@@ -1,4 +1,4 @@
-/* Runs that bind slices of buffers, on both back ends: against numbers worked out by hand and by loops in C. */
+/* Runs that bind slices of buffers, on all back ends: against numbers worked out by hand and by loops in C. */
 #include "tests/support/devices.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@ typedef struct place { const char *name; kg_context_params params; } place;
 static const place places[] = {
   {"reference", {.validate = true}},
   {"vulkan", {.validate = true}},
+  {"cpu", {0}},
   {"vulkan", {.validate = true, .staged = true}}, /* as where the host sees no device memory */
 };
 enum { PLACES = sizeof places / sizeof *places };

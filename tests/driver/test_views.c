@@ -1,4 +1,4 @@
-/* Views on both back ends: against C code on the packed structs, and against each other bit for bit. */
+/* Views on all back ends: against C code on the packed structs, and against each other bit for bit. */
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
@@ -10,6 +10,7 @@ typedef struct place { const char *name; kg_context_params params; } place;
 static const place places[] = {
   {"reference", {.validate = true}},
   {"vulkan", {.validate = true}},
+  {"cpu", {0}},
   {"vulkan", {.validate = true, .staged = true}}, /* as where the host sees no device memory */
   {"vulkan", {.validate = true, .without = KG_FEATURE_ATOMIC_ADD_F32_BUFFER}},
   {"vulkan", {.validate = true, .portable = true}}, /* as words */

@@ -58,7 +58,7 @@ END_TEST
 
 /* ---- when memory runs out ---- */
 
-static const char *const which[] = {"reference", "vulkan"};
+static const char *const which[] = {"reference", "vulkan", "cpu"};
 static const char kernel[] = "module m { param n : u32 = 3 buffer x : f32[n] read buffer t : f32[n] temp buffer y : f32[n] write\n"
                              "program p { workgroup 4 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n"
                              "let i = global_id.x if i < n { assert i < 9 \"few\" b[i] = 2.0 * a[i] } }\n"

@@ -197,13 +197,16 @@ static unsigned try_operation(const kgt_device *d, kgi_op op) {
 /* On every Vulkan device that there is. */
 START_TEST(operation) {
   kgt_device d = kgt_open("reference");
-  ck_assert_uint_gt(kg_device_count(d.context), 1);
+  uint32_t tried = 0;
   for (uint32_t i = 1; i < kg_device_count(d.context); i++) {
     kgt_device v = {.context = d.context, .info = kg_device_at(d.context, i)};
+    if (!v.info.vulkan_major) continue;
+    tried++;
     ck_assert_int_eq(kg_device_open(d.context, v.info.id, &kgt_sink, &v.device), KG_OK);
     ck_assert_uint_gt(try_operation(&v, (kgi_op)_i), 0);
     kg_device_free(v.device);
   }
+  ck_assert_uint_gt(tried, 0);
   kgt_close(&d);
 }
 END_TEST

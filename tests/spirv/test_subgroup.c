@@ -43,13 +43,16 @@ START_TEST(each) {
            LANES, LANES, 2 * LANES, expressions[_i], LANES, expressions[_i]);
   kg_module *m = kgt_parse(text);
   kgt_device d = kgt_open("reference");
-  ck_assert_uint_gt(kg_device_count(d.context), 1);
+  uint32_t tried = 0;
   for (uint32_t i = 1; i < kg_device_count(d.context); i++) {
     kgt_device v = {.context = d.context, .info = kg_device_at(d.context, i)};
+    if (!v.info.vulkan_major) continue;
+    tried++;
     ck_assert_int_eq(kg_device_open(d.context, v.info.id, &kgt_sink, &v.device), KG_OK);
     try_on(&v, m, expressions[_i]);
     kg_device_free(v.device);
   }
+  ck_assert_uint_gt(tried, 0);
   kg_module_free(m);
   kgt_close(&d);
 }

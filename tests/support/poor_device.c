@@ -87,7 +87,7 @@ static uint32_t top_bit(uint32_t x) {
   return x ? n : UINT32_MAX;
 }
 
-static uint32_t extended(kgt_poor *d, uint32_t function, uint32_t word) {
+static uint32_t extended(kgt_poor *d, uint32_t function, uint32_t word, uint32_t second) {
   float x = kept(d, as_float(word));
   switch ((int)function) {
   case GLSLstd450RoundEven: return as_word(rintf(x));
@@ -96,6 +96,7 @@ static uint32_t extended(kgt_poor *d, uint32_t function, uint32_t word) {
   case GLSLstd450FAbs: return as_word(fabsf(x));
   case GLSLstd450Sqrt: return as_word(one_of(d, KGI_OP_sqrt, x, 0, sqrtf(x)));
   case GLSLstd450FindUMsb: return top_bit(word);
+  case GLSLstd450UMin: return word < second ? word : second;
   default: ck_abort_msg("GLSL.std.450 %u", function);
   }
   return 0;
@@ -138,6 +139,7 @@ static uint32_t evaluate(kgt_poor *d, const uint32_t *w) {
   SpvOp op = (SpvOp)(w[0] & 0xFFFF);
   uint32_t count = w[0] >> 16, a = count > 3 ? d->value[w[3]][0] : 0, b = count > 4 && w[4] < d->words[3] ? d->value[w[4]][0] : 0;
   uint32_t arguments[2] = {b, count > 5 && w[5] < d->words[3] ? d->value[w[5]][0] : 0};
+  uint32_t second = count > 6 && w[6] < d->words[3] ? d->value[w[6]][0] : 0; /* of an extended instruction */
   switch ((int)op) {
   case SpvOpFAdd: case SpvOpFSub: case SpvOpFMul: case SpvOpFDiv: case SpvOpFNegate:
     return as_word(arithmetic(d, op, as_float(a), as_float(b)));
@@ -148,7 +150,7 @@ static uint32_t evaluate(kgt_poor *d, const uint32_t *w) {
   case SpvOpConvertFToS: return (uint32_t)(int32_t)kept(d, as_float(a));
   case SpvOpConvertSToF: return as_word(converted(d, (int32_t)a));
   case SpvOpConvertUToF: return as_word(converted(d, a));
-  case SpvOpExtInst: return extended(d, w[4], arguments[1]);
+  case SpvOpExtInst: return extended(d, w[4], arguments[1], second);
   case SpvOpUMulExtended: d->value[w[2]][1] = (uint32_t)((uint64_t)a * b >> 32); return a * b;
   case SpvOpCompositeExtract: return d->value[w[3]][w[4]];
   case SpvOpFunctionCall: return call(d, w[3], arguments);

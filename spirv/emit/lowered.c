@@ -14,8 +14,8 @@ static uint32_t value(const expansion *x, uint32_t i) {
   return inst->kind == KGI_literal ? kgi_spv_const(&x->e->s, inst->type, kgi_literal_bits(inst)) : x->row->room[i];
 }
 
-/* What the language defines past the range of an operation costs, and does not occur here (foundation/lower/lower.h): these rows are
- * their instruction alone. Nop: there is more to it. */
+/* What the language defines past the range of an operation costs, and does not occur here (foundation/lower/lower.h): these rows
+ * are their instruction alone. Nop: there is more to it. */
 static SpvOp unguarded(kgi_op op, unsigned type, unsigned from) {
   bool is_signed = kgi_type_kind_of(type) == KGI_SINT;
   if (op == KGI_OP_shl) return SpvOpShiftLeftLogical;

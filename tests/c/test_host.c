@@ -141,7 +141,7 @@ static bool is_exact(const kg_module *m) {
   for (uint32_t k = 1; k < m->program_count; k++)
     for (uint32_t i = 1; i < m->program[k]->inst_count; i++) {
       const kgi_inst *inst = &m->program[k]->inst[i];
-      if (inst->kind == KGI_op && kgi_op_rows[inst->op].flags & KGI_FUNCTION) return false;
+      if (inst->kind == KGI_op && !(kgi_op_rows[inst->op].flags & KGI_EXACT)) return false;
       if (inst->kind == KGI_subgroup || (inst->kind == KGI_atomic && kgi_is_float(inst->type))) return false;
       if (inst->kind == KGI_atomic && kgi_is_float(m->program[k]->scope.object[inst->arg[0]].type)) return false;
     }

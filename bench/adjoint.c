@@ -85,7 +85,7 @@ static bool agree(const side *sides) {
   bool read = x && y && kg_buffer_read(b[0], 0, x, bytes, NULL) == KG_OK && kg_buffer_read(b[1], 0, y, bytes, NULL) == KG_OK;
   for (size_t i = 0; read && i < count; i++) {
     double d = fabs((double)x[i] - y[i]);
-    if (!(d <= worst)) worst = d;
+    if (!(d <= worst) && !isnan(worst)) worst = d; /* a NaN stays */
     largest = fmax(largest, fabs((double)y[i]));
   }
   free(x), free(y);

@@ -52,12 +52,18 @@ int bench_reference(void);
 int bench_adjoint(void);
 int bench_imported(void);
 int bench_dispatch(void);
+int bench_on_cpu(void);
+int bench_cpu_check(void);
 
 /* The kernels of `adjoint`, by name: whether there is one, and all of them, each behind a space. */
 bool bench_adjoint_has(const char *name);
 void bench_adjoint_names(FILE *to);
 /* Whether the command line asks for this one. */
 bool bench_asked(const char *kernel);
+/* The same of the kernels of `cpu`. */
+bool bench_on_cpu_has(const char *name);
+void bench_on_cpu_names(FILE *to, const char *prefix);
+bool bench_on_cpu_asked(const char *kernel);
 
 extern const char *bench_source_dir; /* the root of the sources */
 #endif

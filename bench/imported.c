@@ -209,7 +209,7 @@ static bool agree_on(const field *f, const side *adjoint, uint32_t binding) {
   double worst = 0, largest = 0;
   for (size_t i = 0; read && i < a->count; i++) {
     double d = fabs((double)ours[i] - theirs[i]);
-    if (!(d <= worst)) worst = d;
+    if (!(d <= worst) && !isnan(worst)) worst = d; /* a NaN stays */
     largest = fmax(largest, fabs((double)theirs[i]));
   }
   free(ours);

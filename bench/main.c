@@ -2,7 +2,8 @@
  *
  *     kgbench SOURCE [NAME ...]     SOURCE is the root of the sources; without names, all benchmarks
  *
- * A name is that of a benchmark, or of a kernel of `adjoint`, which then measures the kernels that are named. */
+ * A name is that of a benchmark, or of a kernel of `adjoint`, which then measures the kernels that are named; or cpu:KERNEL, of
+ * `cpu` likewise. */
 #include "bench/bench.h"
 
 #include <malloc.h>
@@ -22,6 +23,8 @@ static const struct benchmark {
     {"adjoint", bench_adjoint},
     {"imported", bench_imported},
     {"dispatch", bench_dispatch},
+    {"cpu", bench_on_cpu},
+    {"cpu_check", bench_cpu_check},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
 
@@ -39,23 +42,42 @@ static bool named(const char *name) {
   return false;
 }
 
+static const char on_cpu[] = "cpu:";
+enum { ON_CPU = sizeof on_cpu - 1 };
+static bool is_on_cpu(const char *name) { return !strncmp(name, on_cpu, ON_CPU) && bench_on_cpu_has(name + ON_CPU); }
+
 static bool names_kernel(void) {
   for (char *const *n = names; *n; n++)
-    if (!is_benchmark(*n)) return true;
+    if (!is_benchmark(*n) && !is_on_cpu(*n)) return true;
+  return false;
+}
+
+static bool names_on_cpu(void) {
+  for (char *const *n = names; *n; n++)
+    if (is_on_cpu(*n)) return true;
   return false;
 }
 
 static bool asked(const struct benchmark *b) {
-  return !*names || named(b->name) || (b->run == bench_adjoint && names_kernel());
+  return !*names || named(b->name) || (b->run == bench_adjoint && names_kernel()) || (b->run == bench_on_cpu && names_on_cpu());
 }
 
 bool bench_asked(const char *kernel) { return !names_kernel() || named(kernel); }
+
+bool bench_on_cpu_asked(const char *kernel) {
+  if (!names_on_cpu()) return true;
+  for (char *const *n = names; *n; n++)
+    if (is_on_cpu(*n) && !strcmp(*n + ON_CPU, kernel)) return true;
+  return false;
+}
 
 static int usage(void) {
   fprintf(stderr, "usage: kgbench SOURCE [NAME ...], of:");
   for (size_t k = 0; k < COUNT; k++) fprintf(stderr, " %s", benchmarks[k].name);
   fprintf(stderr, "\nor of the kernels of adjoint:");
   bench_adjoint_names(stderr);
+  fprintf(stderr, "\nor of those of cpu:");
+  bench_on_cpu_names(stderr, on_cpu);
   fputc('\n', stderr);
   return 2;
 }
@@ -71,7 +93,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return usage();
   names = argv + 2;
   for (char *const *n = names; *n; n++)
-    if (!is_benchmark(*n) && !bench_adjoint_has(*n)) return usage();
+    if (!is_benchmark(*n) && !bench_adjoint_has(*n) && !is_on_cpu(*n)) return usage();
   keep_memory();
   bench_source_dir = argv[1];
   int missed = 0;

@@ -36,6 +36,20 @@ KG_FN uint32_t kg_first(kg_mask m) {
   return 0;
 }
 
+/* The number in the workgroup of the first invocation that has not left. */
+static inline __attribute__((unused)) uint32_t kg_live(const kg_mask *live, uint32_t chunks) {
+  for (uint32_t c = 0; c < chunks; c++)
+    if (kg_any(live[c])) return c * KG_LANES + kg_first(live[c]);
+  return 0;
+}
+
+/* Whether any lane of any chunk has it. */
+static inline __attribute__((unused)) bool kg_any_row(const kg_mask *row, uint32_t chunks) {
+  bool any = false;
+  for (uint32_t c = 0; c < chunks; c++) any |= kg_any(row[c]);
+  return any;
+}
+
 KG_FN kg_mask kg_first_of(kg_mask m) {
   kg_mask y = {0};
   uint32_t first = kg_first(m);

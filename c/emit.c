@@ -56,7 +56,6 @@ static bool measure(kgi_c_emit *e) {
 
 static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   const kgi_program *p = e->m->program[index];
-  uint32_t divergent = 0;
   e->p = p, e->program = index;
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
@@ -64,12 +63,9 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
   e->length = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->length);
-  if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p, &divergent)) return KG_NO_MEMORY;
+  if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
-  if (!measure(e)) return KG_INVALID;
-  if (!divergent) return KG_OK;
-  KGI_DIAG(e->diags, c_divergent, p->inst_pos[divergent], kgi_string(e->m, p->name));
-  return KG_REFUSED;
+  return measure(e) ? KG_OK : KG_INVALID;
 }
 
 static void param(kgi_c_emit *e, uint32_t i) {

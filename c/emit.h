@@ -16,6 +16,7 @@ typedef struct kgi_c_loop {
   uint32_t mask; /* that of a whole trip: who jumps under it jumps for all */
   uint32_t jumps; /* e->exits when it began */
   bool exits;    /* some lanes may leave or continue before others: a<inst> are those that still loop, x<inst> those still in this trip */
+  bool rows;     /* these have a vector for each chunk */
 } kgi_c_loop;
 
 typedef struct kgi_c_emit {

@@ -26,10 +26,21 @@ static void begin_mask_counted(kgi_c_emit *e, const char *mask) {
 
 static const char *live(const kgi_c_emit *e) { return e->plan.split ? "live[kg_c]" : "live"; }
 
+/* Who still loops, and who is still in this trip. */
+static const char *looping(kgi_c_emit *e, const kgi_c_loop *l) { return kgi_c_format(e, l->rows ? "a%u[kg_c]" : "a%u", l->inst); }
+static const char *in_trip(kgi_c_emit *e, const kgi_c_loop *l) { return kgi_c_format(e, l->rows ? "x%u[kg_c]" : "x%u", l->inst); }
+
+/* Who of a chunk is there, between segments; NULL: all. */
+static const char *there(kgi_c_emit *e) {
+  const kgi_c_loop *loop = e->loop;
+  while (loop && !loop->rows) loop = loop->outer;
+  return loop ? in_trip(e, loop) : e->plan.returns ? "live[kg_c]" : NULL;
+}
+
 /* Somebody may have left. */
 static void look_again(kgi_c_emit *e, uint32_t exits) {
   if (e->exits == exits || !e->segment || (!e->loop && !e->plan.returns)) return;
-  const char *still = e->loop && e->loop->exits ? kgi_c_format(e, "x%u", e->loop->inst) : live(e);
+  const char *still = e->loop && e->loop->exits ? in_trip(e, e->loop) : live(e);
   begin_mask_counted(e, kgi_c_format(e, "m%u & %s", e->mask, still));
   if (e->loop || e->arms) return;
   kgi_c_line(e, "if (!kg_any(m%u)) goto next_%u;", e->mask, e->labels);
@@ -61,7 +72,8 @@ static void open_segment(kgi_c_emit *e, uint32_t segment) {
   e->segment = segment, e->leaves_chunk = false, e->labels++;
   kgi_c_ids(e, e->plan.ids[segment]);
   const char *lanes = kgi_c_format(e, "kg_lanes_below(%uu, kg_c)", t);
-  if (e->plan.split && e->plan.returns) begin_mask_counted(e, kgi_c_format(e, "%s & live[kg_c]", lanes));
+  const char *who = e->plan.split ? there(e) : NULL;
+  if (who) begin_mask_counted(e, kgi_c_format(e, "%s & %s", lanes, who));
   else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
   e->first_mask = e->mask;
@@ -132,7 +144,7 @@ static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
 static void emit_if(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t exits = e->exits, outer = e->mask;
-  if (kgi_c_is_scalar(e, inst->arg[0])) scalar_if(e, inst);
+  if (kgi_c_is_scalar(e, inst->arg[0]) || !e->segment) scalar_if(e, inst);
   else {
     const char *condition = kgi_c_value(e, inst->arg[0], true);
     arm(e, outer, condition, guard(e, inst->arg[0]), inst->arg[1]);
@@ -145,9 +157,24 @@ static void emit_if(kgi_c_emit *e, uint32_t i) {
 
 static const char *counter_type(const kgi_inst *loop) { return kgi_type_bits(loop->type) == 64 ? "uint64_t" : "uint32_t"; }
 
+/* A loop over chunks that is no segment. */
+static void each_chunk(kgi_c_emit *e) {
+  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
+  open(e);
+}
+
+/* Between segments the rest of a trip is for whoever still loops. */
+static void begin_trip_of_rows(kgi_c_emit *e, const kgi_c_loop *loop) {
+  kgi_c_line(e, "if (!kg_any_row(a%u, chunks)) break;", loop->inst);
+  each_chunk(e);
+  kgi_c_line(e, "x%u[kg_c] = a%u[kg_c];", loop->inst, loop->inst);
+  close(e);
+}
+
 /* Where some lanes may leave: who still loops, and who is still in this trip. */
 static void begin_trip(kgi_c_emit *e, kgi_c_loop *loop) {
-  if (!loop->exits) {
+  if (loop->rows) begin_trip_of_rows(e, loop);
+  if (!loop->exits || loop->rows) {
     loop->mask = e->mask;
     return;
   }
@@ -157,9 +184,19 @@ static void begin_trip(kgi_c_emit *e, kgi_c_loop *loop) {
   loop->mask = e->mask;
 }
 
+static void begin_rows(kgi_c_emit *e, uint32_t i) {
+  const char *size = kgi_c_format(e, "[(%u + KG_LANES - 1) / KG_LANES]", e->invocations), *who = there(e);
+  kgi_c_line(e, "kg_mask a%u%s, x%u%s;", i, size, i, size);
+  each_chunk(e);
+  kgi_c_line(e, "a%u[kg_c] = x%u[kg_c] = kg_lanes_below(%uu, kg_c)%s%s;", i, i, e->invocations, who ? " & " : "", who ? who : "");
+  close(e);
+}
+
 static kgi_c_loop begin_loop(kgi_c_emit *e, uint32_t i, bool lanes) {
-  kgi_c_loop loop = {.outer = e->loop, .inst = i, .jumps = e->exits, .exits = e->segment && (e->plan.ends[i] || lanes)};
-  if (loop.exits) kgi_c_line(e, "kg_mask a%u = m%u;", i, e->mask);
+  bool rows = !e->segment && e->plan.masked[i];
+  kgi_c_loop loop = {.outer = e->loop, .inst = i, .jumps = e->exits, .exits = rows || (e->segment && (e->plan.ends[i] || lanes)), .rows = rows};
+  if (rows) begin_rows(e, i);
+  else if (loop.exits) kgi_c_line(e, "kg_mask a%u = m%u;", i, e->mask);
   return loop;
 }
 
@@ -224,8 +261,9 @@ static bool staggered_for(kgi_c_emit *e, uint32_t i) {
   kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", i, i);
   e->base[i] = kgi_c_format(e, "c%u", i);
   kgi_c_define(e, i, kgi_c_format(e, "kg_count(c%u)", i));
-  begin_mask_full(e, kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i),
-                  kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, loop.exits ? kgi_c_format(e, "kg_all(a%u)", i) : kgi_c_format(e, "f%u", outer)));
+  const char *mask = kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i);
+  const char *others = kgi_c_format(e, loop.exits ? "kg_all(a%u)" : "f%u", loop.exits ? i : outer);
+  begin_mask_full(e, mask, kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, others));
   if (loop.exits) kgi_c_line(e, "if (!kg_any(m%u)) break;", e->mask);
   if (loop.exits) kgi_c_line(e, "kg_mask x%u = m%u;", i, e->mask);
   loop.mask = e->mask;
@@ -261,8 +299,35 @@ static void uneven_for(kgi_c_emit *e, uint32_t i) {
   end_loop(e, &loop, outer, returns);
 }
 
+/* The same between segments. */
+static void uneven_for_rows(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint32_t returns = e->returns;
+  const char *carrier = kgi_c_carrier(inst->type), *t = counter_type(inst);
+  kgi_c_line(e, "kg_%sv n%u[(%u + KG_LANES - 1) / KG_LANES];", carrier, i, e->invocations);
+  e->segment = UINT32_MAX; /* operands are those of a chunk */
+  const char *from = kgi_c_value(e, inst->arg[0], true), *to = kgi_c_value(e, inst->arg[1], true), *step = kgi_c_value(e, inst->arg[2], true);
+  e->segment = 0;
+  each_chunk(e);
+  kgi_c_line(e, "n%u[kg_c] = kg_each_trips_%s(%s, %s, %s);", i, kind(inst), from, to, step);
+  close(e);
+  kgi_c_loop loop = begin_loop(e, i, false);
+  kgi_c_line(e, "for (%s k%u = 0;; k%u++) {", t, i, i);
+  open(e);
+  each_chunk(e);
+  kgi_c_line(e, "a%u[kg_c] &= kg_more_%s(k%u, n%u[kg_c]);", i, carrier, i, i);
+  const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u[kg_c] - 1 - k%u)", i, i) : kgi_c_format(e, "kg_splat_%s(k%u)", carrier, i);
+  kgi_c_line(e, "r%u[kg_c] = %s + %s * %s;", i, from, trip, step);
+  close(e);
+  e->loop = &loop;
+  begin_trip(e, &loop);
+  kgi_c_block(e, inst->arg[3]);
+  end_loop(e, &loop, 0, returns);
+}
+
 static void emit_for(kgi_c_emit *e, uint32_t i) {
   if (kgi_c_is_scalar(e, i)) even_for(e, i);
+  else if (!e->segment) uneven_for_rows(e, i);
   else if (!staggered_for(e, i)) uneven_for(e, i);
 }
 
@@ -270,8 +335,8 @@ static void fail(kgi_c_emit *e, uint32_t i, const char *mask, const char *fault)
   kgi_c_line(e, "kg_fail(args->status, %s, %uu, %uu, %s);", mask, i + 1, e->program, fault);
 }
 
-static const char *looping(kgi_c_emit *e, const kgi_c_loop *loop) {
-  if (!e->segment) return "kg_mask_of(true)";
+static const char *who_loops(kgi_c_emit *e, const kgi_c_loop *loop) {
+  if (!e->segment) return loop->rows ? kgi_c_format(e, "a%u[0]", loop->inst) : "kg_mask_of(true)";
   return loop->exits ? kgi_c_format(e, "a%u", loop->inst) : kgi_c_format(e, "m%u", e->mask);
 }
 
@@ -280,39 +345,52 @@ static void check_trips(kgi_c_emit *e, uint32_t i, const kgi_c_loop *loop) {
   if (inst->arg[3]) {
     kgi_c_line(e, "if (k%u++ >= l%u) {", i, i);
     open(e);
-    fail(e, i, looping(e, loop), "2u");
+    fail(e, i, who_loops(e, loop), "2u");
     kgi_c_line(e, "break;");
     close(e);
   }
   kgi_c_line(e, "if (kg_spent++ >= kg_budget) {");
   open(e);
-  fail(e, i, looping(e, loop), "3u");
+  fail(e, i, who_loops(e, loop), "3u");
   kgi_c_line(e, "break;");
   close(e);
+}
+
+/* The condition of a loop between segments whose lanes may differ. */
+static void ask_rows(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop) {
+  e->segment = UINT32_MAX;
+  const char *condition = kgi_c_value(e, inst->arg[0], true);
+  e->segment = 0;
+  each_chunk(e);
+  kgi_c_line(e, "a%u[kg_c] &= x%u[kg_c] & %s;", loop->inst, loop->inst, condition);
+  close(e);
+  begin_trip_of_rows(e, loop);
+}
+
+static void ask(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop, bool scalar) {
+  if (scalar) kgi_c_line(e, "if (!(%s)) break;", kgi_c_value(e, inst->arg[0], false));
+  else kgi_c_line(e, "a%u &= %s;", loop->inst, kgi_c_value(e, inst->arg[0], true));
+  if (!loop->exits || loop->rows) return;
+  kgi_c_line(e, "if (!kg_any(a%u)) break;", loop->inst);
+  kgi_c_line(e, "x%u &= a%u;", loop->inst, loop->inst);
 }
 
 static void emit_while(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t outer = e->mask, returns = e->returns;
-  bool scalar = kgi_c_is_scalar(e, inst->arg[0]);
+  bool scalar = kgi_c_is_scalar(e, inst->arg[0]) || !e->segment;
   kgi_c_loop loop = begin_loop(e, i, !scalar);
   if (inst->arg[3]) kgi_c_line(e, "const int64_t l%u = %s;", i, kgi_c_dim(e, (kgi_dim){inst->arg[3]}));
   if (inst->arg[3]) kgi_c_line(e, "int64_t k%u = 0;", i);
   kgi_c_line(e, "for (;;) {");
   open(e);
   e->loop = &loop;
-  if (loop.exits) begin_mask_counted(e, kgi_c_format(e, "a%u", i));
-  loop.mask = e->mask;
-  if (loop.exits) kgi_c_line(e, "kg_mask x%u = a%u;", i, i);
+  begin_trip(e, &loop);
   kgi_c_block(e, inst->arg[1]);
-  if (scalar) kgi_c_line(e, "if (!(%s)) break;", kgi_c_value(e, inst->arg[0], false));
-  else kgi_c_line(e, "a%u &= %s;", i, kgi_c_value(e, inst->arg[0], true));
-  if (loop.exits) {
-    kgi_c_line(e, "if (!kg_any(a%u)) break;", i);
-    kgi_c_line(e, "x%u &= a%u;", i, i);
-  }
+  if (loop.rows) ask_rows(e, inst, &loop);
+  else ask(e, inst, &loop, scalar);
   check_trips(e, i, &loop);
-  if (!scalar || (loop.exits && e->mask != loop.mask)) begin_mask_counted(e, kgi_c_format(e, "x%u", i));
+  if (!loop.rows && (!scalar || (loop.exits && e->mask != loop.mask))) begin_mask_counted(e, kgi_c_format(e, "x%u", i));
   loop.mask = e->mask;
   kgi_c_block(e, inst->arg[2]);
   end_loop(e, &loop, outer, returns);
@@ -321,8 +399,10 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
 /* ---- jumps ---- */
 
 static void leave_loops(kgi_c_emit *e, kgi_c_loop *loop, bool all) {
-  for (; loop; loop = all ? loop->outer : NULL)
-    if (loop->exits) kgi_c_line(e, "a%u &= ~m%u, x%u &= ~m%u;", loop->inst, e->mask, loop->inst, e->mask);
+  for (; loop; loop = all ? loop->outer : NULL) {
+    const char *still = looping(e, loop), *now = in_trip(e, loop);
+    if (loop->exits) kgi_c_line(e, "%s &= ~m%u, %s &= ~m%u;", still, e->mask, now, e->mask);
+  }
 }
 
 static void emit_return(kgi_c_emit *e) {
@@ -346,12 +426,12 @@ static void emit_jump(kgi_c_emit *e, const kgi_inst *inst) {
     emit_return(e);
     return;
   }
-  if (!e->segment || e->mask == e->loop->mask) {
+  if (!e->segment || (e->mask == e->loop->mask && !e->loop->rows)) {
     kgi_c_line(e, inst->kind == KGI_break ? "break;" : "continue;");
     return;
   }
   if (inst->kind == KGI_break) leave_loops(e, e->loop, false);
-  else kgi_c_line(e, "x%u &= ~m%u;", e->loop->inst, e->mask);
+  else kgi_c_line(e, "%s &= ~m%u;", in_trip(e, e->loop), e->mask);
   e->exits++;
 }
 

@@ -29,8 +29,10 @@ static bool make_plan(kgi_c_emit *e, const kgi_program *p) {
 
 static void write_body(kgi_c_emit *e, const kgi_lowered *f, kgi_op op) {
   const char *kind = f->program->inst_count < SMALL ? "KG_FN" : "static inline __attribute__((unused))";
-  bool two = kgi_op_rows[op].arity > 1;
-  kgi_c_line(e, "%s kg_f32v kg_%s_f32(kg_f32v kg_p1%s) {", kind, kgi_op_rows[op].name, two ? ", kg_f32v kg_p2" : "");
+  const char *head = kgi_c_format(e, "%s kg_f32v kg_%s_f32(kg_f32v kg_p1%s)", kind, kgi_op_rows[op].name,
+                                  kgi_op_rows[op].arity > 1 ? ", kg_f32v kg_p2" : "");
+  kgi_c_put(&e->made, "%s;\n", head);
+  kgi_c_line(e, "%s {", head);
   e->depth = 1;
   e->segment = 1, e->masks = e->mask = e->first_mask = 1, e->loop = NULL, e->exits = 0;
   for (uint32_t i = 1; i < f->program->scope.object_count; i++) kgi_c_object(e, i), e->var_mask[i] = 1;
@@ -42,9 +44,7 @@ static void write_body(kgi_c_emit *e, const kgi_lowered *f, kgi_op op) {
   kgi_c_line(e, "}\n");
 }
 
-/* What it calls comes first. */
 static void write_function(kgi_c_emit *e, kgi_op op) {
-  kgi_c_text others = e->body;
   const kgi_lowered *f = kgi_lower(&e->lowering, op, KG_F32);
   e->function[op] = KGI_C_WRITTEN;
   if (!f) {
@@ -52,17 +52,21 @@ static void write_function(kgi_c_emit *e, kgi_op op) {
     return;
   }
   if (!make_plan(e, f->program)) return;
-  e->body = (kgi_c_text){.arena = e->arena};
   e->lowered = true;
   write_body(e, f, op);
   e->lowered = false;
-  kgi_c_text own = e->body;
-  e->body = others;
-  kgi_c_functions(e);
-  kgi_c_put(&e->functions, "%s", own.at ? own.at : "");
 }
 
+/* Functions may call others. They stand behind the prototypes of all, and in front of the kernels. */
 void kgi_c_functions(kgi_c_emit *e) {
-  for (unsigned op = 0; op < KGI_OP_COUNT && e->status == KG_OK; op++)
-    if (e->function[op] == KGI_C_WANTED) write_function(e, (kgi_op)op);
+  kgi_c_text kernels = e->body;
+  bool any = true;
+  e->body = (kgi_c_text){.arena = e->arena};
+  while (any && e->status == KG_OK) {
+    any = false;
+    for (unsigned op = 0; op < KGI_OP_COUNT; op++)
+      if (e->function[op] == KGI_C_WANTED) any = true, write_function(e, (kgi_op)op);
+  }
+  e->functions = e->body;
+  e->body = kernels;
 }

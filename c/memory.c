@@ -74,7 +74,7 @@ void kgi_c_object(kgi_c_emit *e, uint32_t i) {
   bool row = e->plan.var[i] == KGI_C_VAR_ROW, scalar = e->plan.var[i] == KGI_C_VAR_SCALAR;
   const char *type = kgi_c_type(kgi_type_value(o->type), !scalar), *chunks = row ? kgi_c_format(e, "[(%u + KG_LANES - 1) / KG_LANES]", e->invocations) : "";
   if (o->scalar) kgi_c_line(e, scalar ? "%s w%u%s = 0;" : row ? "%s w%u%s;" : "%s w%u%s = {0};", type, i, chunks);
-  else kgi_c_line(e, "%s w%u%s[%u];", type, i, chunks, e->length[i] ? e->length[i] : 1);
+  else kgi_c_line(e, scalar ? "%s w%u%s[%u] = {0};" : "%s w%u%s[%u];", type, i, chunks, e->length[i] ? e->length[i] : 1);
 }
 
 /* Its contents are undefined from here on: who stores under this mask need not keep what other lanes have. */
@@ -153,11 +153,15 @@ static void load_var(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
   uint32_t object = inst->arg[0], n = e->length[object];
   const char *w = var_name(e, object);
+  bool lanes = !kgi_c_is_scalar(e, i);
   if (object_of(e, object)->scalar) kgi_c_define(e, i, w);
   else if (has_one_place(e, inst)) {
-    const char *at = one_index(e, inst), *zero = kgi_c_format(e, "(%s){0}", kgi_c_type(inst->type, true));
+    const char *at = one_index(e, inst), *zero = kgi_c_format(e, "(%s){0}", kgi_c_type(inst->type, lanes));
     kgi_c_define(e, i, kgi_c_format(e, "%s < %uu ? %s[%s] : %s", at, n, w, at, zero));
-  } else kgi_c_define(e, i, kgi_c_format(e, "kg_own_get_%s(%s, %uu, %s)", var_functions(e, inst->type), w, n, lane_index(e, inst)));
+  } else {
+    const char *at = lane_index(e, inst), *name = var_functions(e, inst->type);
+    kgi_c_define(e, i, kgi_c_format(e, "kg_own_get_%s(%s, %uu, %s)", name, w, n, at));
+  }
 }
 
 static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
@@ -166,13 +170,16 @@ static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
   bool scalar = e->plan.var[object] == KGI_C_VAR_SCALAR;
   const char *w = var_name(e, object), *value = kept(e, o->type, kgi_c_value(e, inst->arg[2], !scalar), !scalar);
   const char *carrier = kgi_c_carrier(kgi_type_value(o->type));
-  bool all = e->var_mask[object] == e->mask;
-  if (scalar || (o->scalar && all)) kgi_c_line(e, "%s = %s;", w, value);
+  bool all = e->var_mask[object] == e->mask, one = has_one_place(e, inst);
+  const char *at = o->scalar ? "" : one ? one_index(e, inst) : lane_index(e, inst);
+  if (scalar && !o->scalar) kgi_c_line(e, "if (%s < %uu) %s[%s] = %s;", at, n, w, at, value);
+  else if (scalar || (o->scalar && all)) kgi_c_line(e, "%s = %s;", w, value);
   else if (o->scalar) kgi_c_line(e, "%s = kg_select_%s(m%u, %s, %s);", w, carrier, e->mask, value, w);
-  else if (has_one_place(e, inst)) {
-    const char *at = one_index(e, inst);
-    kgi_c_line(e, "if (%s < %uu) %s[%s] = kg_select_%s(m%u, %s, %s[%s]);", at, n, w, at, carrier, e->mask, value, w, at);
-  } else kgi_c_line(e, "kg_own_set_%s(%s, %uu, %s, %s, m%u);", var_functions(e, kgi_type_value(o->type)), w, n, lane_index(e, inst), value, e->mask);
+  else if (one) kgi_c_line(e, "if (%s < %uu) %s[%s] = kg_select_%s(m%u, %s, %s[%s]);", at, n, w, at, carrier, e->mask, value, w, at);
+  else {
+    var_functions(e, kgi_type_value(o->type));
+    kgi_c_line(e, "kg_own_set_%s(%s, %uu, %s, %s, m%u);", carrier, w, n, at, value, e->mask);
+  }
 }
 
 /* ---- loads and stores ---- */

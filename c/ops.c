@@ -31,14 +31,15 @@ const char *kgi_c_type(unsigned type, bool lanes) { return lanes ? types[type].l
  *   @             kg_ or kg_one_, as it is over lanes or not
  *   [x|y]         x over lanes, y else
  *
- * ROUNDS: what the form gives for f16 is a float, to be rounded. COMPARES: over lanes of 64 bits it gives a mask of such lanes. ACROSS:
- * there is no form but over lanes. */
-enum { ROUNDS = 1, COMPARES = 2, ACROSS = 4 };
-typedef struct form { const char *bools, *ints, *floats; unsigned flags; } form;
+ * ROUNDS: what the form gives for f16 is a float, to be rounded. ACROSS: there is no form of floats but over lanes. `wide` stands
+ * in for the others over lanes of 64 bits: a comparison of vectors gives a mask as wide as they are. */
+enum { ROUNDS = 1, ACROSS = 2 };
+typedef struct form { const char *bools, *ints, *floats; unsigned flags; const char *wide; } form;
 
 #define NUMBERS(text, flag) {.ints = text, .floats = text, .flags = flag}
 #define FLOATS(text, flag) {.floats = text, .flags = flag}
 #define INTS(text) {.ints = text}
+#define COMPARISON(text, over_wide) {.ints = text, .floats = text, .wide = over_wide}
 
 static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_add] = NUMBERS("$a + $b", ROUNDS),
@@ -73,7 +74,7 @@ static const form forms[KGI_OP_COUNT] = {
 #include "foundation/ir/ops.def"
 
   [KGI_OP_ldexp] = FLOATS("@ldexp_$h($a, $b)", 0),
-  [KGI_OP_is_nan] = FLOATS("$a != $a", COMPARES),
+  [KGI_OP_is_nan] = {.floats = "$a != $a", .wide = "~kg_eq_f64($a, $a)"},
   [KGI_OP_is_inf] = FLOATS("@is_inf_$t($a)", 0),
 
   [KGI_OP_and] = {.bools = "$a & $b", .ints = "$a & $b"},
@@ -91,12 +92,12 @@ static const form forms[KGI_OP_COUNT] = {
   [KGI_OP_bit_extract] = INTS("@bit_extract_$t($a, $b, $c)"),
   [KGI_OP_bit_insert] = INTS("@bit_insert_$u($a, $b, $c, $d)"),
 
-  [KGI_OP_eq] = {"[~($a ^ $b)|$a == $b]", "$a == $b", "$a == $b", COMPARES},
-  [KGI_OP_ne] = {"$a ^ $b", "$a != $b", "$a != $b", COMPARES},
-  [KGI_OP_lt] = NUMBERS("$A < $B", COMPARES),
-  [KGI_OP_le] = NUMBERS("$A <= $B", COMPARES),
-  [KGI_OP_gt] = NUMBERS("$A > $B", COMPARES),
-  [KGI_OP_ge] = NUMBERS("$A >= $B", COMPARES),
+  [KGI_OP_eq] = {"[~($a ^ $b)|$a == $b]", "$a == $b", "$a == $b", 0, "kg_eq_$u($a, $b)"},
+  [KGI_OP_ne] = {"$a ^ $b", "$a != $b", "$a != $b", 0, "~kg_eq_$u($a, $b)"},
+  [KGI_OP_lt] = COMPARISON("$A < $B", "kg_lt_$t($a, $b)"),
+  [KGI_OP_le] = COMPARISON("$A <= $B", "kg_le_$t($a, $b)"),
+  [KGI_OP_gt] = COMPARISON("$A > $B", "kg_lt_$t($b, $a)"),
+  [KGI_OP_ge] = COMPARISON("$A >= $B", "kg_le_$t($b, $a)"),
   [KGI_OP_select] = {.bools = "[kg_select_mask($a, $b, $c)|$a ? $b : $c]", .ints = "[kg_select_$u($a, $b, $c)|$a ? $b : $c]",
                      .floats = "[kg_select_$u($a, $b, $c)|$a ? $b : $c]"},
 
@@ -160,13 +161,14 @@ static void fill(writer *w, const char *form) {
   }
 }
 
+static bool is_wide(unsigned type, bool lanes) { return lanes && kgi_type_bits(type) == 64; }
+
 static void write_form(kgi_c_text *text, const char *form, unsigned flags, unsigned operand, const char *const *a, bool lanes) {
   writer w = {.text = text, .a = a, .type = &types[operand], .lanes = lanes, .half = operand == KG_F16};
-  bool rounds = flags & ROUNDS && w.half, narrows = flags & COMPARES && lanes && kgi_type_bits(operand) == 64;
+  bool rounds = flags & ROUNDS && w.half;
   if (rounds) put(&w, lanes ? "kg_round_f16(" : "kg_one_round_f16(");
-  if (narrows) put(&w, "kg_narrow(");
   fill(&w, form);
-  if (rounds || narrows) put(&w, ")");
+  if (rounds) put(&w, ")");
   flush(&w);
 }
 
@@ -184,7 +186,7 @@ static void convert(kgi_c_text *text, unsigned from, unsigned to, const char *co
     return;
   }
   if (to == KG_BOOL) {
-    write_form(text, "$a != 0", COMPARES, from, a, lanes);
+    write_form(text, is_wide(from, lanes) ? "~kg_eq_$u($a, kg_splat_$u(0))" : "$a != 0", 0, from, a, lanes);
     return;
   }
   if (rounds && from != KG_F64) kgi_c_put(text, "%sround_f16(", called(lanes));
@@ -204,6 +206,7 @@ static void cast_bits(kgi_c_text *text, unsigned from, unsigned to, const char *
 bool kgi_c_op(kgi_c_text *text, kgi_op op, unsigned operand, unsigned result, const char *const *a, bool lanes) {
   const form *row = &forms[op];
   const char *form = operand == KG_BOOL ? row->bools : kgi_is_float(operand) ? row->floats : row->ints;
+  if (form && row->wide && is_wide(operand, lanes)) form = row->wide;
   if (op == KGI_OP_convert) return convert(text, operand, result, a, lanes), true;
   if (op == KGI_OP_bitcast) return cast_bits(text, operand, result, a, lanes), true;
   if (!form || (!lanes && row->flags & ACROSS && kgi_is_float(operand))) return false;

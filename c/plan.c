@@ -11,7 +11,7 @@ typedef struct planner {
   kgi_uniformity u;
   kgi_blocks blocks; /* of views: who may lie over whom */
   bool *together;    /* by block: all conditions around it are scalars */
-  uint32_t divergent;
+  bool *agreed;      /* by block: all conditions around it are the same for all, be they scalars or not */
 } planner;
 
 static bool is_var(const planner *w, uint32_t object) { return w->p->scope.object[object].space == KGI_VAR; }
@@ -68,15 +68,20 @@ static void find_scalars(planner *w) {
   }
 }
 
-/* A var is a scalar while everybody stores the same into it, at the same time; whoever does not makes it none, and then again. */
+static bool together(const planner *w, const kgi_inst *inst) {
+  return w->together[inst->block] && w->u.block[inst->block] != KGI_VARYING;
+}
+
+/* A var is a scalar while everybody stores the same into it, at the same time, and loads at the same place; whoever does not makes it
+ * none, and then again. */
 static bool lower_vars(planner *w) {
   bool changed = false;
   KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
     const kgi_inst *inst = &w->p->inst[i];
     uint32_t object = kgi_object_of(inst);
-    if (!object || !kgi_writes(inst) || w->plan->var[object] != KGI_C_VAR_SCALAR) continue;
-    bool alike = inst->kind == KGI_store && operands_are_scalar(w, inst) && w->together[inst->block] && w->u.block[inst->block] != KGI_VARYING;
-    if (alike) continue;
+    if (!object || !kgi_touches(inst) || w->plan->var[object] != KGI_C_VAR_SCALAR) continue;
+    bool alike = inst->kind == KGI_store && operands_are_scalar(w, inst) && together(w, inst);
+    if (alike || (inst->kind == KGI_load && operands_are_scalar(w, inst))) continue;
     w->plan->var[object] = KGI_C_VAR_LOCAL;
     changed = true;
   }
@@ -85,16 +90,12 @@ static bool lower_vars(planner *w) {
 
 static void classify(planner *w) {
   for (uint32_t i = 1; i < w->p->scope.object_count; i++)
-    if (is_var(w, i) && w->p->scope.object[i].scalar) w->plan->var[i] = KGI_C_VAR_SCALAR;
+    if (is_var(w, i)) w->plan->var[i] = KGI_C_VAR_SCALAR;
   do find_scalars(w);
   while (lower_vars(w));
 }
 
 /* ---- segments ---- */
-
-static bool together(const planner *w, const kgi_inst *inst) {
-  return w->together[inst->block] && w->u.block[inst->block] != KGI_VARYING;
-}
 
 /* The loop that a break or a continue means. */
 static uint32_t loop_of(const kgi_program *p, const kgi_inst *inst) {
@@ -103,12 +104,33 @@ static uint32_t loop_of(const kgi_program *p, const kgi_inst *inst) {
   return o;
 }
 
-/* All that holds it, up to `end`, stands between segments. */
+/* Whether all invocations that come to it go the same way. */
+static bool is_agreed(const planner *w, const kgi_inst *owner) {
+  kgi_span span = kgi_operands(owner);
+  for (unsigned k = 0; k < span.count; k++) {
+    uint32_t x = owner->arg[span.first + k];
+    if (x && !w->plan->scalar[x] && w->u.value[x] == KGI_VARYING) return false;
+  }
+  return true;
+}
+
+static void find_agreed(planner *w) {
+  const kgi_program *p = w->p;
+  w->agreed[KGI_BODY] = true;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    kgi_span blocks = kgi_owned_blocks(inst);
+    for (unsigned k = 0; k < blocks.count; k++) w->agreed[inst->arg[blocks.first + k]] = w->agreed[inst->block] && is_agreed(w, inst);
+  }
+}
+
+/* All that holds it, up to `end`, stands between segments. A branch around a barrier is taken by all or by none, or the program is not
+ * valid; of a loop whose trips differ the barrier may stand in those that all make. */
 static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
   const kgi_program *p = w->p;
   for (uint32_t o = p->block[inst->block].owner; o != end; o = p->block[p->inst[o].block].owner) {
     w->plan->cut[o] = true;
-    if (!holds_together(w, &p->inst[o])) w->divergent = o;
+    if (kgi_is_loop(&p->inst[o]) && !is_agreed(w, &p->inst[o])) w->plan->masked[o] = true;
   }
 }
 
@@ -119,7 +141,7 @@ static void find_cuts(planner *w) {
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
     bool stores = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
-    bool returns = inst->kind == KGI_return && together(w, inst);
+    bool returns = inst->kind == KGI_return && w->agreed[inst->block];
     if (inst->kind == KGI_barrier || stores || returns) cut_owners(w, inst, 0);
   }
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
@@ -127,8 +149,8 @@ static void find_cuts(planner *w) {
     if (inst->kind != KGI_break && inst->kind != KGI_continue) continue;
     uint32_t loop = loop_of(p, inst);
     if (!w->plan->cut[loop]) continue;
-    if (together(w, inst)) cut_owners(w, inst, loop);
-    else w->divergent = loop; /* some lanes leave it before others, and barriers are in it */
+    if (w->agreed[inst->block]) cut_owners(w, inst, loop);
+    else w->plan->masked[loop] = true;
   }
 }
 
@@ -169,7 +191,7 @@ static void cut_block(planner *w, kgi_blk block) {
     const kgi_inst *inst = &p->inst[i];
     bool scalar_store = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
     bool scalar = w->plan->scalar[i] && kgi_is_pure(inst);
-    bool leaves = kgi_ends(inst) && together(w, inst);
+    bool leaves = kgi_ends(inst) && w->agreed[block];
     bool declares = inst->kind == KGI_var && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
     if (w->plan->cut[i]) {
       note(w, i, 0);
@@ -189,6 +211,7 @@ static void cut_block(planner *w, kgi_blk block) {
 static void find_rows(planner *w) {
   const kgi_program *p = w->p;
   kgi_c_plan *plan = w->plan;
+  for (uint32_t i = 1; i < p->inst_count; i++) if (plan->cut[i] && p->inst[i].kind == KGI_for) plan->scalar[i] = is_agreed(w, &p->inst[i]), plan->row[i] = !plan->scalar[i];
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     kgi_span span = kgi_operands(&p->inst[i]);
     for (unsigned k = 0; k < span.count; k++) {
@@ -219,6 +242,7 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   plan->scalar = kgi_arena_alloc(a, n, sizeof *plan->scalar);
   plan->row = kgi_arena_alloc(a, n, sizeof *plan->row);
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
+  plan->masked = kgi_arena_alloc(a, n, sizeof *plan->masked);
   plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
   plan->segment = kgi_arena_alloc(a, n, sizeof *plan->segment);
   plan->ahead = kgi_arena_alloc(a, n, sizeof *plan->ahead);
@@ -229,10 +253,11 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   return !a->failed;
 }
 
-bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, uint32_t *divergent) {
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   planner w = {.plan = plan, .p = p};
   *plan = (kgi_c_plan){.p = p};
   w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
+  w.agreed = kgi_arena_alloc(arena, p->block_count, sizeof *w.agreed);
   if (!make_arrays(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
   if (kgi_uniformity_of(arena, p, &w.u) != KG_OK) return false;
   classify(&w);
@@ -240,6 +265,7 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, u
   kgi_count_uses(p, KGI_BODY, plan->uses);
   KGI_EACH_INSIDE(p, KGI_BODY, i) plan->split |= p->inst[i].kind == KGI_barrier;
   if (plan->split) {
+    find_agreed(&w);
     find_cuts(&w);
     cut_block(&w, KGI_BODY);
     find_rows(&w);
@@ -247,6 +273,5 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, u
     plan->segments = 1;
     KGI_EACH_INSIDE(p, KGI_BODY, i) note(&w, i, 1);
   }
-  *divergent = w.divergent;
   return !arena->failed;
 }

@@ -17,6 +17,7 @@ typedef struct kgi_c_plan {
   bool *scalar;       /* by instruction: its value is a scalar */
   bool *row;          /* by instruction: its value lies in a row */
   bool *cut;          /* by instruction: it is written between segments, with what it holds */
+  bool *masked;       /* by loop that is cut: some lanes may make other trips than others; which ones do lies in rows */
   uint32_t *segment;  /* by instruction; 0: it stands between segments */
   uint32_t *ahead;    /* by instruction between segments: it may stand ahead of that segment, in the middle of which it is; 0: it ends one */
   uint32_t segments;
@@ -31,6 +32,6 @@ static inline uint32_t kgi_c_id_bit(unsigned id, unsigned component) {
   return (uint32_t)1 << (id < KGI_ID_local_index ? id * 3 + component : KGI_ID_local_index * 3 + (id - KGI_ID_local_index));
 }
 
-/* False: no memory. `*divergent` gets an instruction whose barriers not all invocations are known to reach; 0: there is none. */
-bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, uint32_t *divergent);
+/* False: no memory. */
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p);
 #endif

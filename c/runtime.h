@@ -1,6 +1,6 @@
-/* What emitted text calls. A blank line ends a paragraph. Emitted text takes the paragraphs whose names it uses, those whose names they
- * use, and those that have no name. A name belongs to the paragraph in which it occurs first, so no paragraph may name what stands below
- * it, in comments neither. This comment is dropped. kg_NAME is over lanes, kg_one_NAME over one value. */
+/* What emitted text calls: kg_NAME over lanes, kg_one_NAME over one value. A blank line ends a paragraph. Emitted text takes the
+ * paragraphs whose names it uses, those whose names they use, and those that have no name. A name belongs to the paragraph in which
+ * it occurs first, so no paragraph may name what stands below it, in comments neither. This comment is dropped. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,8 +12,8 @@
 #pragma STDC FP_CONTRACT OFF
 #else
 #pragma GCC optimize("fp-contract=off", "no-math-errno", "no-trapping-math")
-#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 /* How many invocations are computed together: a register of 32-bit values. */
 #ifndef KG_LANES
@@ -76,29 +76,44 @@ typedef double kg_mem_f64v __attribute__((vector_size(8 * KG_LANES), aligned(8),
 #define KG_LIFT_4(name, R, one, A, B, C, D) \
   KG_FN R name(A a, B b, C c, D d) { R y; KG_EACH(one(a[l], b[l], c[l], d[l])); return y; }
 
+/* ---- bits of one float ---- */
+KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN float kg_one_u32_as_f32(uint32_t a) { float y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN uint64_t kg_one_f64_as_u64(double a) { uint64_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
+KG_FN double kg_one_u64_as_f64(uint64_t a) { double y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+
 /* ---- one value for all lanes, and the other way round ---- */
 KG_FN kg_u32v kg_iota(void) { kg_u32v y; KG_EACH((uint32_t)l); return y; }
 
-KG_FN kg_u32v kg_splat_u32(uint32_t a) { kg_u32v y; KG_EACH(a); return y; }
+KG_FN kg_u32v kg_splat_u32(uint32_t a) { return (kg_u32v){0} + a; }
 
 KG_FN kg_u64v kg_splat_u64(uint64_t a) { kg_u64v y; KG_EACH(a); return y; }
 
-KG_FN kg_f32v kg_splat_f32(float a) { kg_f32v y; KG_EACH(a); return y; }
+KG_FN kg_f32v kg_splat_f32(float a) { return (kg_f32v)((kg_u32v){0} + kg_one_f32_as_u32(a)); }
 
 KG_FN kg_f64v kg_splat_f64(double a) { kg_f64v y; KG_EACH(a); return y; }
 
 KG_FN kg_mask kg_mask_of(bool a) { return (kg_mask)(kg_splat_u32(0u - a)); }
 
+/* GCC makes steps of the loop, where one instruction does. */
 KG_FN bool kg_any(kg_mask a) {
+#if defined __AVX512F__ && KG_LANES == 16 && !defined __clang__
+  return __builtin_ia32_ptestmd512(a, a, 0xFFFF) != 0;
+#elif defined __AVX__ && KG_LANES == 8 && !defined __clang__
+  return __builtin_ia32_movmskps256((kg_f32v)a) != 0;
+#elif defined __SSE__ && KG_LANES == 4 && !defined __clang__
+  return __builtin_ia32_movmskps((kg_f32v)a) != 0;
+#else
   int32_t y = 0;
   for (int l = 0; l < KG_LANES; l++) y |= a[l];
   return y != 0;
+#endif
 }
 
 KG_FN bool kg_all(kg_mask a) { return !kg_any(~a); }
-
-/* What a comparison of 64-bit values gives. */
-KG_FN kg_mask kg_narrow(kg_i64v a) { kg_mask y; KG_EACH((int32_t)a[l]); return y; }
 
 /* ---- choice ---- */
 KG_FN kg_mask kg_select_mask(kg_mask m, kg_mask a, kg_mask b) { return (m & a) | (~m & b); }
@@ -109,18 +124,30 @@ KG_FN kg_f32v kg_select_f32(kg_mask m, kg_f32v a, kg_f32v b) {
   return (kg_f32v)(((kg_u32v)m & (kg_u32v)a) | (~(kg_u32v)m & (kg_u32v)b));
 }
 
-KG_FN kg_u64v kg_select_u64(kg_mask m, kg_u64v a, kg_u64v b) { kg_u64v y; KG_EACH(m[l] ? a[l] : b[l]); return y; }
+KG_FN kg_u64v kg_select_u64(kg_mask m, kg_u64v a, kg_u64v b) {
+  kg_u64v y;
+  KG_EACH((uint64_t)m[l]);
+  return (y & a) | (~y & b);
+}
 
 KG_FN kg_f64v kg_select_f64(kg_mask m, kg_f64v a, kg_f64v b) { return (kg_f64v)kg_select_u64(m, (kg_u64v)a, (kg_u64v)b); }
 
-/* ---- bits of one float ---- */
-KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+/* ---- comparisons of 64-bit values, whose masks are of 32 bits ---- */
+KG_FN kg_mask kg_eq_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] == b[l])); return y; }
 
-KG_FN float kg_one_u32_as_f32(uint32_t a) { float y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+KG_FN kg_mask kg_lt_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] < b[l])); return y; }
 
-KG_FN uint64_t kg_one_f64_as_u64(double a) { uint64_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+KG_FN kg_mask kg_le_u64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-(a[l] <= b[l])); return y; }
 
-KG_FN double kg_one_u64_as_f64(uint64_t a) { double y; __builtin_memcpy(&y, &a, sizeof y); return y; }
+KG_FN kg_mask kg_lt_i64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-((int64_t)a[l] < (int64_t)b[l])); return y; }
+
+KG_FN kg_mask kg_le_i64(kg_u64v a, kg_u64v b) { kg_mask y; KG_EACH(-((int64_t)a[l] <= (int64_t)b[l])); return y; }
+
+KG_FN kg_mask kg_eq_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] == b[l])); return y; }
+
+KG_FN kg_mask kg_lt_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] < b[l])); return y; }
+
+KG_FN kg_mask kg_le_f64(kg_f64v a, kg_f64v b) { kg_mask y; KG_EACH(-(a[l] <= b[l])); return y; }
 
 /* ---- integers: they wrap, x / 0 is all ones and x % 0 is x, MIN / -1 is MIN ---- */
 KG_FN uint32_t kg_one_div_u32(uint32_t a, uint32_t b) { return b ? a / b : UINT32_MAX; }
@@ -153,7 +180,7 @@ KG_FN uint64_t kg_one_mod_i64(uint64_t a, uint64_t b) {
   return r != 0 && (r ^ b) >> 63 ? r + b : r;
 }
 
-/* The quotient of two doubles is exact enough for all numbers of 32 bits: one that is no integer is at least 2^-32 away from the next. */
+/* By way of double: a quotient that is no integer is at least 1 / b below the next one, and rounding errs by less than that. */
 KG_FN kg_u32v kg_div_u32(kg_u32v a, kg_u32v b) {
   kg_u32v none = (kg_u32v)(b == 0), divisor = b - none, y;
   KG_EACH((uint32_t)((double)a[l] / (double)divisor[l]));
@@ -373,41 +400,46 @@ KG_FN uint32_t kg_one_reverse_bits_u32(uint32_t a) {
 KG_LIFT_1(kg_reverse_bits_u32, kg_u32v, kg_one_reverse_bits_u32, kg_u32v)
 
 /* The lowest bits, as many as a field of `count` bits from `offset` has that does not leave the word. */
-KG_FN uint64_t kg_one_field_mask(uint32_t width, uint32_t offset, uint32_t count) {
-  uint32_t left = width - offset, bits = count < left ? count : left;
-  return bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
+KG_FN uint32_t kg_one_field_u32(uint32_t offset, uint32_t count) {
+  uint32_t left = 32 - offset, bits = count < left ? count : left;
+  return UINT32_MAX >> (-bits & 31) & (0u - (bits != 0));
+}
+
+KG_FN uint64_t kg_one_field_u64(uint32_t offset, uint32_t count) {
+  uint32_t left = 64 - offset, bits = count < left ? count : left;
+  return UINT64_MAX >> (-bits & 63) & (0 - (uint64_t)(bits != 0));
 }
 
 KG_FN uint32_t kg_one_bit_extract_u32(uint32_t a, uint32_t offset, uint32_t count) {
-  return a >> (offset & 31) & (uint32_t)kg_one_field_mask(32, offset & 31, count);
+  return a >> (offset & 31) & kg_one_field_u32(offset & 31, count);
 }
 KG_LIFT_3(kg_bit_extract_u32, kg_u32v, kg_one_bit_extract_u32, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_extract_u64(uint64_t a, uint32_t offset, uint32_t count) {
-  return a >> (offset & 63) & kg_one_field_mask(64, offset & 63, count);
+  return a >> (offset & 63) & kg_one_field_u64(offset & 63, count);
 }
 KG_LIFT_3(kg_bit_extract_u64, kg_u64v, kg_one_bit_extract_u64, kg_u64v, kg_u32v, kg_u32v)
 
 KG_FN uint32_t kg_one_bit_extract_i32(uint32_t a, uint32_t offset, uint32_t count) {
-  uint32_t mask = (uint32_t)kg_one_field_mask(32, offset & 31, count), field = a >> (offset & 31) & mask;
-  return field & ~(mask >> 1) ? field | ~mask : field;
+  uint32_t mask = kg_one_field_u32(offset & 31, count), field = a >> (offset & 31) & mask;
+  return field | (field & ~(mask >> 1) ? ~mask : 0);
 }
 KG_LIFT_3(kg_bit_extract_i32, kg_u32v, kg_one_bit_extract_i32, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_extract_i64(uint64_t a, uint32_t offset, uint32_t count) {
-  uint64_t mask = kg_one_field_mask(64, offset & 63, count), field = a >> (offset & 63) & mask;
-  return field & ~(mask >> 1) ? field | ~mask : field;
+  uint64_t mask = kg_one_field_u64(offset & 63, count), field = a >> (offset & 63) & mask;
+  return field | (field & ~(mask >> 1) ? ~mask : 0);
 }
 KG_LIFT_3(kg_bit_extract_i64, kg_u64v, kg_one_bit_extract_i64, kg_u64v, kg_u32v, kg_u32v)
 
 KG_FN uint32_t kg_one_bit_insert_u32(uint32_t a, uint32_t b, uint32_t offset, uint32_t count) {
-  uint32_t mask = (uint32_t)kg_one_field_mask(32, offset & 31, count);
+  uint32_t mask = kg_one_field_u32(offset & 31, count);
   return (a & ~(mask << (offset & 31))) | (b & mask) << (offset & 31);
 }
 KG_LIFT_4(kg_bit_insert_u32, kg_u32v, kg_one_bit_insert_u32, kg_u32v, kg_u32v, kg_u32v, kg_u32v)
 
 KG_FN uint64_t kg_one_bit_insert_u64(uint64_t a, uint64_t b, uint32_t offset, uint32_t count) {
-  uint64_t mask = kg_one_field_mask(64, offset & 63, count);
+  uint64_t mask = kg_one_field_u64(offset & 63, count);
   return (a & ~(mask << (offset & 63))) | (b & mask) << (offset & 63);
 }
 KG_LIFT_4(kg_bit_insert_u64, kg_u64v, kg_one_bit_insert_u64, kg_u64v, kg_u64v, kg_u32v, kg_u32v)
@@ -429,11 +461,15 @@ KG_FN kg_u32v kg_flat_index_i32(kg_u32v i, kg_u32v row, kg_u32v extent) {
 KG_FN uint32_t kg_one_flat_index_u64(uint64_t i, uint32_t row, uint32_t extent) {
   return i >= extent || row == UINT32_MAX ? UINT32_MAX : row * extent + (uint32_t)i;
 }
-KG_LIFT_3(kg_flat_index_u64, kg_u32v, kg_one_flat_index_u64, kg_u64v, kg_u32v, kg_u32v)
+KG_FN kg_u32v kg_flat_index_u64(kg_u64v i, kg_u32v row, kg_u32v extent) {
+  kg_u32v low, high;
+  for (int l = 0; l < KG_LANES; l++) low[l] = (uint32_t)i[l], high[l] = (uint32_t)(i[l] >> 32);
+  return kg_flat_index_u32(low, row, extent) | (kg_u32v)(high != 0);
+}
 
 /* Without its sign, a negative number is past any extent. */
 KG_FN uint32_t kg_one_flat_index_i64(uint64_t i, uint32_t row, uint32_t extent) { return kg_one_flat_index_u64(i, row, extent); }
-KG_LIFT_3(kg_flat_index_i64, kg_u32v, kg_one_flat_index_i64, kg_u64v, kg_u32v, kg_u32v)
+KG_FN kg_u32v kg_flat_index_i64(kg_u64v i, kg_u32v row, kg_u32v extent) { return kg_flat_index_u64(i, row, extent); }
 
 /* ---- floats ---- */
 KG_FN float kg_one_abs_f32(float a) { return __builtin_fabsf(a); }
@@ -453,10 +489,17 @@ KG_FN kg_f32v kg_max_f32(kg_f32v a, kg_f32v b) {
   return kg_select_f32((a > b) | (b != b) | ((a == b) & ~((kg_i32v)a >> 31)), a, b);
 }
 
-KG_FN double kg_one_min_f64(double a, double b) { return a < b || b != b || (a == b && __builtin_signbit(a)) ? a : b; }
+/* Of equal numbers the bits differ in their sign at most. */
+KG_FN double kg_one_min_f64(double a, double b) {
+  double less = a < b ? a : b, y = a == b ? kg_one_u64_as_f64(kg_one_f64_as_u64(a) | kg_one_f64_as_u64(b)) : less;
+  return b != b ? a : y;
+}
 KG_LIFT_2(kg_min_f64, kg_f64v, kg_one_min_f64, kg_f64v, kg_f64v)
 
-KG_FN double kg_one_max_f64(double a, double b) { return a > b || b != b || (a == b && !__builtin_signbit(a)) ? a : b; }
+KG_FN double kg_one_max_f64(double a, double b) {
+  double more = a > b ? a : b, y = a == b ? kg_one_u64_as_f64(kg_one_f64_as_u64(a) & kg_one_f64_as_u64(b)) : more;
+  return b != b ? a : y;
+}
 KG_LIFT_2(kg_max_f64, kg_f64v, kg_one_max_f64, kg_f64v, kg_f64v)
 
 /* Not the size of a - b: of 0 and -0 it is b - a, which is -0. */
@@ -545,14 +588,14 @@ KG_LIFT_1(kg_sqrt_f32, kg_f32v, kg_one_sqrt_f32, kg_f32v)
 KG_FN double kg_one_sqrt_f64(double a) { return __builtin_sqrt(a); }
 KG_LIFT_1(kg_sqrt_f64, kg_f64v, kg_one_sqrt_f64, kg_f64v)
 
-/* Rounded once. Without an instruction: the product is exact in double; of the sum, what rounding dropped goes into its last bit, which
- * the float is far from having. */
+/* Rounded once. Without an instruction: the product is exact in double; of the sum, what rounding dropped goes into its last bit,
+ * which the float is far from having. */
 KG_FN float kg_one_fma_f32(float a, float b, float c) {
 #if defined __FMA__ || defined __aarch64__
   return __builtin_fmaf(a, b, c);
 #else
   double product = (double)a * b, sum = product + c, other = sum - product, rest = (product - (sum - other)) + (c - other);
-  uint64_t bits = kg_one_f64_as_u64(sum), odd = ((rest > 0) | (rest < 0)) & ~bits & 1;
+  uint64_t bits = kg_one_f64_as_u64(sum), odd = ((rest > 0) | (rest < 0)) & ~bits & 1; /* 1: it was dropped, and is not there */
   return (float)kg_one_u64_as_f64(bits + odd * ((rest > 0) == (sum > 0) ? 1 : UINT64_MAX));
 #endif
 }
@@ -595,7 +638,10 @@ KG_LIFT_1(kg_log2_f64, kg_f64v, __builtin_log2, kg_f64v)
 KG_LIFT_1(kg_log1p_f64, kg_f64v, __builtin_log1p, kg_f64v)
 
 /* It tells NaNs apart that nobody else does. */
-KG_FN double kg_one_pow_f64(double a, double b) { return __builtin_pow(a != a ? __builtin_nan("") : a, b != b ? __builtin_nan("") : b); }
+KG_FN double kg_one_pow_f64(double a, double b) {
+  double nan = __builtin_nan("");
+  return __builtin_pow(a != a ? nan : a, b != b ? nan : b);
+}
 KG_LIFT_2(kg_pow_f64, kg_f64v, kg_one_pow_f64, kg_f64v, kg_f64v)
 
 KG_LIFT_1(kg_sin_f64, kg_f64v, __builtin_sin, kg_f64v)
@@ -634,8 +680,8 @@ KG_LIFT_1(kg_erf_f64, kg_f64v, __builtin_erf, kg_f64v)
 KG_LIFT_1(kg_erfc_f64, kg_f64v, __builtin_erfc, kg_f64v)
 
 /* ---- narrow floats ---- */
-/* To nearest, ties to even. Above the subnormals half of the last place is added and the rest cut; below them a sum with 1/2 rounds,
- * whose last place is that of the subnormals. */
+/* To nearest, ties to even. Above the subnormals half of the last place is added and the rest cut. Of subnormals the sum with 1/2
+ * rounds, whose last place is theirs. */
 KG_FN float kg_one_round_f16(float a) {
   uint32_t u = kg_one_f32_as_u32(a) & 0x7FFFFFFF, cut = (u + 0xFFF + (u >> 13 & 1)) & 0xFFFFE000;
   float size = __builtin_fabsf(a), y = size < 0x1p-14f ? (size + 0.5f) - 0.5f : kg_one_u32_as_f32(cut);
@@ -747,19 +793,34 @@ KG_LIFT_1(kg_f64_to_f32, kg_f32v, kg_one_f64_to_f32, kg_f64v)
 
 /* Floats to integers saturate, and a NaN gives 0. */
 KG_FN uint32_t kg_one_f64_to_i32(double a) {
-  return a >= 0x1p31 ? INT32_MAX : a > -0x1p31 ? (uint32_t)(int32_t)a : a != a ? 0 : 0x80000000;
+  double number = a == a ? a : 0, low = number > -0x1p31 ? number : -0x1p31, inside = low < INT32_MAX ? low : INT32_MAX;
+  return (uint32_t)(int32_t)inside;
 }
 KG_LIFT_1(kg_f64_to_i32, kg_u32v, kg_one_f64_to_i32, kg_f64v)
 
-KG_FN uint32_t kg_one_f64_to_u32(double a) { return a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : 0; }
+/* Without ?: and a conversion to uint32_t, on which GCC 12 fails in loops with AVX-512. At 2^52 the last bit of a double is 1. */
+KG_FN uint32_t kg_one_f64_to_u32(double a) {
+  uint64_t fits = (a > 0) & (a < 0x1p32), inside = kg_one_f64_as_u64(a) & (0 - fits);
+#ifdef __AVX512F__
+  uint32_t y = (uint32_t)kg_one_f64_as_u64(__builtin_floor(kg_one_u64_as_f64(inside)) + 0x1p52);
+#else
+  uint32_t y = (uint32_t)kg_one_u64_as_f64(inside);
+#endif
+  return y | (0u - (a >= 0x1p32));
+}
 KG_LIFT_1(kg_f64_to_u32, kg_u32v, kg_one_f64_to_u32, kg_f64v)
 
 KG_FN uint64_t kg_one_f64_to_i64(double a) {
-  return a >= 0x1p63 ? INT64_MAX : a > -0x1p63 ? (uint64_t)(int64_t)a : a != a ? 0 : UINT64_C(1) << 63;
+  double number = a == a ? a : 0, low = number > -0x1p63 ? number : -0x1p63, inside = low < 0x1p63 ? low : 0;
+  return (uint64_t)(int64_t)inside | (low < 0x1p63 ? 0 : INT64_MAX);
 }
 KG_LIFT_1(kg_f64_to_i64, kg_u64v, kg_one_f64_to_i64, kg_f64v)
 
-KG_FN uint64_t kg_one_f64_to_u64(double a) { return a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : 0; }
+/* The upper half by way of signed numbers. */
+KG_FN uint64_t kg_one_f64_to_u64(double a) {
+  double low = a > 0 ? a : 0, half = low < 0x1p63 ? 0 : 0x1p63, inside = low < 0x1p64 ? low - half : 0;
+  return ((uint64_t)(int64_t)inside + (low < 0x1p63 ? 0 : UINT64_C(1) << 63)) | (low < 0x1p64 ? 0 : UINT64_MAX);
+}
 KG_LIFT_1(kg_f64_to_u64, kg_u64v, kg_one_f64_to_u64, kg_f64v)
 
 KG_FN uint32_t kg_one_f32_to_i32(float a) { return kg_one_f64_to_i32(a); }
@@ -774,7 +835,8 @@ KG_FN kg_u32v kg_f32_to_i32(kg_f32v a) {
 KG_FN uint32_t kg_one_f32_to_u32(float a) { return kg_one_f64_to_u32(a); }
 KG_FN kg_u32v kg_f32_to_u32(kg_f32v a) {
   kg_mask over = a >= 0x1p32f, upper = a >= 0x1p31f;
-  kg_f32v inside = (kg_f32v)((kg_u32v)a & (kg_u32v)(a > 0) & ~(kg_u32v)over), half = (kg_f32v)((kg_u32v)(upper & ~over) & 0x4F000000);
+  kg_f32v inside = (kg_f32v)((kg_u32v)a & (kg_u32v)(a > 0) & ~(kg_u32v)over);
+  kg_f32v half = (kg_f32v)((kg_u32v)(upper & ~over) & 0x4F000000);
   kg_u32v y = (kg_u32v)__builtin_convertvector(inside - half, kg_i32v);
   return (y + ((kg_u32v)upper & 0x80000000)) | (kg_u32v)over;
 }

@@ -84,6 +84,9 @@ void kgi_c_subgroup(kgi_c_emit *e, uint32_t i) {
   else if (op == KGI_SUBGROUP_all) text = kgi_c_format(e, "kg_mask_of(!kg_any(~%s & m%u))", a, e->mask);
   else if (op == KGI_SUBGROUP_elect) text = kgi_c_format(e, "kg_first_of(m%u)", e->mask);
   else if (op == KGI_SUBGROUP_ballot) text = kgi_c_format(e, "kg_ballot(%s & m%u, %s)", a, e->mask, kgi_c_value(e, inst->arg[1], true));
-  else text = kgi_c_format(e, "kg_move_%s(%s, %s, m%u)", move_function(e, inst->type), a, source(e, inst), e->mask);
+  else {
+    const char *name = move_function(e, inst->type), *from = source(e, inst);
+    text = kgi_c_format(e, "kg_move_%s(%s, %s, m%u)", name, a, from, e->mask);
+  }
   kgi_c_define(e, i, text);
 }

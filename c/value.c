@@ -126,8 +126,18 @@ void kgi_c_ids(kgi_c_emit *e, uint32_t ids) {
 
 static bool is_elsewhere(const kgi_c_emit *e, uint32_t i) { return e->plan.row[i] && e->plan.segment[i] != e->segment; }
 
+/* Between segments: what all have alike, though it lies in a row. */
+static const char *first_of_row(kgi_c_emit *e, uint32_t i) {
+  const kgi_c_loop *loop = e->loop;
+  while (loop && !loop->rows) loop = loop->outer;
+  const char *who = loop ? kgi_c_format(e, "x%u", loop->inst) : e->plan.returns ? "live" : NULL;
+  const char *at = who ? kgi_c_format(e, "[kg_live(%s, chunks) / KG_LANES][kg_live(%s, chunks) %% KG_LANES]", who, who) : "[0][0]";
+  return kgi_c_format(e, e->p->inst[i].type == KG_BOOL ? "r%u%s != 0" : "r%u%s", i, at);
+}
+
 static const char *name_of(kgi_c_emit *e, uint32_t i) {
   if (kgi_is_leaf(e->p->inst[i].kind)) return leaf_text(e, &e->p->inst[i]);
+  if (is_elsewhere(e, i) && !e->segment) return first_of_row(e, i);
   if (is_elsewhere(e, i)) return kgi_c_format(e, "r%u[kg_c]", i);
   return e->name[i] ? e->name[i] : "0";
 }

@@ -163,7 +163,7 @@ class Lint:
                 types[name] = by
             elif 'void' in before and '*' not in before:
                 known.pop(name, None)
-            else:
+            elif known.get(name) != MACRO: # which stands there by itself
                 known[name] = by | known.get(name, set()) if body is None else by
         for name, parameters in pointers(root):
             if any(pointee(p) and 'const' not in pointee(p) for p in parameters):

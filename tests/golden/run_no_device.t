@@ -1,4 +1,4 @@
-;;; TOOL: sh -c 'VK_DRIVER_FILES=none.json VK_ICD_FILENAMES=none.json "$KGRAD" run {in} --device abacus'
+;;; TOOL: sh -c 'CC=none VK_DRIVER_FILES=none.json VK_ICD_FILENAMES=none.json "$KGRAD" run {in} --device abacus'
 ;;; EXIT: 2
 program ramp {
   workgroup 4

@@ -1,4 +1,4 @@
-;;; TOOL: kgrad verify {in} --device all
+;;; TOOL: sh -c 'CC=none "$KGRAD" verify {in} --device all'
 ;;; DEVICE:
 program twice {
   workgroup 64

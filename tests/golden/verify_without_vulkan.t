@@ -1,4 +1,4 @@
-;;; TOOL: sh -c 'VK_DRIVER_FILES=none.json VK_ICD_FILENAMES=none.json "$KGRAD" verify {in} --device all'
+;;; TOOL: sh -c 'CC=none VK_DRIVER_FILES=none.json VK_ICD_FILENAMES=none.json "$KGRAD" verify {in} --device all'
 program twice {
   workgroup 64
   param     n : u32 = 10

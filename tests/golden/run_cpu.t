@@ -1,0 +1,10 @@
+;;; TOOL: kgrad run {in} --device cpu
+program ramp {
+  workgroup 4
+  grid      invocations n
+  param     n : u32 = 10
+  buffer    y : f32[n] write
+  if global_id.x < n { y[global_id.x] = f32(global_id.x) * 0.5 }
+}
+;;; STDOUT:
+y : f32[10] = 0 0.5 1 1.5 2 2.5 3 3.5 ...

@@ -16,14 +16,15 @@ const char *kgi_c_host_type(unsigned type) {
 
 /* Words of C and C++, what the function itself uses, and what the usual headers define as macros. */
 static const char *const taken_words[] = {
-  "and", "and_eq", "alignas", "alignof", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "calloc", "case", "catch", "char",
-  "class", "compl", "complex", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
-  "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "explicit", "export",
-  "extern", "false", "float", "for", "free", "friend", "goto", "if", "imaginary", "inline", "int", "linux", "long", "memcpy", "mutable",
-  "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-  "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "stderr",
-  "stdin", "stdout", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename",
-  "typeof", "union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+  "and", "and_eq", "alignas", "alignof", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "calloc", "case", "catch",
+  "char", "class", "compl", "complex", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue",
+  "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno",
+  "explicit", "export", "extern", "false", "float", "for", "free", "friend", "goto", "if", "imaginary", "inline", "int",
+  "linux", "long", "memcpy", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+  "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed",
+  "sizeof", "static", "static_assert", "static_cast", "stderr", "stdin", "stdout", "struct", "switch", "template", "this",
+  "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned", "using",
+  "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
   "I", "NULL", "EOF", "NAN", "INFINITY", "BUFSIZ", "RAND_MAX", "HUGE_VAL",
 };
 
@@ -66,7 +67,8 @@ static void claim_all(kgi_c_arguments *a) {
     for (uint32_t i = 1; i < s->object_count; i++) claim(t, &t->object[i], s->object[i].name, pass == 0);
   }
   for (uint32_t i = 1; i < s->object_count; i++)
-    if (!s->object[i].scalar && !s->object[i].length.i) a->length[i] = kgi_claim_name(t, join(t, t->object[i], "_length"), "length");
+    if (!s->object[i].scalar && !s->object[i].length.i)
+      a->length[i] = kgi_claim_name(t, join(t, t->object[i], "_length"), "length");
 }
 
 static const char *function_of(kgi_printer *t) {

@@ -1,4 +1,5 @@
-/* What the function for hosts takes, and what all of it is called in C: for the function itself (host.c) and its header (header.c). */
+/* What the function for hosts takes, and what all of it is called in C: for the function itself (host.c), and its header
+ * (header.c). */
 #ifndef KGI_C_ARGUMENTS_H
 #define KGI_C_ARGUMENTS_H
 #include "c/text.h"

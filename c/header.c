@@ -26,8 +26,10 @@ static const char *extents_of(writer *w, const kgi_object *o) {
 
 static const char *role_of(const kg_c_gradient *g) {
   if (g->kept) return "kept for the adjoint:";
-  if (g->tangent) return g->of && g->wrt ? "the tangent, on entry and on exit, of" : g->of ? "on exit the tangent of" : "on entry the tangent of";
-  return g->of && g->wrt ? "on entry the cotangent, on exit the gradient, of" : g->of ? "the cotangent of" : "the gradient of";
+  bool both = g->of && g->wrt;
+  if (g->tangent) return both ? "the tangent, on entry and on exit, of" : g->of ? "on exit the tangent of"
+                                                                                           : "on entry the tangent of";
+  return both ? "on entry the cotangent, on exit the gradient, of" : g->of ? "the cotangent of" : "the gradient of";
 }
 
 static const kg_c_gradient *gradient_of(const writer *w, const char *name) {
@@ -87,9 +89,11 @@ static void describe(writer *w) {
   for (uint32_t i = 1; i < s->object_count; i++)
     if (!w->a->own[w->a->blocks.of[i]]) buffer(w, i);
   kgi_c_put(&w->text,
-            " *\n * Lengths are in elements, several dimensions row by row. Buffers do not overlap; one of no elements may be NULL.\n");
+            " *\n * Lengths are in elements, several dimensions row by row. Buffers do not overlap; one of no elements may be\n"
+            " * NULL.\n");
   if (has_type(s, is_half)) kgi_c_put(&w->text, " * f16 and bf16 are their bits.\n");
-  if (is_ranged(s)) kgi_c_put(&w->text, " * The ranges that the module declares of params and elements are the caller's to keep: nobody checks.\n");
+  if (is_ranged(s))
+    kgi_c_put(&w->text, " * The ranges that the module declares of params and elements are the caller's to keep: nobody checks.\n");
   kgi_c_put(&w->text,
             " * Results:\n"
             " *    0: it ran\n"
@@ -103,8 +107,8 @@ static void describe(writer *w) {
 
 static void write(writer *w) {
   const char *function = w->a->function;
-  kgi_c_put(&w->text, "/* Made by kgrad. */\n#ifndef KGRAD_%s_H\n#define KGRAD_%s_H\n\n#include <stdbool.h>\n#include <stdint.h>\n\n", function,
-            function);
+  kgi_c_put(&w->text, "/* Made by kgrad. */\n#ifndef KGRAD_%s_H\n#define KGRAD_%s_H\n\n", function, function);
+  kgi_c_put(&w->text, "#include <stdbool.h>\n#include <stdint.h>\n\n");
   kgi_c_put(&w->text, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
   describe(w);
   kgi_c_prototype(&w->text, w->a);

@@ -77,20 +77,20 @@ static void starter(kgi_c_emit *e, uint32_t index) {
   for (unsigned k = 0; k < 3; k++)
     if (p->workgroup[k].i && kgi_dim_eval(&p->scope, p->workgroup[k], &(kgi_dim_env){0}, &size[k]) != KGI_DIM_OK)
       kgi_c_refuse(e, KG_INVALID);
-  kgi_c_line(e, "static __attribute__((unused)) void kg_run_%u(struct kg_call *kg_h, const struct kg_bound *kg_b, const uint64_t *kg_q, "
-             "const int64_t *kg_g, bool kg_each) {", index);
+  kgi_c_line(e, "static __attribute__((unused)) void kg_run_%u(struct kg_call *kg_h, const struct kg_bound *kg_b,", index);
+  kgi_c_line(e, "    const uint64_t *kg_q, const int64_t *kg_g, bool kg_each) {");
   e->depth++;
   inner_lengths(e, &p->scope, buffers);
   tables(e, buffers);
-  kgi_c_line(e, "static const uint32_t kg_size[3] = {%u, %u, %u};", (unsigned)size[0], (unsigned)size[1], (unsigned)size[2]);
+  kgi_c_line(e, "static const uint32_t kg_size[3] = {%" PRId64 ", %" PRId64 ", %" PRId64 "};", size[0], size[1], size[2]);
   const char *grid[3];
   for (unsigned k = 0; k < 3; k++) grid[k] = p->grid[k].i ? inner_dim(e, &p->scope, p->grid[k]) : "1";
   bool own = kgi_dim_is_set(p->grid);
   if (own) kgi_c_line(e, "const int64_t kg_own[3] = {%s, %s, %s};", grid[0], grid[1], grid[2]);
-  kgi_c_line(e, "struct kg_args kg_a = {.buffer = %s, .length = %s, .param = kg_q};", buffers ? "kg_at" : "NULL", buffers ? "kg_lengths" : "NULL");
-  if (own) kgi_c_line(e, "kg_dispatch(kg_h, kg_kernel_%u, &kg_a, kg_size, kg_g ? kg_g : kg_own, kg_g ? kg_each : %s);", index,
-                      p->grid_is_invocations ? "true" : "false");
-  else kgi_c_line(e, "kg_dispatch(kg_h, kg_kernel_%u, &kg_a, kg_size, kg_g, kg_each);", index);
+  const char *memory = buffers ? ".buffer = kg_at, .length = kg_lengths, " : "", *each = p->grid_is_invocations ? "true" : "false";
+  kgi_c_line(e, "struct kg_args kg_a = {%s.param = kg_q};", memory);
+  const char *which = own ? kgi_c_format(e, "kg_g ? kg_g : kg_own, kg_g ? kg_each : %s", each) : "kg_g, kg_each";
+  kgi_c_line(e, "kg_dispatch(kg_h, kg_kernel_%u, &kg_a, kg_size, %s);", index, which);
   e->depth--;
   kgi_c_line(e, "}\n");
 }
@@ -141,8 +141,9 @@ static const char *bound(kgi_c_emit *e, const kgi_c_arguments *a, uint32_t item,
   kgi_slice slice = kgi_run_slice(e->m, item, i);
   if (!kgi_is_slice(slice)) return kgi_c_format(e, "kg_whole(%s, %s)", at, length);
   const char *from = outer_dim(e, a, slice.from), *end = outer_dim(e, a, slice.to);
-  return kgi_c_format(e, "kg_slice(kg_h, %s, %s, %s, %s, %u, %u, %s)", at, length, from, end, (unsigned)kg_type_size((kg_type)inner->type),
-                      to, inner->mode == KG_READ ? "false" : "true");
+  const char *written = inner->mode == KG_READ ? "false" : "true";
+  unsigned size = (unsigned)kg_type_size((kg_type)inner->type);
+  return kgi_c_format(e, "kg_slice(kg_h, %s, %s, %s, %s, %u, %u, %s)", at, length, from, end, size, to, written);
 }
 
 /* Several slices of a run may be of one buffer. */
@@ -244,11 +245,10 @@ static void temporary(kgi_c_emit *e, const kgi_c_arguments *a, uint32_t block) {
   kgi_c_line(e, "uint64_t kg_bytes%u = 0;", block);
   for (uint32_t i = block; i < s->object_count; i++) {
     const kgi_object *o = &s->object[i];
-    unsigned size = (unsigned)kg_type_size((kg_type)o->type);
+    unsigned size = (unsigned)kg_type_size((kg_type)o->type), stride = o->view ? o->stride : size;
     if (a->blocks.of[i] != block) continue;
-    if (!o->view) kgi_c_line(e, "kg_bytes%u = (uint64_t)kg_n[%u] * %u;", block, i - 1, size);
-    else kgi_c_line(e, "if (kg_reach(kg_h, kg_n[%u], %u, %u, %u, %u, %u) > kg_bytes%u) kg_bytes%u = kg_reach(kg_h, kg_n[%u], %u, %u, %u, %u, %u);",
-                    i - 1, size, o->offset, o->stride, o->row, o->every, block, block, i - 1, size, o->offset, o->stride, o->row, o->every);
+    kgi_c_line(e, "kg_bytes%u = kg_reach(kg_h, kg_bytes%u, kg_n[%u], %u, %u, %u, %u, %u);", block, block, i - 1, size, o->offset,
+               stride, o->row, o->every);
   }
   kgi_c_line(e, "unsigned char *const kg_t%u = kg_room(kg_h, kg_bytes%u);", block, block);
 }

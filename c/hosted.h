@@ -1,5 +1,5 @@
-/* The runtime of emitted C, its third part: what the function for hosts calls (c/host.c). Like c/runtime.h it is text for c/pieces.c,
- * in paragraphs of which a file gets those that it names. It does in C what foundation/host/layout.c does. */
+/* The runtime of emitted C, its third part: what the function for hosts calls (c/host.c). Like c/runtime.h it is text for
+ * c/pieces.c, in paragraphs of which a file gets those that it names. It does in C what foundation/host/layout.c does. */
 
 /* One call: why it ends, or 0. */
 #include <stdlib.h>
@@ -49,14 +49,14 @@ static __attribute__((unused)) int64_t kg_size_of_u64(struct kg_call *call, uint
   return n > INT64_MAX ? kg_end_call(call, KG_BAD_SIZE) : (int64_t)n;
 }
 
-/* How far a view reaches into the bytes of its binding. */
-static __attribute__((unused)) uint64_t kg_reach(struct kg_call *call, int64_t n, uint64_t size, uint64_t offset, uint64_t stride,
-                                                 uint64_t row, uint64_t every) {
+/* How many bytes a block has, and those that a view of n elements reaches. */
+static __attribute__((unused)) uint64_t kg_reach(struct kg_call *call, uint64_t bytes, int64_t n, uint64_t size, uint64_t offset,
+                                                 uint64_t stride, uint64_t row, uint64_t every) {
   uint64_t last = n > 0 ? (uint64_t)n - 1 : 0, y;
   bool far = __builtin_mul_overflow(row ? last / row : last, row ? every : stride, &y);
   far |= __builtin_add_overflow(y, (row ? last % row * stride : 0) + offset + size, &y);
   if (far) kg_end_call(call, KG_BAD_SIZE);
-  return n > 0 && !far ? y : 0;
+  return n > 0 && !far && y > bytes ? y : bytes;
 }
 
 /* Memory of the call's own. */
@@ -79,8 +79,8 @@ static __attribute__((unused)) struct kg_bound kg_whole(const void *at, int64_t 
   return (struct kg_bound){(void *)(uintptr_t)at, 0, length, 0, false, false};
 }
 
-static __attribute__((unused)) struct kg_bound kg_slice(struct kg_call *call, const void *at, int64_t length, int64_t from, int64_t to,
-                                                        size_t size, uint32_t buffer, bool written) {
+static __attribute__((unused)) struct kg_bound kg_slice(struct kg_call *call, const void *at, int64_t length, int64_t from,
+                                                        int64_t to, size_t size, uint32_t buffer, bool written) {
   if (from < 0 || to < from || to > length) {
     kg_end_call(call, KG_BAD_SLICE);
     from = to = 0;

@@ -33,7 +33,8 @@ def run(*command, cwd=None):
 
 
 def takes(compiler, *flags):
-    return subprocess.run([*compiler, *flags, "-fsyntax-only", "-x", "c", "-"], input="int x;\n", text=True, capture_output=True).returncode == 0
+    command = [*compiler, *flags, "-fsyntax-only", "-x", "c", "-"]
+    return subprocess.run(command, input="int x;\n", text=True, capture_output=True).returncode == 0
 
 
 def compilers():
@@ -89,11 +90,13 @@ def forms(folder):
 
 def example(folder):
     """doc/c.md: softmax in two files."""
-    done = run(KGRAD, "grad", SOURCE / "examples" / "softmax.kg", "--mode", "split", "--primal", "forward.c", "-o", "adjoint.c", cwd=folder)
+    softmax = SOURCE / "examples" / "softmax.kg"
+    done = run(KGRAD, "grad", softmax, "--mode", "split", "--primal", "forward.c", "-o", "adjoint.c", cwd=folder)
     check("split", done.returncode == 0, done.stderr)
     shutil.copy(SOURCE / "examples" / "adjoint_c.c", folder)
     sanitized = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    for flags in (FLAGS, [*FLAGS, "-fopenmp"], [*FLAGS, "-march=native"], [*FLAGS, "-DKG_LANES=16", "-Wno-psabi"], ["-O0"], sanitized):
+    wide = [*FLAGS, "-DKG_LANES=16", "-Wno-psabi"]
+    for flags in (FLAGS, [*FLAGS, "-fopenmp"], [*FLAGS, "-march=native", "-Wno-psabi"], wide, ["-O0"], sanitized):
         done = run(*CC, "-std=c11", *WARNINGS, *flags, "adjoint_c.c", "forward.c", "adjoint.c", "-o", "fit", "-lm", cwd=folder)
         check(f"the example builds with {flags}", done.returncode == 0, done.stderr)
         done = run("./fit", cwd=folder)
@@ -104,7 +107,8 @@ def main(folder):
     for name in primitives():
         done = run(KGRAD, "prim", name, "-o", folder / f"p_{name}.kg")
         check(f"primitive {name}", done.returncode == 0, done.stderr)
-    kernels = [*sorted((SOURCE / "examples").glob("*.kg")), *sorted((SOURCE / "tests" / "kernels").glob("*.kg")), *sorted(folder.glob("p_*.kg"))]
+    folders = (SOURCE / "examples", SOURCE / "tests" / "kernels", folder)
+    kernels = [kernel for f in folders for kernel in sorted(f.glob("*.kg"))]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for results in pool.map(lambda k: emit(folder, k), kernels):
             for result in results:

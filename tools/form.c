@@ -157,7 +157,8 @@ static kg_status write_header(tool_context *ctx, FILE *out, const kg_module *mod
   return KG_OK;
 }
 
-static tool_exit write_beside(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map, const char *target) {
+static tool_exit write_beside(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map,
+                              const char *target) {
   const char *suffix = f->what == HOSTED ? ".h" : ".json";
   size_t stem = strlen(target) - (ends_with(target, f->suffix) ? strlen(f->suffix) : 0), size = stem + sizeof ".json";
   char *path = malloc(size);

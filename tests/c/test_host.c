@@ -74,8 +74,9 @@ static call *build(const kg_module *m, const char *function, bool threads) {
   for (unsigned k = threads ? 0 : 1, built = 0; !built; k++) {
     static const char *const ways[] = {"-fopenmp", "-fsanitize=undefined -fsanitize-undefined-trap-on-error"};
     ck_assert_uint_lt(k, 2);
-    snprintf(command, sizeof command, "cd '%s' && %s -std=c11 -Wall -Wextra -Werror -O1 -fno-strict-aliasing %s %s -shared -fPIC -o made.so made.c call.c -lm",
-             folder, cc && *cc ? cc : "cc", ways[k], flags ? flags : "");
+    snprintf(command, sizeof command,
+             "cd '%s' && %s -std=c11 -Wall -Wextra -Werror -O1 -fno-strict-aliasing %s %s -shared -fPIC -o made.so made.c call.c -lm", folder,
+             cc && *cc ? cc : "cc", ways[k], flags ? flags : "");
     built = system(command) == 0;
   }
   snprintf(path, sizeof path, "%s/made.so", folder);
@@ -153,7 +154,8 @@ static bool is_exact(const kg_module *m) {
   return true;
 }
 
-/* Otherwise within 1e-5 of the largest number around, 1e-3 of half floats, or of 1: functions differ by an ulp or two, sums by their order. */
+/* Otherwise within 1e-5 of the largest number around, 1e-3 of half floats, or of 1: functions differ by an ulp or two, sums by their
+ * order. */
 static void compare(const kg_module *m, uint32_t i, const void *got, const void *expected, uint64_t length, bool exact) {
   kg_buffer_info b = kg_module_buffer(m, i);
   double largest = 1, allowed = b.type == KG_F16 || b.type == KG_BF16 ? 1e-3 : 1e-5;
@@ -173,7 +175,8 @@ static void judge(const kg_module *m, const char *function) {
   data ours = {0}, theirs = {0};
   make_data(m, &ours);
   make_data(m, &theirs);
-  kg_reference_params params = {.module = m, .sink = &kgt_sink, .buffers = theirs.array, .lengths = theirs.length, .param_bits = theirs.param};
+  kg_reference_params params = {.module = m, .sink = &kgt_sink, .buffers = theirs.array, .lengths = theirs.length,
+                                .param_bits = theirs.param};
   kg_status status = kg_reference_run(&params, NULL);
   ck_assert_msg(status == KG_OK, "%s", kgt_last.message);
   ck_assert_int_eq(call_it(build(m, function, true), m, &ours), 0);
@@ -228,6 +231,9 @@ typedef struct end { const char *name; int result; uint64_t n; const char *text;
   "module m {\n  param n : i64\n  buffer x : f32[] read\n  buffer y : f32[100] read_write\n" lengths \
   "  program copy {\n    workgroup 1\n    grid 1\n    param k : u32\n    buffer a : f32[] read\n    buffer b : f32[k] write\n" \
   "    for i in 0 .. k { b[i] = a[i] + 1.0 }\n  }\n" work "}\n"
+#define PROGRAM(body) "program p {\n  workgroup 64\n  grid 3\n  param n : i64\n  buffer y : i64[2] write\n" body "}\n"
+#define ASSERTS PROGRAM("  assert n < 6 \"small\"\n  if global_id.x == 0 { y[0] = n }\n")
+#define LIMITED PROGRAM("  var k : i64 = 0\n  while k < n limit 10 { k += 1 }\n  if global_id.x == 0 { y[0] = k }\n")
 static const end ends[] = {
   {"fine", 0, 5, MODULE("", "  run copy(a = x, b = y, k = n)\n")},
   {"param_negative", -2, (uint64_t)-1, MODULE("", "  run copy(a = x, b = y, k = n)\n")},
@@ -258,10 +264,10 @@ static const end ends[] = {
   {"grid_negative", -2, (uint64_t)-5, MODULE("", "  run copy(a = x, b = y, k = 1) grid n\n")},
   {"grid_too_large", -2, 65537, MODULE("", "  run copy(a = x, b = y, k = 1) grid n, n\n")},
   {"no_memory", -1, UINT64_C(0xFFFFFFFF), MODULE("  buffer t : f32[n] temp view(set 0, binding 7, offset 0, stride 2147483648)\n", "")},
-  {"assert_holds", 0, 5, "program p {\n workgroup 64\n grid 3\n param n : i64\n buffer y : i64[2] write\n assert n < 6 \"small\"\n y[0] = n\n}\n"},
-  {"assert_fails", 1, 6, "program p {\n workgroup 64\n grid 3\n param n : i64\n buffer y : i64[2] write\n assert n < 6 \"small\"\n y[0] = n\n}\n"},
-  {"limit_holds", 0, 10, "program p {\n workgroup 1\n grid 1\n param n : i64\n buffer y : i64[2] write\n var k : i64 = 0\n while k < n limit 10 { k += 1 }\n y[0] = k\n}\n"},
-  {"limit_passed", 2, 11, "program p {\n workgroup 1\n grid 1\n param n : i64\n buffer y : i64[2] write\n var k : i64 = 0\n while k < n limit 10 { k += 1 }\n y[0] = k\n}\n"},
+  {"assert_holds", 0, 5, ASSERTS},
+  {"assert_fails", 1, 6, ASSERTS},
+  {"limit_holds", 0, 10, LIMITED},
+  {"limit_passed", 2, 11, LIMITED},
 };
 
 START_TEST(ending) {

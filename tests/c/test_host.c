@@ -51,6 +51,8 @@ static void put(const char *path, const char *text, size_t size) {
   fclose(file);
 }
 
+enum { LANES = 8 }; /* and a subgroup has as many */
+
 /* With threads where the compiler has them; else with traps in place of what C leaves undefined. */
 static call *build(const kg_module *m, const char *function, bool threads) {
   const char *cc = getenv("CC"), *flags = getenv("KG_TEST_C_FLAGS"), *folder = kgt_temp_dir();
@@ -75,8 +77,9 @@ static call *build(const kg_module *m, const char *function, bool threads) {
     static const char *const ways[] = {"-fopenmp", "-fsanitize=undefined -fsanitize-undefined-trap-on-error"};
     ck_assert_uint_lt(k, 2);
     snprintf(command, sizeof command,
-             "cd '%s' && %s -std=c11 -Wall -Wextra -Werror -O1 -fno-strict-aliasing %s %s -shared -fPIC -o made.so made.c call.c -lm", folder,
-             cc && *cc ? cc : "cc", ways[k], flags ? flags : "");
+             "cd '%s' && %s -std=c11 -Wall -Wextra -Werror -Wno-psabi -O1 -fno-strict-aliasing -DKG_LANES=%d %s %s -shared -fPIC "
+             "-o made.so made.c call.c -lm",
+             folder, cc && *cc ? cc : "cc", LANES, ways[k], flags ? flags : "");
     built = system(command) == 0;
   }
   snprintf(path, sizeof path, "%s/made.so", folder);
@@ -154,8 +157,8 @@ static bool is_exact(const kg_module *m) {
   return true;
 }
 
-/* Otherwise within 1e-5 of the largest number around, 1e-3 of half floats, or of 1: functions differ by an ulp or two, sums by their
- * order. */
+/* Otherwise within 1e-5 of the largest number around, 1e-3 of half floats, or of 1: functions differ by an ulp or two, sums by
+ * their order. */
 static void compare(const kg_module *m, uint32_t i, const void *got, const void *expected, uint64_t length, bool exact) {
   kg_buffer_info b = kg_module_buffer(m, i);
   double largest = 1, allowed = b.type == KG_F16 || b.type == KG_BF16 ? 1e-3 : 1e-5;
@@ -176,7 +179,7 @@ static void judge(const kg_module *m, const char *function) {
   make_data(m, &ours);
   make_data(m, &theirs);
   kg_reference_params params = {.module = m, .sink = &kgt_sink, .buffers = theirs.array, .lengths = theirs.length,
-                                .param_bits = theirs.param};
+                                .param_bits = theirs.param, .subgroup_size = LANES};
   kg_status status = kg_reference_run(&params, NULL);
   ck_assert_msg(status == KG_OK, "%s", kgt_last.message);
   ck_assert_int_eq(call_it(build(m, function, true), m, &ours), 0);
@@ -221,6 +224,17 @@ START_TEST(file) {
   kg_module_free(made);
   kg_module_free(m);
   free(text);
+}
+END_TEST
+
+/* A subgroup has as many invocations as KG_LANES. */
+START_TEST(subgroups) {
+  kg_module *m = kgt_parse("program p {\n  workgroup 4, 4, 2\n  grid 3\n  buffer x : f32[96] read\n  buffer y : f32[96] write\n"
+                           "  buffer n : u32[96] write\n  let i = workgroup_id.x * 32 + local_index\n  let v = x[i]\n"
+                           "  y[i] = subgroup_inclusive_add(v) + subgroup_shuffle_xor(v, 3) * subgroup_max(v) - subgroup_broadcast(v, 5)\n"
+                           "  n[i] = subgroup_ballot(v > 0, 0) + subgroup_size * 1000 + subgroup_lane\n}\n");
+  judge(m, "run_p");
+  kg_module_free(m);
 }
 END_TEST
 
@@ -287,7 +301,8 @@ END_TEST
 
 /* Names that C, C++ or the file itself give a meaning, that would leave their place, and that become alike. */
 static const char *const hostile[] = {
-  "int", "class", "uint32_t", "kg_h", "kg_n", "KG_LANES", "__FILE__", "NULL", "free", "*/ syntax /*", "a b", "a-b", "a_b", "a_b_1", "\\", "a\nb",
+  "int", "class", "uint32_t", "kg_h", "kg_n", "KG_LANES", "__FILE__", "NULL", "free", "*/ syntax /*", "a b", "a-b", "a_b",
+  "a_b_1", "\\", "a\nb",
   "\"", "%s%n", "9", "INT64_MAX", "\xff\xfe", "?\?/", "x, float", "run_int", "bool", "a_b_length",
 };
 
@@ -345,6 +360,7 @@ START_TEST(allocation_fails) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(file, rows, name), KGT_TABLE(ending, ends, name), KGT(hostile_names), KGT(allocation_fails)};
+  const kgt_test tests[] = {KGT_TABLE(file, rows, name), KGT(subgroups), KGT_TABLE(ending, ends, name), KGT(hostile_names),
+                            KGT(allocation_fails)};
   return kgt_run("c/host", tests, KGT_COUNT(tests));
 }

@@ -32,7 +32,14 @@ typedef struct kgi_c_args {
   const uint64_t *param;  /* by the program's params, from 0: bits, by the param's type */
   uint32_t groups[3];     /* the grid */
   kgi_c_status *status;
+  void *const *own;       /* by the program's buffers: of one that is only added to (kgi_c_is_only_added) where this thread adds, without
+                             atomics, because nobody else does meanwhile; NULL, and a NULL for all: by atomics, to what is bound */
   uint64_t budget;        /* trips of `while` loops that the invocations of a workgroup may make together; 0: any number */
 } kgi_c_args;
+
+/* Whether all that the program does to a buffer is to add to it, by atomics whose results nobody uses. Then threads may add to memory
+ * of their own, which somebody sums afterwards. */
+bool kgi_c_is_only_added(const kgi_program *program, uint32_t object);
+
 typedef void kgi_c_kernel(const kgi_c_args *args, uint32_t first, uint32_t end);
 #endif

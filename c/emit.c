@@ -62,6 +62,7 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
   e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
+  e->added = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->added);
   e->length = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->length);
   if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;

@@ -32,7 +32,7 @@ typedef struct kgi_c_emit {
   kgi_lowering lowering;
   bool lowered;      /* a function is under way, in which nothing needs to be guarded */
   uint32_t accesses; /* which types of memory have their functions, a bit for each */
-  uint32_t views, owns, moves; /* likewise through strides, of vars, for moves between lanes */
+  uint32_t views, owns, moves, adds; /* likewise through strides, of vars, for moves between lanes */
   bool atomics[KGI_ATOMIC_COUNT * 64], folds[KGI_OP_COUNT * 64]; /* likewise, by operation and type */
   /* of the program under way */
   const kgi_program *p;
@@ -42,6 +42,7 @@ typedef struct kgi_c_emit {
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
   const char **sure;   /* beside `base`: a condition under which that is so; NULL: always */
   bool *written;       /* by instruction */
+  bool *added;         /* by object: it is only added to */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
   uint32_t buffers;    /* the program's objects 1 .. buffers */
   uint32_t *length;    /* by object: of shared memory and vars */
@@ -50,6 +51,7 @@ typedef struct kgi_c_emit {
   uint32_t mask, masks; /* m<mask>, f<mask> is whether it has all lanes; how many there were */
   uint32_t first_mask; /* that of the whole chunk */
   uint32_t exits, returns; /* how many jumps took only some of the lanes */
+  uint32_t copies;     /* of blocks around, for when all lanes run */
   uint32_t arms;       /* of branches around, which some lanes may have passed by */
   uint32_t labels;     /* how many loops over chunks there were */
   bool leaves_chunk, leaves_group;

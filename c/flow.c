@@ -65,9 +65,39 @@ static void declare_vars(kgi_c_emit *e) {
   }
 }
 
-static void open_segment(kgi_c_emit *e, uint32_t segment) {
-  uint32_t t = e->invocations;
-  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
+/* A guard of the number in the workgroup, `i < n` or `i == n`, with an n that is a scalar. */
+static bool bounds_chunks(const kgi_c_emit *e, uint32_t condition) {
+  const kgi_inst *c = at(e, condition), *id = at(e, c->arg[0]);
+  bool line = e->workgroup[1] == 1 && e->workgroup[2] == 1;
+  if (c->kind != KGI_op || (c->op != KGI_OP_lt && c->op != KGI_OP_eq) || id->kind != KGI_id || !kgi_c_is_scalar(e, c->arg[1])) return false;
+  return id->op == KGI_ID_local_index || (line && id->op == KGI_ID_local_id && id->arg[0] == 0);
+}
+
+/* Where all that a segment does is to guard by one such condition, chunks past it have nothing to do: that condition, or 0. What it
+ * computes besides is for itself. */
+static uint32_t segment_bound(const kgi_c_emit *e, uint32_t segment, uint32_t first) {
+  uint32_t bound = 0;
+  for (uint32_t i = first; i; i = at(e, i)->next) {
+    const kgi_inst *inst = at(e, i);
+    if (e->plan.segment[i] != segment && e->plan.ahead[i] != segment) break;
+    if (e->plan.ahead[i] == segment || (inst->kind == KGI_op && !e->plan.row[i])) continue;
+    bool guards = inst->kind == KGI_if && !inst->arg[2] && bounds_chunks(e, inst->arg[0]);
+    if (!guards || (bound && bound != inst->arg[0])) return 0;
+    bound = inst->arg[0];
+  }
+  return bound;
+}
+
+static void each_chunk_below(kgi_c_emit *e, uint32_t condition) {
+  const kgi_inst *c = at(e, condition);
+  const char *less = c->op == KGI_OP_lt ? "<" : "<=", *bound = kgi_c_value(e, c->arg[1], false);
+  kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks && kg_c * KG_LANES %s %s; kg_c++) {", less, bound);
+}
+
+static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
+  uint32_t t = e->invocations, bound = e->plan.split ? segment_bound(e, segment, first) : 0;
+  if (bound) each_chunk_below(e, bound);
+  else kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
   open(e);
   e->segment = segment, e->leaves_chunk = false, e->labels++;
   kgi_c_ids(e, e->plan.ids[segment]);
@@ -80,11 +110,6 @@ static void open_segment(kgi_c_emit *e, uint32_t segment) {
   declare_vars(e);
 }
 
-static void at_segment(kgi_c_emit *e, uint32_t segment) {
-  if (e->segment == segment) return;
-  close_segment(e);
-  if (segment) open_segment(e, segment);
-}
 
 /* ---- if ---- */
 
@@ -110,12 +135,41 @@ static const char *guard(kgi_c_emit *e, uint32_t condition) {
   return sum_below(e, base, kgi_type_kind_of(at(e, less)->type) == KGI_SINT, kgi_c_value(e, more, false));
 }
 
-static void arm(kgi_c_emit *e, uint32_t outer, const char *condition, const char *full, kgi_blk blk) {
-  uint32_t mask = ++e->masks;
+/* ---- blocks that are written twice: for when all lanes run, without masks, and for when some do ---- */
+
+enum { COPIED = 150, COPIES = 2 }; /* instructions of a block that is worth it, and how deep such blocks nest */
+
+static bool is_copied(const kgi_c_emit *e, uint32_t owner, kgi_blk blk) {
+  uint32_t count = 0;
+  KGI_EACH_INSIDE(e->p, blk, i) count++;
+  return count <= COPIED && e->copies < COPIES && !e->plan.ends[owner];
+}
+
+static void forget(kgi_c_emit *e, kgi_blk blk) { KGI_EACH_INSIDE(e->p, blk, i) e->written[i] = false; }
+
+/* All lanes run: what a compiler knows, too. */
+static void full_copy(kgi_c_emit *e, kgi_blk blk) {
+  uint32_t outer = e->mask;
+  e->copies++;
+  begin_mask_full(e, "kg_mask_of(true)", "true");
+  kgi_c_block(e, blk);
+  forget(e, blk);
+  e->mask = outer;
+  e->copies--;
+}
+
+static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, const char *full, kgi_blk blk) {
+  uint32_t mask = ++e->masks, outer = e->mask;
   kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
   if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
-  if (full) kgi_c_line(e, "if (f%u || kg_any(m%u)) {", mask, mask);
-  else kgi_c_line(e, "if (kg_any(m%u)) {", mask);
+  bool twice = full && is_copied(e, owner, blk);
+  if (twice) {
+    kgi_c_line(e, "if (f%u) {", mask);
+    open(e);
+    full_copy(e, blk);
+    close(e);
+  }
+  kgi_c_line(e, "%sif (%skg_any(m%u)) {", twice ? "else " : "", full && !twice ? kgi_c_format(e, "f%u || ", mask) : "", mask);
   open(e);
   if (!full) kgi_c_line(e, "const bool f%u = kg_all(m%u);", mask, mask);
   e->mask = mask;
@@ -143,12 +197,12 @@ static void scalar_if(kgi_c_emit *e, const kgi_inst *inst) {
 
 static void emit_if(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
-  uint32_t exits = e->exits, outer = e->mask;
+  uint32_t exits = e->exits;
   if (kgi_c_is_scalar(e, inst->arg[0]) || !e->segment) scalar_if(e, inst);
   else {
     const char *condition = kgi_c_value(e, inst->arg[0], true);
-    arm(e, outer, condition, guard(e, inst->arg[0]), inst->arg[1]);
-    if (inst->arg[2]) arm(e, outer, kgi_c_format(e, "~%s", condition), NULL, inst->arg[2]);
+    arm(e, i, condition, guard(e, inst->arg[0]), inst->arg[1]);
+    if (inst->arg[2]) arm(e, i, kgi_c_format(e, "~%s", condition), NULL, inst->arg[2]);
   }
   look_again(e, exits);
 }
@@ -237,30 +291,45 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   end_loop(e, &loop, outer, returns);
 }
 
-/* An id within the workgroup: counting up from it never wraps. */
-static bool is_small(const kgi_c_emit *e, uint32_t i) {
+/* An id, from which counting up does not wrap for any invocation that there is: a global one as what it is, an unsigned number. */
+static bool is_plain_id(const kgi_c_emit *e, uint32_t i, unsigned type) {
   const kgi_inst *inst = at(e, i);
-  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_small(e, inst->arg[0]);
-  return inst->kind == KGI_id && (inst->op == KGI_ID_local_id || inst->op == KGI_ID_local_index || inst->op == KGI_ID_subgroup_lane);
+  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_plain_id(e, inst->arg[0], type);
+  if (inst->kind != KGI_id) return false;
+  if (inst->op == KGI_ID_global_id) return type == KG_U32;
+  return inst->op == KGI_ID_local_id || inst->op == KGI_ID_local_index || inst->op == KGI_ID_subgroup_lane;
+}
+
+static void begin_staggered(kgi_c_emit *e, uint32_t i) {
+  kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", i, i);
+  kgi_c_define(e, i, kgi_c_format(e, "kg_count(c%u)", i));
 }
 
 /* From one lane to the next one more, and from trip to trip the same for all: lanes run the same trips, but for the last. */
 static bool staggered_for(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   const char *sure, *base = kgi_c_base(e, inst->arg[0], &sure);
-  bool fits = base && !sure && is_small(e, inst->arg[0]) && kgi_c_is_scalar(e, inst->arg[1]) && kgi_c_is_scalar(e, inst->arg[2]);
+  bool fits = base && !sure && is_plain_id(e, inst->arg[0], inst->type) && kgi_c_is_scalar(e, inst->arg[1]) && kgi_c_is_scalar(e, inst->arg[2]);
   if (!fits || is_reversed(inst) || kgi_type_bits(inst->type) != 32) return false;
   const char *cast = kgi_type_kind_of(inst->type) == KGI_SINT ? "(int32_t)" : "";
   uint32_t outer = e->mask, returns = e->returns;
   kgi_c_line(e, "const int64_t t%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[1], false));
   kgi_c_line(e, "const int64_t d%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[2], false));
   kgi_c_loop loop = begin_loop(e, i, false);
-  kgi_c_line(e, "for (int64_t k%u = d%u > 0 ? (int64_t)%s : t%u; k%u < t%u; k%u += d%u) {", i, i, base, i, i, i, i, i);
-  open(e);
-  e->loop = &loop;
-  kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", i, i);
+  kgi_c_line(e, "int64_t k%u = d%u > 0 ? (int64_t)%s : t%u;", i, i, base, i);
   e->base[i] = kgi_c_format(e, "c%u", i);
-  kgi_c_define(e, i, kgi_c_format(e, "kg_count(c%u)", i));
+  e->loop = &loop;
+  if (is_copied(e, i, inst->arg[3])) {
+    kgi_c_line(e, "for (; f%u && k%u + KG_LANES <= t%u; k%u += d%u) {", outer, i, i, i, i);
+    open(e);
+    begin_staggered(e, i);
+    loop.mask = e->masks + 1;
+    full_copy(e, inst->arg[3]);
+    close(e);
+  }
+  kgi_c_line(e, "for (; k%u < t%u; k%u += d%u) {", i, i, i, i);
+  open(e);
+  begin_staggered(e, i);
   const char *mask = kgi_c_format(e, "%s%u & kg_first_lanes(t%u - k%u)", loop.exits ? "a" : "m", loop.exits ? i : outer, i, i);
   const char *others = kgi_c_format(e, loop.exits ? "kg_all(a%u)" : "f%u", loop.exits ? i : outer);
   begin_mask_full(e, mask, kgi_c_format(e, "k%u + KG_LANES <= t%u && %s", i, i, others));
@@ -484,11 +553,11 @@ static void enter(kgi_c_emit *e, uint32_t i) {
   uint32_t segment = e->plan.segment[i];
   if (e->segment == segment || e->written[i]) return;
   if (!segment && e->plan.ahead[i] == e->segment) return;
-  at_segment(e, 0);
+  close_segment(e);
   if (!segment) return;
   for (uint32_t k = i; k; k = at(e, k)->next)
     if (e->plan.ahead[k] == segment) statement_once(e, k);
-  at_segment(e, segment);
+  open_segment(e, segment, i);
 }
 
 /* What follows a jump is never reached. */
@@ -500,10 +569,10 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
     statement_once(e, i);
     if (kgi_ends(at(e, i))) break;
   }
-  if (between) at_segment(e, 0);
+  if (between) close_segment(e);
 }
 
 void kgi_c_body(kgi_c_emit *e) {
-  e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = e->arms = 0;
+  e->segment = 0, e->mask = 0, e->loop = NULL, e->exits = e->returns = e->arms = e->copies = 0;
   kgi_c_block(e, KGI_BODY);
 }

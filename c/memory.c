@@ -1,4 +1,5 @@
 /* Memory: loads, stores, atomics. Elements of each type have functions of their own in the file (KG_ACCESS in c/access.h). */
+#include "c/c.h"
 #include "c/emit.h"
 
 #include <inttypes.h>
@@ -57,6 +58,8 @@ void kgi_c_buffer(kgi_c_emit *e, uint32_t i) {
     kgi_c_line(e, "unsigned char *const kg_b%u = (unsigned char *)args->buffer[%u] + %uu;", i, i - 1, o->offset);
   } else if (o->view) kgi_c_line(e, "kg_at_%s *const kg_b%u = (void *)((unsigned char *)args->buffer[%u] + %uu);", name, i, i - 1, o->offset);
   else kgi_c_line(e, "kg_at_%s *const kg_b%u = args->buffer[%u];", name, i, i - 1);
+  e->added[i] = kgi_c_is_only_added(e->p, i);
+  if (e->added[i]) kgi_c_line(e, "kg_at_%s *const kg_o%u = args->own ? args->own[%u] : 0;", name, i, i - 1);
 }
 
 static const char *var_name(kgi_c_emit *e, uint32_t i) {
@@ -253,10 +256,41 @@ static const char *atomic_function(kgi_c_emit *e, const kgi_inst *inst) {
   return name;
 }
 
-/* Many lanes that add to one element: their sum is added, once. */
-static bool is_folded(const kgi_c_emit *e, uint32_t i) {
+/* Sums whose results nobody uses, of shared memory, or of a buffer that this thread may have for itself. */
+static bool is_sum(const kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
-  return inst->op == KGI_ATOMIC_add && !e->plan.uses[i] && has_one_place(e, inst) && object_of(e, inst->arg[0])->type != KG_F16;
+  return inst->op == KGI_ATOMIC_add && !e->plan.uses[i];
+}
+
+static void add(kgi_c_emit *e, const kgi_inst *inst, const char *where, const char *x) {
+  const kgi_object *o = object_of(e, inst->arg[0]);
+  const char *name = accessed(e, o->type, false), *when, *first = has_one_place(e, inst) ? NULL : first_index(e, inst, &when);
+  uint32_t bit = UINT32_C(1) << memory_type(o->type);
+  element t = element_of(o->type);
+  if (!(e->adds & bit)) kgi_c_put(&e->made, "KG_ADD(%s, %s, %s, %s)\n", name, t.memory, t.lanes, t.one);
+  e->adds |= bit;
+  const char *one = has_one_place(e, inst) ? one_index(e, inst) : NULL, *index = lane_index(e, inst);
+  if (one) kgi_c_line(e, "kg_add_one_%s(%s, kg_n%u, %s, %s[0]);", name, where, inst->arg[0], one, x);
+  else if (first) kgi_c_line(e, "kg_add_row_%s(%s, kg_n%u, %s, %s, %s, m%u, %s);", name, where, inst->arg[0], first, index, x, e->mask, when);
+  else kgi_c_line(e, "kg_add_%s(%s, kg_n%u, %s, %s, m%u);", name, where, inst->arg[0], index, x, e->mask);
+}
+
+/* Many lanes that add to one element: their sum is added, once. */
+static const char *folded(kgi_c_emit *e, const kgi_inst *inst, const char *x) {
+  const char *function = kgi_c_fold(e, KGI_SUBGROUP_add, object_of(e, inst->arg[0])->type);
+  return kgi_c_format(e, "%s(%s, m%u)", function, x, e->mask);
+}
+
+static void atomic(kgi_c_emit *e, uint32_t i, const char *x, bool fold) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const kgi_object *o = object_of(e, inst->arg[0]);
+  const char *function = atomic_function(e, inst), *index = lane_index(e, inst), *y = x;
+  if (inst->arg[3]) y = kgi_c_value(e, inst->arg[3], true);
+  const char *mask = kgi_c_format(e, fold ? "kg_first_of(m%u)" : "m%u", e->mask), *zero = kgi_c_format(e, "(%s){0}", element_of(o->type).lanes);
+  const char *call = kgi_c_format(e, "%s((void *)kg_b%u, kg_n%u, %s, %s, %s, %s, %s)", function, inst->arg[0], inst->arg[0], index,
+                                  x ? x : zero, y ? y : zero, mask, steps(e, o));
+  if (e->plan.uses[i] && inst->type) kgi_c_define(e, i, call);
+  else kgi_c_line(e, "%s;", call);
 }
 
 void kgi_c_atomic(kgi_c_emit *e, uint32_t i) {
@@ -267,16 +301,20 @@ void kgi_c_atomic(kgi_c_emit *e, uint32_t i) {
     kgi_c_refuse(e, KG_REFUSED);
     return;
   }
-  const char *function = atomic_function(e, inst), *x = inst->arg[2] ? kgi_c_value(e, inst->arg[2], true) : NULL, *mask = kgi_c_format(e, "m%u", e->mask);
-  const char *y = inst->arg[3] ? kgi_c_value(e, inst->arg[3], true) : x, *index = lane_index(e, inst);
-  if (x && is_folded(e, i)) {
-    x = y = kgi_c_format(e, "%s(%s, m%u)", kgi_c_fold(e, KGI_SUBGROUP_add, o->type), x, e->mask);
-    mask = kgi_c_format(e, "kg_first_of(m%u)", e->mask);
-  }
-  element element = element_of(o->type);
-  const char *zero = kgi_c_format(e, "(%s){0}", element.lanes);
-  const char *call = kgi_c_format(e, "%s((void *)kg_b%u, kg_n%u, %s, %s, %s, %s, %s)", function, inst->arg[0], inst->arg[0], index, x ? x : zero, y ? y : zero,
-                                  mask, steps(e, o));
-  if (e->plan.uses[i] && inst->type) kgi_c_define(e, i, call);
-  else kgi_c_line(e, "%s;", call);
+  const char *x = inst->arg[2] ? kgi_c_value(e, inst->arg[2], true) : NULL;
+  bool fold = is_sum(e, i) && has_one_place(e, inst);
+  if (fold) x = folded(e, inst, x);
+  if (!is_sum(e, i)) atomic(e, i, x, false);
+  else if (o->space == KGI_SHARED) add(e, inst, kgi_c_format(e, "kg_b%u", inst->arg[0]), x);
+  else if (e->added[inst->arg[0]]) {
+    kgi_c_line(e, "if (kg_o%u) {", inst->arg[0]);
+    e->depth++;
+    add(e, inst, kgi_c_format(e, "kg_o%u", inst->arg[0]), x);
+    e->depth--;
+    kgi_c_line(e, "} else {");
+    e->depth++;
+    atomic(e, i, x, fold);
+    e->depth--;
+    kgi_c_line(e, "}");
+  } else atomic(e, i, x, fold);
 }

@@ -1,5 +1,7 @@
 #include "c/plan.h"
 
+#include "c/c.h"
+
 #include "foundation/analysis/uniform.h"
 #include "foundation/ir/views.h"
 
@@ -160,6 +162,18 @@ static bool reads_written(const planner *w, const kgi_inst *inst) {
          (w->p->scope.object[inst->arg[0]].space == KGI_SHARED || w->blocks.written[inst->arg[0]]);
 }
 
+/* A guard is looked at where it is asked, wherever it was computed. */
+static void note_guard(planner *w, uint32_t condition, uint32_t segment) {
+  const kgi_inst *c = &w->p->inst[condition];
+  bool compares = c->op == KGI_OP_lt || c->op == KGI_OP_gt || c->op == KGI_OP_eq;
+  if (c->kind != KGI_op || (!compares && c->op != KGI_OP_and)) return;
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst *x = &w->p->inst[c->arg[k]];
+    if (compares && x->kind == KGI_id) w->plan->ids[segment] |= kgi_c_id_bit(x->op, x->arg[0]);
+    if (!compares) note_guard(w, c->arg[k], segment);
+  }
+}
+
 static void note(planner *w, uint32_t i, uint32_t segment) {
   const kgi_inst *inst = &w->p->inst[i];
   kgi_c_plan *plan = w->plan;
@@ -169,6 +183,7 @@ static void note(planner *w, uint32_t i, uint32_t segment) {
     const kgi_inst *x = &w->p->inst[inst->arg[span.first + k]];
     if (x->kind == KGI_id) plan->ids[segment] |= kgi_c_id_bit(x->op, x->arg[0]);
   }
+  if (inst->kind == KGI_if) note_guard(w, inst->arg[0], segment);
   uint32_t object = kgi_object_of(inst);
   if (!object || !is_var(w, object)) return;
   plan->home[object] = !plan->home[object] || plan->home[object] == segment + 1 ? segment + 1 : UINT32_MAX;
@@ -221,6 +236,30 @@ static void find_rows(planner *w) {
   }
   for (uint32_t i = 1; i < p->scope.object_count; i++)
     if (is_var(w, i) && plan->var[i] == KGI_C_VAR_LOCAL && plan->home[i] == UINT32_MAX) plan->var[i] = KGI_C_VAR_ROW;
+}
+
+/* ---- what is only added to ---- */
+
+bool kgi_c_is_only_added(const kgi_program *p, uint32_t object) {
+  const kgi_object *o = &p->scope.object[object];
+  bool any = false;
+  if (o->space != KGI_BUFFER || o->view || o->type == KG_F16) return false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (!kgi_touches(inst) || inst->arg[0] != object) continue;
+    if (inst->kind != KGI_atomic || inst->op != KGI_ATOMIC_add) return false;
+    any = true;
+  }
+  if (!any) return false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    kgi_span span = kgi_operands(inst);
+    for (unsigned k = 0; k < span.count; k++) {
+      const kgi_inst *x = &p->inst[inst->arg[span.first + k]];
+      if (x->kind == KGI_atomic && x->arg[0] == object) return false;
+    }
+  }
+  return true;
 }
 
 /* ---- all ---- */

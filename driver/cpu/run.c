@@ -1,5 +1,6 @@
 /* A module's runs as calls: made ready once, where there is room for all, and else one after the other as they come. */
 #include "driver/cpu/cpu.h"
+#include "driver/cpu/sums.h"
 #include "driver/views.h"
 
 #include <string.h>
@@ -14,10 +15,12 @@ enum { MOST_KEPT = 1 << 16 }; /* dispatches */
 typedef struct call {
   kgi_c_args args;
   uint32_t program, count;
+  uint32_t buffers;
+  kgi_summed *summed;
 } call;
 
 /* What the arguments of one point to. */
-typedef struct arrays { void **buffer; uint32_t *length; uint64_t *param; } arrays;
+typedef struct arrays { void **buffer; uint32_t *length; uint64_t *param; kgi_summed *summed; } arrays;
 
 typedef struct state {
   kgi_cpu_object *object;
@@ -27,6 +30,7 @@ typedef struct state {
   uint32_t calls;
   arrays shared;         /* where none are kept: large enough for any program */
   kgi_c_status status;
+  kgi_sums sums;
 } state;
 
 /* ---- what a kernel is given ---- */
@@ -38,7 +42,7 @@ static void *place_of(const kg_executable *exe, const kgi_run *run, uint32_t i) 
   return o->view ? bytes : bytes + run->from[i] * kg_type_size((kg_type)o->type);
 }
 
-static void fill(const kg_executable *exe, const kgi_run *run, const arrays *a, call *out) {
+static bool fill(kg_executable *exe, const kgi_run *run, const arrays *a, call *out) {
   const kgi_scope *s = &run->program->scope;
   state *st = exe->state;
   for (uint32_t i = 1, end = kgi_buffer_end(s); i < end; i++) {
@@ -50,12 +54,15 @@ static void fill(const kg_executable *exe, const kgi_run *run, const arrays *a, 
   memcpy(out->args.groups, run->groups, sizeof out->args.groups);
   out->program = run->program_index;
   out->count = run->groups[0] * run->groups[1] * run->groups[2];
+  out->buffers = kgi_buffer_end(s) - 1, out->summed = a->summed;
+  return kgi_sums_plan(&st->sums, exe, run, a->buffer, a->summed);
 }
 
 static bool make_arrays(kgi_arena *arena, uint32_t buffers, uint32_t params, arrays *a) {
   a->buffer = kgi_arena_alloc(arena, buffers, sizeof *a->buffer);
   a->length = kgi_arena_alloc(arena, buffers, sizeof *a->length);
   a->param = kgi_arena_alloc(arena, params, sizeof *a->param);
+  a->summed = kgi_arena_alloc(arena, buffers, sizeof *a->summed);
   return !arena->failed;
 }
 
@@ -91,8 +98,7 @@ static kg_status record_run(void *user, const kgi_run *run) {
   state *st = exe->state;
   arrays a;
   if (!make_arrays(&exe->arena, kgi_buffer_end(s) - 1, s->param_count - 1, &a)) return KG_NO_MEMORY;
-  fill(exe, run, &a, &st->call[st->calls++]);
-  return KG_OK;
+  return fill(exe, run, &a, &st->call[st->calls++]) ? KG_OK : KG_NO_MEMORY;
 }
 
 static kg_status walk(kg_executable *exe, kgi_diags *diags, kg_status (*visit)(void *user, const kgi_run *run), void *user) {
@@ -143,6 +149,7 @@ kg_status kgi_cpu_prepare(kg_executable *exe, kgi_diags *diags) {
   st->cost = kgi_arena_alloc(&exe->arena, exe->module->program_count, sizeof *st->cost);
   if (!cpu->pool) cpu->pool = kgi_pool_new(cpu->given, cpu->threads);
   if (exe->arena.failed || !cpu->pool) return KG_NO_MEMORY;
+  st->sums.threads = cpu->threads;
   kg_status status = kgi_join_make(exe, diags);
   if (status == KG_OK) status = compile(exe, diags);
   return status == KG_OK ? record(exe, diags) : status;
@@ -151,23 +158,17 @@ kg_status kgi_cpu_prepare(kg_executable *exe, kgi_diags *diags) {
 /* ---- running ---- */
 
 typedef struct running { kg_executable *exe; kgi_diags *diags; kg_status status; } running;
-typedef struct part { kgi_c_kernel *kernel; const kgi_c_args *args; } part;
-
-static void run_groups(void *user, uint32_t first, uint32_t end) {
-  const part *p = user;
-  p->kernel(p->args, first, end);
-}
 
 static void run_call(const kg_executable *exe, const call *c) {
   state *st = exe->state;
-  part p = {st->kernel[c->program], &c->args};
-  kgi_pool_share(kgi_cpu_of(exe)->pool, run_groups, &p, c->count, &st->cost[c->program]);
+  kgi_pool *pool = kgi_cpu_of(exe)->pool;
+  kgi_sums_share(pool, st->kernel[c->program], &c->args, c->summed, c->buffers, c->count, &st->cost[c->program]);
 }
 
 static kg_status run_one(void *user, const kgi_run *run) {
-  const kg_executable *exe = user;
+  kg_executable *exe = user;
   call c;
-  fill(exe, run, &((state *)exe->state)->shared, &c);
+  if (!fill(exe, run, &((state *)exe->state)->shared, &c)) return KG_NO_MEMORY;
   run_call(exe, &c);
   return KG_OK;
 }
@@ -218,5 +219,6 @@ void kgi_cpu_discard(kg_executable *exe) {
   state *st = exe->state;
   if (!st) return;
   if (st->object) kgi_cpu_unload(kgi_cpu_of(exe), st->object);
+  kgi_sums_free(&st->sums, exe);
   kgi_join_free(exe);
 }

@@ -1,5 +1,5 @@
 /* What emission works on. Files: emit.c (modules and kernels), flow.c (statements), value.c (names of values, operations), memory.c
- * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions). */
+ * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that arguments.c lists). */
 #ifndef KGI_C_EMIT_H
 #define KGI_C_EMIT_H
 #include "c/c.h"
@@ -24,6 +24,7 @@ typedef struct kgi_c_emit {
   const kg_module *m;
   kgi_diags *diags;
   kg_status status;
+  bool hosted;       /* with a function that a host calls: kernels are the file's own then */
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */
   kgi_c_text functions; /* of floats, and ... */
@@ -105,4 +106,17 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk block);
 
 /* dim.c: an expression of int64_t over params and lengths of the kernel. */
 const char *kgi_c_dim(kgi_c_emit *e, kgi_dim dim);
+/* The same for a host: what params and lengths are called there, indices of repeats being kg_k<item>. Operations are functions that end
+ * the call kg_h where they have no result. */
+typedef struct kgi_c_dims {
+  const kgi_scope *scope;
+  bool host;
+  const void *names;
+  const char *(*length)(kgi_c_emit *e, const void *names, uint32_t object);
+  const char *(*param)(kgi_c_emit *e, const void *names, uint32_t param);
+} kgi_c_dims;
+const char *kgi_c_dim_of(kgi_c_emit *e, const kgi_c_dims *dims, kgi_dim dim);
+
+/* host.c: the function that a host calls, behind the kernels. */
+void kgi_c_host(kgi_c_emit *e, const kg_allocator *alloc);
 #endif

@@ -84,32 +84,43 @@ static bool is_whole(uint32_t size) { return size % KGI_C_MOST_LANES == 0; }
 
 static bool is_line(const kgi_c_emit *e) { return e->workgroup[1] == 1 && e->workgroup[2] == 1; }
 
+/* Whether all lanes of a chunk have the same y and z. */
+static bool is_in_rows(const kgi_c_emit *e) { return is_line(e) || is_whole(e->workgroup[0]); }
+
 static void local_id(kgi_c_emit *e, unsigned k) {
-  uint32_t x = e->workgroup[0], y = e->workgroup[1];
-  if (is_line(e) && k == 0) kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES;");
-  else if (is_line(e)) kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(0u);", axis(k));
-  else if (k == 0 && is_whole(x)) kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES %% %uu;", x);
-  else if (k == 0) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(kg_c * KG_LANES) %% %uu;", x);
-  else if (is_whole(x)) kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(kg_c * KG_LANES / %uu %s %uu);", axis(k), k == 1 ? x : x * y, k == 1 ? "%" : "/", k == 1 ? y : 1);
-  else kgi_c_line(e, "const kg_u32v local_id_%c = kg_count(kg_c * KG_LANES) / %uu %s %uu;", axis(k), k == 1 ? x : x * y, k == 1 ? "%" : "/", k == 1 ? y : 1);
-  if (k == 0 && (is_line(e) || is_whole(x))) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(local_id_x_0);");
+  uint32_t x = e->workgroup[0], below = k == 1 ? x : x * e->workgroup[1], size = e->workgroup[k];
+  if (k == 0 && is_in_rows(e)) {
+    kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES %% %uu;", x);
+    kgi_c_line(e, "const kg_u32v local_id_x = kg_count(local_id_x_0);");
+  } else if (k == 0) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(kg_c * KG_LANES) %% %uu;", x);
+  else if (is_in_rows(e)) {
+    kgi_c_line(e, "const uint32_t local_id_%c_1 = kg_c * KG_LANES / %uu %% %uu;", axis(k), is_line(e) ? e->invocations : below, size);
+    kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(local_id_%c_1);", axis(k), axis(k));
+  } else kgi_c_line(e, "const kg_u32v local_id_%c = kg_count(kg_c * KG_LANES) / %uu %% %uu;", axis(k), below, size);
 }
+
+static void global_id(kgi_c_emit *e, unsigned k) {
+  const char *end = is_in_rows(e) ? k == 0 ? "_0" : "_1" : NULL;
+  if (!end) {
+    kgi_c_line(e, "const kg_u32v global_id_%c = kg_splat_u32(group_%c * %uu) + local_id_%c;", axis(k), axis(k), e->workgroup[k], axis(k));
+    return;
+  }
+  kgi_c_line(e, "const uint32_t global_id_%c%s = group_%c * %uu + local_id_%c%s;", axis(k), end, axis(k), e->workgroup[k], axis(k), end);
+  kgi_c_line(e, "const kg_u32v global_id_%c = %s(global_id_%c%s);", axis(k), k == 0 ? "kg_count" : "kg_splat_u32", axis(k), end);
+}
+
+static bool is_of_axes(const kgi_inst *id) { return id->op == KGI_ID_global_id || id->op == KGI_ID_local_id; }
 
 static bool has_base(const kgi_c_emit *e, const kgi_inst *id) {
   if (id->op == KGI_ID_local_index || id->op == KGI_ID_subgroup_lane) return true;
-  bool within = id->op == KGI_ID_global_id || id->op == KGI_ID_local_id;
-  return within && id->arg[0] == 0 && (is_line(e) || is_whole(e->workgroup[0]));
+  return is_of_axes(id) && id->arg[0] == 0 && is_in_rows(e);
 }
 
 void kgi_c_ids(kgi_c_emit *e, uint32_t ids) {
   for (unsigned k = 0; k < 3; k++) {
     bool global = ids & kgi_c_id_bit(KGI_ID_global_id, k);
     if (global || ids & kgi_c_id_bit(KGI_ID_local_id, k)) local_id(e, k);
-    if (!global) continue;
-    bool counts = has_base(e, &(kgi_inst){.kind = KGI_id, .op = KGI_ID_global_id, .arg = {k}});
-    if (counts) kgi_c_line(e, "const uint32_t global_id_x_0 = group_x * %uu + local_id_x_0;", e->workgroup[0]);
-    if (counts) kgi_c_line(e, "const kg_u32v global_id_x = kg_count(global_id_x_0);");
-    else kgi_c_line(e, "const kg_u32v global_id_%c = kg_splat_u32(group_%c * %uu) + local_id_%c;", axis(k), axis(k), e->workgroup[k], axis(k));
+    if (global) global_id(e, k);
   }
   if (ids & kgi_c_id_bit(KGI_ID_local_index, 0)) {
     kgi_c_line(e, "const uint32_t local_index_0 = kg_c * KG_LANES;");
@@ -169,7 +180,10 @@ void kgi_c_define(kgi_c_emit *e, uint32_t i, const char *expression) {
 const char *kgi_c_same(kgi_c_emit *e, uint32_t i, const char **sure) {
   *sure = NULL;
   if (kgi_c_is_scalar(e, i)) return kgi_c_value(e, i, false);
-  if (kgi_is_leaf(e->p->inst[i].kind) || !e->same[i] || is_elsewhere(e, i)) return NULL;
+  const kgi_inst *inst = &e->p->inst[i];
+  if (inst->kind == KGI_id && inst->op == KGI_ID_subgroup_id) return "kg_c";
+  if (inst->kind == KGI_id && is_of_axes(inst) && inst->arg[0] > 0 && is_in_rows(e)) return kgi_c_format(e, "%s_1", id_text(e, inst));
+  if (kgi_is_leaf(inst->kind) || !e->same[i] || is_elsewhere(e, i)) return NULL;
   *sure = e->sure[i];
   return e->same[i];
 }

@@ -154,7 +154,8 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   kgi_arena_init(&arena, alloc);
   kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
-  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = {.arena = &arena}, .made = {.arena = &arena}, .functions = {.arena = &arena}};
+  const kgi_c_text empty = {.arena = &arena};
+  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = empty, .made = empty, .functions = empty};
   if (e) e->hosted = !params || !params->kernels_only;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {

@@ -44,7 +44,8 @@ static const char *accessed(kgi_c_emit *e, unsigned type, bool strided) {
   uint32_t *made = strided ? &e->views : &e->accesses, bit = UINT32_C(1) << memory_type(type);
   element x = element_of(type);
   const char *name = memory_name(type);
-  if (!(*made & bit)) kgi_c_put(&e->made, "%s(%s, %s, %s, %s)\n", strided ? "KG_ACCESS_STRIDED" : "KG_ACCESS", name, x.memory, x.lanes, x.one);
+  const char *macro = strided ? "KG_ACCESS_STRIDED" : "KG_ACCESS";
+  if (!(*made & bit)) kgi_c_put(&e->made, "%s(%s, %s, %s, %s)\n", macro, name, x.memory, x.lanes, x.one);
   *made |= bit;
   return name;
 }
@@ -107,7 +108,8 @@ static const char *first_index(kgi_c_emit *e, const kgi_inst *inst, const char *
   const char *sure, *base = inst->arg[1] && !is_strided(object_of(e, inst->arg[0])) ? kgi_c_base(e, inst->arg[1], &sure) : NULL;
   if (!base) return NULL;
   bool is_signed = index_type(e, inst) == KG_I32;
-  *when = kgi_c_format(e, "f%u%s%s%s", e->mask, sure ? " && " : "", sure ? sure : "", is_signed ? kgi_c_format(e, " && %s <= INT32_MAX", base) : "");
+  const char *positive = is_signed ? kgi_c_format(e, "%s <= INT32_MAX", base) : NULL;
+  *when = kgi_c_both(e, kgi_c_both(e, kgi_c_format(e, "f%u", e->mask), sure), positive);
   return base;
 }
 

@@ -21,6 +21,9 @@ KG_FN kg_u32v kg_count(uint32_t base) {
   return y;
 }
 
+/* Whether base and what the other lanes count to have one quotient by n. */
+KG_FN bool kg_in_row(uint32_t base, uint32_t n) { return n && (uint64_t)(base % n) + KG_LANES <= n && base <= UINT32_MAX - KG_LANES; }
+
 /* The first n lanes. */
 KG_FN kg_mask kg_first_lanes(int64_t n) { return (kg_mask)(kg_count(0) < (kg_u32v){0} + (uint32_t)(n < 0 ? 0 : n < KG_LANES ? n : KG_LANES)); }
 
@@ -151,6 +154,9 @@ KG_FN kg_u32v kg_wrap_i16(kg_u32v x) { return (kg_u32v)((kg_i32v)(x << 16) >> 16
 
 KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 
+/* What is rare stands apart, so that it costs others no registers. */
+#define KG_RARE static __attribute__((noinline, cold, unused))
+
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
  * as there are lanes, from `base` on, if `all`; gather, scatter: of any, at i. */
 #define KG_ACCESS(name, element, lanes, one) \
@@ -159,33 +165,40 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
   KG_FN void kg_set_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
     if (i < n) p[i] = (element)x; \
   } \
-  KG_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
+  KG_RARE lanes kg_some_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m) { \
     lanes y = {0}; \
-    kg_mask inside = m & (kg_mask)(i < (kg_u32v){0} + n); \
-    if (all && kg_all(inside)) \
-      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
-    else \
-      for (int l = 0; l < KG_LANES; l++) \
-        if (inside[l]) y[l] = (one)p[i[l]]; \
+    for (int l = 0; l < KG_LANES; l++) \
+      if (m[l] && i[l] < n) y[l] = (one)p[i[l]]; \
     return y; \
   } \
-  KG_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
-    lanes y = {0}; \
-    if (all && (uint64_t)base + KG_LANES <= n) \
-      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
-    else \
-      for (int l = 0; l < KG_LANES; l++) \
-        if (m[l] && i[l] < n) y[l] = (one)p[i[l]]; \
-    return y; \
-  } \
-  KG_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+  KG_RARE void kg_set_some_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
+  KG_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
+    lanes y; \
+    if (!all || !kg_all((kg_mask)(i < (kg_u32v){0} + n))) return kg_some_##name(p, n, i, m); \
+    for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
+    return y; \
+  } \
+  KG_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
+    lanes y; \
+    if (!all || (uint64_t)base + KG_LANES > n) return kg_some_##name(p, n, i, m); \
+    if (sizeof(element) == sizeof(y[0])) __builtin_memcpy(&y, p + base, sizeof y); \
+    else \
+      for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
+    return y; \
+  } \
+  KG_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
+    else \
+      for (int l = 0; l < KG_LANES; l++) p[i[l]] = (element)x[l]; \
+  } \
   KG_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    if (all && (uint64_t)base + KG_LANES <= n) \
+    if (!all || (uint64_t)base + KG_LANES > n) kg_set_some_##name(p, n, i, x, m); \
+    else if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
+    else \
       for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
-    else kg_scatter_##name(p, n, i, x, m); \
   }
 
 /* Where an element lies, in bytes: in rows, if row is not 0. */
@@ -290,14 +303,19 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
 
 /* The same where no other thread is: the sum of the lanes of m to their elements. */
 #define KG_ADD(name, element, lanes, one) \
-  KG_FN void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+  KG_RARE void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] += x[l]; \
   } \
   KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    if (all && (uint64_t)base + KG_LANES <= n) \
-      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] += x[l]; \
-    else kg_add_##name(p, n, i, x, m); \
+    lanes y; \
+    if (!all || (uint64_t)base + KG_LANES > n) { \
+      kg_add_##name(p, n, i, x, m); \
+      return; \
+    } \
+    __builtin_memcpy(&y, p + base, sizeof y); \
+    y += x; \
+    __builtin_memcpy(p + base, &y, sizeof y); \
   } \
   KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
     if (i < n) p[i] += x; \

@@ -59,6 +59,7 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->p = p, e->program = index;
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
+  e->same = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->same);
   e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
   e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
@@ -101,8 +102,9 @@ static void rows(kgi_c_emit *e) {
 static void kernel(kgi_c_emit *e) {
   const kgi_scope *s = &e->p->scope;
   bool loops = holds(e->p, KGI_while);
-  kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end);", e->program);
-  kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end) {", e->program);
+  if (!e->hosted) kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end);", e->program);
+  kgi_c_line(e, "%svoid kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end) {",
+             e->hosted ? "static __attribute__((unused)) " : "", e->program);
   e->depth++;
   for (uint32_t i = 1; i < s->param_count; i++) param(e, i);
   for (uint32_t i = 1; i <= e->buffers; i++) kgi_c_buffer(e, i);
@@ -150,16 +152,18 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   kgi_diags diags = {.sink = sink, .file = m->file};
   kgi_arena arena;
   kgi_arena_init(&arena, alloc);
-  (void)params;
   kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
-  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = {.arena = &arena}, .made = {.arena = &arena}, .functions = {.arena = &arena}};
+  const kgi_c_text empty = {.arena = &arena};
+  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = empty, .made = empty, .functions = empty};
+  if (e) e->hosted = !params || !params->kernels_only;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
     status = begin_program(e, i);
     if (status == KG_OK) kernel(e);
     if (status == KG_OK) status = e->status;
   }
+  if (status == KG_OK && e->hosted) kgi_c_host(e, alloc);
   if (status == KG_OK) status = write(e, alloc, text, size);
   if (e) kgi_lowering_free(&e->lowering);
   kgi_arena_free(&arena);

@@ -1,5 +1,5 @@
 /* What emission works on. Files: emit.c (modules and kernels), flow.c (statements), value.c (names of values, operations), memory.c
- * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions). */
+ * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that arguments.c lists). */
 #ifndef KGI_C_EMIT_H
 #define KGI_C_EMIT_H
 #include "c/c.h"
@@ -24,6 +24,7 @@ typedef struct kgi_c_emit {
   const kg_module *m;
   kgi_diags *diags;
   kg_status status;
+  bool hosted;       /* with a function that a host calls: kernels are the file's own then */
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */
   kgi_c_text functions; /* of floats, and ... */
@@ -39,7 +40,8 @@ typedef struct kgi_c_emit {
   kgi_c_plan plan;
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
-  const char **sure;   /* beside `base`: a condition under which that is so; NULL: always */
+  const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */
+  const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
   bool *written;       /* by instruction */
   bool *added;         /* by object: it is only added to */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
@@ -70,6 +72,10 @@ void kgi_c_ids(kgi_c_emit *e, uint32_t ids); /* declares the ids of a segment */
 const char *kgi_c_value(kgi_c_emit *e, uint32_t inst, bool lanes);
 /* Of a value that counts up by one from lane to lane: what the first lane has, if `*sure` holds (NULL: it does). NULL: of any other. */
 const char *kgi_c_base(kgi_c_emit *e, uint32_t inst, const char **sure);
+/* Of a value that the lanes of a chunk have alike: that one, if `*sure` holds. NULL: of any other. */
+const char *kgi_c_same(kgi_c_emit *e, uint32_t inst, const char **sure);
+/* Both conditions; NULL: none. */
+const char *kgi_c_both(kgi_c_emit *e, const char *a, const char *b);
 void kgi_c_define(kgi_c_emit *e, uint32_t inst, const char *expression);
 void kgi_c_operation(kgi_c_emit *e, uint32_t inst);
 /* "f32" for a computing type, as functions of the runtime are named: i32 and u32 are one, and f16 is f32. */
@@ -100,4 +106,17 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk block);
 
 /* dim.c: an expression of int64_t over params and lengths of the kernel. */
 const char *kgi_c_dim(kgi_c_emit *e, kgi_dim dim);
+/* The same for a host: what params and lengths are called there, indices of repeats being kg_k<item>. Operations are functions that end
+ * the call kg_h where they have no result. */
+typedef struct kgi_c_dims {
+  const kgi_scope *scope;
+  bool host;
+  const void *names;
+  const char *(*length)(kgi_c_emit *e, const void *names, uint32_t object);
+  const char *(*param)(kgi_c_emit *e, const void *names, uint32_t param);
+} kgi_c_dims;
+const char *kgi_c_dim_of(kgi_c_emit *e, const kgi_c_dims *dims, kgi_dim dim);
+
+/* host.c: the function that a host calls, behind the kernels. */
+void kgi_c_host(kgi_c_emit *e, const kg_allocator *alloc);
 #endif

@@ -10,6 +10,7 @@ static bool make_plan(kgi_c_emit *e, const kgi_program *p) {
   e->plan = (kgi_c_plan){.p = p};
   e->name = kgi_arena_alloc(a, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(a, p->inst_count, sizeof *e->base);
+  e->same = kgi_arena_alloc(a, p->inst_count, sizeof *e->same);
   e->sure = kgi_arena_alloc(a, p->inst_count, sizeof *e->sure);
   e->written = kgi_arena_alloc(a, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(a, p->scope.object_count, sizeof *e->var_mask);

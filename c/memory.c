@@ -44,7 +44,8 @@ static const char *accessed(kgi_c_emit *e, unsigned type, bool strided) {
   uint32_t *made = strided ? &e->views : &e->accesses, bit = UINT32_C(1) << memory_type(type);
   element x = element_of(type);
   const char *name = memory_name(type);
-  if (!(*made & bit)) kgi_c_put(&e->made, "%s(%s, %s, %s, %s)\n", strided ? "KG_ACCESS_STRIDED" : "KG_ACCESS", name, x.memory, x.lanes, x.one);
+  const char *macro = strided ? "KG_ACCESS_STRIDED" : "KG_ACCESS";
+  if (!(*made & bit)) kgi_c_put(&e->made, "%s(%s, %s, %s, %s)\n", macro, name, x.memory, x.lanes, x.one);
   *made |= bit;
   return name;
 }
@@ -107,7 +108,8 @@ static const char *first_index(kgi_c_emit *e, const kgi_inst *inst, const char *
   const char *sure, *base = inst->arg[1] && !is_strided(object_of(e, inst->arg[0])) ? kgi_c_base(e, inst->arg[1], &sure) : NULL;
   if (!base) return NULL;
   bool is_signed = index_type(e, inst) == KG_I32;
-  *when = kgi_c_format(e, "f%u%s%s%s", e->mask, sure ? " && " : "", sure ? sure : "", is_signed ? kgi_c_format(e, " && %s <= INT32_MAX", base) : "");
+  const char *positive = is_signed ? kgi_c_format(e, "%s <= INT32_MAX", base) : NULL;
+  *when = kgi_c_both(e, kgi_c_both(e, kgi_c_format(e, "f%u", e->mask), sure), positive);
   return base;
 }
 
@@ -187,6 +189,22 @@ static void store_var(kgi_c_emit *e, const kgi_inst *inst) {
 
 /* ---- loads and stores ---- */
 
+/* Where all lanes load one element it is loaded once. */
+static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *lanes) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const kgi_object *o = object_of(e, inst->arg[0]);
+  const char *sure, *at = kgi_c_same(e, inst->arg[1], &sure), *carrier = kgi_c_carrier(memory_type(o->type));
+  if (!at || kgi_type_bits(index_type(e, inst)) == 64) return false;
+  if (!sure) sure = "true";
+  const char *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "", *type = element_of(o->type).one;
+  kgi_c_line(e, "const %s e%u = %s ? kg_get_%s(kg_b%u, kg_n%u, %s%s) : 0;", type, i, sure, name, inst->arg[0], inst->arg[0], cast, at);
+  const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", sure, carrier, i, lanes);
+  kgi_c_define(e, i, from_memory(e, o->type, both, true));
+  const char *value = from_memory(e, o->type, kgi_c_format(e, "e%u", i), false);
+  e->same[i] = value, e->sure[i] = sure;
+  return true;
+}
+
 void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
   uint32_t object = inst->arg[0];
@@ -201,6 +219,7 @@ void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   if (one) x = kgi_c_format(e, "kg_get_%s%s(kg_b%u, kg_n%u, %s%s)", kind, name, object, object, one_index(e, inst), extra);
   else if (first) x = kgi_c_format(e, "kg_row_%s(kg_b%u, kg_n%u, %s, %s, m%u, %s)", name, object, object, first, lane_index(e, inst), e->mask, when);
   else x = kgi_c_format(e, "kg_gather_%s%s(kg_b%u, kg_n%u, %s, m%u, f%u%s)", kind, name, object, object, lane_index(e, inst), e->mask, e->mask, extra);
+  if (!one && !first && !strided && load_alike(e, i, name, x)) return;
   if (one && lanes) x = kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(memory_type(o->type)), x);
   kgi_c_define(e, i, from_memory(e, o->type, x, lanes));
 }

@@ -84,32 +84,43 @@ static bool is_whole(uint32_t size) { return size % KGI_C_MOST_LANES == 0; }
 
 static bool is_line(const kgi_c_emit *e) { return e->workgroup[1] == 1 && e->workgroup[2] == 1; }
 
+/* Whether all lanes of a chunk have the same y and z. */
+static bool is_in_rows(const kgi_c_emit *e) { return is_line(e) || is_whole(e->workgroup[0]); }
+
 static void local_id(kgi_c_emit *e, unsigned k) {
-  uint32_t x = e->workgroup[0], y = e->workgroup[1];
-  if (is_line(e) && k == 0) kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES;");
-  else if (is_line(e)) kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(0u);", axis(k));
-  else if (k == 0 && is_whole(x)) kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES %% %uu;", x);
-  else if (k == 0) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(kg_c * KG_LANES) %% %uu;", x);
-  else if (is_whole(x)) kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(kg_c * KG_LANES / %uu %s %uu);", axis(k), k == 1 ? x : x * y, k == 1 ? "%" : "/", k == 1 ? y : 1);
-  else kgi_c_line(e, "const kg_u32v local_id_%c = kg_count(kg_c * KG_LANES) / %uu %s %uu;", axis(k), k == 1 ? x : x * y, k == 1 ? "%" : "/", k == 1 ? y : 1);
-  if (k == 0 && (is_line(e) || is_whole(x))) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(local_id_x_0);");
+  uint32_t x = e->workgroup[0], below = k == 1 ? x : x * e->workgroup[1], size = e->workgroup[k];
+  if (k == 0 && is_in_rows(e)) {
+    kgi_c_line(e, "const uint32_t local_id_x_0 = kg_c * KG_LANES %% %uu;", x);
+    kgi_c_line(e, "const kg_u32v local_id_x = kg_count(local_id_x_0);");
+  } else if (k == 0) kgi_c_line(e, "const kg_u32v local_id_x = kg_count(kg_c * KG_LANES) %% %uu;", x);
+  else if (is_in_rows(e)) {
+    kgi_c_line(e, "const uint32_t local_id_%c_1 = kg_c * KG_LANES / %uu %% %uu;", axis(k), is_line(e) ? e->invocations : below, size);
+    kgi_c_line(e, "const kg_u32v local_id_%c = kg_splat_u32(local_id_%c_1);", axis(k), axis(k));
+  } else kgi_c_line(e, "const kg_u32v local_id_%c = kg_count(kg_c * KG_LANES) / %uu %% %uu;", axis(k), below, size);
 }
+
+static void global_id(kgi_c_emit *e, unsigned k) {
+  const char *end = is_in_rows(e) ? k == 0 ? "_0" : "_1" : NULL;
+  if (!end) {
+    kgi_c_line(e, "const kg_u32v global_id_%c = kg_splat_u32(group_%c * %uu) + local_id_%c;", axis(k), axis(k), e->workgroup[k], axis(k));
+    return;
+  }
+  kgi_c_line(e, "const uint32_t global_id_%c%s = group_%c * %uu + local_id_%c%s;", axis(k), end, axis(k), e->workgroup[k], axis(k), end);
+  kgi_c_line(e, "const kg_u32v global_id_%c = %s(global_id_%c%s);", axis(k), k == 0 ? "kg_count" : "kg_splat_u32", axis(k), end);
+}
+
+static bool is_of_axes(const kgi_inst *id) { return id->op == KGI_ID_global_id || id->op == KGI_ID_local_id; }
 
 static bool has_base(const kgi_c_emit *e, const kgi_inst *id) {
   if (id->op == KGI_ID_local_index || id->op == KGI_ID_subgroup_lane) return true;
-  bool within = id->op == KGI_ID_global_id || id->op == KGI_ID_local_id;
-  return within && id->arg[0] == 0 && (is_line(e) || is_whole(e->workgroup[0]));
+  return is_of_axes(id) && id->arg[0] == 0 && is_in_rows(e);
 }
 
 void kgi_c_ids(kgi_c_emit *e, uint32_t ids) {
   for (unsigned k = 0; k < 3; k++) {
     bool global = ids & kgi_c_id_bit(KGI_ID_global_id, k);
     if (global || ids & kgi_c_id_bit(KGI_ID_local_id, k)) local_id(e, k);
-    if (!global) continue;
-    bool counts = has_base(e, &(kgi_inst){.kind = KGI_id, .op = KGI_ID_global_id, .arg = {k}});
-    if (counts) kgi_c_line(e, "const uint32_t global_id_x_0 = group_x * %uu + local_id_x_0;", e->workgroup[0]);
-    if (counts) kgi_c_line(e, "const kg_u32v global_id_x = kg_count(global_id_x_0);");
-    else kgi_c_line(e, "const kg_u32v global_id_%c = kg_splat_u32(group_%c * %uu) + local_id_%c;", axis(k), axis(k), e->workgroup[k], axis(k));
+    if (global) global_id(e, k);
   }
   if (ids & kgi_c_id_bit(KGI_ID_local_index, 0)) {
     kgi_c_line(e, "const uint32_t local_index_0 = kg_c * KG_LANES;");
@@ -166,56 +177,124 @@ void kgi_c_define(kgi_c_emit *e, uint32_t i, const char *expression) {
   if (e->plan.row[i]) kgi_c_line(e, "r%u[kg_c] = v%u;", i, i);
 }
 
+const char *kgi_c_same(kgi_c_emit *e, uint32_t i, const char **sure) {
+  *sure = NULL;
+  if (kgi_c_is_scalar(e, i)) return kgi_c_value(e, i, false);
+  const kgi_inst *inst = &e->p->inst[i];
+  if (inst->kind == KGI_id && inst->op == KGI_ID_subgroup_id) return "kg_c";
+  if (inst->kind == KGI_id && is_of_axes(inst) && inst->arg[0] > 0 && is_in_rows(e)) return kgi_c_format(e, "%s_1", id_text(e, inst));
+  if (kgi_is_leaf(inst->kind) || !e->same[i] || is_elsewhere(e, i)) return NULL;
+  *sure = e->sure[i];
+  return e->same[i];
+}
+
+const char *kgi_c_both(kgi_c_emit *e, const char *a, const char *b) {
+  if (!a || !b || !strcmp(a, b)) return a ? a : b;
+  return kgi_c_format(e, "%s && %s", a, b);
+}
+
 /* ---- operations ---- */
 
-/* A value that counts up from lane to lane: the sum of such a one and a scalar, and the same number as another type. */
+static bool is_word(const kgi_c_emit *e, uint32_t i) {
+  unsigned type = e->p->inst[i].type;
+  return kgi_is_int(type) && kgi_type_bits(type) == 32;
+}
+
+/* A value that counts up from lane to lane: the sum of such a one and what all have alike, and the same number as another type. */
 static const char *counting(kgi_c_emit *e, uint32_t i, const char **sure) {
   const kgi_inst *inst = &e->p->inst[i];
-  if (!kgi_is_int(inst->type) || kgi_type_bits(inst->type) != 32) return NULL;
-  const char *a = kgi_c_base(e, inst->arg[0], sure);
-  bool second = inst->op == KGI_OP_add || inst->op == KGI_OP_sub;
-  if (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast) {
-    unsigned from = e->p->inst[inst->arg[0]].type;
-    return kgi_is_int(from) && kgi_type_bits(from) == 32 ? a : NULL;
+  const char *before, *other;
+  if (!is_word(e, i)) return NULL;
+  if (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast) return is_word(e, inst->arg[0]) ? kgi_c_base(e, inst->arg[0], sure) : NULL;
+  if (inst->op != KGI_OP_add && inst->op != KGI_OP_sub) return NULL;
+  const char *a = kgi_c_base(e, inst->arg[0], &before), *b = a ? kgi_c_same(e, inst->arg[1], &other) : NULL;
+  if (!b && inst->op == KGI_OP_add) {
+    a = kgi_c_base(e, inst->arg[1], &before);
+    b = a ? kgi_c_same(e, inst->arg[0], &other) : NULL;
   }
-  if (a && second && kgi_c_is_scalar(e, inst->arg[1]))
-    return kgi_c_format(e, "%s %c %s", a, inst->op == KGI_OP_add ? '+' : '-', kgi_c_value(e, inst->arg[1], false));
-  if (inst->op != KGI_OP_add || !kgi_c_is_scalar(e, inst->arg[0])) return NULL;
-  const char *b = kgi_c_base(e, inst->arg[1], sure);
-  return b ? kgi_c_format(e, "%s + %s", kgi_c_value(e, inst->arg[0], false), b) : NULL;
+  if (!b) return NULL;
+  *sure = kgi_c_both(e, before, other);
+  return kgi_c_format(e, "%s %c %s", a, inst->op == KGI_OP_add ? '+' : '-', b);
 }
 
 /* A place in several dimensions whose last index counts: so does the place, if no lane is outside. */
 static const char *counting_place(kgi_c_emit *e, uint32_t i, const char **sure) {
   const kgi_inst *inst = &e->p->inst[i];
-  const char *before, *base = kgi_c_base(e, inst->arg[0], &before);
-  if (!base || !kgi_c_is_scalar(e, inst->arg[1]) || !kgi_c_is_scalar(e, inst->arg[2])) return NULL;
-  const char *row = kgi_c_value(e, inst->arg[1], false), *extent = kgi_c_value(e, inst->arg[2], false);
+  const char *before, *other, *base = kgi_c_base(e, inst->arg[0], &before);
+  const char *row = base ? kgi_c_same(e, inst->arg[1], &other) : NULL;
+  if (!row || !kgi_c_is_scalar(e, inst->arg[2]) || !is_word(e, inst->arg[0])) return NULL;
+  const char *extent = kgi_c_value(e, inst->arg[2], false), *known = kgi_c_both(e, before, other);
   bool is_signed = kgi_type_kind_of(e->p->inst[inst->arg[0]].type) == KGI_SINT;
-  if (kgi_type_bits(e->p->inst[inst->arg[0]].type) != 32) return NULL;
   *sure = kgi_c_format(e, "s%u", i);
-  kgi_c_line(e, "const bool s%u = %s%s%s(uint64_t)%s + KG_LANES <= %s && %s != UINT32_MAX;", i, before ? before : "", before ? " && " : "",
+  kgi_c_line(e, "const bool s%u = %s%s%s(uint64_t)%s + KG_LANES <= %s && %s != UINT32_MAX;", i, known ? known : "", known ? " && " : "",
              is_signed ? kgi_c_format(e, "%s <= INT32_MAX && ", base) : "", base, extent, row);
   return kgi_c_format(e, "%s * %s + %s", row, extent, base);
 }
 
+/* What counts divided by a scalar: where the last lane is in the same row as the first, all have one quotient, and remainders count. */
+static bool in_one_row(kgi_c_emit *e, uint32_t i, const char **base, const char **by) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const char *sure;
+  if ((inst->op != KGI_OP_div && inst->op != KGI_OP_rem) || inst->type != KG_U32 || !kgi_c_is_scalar(e, inst->arg[1])) return false;
+  *base = kgi_c_base(e, inst->arg[0], &sure);
+  if (!*base || sure) return false;
+  *by = kgi_c_value(e, inst->arg[1], false);
+  kgi_c_line(e, "const bool s%u = kg_in_row(%s, %s);", i, *base, *by);
+  e->sure[i] = kgi_c_format(e, "s%u", i);
+  return true;
+}
+
 static unsigned leading(const kgi_c_emit *e, const kgi_inst *inst) { return e->p->inst[inst->arg[inst->op == KGI_OP_select]].type; }
+
+static const char *expression_of(kgi_c_emit *e, uint32_t i, const char **a, bool lanes) {
+  const kgi_inst *inst = &e->p->inst[i];
+  unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
+  for (unsigned k = taken; k < 4; k++) a[k] = a[0];
+  if (e->lowered && inst->op == KGI_OP_convert && leading(e, inst) == KG_F32 && inst->type == KG_I32)
+    return kgi_c_format(e, "(kg_u32v)__builtin_convertvector(%s, kg_i32v)", a[0]);
+  kgi_c_text text = {.arena = e->arena};
+  bool function = kgi_op_rows[inst->op].flags & KGI_FUNCTION || ((inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && kgi_is_float(inst->type));
+  if (lanes && function && inst->type != KG_F64 && !e->function[inst->op]) e->function[inst->op] = KGI_C_WANTED;
+  if (!kgi_c_op(&text, (kgi_op)inst->op, leading(e, inst), inst->type, a, lanes)) return NULL;
+  return text.at ? text.at : "0";
+}
 
 static const char *expression(kgi_c_emit *e, uint32_t i, bool lanes) {
   const kgi_inst *inst = &e->p->inst[i];
   const char *a[4] = {0};
   unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
   for (unsigned k = 0; k < taken; k++) a[k] = kgi_c_value(e, inst->arg[k], lanes);
-  for (unsigned k = taken; k < 4; k++) a[k] = a[0];
-  if (e->lowered && inst->op == KGI_OP_convert && leading(e, inst) == KG_F32 && inst->type == KG_I32)
-    return kgi_c_format(e, "(kg_u32v)__builtin_convertvector(%s, kg_i32v)", a[0]);
-  kgi_c_text text = {.arena = e->arena};
-  bool function = kgi_op_rows[inst->op].flags & KGI_FUNCTION || ((inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && kgi_is_float(inst->type));
-  if (lanes && function && inst->type != KG_F64) {
-    if (!e->function[inst->op]) e->function[inst->op] = KGI_C_WANTED;
+  return expression_of(e, i, a, lanes);
+}
+
+/* Of operands that all lanes of a chunk have alike. */
+static const char *same_expression(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const char *a[4] = {0}, *sure = NULL, *one;
+  unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
+  for (unsigned k = 0; k < taken; k++) {
+    a[k] = kgi_c_same(e, inst->arg[k], &one);
+    if (!a[k]) return NULL;
+    sure = kgi_c_both(e, sure, one);
   }
-  if (!kgi_c_op(&text, (kgi_op)inst->op, leading(e, inst), inst->type, a, lanes)) return NULL;
-  return text.at ? text.at : "0";
+  e->sure[i] = sure;
+  return expression_of(e, i, a, false);
+}
+
+/* What is known of a value of lanes besides: that it counts, or that all have it alike. */
+static void look_closer(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = &e->p->inst[i];
+  const char *sure = NULL, *base, *by, *same = NULL;
+  if (in_one_row(e, i, &base, &by)) {
+    same = inst->op == KGI_OP_div ? kgi_c_format(e, "%s / (%s | !%s)", base, by, by) : NULL;
+    base = same ? NULL : kgi_c_format(e, "%s %% (%s | !%s)", base, by, by);
+  } else {
+    base = inst->op == KGI_OP_flat_index ? counting_place(e, i, &sure) : counting(e, i, &sure);
+    if (base) e->sure[i] = sure;
+    else same = same_expression(e, i);
+  }
+  if (base) kgi_c_line(e, "const uint32_t c%u = %s;", i, base), e->base[i] = kgi_c_format(e, "c%u", i);
+  if (same) kgi_c_line(e, "const %s q%u = %s;", kgi_c_type(inst->type, false), i, same), e->same[i] = kgi_c_format(e, "q%u", i);
 }
 
 void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
@@ -226,10 +305,8 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
     kgi_c_define(e, i, text);
     return;
   }
-  const char *sure = NULL, *base = inst->op == KGI_OP_flat_index ? counting_place(e, i, &sure) : counting(e, i, &sure);
-  if (base) {
-    kgi_c_line(e, "const uint32_t c%u = %s;", i, base);
-    e->base[i] = kgi_c_format(e, "c%u", i), e->sure[i] = sure;
-  }
-  kgi_c_define(e, i, base && !sure ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));
+  e->base[i] = e->same[i] = e->sure[i] = NULL;
+  if (!e->lowered) look_closer(e, i);
+  bool counts = e->base[i] && !e->sure[i];
+  kgi_c_define(e, i, counts ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));
 }

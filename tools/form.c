@@ -2,6 +2,7 @@
 
 #include "tools/cross.h"
 
+#include <kgrad/c.h>
 #include <kgrad/spirv.h>
 
 #include <stdlib.h>
@@ -71,6 +72,16 @@ static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *m
   return KG_OK;
 }
 
+static kg_status write_c(tool_context *ctx, FILE *out, const kg_module *module) {
+  char *text = NULL;
+  size_t size = 0;
+  kg_status status = kg_c_emit(NULL, module, NULL, &ctx->sink, &text, &size);
+  if (status != KG_OK) return status;
+  fwrite(text, 1, size, out);
+  kg_bytes_free(NULL, text, size + 1);
+  return KG_OK;
+}
+
 #define SOURCE_WRITER(name, language)                                                         \
   static kg_status write_##name(tool_context *ctx, FILE *out, const kg_module *module) {      \
     return tool_cross(ctx, language, is_portable(ctx, true), module, out);                    \
@@ -81,11 +92,11 @@ SOURCE_WRITER(msl, TOOL_MSL)
 
 typedef struct form {
   const char *name, *suffix; /* the suffix chooses the form where none is named */
-  enum { TEXT, BINARY, SPIRV, SOURCE } what;
+  enum { TEXT, BINARY, SPIRV, SOURCE, HOSTED } what;
   kg_status (*write)(tool_context *ctx, FILE *out, const kg_module *module);
 } form;
 
-/* --- the description beside SPIR-V and sources --- */
+/* --- what goes beside a file: the description of SPIR-V and sources, the header of C --- */
 
 static bool ends_with(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
@@ -127,15 +138,37 @@ static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module,
   return KG_OK;
 }
 
-static tool_exit write_description(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map,
-                                   const char *target) {
+static kg_status write_header(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map) {
+  size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
+  kg_spirv_gradient *listed = list_gradients(module, map, &count);
+  kg_c_gradient *gradients = calloc(count + 1, sizeof *gradients);
+  kg_c_params params = {.gradients = gradients, .gradient_count = count};
+  char *text = NULL;
+  kg_status status = listed && gradients ? KG_OK : out_of_memory(ctx, KG_NO_MEMORY);
+  for (size_t i = 0; status == KG_OK && i < count; i++)
+    gradients[i] = (kg_c_gradient){.name = listed[i].name, .shadow = listed[i].shadow, .of = listed[i].of, .wrt = listed[i].wrt,
+                                   .tangent = listed[i].tangent, .kept = listed[i].kept};
+  if (status == KG_OK) status = kg_c_header(NULL, module, &params, &ctx->sink, &text, &size);
+  free(gradients);
+  free(listed);
+  if (status != KG_OK) return status;
+  fwrite(text, 1, size, out);
+  kg_bytes_free(NULL, text, size + 1);
+  return KG_OK;
+}
+
+static tool_exit write_beside(tool_context *ctx, const form *f, const kg_module *module, const kg_grad_map *map,
+                              const char *target) {
+  const char *suffix = f->what == HOSTED ? ".h" : ".json";
   size_t stem = strlen(target) - (ends_with(target, f->suffix) ? strlen(f->suffix) : 0), size = stem + sizeof ".json";
   char *path = malloc(size);
   if (!path) return tool_exit_of(out_of_memory(ctx, KG_NO_MEMORY));
-  snprintf(path, size, "%.*s.json", (int)stem, target);
+  snprintf(path, size, "%.*s%s", (int)stem, target, suffix);
   FILE *out = tool_output_open(&ctx->outputs, path, &ctx->sink);
   free(path);
-  return out ? tool_exit_of(describe(ctx, out, module, map, is_portable(ctx, f->what == SOURCE))) : TOOL_BAD;
+  if (!out) return TOOL_BAD;
+  if (f->what == HOSTED) return tool_exit_of(write_header(ctx, out, module, map));
+  return tool_exit_of(describe(ctx, out, module, map, is_portable(ctx, f->what == SOURCE)));
 }
 
 /* --- the forms --- */
@@ -149,6 +182,7 @@ static const form forms[] = {
     {"glsl", ".glsl", SOURCE, write_glsl},
     {"hlsl", ".hlsl", SOURCE, write_hlsl},
     {"msl", ".metal", SOURCE, write_msl},
+    {"c", ".c", HOSTED, write_c},
     {"tree", ".tree", TEXT, write_tree},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
@@ -183,6 +217,6 @@ tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg
   FILE *out = tool_output_open(&ctx->outputs, standard ? "-" : target, &ctx->sink);
   if (!out) return TOOL_BAD;
   tool_exit status = tool_exit_of(f->write(ctx, out, module));
-  if (status == TOOL_OK && f->what >= SPIRV && !standard) status = write_description(ctx, f, module, map, target);
+  if (status == TOOL_OK && f->what >= SPIRV && !standard) status = write_beside(ctx, f, module, map, target);
   return status;
 }

@@ -6,7 +6,7 @@
 #include <kgrad/autodiff.h>
 
 /* What an option that names a form takes. */
-#define TOOL_FORMS "kg|kgb|spv|spvasm|glsl|hlsl|msl|tree"
+#define TOOL_FORMS "kg|kgb|spv|spvasm|glsl|hlsl|msl|c|tree"
 /* The option that becomes ctx->unvalidated, for commands that write forms. */
 #define TOOL_NO_VALIDATE(field)                                                                                                  \
   {.name = "no-validate", .kind = TOOL_FLAG, .offset = field,                                                                    \
@@ -19,7 +19,7 @@
 
 /* Writes a module as `form`: to the file `target`, or for NULL and "-" to standard output, and with --json there into the
  * result, as `text`. `form` NULL: what the target's name ends with, and text for any other. Beside a file of SPIR-V or of source
- * goes what a host must know to run it (doc/abi.md): a.json beside a.spv. `map`: of a gradient, for that; else NULL. */
+ * goes what a host must know to run it (doc/abi.md): a.json beside a.spv; beside C goes its header (doc/c.md). `map`: of a gradient, for that; else NULL. */
 tool_exit tool_write_module(tool_context *ctx, const kg_module *module, const kg_grad_map *map, const char *form,
                             const char *target);
 #endif

@@ -237,6 +237,7 @@ const tool_command tool_grad = {
                 "  kgrad grad softmax.kg --of y --wrt x -o softmax_grad.kg\n"
                 "  kgrad grad stencil.kg -o stencil_grad.spv --explain\n"
                 "  kgrad grad stencil.kg -o stencil_grad.comp\n"
+                "  kgrad grad stencil.kg -o stencil_grad.c\n"
                 "  kgrad grad shader.comp --mode split --primal primal.spv -o adjoint.spv --layout same --bind grad_pos_x=1.4\n"
                 "  kgrad grad softmax.kg --mode forward --directions 4\n"
                 "  kgrad grad softmax.kg --mode hvp --wrt x -o softmax_hvp.kg\n"

@@ -37,11 +37,13 @@ const tool_command tool_show = {
     .usage = "FILE [--as FORM] [-o OUTPUT]",
     .detail = "The forms are text in the one layout that kgrad prints, the binary form, SPIR-V and its\n"
               "assembly, the tables inside, and source in GLSL, HLSL or MSL, which SPIRV-Cross makes.\n"
-              "Source of several programs is one file: each stands under a macro, KGRAD_ and its name.\n",
+              "Source of several programs is one file: each stands under a macro, KGRAD_ and its name.\n"
+              "C is one function for the whole module, with a header beside it (doc/c.md).\n",
     .examples = "  kgrad show softmax.kg\n"
                 "  kgrad show softmax.kg -o softmax.spv\n"
                 "  kgrad show softmax.kg --as spvasm\n"
-                "  kgrad show softmax.kg --as glsl\n",
+                "  kgrad show softmax.kg --as glsl\n"
+                "  kgrad show softmax.kg -o softmax.c\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

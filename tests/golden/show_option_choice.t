@@ -10,4 +10,4 @@ program half {
 }
 ;;; STDERR:
 kgrad: error: --as cannot be pdf [option-choice]
-  fix: one of: kg|kgb|spv|spvasm|glsl|hlsl|msl|tree
+  fix: one of: kg|kgb|spv|spvasm|glsl|hlsl|msl|c|tree

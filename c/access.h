@@ -157,6 +157,13 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 /* What is rare stands apart, so that it costs others no registers. */
 #define KG_RARE static __attribute__((noinline, cold, unused))
 
+/* Where there are many accesses, a copy at each would take a compiler minutes. */
+#ifdef KG_LARGE
+#define KG_ACCESS_FN static __attribute__((noinline, unused))
+#else
+#define KG_ACCESS_FN KG_FN
+#endif
+
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
  * as there are lanes, from `base` on, if `all`; gather, scatter: of any, at i. */
 #define KG_ACCESS(name, element, lanes, one) \
@@ -175,13 +182,13 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
-  KG_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
+  KG_ACCESS_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
     lanes y; \
     if (!all || !kg_all((kg_mask)(i < (kg_u32v){0} + n))) return kg_some_##name(p, n, i, m); \
     for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
     return y; \
   } \
-  KG_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
+  KG_ACCESS_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
     lanes y; \
     if (!all || (uint64_t)base + KG_LANES > n) return kg_some_##name(p, n, i, m); \
     if (sizeof(element) == sizeof(y[0])) __builtin_memcpy(&y, p + base, sizeof y); \
@@ -189,12 +196,12 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
       for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
     return y; \
   } \
-  KG_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+  KG_ACCESS_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
     else \
       for (int l = 0; l < KG_LANES; l++) p[i[l]] = (element)x[l]; \
   } \
-  KG_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
+  KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
     if (!all || (uint64_t)base + KG_LANES > n) kg_set_some_##name(p, n, i, x, m); \
     else if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
     else \
@@ -214,7 +221,7 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
   KG_FN void kg_set_strided_##name(unsigned char *p, uint32_t n, uint64_t i, one x, uint32_t stride, uint32_t row, uint32_t every) { \
     if (i < n) *(kg_at_##name *)(void *)(p + kg_place(i, stride, row, every)) = (element)x; \
   } \
-  KG_FN lanes kg_gather_strided_##name(const unsigned char *p, uint32_t n, kg_u32v i, kg_mask m, bool all, uint32_t stride, uint32_t row, \
+  KG_ACCESS_FN lanes kg_gather_strided_##name(const unsigned char *p, uint32_t n, kg_u32v i, kg_mask m, bool all, uint32_t stride, uint32_t row, \
                                        uint32_t every) { \
     lanes y = {0}; \
     (void)all; \
@@ -222,7 +229,7 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
       if (m[l]) y[l] = kg_get_strided_##name(p, n, i[l], stride, row, every); \
     return y; \
   } \
-  KG_FN void kg_scatter_strided_##name(unsigned char *p, uint32_t n, kg_u32v i, lanes x, kg_mask m, uint32_t stride, uint32_t row, \
+  KG_ACCESS_FN void kg_scatter_strided_##name(unsigned char *p, uint32_t n, kg_u32v i, lanes x, kg_mask m, uint32_t stride, uint32_t row, \
                                        uint32_t every) { \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l]) kg_set_strided_##name(p, n, i[l], x[l], stride, row, every); \

@@ -129,11 +129,21 @@ static void kernel(kgi_c_emit *e) {
 
 /* ---- the module ---- */
 
+enum { MANY = 400 }; /* accesses to memory that are worth a copy each of what does them */
+
+static bool has_many_accesses(const kg_module *m) {
+  uint32_t count = 0;
+  for (uint32_t k = 1; k < m->program_count; k++)
+    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i) count += kgi_touches(&m->program[k]->inst[i]);
+  return count > MANY;
+}
+
 static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, size_t *size) {
   kgi_c_text all = {.arena = e->arena}, file = {.arena = e->arena};
   kgi_c_functions(e);
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
   kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
+  if (has_many_accesses(e->m)) kgi_c_put(&file, "#define KG_LARGE\n");
   kgi_c_pieces(&file, &all);
   kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
             all.at ? all.at : "");

@@ -26,8 +26,15 @@ static const char *float_text(kgi_c_emit *e, double value, uint64_t bits, bool w
   const char *end = wide ? "" : "f";
   if (isnan(value)) return kgi_c_format(e, wide ? "kg_one_u64_as_f64(UINT64_C(0x%" PRIx64 "))" : "kg_one_u32_as_f32(0x%" PRIx64 "u)", bits);
   if (isinf(value)) return kgi_c_format(e, "(%s__builtin_inf%s())", value < 0 ? "-" : "", end);
-  if (value == (double)(int)value && fabs(value) < 1e6) return kgi_c_format(e, "(%s%.1f%s)", signbit(value) ? "-" : "", fabs(value), end);
-  return kgi_c_format(e, "(%a%s)", value, end);
+  const char *sign = signbit(value) ? "-" : "";
+  double size = fabs(value);
+  if (size < 1e6 && size == (double)(int)size) return kgi_c_format(e, "(%s%d.0%s)", sign, (int)size, end);
+  /* digit by digit: printf's decimal point is that of the host's locale */
+  uint64_t all;
+  memcpy(&all, &size, sizeof all);
+  int exponent = (int)(all >> 52), digits = wide ? 13 : 6, power = exponent ? exponent - 1023 : -1022;
+  uint64_t fraction = (all & UINT64_C(0xFFFFFFFFFFFFF)) >> (52 - 4 * digits);
+  return kgi_c_format(e, "(%s0x%d.%0*" PRIx64 "p%d%s)", sign, exponent != 0, digits, fraction, power, end);
 }
 
 static const char *number(kgi_c_emit *e, unsigned type, uint64_t bits) {

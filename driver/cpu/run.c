@@ -212,7 +212,7 @@ kg_status kgi_cpu_execute(kg_executable *exe, kgi_diags *diags) {
   if (status == KG_OK && !kgi_pool_call(kgi_cpu_of(exe)->pool, stack_wanted(st), run_all, &r)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = r.status;
   if (status == KG_OK) status = kgi_join_out(exe, diags);
-  return status == KG_OK && st->status.count ? report(exe, &st->status, diags) : status;
+  return status == KG_OK && st->status.fault ? report(exe, &st->status, diags) : status;
 }
 
 void kgi_cpu_discard(kg_executable *exe) {

@@ -294,7 +294,8 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t outer = e->mask, returns = e->returns;
   const char *from = kgi_c_value(e, inst->arg[0], false), *step = kgi_c_value(e, inst->arg[2], false), *t = counter_type(inst);
-  const char *trips = kgi_c_format(e, "kg_trips_%s(%s, %s, %s)", kind(inst), from, kgi_c_value(e, inst->arg[1], false), step), *some = anybody(e);
+  const char *to = kgi_c_value(e, inst->arg[1], false), *some = anybody(e);
+  const char *trips = kgi_c_format(e, "kg_trips_%s(%s, %s, %s)", kind(inst), from, to, step);
   kgi_c_line(e, "const %s n%u = %s%s%s%s;", t, i, some ? some : "", some ? " ? " : "", trips, some ? " : 0" : "");
   kgi_c_loop loop = begin_loop(e, i, false);
   kgi_c_line(e, "for (%s k%u = 0; k%u < n%u; k%u++) {", t, i, i, i, i);
@@ -464,8 +465,10 @@ static void ask_rows(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop
 
 static void ask(kgi_c_emit *e, const kgi_inst *inst, const kgi_c_loop *loop, bool scalar) {
   const char *some = anybody(e);
-  if (scalar) kgi_c_line(e, "if (%s%s%s!(%s)) break;", some ? "!" : "", some ? some : "", some ? " || " : "", kgi_c_value(e, inst->arg[0], false));
-  else kgi_c_line(e, "a%u &= %s;", loop->inst, kgi_c_value(e, inst->arg[0], true));
+  const char *condition = kgi_c_value(e, inst->arg[0], !scalar);
+  if (scalar && some) kgi_c_line(e, "if (!%s) break;", some);
+  if (scalar) kgi_c_line(e, "if (!(%s)) break;", condition);
+  else kgi_c_line(e, "a%u &= %s;", loop->inst, condition);
   if (!loop->exits || loop->rows) return;
   kgi_c_line(e, "if (!kg_any(a%u)) break;", loop->inst);
   kgi_c_line(e, "x%u &= a%u;", loop->inst, loop->inst);
@@ -478,7 +481,8 @@ static void emit_while(kgi_c_emit *e, uint32_t i) {
   kgi_c_loop loop = begin_loop(e, i, !scalar);
   if (inst->arg[3]) kgi_c_line(e, "const int64_t l%u = %s;", i, kgi_c_dim(e, (kgi_dim){inst->arg[3]}));
   if (inst->arg[3]) kgi_c_line(e, "int64_t k%u = 0;", i);
-  if (scalar && e->segment && !loop.exits) kgi_c_line(e, "for (const bool some = kg_any(m%u); some;) {", e->mask); /* else it might never end */
+  /* what nobody runs might never end */
+  if (scalar && e->segment && !loop.exits) kgi_c_line(e, "for (const bool some = kg_any(m%u); some;) {", e->mask);
   else kgi_c_line(e, "for (;;) {");
   open(e);
   e->loop = &loop;

@@ -93,10 +93,11 @@ static const char *sum_below(kgi_c_emit *e, const char *base, bool is_signed, co
   return kgi_c_format(e, "(uint64_t)(%s) + KG_LANES <= %s", base, bound);
 }
 
-/* A guard of what counts up from lane to lane needs no look at the lanes: where it holds for the last it holds for all. */
+/* A guard of what counts up from lane to lane needs no look at the lanes: where it holds for the last it holds for all. Of one that
+ * another segment computed there is only the result. */
 static const char *guard(kgi_c_emit *e, uint32_t condition) {
   const kgi_inst *c = at(e, condition);
-  if (c->kind != KGI_op) return NULL;
+  if (c->kind != KGI_op || e->plan.segment[condition] != e->segment) return NULL;
   if (c->op == KGI_OP_and && c->type == KG_BOOL) {
     const char *a = kgi_c_is_scalar(e, c->arg[0]) ? kgi_c_value(e, c->arg[0], false) : guard(e, c->arg[0]);
     const char *b = !a ? NULL : kgi_c_is_scalar(e, c->arg[1]) ? kgi_c_value(e, c->arg[1], false) : guard(e, c->arg[1]);

@@ -3,6 +3,7 @@
  * property's own. A COUNT of 0 prints the program of the seed FIRST and asks about it alone. At the end stands what the programs
  * covered, table by table. In the environment:
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
+ *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
  */
@@ -149,9 +150,10 @@ int main(int argc, char **argv) {
   question q = {.row = *row, .fuzz = {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)},
                 .refusal = getenv("KGRAD_FUZZ_REFUSAL")};
   q.features = features ? (uint32_t)features : row->features;
-  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, "vulkan", NULL, &q.fuzz.device);
+  const char *device = getenv("KGRAD_FUZZ_DEVICE") ? getenv("KGRAD_FUZZ_DEVICE") : "vulkan";
+  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, device, NULL, &q.fuzz.device);
   if (row->device && !q.fuzz.device) {
-    fprintf(stderr, "there is no Vulkan device\n");
+    fprintf(stderr, "there is no device %s\n", device);
     return 2;
   }
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;

@@ -134,6 +134,25 @@ static void cut_owners(planner *w, const kgi_inst *inst, uint32_t end) {
   }
 }
 
+static bool is_inside(const kgi_program *p, const kgi_inst *inst, kgi_blk block) {
+  kgi_blk b = inst->block;
+  while (b != block && p->block[b].owner) b = p->inst[p->block[b].owner].block;
+  return b == block;
+}
+
+/* A scalar of a region that somebody behind the region uses stands between segments. */
+static void cut_regions(planner *w, const kgi_inst *user) {
+  const kgi_program *p = w->p;
+  kgi_span span = kgi_operands(user);
+  for (unsigned k = 0; k < span.count; k++) {
+    uint32_t x = user->arg[span.first + k];
+    if (!x || kgi_is_leaf(p->inst[x].kind) || !w->plan->scalar[x]) continue;
+    uint32_t o = p->block[p->inst[x].block].owner;
+    for (kgi_blk b = p->inst[x].block; p->inst[o].kind == KGI_region && !is_inside(p, user, b); b = p->inst[o].block, o = p->block[b].owner)
+      w->plan->cut[o] = true;
+  }
+}
+
 /* What holds a barrier stands between segments, and so does what stores a scalar or ends the program for all: that happens once in a
  * workgroup. Then who leaves a loop that stands there. */
 static void find_cuts(planner *w) {
@@ -143,6 +162,7 @@ static void find_cuts(planner *w) {
     bool stores = inst->kind == KGI_store && w->plan->var[inst->arg[0]] == KGI_C_VAR_SCALAR;
     bool returns = inst->kind == KGI_return && w->agreed[inst->block];
     if (inst->kind == KGI_barrier || stores || returns) cut_owners(w, inst, 0);
+    cut_regions(w, inst);
   }
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];

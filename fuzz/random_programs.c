@@ -5,6 +5,7 @@
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
  *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
+ *   KGRAD_FUZZ_TRIES      how often reducing may ask about a program, 4000 times by default
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
  */
 #include "fuzz/reduce.h"
@@ -67,7 +68,8 @@ static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   print_shapes("shapes", &q->fuzz.shapes);
   q->fuzz.coverage = NULL, q->shapes = q->fuzz.shapes;
   memcpy(q->failure, q->fuzz.what, sizeof q->failure);
-  size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
+  const char *tries = getenv("KGRAD_FUZZ_TRIES");
+  size = kgi_fuzz_reduce(bytes, size, still_fails, q, tries ? (unsigned)strtoul(tries, NULL, 10) : 4000);
   still_fails(q, bytes, size);
   char *text = kgt_fuzz_text(&q->fuzz);
   printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");

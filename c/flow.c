@@ -506,6 +506,22 @@ static void leave_loops(kgi_c_emit *e, kgi_c_loop *loop, bool all) {
   }
 }
 
+/* Between segments, where some lanes may have left the trip before: the others jump. The loop around goes on for those. */
+static bool leave_rows(kgi_c_emit *e, kgi_kind jump) {
+  kgi_c_loop *rows = e->loop;
+  while (jump == KGI_return && rows && !rows->rows) rows = rows->outer;
+  if (e->segment || !rows || !rows->rows) return false;
+  each_chunk(e);
+  if (jump == KGI_return) kgi_c_line(e, "live[kg_c] &= ~x%u[kg_c];", rows->inst);
+  for (kgi_c_loop *l = jump == KGI_return ? rows->outer : NULL; l; l = l->outer)
+    if (l->rows) kgi_c_line(e, "a%u[kg_c] &= ~x%u[kg_c], x%u[kg_c] &= ~x%u[kg_c];", l->inst, rows->inst, l->inst, rows->inst);
+  if (jump != KGI_continue) kgi_c_line(e, "a%u[kg_c] &= ~x%u[kg_c];", rows->inst, rows->inst);
+  kgi_c_line(e, "x%u[kg_c] ^= x%u[kg_c];", rows->inst, rows->inst);
+  close(e);
+  kgi_c_line(e, e->loop == rows ? "continue;" : "break;");
+  return true;
+}
+
 static void emit_return(kgi_c_emit *e) {
   if (!e->segment) {
     kgi_c_line(e, "goto next_group;");
@@ -523,6 +539,7 @@ static void emit_return(kgi_c_emit *e) {
 }
 
 static void emit_jump(kgi_c_emit *e, const kgi_inst *inst) {
+  if (leave_rows(e, (kgi_kind)inst->kind)) return;
   if (inst->kind == KGI_return) {
     emit_return(e);
     return;

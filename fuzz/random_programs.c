@@ -3,7 +3,9 @@
  * property's own. A COUNT of 0 prints the program of the seed FIRST and asks about it alone. At the end stands what the programs
  * covered, table by table. In the environment:
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
+ *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
+ *   KGRAD_FUZZ_TRIES      how often reducing may ask about a program, 4000 times by default
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
  */
 #include "fuzz/reduce.h"
@@ -66,7 +68,8 @@ static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   print_shapes("shapes", &q->fuzz.shapes);
   q->fuzz.coverage = NULL, q->shapes = q->fuzz.shapes;
   memcpy(q->failure, q->fuzz.what, sizeof q->failure);
-  size = kgi_fuzz_reduce(bytes, size, still_fails, q, 4000);
+  const char *tries = getenv("KGRAD_FUZZ_TRIES");
+  size = kgi_fuzz_reduce(bytes, size, still_fails, q, tries ? (unsigned)strtoul(tries, NULL, 10) : 4000);
   still_fails(q, bytes, size);
   char *text = kgt_fuzz_text(&q->fuzz);
   printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");
@@ -149,9 +152,10 @@ int main(int argc, char **argv) {
   question q = {.row = *row, .fuzz = {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)},
                 .refusal = getenv("KGRAD_FUZZ_REFUSAL")};
   q.features = features ? (uint32_t)features : row->features;
-  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, "vulkan", NULL, &q.fuzz.device);
+  const char *device = getenv("KGRAD_FUZZ_DEVICE") ? getenv("KGRAD_FUZZ_DEVICE") : "vulkan";
+  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, device, NULL, &q.fuzz.device);
   if (row->device && !q.fuzz.device) {
-    fprintf(stderr, "there is no Vulkan device\n");
+    fprintf(stderr, "there is no device %s\n", device);
     return 2;
   }
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;

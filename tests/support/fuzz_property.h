@@ -30,7 +30,8 @@ kgt_verdict kgt_fuzz_threads(kgt_fuzz *f);  /* several threads do what one does,
 kgt_verdict kgt_fuzz_races(kgt_fuzz *f);    /* no two invocations race, and ... */
 kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f); /* with a barrier or an index taken away: both opinions see a race, or neither does */
 kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f); /* ... none do in the adjoint; vacuous where runs are repeated */
-kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does */
+kgt_verdict kgt_fuzz_device(kgt_fuzz *f);   /* the device computes what the reference does; the CPU device its bits, but for functions and sums */
+kgt_verdict kgt_fuzz_module_on_device(kgt_fuzz *f, const kg_module *m); /* the same of any module */
 /* The same of cleaning and of the device where inputs are infinite, NaN, zeros of both signs, subnormal and huge. */
 kgt_verdict kgt_fuzz_wild_clean(kgt_fuzz *f);
 kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f);

@@ -54,9 +54,8 @@ static bool measure(kgi_c_emit *e) {
   return true;
 }
 
-static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
-  const kgi_program *p = e->m->program[index];
-  e->p = p, e->program = index;
+bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
+  e->p = p;
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
   e->same = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->same);
@@ -65,7 +64,12 @@ static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
   e->added = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->added);
   e->length = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->length);
-  if (e->arena->failed || !kgi_c_plan_make(&e->plan, e->arena, p)) return KG_NO_MEMORY;
+  return !e->arena->failed;
+}
+
+static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
+  e->program = index;
+  if (!kgi_c_begin(e, e->m->program[index]) || !kgi_c_plan_make(&e->plan, e->arena, e->p)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
   return measure(e) ? KG_OK : KG_INVALID;
 }

@@ -65,6 +65,8 @@ __attribute__((format(printf, 2, 3))) void kgi_c_line(kgi_c_emit *e, const char 
 /* Text of the arena. */
 __attribute__((format(printf, 2, 3))) const char *kgi_c_format(kgi_c_emit *e, const char *format, ...);
 void kgi_c_refuse(kgi_c_emit *e, kg_status status);
+/* Makes room for what is written of a program. False: no memory. */
+bool kgi_c_begin(kgi_c_emit *e, const kgi_program *program);
 
 /* value.c */
 void kgi_c_ids(kgi_c_emit *e, uint32_t ids); /* declares the ids of a segment */

@@ -5,22 +5,7 @@ enum { SMALL = 150 }; /* instructions of what is worth a copy at every call */
 
 /* In such a program all but literals are of lanes. */
 static bool make_plan(kgi_c_emit *e, const kgi_program *p) {
-  kgi_arena *a = e->arena;
-  e->p = p;
-  e->plan = (kgi_c_plan){.p = p};
-  e->name = kgi_arena_alloc(a, p->inst_count, sizeof *e->name);
-  e->base = kgi_arena_alloc(a, p->inst_count, sizeof *e->base);
-  e->same = kgi_arena_alloc(a, p->inst_count, sizeof *e->same);
-  e->sure = kgi_arena_alloc(a, p->inst_count, sizeof *e->sure);
-  e->written = kgi_arena_alloc(a, p->inst_count, sizeof *e->written);
-  e->var_mask = kgi_arena_alloc(a, p->scope.object_count, sizeof *e->var_mask);
-  e->plan.scalar = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.scalar);
-  e->plan.row = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.row);
-  e->plan.ends = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.ends);
-  e->plan.segment = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.segment);
-  e->plan.uses = kgi_arena_alloc(a, p->inst_count, sizeof *e->plan.uses);
-  e->plan.var = kgi_arena_alloc(a, p->scope.object_count, sizeof *e->plan.var);
-  if (a->failed) return false;
+  if (!kgi_c_begin(e, p) || !kgi_c_plan_empty(&e->plan, e->arena, p)) return false;
   for (uint32_t i = 1; i < p->inst_count; i++) {
     e->plan.scalar[i] = p->inst[i].kind == KGI_literal;
     e->plan.uses[i] = 1;

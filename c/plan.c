@@ -262,7 +262,11 @@ static void cut_block(planner *w, kgi_blk block) {
 static void find_rows(planner *w) {
   const kgi_program *p = w->p;
   kgi_c_plan *plan = w->plan;
-  for (uint32_t i = 1; i < p->inst_count; i++) if (plan->cut[i] && p->inst[i].kind == KGI_for) plan->scalar[i] = is_agreed(w, &p->inst[i]), plan->row[i] = !plan->scalar[i];
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    if (!plan->cut[i] || p->inst[i].kind != KGI_for) continue;
+    plan->scalar[i] = is_agreed(w, &p->inst[i]);
+    plan->row[i] = !plan->scalar[i];
+  }
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     kgi_span span = kgi_operands(&p->inst[i]);
     for (unsigned k = 0; k < span.count; k++) {
@@ -312,8 +316,9 @@ static void find_ends(planner *w) {
   }
 }
 
-static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
+bool kgi_c_plan_empty(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   uint32_t n = p->inst_count;
+  *plan = (kgi_c_plan){.p = p};
   plan->scalar = kgi_arena_alloc(a, n, sizeof *plan->scalar);
   plan->row = kgi_arena_alloc(a, n, sizeof *plan->row);
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
@@ -330,10 +335,9 @@ static bool make_arrays(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
 
 bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   planner w = {.plan = plan, .p = p};
-  *plan = (kgi_c_plan){.p = p};
   w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
   w.agreed = kgi_arena_alloc(arena, p->block_count, sizeof *w.agreed);
-  if (!make_arrays(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
+  if (!kgi_c_plan_empty(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
   if (kgi_uniformity_of(arena, p, &w.u) != KG_OK) return false;
   classify(&w);
   find_ends(&w);

@@ -32,6 +32,8 @@ static inline uint32_t kgi_c_id_bit(unsigned id, unsigned component) {
   return (uint32_t)1 << (id < KGI_ID_local_index ? id * 3 + component : KGI_ID_local_index * 3 + (id - KGI_ID_local_index));
 }
 
+/* One in which nothing is decided. False: no memory. */
+bool kgi_c_plan_empty(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p);
 /* False: no memory. */
 bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p);
 #endif

@@ -22,6 +22,51 @@ static kg_status start_all(kg_context *c, kgi_diags *diags) {
   return KG_OK;
 }
 
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* in every locale */
+
+static bool contains(const char *text, const char *part) {
+  size_t n = strlen(part);
+  for (; *text; text++) {
+    size_t i = 0;
+    while (i < n && lower(text[i]) == lower(part[i])) i++;
+    if (i == n) return n > 0;
+  }
+  return false;
+}
+
+/* The back end whose name it is, or that and a number: then it is no part of a device's name. */
+static const kgi_started *named_backend(const kg_context *c, const char *which) {
+  for (uint32_t i = 0; i < kgi_backend_count; i++) {
+    size_t length = strlen(kgi_backends[i]->name);
+    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return &c->started[i];
+  }
+  return NULL;
+}
+
+static kgi_listed *find(const kg_context *c, const char *which) {
+  for (uint32_t i = 0; i < c->listed_count; i++)
+    if (!strcmp(c->listed[i].info.id, which) || !strcmp(c->listed[i].of->backend->name, which)) return &c->listed[i];
+  for (uint32_t i = 0; i < c->listed_count && !named_backend(c, which); i++)
+    if (contains(c->listed[i].info.name, which)) return &c->listed[i];
+  return NULL;
+}
+
+/* What KGRAD_DEVICE names, or NULL. */
+static const char *wished(void) {
+  const char *which = getenv("KGRAD_DEVICE");
+  return which && *which ? which : NULL;
+}
+
+/* The fastest that there is. NULL: there is none of the name that was wished for. */
+static kgi_listed *find_usual(const kg_context *c) {
+  if (wished()) return find(c, wished());
+  for (uint32_t i = 0; i < c->listed_count; i++)
+    if (c->listed[i].info.gpu) return &c->listed[i];
+  for (uint32_t i = 0; i < c->listed_count; i++)
+    if (c->listed[i].of->backend->native) return &c->listed[i];
+  return &c->listed[0];
+}
+
 kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *params, const kg_sink *sink, kg_context **out) {
   kgi_diags diags = {.sink = sink};
   kg_context *c = kgi_alloc(alloc, sizeof *c);
@@ -36,6 +81,8 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
   kg_status status = start_all(c, &diags);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   if (status != KG_OK) return kg_context_free(c), status;
+  kgi_listed *usual = find_usual(c);
+  if (usual) usual->info.usual = true;
   *out = c;
   return KG_OK;
 }
@@ -60,35 +107,6 @@ kg_device_info kg_device_at(const kg_context *c, uint32_t index) {
 
 kg_device_info kg_device_describe(const kg_device *device) { return device->info; }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* in every locale */
-
-static bool contains(const char *text, const char *part) {
-  size_t n = strlen(part);
-  for (; *text; text++) {
-    size_t i = 0;
-    while (i < n && lower(text[i]) == lower(part[i])) i++;
-    if (i == n) return n > 0;
-  }
-  return false;
-}
-
-/* The back end whose name it is, or that and a number: then it is no part of a device's name. */
-static const kgi_started *named_backend(const kg_context *c, const char *which) {
-  for (uint32_t i = 0; i < kgi_backend_count; i++) {
-    size_t length = strlen(kgi_backends[i]->name);
-    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return &c->started[i];
-  }
-  return NULL;
-}
-
-static const kgi_listed *find(const kg_context *c, const char *which) {
-  for (uint32_t i = 0; i < c->listed_count; i++)
-    if (!strcmp(c->listed[i].info.id, which) || !strcmp(c->listed[i].of->backend->name, which)) return &c->listed[i];
-  for (uint32_t i = 0; i < c->listed_count && !named_backend(c, which); i++)
-    if (contains(c->listed[i].info.name, which)) return &c->listed[i];
-  return NULL;
-}
-
 static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags) {
   char list[480] = "";
   const kgi_started *of = named_backend(c, which);
@@ -102,8 +120,8 @@ static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags
 
 kg_status kg_device_open(kg_context *c, const char *which, const kg_sink *sink, kg_device **out) {
   kgi_diags diags = {.sink = sink};
-  const kgi_listed *found = find(c, which);
-  if (!found) return say_unknown(c, which, &diags), KG_UNAVAILABLE;
+  const kgi_listed *found = which ? find(c, which) : find_usual(c);
+  if (!found) return say_unknown(c, which ? which : wished(), &diags), KG_UNAVAILABLE;
   uint32_t before = c->messages;
   kg_device *device = NULL;
   kg_status status = found->of->backend->open(c, found->of->state, found->index, &found->info, &diags, &device);

@@ -152,17 +152,9 @@ static bool write_all(const job *j) {
   return fine;
 }
 
-/* The first Vulkan device, where there is one. */
-static const char *usual_device(const kg_context *c) {
-  for (uint32_t i = 0; i < kg_device_count(c); i++)
-    if (kg_device_at(c, i).vulkan_major) return "vulkan";
-  return "reference";
-}
-
 static bool run(job *j) {
   if (kg_context_new(NULL, NULL, &j->sink, &j->context) != KG_OK) return false;
-  const char *which = j->o.device ? j->o.device : usual_device(j->context);
-  if (kg_device_open(j->context, which, &j->sink, &j->device) != KG_OK) return false;
+  if (kg_device_open(j->context, j->o.device, &j->sink, &j->device) != KG_OK) return false;
   printf("Recovering a %u x %u picture from one blurred by %.1f pixels, on %s.\n", j->o.size, j->o.size, SIGMA,
          kg_device_describe(j->device).name);
   if (!paint(j) || !make_buffers(j) || !compile(j) || !descend(j) || !write_all(j)) return false;

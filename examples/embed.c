@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   kg_status status = build(&kernel);
   if (status == KG_OK) status = kg_grad(kernel, NULL, &sink, &gradient);
   if (status == KG_OK) status = kg_context_new(NULL, NULL, &sink, &context);
-  if (status == KG_OK) status = kg_device_open(context, argc > 1 ? argv[1] : "reference", &sink, &device);
+  if (status == KG_OK) status = kg_device_open(context, argc > 1 ? argv[1] : NULL, &sink, &device);
   kg_verify_params judged = {.devices = &device, .device_count = 1};
   if (status == KG_OK) status = kg_verify(kernel, &judged, &sink, &verdict);
   kg_outcome outcome = status == KG_OK ? kg_verdict_summary(verdict).outcome : KG_OUTCOME_NONE;

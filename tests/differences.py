@@ -307,7 +307,7 @@ class Twin:
         return [out for i in range(0, len(copies), BATCH) for out in self.batch(copies[i:i + BATCH])]
 
     def one(self, copy, path=None):
-        words = ["run", path or self.path, "--threads", 1]
+        words = ["run", path or self.path, "--device", "reference", "--threads", 1]
         for name, values in {**self.k.input, **{n: v for n, v in copy.items() if n in self.k.buffers}}.items():
             write_npy(self.folder / f"{name}.npy", self.kind[name], values, self.k.shape[name])
             words += ["--in", f"{name}={self.folder / name}.npy"]
@@ -347,7 +347,7 @@ class Twin:
             runs.append(f"  run {self.text.split()[1]}({', '.join(f'{n} = {v}' for n, v in bound.items())})")
         path = self.folder / "batch.kg"
         path.write_text("module differences_of_it {\n" + "\n".join(buffers) + "\n" + self.text + "\n".join(runs) + "\n}\n")
-        call("run", path, "--threads", 1, *words)
+        call("run", path, "--device", "reference", "--threads", 1, *words)
         return [{n: read_npy(self.folder / f"{n}_c{i}.out.npy", self.kind[n]) for n in self.outputs} for i in range(len(copies))]
 
 

@@ -3,6 +3,7 @@
 #include <kgrad/driver.h>
 #include <kgrad/reference.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,6 +25,8 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
+
+static void name_device(tool_run *run, const char *name) { snprintf(run->device, sizeof run->device, "%s", name); }
 
 /* The arrays by buffer; NULL for those that the device makes. */
 static void **array_pointers(const tool_data *d) {
@@ -84,34 +87,66 @@ static kg_status measure(const tool_context *ctx, kg_executable *e, tool_run *ru
   return status;
 }
 
-static kg_status execute(const tool_context *ctx, kg_device *device, bool time, tool_data *d, tool_run *run) {
-  kg_executable *e = NULL;
-  kg_status status = kg_executable_new(device, d->module, &d->host, NULL, &ctx->sink, &e);
-  if (status == KG_OK) status = upload(d, e, &ctx->sink);
+static kg_status execute(const tool_context *ctx, kg_executable *e, bool time, tool_data *d, tool_run *run) {
+  kg_status status = upload(d, e, &ctx->sink);
   if (status == KG_OK) status = kg_execute(e, &ctx->sink);
   if (status == KG_OK) status = download(d, e, &ctx->sink);
   if (status == KG_OK && time) status = measure(ctx, e, run);
-  kg_executable_free(e);
   return status;
 }
 
-static kg_status run_device(const tool_context *ctx, const char *which, bool time, tool_data *d, tool_run *run) {
+static void name_usual(tool_run *run, const kg_context *context) {
+  for (uint32_t i = 0; i < kg_device_count(context); i++) {
+    kg_device_info info = kg_device_at(context, i);
+    if (info.usual) name_device(run, info.id);
+  }
+}
+
+/* *ready: it came so far that the device had taken the module. `sink` is for what comes before that. */
+static kg_status run_device(const tool_context *ctx, const char *which, const tool_run_params *params, const kg_sink *sink,
+                            tool_data *d, tool_run *run, bool *ready) {
   kg_context *context = NULL;
   kg_device *device = NULL;
-  kg_status status = kg_context_new(NULL, NULL, &ctx->sink, &context);
-  if (status == KG_OK) status = kg_device_open(context, which, &ctx->sink, &device);
-  if (status == KG_OK) status = execute(ctx, device, time, d, run);
+  kg_executable *e = NULL;
+  kg_status status = kg_context_new(NULL, &(kg_context_params){.threads = params->threads}, &ctx->sink, &context);
+  if (status == KG_OK && !which) name_usual(run, context);
+  if (status == KG_OK) status = kg_device_open(context, which, sink, &device);
+  if (status == KG_OK) status = kg_executable_new(device, d->module, &d->host, NULL, sink, &e);
+  *ready = e != NULL;
+  if (status == KG_OK) status = execute(ctx, e, params->time, d, run);
+  kg_executable_free(e);
   kg_device_free(device);
   kg_context_free(context);
   return status;
 }
 
-tool_exit tool_device_run(tool_context *ctx, const char *device, const tool_run_params *params, tool_data *d, tool_run *run) {
-  *run = (tool_run){0};
-  if (strcmp(device, "reference") != 0) return tool_exit_of(run_device(ctx, device, params->time, d, run));
+static tool_exit on_reference(const tool_context *ctx, const tool_run_params *params, tool_data *d, tool_run *run) {
   void **arrays = array_pointers(d);
   if (!arrays) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
+  name_device(run, "reference");
   kg_status status = run_reference(ctx, d, arrays, params, run);
   free(arrays);
   return tool_exit_of(status);
+}
+
+/* The reference takes whatever is right, and says what is wrong with all else. */
+static tool_exit on_usual(const tool_context *ctx, const tool_run_params *params, tool_data *d, tool_run *run) {
+  bool ready;
+  kg_status status = run_device(ctx, NULL, params, NULL, d, run, &ready);
+  if (ready || status == KG_OK || status == KG_NO_MEMORY || !*run->device) return tool_exit_of(status);
+  const tool_run refused = *run;
+  tool_exit exit = on_reference(ctx, params, d, run);
+  if (exit == TOOL_OK) TOOL_EMIT(&ctx->sink, not_on_usual, NULL, refused.device);
+  return exit;
+}
+
+tool_exit tool_device_run(tool_context *ctx, const char *device, const tool_run_params *params, tool_data *d, tool_run *run) {
+  bool ready;
+  *run = (tool_run){.device = ""};
+  if (!device && params->step_limit) device = "reference";
+  if (!device) device = getenv("KGRAD_DEVICE");
+  if (!device || !*device) return on_usual(ctx, params, d, run);
+  if (!strcmp(device, "reference")) return on_reference(ctx, params, d, run);
+  name_device(run, device);
+  return tool_exit_of(run_device(ctx, device, params, &ctx->sink, d, run, &ready));
 }

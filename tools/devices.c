@@ -21,7 +21,7 @@ static void print_limits(const kg_device_info *d) {
 
 /* The reference has no limits worth a line. */
 static void print(const kg_device_info *d) {
-  printf("%s: %s\n", d->id, d->name);
+  printf("%s: %s%s\n", d->id, d->name, d->usual ? " (the usual one)" : "");
   if (*d->driver) print_limits(d);
   printf("  features   ");
   for (unsigned i = 0; i < KG_FEATURE_COUNT; i++)
@@ -50,6 +50,8 @@ static void write_json(tool_json *json, const kg_device_info *d) {
   tool_json_member_u64(json, "subgroup_size", d->subgroup_size);
   tool_json_member_u64(json, "buffer_bytes", d->buffer_bytes);
   tool_json_member_u64(json, "loop_budget", d->loop_budget);
+  tool_json_member_bool(json, "gpu", d->gpu);
+  tool_json_member_bool(json, "usual", d->usual);
   tool_json_key(json, "features");
   tool_json_open(json, '[');
   for (unsigned i = 0; i < KG_FEATURE_COUNT; i++)
@@ -81,7 +83,9 @@ const tool_command tool_devices = {
     .summary = "list the devices that kernels can run on",
     .usage = "",
     .detail = "The reference interpreter, every Vulkan device, and the CPU where there is a C compiler.\n"
-              "What stands before the text is what --device takes; `vulkan` alone is the first of them.\n",
+              "What stands before the text is what --device takes; `vulkan` alone is the first of them.\n"
+              "The usual one is what KGRAD_DEVICE names, else the first GPU, else the CPU, else the\n"
+              "reference: `kgrad run` takes it where none is named.\n",
     .examples = "  kgrad devices\n"
                 "  VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json kgrad devices\n",
     .options = rows,

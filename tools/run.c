@@ -27,11 +27,11 @@ static const tool_option rows[] = {
     {.name = "param", .letter = 'p', .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_TEXT, .offset = offsetof(options, device), .argument = "DEVICE",
-     .help = "reference (the default), vulkan, vulkan:N, or part of a name"},
+     .help = "cpu, vulkan, vulkan:N, reference, or part of a name (the first GPU, else cpu, else reference)"},
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "of the random data (1)"},
     {.name = "threads", .kind = TOOL_COUNT, .offset = offsetof(options, threads), .argument = "N",
-     .help = "at most, on the reference (as many as there are cores)"},
+     .help = "at most, on the CPU and the reference (as many as there are cores)"},
     TOOL_STEP_LIMIT(options),
     {.name = "time", .kind = TOOL_FLAG, .offset = offsetof(options, time), .help = "say how long the run took"},
     TOOL_SPECIALISE(options),
@@ -86,8 +86,8 @@ static void write_json_array(tool_json *json, kg_buffer_info info, const tool_ar
   tool_json_close(json, '}');
 }
 
-static void report_json(tool_json *json, const options *o, const char *device, const tool_data *d, const tool_run *run) {
-  tool_json_member(json, "device", device);
+static void report_json(tool_json *json, const options *o, const tool_data *d, const tool_run *run) {
+  tool_json_member(json, "device", run->device);
   tool_json_key(json, "params");
   tool_json_open(json, '{');
   for (uint32_t i = 0; i < kg_module_param_count(d->module); i++) {
@@ -110,7 +110,7 @@ static void report_json(tool_json *json, const options *o, const char *device, c
 }
 
 /* With --out the user has the arrays; without, the first values are what there is to see. */
-static void report(const options *o, const char *device, const tool_data *d, const tool_run *run) {
+static void report(const options *o, const tool_data *d, const tool_run *run) {
   for (uint32_t i = 0; !o->out.count && i < kg_module_buffer_count(d->module); i++)
     if (is_output(kg_module_buffer(d->module, i))) print_array(kg_module_buffer(d->module, i), &d->array[i]);
   if (run->out_of_bounds_loads || run->out_of_bounds_stores)
@@ -118,7 +118,7 @@ static void report(const options *o, const char *device, const tool_data *d, con
             "kgrad: note: out of bounds: %" PRIu64 " loads, which gave 0, and %" PRIu64 " stores, which were dropped; "
             "the first at %" PRIu32 ":%" PRIu32 "\n",
             run->out_of_bounds_loads, run->out_of_bounds_stores, run->out_of_bounds_line, run->out_of_bounds_column);
-  if (o->time) printf("%.3f ms on %s\n", run->seconds * 1e3, device);
+  if (o->time) printf("%.3f ms on %s\n", run->seconds * 1e3, run->device);
 }
 
 /* ---- the arrays that --out names ---- */
@@ -192,14 +192,13 @@ static uint32_t threads_of(const options *o) { return o->threads.value < UINT32_
 
 static tool_exit run_data(tool_context *ctx, const output *out, tool_data *d) {
   const options *o = ctx->values;
-  const char *device = o->device ? o->device : "reference";
   tool_run_params params = {.time = o->time, .threads = threads_of(o), .step_limit = o->step_limit.value};
   tool_run result;
-  tool_exit status = tool_device_run(ctx, device, &params, d, &result);
+  tool_exit status = tool_device_run(ctx, o->device, &params, d, &result);
   if (status != TOOL_OK) return status;
   if (!write_outputs(out, o->out.count, d)) return TOOL_EMIT(&ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
-  if (ctx->json) report_json(ctx->result, o, device, d, &result);
-  else report(o, device, d, &result);
+  if (ctx->json) report_json(ctx->result, o, d, &result);
+  else report(o, d, &result);
   return TOOL_OK;
 }
 
@@ -237,6 +236,9 @@ const tool_command tool_run_command = {
               "first values of every output are printed. kgrad help arrays says what --in takes.\n"
               "FILE.npz without a name before it stands for an array for each buffer that it\n"
               "names, and behind --out for all outputs.\n"
+              "Where no device is named, here or by KGRAD_DEVICE, it is the first GPU, else the CPU\n"
+              "where there is a C compiler, else the reference; what that device refuses runs on the\n"
+              "reference. The reference is slow; it counts accesses out of bounds, and can limit steps.\n"
               "Either all output files appear, or none.\n",
     .examples = "  kgrad run saxpy.kg\n"
                 "  kgrad run saxpy.kg --in x=x.npy --in y=y.npy --param a=2 --out y=result.npy\n"

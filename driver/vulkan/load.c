@@ -184,6 +184,8 @@ static void copy_limits(const VkPhysicalDeviceProperties *p, kg_device_info *inf
   f->uniform_alignment = (uint32_t)l->minUniformBufferOffsetAlignment;
   f->storage_alignment = (uint32_t)l->minStorageBufferOffsetAlignment;
   f->host_memory = p->deviceType != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  info->gpu = p->deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || p->deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
+              p->deviceType == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
 }
 
 static bool describe(kg_context *c, kgi_started *own, VkPhysicalDevice device) {

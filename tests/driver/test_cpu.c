@@ -522,6 +522,51 @@ START_TEST(listed_last) {
 }
 END_TEST
 
+/* How many devices are said to be usual; `id` is that of the last. */
+static uint32_t count_usual(const kg_context *c, const char **id) {
+  uint32_t found = 0;
+  *id = NULL;
+  for (uint32_t i = 0; i < kg_device_count(c); i++)
+    if (kg_device_at(c, i).usual) *id = kg_device_at(c, i).id, found++;
+  return found;
+}
+
+static const struct wish { const char *name, *cc, *wish, *usual; bool no_vulkan; } wishes[] = {
+  {"as it comes", "gcc", NULL, "cpu", false},
+  {"an empty wish", "gcc", "", "cpu", false},
+  {"no compiler", "none", NULL, "reference", false},
+  {"the reference alone", "gcc", NULL, "reference", true},
+  {"a wish", "gcc", "reference", "reference", false},
+  {"a wish for what is missing", "none", "cpu", NULL, false},
+  {"a wish for nothing known", "gcc", "nothing", NULL, false},
+};
+
+/* The machine's Vulkan devices are software (tests/environment). */
+START_TEST(usual_device) {
+  place p = make_place();
+  const struct wish *w = &wishes[_i];
+  kg_context *c;
+  kg_device *d;
+  const char *id;
+  setenv("CC", w->cc, 1);
+  if (w->wish) setenv("KGRAD_DEVICE", w->wish, 1);
+  ck_assert_int_eq(kg_context_new(NULL, &(kg_context_params){.no_vulkan = w->no_vulkan}, &kgt_sink, &c), KG_OK);
+  ck_assert_uint_eq(count_usual(c, &id), w->usual != NULL);
+  if (w->usual) {
+    ck_assert_str_eq(id, w->usual);
+    ck_assert_int_eq(kg_device_open(c, NULL, &kgt_sink, &d), KG_OK);
+    ck_assert_str_eq(kg_device_describe(d).id, w->usual);
+    ck_assert(kg_device_describe(d).usual && !kg_device_describe(d).gpu);
+    kg_device_free(d);
+  } else {
+    ck_assert_int_eq(kg_device_open(c, NULL, &kgt_sink, &d), KG_UNAVAILABLE);
+  }
+  kg_context_free(c);
+  unsetenv("KGRAD_DEVICE");
+  empty(p.root);
+}
+END_TEST
+
 START_TEST(no_compiler) {
   static const char *const paths[] = {"", "/nowhere", ".:relative"};
   kg_context *c;
@@ -701,6 +746,7 @@ int main(void) {
     KGT(where_the_cache_is), KGT(the_bound_of_the_cache), KGT(two_threads_compile), KGT(two_processes_compile),
     KGT(text_that_is_wrong), KGT_TABLE(compilers_that_fail, refusals, part), KGT(a_compiler_that_is_none), KGT_TIMES(without_march, 2),
     KGT(options_in_cc), KGT(hostile_names), KGT(no_folder_to_build_in), KGT(hosts_that_ignore_children), KGT(listed_last),
+    KGT_TABLE(usual_device, wishes, name),
     KGT_TIMES(no_compiler, 3), KGT(lanes_are_told), KGT(memory_is_aligned_and_zero), KGT_TABLE(each_group_once, sharings, name),
     KGT(stacks_are_large), KGT(whose_stack), KGT(compilers_tell_the_stack),
   };

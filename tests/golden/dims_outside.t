@@ -1,4 +1,4 @@
-;;; TOOL: kgrad run {in} --in z=zeros --in x=1,2,3,4,5,6
+;;; TOOL: kgrad run {in} --device reference --in z=zeros --in x=1,2,3,4,5,6
 // Each index is held against its own extent, whatever its type: nothing wraps around, and the next row is not reached.
 // 13 of the 17 loads of x are outside, and 4 of the 15 writes to z.
 program p {

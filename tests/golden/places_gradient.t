@@ -1,5 +1,5 @@
 ;;; TOOL: kgrad grad {in} -o g.kg
-;;; TOOL: kgrad run g.kg --in a=1,2,3,4 --in grad_y=1,1,1,1
+;;; TOOL: kgrad run g.kg --device reference --in a=1,2,3,4 --in grad_y=1,1,1,1
 // By hand: y = 1*2, 2*0, 3*4, 4*0, as the column behind the last is outside and not the next row. So the gradient of a is
 // 2, 1 + 0, 4, 3 + 0; were a[0, 2] the element a[1, 0], it would be 2, 1 + 3, 2 + 4, 3.
 program p {

@@ -1,4 +1,4 @@
-;;; TOOL: kgrad run {in}
+;;; TOOL: kgrad run {in} --device reference
 ;;; EXIT: 1
 program p {
   workgroup 8

@@ -1,4 +1,4 @@
-;;; TOOL: kgrad run {in}
+;;; TOOL: kgrad run {in} --device reference
 program p {
   workgroup 8
   grid      1

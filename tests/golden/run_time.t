@@ -7,4 +7,4 @@ program ramp {
   if global_id.x < n { y[global_id.x] = f32(global_id.x) * 0.5 }
 }
 ;;; STDOUT:
-T ms on reference
+T ms on cpu

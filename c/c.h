@@ -12,8 +12,9 @@
 #include <kgrad/c.h>
 
 /* How many invocations of a workgroup are computed together: a power of two, KG_LANES in the text, a macro whose default the text
- * derives from the instruction set that it is compiled for. It is the size of a subgroup as well. */
-enum { KGI_C_MOST_LANES = 16 };
+ * derives from the instruction set that it is compiled for. It is the size of a subgroup as well.
+ * Text without subgroup operations may state KG_MOST_LANES, below that. */
+enum { KGI_C_MOST_LANES = 16, KGI_C_LEAST_LANES = 4 };
 
 typedef enum kgi_c_fault { KGI_C_FINE, KGI_C_ASSERT, KGI_C_LIMIT, KGI_C_BUDGET } kgi_c_fault;
 

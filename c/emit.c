@@ -36,16 +36,23 @@ void kgi_c_line(kgi_c_emit *e, const char *format, ...) {
 
 /* ---- one program ---- */
 
+static bool workgroup_of(const kgi_program *p, uint32_t size[3]) {
+  for (unsigned k = 0; k < 3; k++) {
+    kgi_dim_env env = {0};
+    int64_t value = 1;
+    if (p->workgroup[k].i && kgi_dim_eval(&p->scope, p->workgroup[k], &env, &value) != KGI_DIM_OK) return false;
+    size[k] = (uint32_t)value;
+  }
+  return true;
+}
+
 static bool measure(kgi_c_emit *e) {
   const kgi_program *p = e->p;
   const kgi_scope *s = &p->scope;
   kgi_dim_env env = {0};
-  e->buffers = kgi_buffer_end(s) - 1, e->invocations = 1;
-  for (unsigned k = 0; k < 3; k++) {
-    int64_t size = 1;
-    if (p->workgroup[k].i && kgi_dim_eval(s, p->workgroup[k], &env, &size) != KGI_DIM_OK) return false;
-    e->workgroup[k] = (uint32_t)size, e->invocations *= (uint32_t)size;
-  }
+  e->buffers = kgi_buffer_end(s) - 1;
+  if (!workgroup_of(p, e->workgroup)) return false;
+  e->invocations = e->workgroup[0] * e->workgroup[1] * e->workgroup[2];
   for (uint32_t i = e->buffers + 1; i < s->object_count; i++) {
     int64_t length = 1;
     if (!s->object[i].scalar && kgi_dim_eval(s, s->object[i].length, &env, &length) != KGI_DIM_OK) return false;
@@ -131,6 +138,34 @@ static void kernel(kgi_c_emit *e) {
   kgi_c_line(e, "}\n");
 }
 
+/* ---- how many lanes ---- */
+
+static bool uses_subgroups(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_subgroup || (p->inst[i].kind == KGI_id && kgi_is_of_subgroups((kgi_id)p->inst[i].op))) return true;
+  return false;
+}
+
+/* The most lanes that end where rows of 4, 8, 12, ... invocations end. Where rows are torn, what lies side by side in memory is gathered
+ * element by element, which costs more than half of the lanes save. */
+static uint32_t lanes_of_rows(const kgi_program *p) {
+  uint32_t size[3], lanes = KGI_C_MOST_LANES;
+  if (!workgroup_of(p, size)) return lanes; /* it is refused */
+  while (size[1] * size[2] > 1 && lanes > KGI_C_LEAST_LANES && size[0] % lanes) lanes /= 2;
+  return size[0] % lanes ? KGI_C_MOST_LANES : lanes;
+}
+
+/* A subgroup is a chunk, and as large as the device says. */
+static uint32_t lanes_of(const kg_module *m) {
+  uint32_t lanes = KGI_C_MOST_LANES;
+  for (uint32_t k = 1; k < m->program_count; k++) {
+    if (uses_subgroups(m->program[k])) return KGI_C_MOST_LANES;
+    uint32_t of = lanes_of_rows(m->program[k]);
+    if (of < lanes) lanes = of;
+  }
+  return lanes;
+}
+
 /* ---- the module ---- */
 
 enum { MANY = 400 }; /* accesses to memory that are worth a copy each of what does them */
@@ -147,6 +182,7 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   kgi_c_functions(e);
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
   kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
+  if (e->lanes < KGI_C_MOST_LANES) kgi_c_put(&file, "#define KG_MOST_LANES %u\n", e->lanes);
   if (has_many_accesses(e->m)) kgi_c_put(&file, "#define KG_LARGE\n");
   kgi_c_pieces(&file, &all);
   kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
@@ -170,6 +206,7 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
   const kgi_c_text empty = {.arena = &arena};
   if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = empty, .made = empty, .functions = empty};
+  if (e) e->lanes = lanes_of(m);
   if (e) e->hosted = !params || !params->kernels_only;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {

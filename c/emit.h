@@ -24,6 +24,7 @@ typedef struct kgi_c_emit {
   const kg_module *m;
   kgi_diags *diags;
   kg_status status;
+  uint32_t lanes;    /* no more than so many are computed together */
   bool hosted;       /* with a function that a host calls: kernels are the file's own then */
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */

@@ -25,6 +25,10 @@
 #define KG_LANES 4
 #endif
 #endif
+#if defined KG_MOST_LANES && KG_LANES > KG_MOST_LANES
+#undef KG_LANES
+#define KG_LANES KG_MOST_LANES
+#endif
 
 #define KG_FN static inline __attribute__((always_inline, unused))
 

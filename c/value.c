@@ -86,13 +86,10 @@ static const char *leaf_text(kgi_c_emit *e, const kgi_inst *inst) {
   return inst->kind == KGI_len ? length_text(e, inst) : id_text(e, inst);
 }
 
-/* Whether the size is a multiple of any number of lanes, so that a chunk does not end in the middle of a row of invocations. */
-static bool is_whole(uint32_t size) { return size % KGI_C_MOST_LANES == 0; }
-
 static bool is_line(const kgi_c_emit *e) { return e->workgroup[1] == 1 && e->workgroup[2] == 1; }
 
-/* Whether all lanes of a chunk have the same y and z. */
-static bool is_in_rows(const kgi_c_emit *e) { return is_line(e) || is_whole(e->workgroup[0]); }
+/* Whether all lanes of a chunk have the same y and z: no chunk ends in the middle of a row of invocations. */
+static bool is_in_rows(const kgi_c_emit *e) { return is_line(e) || e->workgroup[0] % e->lanes == 0; }
 
 static void local_id(kgi_c_emit *e, unsigned k) {
   uint32_t x = e->workgroup[0], below = k == 1 ? x : x * e->workgroup[1], size = e->workgroup[k];

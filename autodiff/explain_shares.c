@@ -54,6 +54,17 @@ static const char *why_own(kgi_explainer *x, uint32_t object, const loads *l) {
   return kgi_explain_text(x, "no two invocations load one element: line %u", kgi_explain_line(x, l->first));
 }
 
+/* What is said besides of an object that holds a sum over the workgroup. */
+static const char *and_tree(kgi_explainer *x, uint32_t object, const char *why) {
+  for (uint32_t t = 0; t < x->a->tree_count; t++) {
+    const kgi_ad_tree *tree = &x->a->tree[t];
+    if (tree->object != object) continue;
+    uint32_t line = kgi_explain_line(x, tree->loop);
+    return kgi_explain_text(x, "%s; the sum over the workgroup in line %u goes back in one step", why, line);
+  }
+  return why;
+}
+
 static void add(kgi_explainer *x, const char *object, const char *how, const char *why) {
   kgi_explanation *to = x->to;
   if (!kgi_arena_grow(to->arena, &to->share, to->share_count, &to->share_cap, sizeof *to->share)) return;
@@ -66,13 +77,13 @@ static void explain(kgi_explainer *x, uint32_t object) {
   const char *name = kgi_ad_object_name(x->a, object);
   loads l = loads_of(x->a, object);
   if (!l.all) return;
-  if (o->share == KGI_AD_OWN) return add(x, name, "own", why_own(x, object, &l));
+  if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
   bool sole = o->share == KGI_AD_SOLE, summed = l.summed && l.summed + l.plain == l.all;
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
   if (sole) return add(x, name, "stored", kgi_explain_text(x, "the load in line %u reaches every element once", line));
   if (o->share == KGI_AD_LISTED) return add(x, name, "gathered", summed ? "the whole workgroup loads the same element" : why_contended(x, object, &l));
-  if (o->share == KGI_AD_SPREAD) return add(x, name, "gathered", why_contended(x, object, &l));
-  if (!summed) return add(x, name, "atomic", why_contended(x, object, &l));
+  if (o->share == KGI_AD_SPREAD) return add(x, name, "gathered", and_tree(x, object, why_contended(x, object, &l)));
+  if (!summed) return add(x, name, "atomic", and_tree(x, object, why_contended(x, object, &l)));
   add(x, name, "summed", kgi_explain_text(x, "the whole workgroup loads the same element in line %u", line));
 }
 

@@ -430,6 +430,41 @@ static void reverse_for(kgi_emission *e, uint32_t i) {
   kgi_end(e->b);
 }
 
+/* The constants are what they were when the sum was found to be one; {0}: it hangs on none. */
+static kgi_val is_as_found(kgi_emission *e, const kgi_ad_tree *tree) {
+  kgi_val all = none();
+  for (uint32_t k = 1; k < e->p->scope.spec_count && k < 64; k++) {
+    const kgi_spec *s = &e->p->scope.spec[k];
+    if (!(tree->specs >> k & 1)) continue;
+    kgi_val is = kgi_spec_value(e->b, k), was = kgi_literal_of(e->b, (kg_type)s->type, s->bits), same = kgi_op2(e->b, KGI_OP_eq, is, was);
+    all = all.i ? kgi_op2(e->b, KGI_OP_and, all, same) : same;
+  }
+  return all;
+}
+
+/* The root's adjoint, once it is whole, goes to all elements. */
+static void spread_root(kgi_emission *e, const kgi_ad_tree *tree) {
+  kgi_obj shadow = e->object[tree->object].shadow;
+  mirror_barrier(e, KGI_barrier);
+  kgi_val g = kgi_load(e->b, shadow, kgi_u32(e->b, tree->root));
+  kgi_barrier_here(e->b);
+  kgi_store(e->b, shadow, kgi_id_value(e->b, KGI_ID_local_index, 0), g);
+}
+
+/* Where constants have become others, the loop is another one: trip by trip. */
+static void reverse_tree(kgi_emission *e, const kgi_ad_tree *tree) {
+  kgi_val as_found = is_as_found(e, tree);
+  forget_pending(e);
+  if (as_found.i) kgi_if_begin(e->b, as_found);
+  spread_root(e, tree);
+  if (as_found.i) {
+    kgi_else(e->b);
+    reverse_for(e, tree->loop);
+    kgi_end(e->b);
+  }
+  mirror_barrier(e, KGI_barrier); /* the loop would have one before anything else is added */
+}
+
 static void reverse_control(kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_span owned = kgi_owned_blocks(inst);
@@ -448,6 +483,7 @@ static void reverse_control(kgi_emission *e, uint32_t i) {
   if (inst->kind == KGI_checkpoint) reverse_closed(e, inst->arg[0]);
   if (inst->kind == KGI_if) reverse_if(e, i);
   if (kgi_is_loop(inst) && kgi_counted(e->f, i).count) reverse_counted(e, i);
+  else if (inst->kind == KGI_for && e->a->block[inst->arg[3]].tree) reverse_tree(e, &e->a->tree[e->a->block[inst->arg[3]].tree - 1]);
   else if (inst->kind == KGI_for) reverse_for(e, i);
   forget_pending(e);
 }

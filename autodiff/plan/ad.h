@@ -14,6 +14,7 @@
  *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
  *                what is kept while a strip is run again    (spared.c)
  *   share      how contributions to each shadow are added up                                        (share.c)
+ *                which loops are sums over a workgroup                                              (trees.c)
  *   strips     whether loops had better keep their state alone, at the start of every few trips     (strips.c)
  *
  * What follows is emission (autodiff/emit/emit.h).
@@ -49,6 +50,7 @@ typedef struct kgi_ad_block {
   bool refills;        /* its slice stores to shared memory again */
   bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip */
   uint32_t strip;      /* of a loop over strips: how many trips each has; 0: it is none */
+  uint32_t tree;       /* of a loop: 1 + which of the sums over the workgroup it is; 0: none */
 } kgi_ad_block;
 
 typedef enum kgi_ad_share {
@@ -84,6 +86,12 @@ typedef struct kgi_ad_entry {
   uint32_t tape; /* 1 + the tape of numbers, behind which comes that of elements; 0: it is not listed */
   uint32_t which;
 } kgi_ad_entry;
+
+/* A sum of all elements of shared memory, one for each invocation (trees.c): in reverse the root's adjoint goes to all. */
+typedef struct kgi_ad_tree {
+  uint32_t loop, object, root;
+  uint64_t specs; /* it was found with these constants, a bit for each, as they stand */
+} kgi_ad_tree;
 
 /* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */
 typedef struct kgi_ad_sum {
@@ -171,6 +179,7 @@ typedef struct kgi_ad {
   kgi_ad_block *block;
   kgi_ad_object *object;
   kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
+  kgi_ad_tree *tree; uint32_t tree_count, tree_cap;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
   kgi_ad_tape *tape; uint32_t tape_count, tape_cap;
   kgi_ad_loop *loop; uint32_t loop_count, loop_cap;
@@ -363,6 +372,9 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
+
+/* trees.c */
+void kgi_ad_find_trees(kgi_ad *a);
 
 /* lists.c: once shares are known, a place in a list for each contribution that is listed. Refuses where nothing bounds the trips. */
 void kgi_ad_make_lists(kgi_ad *a);

@@ -139,4 +139,5 @@ void kgi_ad_shares(kgi_ad *a) {
   for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
     if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) add_sum(a, 0, 0, q);
   kgi_ad_make_lists(a);
+  if (a->status == KG_OK) kgi_ad_find_trees(a);
 }

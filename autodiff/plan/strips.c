@@ -325,6 +325,7 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
     b->sum[b->sum_count++] = a->sum[s];
   }
   kgi_ad_make_lists(b);
+  if (b->status == KG_OK) kgi_ad_find_trees(b);
 }
 
 static void plan_again(kgi_ad *b, const chooser *c) {

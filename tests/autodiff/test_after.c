@@ -118,14 +118,15 @@ START_TEST(tree) {
 /* How many barriers are left in the adjoint, those of the forward sweep included. */
 typedef struct stop { const char *name, *text; int barriers; } stop;
 static const stop stops[] = {
-  /* One before the tree and one in it, forward; one in it and one behind it, back. The last one forward and the first one back
-   * stood for the forward sweep's use of `part` alone, where nothing follows that touches it. In a loop each barrier but those at the
-   * end of the last trip parts a load from a store; forward two, back two. */
+  /* One before the tree and one in it, forward; back, two around the load of the root, one in the loop that other constants would
+   * have in place of that, and one behind both. The last one forward and the first one back stood for the forward sweep's use of
+   * `part` alone, where nothing follows that touches it. In a loop each barrier but those at the end of the last trip parts a load
+   * from a store; forward two, back two. */
   {"a tree", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
-             "let total = part[0] barrier for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", 4},
+             "let total = part[0] barrier for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", 6},
   {"two of them, of one array", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + j] * x[base + j] }\n" SUM
              "let total = part[0] barrier sum = total " SUM
-             "let more = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * more } }", 10},
+             "let more = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * more } }", 14},
   {"exchanged", ROWS "part[lane] = x[base + lane] * x[base + lane] barrier y[base + lane] = part[(lane + 1) % T] }", 2},
   {"of no use", ROWS "let v = x[base + lane] barrier y[base + lane] = v * v barrier }", 0},
   {"in a loop", ROWS "var v = x[base + lane] for k in u32(0) .. 3 { part[lane] = v barrier v += part[(lane + k) % T] * 0.5 "

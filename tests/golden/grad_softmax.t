@@ -53,21 +53,28 @@ program softmax_grad {
     grad_total += t3
   }
   atomic_add(grad_part[0], grad_total)
-  for k_1 in 0 .. LOG_T reversed {
-    let half_1 = T >> k_1 + 1
-    let c1 = local_id.x < half_1
+  if T == 64 && LOG_T == 6 {
     barrier
-    if c1 {
-      let t4 = local_id.x + half_1
-      let grad_part1 = grad_part[local_id.x]
-      grad_part[t4] += grad_part1
+    let grad_part1 = grad_part[u32(0)]
+    barrier
+    grad_part[local_index] = grad_part1
+  } else {
+    for k_1 in 0 .. LOG_T reversed {
+      let half_1 = T >> k_1 + 1
+      let c1 = local_id.x < half_1
+      barrier
+      if c1 {
+        let t4 = local_id.x + half_1
+        let grad_part2 = grad_part[local_id.x]
+        grad_part[t4] += grad_part2
+      }
     }
   }
   barrier
-  let grad_part2 = grad_part[local_id.x]
+  let grad_part3 = grad_part[local_id.x]
   for j_2 in local_id.x .. n_cols step T {
     let t5 = exp(x[workgroup_id.x, j_2] - top)
-    let t6 = mulz(grad_part2, t5)
+    let t6 = mulz(grad_part3, t5)
     grad_x[workgroup_id.x, j_2] = mulz(mulz(grad_y[workgroup_id.x, j_2], t1), t5) + t6
   }
 }

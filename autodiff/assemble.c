@@ -318,15 +318,16 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
 
 static void append_zeroing(kgi_ad_module *g) {
   for (uint32_t k = 0; k < g->after_count && !g->params->accumulate; k++)
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, g->after[k].shadow));
+    kgi_zero_soon(&g->b, &g->moving, g->after[k].shadow);
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, shadow));
+    kgi_zero_soon(&g->b, &g->moving, shadow);
   }
   kgi_ad_zero_sinks(g);
+  kgi_zero_now(&g->b, &g->moving);
 }
 
 /* The run stays where it is among the items, as one of the program that fills tapes. */

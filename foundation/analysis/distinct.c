@@ -104,6 +104,15 @@ static bool split_somehow(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, uns
   return false;
 }
 
+/* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
+static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    kgi_poly all = kgi_invocations_along(d, axis), known = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
+    if (kgi_poly_equal(step, &all) || kgi_poly_equal(step, &known)) return true;
+  }
+  return false;
+}
+
 /* index = from + step * trip, exactly: from is a word as it stands, and loops do not wrap. */
 static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++) {
@@ -115,7 +124,8 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
     int64_t value;
     uint32_t atom = kgi_poly_is_atom(&from), stride = kgi_poly_is_atom(&step);
     if (!(kgi_poly_is_int(&from, &value) && value >= 0) && !(atom && kgi_not_negative(q, side, atom))) continue;
-    if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride))) continue;
+    bool whole = inst->type == KG_U32 && is_whole_dispatch(q->d, &step);
+    if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride)) && !whole) continue;
     step = kgi_poly_mul(&step, &trip);
     from = kgi_poly_add(&from, &step, 1);
     kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);
@@ -247,6 +257,7 @@ static void find_grid(kgi_distinct *d) {
     run = true, own &= !kgi_dim_is_set(item->grid);
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);
   }
+  d->own_grid = own;
   for (unsigned axis = 0; axis < 3; axis++) {
     if (!run) d->lone_group[axis] = runs_lone(d, NULL, axis);
     d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};

@@ -57,6 +57,13 @@ static const row rows[] = {
                           "buffer x : f32[n * m] read buffer y : f32[n * m] write let i = global_id.x\n"
                           "if i < n { var t = 0.0 for j in 0 .. m { t += x[i * m + j] * x[i * m + j] }\n"
                           "for j in 0 .. m { y[i * m + j] = x[i * m + j] / (1.0 + t) } } }", false},
+  {"by a grid stride", "program p { workgroup 2 grid min((n + 1) / 2, 2) param n : u32 = 7 buffer x : f32[n] read buffer y : f32[n] write\n"
+                       "for i in global_id.x .. n step num_workgroups.x * 2 { y[i] = x[i] * x[i] } }", false},
+  {"by a grid stride on any grid", "program p { workgroup 2 grid g param n : u32 = 7 param g : u32 = 2 buffer x : f32[n] read\n"
+                       "buffer y : f32[n] write for i in global_id.x .. n step g * 2 { y[i] = x[i] * x[i] } }", true},
+  {"rows by workgroups", "program p { workgroup 2 grid min(n, 2) param n : u32 = 5 param m : u32 = 3 buffer x : f32[n, m] read\n"
+                       "buffer y : f32[n, m] write for r in workgroup_id.x .. n step num_workgroups.x {\n"
+                       "for c in local_id.x .. m step 2 { y[r, c] = x[r, c] * x[r, c] } } }", false},
   {"on another grid", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p grid 2 }", true},

@@ -43,7 +43,7 @@ bool kgi_all_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t
  * barriers, at whatever elements. */
 bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);
 
-/* Whether a dispatch on the grid that the program states, which no run may replace, makes the access exactly once for every element of
+/* Whether a dispatch on the grid that the program states, or that its only run gives, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
 #endif

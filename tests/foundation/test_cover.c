@@ -252,18 +252,23 @@ START_TEST(rows_hold) {
      wrong, source);
 } END_TEST
 
-static const char *const runs[] = {"run p", "run p grid 1", "run p run p grid n"};
+/* Those that state, or have, the length that the program declares come first. */
+static const char *const runs[] = {
+  "run p", "run p grid n", "run p invocations n", "run p(n = m) grid m", "run p(n = n / 2) grid n / 2", "repeat k in 1 .. 3 { run p(n = k) grid k }",
+  "run p grid 1", "run p run p grid n", "run p grid n run p grid n", "run p grid n + 1", "run p(n = m) grid n", "run p(n = 3) grid n", "run p grid n - 1",
+};
+enum { RIGHT_RUNS = 6 };
 
-/* A run may replace the grid that the program states. */
+/* A run may replace the grid that the program states; of one run that is known. */
 START_TEST(grids_of_runs) {
   kgi_arena arena;
   kgi_distinct *d;
-  snprintf(text, sizeof text, "module a { param n : u32 buffer y : u32[n] read_write "
+  snprintf(text, sizeof text, "module a { param n : u32 param m : u32 buffer y : u32[n] read_write "
            "program p { workgroup 1 grid n param n : u32 buffer y : u32[n] read_write %s } %s }", COUNT("global_id.x"), runs[_i]);
   kg_module *m = parsed(text);
   kgi_arena_init(&arena, NULL);
   ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
-  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i == 0);
+  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i < RIGHT_RUNS);
   kgi_arena_free(&arena);
   kg_module_free(m);
 } END_TEST

@@ -79,27 +79,28 @@ static kg_status build_programs(kgi_ad_module *g) {
 
 /* ---- shadows ---- */
 
+/* Of the runs that touch a shadow one may store to it first; the others add to that. */
+static void note_share(kgi_ad_module *g, uint32_t object, kgi_ad_share share) {
+  g->touched[object] = true;
+  if (share == KGI_AD_SOLE) g->stored[object] = true;
+  else if ((int)share > g->worst[object]) g->worst[object] = (int8_t)share;
+}
+
 static void find_touched(kgi_ad_module *g) {
   memset(g->worst, -1, g->m->scope.object_count * sizeof *g->worst);
   for (uint32_t i = 0; i < g->run_count; i++) {
     const kgi_ad_run *r = &g->run[i];
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
-    for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && o < end; o++) {
-      const kgi_ad_object *x = &r->ad.object[o];
-      if (!r->made->object[o].shadow.i) continue;
-      if (!g->touched[bind[o - 1]]) g->touched[bind[o - 1]] = x;
-      if (x->share > g->worst[bind[o - 1]]) g->worst[bind[o - 1]] = (int8_t)x->share;
-    }
+    for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && o < end; o++)
+      if (r->made->object[o].shadow.i) note_share(g, bind[o - 1], (kgi_ad_share)r->ad.object[o].share);
   }
 }
 
 static void find_zeroed(kgi_ad_module *g) {
   find_touched(g);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    const kgi_ad_object *x = g->touched[o];
-    if (!x && !g->wrt[o]) continue;
-    bool sole = x && x->share == KGI_AD_SOLE;
-    bool given = g->of[o] || sole || (g->params->accumulate && g->wrt[o]);
+    if (!g->touched[o] && !g->wrt[o]) continue;
+    bool given = g->of[o] || g->stored[o] || (g->params->accumulate && g->wrt[o]);
     g->needs_zero[o] = kgi_ad_has_inner(g, o) ? !g->viewed[o] : !given; /* views are zeroed where they lie */
   }
 }
@@ -317,15 +318,16 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
 
 static void append_zeroing(kgi_ad_module *g) {
   for (uint32_t k = 0; k < g->after_count && !g->params->accumulate; k++)
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, g->after[k].shadow));
+    kgi_zero_soon(&g->b, &g->moving, g->after[k].shadow);
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
     bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
-    kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, shadow));
+    kgi_zero_soon(&g->b, &g->moving, shadow);
   }
   kgi_ad_zero_sinks(g);
+  kgi_zero_now(&g->b, &g->moving);
 }
 
 /* The run stays where it is among the items, as one of the program that fills tapes. */

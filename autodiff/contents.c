@@ -16,6 +16,7 @@ static bool is_copied(const kgi_ad_module *g, uint32_t object) {
 void kgi_ad_append_first_contents(kgi_ad_module *g) {
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
     unsigned mode = g->m->scope.object[o].mode;
-    if ((mode == KG_TEMP || mode == KG_WRITE) && is_copied(g, o)) kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, o));
+    if ((mode == KG_TEMP || mode == KG_WRITE) && is_copied(g, o)) kgi_zero_soon(&g->b, &g->moving, o);
   }
+  kgi_zero_now(&g->b, &g->moving);
 }

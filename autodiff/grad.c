@@ -22,6 +22,7 @@ static const char *const words[] = {
 static const char *added_up(const kgi_ad_module *g, uint32_t object) {
   int worst = g->worst[object];
   if (g->shadow[object] && g->out->scope.object[g->shadow[object]].mode == KG_READ) return "it is only read";
+  if (worst < 0 && g->stored[object]) return words[KGI_AD_SOLE];
   return worst < 0 ? "nothing is added to it" : words[worst];
 }
 
@@ -167,6 +168,7 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
   g->param_shadow = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_shadow);
   g->touched = kgi_arena_alloc(&g->scratch, objects, sizeof *g->touched);
   g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);
+  g->stored = kgi_arena_alloc(&g->scratch, objects, sizeof *g->stored);
   g->needs_zero = kgi_arena_alloc(&g->scratch, objects, sizeof *g->needs_zero);
   return !g->scratch.failed;
 }

@@ -217,9 +217,10 @@ static void declare_twins(jvp *j, const uint32_t *dim) {
 }
 
 static void append_zeroing(jvp *j) {
-  kgi_zeroing programs = {.zero = {0}};
+  kgi_zeroing programs = {.zero = {{0}}};
   for (uint32_t o = 1; o < j->g.m->scope.object_count; o++)
-    if (needs_zero(j, o)) kgi_item_append(&j->g.b, 0, kgi_zero_run(&j->g.b, &programs, j->g.shadow[o]));
+    if (needs_zero(j, o)) kgi_zero_soon(&j->g.b, &programs, j->g.shadow[o]);
+  kgi_zero_now(&j->g.b, &programs);
 }
 
 /* Of the caller's tangent that of one direction, or of a slice of its object. */

@@ -48,7 +48,7 @@ void kgi_ad_zero_sinks(kgi_ad_module *g) {
     const kgi_ad_run *r = &g->run[i];
     uint32_t count = r->param_sink ? g->m->program[g->m->item[r->item].program]->scope.param_count : 0;
     for (uint32_t q = 1; q < count; q++)
-      if (r->param_sink[q] && !known_sink(g, r, q)) kgi_item_append(&g->b, 0, kgi_zero_run(&g->b, &g->moving, r->param_sink[q]));
+      if (r->param_sink[q] && !known_sink(g, r, q)) kgi_zero_soon(&g->b, &g->moving, r->param_sink[q]);
   }
 }
 

@@ -19,6 +19,7 @@ typedef struct kgi_started {
 typedef struct kgi_backend {
   const char *name; /* "vulkan": its first device; "vulkan:1": its second */
   bool native;      /* compiled for this processor: the fastest where there is no GPU */
+  bool compiles;    /* programs are compiled: before, what does not change in a loop is moved out of it */
   /* Adds its devices to the context. That it has none is no error. */
   kg_status (*start)(kg_context *context, kgi_started *own, kgi_diags *diags);
   void (*stop)(void *state); /* NULL, if start did not get so far */
@@ -65,7 +66,8 @@ typedef struct kgi_join {
 
 struct kg_executable {
   kg_device *device;
-  const kg_module *module;
+  const kg_module *module; /* the caller's, or `own` */
+  kg_module *own;          /* a copy that was made ready to be compiled; NULL: there is none */
   kgi_arena arena;
   kg_executable_params params;
   uint64_t *param, *length; /* as the host gave them, from 0 */

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "driver/backend.h"
 #include "foundation/base/floats.h"
+#include "foundation/passes/passes.h"
+#include "modules/modules.h"
 
 #include <string.h>
 #include <time.h>
@@ -102,9 +104,23 @@ static kg_status check_all(kg_executable *exe, kgi_diags *diags) {
   return status;
 }
 
+/* Compilers of devices cannot tell that nobody stores to a buffer that is only loaded from, or may not load it where no trip does. */
+static kg_status hoist_all(kg_executable *exe) {
+  kgi_arena scratch;
+  kg_status status = KG_OK;
+  if (!exe->device->backend->compiles) return KG_OK;
+  exe->own = kgi_module_copy(&exe->device->context->alloc, exe->module);
+  if (!exe->own) return KG_NO_MEMORY;
+  exe->module = exe->own;
+  kgi_arena_init(&scratch, &exe->device->context->alloc);
+  for (uint32_t i = 1; i < exe->own->program_count && status == KG_OK; i++) status = kgi_hoist(exe->own, exe->own->program[i], &scratch);
+  kgi_arena_free(&scratch);
+  return status;
+}
+
 static kg_status make(kg_executable *exe, const kg_host *host, kgi_diags *diags) {
-  if (!copy_host(exe, host)) return KG_NO_MEMORY;
-  kg_status status = check_all(exe, diags);
+  kg_status status = copy_host(exe, host) ? hoist_all(exe) : KG_NO_MEMORY;
+  if (status == KG_OK) status = check_all(exe, diags);
   for (uint32_t i = 1; status == KG_OK && i < exe->module->scope.object_count; i++) status = take_buffer(exe, i, diags);
   return status == KG_OK ? exe->device->backend->prepare(exe, diags) : status;
 }
@@ -131,6 +147,7 @@ void kg_executable_free(kg_executable *exe) {
   exe->device->backend->discard(exe);
   for (uint32_t i = 1; exe->owned && exe->buffer && i < exe->module->scope.object_count; i++)
     if (exe->owned[i]) kg_buffer_free(exe->buffer[i]);
+  kg_module_free(exe->own);
   kgi_arena_free(&exe->arena);
   kgi_free(&exe->device->context->alloc, exe, sizeof *exe);
 }

@@ -64,7 +64,7 @@ uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering x) {
   kgi_run_bind_buffer(b, item, m.numbers, x.numbers);
   kgi_run_bind_buffer(b, item, m.elements, x.elements);
   kgi_run_bind_param(b, item, m.first, kgi_dim_leaf(&b->m->arena, &b->m->scope, KGI_DIM_INDEX, repeat));
-  kgi_run_over(b, item, x.to);
+  kgi_run_over(b, item, &x.to, 1);
   kgi_item_append(b, repeat, item);
   return repeat;
 }

@@ -47,21 +47,28 @@ typedef struct kgi_transfer {
   kgi_dim left;
 } kgi_transfer;
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer transfer);
-/* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the object's length. */
+/* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the longest of some objects. */
 kgi_val kgi_each_element(kgi_builder *b, kgi_obj object);
 /* The module's object as a buffer of the program, of any length, at the place that it has. */
 kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode);
-void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object);
+void kgi_run_over(kgi_builder *b, uint32_t item, const uint32_t *object, unsigned count);
 
 /* gather.c: `to`, or a slice of it, += numbers[k], at the element elements[k] - 1, for each k in turn where that is not 0: in the same
  * order on every run. An item, not yet in the list; 0: it failed. */
 typedef struct kgi_gathering { uint32_t to, numbers, elements; kgi_slice slice; } kgi_gathering;
 uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering gathering);
 
-/* zero.c: items, not yet in the list, of programs that are made when first used, one for each type; 0: it failed. Of buffers that are no
+/* zero.c: items, not yet in the list, of programs that are made when first used, for each type; 0: it failed. Of buffers that are no
  * views: zeroes one; or copies one of both to the other, of which `slice` is a slice as long as `whole`. */
-typedef struct kgi_zeroing { uint32_t zero[KG_BF16 + 1], copy[KG_BF16 + 1]; } kgi_zeroing;
+enum { KGI_ZEROED = 4 }; /* buffers by one run: as many as any device binds to a program */
+typedef struct kgi_zeroing {
+  uint32_t zero[KG_BF16 + 1][KGI_ZEROED], copy[KG_BF16 + 1];
+  uint32_t waiting[KG_BF16 + 1][KGI_ZEROED], waits[KG_BF16 + 1]; /* buffers, and how many, that a run is to zero */
+} kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
+/* Runs at the end of the list that zero several each: what is to be zeroed, in any order, and when it is. */
+void kgi_zero_soon(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
+void kgi_zero_now(kgi_builder *b, kgi_zeroing *programs);
 typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
 uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
 

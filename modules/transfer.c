@@ -3,12 +3,20 @@
 
 enum { LANES = 256, MOST_GROUPS = 65535 };
 
-void kgi_run_over(kgi_builder *b, uint32_t item, uint32_t object) {
+static kgi_dim groups_over(kgi_builder *b, uint32_t object) {
   const kgi_object *o = &b->m->scope.object[object];
   kgi_dim length = o->length;
   if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){object});
   kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
-  kgi_dim groups = kgi_len_op(b, KGI_DIM_DIV, last, lanes);
+  return kgi_len_op(b, KGI_DIM_DIV, last, lanes);
+}
+
+void kgi_run_over(kgi_builder *b, uint32_t item, const uint32_t *object, unsigned count) {
+  kgi_dim groups = groups_over(b, object[0]);
+  for (unsigned k = 1; k < count; k++) {
+    kgi_dim other = groups_over(b, object[k]);
+    if (other.i != groups.i) groups = kgi_len_op(b, KGI_DIM_MAX, groups, other);
+  }
   b->m->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
 }
 
@@ -53,6 +61,6 @@ uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer t) {
   kgi_run_bind_slice(b, item, to.i, t.to, t.to_part);
   if (t.from) kgi_run_bind_slice(b, item, from.i, t.from, t.from_part);
   if (left) kgi_run_bind_param(b, item, left, t.left);
-  kgi_run_over(b, item, t.to);
+  kgi_run_over(b, item, &t.to, 1);
   return item;
 }

@@ -183,7 +183,7 @@ static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
   o->reversed_known = true;
   if (o->first_reversed != i || !stores_once(e, i) || is_viewed(e, inst->arg[0])) return false;
   if (e->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
-  return e->a->req.single_run && !e->a->req.result[inst->arg[0]];
+  return e->a->req.spent[inst->arg[0]];
 }
 
 static kgi_val load_shadow(kgi_emission *e, uint32_t object, kgi_val at) {

@@ -144,15 +144,15 @@ typedef struct kgi_ad_loop {
 typedef struct kgi_ad_request {
   const uint8_t *varied, *useful; /* by program object, for buffers: varied on entry, of use on exit */
   const bool *wrt_param;          /* by program param */
-  const bool *result;             /* by object: someone reads the shadow afterwards (by param: always) */
   const bool *given;              /* by object: the shadow holds a cotangent on entry */
+  const bool *fresh;              /* by object: nothing has touched the shadow, which is as long as the program declares, when the reverse begins */
+  const bool *spent;              /* by object: nobody looks at the shadow behind the reverse */
   const bool *viewed;             /* by object: it is a view that may overlap another, and so is its shadow */
   bool fused;                     /* the primal's effects as well */
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
   uint64_t tape_limit;            /* bytes of all tapes of the module together, at the params' defaults; 0: any number */
-  bool single_run;                /* nothing else in the module touches the shadows */
-  bool lone;                      /* nor is a buffer longer than the program declares */
+  bool lone;                      /* the module is one program */
   uint32_t item;                  /* the run, in the working module */
   uint32_t cut, cut_rounds;       /* a repeat around it, of which tapes hold so many rounds at a time; 0: none */
   const uint32_t *parent;         /* by item of the working module: the repeat around it; 0: none */

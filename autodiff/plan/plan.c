@@ -53,8 +53,9 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   size_t objects = p->scope.object_count, params = p->scope.param_count;
   r->varied = kgi_arena_alloc(&g->scratch, objects, sizeof *r->varied);
   r->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *r->useful);
-  r->result = kgi_arena_alloc(&g->scratch, objects, sizeof *r->result);
   r->given = kgi_arena_alloc(&g->scratch, objects, sizeof *r->given);
+  r->fresh = kgi_arena_alloc(&g->scratch, objects, sizeof *r->fresh);
+  r->spent = kgi_arena_alloc(&g->scratch, objects, sizeof *r->spent);
   r->viewed = kgi_arena_alloc(&g->scratch, objects, sizeof *r->viewed);
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
@@ -65,11 +66,11 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   read_shape(g, r, p);
   for (uint32_t q = 1; q < p->scope.param_count; q++) r->wrt_param[q] = kgi_ad_param_asked(g, r, q);
   r->req.varied = r->varied, r->req.useful = r->useful;
-  r->req.result = r->result, r->req.given = r->given, r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
+  r->req.given = r->given, r->req.fresh = r->fresh, r->req.spent = r->spent;
+  r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
   r->req.tape_limit = g->params->tape_limit;
-  r->req.single_run = g->run_count == 1 && !r->repeat;
   r->req.lone = g->m->lone;
   r->req.item = r->item;
   r->req.parent = g->parent;
@@ -144,14 +145,6 @@ static bool has_content(const kgi_ad *a) {
   return false;
 }
 
-/* What another run, or the caller, knows of the shadows. */
-static void describe(kgi_ad_module *g, kgi_ad_run *r) {
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-    r->result[o] = g->wrt[kgi_ad_bound(g, r, o)];
-    r->given[o] = g->of[kgi_ad_bound(g, r, o)];
-  }
-}
-
 /* A separate adjoint loads after the whole module has run: what later runs write is not what this one saw. */
 static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
@@ -206,7 +199,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   r->has_content = has_content(&r->ad) || (g->m->lone && !g->split); /* a lone program is rebuilt in any case */
   if (!r->has_content) return KG_OK;
   if (r->stated) return note_overwritten(g, r), kgi_ad_check_stated(g, r);
-  describe(g, r);
+  kgi_ad_describe_shadows(g, r);
   bool last = r->order + 1 == g->order && !r->repeat && !g->split;
   if (last && kgi_ad_waits_for_all(&r->ad)) last = false;
   r->req.fused = r->fused = last;
@@ -246,6 +239,7 @@ kg_status kgi_ad_find_activity(kgi_ad_module *g) {
 
 kg_status kgi_ad_plan(kgi_ad_module *g) {
   kg_status worst = kgi_ad_find_activity(g);
+  if (worst == KG_OK && !kgi_ad_find_touches(g)) worst = KG_NO_MEMORY;
   if (worst != KG_OK) return worst;
   for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
     kg_status status = plan_run(g, &g->run[i]);

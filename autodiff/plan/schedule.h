@@ -26,7 +26,7 @@ typedef struct kgi_ad_run {
   uint32_t *end;                /* likewise, by program object: what it held behind the run (autodiff/ends.c); 0: nobody asks */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
-  bool *wrt_param, *result, *given, *viewed;
+  bool *wrt_param, *given, *fresh, *spent, *viewed;
 } kgi_ad_run;
 
 /* A repeat that is cut into segments (segments.c). Bytes and rounds are those at the params' defaults. */
@@ -54,6 +54,8 @@ typedef struct kgi_ad_after {
   uint32_t object, item;
   uint32_t shadow;  /* of the result */
 } kgi_ad_after;
+/* The first and the last of the module's runs whose adjoint may touch a shadow: twice the run's order; and 1 more where a copy is taken. */
+typedef struct kgi_ad_touches { uint32_t first, last; } kgi_ad_touches;
 /* Where what is cut is run again: the repeats for those of the module, by item; by length of the working module what it is there. */
 typedef struct kgi_ad_pass { uint32_t *item, *dim; bool taped; } kgi_ad_pass;
 
@@ -71,8 +73,10 @@ typedef struct kgi_ad_module {
   uint8_t *varied, *useful;        /* views of one binding share the entry of the first */
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
   uint32_t *inner;                 /* of the result: a shadow for the runs, beside the caller's, if any; 0: they share that (boundary.c) */
-  const kgi_ad_object **touched;   /* by object of the module: where it is bound in the first run whose adjoint touches its shadow */
-  int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among those runs; -1: there is none */
+  kgi_ad_touches *touches;         /* by object of the module: of its shadow */
+  bool *touched;                   /* by object of the module: some adjoint touches its shadow */
+  bool *stored;                    /* likewise: the first one that does stores to every element */
+  int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among the others; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */
   bool *needs_zero;                /* by object of the module: contributions are added to its shadow */
   kgi_ad_after *after; uint32_t after_count, after_cap;
@@ -129,6 +133,10 @@ static inline uint32_t kgi_ad_param_asked(const kgi_ad_module *g, const kgi_ad_r
   const kgi_dim_node *n = &g->m->scope.dim[g->m->bind[item->binding + buffers + param - 1]];
   return n->op == KGI_DIM_PARAM && g->wrt_param[n->a] ? n->a : 0;
 }
+
+/* shadows.c: what runs touch shadows (false: no memory); and then what the request says of the shadows of one. */
+bool kgi_ad_find_touches(kgi_ad_module *g);
+void kgi_ad_describe_shadows(kgi_ad_module *g, kgi_ad_run *r);
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);

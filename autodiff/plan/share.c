@@ -119,8 +119,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = KGI_AD_OWN;
   o->one_each = !buffer && kgi_ad_one_each(a, object);
   if (mark_plain(a, object)) {
-    bool begins = buffer && !a->f.object[object].writes && a->req.lone && !a->req.accumulate && a->req.result[object] && !a->req.given[object] &&
-                  !a->req.viewed[object];
+    bool begins = buffer && !a->f.object[object].writes && a->req.fresh[object];
     o->stored_load = begins ? first_contribution(a, object) : 0;
     if (o->stored_load) o->share = KGI_AD_SOLE;
     return;

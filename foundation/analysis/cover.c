@@ -2,7 +2,8 @@
  *
  * The index must be a number in mixed radix whose digits run through all their values together: f = x0 + r0*x1 + r0*r1*x2 + ...,
  * with 0 <= xk < rk, and the length r0*r1*...  A digit is the index of a loop around the access, an id, or a loop that the lanes of
- * a workgroup share (`for j in local_id.x .. r step the workgroup's size`). Then the tuples of digits and the elements are the same
+ * a workgroup share (`for j in local_id.x .. r step the workgroup's size`), or that workgroups do, or all invocations along an axis, on
+ * any grid that has a workgroup where the range has an element. Then the tuples of digits and the elements are the same
  * in number and different tuples are different elements, for all values of params and constants: ranges are sums of products of
  * numbers that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range
  * is at most the length, which is below 2^32.
@@ -57,6 +58,38 @@ static bool add_guard(cover *c, uint32_t condition, bool truth) {
   return g->atom >= KGI_ATOM_GROUPS && is_size(c->d, &g->below);
 }
 
+/* Not 0 where `range` is not. */
+static bool is_some(const kgi_scope *s, kgi_dim dim, const kgi_poly *range) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  kgi_dim a = {n->a}, b = {n->b};
+  kgi_poly f = kgi_poly_of_dim(s, dim);
+  int64_t more;
+  if (kgi_poly_equal(&f, range)) return true;
+  if (n->op == KGI_DIM_INT) return n->imm > 0;
+  if (n->op == KGI_DIM_MIN) return is_some(s, a, range) && is_some(s, b, range);
+  if (n->op == KGI_DIM_MAX) return is_some(s, a, range) || is_some(s, b, range);
+  if (n->op != KGI_DIM_DIV || s->dim[n->b].op != KGI_DIM_INT || s->dim[n->b].imm < 1) return false;
+  f = kgi_poly_of_dim(s, a), f = kgi_poly_add(&f, range, -1); /* (range + more) / by */
+  return kgi_poly_is_int(&f, &more) && more >= s->dim[n->b].imm - 1;
+}
+
+/* The grid is that of the program, or one workgroup along the axis in any case. */
+static bool has_groups(const kgi_distinct *d, unsigned axis, const kgi_poly *range) {
+  return d->lone_group[axis] || (d->own_grid && d->p->grid[axis].i && is_some(&d->p->scope, d->p->grid[axis], range));
+}
+
+/* The loop is shared by workgroups along an axis, or by all invocations along it. */
+static bool is_shared_across(cover *c, digit *g, const kgi_inst *inst, uint32_t first, const kgi_poly *step) {
+  unsigned axis = (first - KGI_ATOM_GROUPS) % 4;
+  bool group = first >= KGI_ATOM_GROUP && first < KGI_ATOM_GROUP + 3, all = first >= KGI_ATOM_GLOBAL && first < KGI_ATOM_GLOBAL + 3;
+  kgi_poly range = read(c->d, inst->arg[1]), groups = kgi_poly_atom(KGI_ATOM_GROUPS + axis);
+  if ((!group && !all) || inst->type != KG_U32 || !has_groups(c->d, axis, &range)) return false;
+  kgi_poly stride = all ? kgi_poly_mul(&groups, &c->d->size[axis]) : groups;
+  kgi_poly grid = all ? kgi_poly_mul(&c->d->grid[axis], &c->d->size[axis]) : c->d->grid[axis];
+  g->group = (uint8_t)(1u << axis), g->local = all ? g->group : 0;
+  return kgi_poly_equal(step, &stride) || kgi_poly_equal(step, &grid);
+}
+
 static bool add_loop(cover *c, uint32_t loop) {
   const kgi_inst *inst = &c->d->p->inst[loop];
   kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = workgroup_size(c->d);
@@ -69,8 +102,9 @@ static bool add_loop(cover *c, uint32_t loop) {
     g->local = (uint8_t)(1u << (lane - KGI_ATOM_LOCAL));
     return kgi_poly_equal(&step, &c->d->size[lane - KGI_ATOM_LOCAL]);
   }
+  if (lane != KGI_ATOM_LOCAL_INDEX) return lane >= KGI_ATOM_GROUPS && is_shared_across(c, g, inst, lane, &step);
   g->local = 7;
-  return lane == KGI_ATOM_LOCAL_INDEX && kgi_poly_equal(&step, &group);
+  return kgi_poly_equal(&step, &group);
 }
 
 static bool add_blocks(cover *c, uint32_t access) {

@@ -2,6 +2,7 @@
 #include "foundation/analysis/distinct.h"
 #include "foundation/analysis/distinct_pair.h"
 #include "foundation/ir/place.h"
+#include "foundation/ir/slices.h"
 
 /* ---- equations ---- */
 
@@ -104,6 +105,15 @@ static bool split_somehow(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, uns
   return false;
 }
 
+/* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
+static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    kgi_poly all = kgi_invocations_along(d, axis), known = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
+    if (kgi_poly_equal(step, &all) || kgi_poly_equal(step, &known)) return true;
+  }
+  return false;
+}
+
 /* index = from + step * trip, exactly: from is a word as it stands, and loops do not wrap. */
 static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++) {
@@ -115,7 +125,8 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
     int64_t value;
     uint32_t atom = kgi_poly_is_atom(&from), stride = kgi_poly_is_atom(&step);
     if (!(kgi_poly_is_int(&from, &value) && value >= 0) && !(atom && kgi_not_negative(q, side, atom))) continue;
-    if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride))) continue;
+    bool whole = inst->type == KG_U32 && is_whole_dispatch(q->d, &step);
+    if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride)) && !whole) continue;
     step = kgi_poly_mul(&step, &trip);
     from = kgi_poly_add(&from, &step, 1);
     kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);
@@ -236,24 +247,54 @@ static kgi_poly rounded_up(const kgi_distinct *d, const kgi_poly *invocations, c
   return found;
 }
 
-/* The grid is known where no run gives another. */
+/* A length of the module in terms of the program: what the run binds to params, lengths of what it binds whole. */
+static kgi_poly of_run(const kgi_distinct *d, uint32_t item, kgi_dim dim) {
+  const kgi_scope *s = &d->m->scope, *own = &d->p->scope;
+  const kgi_dim_node *n = &s->dim[dim.i];
+  uint32_t end = kgi_buffer_end(own);
+  const uint32_t *bind = d->m->bind + d->m->item[item].binding;
+  for (uint32_t q = 1; q < own->param_count; q++)
+    if (bind[end - 1 + q - 1] == dim.i) return kgi_poly_atom(KGI_ATOM_PARAM + q);
+  for (uint32_t o = 1; o < end && n->op == KGI_DIM_LEN; o++)
+    if (bind[o - 1] == n->a && !own->object[o].length.i && !own->object[o].scalar && !kgi_is_slice(kgi_run_slice(d->m, item, o)))
+      return kgi_poly_atom(KGI_ATOM_LEN + o);
+  if (n->op == KGI_DIM_INT) return kgi_poly_int(n->imm);
+  if (n->op != KGI_DIM_ADD && n->op != KGI_DIM_SUB && n->op != KGI_DIM_MUL) return (kgi_poly){.failed = true};
+  kgi_poly a = of_run(d, item, (kgi_dim){n->a}), b = of_run(d, item, (kgi_dim){n->b});
+  return n->op == KGI_DIM_MUL ? kgi_poly_mul(&a, &b) : kgi_poly_add(&a, &b, n->op == KGI_DIM_ADD ? 1 : -1);
+}
+
+/* The only run gives a grid of its own. */
+static void take_grid(kgi_distinct *d, uint32_t item) {
+  const kgi_item *run = &d->m->item[item];
+  for (unsigned axis = 0; axis < 3; axis++) {
+    kgi_poly count = run->grid[axis].i ? of_run(d, item, run->grid[axis]) : kgi_poly_int(1);
+    *(run->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
+  }
+}
+
+/* The grid is known where no run gives another, or where there is one run. */
 static void find_grid(kgi_distinct *d) {
   const kgi_program *p = d->p;
   bool own = kgi_dim_is_set(p->grid), run = false;
+  uint32_t runs = 0, last = 0;
   for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] = true;
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
     if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
     run = true, own &= !kgi_dim_is_set(item->grid);
+    runs++, last = i;
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);
   }
+  d->own_grid = own;
   for (unsigned axis = 0; axis < 3; axis++) {
     if (!run) d->lone_group[axis] = runs_lone(d, NULL, axis);
     d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};
     kgi_poly count = p->grid[axis].i ? kgi_poly_of_dim(&p->scope, p->grid[axis]) : kgi_poly_int(1);
     if (own) *(p->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
-    d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
   }
+  if (runs == 1 && kgi_dim_is_set(d->m->item[last].grid)) take_grid(d, last);
+  for (unsigned axis = 0; axis < 3; axis++) d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
 }
 
 kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *m, const kgi_program *p, kgi_distinct **out) {

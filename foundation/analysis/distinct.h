@@ -11,7 +11,8 @@
  * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
  * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,
  * since no object has more than 2^32 elements (devices have fewer, and hosts refuse more); for what is bounded by the size of the
- * workgroup (at most KGI_MAX_WORKGROUP); and ids do not wrap, as hosts refuse grids of more than 2^32 invocations along an axis.
+ * workgroup (at most KGI_MAX_WORKGROUP); and ids do not wrap, as hosts refuse grids of more than 2^32 invocations along an axis. So a
+ * loop that each invocation begins at its id, and that goes on by as many as there are, keeps to elements of its own on any grid.
  * So `row * stride + col` counts as distinct only where the object is as long as the guards say that it is. */
 #ifndef KGI_DISTINCT_H
 #define KGI_DISTINCT_H
@@ -42,7 +43,7 @@ bool kgi_all_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t
  * barriers, at whatever elements. */
 bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);
 
-/* Whether a dispatch on the grid that the program states, which no run may replace, makes the access exactly once for every element of
+/* Whether a dispatch on the grid that the program states, or that its only run gives, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
 #endif

@@ -9,6 +9,11 @@ bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
   return true;
 }
 
+kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis) {
+  kgi_poly groups = kgi_poly_atom(KGI_ATOM_GROUPS + axis);
+  return kgi_poly_mul(&groups, &d->size[axis]);
+}
+
 /* ---- facts ---- */
 
 static const kgi_fact *add(kgi_distinct *d, const kgi_fact *head, kgi_fact_kind kind, uint32_t atom, const kgi_poly *poly) {

@@ -29,6 +29,7 @@ struct kgi_distinct {
   kgi_poly invocations[3];    /* the grid's where it counts them, else failed */
   kgi_poly rounded[3];        /* workgroups of a grid that counts invocations: a quotient, where some length is made of it; else failed */
   bool lone_group[3];         /* the grid has one workgroup along the axis */
+  bool own_grid;              /* no run gives another than the program states */
   const kgi_fact **facts;     /* of each access, and of each loop in front of it */
   uint32_t *place;            /* of each instruction: its number in order of execution */
   uint32_t *serial;           /* of each instruction: barriers anywhere before it */
@@ -42,6 +43,9 @@ struct kgi_distinct {
 /* Whether the machine's value is at most the polynomial's integer. */
 bool kgi_is_upper(const kgi_distinct *d, const kgi_poly *poly, bool is_signed);
 bool kgi_facts_collect(kgi_distinct *d);
+/* How many invocations the dispatch has along an axis, whatever the grid is: num_workgroups times the size. As a word it does not wrap but
+ * to 0, which as the step of a loop leaves it without a trip. */
+kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis);
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom);
 /* Whether two accesses can meet: happen in one barrier interval of a workgroup, by different invocations. If so, `locked` is how
  * many loops around both are then surely in the same trip. */

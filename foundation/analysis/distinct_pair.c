@@ -160,6 +160,14 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
   }
   for (const kgi_fact *f = q->facts[side]; f; f = f->next)
     if (f->atom == atom && is_bound(q, side, f)) put_bound(out, &count, &f->poly);
+  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) {
+    kgi_poly all = kgi_poly_atom(KGI_ATOM_GROUPS + (atom - KGI_ATOM_GROUP));
+    put_bound(out, &count, &all);
+  }
+  if (atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3) {
+    kgi_poly all = kgi_invocations_along(d, atom - KGI_ATOM_GLOBAL);
+    put_bound(out, &count, &all);
+  }
   return count;
 }
 

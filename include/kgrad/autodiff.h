@@ -6,7 +6,7 @@
  * buffer `y` among the outputs, `grad_y` holds the cotangent (the derivative of some loss by each element of y) before the
  * module runs; for a buffer `x` among the inputs, `grad_x` holds the gradient afterwards. A buffer that is in both has one
  * shadow: on entry the cotangent of its final contents, on exit the gradient by its initial contents. The shadow of an output
- * that the module also loads, or writes more than once, is used up on the way. A param's gradient is a buffer of one element.
+ * that the module also loads, or writes more than once, may be used up on the way. A param's gradient is a buffer of one element.
  * Gradients of f16 and bf16 are f32. */
 #ifndef KGRAD_AUTODIFF_H
 #define KGRAD_AUTODIFF_H

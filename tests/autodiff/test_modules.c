@@ -16,7 +16,7 @@ START_TEST(holds) {
   free(text);
 } END_TEST
 
-/* One adjoint serves three runs of one program that ask the same of it. */
+/* One adjoint serves three runs of one program that ask the same of it; the last run has another, which stores to all of its shadow first. */
 START_TEST(equal_adjoints_are_shared) {
   const char *text = "module m { buffer a : f32[4] read_write buffer b : f32[4] temp\n"
                      "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write y[global_id.x] = 2.0 * x[global_id.x] }\n"
@@ -28,7 +28,7 @@ START_TEST(equal_adjoints_are_shared) {
   ck_assert_int_eq(kg_module_print(NULL, c.adjoint, NULL, &printed, &size), KG_OK);
   int programs = 0;
   for (const char *at = printed; (at = strstr(at, "  program ")); at++) programs++;
-  ck_assert_msg(programs == 4, "%d programs in %s", programs, printed);
+  ck_assert_msg(programs == 3, "%d programs in %s", programs, printed);
   kg_bytes_free(NULL, printed, size + 1);
   adt_free(&c);
 }

@@ -57,24 +57,40 @@ static const row rows[] = {
                           "buffer x : f32[n * m] read buffer y : f32[n * m] write let i = global_id.x\n"
                           "if i < n { var t = 0.0 for j in 0 .. m { t += x[i * m + j] * x[i * m + j] }\n"
                           "for j in 0 .. m { y[i * m + j] = x[i * m + j] / (1.0 + t) } } }", false},
+  {"by a grid stride", "program p { workgroup 2 grid min((n + 1) / 2, 2) param n : u32 = 7 buffer x : f32[n] read buffer y : f32[n] write\n"
+                       "for i in global_id.x .. n step num_workgroups.x * 2 { y[i] = x[i] * x[i] } }", false},
+  {"by a grid stride on any grid", "program p { workgroup 2 grid g param n : u32 = 7 param g : u32 = 2 buffer x : f32[n] read\n"
+                       "buffer y : f32[n] write for i in global_id.x .. n step g * 2 { y[i] = x[i] * x[i] } }", true},
+  {"rows by workgroups", "program p { workgroup 2 grid min(n, 2) param n : u32 = 5 param m : u32 = 3 buffer x : f32[n, m] read\n"
+                       "buffer y : f32[n, m] write for r in workgroup_id.x .. n step num_workgroups.x {\n"
+                       "for c in local_id.x .. m step 2 { y[r, c] = x[r, c] * x[r, c] } } }", false},
   {"on another grid", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p grid 2 }", true},
   {"by two runs", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write buffer z : f32[n] write\n"
                   "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
-                  "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p run p(y = z) }", true},
+                  "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p run p(y = z) }", false},
   {"in a repeat", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] read_write\n"
                   "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] read_write\n"
                   "let i = global_id.x if i < n { y[i] = y[i] + x[i] * x[i] } } repeat k in 0 .. 3 { run p } }", true},
 };
 
-static bool zeroes(const kg_module *m) {
+/* Which buffers' shadows are, each in brackets. */
+static const char *zeroed_of(const kg_module *m, char out[64]) {
   char *text = NULL;
-  size_t size = 0;
+  size_t size = 0, used = 0;
   ck_assert_int_eq(kg_module_print(NULL, m, NULL, &text, &size), KG_OK);
-  bool found = strstr(text, "(a = grad_x)") != NULL;
+  out[0] = 0;
+  for (const char *run = text; (run = strstr(run, "run zero_")) != NULL; run += 9)
+    for (const char *at = run, *end = strchr(run, ')'); (at = strstr(at, " = grad_")) != NULL && at < end && used < 60; at += 8)
+      used += (size_t)snprintf(out + used, 64 - used, "[%.*s]", (int)strcspn(at + 8, ",)"), at + 8);
   free(text);
-  return found;
+  return out;
+}
+
+static bool zeroes(const kg_module *m) {
+  char zeroed[64];
+  return strstr(zeroed_of(m, zeroed), "[x]") != NULL;
 }
 
 START_TEST(gradients) {
@@ -82,6 +98,123 @@ START_TEST(gradients) {
   adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name};
   adt_prepare(&c, r->text, NULL);
   ck_assert_msg(zeroes(c.adjoint) == r->zeroed, "%s: %s", r->name, r->zeroed ? "not zeroed" : "zeroed");
+  adt_verify(&c);
+  adt_free(&c);
+} END_TEST
+
+/* ---- modules ---- */
+
+#define MODULE(more) "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write buffer t : f32[n] temp\n" more \
+  "program square { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n" \
+  "let i = global_id.x if i < n { b[i] = a[i] * a[i] } }\n" \
+  "program wave { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n" \
+  "let i = global_id.x if i < n { b[i] = sin(a[i]) + a[(i + 1) % n] } }\n" \
+  "program half { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n" \
+  "let i = global_id.x if i < n { b[i] = 1.0 } if i < n / 2 { b[i] = a[i] * 3.0 } }\n" \
+  "program into { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] read_write\n" \
+  "let i = global_id.x if i < n { b[i] = b[i] * a[i] } }\n"
+
+/* `zeroed`: which buffers' shadows, each in brackets; `wrt`: NULL: all. */
+typedef struct of_module { const char *name, *text, *wrt, *zeroed; } of_module;
+static const of_module modules[] = {
+  {"a chain", MODULE("") "run square(a = x, b = t) run square(a = t, b = y) }", NULL, ""},
+  {"the last one covers",
+   MODULE("buffer z : f32[n] write ") "run wave(a = x, b = t) run square(a = x, b = z) run square(a = t, b = y) }", NULL, ""},
+  {"a later one reads some of it",
+   MODULE("buffer z : f32[n] write ") "run square(a = x, b = z) run half(a = x, b = t) run square(a = t, b = y) }",
+   NULL, "[x]"},
+  {"a later one reads neighbours",
+   MODULE("buffer z : f32[n] write ") "run square(a = x, b = z) run wave(a = x, b = y) }", NULL, "[x]"},
+  {"a shadow is used up for who reads it again",
+   MODULE("buffer z : f32[n] write ") "run square(a = x, b = t) run square(a = t, b = y) run half(a = x, b = t)\n"
+   "run square(a = t, b = z) }", NULL, "[x]"},
+  {"what a later one overwrites",
+   MODULE("buffer u : f32[n] read_write ") "run square(a = u, b = t) run square(a = x, b = u) run into(a = t, b = u)\n"
+   "run square(a = u, b = y) }", "u", ""},
+  {"part of a longer one",
+   MODULE("buffer z : f32[n / 2] write ") "run square(a = x, b = t) run square(a = t, b = y) run square(n = n / 2, a = x, b = z) }",
+   NULL, "[x]"},
+  {"a slice",
+   MODULE("buffer z : f32[n / 2] write ") "run square(a = x, b = t) run square(a = t, b = y) "
+   "run square(n = n / 2, a = x[0 .. n / 2], b = z) }",
+   NULL, "[x]"},
+  {"slices that are the whole",
+   MODULE("buffer z : f32[n] write ") "run square(a = x, b = t) run square(a = t, b = y) run square(a = x[0 .. n], b = z) }",
+   NULL, "[x]"},
+  {"on another grid", MODULE("") "run square(a = x, b = t) grid 4 run square(a = t, b = y) }", NULL, "[x][t]"},
+  {"on the grids of runs", MODULE("") "run square(a = x, b = t) run half(a = t, b = y) invocations n }", NULL, "[t]"},
+  {"on a larger grid of a run", MODULE("") "run wave(a = x, b = t) run square(a = t, b = y) invocations n + 1 }", NULL, "[x][t]"},
+  {"on the same grid, of the run", MODULE("") "run wave(a = x, b = t) run square(a = t, b = y) invocations n }", NULL, "[x]"},
+  {"in rounds",
+   MODULE("") "run square(a = x, b = y) repeat k in 0 .. 2 { run square(a = x, b = t) run into(a = t, b = y) } }", NULL, "[x][t]"},
+  {"in no round",
+   MODULE("") "run square(a = x, b = y) repeat k in 2 .. 2 { run square(a = x, b = t) run into(a = t, b = y) } }", NULL, "[x][t]"},
+  {"before rounds of others",
+   MODULE("") "run square(a = x, b = t) run square(a = t, b = y) repeat k in 0 .. 3 { run into(a = x, b = y) } }", NULL, "[x]"},
+  {"in rounds, and behind them",
+   MODULE("buffer z : f32[n] write ") "run square(a = x, b = y) repeat k in 0 .. 3 { run into(a = x, b = y) } "
+   "run square(a = x, b = z) }",
+   NULL, ""},
+  {"a buffer that is an output too",
+   MODULE("buffer u : f32[n] read_write ") "run square(a = u, b = t) run into(a = t, b = u) "
+   "run square(a = u, b = y) }", NULL, "[x]"},
+  {"two of one buffer",
+   MODULE("") "program two { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer c : f32[n] read buffer b : f32[n] "
+   ""
+   "write\nlet i = global_id.x if i < n { b[i] = a[i] * c[i] } } run two(a = x, c = x, b = t) run two(a = t, c = x, b = y) }", NULL, ""},
+  {"nothing of it is asked for",
+   MODULE("buffer w : f32[n] read ") "run square(a = w, b = t) run into(a = x, b = t) run square(a = t, b = y) }", "x", ""},
+};
+
+START_TEST(of_modules) {
+  const of_module *r = &modules[_i];
+  char zeroed[64];
+  adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name};
+  if (r->wrt) c.params.wrt = &r->wrt, c.params.wrt_count = 1;
+  adt_prepare(&c, r->text, NULL);
+  ck_assert_msg(!strcmp(zeroed_of(c.adjoint, zeroed), r->zeroed), "%s: zeroed are %s", r->name, zeroed);
+  adt_verify(&c);
+  adt_free(&c);
+} END_TEST
+
+/* What t holds behind the run is of no use: nobody reads it, or it is overwritten. A copy of its shadow is taken when an adjoint has stored
+ * to that, or before one does. */
+static const of_module copied[] = {
+  {"before it is stored to", MODULE("") "run square(a = x, b = t) run square(a = t, b = y) run square(a = x, b = t) }", "t after square:3", ""},
+  {"when it was taken", MODULE("") "run square(a = x, b = t) run square(a = x, b = t) run square(a = t, b = y) }", "t after square:1", ""},
+};
+
+START_TEST(copies) {
+  const of_module *r = &copied[_i];
+  const char *wrt[] = {"x", r->wrt};
+  adt_case c = {.seed = 1, .params = {.wrt = wrt, .wrt_count = 2}};
+  ck_assert_int_eq(adt_differentiate(&c, r->text), KG_OK);
+  adt_allocate(&c.result, c.adjoint, NULL, NULL);
+  for (uint64_t i = 0; i < 6; i++) adt_set(&c.result, "x", i, 2), adt_set(&c.result, "grad_y", i, 1);
+  adt_run(&c.result);
+  for (uint64_t i = 0; i < 6; i++) ck_assert_double_eq(adt_get(&c.result, _i ? "grad_t_after_square_1" : "grad_t_after_square_3", i), 0);
+  adt_free(&c);
+} END_TEST
+
+/* A stated adjoint has a shadow of what its program writes, be it of no use, and takes what is there. */
+START_TEST(beside_a_stated_one) {
+  adt_case c = {.seed = 1};
+  adt_prepare(&c, MODULE("buffer z : f32[n] write ")
+    "program twice adjoint twice_back { workgroup 2 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] write\n"
+    "buffer d : f32[n] write let i = global_id.x if i < n { b[i] = a[i] * 2.0 d[i] = a[i] * 3.0 } }\n"
+    "program twice_back { workgroup 2 grid invocations n param n : u32 buffer grad_a : f32[n] read_write buffer grad_b : f32[n] read_write\n"
+    "buffer grad_d : f32[n] read_write let i = global_id.x if i < n { grad_a[i] += grad_b[i] * 2.0 + grad_d[i] * 3.0\n"
+    "grad_b[i] = 0.0 grad_d[i] = 0.0 } }\n"
+    "run square(a = x, b = t) run square(a = t, b = y) run twice(a = x, b = z, d = t) }", NULL);
+  adt_verify(&c);
+  adt_free(&c);
+} END_TEST
+
+/* What is accumulated to is neither stored to nor zeroed, in a module as elsewhere. */
+START_TEST(accumulated_in_modules) {
+  adt_case c = {.seed = (uint32_t)_i + 1, .label = modules[_i].name, .params = {.accumulate = true}};
+  if (modules[_i].wrt) c.params.wrt = &modules[_i].wrt, c.params.wrt_count = 1;
+  adt_prepare(&c, modules[_i].text, NULL);
   adt_verify(&c);
   adt_free(&c);
 } END_TEST
@@ -110,6 +243,8 @@ START_TEST(sizes) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT(accumulated), KGT_TIMES(sizes, 2 * KGT_COUNT(size))};
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(of_modules, modules, name),
+                            KGT_TABLE(copies, copied, name), KGT(beside_a_stated_one), KGT_TABLE(accumulated_in_modules, modules, name),
+                            KGT(accumulated), KGT_TIMES(sizes, 2 * KGT_COUNT(size))};
   return kgt_run("autodiff/stored", tests, KGT_COUNT(tests));
 }

@@ -147,6 +147,32 @@ static const row rows[] = {
   {"a tile of the only workgroup, by local_index", "workgroup 2, 3 grid 1", "6", COUNT("local_index"), YES},
   {"loops alone", "workgroup 1 grid 1", "n * m", "for i in 0 .. n { for j in 0 .. m { " COUNT("i * m + j") " } }", YES},
   {"loops alone, of many", "workgroup 1 grid k", "n * m", "for i in 0 .. n { for j in 0 .. m { " COUNT("i * m + j") " } }", NO},
+  {"a grid stride", "workgroup T grid min((n + 3) / 4, 2)", "n", "for i in global_id.x .. n step num_workgroups.x * T { " COUNT("i") " }", YES},
+  {"a grid stride, downward", "workgroup 4 grid min((n + 3) / 4, 2)", "n",
+   "for i in global_id.x .. n step num_workgroups.x * 4 reversed { " COUNT("i") " }", YES},
+  {"a grid stride of as many as there are", "workgroup 4 grid invocations n", "n",
+   "for i in global_id.x .. n step num_workgroups.x * 4 { " COUNT("i") " }", YES},
+  {"a grid stride of half of them", "workgroup 4 grid invocations n / 2", "n",
+   "for i in global_id.x .. n step num_workgroups.x * 4 { " COUNT("i") " }", NO},
+  {"a grid stride of at least one", "workgroup 4 grid max(m, 1)", "n", "for i in global_id.x .. n step num_workgroups.x * 4 { " COUNT("i") " }", YES},
+  {"a grid stride of none at times", "workgroup 4 grid m", "n", "for i in global_id.x .. n step num_workgroups.x * 4 { " COUNT("i") " }", NO},
+  {"a grid stride of none for few", "workgroup 4 grid (n + 2) / 4", "n", "for i in global_id.x .. n step num_workgroups.x * 4 { " COUNT("i") " }", NO},
+  {"a grid stride by the stated size", "workgroup 4 grid 3", "n", "for i in global_id.x .. n step 12 { " COUNT("i") " }", YES},
+  {"a grid stride by less", "workgroup 1 grid 3", "n", "for i in global_id.x .. n step 2 { " COUNT("i") " }", NO},
+  {"a grid stride by more", "workgroup 1 grid 3", "n", "for i in global_id.x .. n step 4 { " COUNT("i") " }", NO},
+  {"a grid stride, guarded", "workgroup 4 grid 1", "n", "for i in global_id.x .. n step num_workgroups.x * 4 { if i < m { " COUNT("i") " } }", NO},
+  {"a grid stride up to another length", "workgroup 4 grid 2", "n", "for i in global_id.x .. m step num_workgroups.x * 4 { " COUNT("i") " }", NO},
+  {"a grid stride that most do along one axis", "workgroup 2, 2 grid 2", "n",
+   "for i in global_id.x .. n step num_workgroups.x * 2 { " COUNT("i") " }", NO},
+  {"a grid stride along either axis", "workgroup 2, 3 grid min(m, 2), min(n, 1)", "n * m",
+   "for j in global_id.y .. n step num_workgroups.y * 3 { for i in global_id.x .. m step num_workgroups.x * 2 { " COUNT("j * m + i") " } }", YES},
+  {"a grid stride of the other axis", "workgroup 2, 3 grid 2, 1", "n * m",
+   "for j in global_id.y .. n step num_workgroups.x * 3 { for i in global_id.x .. m step num_workgroups.y * 2 { " COUNT("j * m + i") " } }", NO},
+  {"rows by workgroups", "workgroup T grid min(n, 2)", "n * T",
+   "for r in workgroup_id.x .. n step num_workgroups.x { " COUNT("r * T + local_id.x") " }", YES},
+  {"rows by workgroups, by their lanes", "workgroup 4 grid min(n, 2)", "n * m", "for r in workgroup_id.x .. n step num_workgroups.x {\n"
+   "for j in local_id.x .. m step 4 { " COUNT("r * m + j") " } }", YES},
+  {"rows by workgroups, by every lane", "workgroup 4 grid min(n, 2)", "n", "for r in workgroup_id.x .. n step num_workgroups.x { " COUNT("r") " }", NO},
   {"a literal loop", "workgroup 1 grid 1", "5", "for i in 0 .. 5 { " COUNT("i") " }", YES},
   {"a literal loop, not from 0", "workgroup 1 grid 1", "5", "for i in 1 .. 5 { " COUNT("i") " }", NO},
   {"a loop by twos", "workgroup 1 grid 1", "n", "for i in 0 .. n step 2 { " COUNT("i") " }", NO},
@@ -226,18 +252,23 @@ START_TEST(rows_hold) {
      wrong, source);
 } END_TEST
 
-static const char *const runs[] = {"run p", "run p grid 1", "run p run p grid n"};
+/* Those that state, or have, the length that the program declares come first. */
+static const char *const runs[] = {
+  "run p", "run p grid n", "run p invocations n", "run p(n = m) grid m", "run p(n = n / 2) grid n / 2", "repeat k in 1 .. 3 { run p(n = k) grid k }",
+  "run p grid 1", "run p run p grid n", "run p grid n run p grid n", "run p grid n + 1", "run p(n = m) grid n", "run p(n = 3) grid n", "run p grid n - 1",
+};
+enum { RIGHT_RUNS = 6 };
 
-/* A run may replace the grid that the program states. */
+/* A run may replace the grid that the program states; of one run that is known. */
 START_TEST(grids_of_runs) {
   kgi_arena arena;
   kgi_distinct *d;
-  snprintf(text, sizeof text, "module a { param n : u32 buffer y : u32[n] read_write "
+  snprintf(text, sizeof text, "module a { param n : u32 param m : u32 buffer y : u32[n] read_write "
            "program p { workgroup 1 grid n param n : u32 buffer y : u32[n] read_write %s } %s }", COUNT("global_id.x"), runs[_i]);
   kg_module *m = parsed(text);
   kgi_arena_init(&arena, NULL);
   ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
-  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i == 0);
+  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i < RIGHT_RUNS);
   kgi_arena_free(&arena);
   kg_module_free(m);
 } END_TEST

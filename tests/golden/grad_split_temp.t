@@ -17,7 +17,7 @@ module m {
   run wave(a = t, b = y)
 }
 ;;; STDOUT:
-{"command":"grad","status":0,"diagnostics":[],"result":{"primal":{},"map":[{"name":"x","shadow":"grad_x","param":false,"of":false,"wrt":true,"tangent":false,"kept":false,"added_up":"each element belongs to one invocation, which adds to it"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"tangent":false,"kept":false,"added_up":"each element belongs to one invocation, which adds to it"},{"name":"t","shadow":"t","param":false,"of":false,"wrt":false,"tangent":false,"kept":true,"added_up":"it is only read"}],"runs":[{"program":"wave","line":15,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"own","why":"no two invocations load one element: line 13"}],"checkpoints":[],"tapes":[]},{"program":"wave","line":16,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"own","why":"no two invocations load one element: line 13"}],"checkpoints":[],"tapes":[]}],"segments":[]}}
+{"command":"grad","status":0,"diagnostics":[],"result":{"primal":{},"map":[{"name":"x","shadow":"grad_x","param":false,"of":false,"wrt":true,"tangent":false,"kept":false,"added_up":"each element is stored once"},{"name":"y","shadow":"grad_y","param":false,"of":true,"wrt":false,"tangent":false,"kept":false,"added_up":"it is only read"},{"name":"t","shadow":"t","param":false,"of":false,"wrt":false,"tangent":false,"kept":true,"added_up":"it is only read"}],"runs":[{"program":"wave","line":15,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"stored","why":"the load in line 13 reaches every element once"}],"checkpoints":[],"tapes":[]},{"program":"wave","line":16,"role":"separate","active":"a, b","values":[{"name":"a","object":"a","line":13,"how":"recomputed","at":13,"type":"f32","why":"nothing overwrites it before"}],"shares":[{"object":"a","how":"stored","why":"the load in line 13 reaches every element once"}],"checkpoints":[],"tapes":[]}],"segments":[]}}
 ;;; OUTPUT: primal.kg
 module m_forward {
   param  n : u32 = 9
@@ -46,7 +46,7 @@ module m_grad {
   buffer x : f32[n] read
   buffer t : f32[n] read
   buffer grad_x : f32[n] write
-  buffer grad_y : f32[n] read_write
+  buffer grad_y : f32[n] read
   buffer grad_t : f32[n] temp
 
   program wave_grad {
@@ -54,29 +54,15 @@ module m_grad {
     grid      invocations n
     param     n : u32
     buffer    a : f32[n] read
-    buffer    grad_a : f32[n] read_write
-    buffer    grad_b : f32[n] read_write
+    buffer    grad_a : f32[n] write
+    buffer    grad_b : f32[n] read
 
     if global_id.x < n {
       let a1 = a[global_id.x]
-      let grad_b1 = grad_b[global_id.x]
-      grad_b[global_id.x] = 0.0
-      let t1 = mulz(grad_b1, cos(a1))
-      grad_a[global_id.x] += t1
+      grad_a[global_id.x] = mulz(grad_b[global_id.x], cos(a1))
     }
   }
 
-  program zero_f32 {
-    workgroup 256
-    buffer    a : f32[] write
-
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
-    }
-  }
-
-  run zero_f32(a = grad_x) grid min((n + 255) / 256, 65535)
-  run zero_f32(a = grad_t) grid min((n + 255) / 256, 65535)
   run wave_grad(a = t, grad_a = grad_t, grad_b = grad_y)
   run wave_grad(a = x, grad_a = grad_x, grad_b = grad_t)
 }

@@ -43,25 +43,19 @@ module k_grad {
     }
   }
 
-  program zero_f32 {
+  program zero_2_f32 {
     workgroup 256
     buffer    a : f32[] write view(set 1, binding 4, offset 0, stride 8)
+    buffer    b : f32[] write view(set 1, binding 4, offset 4, stride 8)
 
     for i in global_id.x .. len(a) step num_workgroups.x * 256 {
       a[i] = 0.0
     }
-  }
-
-  program zero_f32_1 {
-    workgroup 256
-    buffer    a : f32[] write view(set 1, binding 4, offset 4, stride 8)
-
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
+    for i in global_id.x .. len(b) step num_workgroups.x * 256 {
+      b[i] = 0.0
     }
   }
 
-  run zero_f32(a = grad_x) grid min((n + 255) / 256, 65535)
-  run zero_f32_1(a = grad_z) grid min((n + 255) / 256, 65535)
+  run zero_2_f32(a = grad_x, b = grad_z) grid min((n + 255) / 256, 65535)
   run k_grad
 }

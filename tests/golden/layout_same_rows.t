@@ -49,25 +49,19 @@ module k_grad {
     }
   }
 
-  program zero_f32 {
+  program zero_2_f32 {
     workgroup 256
     buffer    a : f32[] write view(set 0, binding 2, offset 0, stride 4, row 3 every 16)
+    buffer    b : f32[] write view(set 0, binding 2, offset 12, stride 16)
 
     for i in global_id.x .. len(a) step num_workgroups.x * 256 {
       a[i] = 0.0
     }
-  }
-
-  program zero_f32_1 {
-    workgroup 256
-    buffer    a : f32[] write view(set 0, binding 2, offset 12, stride 16)
-
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
+    for i in global_id.x .. len(b) step num_workgroups.x * 256 {
+      b[i] = 0.0
     }
   }
 
-  run zero_f32(a = grad_p) grid min((n * 3 + 255) / 256, 65535)
-  run zero_f32_1(a = grad_m) grid min((n + 255) / 256, 65535)
+  run zero_2_f32(a = grad_p, b = grad_m) grid min(max((n * 3 + 255) / 256, (n + 255) / 256), 65535)
   run k_grad
 }

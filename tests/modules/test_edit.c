@@ -97,12 +97,40 @@ START_TEST(buffers_are_zeroed_by_one_program_a_type) {
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
   uint32_t before = m->program_count;
-  kgi_zeroing programs = {.zero = {0}};
+  kgi_zeroing programs = {.zero = {{0}}};
   for (uint32_t o = 1; o < m->scope.object_count; o++) kgi_item_append(&b, 0, kgi_zero_run(&b, &programs, o));
   ck_assert_int_eq(kgi_builder_status(&b), KG_OK);
   ck_assert_uint_eq(m->program_count, before + 2);
   ck_assert_uint_ne(kgi_find_program(m, "zero_f32"), 0);
   ck_assert_uint_ne(kgi_find_program(m, "zero_f64"), 0);
+  kgi_diags diags = {.sink = NULL};
+  ck_assert_int_eq(kgi_validate(m, &diags), KG_OK);
+  kg_module_free(m);
+}
+END_TEST
+
+/* Four at a time, of one type each; the grid is that of the longest. */
+START_TEST(buffers_are_zeroed_together) {
+  const char *text = "module m { buffer a : f32[600] write buffer b : f64[3] write buffer c : f32[5] write buffer d : f32 write\n"
+                     "buffer e : f32[1] write buffer f : f32[7] write buffer g : f32[300] write\n"
+                     "program p { workgroup 1 grid 1 buffer a : f32[600] write a[0] = 1.0 } run p }";
+  kg_module *m = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "m.kg", text, strlen(text), NULL, &m), KG_OK);
+  kgi_builder b;
+  kgi_builder_init(&b, m, NULL);
+  kgi_zeroing programs = {.zero = {{0}}};
+  m->first_item = 0;
+  for (uint32_t o = 1; o < m->scope.object_count; o++) kgi_zero_soon(&b, &programs, o);
+  kgi_zero_now(&b, &programs), kgi_zero_now(&b, &programs);
+  ck_assert_int_eq(kgi_builder_status(&b), KG_OK);
+  const char *const names[] = {"zero_4_f32", "zero_2_f32", "zero_f64"};
+  const unsigned groups[] = {3, 2, 1};
+  uint32_t i = m->first_item;
+  for (unsigned k = 0; k < 3; k++, i = m->item[i].next) {
+    ck_assert_str_eq(kgi_string(m, m->program[m->item[i].program]->name), names[k]);
+    ck_assert_int_eq(m->scope.dim[m->item[i].grid[0].i].imm, groups[k]);
+  }
+  ck_assert_uint_eq(i, 0);
   kgi_diags diags = {.sink = NULL};
   ck_assert_int_eq(kgi_validate(m, &diags), KG_OK);
   kg_module_free(m);
@@ -180,7 +208,7 @@ int main(void) {
   const kgt_test tests[] = {KGT(a_part_has_what_its_items_use), KGT(a_part_may_be_the_whole),
                             KGT(a_copy_outlives_its_original), KGT(free_names_avoid_all_that_has_one),
                             KGT(a_program_that_nothing_runs_leaves), KGT(repeats_turn_round_at_every_depth),
-                            KGT(buffers_are_zeroed_by_one_program_a_type), KGT(a_scope_is_declared_again),
+                            KGT(buffers_are_zeroed_by_one_program_a_type), KGT(buffers_are_zeroed_together), KGT(a_scope_is_declared_again),
                             KGT(shortage_of_memory_is_told)};
   return kgt_run("modules/edit", tests, KGT_COUNT(tests));
 }

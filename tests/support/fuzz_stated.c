@@ -36,18 +36,57 @@ static const char *line_end(const char *line) {
 
 static bool begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
 
-/* ---- a module that ends with a run of no account, so that the last adjoint is a program of its own ---- */
+/* ---- a module around whose runs others touch all shadows ----
+ *
+ * A made adjoint goes by where its run stands: the module's last run turns round in place, who is the first to touch a shadow may store to
+ * it, and who is the last need not clear it. A stated one adds to what is there, and clears what it takes. So a run in front writes to
+ * each buffer, and one at the end reads from each. */
 
-static const char tail[] = "  program tail_end {\n    workgroup 1\n    grid 1\n    buffer tail : u32 write\n    tail = 0\n  }\n";
+typedef struct declared { char name[101], type[8]; bool scalar, read, written; } declared;
+
+static bool read_declared(const char *line, declared *d) {
+  if (!begins(line, "  buffer ") || sscanf(line, "  buffer %100s : %7[a-z0-9]", d->name, d->type) != 2) return false;
+  const char *end = line_end(line), *mark = strchr(line, '['), *mode = strstr(line, " read");
+  d->scalar = !mark || mark >= end;
+  d->read = mode && mode < end;
+  mode = strstr(line, " read_write");
+  d->written = !d->read || (mode && mode < end);
+  mode = strstr(line, " temp");
+  d->read |= mode && mode < end;
+  return *d->type == 'f' || !strcmp(d->type, "bf16");
+}
+
+static void put_end(text *out, const char *module, bool front) {
+  declared d;
+  char line[400];
+  put_z(out, front ? "  program head {\n    workgroup 1\n    grid 1\n    buffer head_in : f32 read\n"
+                   : "  program tail {\n    workgroup 1\n    grid 1\n    buffer tail_out : f32 write\n");
+  for (const char *at = module; *at; at = line_end(at)) {
+    if (!read_declared(at, &d) || !(front ? d.written : d.read)) continue;
+    snprintf(line, sizeof line, "    buffer %s : %s%s %s\n", d.name, d.type, d.scalar ? "" : "[]", front ? "write" : "read");
+    put_z(out, line);
+  }
+  if (!front) put_z(out, "    var sum = 0.0\n");
+  for (const char *at = module; *at; at = line_end(at)) {
+    if (!read_declared(at, &d) || !(front ? d.written : d.read)) continue;
+    const char *type = *d.type == 'b' ? "f32" : d.type, *first = d.scalar ? "" : "[0]";
+    if (front) snprintf(line, sizeof line, "    %s%s = %s(head_in)\n", d.name, first, type);
+    else snprintf(line, sizeof line, "    sum += f32(%s%s) * 0.125\n", d.name, first);
+    put_z(out, line);
+  }
+  put_z(out, front ? "  }\n" : "    tail_out = sum\n  }\n");
+}
 
 static void put_tailed(text *out, const char *module) {
   const char *line = line_end(module), *close = module + strlen(module) - 2;
   put(out, module, (size_t)(line - module));
-  put_z(out, "  buffer tail : u32 write\n");
+  put_z(out, "  buffer head_in : f32 read\n  buffer tail_out : f32 write\n");
   while (line < close && !begins(line, "  program ")) put(out, line, (size_t)(line_end(line) - line)), line = line_end(line);
-  put_z(out, tail);
+  put_end(out, module, true), put_end(out, module, false);
+  while (line < close && !begins(line, "  run ") && !begins(line, "  repeat ")) put(out, line, (size_t)(line_end(line) - line)), line = line_end(line);
+  put_z(out, "  run head\n");
   put(out, line, (size_t)(close - line));
-  put_z(out, "  run tail_end\n}\n");
+  put_z(out, "  run tail\n}\n");
 }
 
 /* A lone program, and what it declares as the module's. */
@@ -176,7 +215,8 @@ static unsigned state_adjoints(text *module, const char *gradient) {
   for (const char *line = module->at; *line; line = line_end(line))
     if (count < MOST_PROGRAMS && begins(line, "  program ")) count += (unsigned)sscanf(line, " program %100s", names[count]) & 1;
   for (unsigned k = 0; k < count; k++) {
-    const char *adjoint = made_adjoint(module->at, gradient, names[k], adjoint_name);
+    bool end = !strcmp(names[k], "head") || !strcmp(names[k], "tail");
+    const char *adjoint = end ? NULL : made_adjoint(module->at, gradient, names[k], adjoint_name);
     text with = begin_text();
     if (adjoint && !with.failed) put_stated(&with, module->at, names[k], adjoint_name, adjoint);
     bool adopted = adjoint && parses(&with);

@@ -15,11 +15,7 @@ struct kg_args {
 };
 
 /* base, base + 1, ... */
-KG_FN kg_u32v kg_count(uint32_t base) {
-  kg_u32v y;
-  for (int l = 0; l < KG_LANES; l++) y[l] = base + (uint32_t)l;
-  return y;
-}
+KG_FN kg_u32v kg_count(uint32_t base) { return kg_iota() + base; }
 
 /* Whether base and what the other lanes count to have one quotient by n. */
 KG_FN bool kg_in_row(uint32_t base, uint32_t n) { return n && (uint64_t)(base % n) + KG_LANES <= n && base <= UINT32_MAX - KG_LANES; }

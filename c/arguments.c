@@ -25,15 +25,21 @@ static const char *const taken_words[] = {
   "sizeof", "static", "static_assert", "static_cast", "stderr", "stdin", "stdout", "struct", "switch", "template", "this",
   "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned", "using",
   "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-  "I", "NULL", "EOF", "NAN", "INFINITY", "BUFSIZ", "RAND_MAX", "HUGE_VAL",
+  "I", "signgam",
 };
 
 static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
+/* Headers that a host includes besides define macros of capitals: EINVAL, M_PI, SIGINT. */
+static bool looks_like_macro(const char *name) {
+  size_t n = strlen(name);
+  return n > 1 && strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == n;
+}
+
 static bool is_taken(const char *name) {
   size_t n = strlen(name);
   if (n > 2 && !strcmp(name + n - 2, "_t")) return true;
-  if (begins(name, "INT") || begins(name, "UINT") || begins(name, "SIZE_")) return true;
+  if (looks_like_macro(name) || begins(name, "PRI") || begins(name, "SCN")) return true;
   for (size_t i = 0; i < sizeof taken_words / sizeof *taken_words; i++)
     if (!strcmp(name, taken_words[i])) return true;
   return false;

@@ -90,7 +90,24 @@ KG_FN uint64_t kg_one_f64_as_u64(double a) { uint64_t y; __builtin_memcpy(&y, &a
 KG_FN double kg_one_u64_as_f64(uint64_t a) { double y; __builtin_memcpy(&y, &a, sizeof y); return y; }
 
 /* ---- one value for all lanes, and the other way round ---- */
-KG_FN kg_u32v kg_iota(void) { kg_u32v y; KG_EACH((uint32_t)l); return y; }
+/* As a constant: one made in a loop has compilers look for what its elements have in common, at each of very many places. */
+KG_FN kg_u32v kg_iota(void) {
+  return (kg_u32v){
+    0,
+#if KG_LANES > 1
+    1,
+#endif
+#if KG_LANES > 2
+    2, 3,
+#endif
+#if KG_LANES > 4
+    4, 5, 6, 7,
+#endif
+#if KG_LANES > 8
+    8, 9, 10, 11, 12, 13, 14, 15,
+#endif
+  };
+}
 
 KG_FN kg_u32v kg_splat_u32(uint32_t a) { return (kg_u32v){0} + a; }
 

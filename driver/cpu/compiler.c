@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Seconds. A compiler that computes longer is tried with less to do. */
+enum { COMPUTING = 30, WAITING = 600 };
+
 /* ---- which ---- */
 
 static bool is_program(const char *path) {
@@ -46,7 +49,7 @@ static void take_stated(kgi_compiler *cc, const char *stated) {
 void kgi_compiler_find(kgi_compiler *cc) {
   static const char *const usual[] = {"cc", "clang", "gcc"};
   const char *stated = getenv("CC");
-  *cc = (kgi_compiler){0};
+  *cc = (kgi_compiler){.patience = {COMPUTING, WAITING}};
   if (stated && stated[strspn(stated, " \t\n")]) take_stated(cc, stated);
   else {
     for (size_t i = 0; i < sizeof usual / sizeof *usual && !cc->words; i++)
@@ -122,6 +125,13 @@ static void first_lines(char *out, size_t room, const kgi_bytes *printed) {
 static void say_failed(const kgi_compiler *cc, kgi_ended ended, const kgi_bytes *printed, kgi_diags *diags) {
   char why[400] = "";
   if (ended.error) snprintf(why, sizeof why, "%s", strerror(ended.error));
+  else if (ended.late) {
+    char seconds[24];
+    bool computed = ended.late == KGI_COMPUTED_LONG;
+    snprintf(seconds, sizeof seconds, "%u", computed ? cc->patience.computing : cc->patience.waiting);
+    KGI_DIAG(diags, compile_late, 0, cc->word[0], seconds, computed ? "of computing" : "by the clock");
+    return;
+  }
   else if (ended.signal) snprintf(why, sizeof why, "it was ended by signal %d; ", ended.signal);
   else if (ended.exit == NOTHING_MADE) snprintf(why, sizeof why, "it wrote nothing; ");
   else snprintf(why, sizeof why, "it ended with %d; ", ended.exit);
@@ -136,7 +146,7 @@ static kgi_ended run(kgi_compiler *cc, const kg_allocator *alloc, const char *co
   for (uint32_t i = 0; with[i] && count < sizeof argv / sizeof *argv - 1; i++) argv[count++] = (char *)(uintptr_t)with[i];
   argv[count] = NULL;
   cc->started++;
-  kgi_ended ended = kgi_spawn(argv, output, alloc);
+  kgi_ended ended = kgi_spawn(argv, output, cc->patience, alloc);
   if (!kgi_file_read(alloc, output, printed)) *printed = (kgi_bytes){0};
   return ended;
 }
@@ -162,7 +172,6 @@ kg_status kgi_compiler_ask(kgi_compiler *cc, const kgi_cpu_cache *cache, const c
 
 static const char *const options[] = {
   "-std=c11",
-  "-O2",                   /* loops over lanes become vectors; -O3 unrolls them first, to half the speed and twice the compiling */
   "-ffp-contract=off",     /* each operation rounds by itself, as the reference's does; kernels say where they fuse */
   "-fno-fast-math",        /* whatever CC holds, results are those of IEEE */
   "-fno-math-errno",       /* sqrt is one instruction: nobody reads errno */
@@ -173,14 +182,33 @@ static const char *const options[] = {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
+/* From how many bytes of text on. Loops over lanes become vectors at the first; -O3 unrolls them first, to half the speed and twice the
+ * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. */
+static const struct level { off_t from; const char *option, *registers; } levels[] = {
+  {0, "-O2", NULL},
+  {512 << 10, "-O1", "-fira-algorithm=priority"},
+  {4 << 20, "-O0", NULL},
+};
+enum { LEVELS = sizeof levels / sizeof *levels };
+
 /* This machine's own instructions; compilers for some processors know the first by the second name, or by none. */
 static const char *const natives[] = {"-march=native", "-mcpu=native", NULL};
 enum { NATIVES = sizeof natives / sizeof *natives };
 
 kgi_digest kgi_compile_options(void) {
-  kgi_digest each[OPTIONS];
+  kgi_digest each[OPTIONS + LEVELS];
   for (uint32_t i = 0; i < OPTIONS; i++) each[i] = kgi_digest_of(options[i], strlen(options[i]));
-  return kgi_digest_join(each, OPTIONS);
+  for (uint32_t i = 0; i < LEVELS; i++) each[OPTIONS + i] = kgi_digest_of(levels[i].option, strlen(levels[i].option));
+  return kgi_digest_join(each, OPTIONS + LEVELS);
+}
+
+static uint32_t level_of(const char *folder) {
+  kgi_path source;
+  struct stat s;
+  uint32_t level = 0;
+  if (!kgi_path_set(&source, "%s/kernels.c", folder) || stat(source.text, &s) != 0) return 0;
+  while (level + 1 < LEVELS && s.st_size >= levels[level + 1].from) level++;
+  return level;
 }
 
 /* The functions call each other and never themselves, so that no call takes more than all of them together. */
@@ -205,9 +233,9 @@ static uint64_t stack_of(const kg_allocator *alloc, const char *folder) {
   return known ? total : UINT64_MAX;
 }
 
-static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint32_t lanes, uint32_t native, const char *folder,
-                              kgi_bytes *printed) {
-  const char *all[OPTIONS + 8];
+static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint32_t lanes, uint32_t level, uint32_t native,
+                              const char *folder, kgi_bytes *printed) {
+  const char *all[OPTIONS + 12];
   kgi_path source, library, output;
   char define[32];
   uint32_t count = 0;
@@ -216,6 +244,8 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
       !kgi_path_set(&output, "%s/printed", folder))
     return *printed = (kgi_bytes){0}, (kgi_ended){.exit = 1};
   for (uint32_t i = 0; i < OPTIONS; i++) all[count++] = options[i];
+  all[count++] = levels[level].option;
+  if (levels[level].registers) all[count++] = levels[level].registers;
   if (natives[native]) all[count++] = natives[native];
   all[count++] = define, all[count++] = "-o", all[count++] = library.text, all[count++] = source.text, all[count++] = "-lm";
   all[count] = NULL;
@@ -225,17 +255,19 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
   return ended;
 }
 
-/* Text that no row of the table compiles is told of as the last one does. */
+/* Text that no row of the tables compiles is told of as the last one does. */
 kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, kgi_diags *diags,
                       uint64_t *stack) {
-  for (uint32_t native = cc->native;; native++) {
+  for (uint32_t native = cc->native, level = level_of(folder);;) {
     kgi_bytes printed;
-    kgi_ended ended = compile_with(cc, alloc, host->lanes, native, folder, &printed);
-    bool fine = !ended.error && !ended.signal && !ended.exit;
+    kgi_ended ended = compile_with(cc, alloc, host->lanes, level, native, folder, &printed);
+    bool fine = !ended.error && !ended.signal && !ended.exit, more = ended.late == KGI_COMPUTED_LONG && level + 1 < LEVELS;
+    bool other = !ended.late && !ended.error && native + 1 < NATIVES;
     if (fine) cc->native = native, *stack = stack_of(alloc, folder);
-    else if (native + 1 == NATIVES || ended.error) say_failed(cc, ended, &printed, diags);
+    else if (!more && !other) say_failed(cc, ended, &printed, diags);
     kgi_bytes_drop(alloc, &printed);
     if (fine) return KG_OK;
-    if (native + 1 == NATIVES || ended.error) return KG_REFUSED;
+    if (!more && !other) return KG_REFUSED;
+    level += more, native += other;
   }
 }

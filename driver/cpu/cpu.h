@@ -55,6 +55,16 @@ bool kgi_cache_get(const kgi_cpu_cache *cache, kgi_digest key, const char *endin
 bool kgi_cache_put(const kgi_cpu_cache *cache, kgi_digest key, const char *ending, uint64_t note, const kgi_bytes *bytes);
 void kgi_cache_count(const kgi_cpu_cache *cache, uint32_t *files, uint64_t *bytes);
 
+/* ---- spawn.c: runs a program to its end ---- */
+
+/* How long a process may go on, in seconds: of a processor's time, it and each that it starts, and of the clock. */
+typedef struct kgi_patience { uint32_t computing, waiting; } kgi_patience;
+
+typedef enum kgi_lateness { KGI_IN_TIME, KGI_COMPUTED_LONG, KGI_WAITED_LONG } kgi_lateness;
+typedef struct kgi_ended { int error; /* errno, where it could not be started */ int exit; int signal; kgi_lateness late; } kgi_ended;
+/* argv[0] is its path, and no shell is asked. What it prints goes to the file, beside which it puts its temporary ones. */
+kgi_ended kgi_spawn(char *const *argv, const char *output, kgi_patience patience, const kg_allocator *alloc);
+
 /* ---- compiler.c ---- */
 
 enum { KGI_CC_WORDS = 16 };
@@ -68,6 +78,7 @@ typedef struct kgi_compiler {
   kgi_digest kind;             /* of the program, its options and its version */
   uint32_t native;             /* how it is asked for this machine's instructions: a row of compiler.c */
   uint32_t started;            /* how many processes were */
+  kgi_patience patience;       /* with a compilation */
 } kgi_compiler;
 
 /* Looks along PATH, and starts nothing. */
@@ -81,10 +92,6 @@ kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_alloc
                       uint64_t *stack);
 /* What goes into the key besides the text and the compiler. */
 kgi_digest kgi_compile_options(void);
-
-/* spawn.c: runs a program to its end. argv[0] is its path, and no shell is asked. What it prints goes to the file. */
-typedef struct kgi_ended { int error; /* errno, where it could not be started */ int exit; int signal; } kgi_ended;
-kgi_ended kgi_spawn(char *const *argv, const char *output, const kg_allocator *alloc);
 
 /* ---- object.c: text to code ---- */
 

@@ -5,8 +5,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 extern char **environ;
 
@@ -15,17 +18,17 @@ static bool names(const char *entry, const char *variable) {
   return !strncmp(entry, variable, length) && entry[length] == '=';
 }
 
-/* The program's own environment, but with messages in plain English. */
-static char **english(const kg_allocator *alloc, size_t *size) {
+/* The program's own environment, but with messages in plain English, and what a killed compiler leaves lies where all is removed. */
+static char **changed(const kg_allocator *alloc, char *temporary, size_t *size) {
   static char all[] = "LC_ALL=C";
   size_t count = 0, kept = 0;
   while (environ[count]) count++;
-  *size = (count + 2) * sizeof(char *);
+  *size = (count + 3) * sizeof(char *);
   char **list = kgi_alloc(alloc, *size);
   if (!list) return NULL;
   for (size_t i = 0; i < count; i++)
-    if (!names(environ[i], "LC_ALL") && !names(environ[i], "LANGUAGE")) list[kept++] = environ[i];
-  list[kept++] = all;
+    if (!names(environ[i], "LC_ALL") && !names(environ[i], "LANGUAGE") && !names(environ[i], "TMPDIR")) list[kept++] = environ[i];
+  list[kept++] = all, list[kept++] = temporary;
   list[kept] = NULL;
   return list;
 }
@@ -58,21 +61,82 @@ static int start(char *const *argv, char *const *environment, const char *output
   return error;
 }
 
-kgi_ended kgi_spawn(char *const *argv, const char *output, const kg_allocator *alloc) {
+/* ---- how long ---- */
+
+/* Also what it has started: compilers are several processes. */
+static void each_of(pid_t process, void (*act)(pid_t process, uint32_t number), uint32_t number) {
+  act(process, number);
+#ifdef __linux__
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)process, (long)process);
+  FILE *list = fopen(path, "re");
+  for (long child; list && fscanf(list, "%ld", &child) == 1;) each_of((pid_t)child, act, number);
+  if (list) fclose(list);
+#endif
+}
+
+/* What a process starts afterwards has the limit, too, and what goes on when this program is killed. */
+static void limit(pid_t process, uint32_t seconds) {
+#ifdef __linux__
+  struct rlimit old, all = {seconds, seconds};
+  bool has = prlimit(process, RLIMIT_CPU, NULL, &old) == 0 && old.rlim_max <= seconds;
+  if (!has) prlimit(process, RLIMIT_CPU, &all, NULL);
+#else
+  (void)process, (void)seconds;
+#endif
+}
+
+static void end(pid_t process, uint32_t signal) { kill(process, (int)signal); }
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); }
+
+static pid_t wait_for(pid_t process, int *status, int how) {
+  pid_t waited;
+  while ((waited = waitpid(process, status, how)) < 0 && errno == EINTR) continue;
+  return waited;
+}
+
+/* A host that takes the status of every child leaves none: what was made then says whether it went well. */
+static kgi_ended await(pid_t process, kgi_patience patience) {
+  kgi_ended ended = {0};
+  int status = 0;
+  double start = now();
+  pid_t waited;
+  for (uint32_t looks = 0; !(waited = wait_for(process, &status, WNOHANG)) && now() - start < patience.waiting; looks++) {
+    /* soon, before anything is started, and again, for what was started sooner than that */
+    if (!(looks & (looks - 1))) each_of(process, limit, patience.computing);
+    sleep_a_little();
+  }
+  if (!waited) {
+    ended.late = KGI_WAITED_LONG;
+    each_of(process, end, SIGKILL);
+    waited = wait_for(process, &status, 0);
+  }
+  if (waited < 0) return ended;
+  if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
+  else ended.exit = WEXITSTATUS(status);
+  bool failed = ended.signal || ended.exit;
+  /* what the limit ended has taken so long; what failed by itself, so late, is tried with less in vain */
+  if (failed && !ended.late && now() - start >= patience.computing - 0.1) ended.late = KGI_COMPUTED_LONG;
+  return ended;
+}
+
+kgi_ended kgi_spawn(char *const *argv, const char *output, kgi_patience patience, const kg_allocator *alloc) {
   kgi_ended ended = {0};
   size_t size;
   pid_t process;
-  char **environment = english(alloc, &size);
+  kgi_path temporary;
+  if (!kgi_path_set(&temporary, "TMPDIR=%.*s", (int)(strrchr(output, '/') - output), output)) return ended.error = ENAMETOOLONG, ended;
+  char **environment = changed(alloc, temporary.text, &size);
   if (!environment) return ended.error = ENOMEM, ended;
   ended.error = start(argv, environment, output, &process);
   kgi_free(alloc, environment, size);
   if (ended.error) return ended;
-  int status = 0;
-  pid_t waited;
-  while ((waited = waitpid(process, &status, 0)) < 0 && errno == EINTR) continue;
-  /* a host that takes the status of every child leaves none: what was made then says whether it went well */
-  if (waited < 0) return ended;
-  if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
-  else ended.exit = WEXITSTATUS(status);
-  return ended;
+  return await(process, patience);
 }

@@ -70,7 +70,10 @@ static call *build(const kg_module *m, const char *function, bool threads) {
   snprintf(path, sizeof path, "%s/call.c", folder);
   FILE *out = fopen(path, "w");
   ck_assert_ptr_nonnull(out);
-  fprintf(out, "#include \"made.h\"\n");
+  /* behind what else a host includes */
+  fprintf(out, "#define _GNU_SOURCE\n#include <complex.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <inttypes.h>\n"
+               "#include <limits.h>\n#include <math.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n"
+               "#include <unistd.h>\n#include \"made.h\"\n");
   put_call(out, m, function);
   fclose(out);
   for (unsigned k = threads ? 0 : 1, built = 0; !built; k++) {
@@ -248,6 +251,10 @@ typedef struct end { const char *name; int result; uint64_t n; const char *text;
 #define PROGRAM(body) "program p {\n  workgroup 64\n  grid 3\n  param n : i64\n  buffer y : i64[2] write\n" body "}\n"
 #define ASSERTS PROGRAM("  assert n < 6 \"small\"\n  if global_id.x == 0 { y[0] = n }\n")
 #define LIMITED PROGRAM("  var k : i64 = 0\n  while k < n limit 10 { k += 1 }\n  if global_id.x == 0 { y[0] = k }\n")
+/* The same where trips are taken by all chunks together. */
+#define LIMITED_TOGETHER \
+  PROGRAM("  shared s : i64[64]\n  var k : i64 = 0\n  while k < n limit 10 {\n    k += 1\n    s[local_id.x] = k\n    barrier\n  }\n" \
+          "  if global_id.x == 0 { y[0] = s[63] }\n")
 static const end ends[] = {
   {"fine", 0, 5, MODULE("", "  run copy(a = x, b = y, k = n)\n")},
   {"param_negative", -2, (uint64_t)-1, MODULE("", "  run copy(a = x, b = y, k = n)\n")},
@@ -282,6 +289,8 @@ static const end ends[] = {
   {"assert_fails", 1, 6, ASSERTS},
   {"limit_holds", 0, 10, LIMITED},
   {"limit_passed", 2, 11, LIMITED},
+  {"limit_together_holds", 0, 10, LIMITED_TOGETHER},
+  {"limit_together_passed", 2, 11, LIMITED_TOGETHER},
 };
 
 START_TEST(ending) {
@@ -304,6 +313,8 @@ static const char *const hostile[] = {
   "int", "class", "uint32_t", "kg_h", "kg_n", "KG_LANES", "__FILE__", "NULL", "free", "*/ syntax /*", "a b", "a-b", "a_b",
   "a_b_1", "\\", "a\nb",
   "\"", "%s%n", "9", "INT64_MAX", "\xff\xfe", "?\?/", "x, float", "run_int", "bool", "a_b_length",
+  "restrict", "_Bool", "__x", "main", "args", "chunks", "EOF", "errno", "linux", "I", "M_PI", "EINVAL", "SIGINT", "LONG_MAX", "FLT_MIN",
+  "BYTE_ORDER", "\xcf\x80", "\xc3\xa9", "stdin", "FP_NAN", "PRIu64", "SEEK_SET", "CHAR_BIT", "EXIT_FAILURE", "signgam", "x\ty",
 };
 
 START_TEST(hostile_names) {

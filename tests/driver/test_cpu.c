@@ -90,15 +90,20 @@ static uint32_t compile_and_run(int by) {
   return started;
 }
 
-static kg_status load_status(const char *text) {
+/* `patience`, `started`: NULL, or how long a process may take, and how many there were. */
+static kg_status load_in(const char *text, const kgi_patience *patience, uint32_t *started) {
   kgi_cpu cpu;
   kgi_cpu_object *o = NULL;
   kgi_cpu_init(&cpu, NULL, 1);
+  if (patience) cpu.cc.patience = *patience;
   kgt_last.id[0] = 0;
   kg_status status = kgi_cpu_load(&cpu, text, strlen(text), &diags, &o);
+  if (started) *started = cpu.cc.started;
   kgi_cpu_drop(&cpu);
   return status;
 }
+
+static kg_status load_status(const char *text) { return load_in(text, NULL, NULL); }
 
 /* The names in a folder that end so; the path of the last. */
 static int count_files(const char *folder, const char *ending, char *path, size_t room) {
@@ -404,6 +409,69 @@ START_TEST(compilers_that_fail) {
   ck_assert_int_eq(load_status("int x;\n"), KG_REFUSED);
   ck_assert_str_eq(kgt_last.id, refusals[_i].id);
   ck_assert_msg(strstr(kgt_last.message, refusals[_i].part) != NULL, "%s", kgt_last.message);
+  empty(p.root);
+}
+END_TEST
+
+/* Computing is for less work to shorten; what waits would wait again. */
+static const struct lateness { const char *script, *part; kgi_patience patience; uint32_t started; } latenesses[] = {
+  {"while :; do :; done", "1 seconds of computing", {1, 100}, 1 + 3},
+  {"sh -c 'while :; do :; done'; exit 1", "1 seconds of computing", {1, 100}, 1 + 3},
+  {"exec sleep 1000", "1 seconds by the clock", {100, 1}, 1 + 1},
+  {"sleep 1000; exit 1", "1 seconds by the clock", {100, 1}, 1 + 1},
+  {"trap '' INT TERM HUP XCPU; while :; do :; done", "1 seconds of computing", {1, 100}, 1 + 3},
+};
+
+START_TEST(compilers_that_do_not_end) {
+  place p = make_place();
+  const struct lateness *l = &latenesses[_i];
+  uint32_t started;
+  stand_in(&p, "endless", l->script);
+  ck_assert_int_eq(load_in("int x;\n", &l->patience, &started), KG_REFUSED);
+  ck_assert_str_eq(kgt_last.id, "compile-late");
+  ck_assert_msg(strstr(kgt_last.message, l->part) != NULL, "%s", kgt_last.message);
+  ck_assert_uint_eq(started, l->started);
+  ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no process is left to wait for */
+  nothing_left(&p);
+  empty(p.root);
+}
+END_TEST
+
+/* Its own optimizations are what takes long: with fewer of them it ends. */
+static const char *const heavy[] = {"-O2", "-O1"};
+
+START_TEST(less_is_optimized_instead) {
+  place p = make_place();
+  char script[300];
+  uint32_t started;
+  snprintf(script, sizeof script, "for a; do case $a in -O2|%s) while :; do :; done;; esac; done; exec gcc \"$@\"", heavy[_i]);
+  stand_in(&p, "slow", script);
+  ck_assert_int_eq(load_in("int x;\n", &(kgi_patience){1, 100}, &started), KG_OK);
+  ck_assert_uint_eq(started, 1 + 2 + (uint32_t)_i);
+  ck_assert_int_eq(load_in("int x;\n", &(kgi_patience){1, 100}, &started), KG_OK);
+  ck_assert_uint_eq(started, 0); /* what was made in the end is kept */
+  empty(p.root);
+}
+END_TEST
+
+/* Very long text does not begin with what grows with its square. */
+static const struct { size_t size; const char *option; } lengths[] = {
+  {1000, "-O2"}, {(512 << 10) - 1, "-O2"}, {512 << 10, "-O1"}, {4 << 20, "-O0"},
+};
+
+START_TEST(long_text_is_optimized_less) {
+  place p = make_place();
+  char script[400], *text = malloc(lengths[_i].size + 1);
+  ck_assert_ptr_nonnull(text);
+  memset(text, ' ', lengths[_i].size);
+  text[lengths[_i].size] = 0;
+  snprintf(script, sizeof script, "for a; do case $a in -O*) echo error: it is $a;; esac; done; exit 1");
+  stand_in(&p, "teller", script);
+  char expected[40];
+  snprintf(expected, sizeof expected, "it is %s", lengths[_i].option);
+  ck_assert_int_eq(load_status(text), KG_REFUSED);
+  ck_assert_msg(strstr(kgt_last.message, expected) != NULL, "%s", kgt_last.message);
+  free(text);
   empty(p.root);
 }
 END_TEST
@@ -744,7 +812,9 @@ int main(void) {
     KGT(compiled_once), KGT(same_text_same_object), KGT_TABLE(damaged_files_are_built_again, harms, name),
     KGT(foreign_files_are_built_again), KGT(what_others_can_write), KGT(folders_of_others), KGT_TIMES(no_cache, 3),
     KGT(where_the_cache_is), KGT(the_bound_of_the_cache), KGT(two_threads_compile), KGT(two_processes_compile),
-    KGT(text_that_is_wrong), KGT_TABLE(compilers_that_fail, refusals, part), KGT(a_compiler_that_is_none), KGT_TIMES(without_march, 2),
+    KGT(text_that_is_wrong), KGT_TABLE(compilers_that_fail, refusals, part),
+    KGT_TABLE(compilers_that_do_not_end, latenesses, script), KGT_TEXTS(less_is_optimized_instead, heavy),
+    KGT_TABLE(long_text_is_optimized_less, lengths, option), KGT(a_compiler_that_is_none), KGT_TIMES(without_march, 2),
     KGT(options_in_cc), KGT(hostile_names), KGT(no_folder_to_build_in), KGT(hosts_that_ignore_children), KGT(listed_last),
     KGT_TABLE(usual_device, wishes, name),
     KGT_TIMES(no_compiler, 3), KGT(lanes_are_told), KGT(memory_is_aligned_and_zero), KGT_TABLE(each_group_once, sharings, name),

@@ -164,8 +164,28 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 #define KG_ACCESS_FN KG_FN
 #endif
 
+/* Words of the lanes of a mask, to memory that others may write. */
+#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16
+#define KG_MASKED 1
+#elif defined __AVX2__ && KG_LANES == 8
+#define KG_MASKED 1
+#else
+#define KG_MASKED 0
+#endif
+KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
+  kg_i32v x;
+  __builtin_memcpy(&x, from, sizeof x);
+#if defined __AVX512F__ && KG_MASKED
+  __builtin_ia32_storedqusi512_mask(at, x, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m));
+#elif KG_MASKED
+  __builtin_ia32_maskstored256(at, (kg_i32v)m, x);
+#else
+  (void)at, (void)x, (void)m;
+#endif
+}
+
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
- * as there are lanes, from `base` on, if `all`; gather, scatter: of any, at i. */
+ * as there are lanes, from `base` on; gather, scatter: of any, at i. Lanes that do not run get anything that is there. */
 #define KG_ACCESS(name, element, lanes, one) \
   typedef element kg_at_##name __attribute__((may_alias)); \
   KG_FN one kg_get_##name(const kg_at_##name *p, uint32_t n, uint64_t i) { return i < n ? (one)p[i] : 0; } \
@@ -182,30 +202,92 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
+  KG_RARE lanes kg_edge_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    return kg_some_##name(p, n, kg_count(base), m); \
+  } \
+  KG_RARE void kg_set_edge_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m) { \
+    kg_set_some_##name(p, n, kg_count(base), x, m); \
+  } \
   KG_ACCESS_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
     lanes y; \
     if (!all || !kg_all((kg_mask)(i < (kg_u32v){0} + n))) return kg_some_##name(p, n, i, m); \
     for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
     return y; \
   } \
-  KG_ACCESS_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
+  KG_FN lanes kg_line_##name(const kg_at_##name *p, uint32_t base) { \
     lanes y; \
-    if (!all || (uint64_t)base + KG_LANES > n) return kg_some_##name(p, n, i, m); \
     if (sizeof(element) == sizeof(y[0])) __builtin_memcpy(&y, p + base, sizeof y); \
     else \
       for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
     return y; \
+  } \
+  KG_FN void kg_set_line_##name(kg_at_##name *p, uint32_t base, lanes x) { \
+    if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
+    else \
+      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
+  } \
+  KG_ACCESS_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    return (uint64_t)base + KG_LANES <= n ? kg_line_##name(p, base) : kg_edge_##name(p, n, base, m); \
   } \
   KG_ACCESS_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
     else \
       for (int l = 0; l < KG_LANES; l++) p[i[l]] = (element)x[l]; \
   } \
-  KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    if (!all || (uint64_t)base + KG_LANES > n) kg_set_some_##name(p, n, i, x, m); \
-    else if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
-    else \
-      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
+  KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    if ((uint64_t)base + KG_LANES <= n && all) kg_set_line_##name(p, base, x); \
+    else if (KG_MASKED && sizeof(element) == 4 && (uint64_t)base + KG_LANES <= n) kg_put_masked(p + base, &x, m); \
+    else kg_set_edge_##name(p, n, base, x, m); \
+  }
+
+/* Words of lo and hi, from that number on. */
+KG_FN kg_u32v kg_shift(kg_u32v lo, kg_u32v hi, uint32_t by) {
+#ifdef __clang__
+  kg_u32v y;
+  for (uint32_t l = 0; l < KG_LANES; l++) y[l] = l + by < KG_LANES ? lo[l + by] : hi[l + by - KG_LANES];
+  return y;
+#else
+  return __builtin_shuffle(lo, hi, kg_count(by));
+#endif
+}
+
+/* Words of shared memory from a number on that is known. They are made of whole aligned rows, which compilers keep in registers. */
+KG_FN kg_u32v kg_peek(const unsigned char *p, uint32_t n, uint32_t base) {
+  kg_u32v lo, hi = {0};
+  uint32_t row = base / KG_LANES * KG_LANES;
+  __builtin_memcpy(&lo, p + 4 * row, sizeof lo);
+  if (row + KG_LANES < n) __builtin_memcpy(&hi, p + 4 * (row + KG_LANES), sizeof hi);
+  return kg_shift(lo, hi, base % KG_LANES) & (kg_u32v)kg_first_lanes((int64_t)n - base);
+}
+
+KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from, kg_mask m) {
+  kg_u32v x, lo, hi, none = {0}, who = (kg_u32v)(m & kg_first_lanes((int64_t)n - base));
+  uint32_t row = base / KG_LANES * KG_LANES, by = KG_LANES - base % KG_LANES;
+  __builtin_memcpy(&x, from, sizeof x);
+  __builtin_memcpy(&lo, p + 4 * row, sizeof lo);
+  lo = kg_select_u32((kg_mask)kg_shift(none, who, by), kg_shift(none, x, by), lo);
+  __builtin_memcpy(p + 4 * row, &lo, sizeof lo);
+  if (row + KG_LANES >= n) return;
+  __builtin_memcpy(&hi, p + 4 * (row + KG_LANES), sizeof hi);
+  hi = kg_select_u32((kg_mask)kg_shift(who, none, by), kg_shift(x, none, by), hi);
+  __builtin_memcpy(p + 4 * (row + KG_LANES), &hi, sizeof hi);
+}
+
+/* The same of shared memory, which has room for whole rows, and which one thread has to itself. */
+#define KG_ACCESS_SHARED(name, element, lanes, select) \
+  KG_ACCESS_FN lanes kg_part_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    lanes y = {0}; \
+    if ((uint64_t)base + KG_LANES <= n && !(__builtin_constant_p(base) && base % KG_LANES)) return kg_line_##name(p, base); \
+    if (sizeof(element) != 4 || !__builtin_constant_p(base) || base >= n) return kg_row_##name(p, n, base, m); \
+    kg_u32v words = kg_peek((const unsigned char *)p, n, base); \
+    __builtin_memcpy(&y, &words, sizeof words); \
+    return y; \
+  } \
+  KG_ACCESS_FN void kg_set_part_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    bool known = sizeof(element) == 4 && __builtin_constant_p(base) && base < n; \
+    if (known && (base % KG_LANES || base + KG_LANES > n)) kg_poke((unsigned char *)p, n, base, &x, m); \
+    else if ((uint64_t)base + KG_LANES > n) kg_set_edge_##name(p, n, base, x, m); \
+    else kg_set_line_##name(p, base, all ? x : select(m, x, kg_line_##name(p, base))); \
   }
 
 /* Where an element lies, in bytes: in rows, if row is not 0. */
@@ -309,20 +391,18 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
   }
 
 /* The same where no other thread is: the sum of the lanes of m to their elements. */
-#define KG_ADD(name, element, lanes, one) \
+#define KG_ADD(name, lanes, one, select) \
   KG_RARE void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] += x[l]; \
   } \
-  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    lanes y; \
-    if (!all || (uint64_t)base + KG_LANES > n) { \
-      kg_add_##name(p, n, i, x, m); \
+  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    if ((uint64_t)base + KG_LANES > n) { \
+      kg_add_##name(p, n, kg_count(base), x, m); \
       return; \
     } \
-    __builtin_memcpy(&y, p + base, sizeof y); \
-    y += x; \
-    __builtin_memcpy(p + base, &y, sizeof y); \
+    lanes old = kg_line_##name(p, base), y = old + x; \
+    kg_set_line_##name(p, base, all ? y : select(m, y, old)); \
   } \
   KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
     if (i < n) p[i] += x; \

@@ -32,7 +32,7 @@ typedef struct kgi_c_emit {
   kgi_lowering lowering;
   bool lowered;      /* a function is under way, in which nothing needs to be guarded */
   uint32_t accesses; /* which types of memory have their functions, a bit for each */
-  uint32_t views, owns, moves, adds; /* likewise through strides, of vars, for moves between lanes */
+  uint32_t views, parts, owns, moves, adds; /* likewise through strides, of shared memory, of vars, for moves between lanes, for sums */
   bool atomics[KGI_ATOMIC_COUNT * 64], folds[KGI_OP_COUNT * 64]; /* likewise, by operation and type */
   /* of the program under way */
   const kgi_program *p;

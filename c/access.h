@@ -202,6 +202,12 @@ KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
+  KG_RARE lanes kg_some_flat_##name(const kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, kg_mask m) { \
+    return kg_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), m); \
+  } \
+  KG_RARE void kg_set_some_flat_##name(kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, lanes x, kg_mask m) { \
+    kg_set_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), x, m); \
+  } \
   KG_RARE lanes kg_edge_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
     return kg_some_##name(p, n, kg_count(base), m); \
   } \
@@ -408,15 +414,29 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
     if (i < n) p[i] += x; \
   }
 
+/* Lanes from that number on, round and round. */
+#ifdef __clang__
+#define KG_TURN(y, x, by) for (int l = 0; l < KG_LANES; l++) y[l] = x[(l + by) % KG_LANES]
+#else
+#define KG_TURN(y, x, by) \
+  do { \
+    __typeof__(x == x) from; \
+    for (int l = 0; l < KG_LANES; l++) from[l] = (l + by) % KG_LANES; \
+    y = __builtin_shuffle(x, from); \
+  } while (0)
+#endif
+
 /* All lanes of m folded, in every lane: by halves. */
 #define KG_FOLD(function, lanes, identity, joined) \
   KG_FN lanes function(lanes x, kg_mask m) { \
     lanes a, b, y; \
     for (int l = 0; l < KG_LANES; l++) a[l] = m[l] ? x[l] : identity; \
-    for (int half = KG_LANES / 2; half; half /= 2) { \
-      for (int l = 0; l < KG_LANES; l++) b[l] = a[(l + half) % KG_LANES]; \
-      a = joined; \
-    } \
+    if (KG_LANES > 8) { KG_TURN(b, a, 8); a = joined; } \
+    if (KG_LANES > 4) { KG_TURN(b, a, 4); a = joined; } \
+    KG_TURN(b, a, 2); \
+    a = joined; \
+    KG_TURN(b, a, 1); \
+    a = joined; \
     for (int l = 0; l < KG_LANES; l++) y[l] = a[0]; \
     return y; \
   }

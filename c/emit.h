@@ -41,6 +41,7 @@ typedef struct kgi_c_emit {
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
   const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */
+  const char **flat;   /* of values with a `base` that are places in rows: the arguments of kg_some_flat; NULL: of no such */
   const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
   bool *written;       /* by instruction */
   bool *added;         /* by object: it is only added to */

@@ -214,20 +214,26 @@ static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *
   return true;
 }
 
-/* Where neighbours lie side by side only if `when`, there is another way. */
+/* The way for places that may not lie side by side, and its arguments. What a place is made of is enough where that is known: then nobody
+ * needs the places themselves, but that way. */
+static const char *any_place(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *set) {
+  uint32_t object = inst->arg[0];
+  const char *flat = e->flat[inst->arg[1]], *index = flat ? flat : lane_index(e, inst);
+  return kgi_c_format(e, "kg_%ssome_%s%s(kg_b%u, kg_n%u, %s", set, flat ? "flat_" : "", name, object, object, index);
+}
+
 static const char *row(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *first, const char *when) {
   uint32_t object = inst->arg[0];
   const char *kind = object_of(e, object)->space == KGI_SHARED ? "part" : "row";
   const char *side_by_side = kgi_c_format(e, "kg_%s_%s(kg_b%u, kg_n%u, %s, m%u)", kind, name, object, object, first, e->mask);
   if (!when) return side_by_side;
-  const char *any = kgi_c_format(e, "kg_some_%s(kg_b%u, kg_n%u, %s, m%u)", name, object, object, lane_index(e, inst), e->mask);
-  return kgi_c_format(e, "(%s ? %s : %s)", when, side_by_side, any);
+  return kgi_c_format(e, "(%s ? %s : %s, m%u))", when, side_by_side, any_place(e, inst, name, ""), e->mask);
 }
 
 static void set_row(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *first, const char *when, const char *x) {
   uint32_t object = inst->arg[0];
   const char *kind = object_of(e, object)->space == KGI_SHARED ? "part" : "row";
-  if (when) kgi_c_line(e, "if (!(%s)) kg_set_some_%s(kg_b%u, kg_n%u, %s, %s, m%u);", when, name, object, object, lane_index(e, inst), x, e->mask);
+  if (when) kgi_c_line(e, "if (!(%s)) %s, %s, m%u);", when, any_place(e, inst, name, "set_"), x, e->mask);
   kgi_c_line(e, "%skg_set_%s_%s(kg_b%u, kg_n%u, %s, %s, m%u, f%u);", when ? "else " : "", kind, name, object, object, first, x, e->mask, e->mask);
 }
 

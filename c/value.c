@@ -235,6 +235,7 @@ static const char *counting_place(kgi_c_emit *e, uint32_t i, const char **sure) 
   *sure = kgi_c_format(e, "s%u", i);
   kgi_c_line(e, "const bool s%u = %s%s%s(uint64_t)%s + KG_LANES <= %s && %s != UINT32_MAX;", i, known ? known : "", known ? " && " : "",
              is_signed ? kgi_c_format(e, "%s <= INT32_MAX && ", base) : "", base, extent, row);
+  if (!known && !is_signed) e->flat[i] = kgi_c_format(e, "%s, %s, %s", base, row, extent);
   return kgi_c_format(e, "%s * %s + %s", row, extent, base);
 }
 
@@ -312,7 +313,7 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
     kgi_c_define(e, i, text);
     return;
   }
-  e->base[i] = e->same[i] = e->sure[i] = NULL;
+  e->base[i] = e->same[i] = e->sure[i] = e->flat[i] = NULL;
   if (!e->lowered) look_closer(e, i);
   bool counts = e->base[i] && !e->sure[i];
   kgi_c_define(e, i, counts ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));

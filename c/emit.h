@@ -44,6 +44,7 @@ typedef struct kgi_c_emit {
   const char **flat;   /* of values with a `base` that are places in rows: the arguments of kg_some_flat; NULL: of no such */
   const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
   bool *written;       /* by instruction */
+  bool *again;         /* by instruction: the segment under way has computed it again */
   bool *added;         /* by object: it is only added to */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
   uint32_t buffers;    /* the program's objects 1 .. buffers */
@@ -81,6 +82,9 @@ const char *kgi_c_same(kgi_c_emit *e, uint32_t inst, const char **sure);
 const char *kgi_c_both(kgi_c_emit *e, const char *a, const char *b);
 void kgi_c_define(kgi_c_emit *e, uint32_t inst, const char *expression);
 void kgi_c_operation(kgi_c_emit *e, uint32_t inst);
+/* Computes again what the segment under way needs of others. */
+void kgi_c_begin_again(kgi_c_emit *e);
+void kgi_c_end_again(kgi_c_emit *e);
 /* "f32" for a computing type, as functions of the runtime are named: i32 and u32 are one, and f16 is f32. */
 const char *kgi_c_carrier(unsigned type);
 unsigned kgi_c_carrier_index(unsigned type);

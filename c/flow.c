@@ -60,6 +60,7 @@ static void look_again(kgi_c_emit *e, uint32_t exits) {
 static void close_segment(kgi_c_emit *e) {
   if (!e->segment) return;
   if (e->leaves_chunk) kgi_c_line(e, "next_%u:;", e->labels);
+  kgi_c_end_again(e);
   close(e);
   e->segment = 0;
 }
@@ -75,7 +76,8 @@ static void declare_vars(kgi_c_emit *e) {
 
 /* Whether its name means something here: guards look behind a condition, which may have been computed in another segment. */
 static bool is_visible(const kgi_c_emit *e, uint32_t i) {
-  return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || e->plan.segment[i] == e->segment || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
+  bool here = e->plan.segment[i] == e->segment || e->again[i];
+  return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || here || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
 }
 
 /* A guard of the number in the workgroup, `i < n` or `i == n`, with an n that is a scalar. */
@@ -122,9 +124,9 @@ static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
   else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
   e->first_mask = e->mask;
+  kgi_c_begin_again(e);
   declare_vars(e);
 }
-
 
 /* ---- if ---- */
 

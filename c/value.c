@@ -318,3 +318,15 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
   bool counts = e->base[i] && !e->sure[i];
   kgi_c_define(e, i, counts ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));
 }
+
+void kgi_c_begin_again(kgi_c_emit *e) {
+  for (const kgi_c_again *a = e->plan.again[e->segment]; a; a = a->next) {
+    if (e->again[a->inst] || e->plan.row[a->inst]) continue;
+    e->again[a->inst] = true;
+    kgi_c_operation(e, a->inst);
+  }
+}
+
+void kgi_c_end_again(kgi_c_emit *e) {
+  for (const kgi_c_again *a = e->plan.again[e->segment]; a; a = a->next) e->again[a->inst] = false;
+}

@@ -296,6 +296,48 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     else kg_set_line_##name(p, base, all ? x : select(m, x, kg_line_##name(p, base))); \
   }
 
+/* Of two rows of a square the lanes that lie across the diagonal change places, `step` from each other. */
+#ifdef __clang__
+#define KG_SWAP(lanes, a, b, step) \
+  do { \
+    lanes x = a, y = b; \
+    for (int l = 0; l < KG_LANES; l++) a[l] = l & (step) ? y[l ^ (step)] : x[l], b[l] = l & (step) ? y[l] : x[l ^ (step)]; \
+  } while (0)
+#else
+#define KG_SWAP(lanes, a, b, step) \
+  do { \
+    const kg_u32v odd = (kg_count(0) & (step)) / (step) * (KG_LANES - (step)); \
+    lanes x = a, y = b; \
+    a = __builtin_shuffle(x, y, kg_count(0) + odd), b = __builtin_shuffle(x, y, kg_count(step) + odd); \
+  } while (0)
+#endif
+
+/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. False: nothing was loaded, for
+ * some lane does not run, or there are no such lines. */
+#define KG_TILE(name, lanes) \
+  KG_FN void kg_turn_##name(lanes *a, lanes *b, lanes *c, lanes *d, int step) { \
+    KG_SWAP(lanes, *a, *b, step); \
+    KG_SWAP(lanes, *c, *d, step); \
+    KG_SWAP(lanes, *a, *c, 2 * step); \
+    KG_SWAP(lanes, *b, *d, 2 * step); \
+  } \
+  static __attribute__((noinline, unused)) bool kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, uint32_t end, \
+                                                               kg_u32v row, uint32_t extent, bool all) { \
+    if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return false; \
+    kg_u32v first = row * extent + column; \
+    if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \
+    for (int l = 0; l < KG_LANES; l += 4) { \
+      lanes a = kg_line_##name(p, first[l]), b = kg_line_##name(p, first[l + 1]), c = kg_line_##name(p, first[l + 2]), \
+            d = kg_line_##name(p, first[l + 3]); \
+      kg_turn_##name(&a, &b, &c, &d, 1); \
+      to[l] = a, to[l + 1] = b, to[l + 2] = c, to[l + 3] = d; \
+    } \
+    for (int l = 0; KG_LANES == 8 && l < 4; l++) KG_SWAP(lanes, to[l], to[(l + 4) % KG_LANES], 4); \
+    for (int l = 0; KG_LANES == 16 && l < 4; l++) \
+      kg_turn_##name(&to[l], &to[(l + 4) % KG_LANES], &to[(l + 8) % KG_LANES], &to[(l + 12) % KG_LANES], 4); \
+    return true; \
+  }
+
 /* Where an element lies, in bytes: in rows, if row is not 0. */
 KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t every) {
   return (uint64_t)(row ? i / row * every + i % row * stride : i * stride);

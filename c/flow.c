@@ -372,11 +372,12 @@ static void even_for(kgi_c_emit *e, uint32_t i) {
   const char *trips = kgi_c_format(e, "kg_trips_%s(%s, %s, %s)", kind(inst), from, to, step);
   kgi_c_line(e, "const %s n%u = %s%s%s%s;", t, i, some ? some : "", some ? " ? " : "", trips, some ? " : 0" : "");
   kgi_c_loop loop = begin_loop(e, i, false);
+  bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
+  if (e->segment && plain && kgi_type_bits(inst->type) == 32 && !has_jumps(e, inst->arg[3])) kgi_c_begin_tiles(e, i);
   kgi_c_line(e, "for (%s k%u = 0; k%u < n%u; k%u++) {", t, i, i, i, i);
   open(e);
   e->loop = &loop;
   const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u - 1 - k%u)", i, i) : kgi_c_format(e, "k%u", i);
-  bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
   kgi_c_define(e, i, plain ? trip : kgi_c_format(e, one ? "%s + %s" : "%s + %s * %s", from, trip, step));
   begin_trip(e, &loop);
   kgi_c_block(e, inst->arg[3]);

@@ -252,6 +252,7 @@ void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   else if (first) x = row(e, inst, name, first, when);
   else x = kgi_c_format(e, "kg_gather_%s%s(kg_b%u, kg_n%u, %s, m%u, f%u%s)", kind, name, object, object, lane_index(e, inst), e->mask, e->mask, extra);
   if (!one && !first && !strided && load_alike(e, i, name, x)) return;
+  if (e->tiled[i] && !first) x = kgi_c_tile(e, i, x);
   if (one && lanes) x = kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(memory_type(o->type)), x);
   kgi_c_define(e, i, from_memory(e, o->type, x, lanes));
 }

@@ -389,6 +389,7 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   w.agreed = kgi_arena_alloc(arena, p->block_count, sizeof *w.agreed);
   w.last = kgi_arena_alloc(arena, (size_t)2 * p->inst_count + 2, sizeof *w.last);
   if (!kgi_c_plan_empty(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
+  plan->written = w.blocks.written;
   if (kgi_uniformity_of(arena, p, &w.u) != KG_OK) return false;
   classify(&w);
   find_ends(&w);

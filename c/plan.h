@@ -26,6 +26,7 @@ typedef struct kgi_c_plan {
   uint32_t *ahead;    /* by instruction between segments: it may stand ahead of that segment, in the middle of which it is; 0: it ends one */
   uint32_t segments;
   uint32_t *ids;      /* by segment: which ids it uses, a bit for each: kgi_c_id_bit */
+  const bool *written; /* by object: somebody in the program may write it */
   uint8_t *var;       /* by object: kgi_c_var */
   uint32_t *home;     /* by object: the segment that its accesses stand in, UINT32_MAX: several */
   uint32_t *uses;     /* by instruction: how often it is an operand */

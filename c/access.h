@@ -184,6 +184,21 @@ KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
 #endif
 }
 
+/* Words at i, of a mask; 0 for the others. The instruction takes places as signed numbers. */
+#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16
+#define KG_GATHERS 1
+#else
+#define KG_GATHERS 0
+#endif
+KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
+#if KG_GATHERS
+  kg_i32v y = __builtin_ia32_gathersiv16si((kg_i32v){0}, p, (kg_i32v)i, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m), 4);
+  __builtin_memcpy(to, &y, sizeof y);
+#else
+  (void)to, (void)p, (void)i, (void)m;
+#endif
+}
+
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
  * as there are lanes, from `base` on; gather, scatter: of any, at i. Lanes that do not run get anything that is there. */
 #define KG_ACCESS(name, element, lanes, one) \
@@ -216,6 +231,10 @@ KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
   } \
   KG_ACCESS_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
     lanes y; \
+    if (KG_GATHERS && sizeof(element) == 4 && n <= INT32_MAX) { \
+      kg_get_masked(&y, p, i, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return y; \
+    } \
     if (!all || !kg_all((kg_mask)(i < (kg_u32v){0} + n))) return kg_some_##name(p, n, i, m); \
     for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
     return y; \
@@ -440,7 +459,11 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
 
 /* The same where no other thread is: the sum of the lanes of m to their elements. */
 #define KG_ADD(name, lanes, one, select) \
-  KG_RARE void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+  static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    if (kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
+      for (int l = 0; l < KG_LANES; l++) p[i[l]] += x[l]; \
+      return; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] += x[l]; \
   } \

@@ -43,6 +43,8 @@ typedef struct kgi_c_emit {
   const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */
   const char **flat;   /* of values with a `base` that are places in rows: the arguments of kg_some_flat; NULL: of no such */
   const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
+  const char *assumed; /* what holds of `sure` in the block under way */
+  struct { const char *condition, *name; } row; /* the last condition of a division, in the block under way */
   bool *written;       /* by instruction */
   uint32_t *tiled;     /* by instruction: the loop of which it loads many trips at once, or 0 */
   bool *again;         /* by instruction: the segment under way has computed it again */

@@ -123,7 +123,7 @@ static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
   if (who) kgi_c_line(e, "if (!kg_any(m%u)) continue;", e->mask);
   else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
-  e->first_mask = e->mask;
+  e->first_mask = e->mask, e->row.condition = NULL;
   kgi_c_begin_again(e);
   declare_vars(e);
 }
@@ -200,14 +200,30 @@ static void full_copy(kgi_c_emit *e, kgi_blk blk) {
   e->copies--;
 }
 
+/* What all lanes have alike if a condition holds, they have so throughout. */
+static void alike_copy(kgi_c_emit *e, const char *same, const char *sure, kgi_blk blk) {
+  const char *outer = e->assumed;
+  kgi_c_line(e, "if (f%u && %s) {", e->mask, sure);
+  open(e);
+  kgi_c_line(e, "if (%s) {", same);
+  open(e);
+  e->assumed = kgi_c_both(e, outer, sure);
+  full_copy(e, blk);
+  e->assumed = outer;
+  close(e);
+  close(e);
+}
+
 /* `guards`: the condition, or 0 if it is its opposite. */
 static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, uint32_t guards, kgi_blk blk) {
   uint32_t mask = ++e->masks, outer = e->mask;
   const char *full = guards ? guard(e, guards) : NULL, *any = guards ? guard_of_any(e, guards, outer, mask) : kgi_c_format(e, "kg_any(m%u)", mask);
   kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
   if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
-  bool twice = full && is_copied(e, owner, blk);
-  if (twice) {
+  const char *sure = NULL, *same = guards && !full ? kgi_c_same(e, guards, &sure) : NULL;
+  bool alike = same && sure && is_copied(e, owner, blk), twice = alike || (full && is_copied(e, owner, blk));
+  if (alike) alike_copy(e, same, sure, blk);
+  else if (twice) {
     kgi_c_line(e, "if (f%u) {", mask);
     open(e);
     full_copy(e, blk);
@@ -695,6 +711,7 @@ static bool is_passed_by_none(const kgi_c_emit *e, uint32_t i) {
 /* What follows a jump is never reached. */
 void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
   bool between = !e->segment;
+  e->row.condition = NULL;
   KGI_EACH(e->p, blk, i) {
     if (e->status != KG_OK || e->arena->failed) return;
     if (between) enter(e, i);
@@ -702,6 +719,7 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
     if (is_passed_by_none(e, i)) break;
   }
   if (between) close_segment(e);
+  e->row.condition = NULL;
 }
 
 void kgi_c_body(kgi_c_emit *e) {

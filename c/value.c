@@ -167,13 +167,30 @@ const char *kgi_c_value(kgi_c_emit *e, uint32_t i, bool lanes) {
   return type == KG_BOOL ? kgi_c_format(e, "kg_mask_of(%s)", name) : kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(type), name);
 }
 
+/* Whether every condition of a conjunction is among those of the other. */
+static bool is_assumed(const char *all, const char *assumed) {
+  while (*all) {
+    const char *end = strstr(all, " && ");
+    size_t size = end ? (size_t)(end - all) : strlen(all);
+    bool found = false;
+    for (const char *at = assumed; at && !found; at = (at = strstr(at, " && ")) ? at + 4 : NULL)
+      found = !strncmp(at, all, size) && (!at[size] || at[size] == ' ');
+    if (!found) return false;
+    all += size + (end ? 4 : 0);
+  }
+  return true;
+}
+
+/* What is to be asked yet of a condition; NULL: nothing. */
+static const char *asked(const kgi_c_emit *e, const char *sure) { return sure && e->assumed && is_assumed(sure, e->assumed) ? NULL : sure; }
+
 const char *kgi_c_base(kgi_c_emit *e, uint32_t i, const char **sure) {
   const kgi_inst *inst = &e->p->inst[i];
   *sure = NULL;
   if (inst->kind == KGI_id) return has_base(e, inst) ? kgi_c_format(e, "%s_0", id_text(e, inst)) : NULL;
   if (kgi_is_leaf(inst->kind) || !e->base[i]) return NULL;
   if (is_elsewhere(e, i)) return e->sure[i] ? NULL : kgi_c_format(e, "r%u[kg_c][0]", i);
-  *sure = e->sure[i];
+  *sure = asked(e, e->sure[i]);
   return e->base[i];
 }
 
@@ -191,7 +208,7 @@ const char *kgi_c_same(kgi_c_emit *e, uint32_t i, const char **sure) {
   if (inst->kind == KGI_id && inst->op == KGI_ID_subgroup_id) return "kg_c";
   if (inst->kind == KGI_id && is_of_axes(inst) && inst->arg[0] > 0 && is_in_rows(e)) return kgi_c_format(e, "%s_1", id_text(e, inst));
   if (kgi_is_leaf(inst->kind) || !e->same[i] || is_elsewhere(e, i)) return NULL;
-  *sure = e->sure[i];
+  *sure = asked(e, e->sure[i]);
   return e->same[i];
 }
 
@@ -247,8 +264,12 @@ static bool in_one_row(kgi_c_emit *e, uint32_t i, const char **base, const char 
   *base = kgi_c_base(e, inst->arg[0], &sure);
   if (!*base || sure) return false;
   *by = kgi_c_value(e, inst->arg[1], false);
-  kgi_c_line(e, "const bool s%u = kg_in_row(%s, %s);", i, *base, *by);
-  e->sure[i] = kgi_c_format(e, "s%u", i);
+  const char *condition = kgi_c_format(e, "kg_in_row(%s, %s)", *base, *by);
+  if (!e->row.condition || strcmp(e->row.condition, condition)) {
+    kgi_c_line(e, "const bool s%u = %s;", i, condition);
+    e->row.condition = condition, e->row.name = kgi_c_format(e, "s%u", i);
+  }
+  e->sure[i] = e->row.name;
   return true;
 }
 
@@ -315,8 +336,11 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
   }
   e->base[i] = e->same[i] = e->sure[i] = e->flat[i] = NULL;
   if (!e->lowered) look_closer(e, i);
-  bool counts = e->base[i] && !e->sure[i];
-  kgi_c_define(e, i, counts ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));
+  const char *count = e->base[i] ? kgi_c_format(e, "kg_count(c%u)", i) : NULL, *others = count && !e->sure[i] ? NULL : expression(e, i, true);
+  bool divides = inst->op == KGI_OP_div || inst->op == KGI_OP_rem;
+  if (divides && e->same[i] && e->sure[i]) count = kgi_c_format(e, "kg_splat_u32(q%u)", i);
+  if (divides && count && e->sure[i]) kgi_c_define(e, i, kgi_c_format(e, "(%s ? %s : %s)", e->sure[i], count, others));
+  else kgi_c_define(e, i, others ? others : count);
 }
 
 void kgi_c_begin_again(kgi_c_emit *e) {

@@ -320,7 +320,7 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
 #define KG_SWAP(lanes, a, b, step) \
   do { \
     lanes x = a, y = b; \
-    for (int l = 0; l < KG_LANES; l++) a[l] = l & (step) ? y[l ^ (step)] : x[l], b[l] = l & (step) ? y[l] : x[l ^ (step)]; \
+    for (int l = 0; l < KG_LANES; l++) (a)[l] = l & (step) ? y[l ^ (step)] : x[l], (b)[l] = l & (step) ? y[l] : x[l ^ (step)]; \
   } while (0)
 #else
 #define KG_SWAP(lanes, a, b, step) \
@@ -345,15 +345,13 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return false; \
     kg_u32v first = row * extent + column; \
     if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \
-    for (int l = 0; l < KG_LANES; l += 4) { \
-      lanes a = kg_line_##name(p, first[l]), b = kg_line_##name(p, first[l + 1]), c = kg_line_##name(p, first[l + 2]), \
-            d = kg_line_##name(p, first[l + 3]); \
-      kg_turn_##name(&a, &b, &c, &d, 1); \
-      to[l] = a, to[l + 1] = b, to[l + 2] = c, to[l + 3] = d; \
+    for (int i = 0; i < KG_LANES; i += 4) { \
+      for (int l = i; l < i + 4; l++) to[l] = kg_line_##name(p, first[l]); \
+      kg_turn_##name(&to[i], &to[i + 1], &to[i + 2], &to[i + 3], 1); \
     } \
-    for (int l = 0; KG_LANES == 8 && l < 4; l++) KG_SWAP(lanes, to[l], to[(l + 4) % KG_LANES], 4); \
-    for (int l = 0; KG_LANES == 16 && l < 4; l++) \
-      kg_turn_##name(&to[l], &to[(l + 4) % KG_LANES], &to[(l + 8) % KG_LANES], &to[(l + 12) % KG_LANES], 4); \
+    for (int i = 0; KG_LANES == 8 && i < 4; i++) KG_SWAP(lanes, to[i], to[(i + 4) % KG_LANES], 4); \
+    for (int i = 0; KG_LANES == 16 && i < 4; i++) \
+      kg_turn_##name(&to[i], &to[(i + 4) % KG_LANES], &to[(i + 8) % KG_LANES], &to[(i + 12) % KG_LANES], 4); \
     return true; \
   }
 

@@ -203,7 +203,7 @@ static void full_copy(kgi_c_emit *e, kgi_blk blk) {
 /* What all lanes have alike if a condition holds, they have so throughout. */
 static void alike_copy(kgi_c_emit *e, const char *same, const char *sure, kgi_blk blk) {
   const char *outer = e->assumed;
-  kgi_c_line(e, "if (f%u && %s) {", e->mask, sure);
+  kgi_c_line(e, "if (f%u && %s) {", e->mask, sure ? sure : "true");
   open(e);
   kgi_c_line(e, "if (%s) {", same);
   open(e);
@@ -221,7 +221,7 @@ static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, uint32_t g
   kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
   if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
   const char *sure = NULL, *same = guards && !full ? kgi_c_same(e, guards, &sure) : NULL;
-  bool alike = same && sure && is_copied(e, owner, blk), twice = alike || (full && is_copied(e, owner, blk));
+  bool twice = (full || same) && is_copied(e, owner, blk), alike = twice && same;
   if (alike) alike_copy(e, same, sure, blk);
   else if (twice) {
     kgi_c_line(e, "if (f%u) {", mask);

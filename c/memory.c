@@ -204,10 +204,9 @@ static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *
   const kgi_object *o = object_of(e, inst->arg[0]);
   const char *sure, *at = kgi_c_same(e, inst->arg[1], &sure), *carrier = kgi_c_carrier(memory_type(o->type));
   if (!at || kgi_type_bits(index_type(e, inst)) == 64) return false;
-  if (!sure) sure = "true";
-  const char *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "", *type = element_of(o->type).one;
-  kgi_c_line(e, "const %s e%u = %s ? kg_get_%s(kg_b%u, kg_n%u, %s%s) : 0;", type, i, sure, name, inst->arg[0], inst->arg[0], cast, at);
-  const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", sure, carrier, i, lanes);
+  const char *when = sure ? sure : "true", *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "", *type = element_of(o->type).one;
+  kgi_c_line(e, "const %s e%u = %s ? kg_get_%s(kg_b%u, kg_n%u, %s%s) : 0;", type, i, when, name, inst->arg[0], inst->arg[0], cast, at);
+  const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", when, carrier, i, lanes);
   kgi_c_define(e, i, from_memory(e, o->type, both, true));
   const char *value = from_memory(e, o->type, kgi_c_format(e, "e%u", i), false);
   e->same[i] = value, e->sure[i] = sure;

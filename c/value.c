@@ -167,16 +167,19 @@ const char *kgi_c_value(kgi_c_emit *e, uint32_t i, bool lanes) {
   return type == KG_BOOL ? kgi_c_format(e, "kg_mask_of(%s)", name) : kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(type), name);
 }
 
-/* Whether every condition of a conjunction is among those of the other. */
-static bool is_assumed(const char *all, const char *assumed) {
-  while (*all) {
-    const char *end = strstr(all, " && ");
-    size_t size = end ? (size_t)(end - all) : strlen(all);
-    bool found = false;
-    for (const char *at = assumed; at && !found; at = (at = strstr(at, " && ")) ? at + 4 : NULL)
-      found = !strncmp(at, all, size) && (!at[size] || at[size] == ' ');
-    if (!found) return false;
-    all += size + (end ? 4 : 0);
+static bool is_among(const char *condition, size_t size, const char *all) {
+  for (const char *at = all; at; at = strstr(at, " && ")) {
+    if (at != all) at += 4;
+    if (!strncmp(at, condition, size) && (!at[size] || at[size] == ' ')) return true;
+  }
+  return false;
+}
+
+/* Whether every condition of a conjunction of names is among those of the other. */
+static bool is_assumed(const char *conditions, const char *all) {
+  for (const char *end; conditions; conditions = end ? end + 4 : NULL) {
+    end = strstr(conditions, " && ");
+    if (!is_among(conditions, end ? (size_t)(end - conditions) : strlen(conditions), all)) return false;
   }
   return true;
 }

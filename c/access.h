@@ -220,7 +220,8 @@ KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
   KG_RARE lanes kg_some_flat_##name(const kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, kg_mask m) { \
     return kg_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), m); \
   } \
-  KG_RARE void kg_set_some_flat_##name(kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, lanes x, kg_mask m) { \
+  KG_RARE void kg_set_some_flat_##name(kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, lanes x, \
+                                       kg_mask m) { \
     kg_set_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), x, m); \
   } \
   KG_RARE lanes kg_edge_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
@@ -331,8 +332,8 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
   } while (0)
 #endif
 
-/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. False: nothing was loaded, for
- * some lane does not run, or there are no such lines. */
+/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. False: nothing was
+ * loaded, for some lane does not run, or there are no such lines. */
 #define KG_TILE(name, lanes) \
   KG_FN void kg_turn_##name(lanes *a, lanes *b, lanes *c, lanes *d, int step) { \
     KG_SWAP(lanes, *a, *b, step); \
@@ -340,8 +341,8 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     KG_SWAP(lanes, *a, *c, 2 * step); \
     KG_SWAP(lanes, *b, *d, 2 * step); \
   } \
-  static __attribute__((noinline, unused)) bool kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, uint32_t end, \
-                                                               kg_u32v row, uint32_t extent, bool all) { \
+  static __attribute__((noinline, unused)) bool kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, \
+                                                               uint32_t end, kg_u32v row, uint32_t extent, bool all) { \
     if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return false; \
     kg_u32v first = row * extent + column; \
     if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \

@@ -1,5 +1,6 @@
 /* What emission works on. Files: emit.c (modules and kernels), flow.c (statements), value.c (names of values, operations), memory.c
- * (loads, stores, atomics), tiles.c, subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that arguments.c lists). */
+ * (loads, stores, atomics), tiles.c, subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that
+ * arguments.c lists). */
 #ifndef KGI_C_EMIT_H
 #define KGI_C_EMIT_H
 #include "c/c.h"
@@ -32,7 +33,8 @@ typedef struct kgi_c_emit {
   kgi_lowering lowering;
   bool lowered;      /* a function is under way, in which nothing needs to be guarded */
   uint32_t accesses; /* which types of memory have their functions, a bit for each */
-  uint32_t views, parts, tiles, owns, moves, adds; /* likewise through strides, of shared memory, of many trips, of vars, for moves between lanes, for sums */
+  uint32_t views, parts, tiles; /* likewise through strides, of shared memory, of many trips at once */
+  uint32_t owns, moves, adds; /* likewise of vars, for moves between lanes, for sums */
   bool atomics[KGI_ATOMIC_COUNT * 64], folds[KGI_OP_COUNT * 64]; /* likewise, by operation and type */
   /* of the program under way */
   const kgi_program *p;

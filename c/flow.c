@@ -168,10 +168,11 @@ static const char *guard(kgi_c_emit *e, uint32_t condition) {
 static const char *guard_of_any(kgi_c_emit *e, uint32_t condition, uint32_t outer, uint32_t mask) {
   const kgi_inst *c = at(e, condition);
   kgi_c_guard g;
-  if (is_comparison(e, condition, &g) && g.is_signed)
-    return kgi_c_format(e, "(f%u && (int32_t)(%s) <= INT32_MAX - KG_LANES ? (int32_t)(%s) < (int32_t)(%s) : kg_any(m%u))", outer, g.base, g.base, g.bound, mask);
-  if (is_comparison(e, condition, &g))
-    return kgi_c_format(e, "(f%u && %s <= UINT32_MAX - KG_LANES ? %s < %s : kg_any(m%u))", outer, g.base, g.base, g.bound, mask);
+  if (is_comparison(e, condition, &g)) {
+    const char *cast = g.is_signed ? "(int32_t)" : "", *most = g.is_signed ? "INT32_MAX" : "UINT32_MAX";
+    const char *first = kgi_c_format(e, "%s(%s)", cast, g.base), *bound = kgi_c_format(e, "%s(%s)", cast, g.bound);
+    return kgi_c_format(e, "(f%u && %s <= %s - KG_LANES ? %s < %s : kg_any(m%u))", outer, first, most, first, bound, mask);
+  }
   bool equation = c->kind == KGI_op && c->op == KGI_OP_eq && is_counted(e, c->arg[0], c->arg[1], &g);
   if (equation) return kgi_c_format(e, "(f%u ? (uint32_t)(%s - %s) < KG_LANES : kg_any(m%u))", outer, g.bound, g.base, mask);
   return kgi_c_format(e, "kg_any(m%u)", mask);
@@ -217,7 +218,8 @@ static void alike_copy(kgi_c_emit *e, const char *same, const char *sure, kgi_bl
 /* `guards`: the condition, or 0 if it is its opposite. */
 static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, uint32_t guards, kgi_blk blk) {
   uint32_t mask = ++e->masks, outer = e->mask;
-  const char *full = guards ? guard(e, guards) : NULL, *any = guards ? guard_of_any(e, guards, outer, mask) : kgi_c_format(e, "kg_any(m%u)", mask);
+  const char *full = guards ? guard(e, guards) : NULL;
+  const char *any = guards ? guard_of_any(e, guards, outer, mask) : kgi_c_format(e, "kg_any(m%u)", mask);
   kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
   if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
   const char *sure = NULL, *same = guards && !full ? kgi_c_same(e, guards, &sure) : NULL;
@@ -344,8 +346,8 @@ static bool has_jumps(const kgi_c_emit *e, kgi_blk blk) {
   return false;
 }
 
-/* A loop between segments, of few trips: where their numbers are known, so are places in shared memory, and which chunks have anything to
- * do. Trees of sums are such. */
+/* A loop between segments, of few trips: where their numbers are known, so are places in shared memory, and which chunks have
+ * anything to do. Trees of sums are such. 0: it is no such loop. */
 static uint32_t trips_to_write(const kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint64_t limits[3], count = 0;

@@ -55,7 +55,8 @@ static const char *accessed_shared(kgi_c_emit *e, unsigned type) {
   const char *name = accessed(e, type, false);
   uint32_t bit = UINT32_C(1) << memory_type(type);
   element x = element_of(type);
-  if (!(e->parts & bit)) kgi_c_put(&e->made, "KG_ACCESS_SHARED(%s, %s, %s, kg_select_%s)\n", name, x.memory, x.lanes, kgi_c_carrier(memory_type(type)));
+  const char *carrier = kgi_c_carrier(memory_type(type));
+  if (!(e->parts & bit)) kgi_c_put(&e->made, "KG_ACCESS_SHARED(%s, %s, %s, kg_select_%s)\n", name, x.memory, x.lanes, carrier);
   e->parts |= bit;
   return name;
 }
@@ -80,7 +81,8 @@ static const char *var_name(kgi_c_emit *e, uint32_t i) {
 void kgi_c_object(kgi_c_emit *e, uint32_t i) {
   const kgi_object *o = object_of(e, i);
   if (o->space == KGI_SHARED) {
-    const char *name = accessed_shared(e, o->type), *size = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES * KG_LANES", e->length[i] ? e->length[i] : 1);
+    const char *name = accessed_shared(e, o->type);
+    const char *size = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES * KG_LANES", e->length[i] ? e->length[i] : 1);
     kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64)));", name, i, size);
     kgi_c_line(e, "const uint32_t kg_n%u = %u;", i, e->length[i]);
     return;
@@ -204,8 +206,9 @@ static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *
   const kgi_object *o = object_of(e, inst->arg[0]);
   const char *sure, *at = kgi_c_same(e, inst->arg[1], &sure), *carrier = kgi_c_carrier(memory_type(o->type));
   if (!at || kgi_type_bits(index_type(e, inst)) == 64) return false;
-  const char *when = sure ? sure : "true", *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "", *type = element_of(o->type).one;
-  kgi_c_line(e, "const %s e%u = %s ? kg_get_%s(kg_b%u, kg_n%u, %s%s) : 0;", type, i, when, name, inst->arg[0], inst->arg[0], cast, at);
+  const char *when = sure ? sure : "true", *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "";
+  const char *one = kgi_c_format(e, "kg_get_%s(kg_b%u, kg_n%u, %s%s)", name, inst->arg[0], inst->arg[0], cast, at);
+  kgi_c_line(e, "const %s e%u = %s ? %s : 0;", element_of(o->type).one, i, when, one);
   const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", when, carrier, i, lanes);
   kgi_c_define(e, i, from_memory(e, o->type, both, true));
   const char *value = from_memory(e, o->type, kgi_c_format(e, "e%u", i), false);
@@ -213,8 +216,8 @@ static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *
   return true;
 }
 
-/* The way for places that may not lie side by side, and its arguments. What a place is made of is enough where that is known: then nobody
- * needs the places themselves, but that way. */
+/* The way for places that may not lie side by side, and its arguments. What a place is made of is enough where that is known: then
+ * nobody needs the places themselves, but that way. */
 static const char *any_place(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *set) {
   uint32_t object = inst->arg[0];
   const char *flat = e->flat[inst->arg[1]], *index = flat ? flat : lane_index(e, inst);
@@ -233,7 +236,8 @@ static void set_row(kgi_c_emit *e, const kgi_inst *inst, const char *name, const
   uint32_t object = inst->arg[0];
   const char *kind = object_of(e, object)->space == KGI_SHARED ? "part" : "row";
   if (when) kgi_c_line(e, "if (!(%s)) %s, %s, m%u);", when, any_place(e, inst, name, "set_"), x, e->mask);
-  kgi_c_line(e, "%skg_set_%s_%s(kg_b%u, kg_n%u, %s, %s, m%u, f%u);", when ? "else " : "", kind, name, object, object, first, x, e->mask, e->mask);
+  const char *side_by_side = kgi_c_format(e, "kg_set_%s_%s(kg_b%u, kg_n%u, %s", kind, name, object, object, first);
+  kgi_c_line(e, "%s%s, %s, m%u, f%u);", when ? "else " : "", side_by_side, x, e->mask, e->mask);
 }
 
 void kgi_c_load(kgi_c_emit *e, uint32_t i) {
@@ -318,13 +322,15 @@ static void add(kgi_c_emit *e, const kgi_inst *inst, const char *where, const ch
   const char *name = accessed(e, o->type, false), *when, *first = has_one_place(e, inst) ? NULL : first_index(e, inst, &when);
   uint32_t bit = UINT32_C(1) << memory_type(o->type);
   element t = element_of(o->type);
-  if (!(e->adds & bit)) kgi_c_put(&e->made, "KG_ADD(%s, %s, %s, kg_select_%s)\n", name, t.lanes, t.one, kgi_c_carrier(memory_type(o->type)));
+  const char *carrier = kgi_c_carrier(memory_type(o->type));
+  if (!(e->adds & bit)) kgi_c_put(&e->made, "KG_ADD(%s, %s, %s, kg_select_%s)\n", name, t.lanes, t.one, carrier);
   e->adds |= bit;
   const char *one = has_one_place(e, inst) ? one_index(e, inst) : NULL, *index = lane_index(e, inst);
   if (one) kgi_c_line(e, "kg_add_one_%s(%s, kg_n%u, %s, %s[0]);", name, where, inst->arg[0], one, x);
   else if (first) {
     if (when) kgi_c_line(e, "if (!(%s)) kg_add_%s(%s, kg_n%u, %s, %s, m%u);", when, name, where, inst->arg[0], index, x, e->mask);
-    kgi_c_line(e, "%skg_add_row_%s(%s, kg_n%u, %s, %s, m%u, f%u);", when ? "else " : "", name, where, inst->arg[0], first, x, e->mask, e->mask);
+    const char *side_by_side = kgi_c_format(e, "kg_add_row_%s(%s, kg_n%u, %s", name, where, inst->arg[0], first);
+    kgi_c_line(e, "%s%s, %s, m%u, f%u);", when ? "else " : "", side_by_side, x, e->mask, e->mask);
   } else kgi_c_line(e, "kg_add_%s(%s, kg_n%u, %s, %s, m%u);", name, where, inst->arg[0], index, x, e->mask);
 }
 

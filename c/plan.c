@@ -274,7 +274,7 @@ static bool is_cheap(const kgi_inst *inst) {
   return inst->type == KG_BOOL || (kgi_is_int(inst->type) && kgi_type_bits(inst->type) == 32);
 }
 
-/* How many operations make a value of ids and of scalars that stand between segments, where all others see them; past AGAIN: none do. */
+/* How many operations make a value of ids, and of scalars that stand between segments, where all others see them. Past AGAIN: none. */
 static uint32_t cost_again(const planner *w, uint32_t i, uint32_t so_far) {
   const kgi_inst *inst = &w->p->inst[i];
   if (kgi_is_leaf(inst->kind) || (w->plan->scalar[i] && !w->plan->segment[i])) return so_far;

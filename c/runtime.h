@@ -513,7 +513,8 @@ KG_FN float kg_one_mulz_f32(float a, float b) { return a == 0 ? 0 : a * b; }
 KG_FN kg_f32v kg_mulz_f32(kg_f32v a, kg_f32v b) {
 #if defined __AVX512F__ && KG_LANES == 16 && !defined __clang__
   const kg_f32v zero = {0};
-  return __builtin_ia32_mulps512_mask(a, b, zero, __builtin_ia32_cmpps512_mask(a, zero, 4, 0xFFFF, 4), 4); /* of those that are not 0 */
+  const uint16_t others = __builtin_ia32_cmpps512_mask(a, zero, 4, 0xFFFF, 4); /* not equal, or not ordered */
+  return __builtin_ia32_mulps512_mask(a, b, zero, others, 4);
 #else
   return (kg_f32v)((kg_u32v)(a * b) & (kg_u32v)(a != 0));
 #endif

@@ -54,10 +54,11 @@ void kgi_c_begin_tiles(kgi_c_emit *e, uint32_t loop) {
 const char *kgi_c_tile(kgi_c_emit *e, uint32_t i, const char *gather) {
   const kgi_inst *load = at(e, i), *place = at(e, load->arg[1]);
   uint32_t loop = e->tiled[i], object = load->arg[0];
-  const char *trip = kgi_c_value(e, loop, false), *row = kgi_c_value(e, place->arg[1], true), *extent = kgi_c_value(e, place->arg[2], false);
+  const char *trip = kgi_c_value(e, loop, false), *extent = kgi_c_value(e, place->arg[2], false);
+  const char *row = kgi_c_value(e, place->arg[1], true), *column = kgi_c_format(e, "%s / KG_LANES * KG_LANES", trip);
   const char *first = at(e, loop)->flags & KGI_REVERSED ? "KG_LANES - 1" : "0";
   kgi_c_line(e, "if (k%u == 0 || %s %% KG_LANES == %s)", loop, trip, first);
-  kgi_c_line(e, "  z%u = kg_tile_%s(y%u, kg_b%u, kg_n%u, %s / KG_LANES * KG_LANES, n%u, %s, %s, f%u);", i, name_of(e, i), i, object, object, trip,
+  kgi_c_line(e, "  z%u = kg_tile_%s(y%u, kg_b%u, kg_n%u, %s, n%u, %s, %s, f%u);", i, name_of(e, i), i, object, object, column,
              loop, row, extent, e->mask);
   return kgi_c_format(e, "(z%u ? y%u[%s %% KG_LANES] : %s)", i, i, trip, gather);
 }

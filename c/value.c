@@ -185,7 +185,9 @@ static bool is_assumed(const char *conditions, const char *all) {
 }
 
 /* What is to be asked yet of a condition; NULL: nothing. */
-static const char *asked(const kgi_c_emit *e, const char *sure) { return sure && e->assumed && is_assumed(sure, e->assumed) ? NULL : sure; }
+static const char *asked(const kgi_c_emit *e, const char *sure) {
+  return sure && e->assumed && is_assumed(sure, e->assumed) ? NULL : sure;
+}
 
 const char *kgi_c_base(kgi_c_emit *e, uint32_t i, const char **sure) {
   const kgi_inst *inst = &e->p->inst[i];
@@ -339,7 +341,8 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
   }
   e->base[i] = e->same[i] = e->sure[i] = e->flat[i] = NULL;
   if (!e->lowered) look_closer(e, i);
-  const char *count = e->base[i] ? kgi_c_format(e, "kg_count(c%u)", i) : NULL, *others = count && !e->sure[i] ? NULL : expression(e, i, true);
+  const char *count = e->base[i] ? kgi_c_format(e, "kg_count(c%u)", i) : NULL;
+  const char *others = count && !e->sure[i] ? NULL : expression(e, i, true);
   bool divides = inst->op == KGI_OP_div || inst->op == KGI_OP_rem;
   if (divides && e->same[i] && e->sure[i]) count = kgi_c_format(e, "kg_splat_u32(q%u)", i);
   if (divides && count && e->sure[i]) kgi_c_define(e, i, kgi_c_format(e, "(%s ? %s : %s)", e->sure[i], count, others));

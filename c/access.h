@@ -347,8 +347,10 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     kg_u32v first = row * extent + column; \
     if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \
     for (int i = 0; i < KG_LANES; i += 4) { \
-      for (int l = i; l < i + 4; l++) to[l] = kg_line_##name(p, first[l]); \
-      kg_turn_##name(&to[i], &to[i + 1], &to[i + 2], &to[i + 3], 1); \
+      lanes a = kg_line_##name(p, first[i]), b = kg_line_##name(p, first[i + 1]); \
+      lanes c = kg_line_##name(p, first[i + 2]), d = kg_line_##name(p, first[i + 3]); \
+      kg_turn_##name(&a, &b, &c, &d, 1); \
+      to[i] = a, to[i + 1] = b, to[i + 2] = c, to[i + 3] = d; \
     } \
     for (int i = 0; KG_LANES == 8 && i < 4; i++) KG_SWAP(lanes, to[i], to[(i + 4) % KG_LANES], 4); \
     for (int i = 0; KG_LANES == 16 && i < 4; i++) \

@@ -160,8 +160,43 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 #define KG_ACCESS_FN KG_FN
 #endif
 
+/* Words of the lanes of a mask, to memory that others may write. */
+#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16
+#define KG_MASKED 1
+#elif defined __AVX2__ && KG_LANES == 8
+#define KG_MASKED 1
+#else
+#define KG_MASKED 0
+#endif
+KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
+  kg_i32v x;
+  __builtin_memcpy(&x, from, sizeof x);
+#if defined __AVX512F__ && KG_MASKED
+  __builtin_ia32_storedqusi512_mask(at, x, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m));
+#elif KG_MASKED
+  __builtin_ia32_maskstored256(at, (kg_i32v)m, x);
+#else
+  (void)at, (void)x, (void)m;
+#endif
+}
+
+/* Words at i, of a mask; 0 for the others. The instruction takes places as signed numbers. */
+#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16
+#define KG_GATHERS 1
+#else
+#define KG_GATHERS 0
+#endif
+KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
+#if KG_GATHERS
+  kg_i32v y = __builtin_ia32_gathersiv16si((kg_i32v){0}, p, (kg_i32v)i, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m), 4);
+  __builtin_memcpy(to, &y, sizeof y);
+#else
+  (void)to, (void)p, (void)i, (void)m;
+#endif
+}
+
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
- * as there are lanes, from `base` on, if `all`; gather, scatter: of any, at i. */
+ * as there are lanes, from `base` on; gather, scatter: of any, at i. Lanes that do not run get anything that is there. */
 #define KG_ACCESS(name, element, lanes, one) \
   typedef element kg_at_##name __attribute__((may_alias)); \
   KG_FN one kg_get_##name(const kg_at_##name *p, uint32_t n, uint64_t i) { return i < n ? (one)p[i] : 0; } \
@@ -178,30 +213,145 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
+  KG_RARE lanes kg_some_flat_##name(const kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, kg_mask m) { \
+    return kg_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), m); \
+  } \
+  KG_RARE void kg_set_some_flat_##name(kg_at_##name *p, uint32_t n, uint32_t base, uint32_t row, uint32_t extent, lanes x, \
+                                       kg_mask m) { \
+    kg_set_some_##name(p, n, kg_flat_index_u32(kg_count(base), kg_splat_u32(row), kg_splat_u32(extent)), x, m); \
+  } \
+  KG_RARE lanes kg_edge_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    return kg_some_##name(p, n, kg_count(base), m); \
+  } \
+  KG_RARE void kg_set_edge_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m) { \
+    kg_set_some_##name(p, n, kg_count(base), x, m); \
+  } \
   KG_ACCESS_FN lanes kg_gather_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m, bool all) { \
     lanes y; \
+    if (KG_GATHERS && sizeof(element) == 4 && n <= INT32_MAX) { \
+      kg_get_masked(&y, p, i, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return y; \
+    } \
     if (!all || !kg_all((kg_mask)(i < (kg_u32v){0} + n))) return kg_some_##name(p, n, i, m); \
     for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[i[l]]; \
     return y; \
   } \
-  KG_ACCESS_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, kg_mask m, bool all) { \
+  KG_FN lanes kg_line_##name(const kg_at_##name *p, uint32_t base) { \
     lanes y; \
-    if (!all || (uint64_t)base + KG_LANES > n) return kg_some_##name(p, n, i, m); \
     if (sizeof(element) == sizeof(y[0])) __builtin_memcpy(&y, p + base, sizeof y); \
     else \
       for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
     return y; \
+  } \
+  KG_FN void kg_set_line_##name(kg_at_##name *p, uint32_t base, lanes x) { \
+    if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
+    else \
+      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
+  } \
+  KG_ACCESS_FN lanes kg_row_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    return (uint64_t)base + KG_LANES <= n ? kg_line_##name(p, base) : kg_edge_##name(p, n, base, m); \
   } \
   KG_ACCESS_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
     else \
       for (int l = 0; l < KG_LANES; l++) p[i[l]] = (element)x[l]; \
   } \
-  KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    if (!all || (uint64_t)base + KG_LANES > n) kg_set_some_##name(p, n, i, x, m); \
-    else if (sizeof(element) == sizeof(x[0])) __builtin_memcpy(p + base, &x, sizeof x); \
-    else \
-      for (int l = 0; l < KG_LANES; l++) p[(uint64_t)base + (uint64_t)l] = (element)x[l]; \
+  KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    if ((uint64_t)base + KG_LANES <= n && all) kg_set_line_##name(p, base, x); \
+    else if (KG_MASKED && sizeof(element) == 4 && (uint64_t)base + KG_LANES <= n) kg_put_masked(p + base, &x, m); \
+    else kg_set_edge_##name(p, n, base, x, m); \
+  }
+
+/* Words of lo and hi, from that number on. */
+KG_FN kg_u32v kg_shift(kg_u32v lo, kg_u32v hi, uint32_t by) {
+#ifdef __clang__
+  kg_u32v y;
+  for (uint32_t l = 0; l < KG_LANES; l++) y[l] = l + by < KG_LANES ? lo[l + by] : hi[l + by - KG_LANES];
+  return y;
+#else
+  return __builtin_shuffle(lo, hi, kg_count(by));
+#endif
+}
+
+/* Words of shared memory from a number on that is known. They are made of whole aligned rows, which compilers keep in registers. */
+KG_FN kg_u32v kg_peek(const unsigned char *p, uint32_t n, uint32_t base) {
+  kg_u32v lo, hi = {0};
+  uint32_t row = base / KG_LANES * KG_LANES;
+  __builtin_memcpy(&lo, p + 4 * row, sizeof lo);
+  if (row + KG_LANES < n) __builtin_memcpy(&hi, p + 4 * (row + KG_LANES), sizeof hi);
+  return kg_shift(lo, hi, base % KG_LANES) & (kg_u32v)kg_first_lanes((int64_t)n - base);
+}
+
+KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from, kg_mask m) {
+  kg_u32v x, lo, hi, none = {0}, who = (kg_u32v)(m & kg_first_lanes((int64_t)n - base));
+  uint32_t row = base / KG_LANES * KG_LANES, by = KG_LANES - base % KG_LANES;
+  __builtin_memcpy(&x, from, sizeof x);
+  __builtin_memcpy(&lo, p + 4 * row, sizeof lo);
+  lo = kg_select_u32((kg_mask)kg_shift(none, who, by), kg_shift(none, x, by), lo);
+  __builtin_memcpy(p + 4 * row, &lo, sizeof lo);
+  if (row + KG_LANES >= n) return;
+  __builtin_memcpy(&hi, p + 4 * (row + KG_LANES), sizeof hi);
+  hi = kg_select_u32((kg_mask)kg_shift(who, none, by), kg_shift(x, none, by), hi);
+  __builtin_memcpy(p + 4 * (row + KG_LANES), &hi, sizeof hi);
+}
+
+/* The same of shared memory, which has room for whole rows, and which one thread has to itself. */
+#define KG_ACCESS_SHARED(name, element, lanes, select) \
+  KG_ACCESS_FN lanes kg_part_##name(const kg_at_##name *p, uint32_t n, uint32_t base, kg_mask m) { \
+    lanes y = {0}; \
+    if ((uint64_t)base + KG_LANES <= n && !(__builtin_constant_p(base) && base % KG_LANES)) return kg_line_##name(p, base); \
+    if (sizeof(element) != 4 || !__builtin_constant_p(base) || base >= n) return kg_row_##name(p, n, base, m); \
+    kg_u32v words = kg_peek((const unsigned char *)p, n, base); \
+    __builtin_memcpy(&y, &words, sizeof words); \
+    return y; \
+  } \
+  KG_ACCESS_FN void kg_set_part_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    bool known = sizeof(element) == 4 && __builtin_constant_p(base) && base < n; \
+    if (known && (base % KG_LANES || base + KG_LANES > n)) kg_poke((unsigned char *)p, n, base, &x, m); \
+    else if ((uint64_t)base + KG_LANES > n) kg_set_edge_##name(p, n, base, x, m); \
+    else kg_set_line_##name(p, base, all ? x : select(m, x, kg_line_##name(p, base))); \
+  }
+
+/* Of two rows of a square the lanes that lie across the diagonal change places, `step` from each other. */
+#ifdef __clang__
+#define KG_SWAP(lanes, a, b, step) \
+  do { \
+    lanes x = a, y = b; \
+    for (int l = 0; l < KG_LANES; l++) (a)[l] = l & (step) ? y[l ^ (step)] : x[l], (b)[l] = l & (step) ? y[l] : x[l ^ (step)]; \
+  } while (0)
+#else
+#define KG_SWAP(lanes, a, b, step) \
+  do { \
+    const kg_u32v odd = (kg_count(0) & (step)) / (step) * (KG_LANES - (step)); \
+    lanes x = a, y = b; \
+    a = __builtin_shuffle(x, y, kg_count(0) + odd), b = __builtin_shuffle(x, y, kg_count(step) + odd); \
+  } while (0)
+#endif
+
+/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. False: nothing was
+ * loaded, for some lane does not run, or there are no such lines. */
+#define KG_TILE(name, lanes) \
+  KG_FN void kg_turn_##name(lanes *a, lanes *b, lanes *c, lanes *d, int step) { \
+    KG_SWAP(lanes, *a, *b, step); \
+    KG_SWAP(lanes, *c, *d, step); \
+    KG_SWAP(lanes, *a, *c, 2 * step); \
+    KG_SWAP(lanes, *b, *d, 2 * step); \
+  } \
+  static __attribute__((noinline, unused)) bool kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, \
+                                                               uint32_t end, kg_u32v row, uint32_t extent, bool all) { \
+    if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return false; \
+    kg_u32v first = row * extent + column; \
+    if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \
+    for (int i = 0; i < KG_LANES; i += 4) { \
+      lanes a = kg_line_##name(p, first[i]), b = kg_line_##name(p, first[i + 1]); \
+      lanes c = kg_line_##name(p, first[i + 2]), d = kg_line_##name(p, first[i + 3]); \
+      kg_turn_##name(&a, &b, &c, &d, 1); \
+      to[i] = a, to[i + 1] = b, to[i + 2] = c, to[i + 3] = d; \
+    } \
+    for (int i = 0; KG_LANES == 8 && i < 4; i++) KG_SWAP(lanes, to[i], to[(i + 4) % KG_LANES], 4); \
+    for (int i = 0; KG_LANES == 16 && i < 4; i++) \
+      kg_turn_##name(&to[i], &to[(i + 4) % KG_LANES], &to[(i + 8) % KG_LANES], &to[(i + 12) % KG_LANES], 4); \
+    return true; \
   }
 
 /* Where an element lies, in bytes: in rows, if row is not 0. */
@@ -305,34 +455,50 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
   }
 
 /* The same where no other thread is: the sum of the lanes of m to their elements. */
-#define KG_ADD(name, element, lanes, one) \
-  KG_RARE void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+#define KG_ADD(name, lanes, one, select) \
+  static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    if (kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
+      for (int l = 0; l < KG_LANES; l++) p[i[l]] += x[l]; \
+      return; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] += x[l]; \
   } \
-  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, kg_u32v i, lanes x, kg_mask m, bool all) { \
-    lanes y; \
-    if (!all || (uint64_t)base + KG_LANES > n) { \
-      kg_add_##name(p, n, i, x, m); \
+  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
+    if ((uint64_t)base + KG_LANES > n) { \
+      kg_add_##name(p, n, kg_count(base), x, m); \
       return; \
     } \
-    __builtin_memcpy(&y, p + base, sizeof y); \
-    y += x; \
-    __builtin_memcpy(p + base, &y, sizeof y); \
+    lanes old = kg_line_##name(p, base), y = old + x; \
+    kg_set_line_##name(p, base, all ? y : select(m, y, old)); \
   } \
   KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
     if (i < n) p[i] += x; \
   }
+
+/* Lanes from that number on, round and round. */
+#ifdef __clang__
+#define KG_TURN(y, x, by) for (int l = 0; l < KG_LANES; l++) y[l] = x[(l + by) % KG_LANES]
+#else
+#define KG_TURN(y, x, by) \
+  do { \
+    __typeof__(x == x) from; \
+    for (int l = 0; l < KG_LANES; l++) from[l] = (l + by) % KG_LANES; \
+    y = __builtin_shuffle(x, from); \
+  } while (0)
+#endif
 
 /* All lanes of m folded, in every lane: by halves. */
 #define KG_FOLD(function, lanes, identity, joined) \
   KG_FN lanes function(lanes x, kg_mask m) { \
     lanes a, b, y; \
     for (int l = 0; l < KG_LANES; l++) a[l] = m[l] ? x[l] : identity; \
-    for (int half = KG_LANES / 2; half; half /= 2) { \
-      for (int l = 0; l < KG_LANES; l++) b[l] = a[(l + half) % KG_LANES]; \
-      a = joined; \
-    } \
+    if (KG_LANES > 8) { KG_TURN(b, a, 8); a = joined; } \
+    if (KG_LANES > 4) { KG_TURN(b, a, 4); a = joined; } \
+    KG_TURN(b, a, 2); \
+    a = joined; \
+    KG_TURN(b, a, 1); \
+    a = joined; \
     for (int l = 0; l < KG_LANES; l++) y[l] = a[0]; \
     return y; \
   }

@@ -66,7 +66,10 @@ bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
   e->name = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->name);
   e->base = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->base);
   e->same = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->same);
+  e->flat = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->flat);
   e->sure = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->sure);
+  e->tiled = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->tiled);
+  e->again = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->again);
   e->written = kgi_arena_alloc(e->arena, p->inst_count, sizeof *e->written);
   e->var_mask = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->var_mask);
   e->added = kgi_arena_alloc(e->arena, p->scope.object_count, sizeof *e->added);

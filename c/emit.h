@@ -1,5 +1,6 @@
 /* What emission works on. Files: emit.c (modules and kernels), flow.c (statements), value.c (names of values, operations), memory.c
- * (loads, stores, atomics), subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that arguments.c lists). */
+ * (loads, stores, atomics), tiles.c, subgroup.c, dim.c (lengths as expressions), host.c (what a host calls, of the arguments that
+ * arguments.c lists). */
 #ifndef KGI_C_EMIT_H
 #define KGI_C_EMIT_H
 #include "c/c.h"
@@ -33,7 +34,8 @@ typedef struct kgi_c_emit {
   kgi_lowering lowering;
   bool lowered;      /* a function is under way, in which nothing needs to be guarded */
   uint32_t accesses; /* which types of memory have their functions, a bit for each */
-  uint32_t views, owns, moves, adds; /* likewise through strides, of vars, for moves between lanes */
+  uint32_t views, parts, tiles; /* likewise through strides, of shared memory, of many trips at once */
+  uint32_t owns, moves, adds; /* likewise of vars, for moves between lanes, for sums */
   bool atomics[KGI_ATOMIC_COUNT * 64], folds[KGI_OP_COUNT * 64]; /* likewise, by operation and type */
   /* of the program under way */
   const kgi_program *p;
@@ -42,8 +44,13 @@ typedef struct kgi_c_emit {
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
   const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */
+  const char **flat;   /* of values with a `base` that are places in rows: the arguments of kg_some_flat; NULL: of no such */
   const char **sure;   /* beside `base` and `same`: a condition under which that is so; NULL: always */
+  const char *assumed; /* what holds of `sure` in the block under way */
+  struct { const char *condition, *name; } row; /* the last condition of a division, in the block under way */
   bool *written;       /* by instruction */
+  uint32_t *tiled;     /* by instruction: the loop of which it loads many trips at once, or 0 */
+  bool *again;         /* by instruction: the segment under way has computed it again */
   bool *added;         /* by object: it is only added to */
   uint32_t *var_mask;  /* by object: the mask under which it was declared */
   uint32_t buffers;    /* the program's objects 1 .. buffers */
@@ -81,6 +88,9 @@ const char *kgi_c_same(kgi_c_emit *e, uint32_t inst, const char **sure);
 const char *kgi_c_both(kgi_c_emit *e, const char *a, const char *b);
 void kgi_c_define(kgi_c_emit *e, uint32_t inst, const char *expression);
 void kgi_c_operation(kgi_c_emit *e, uint32_t inst);
+/* Computes again what the segment under way needs of others. */
+void kgi_c_begin_again(kgi_c_emit *e);
+void kgi_c_end_again(kgi_c_emit *e);
 /* "f32" for a computing type, as functions of the runtime are named: i32 and u32 are one, and f16 is f32. */
 const char *kgi_c_carrier(unsigned type);
 unsigned kgi_c_carrier_index(unsigned type);
@@ -94,6 +104,11 @@ void kgi_c_store(kgi_c_emit *e, uint32_t inst);
 void kgi_c_atomic(kgi_c_emit *e, uint32_t inst);
 /* What is bound to a buffer, as a local of the kernel. */
 void kgi_c_buffer(kgi_c_emit *e, uint32_t object);
+
+/* tiles.c */
+void kgi_c_begin_tiles(kgi_c_emit *e, uint32_t loop);
+/* What such a load gives, where else it is `gather`. */
+const char *kgi_c_tile(kgi_c_emit *e, uint32_t inst, const char *gather);
 
 /* subgroup.c */
 /* The name of a function of the file that folds what the lanes of a mask have. */

@@ -60,6 +60,7 @@ static void look_again(kgi_c_emit *e, uint32_t exits) {
 static void close_segment(kgi_c_emit *e) {
   if (!e->segment) return;
   if (e->leaves_chunk) kgi_c_line(e, "next_%u:;", e->labels);
+  kgi_c_end_again(e);
   close(e);
   e->segment = 0;
 }
@@ -75,7 +76,8 @@ static void declare_vars(kgi_c_emit *e) {
 
 /* Whether its name means something here: guards look behind a condition, which may have been computed in another segment. */
 static bool is_visible(const kgi_c_emit *e, uint32_t i) {
-  return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || e->plan.segment[i] == e->segment || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
+  bool here = e->plan.segment[i] == e->segment || e->again[i];
+  return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || here || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
 }
 
 /* A guard of the number in the workgroup, `i < n` or `i == n`, with an n that is a scalar. */
@@ -121,33 +123,59 @@ static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
   if (who) kgi_c_line(e, "if (!kg_any(m%u)) continue;", e->mask);
   else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
-  e->first_mask = e->mask;
+  e->first_mask = e->mask, e->row.condition = NULL;
+  kgi_c_begin_again(e);
   declare_vars(e);
 }
 
-
 /* ---- if ---- */
 
-static const char *sum_below(kgi_c_emit *e, const char *base, bool is_signed, const char *bound) {
-  if (is_signed) return kgi_c_format(e, "(int64_t)(int32_t)(%s) + KG_LANES <= (int32_t)(%s)", base, bound);
-  return kgi_c_format(e, "(uint64_t)(%s) + KG_LANES <= %s", base, bound);
+/* A guard `less < bound` of what counts up from lane to lane. */
+typedef struct kgi_c_guard { uint32_t less; const char *base, *bound; bool is_signed; } kgi_c_guard;
+
+static bool is_counted(kgi_c_emit *e, uint32_t less, uint32_t more, kgi_c_guard *out) {
+  const char *sure;
+  if (!kgi_is_int(at(e, less)->type) || kgi_type_bits(at(e, less)->type) != 32) return false;
+  if (!is_visible(e, less) || !is_visible(e, more) || !kgi_c_is_scalar(e, more) || kgi_c_is_scalar(e, less)) return false;
+  const char *base = kgi_c_base(e, less, &sure);
+  if (!base || sure) return false;
+  *out = (kgi_c_guard){less, base, kgi_c_value(e, more, false), kgi_type_kind_of(at(e, less)->type) == KGI_SINT};
+  return true;
+}
+
+static bool is_comparison(kgi_c_emit *e, uint32_t condition, kgi_c_guard *out) {
+  const kgi_inst *c = at(e, condition);
+  if (c->kind != KGI_op || (c->op != KGI_OP_lt && c->op != KGI_OP_gt)) return false;
+  return is_counted(e, c->arg[c->op == KGI_OP_gt], c->arg[c->op == KGI_OP_lt], out);
 }
 
 /* A guard of what counts up from lane to lane needs no look at the lanes: where it holds for the last it holds for all. */
 static const char *guard(kgi_c_emit *e, uint32_t condition) {
   const kgi_inst *c = at(e, condition);
-  if (c->kind != KGI_op || !is_visible(e, c->arg[0]) || (c->arg[1] && !is_visible(e, c->arg[1]))) return NULL;
-  if (c->op == KGI_OP_and && c->type == KG_BOOL) {
+  kgi_c_guard g;
+  if (c->kind == KGI_op && c->op == KGI_OP_and && c->type == KG_BOOL) {
+    if (!is_visible(e, c->arg[0]) || !is_visible(e, c->arg[1])) return NULL;
     const char *a = kgi_c_is_scalar(e, c->arg[0]) ? kgi_c_value(e, c->arg[0], false) : guard(e, c->arg[0]);
     const char *b = !a ? NULL : kgi_c_is_scalar(e, c->arg[1]) ? kgi_c_value(e, c->arg[1], false) : guard(e, c->arg[1]);
     return b ? kgi_c_format(e, "%s && %s", a, b) : NULL;
   }
-  if ((c->op != KGI_OP_lt && c->op != KGI_OP_gt) || kgi_type_bits(at(e, c->arg[0])->type) != 32) return NULL;
-  uint32_t less = c->arg[c->op == KGI_OP_gt], more = c->arg[c->op == KGI_OP_lt];
-  if (!kgi_is_int(at(e, less)->type) || !kgi_c_is_scalar(e, more) || kgi_c_is_scalar(e, less)) return NULL;
-  const char *sure, *base = kgi_c_base(e, less, &sure);
-  if (!base || sure) return NULL;
-  return sum_below(e, base, kgi_type_kind_of(at(e, less)->type) == KGI_SINT, kgi_c_value(e, more, false));
+  if (!is_comparison(e, condition, &g)) return NULL;
+  if (g.is_signed) return kgi_c_format(e, "(int64_t)(int32_t)(%s) + KG_LANES <= (int32_t)(%s)", g.base, g.bound);
+  return kgi_c_format(e, "(uint64_t)(%s) + KG_LANES <= %s", g.base, g.bound);
+}
+
+/* Whether it holds for any lane: for the first, where all run and it counts up to no wrap; of an equation, for one of them. */
+static const char *guard_of_any(kgi_c_emit *e, uint32_t condition, uint32_t outer, uint32_t mask) {
+  const kgi_inst *c = at(e, condition);
+  kgi_c_guard g;
+  if (is_comparison(e, condition, &g)) {
+    const char *cast = g.is_signed ? "(int32_t)" : "", *most = g.is_signed ? "INT32_MAX" : "UINT32_MAX";
+    const char *first = kgi_c_format(e, "%s(%s)", cast, g.base), *bound = kgi_c_format(e, "%s(%s)", cast, g.bound);
+    return kgi_c_format(e, "(f%u && %s <= %s - KG_LANES ? %s < %s : kg_any(m%u))", outer, first, most, first, bound, mask);
+  }
+  bool equation = c->kind == KGI_op && c->op == KGI_OP_eq && is_counted(e, c->arg[0], c->arg[1], &g);
+  if (equation) return kgi_c_format(e, "(f%u ? (uint32_t)(%s - %s) < KG_LANES : kg_any(m%u))", outer, g.bound, g.base, mask);
+  return kgi_c_format(e, "kg_any(m%u)", mask);
 }
 
 /* ---- blocks that are written twice: for when all lanes run, without masks, and for when some do ---- */
@@ -173,18 +201,37 @@ static void full_copy(kgi_c_emit *e, kgi_blk blk) {
   e->copies--;
 }
 
-static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, const char *full, kgi_blk blk) {
+/* What all lanes have alike if a condition holds, they have so throughout. */
+static void alike_copy(kgi_c_emit *e, const char *same, const char *sure, kgi_blk blk) {
+  const char *outer = e->assumed;
+  kgi_c_line(e, "if (f%u && %s) {", e->mask, sure ? sure : "true");
+  open(e);
+  kgi_c_line(e, "if (%s) {", same);
+  open(e);
+  e->assumed = kgi_c_both(e, outer, sure);
+  full_copy(e, blk);
+  e->assumed = outer;
+  close(e);
+  close(e);
+}
+
+/* `guards`: the condition, or 0 if it is its opposite. */
+static void arm(kgi_c_emit *e, uint32_t owner, const char *condition, uint32_t guards, kgi_blk blk) {
   uint32_t mask = ++e->masks, outer = e->mask;
+  const char *full = guards ? guard(e, guards) : NULL;
+  const char *any = guards ? guard_of_any(e, guards, outer, mask) : kgi_c_format(e, "kg_any(m%u)", mask);
   kgi_c_line(e, "const kg_mask m%u = m%u & %s;", mask, outer, condition);
   if (full) kgi_c_line(e, "const bool f%u = f%u && %s;", mask, outer, full);
-  bool twice = full && is_copied(e, owner, blk);
-  if (twice) {
+  const char *sure = NULL, *same = guards && !full ? kgi_c_same(e, guards, &sure) : NULL;
+  bool twice = (full || same) && is_copied(e, owner, blk), alike = twice && same;
+  if (alike) alike_copy(e, same, sure, blk);
+  else if (twice) {
     kgi_c_line(e, "if (f%u) {", mask);
     open(e);
     full_copy(e, blk);
     close(e);
   }
-  kgi_c_line(e, "%sif (%skg_any(m%u)) {", twice ? "else " : "", full && !twice ? kgi_c_format(e, "f%u || ", mask) : "", mask);
+  kgi_c_line(e, "%sif (%s%s) {", twice ? "else " : "", full && !twice ? kgi_c_format(e, "f%u || ", mask) : "", any);
   open(e);
   if (!full) kgi_c_line(e, "const bool f%u = kg_all(m%u);", mask, mask);
   e->mask = mask;
@@ -217,8 +264,8 @@ static void emit_if(kgi_c_emit *e, uint32_t i) {
   if (kgi_c_is_scalar(e, inst->arg[0]) || !e->segment) scalar_if(e, inst);
   else {
     const char *condition = kgi_c_value(e, inst->arg[0], true);
-    arm(e, i, condition, guard(e, inst->arg[0]), inst->arg[1]);
-    if (inst->arg[2]) arm(e, i, kgi_c_format(e, "~%s", condition), NULL, inst->arg[2]);
+    arm(e, i, condition, inst->arg[0], inst->arg[1]);
+    if (inst->arg[2]) arm(e, i, kgi_c_format(e, "~%s", condition), 0, inst->arg[2]);
   }
   look_again(e, exits);
 }
@@ -289,20 +336,66 @@ static bool is_literal(const kgi_c_emit *e, uint32_t i, uint64_t bits) {
   return at(e, i)->kind == KGI_literal && kgi_literal_bits(at(e, i)) == bits;
 }
 
+/* ---- loops that are written trip by trip ---- */
+
+enum { TRIPS = 12, WRITTEN = 400 }; /* trips of a loop that is worth it, and instructions of all its trips */
+
+static bool has_jumps(const kgi_c_emit *e, kgi_blk blk) {
+  KGI_EACH_INSIDE(e->p, blk, i)
+    if (kgi_ends(at(e, i))) return true;
+  return false;
+}
+
+/* A loop between segments, of few trips: where their numbers are known, so are places in shared memory, and which chunks have
+ * anything to do. Trees of sums are such. 0: it is no such loop. */
+static uint32_t trips_to_write(const kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  uint64_t limits[3], count = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    const kgi_inst *limit = at(e, inst->arg[k]);
+    if (limit->kind != KGI_literal && limit->kind != KGI_spec) return 0;
+    limits[k] = limit->kind == KGI_spec ? e->p->scope.spec[limit->arg[0]].bits : kgi_literal_bits(limit);
+  }
+  if (e->segment || limits[0] || limits[2] != 1 || limits[1] > TRIPS || has_jumps(e, inst->arg[3])) return 0;
+  KGI_EACH_INSIDE(e->p, inst->arg[3], k) count++;
+  return count * limits[1] <= WRITTEN ? (uint32_t)limits[1] : 0;
+}
+
+static void written_for(kgi_c_emit *e, uint32_t i, uint32_t trips) {
+  const kgi_inst *inst = at(e, i);
+  const char *some = anybody(e);
+  kgi_c_line(e, "if (%s) {", some ? some : "true");
+  open(e);
+  for (uint32_t k = 0; k < trips; k++) {
+    kgi_c_line(e, "{");
+    open(e);
+    kgi_c_define(e, i, kgi_c_format(e, "%uu", is_reversed(inst) ? trips - 1 - k : k));
+    kgi_c_block(e, inst->arg[3]);
+    forget(e, inst->arg[3]);
+    close(e);
+  }
+  close(e);
+}
+
 /* The same trips for all. */
 static void even_for(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
-  uint32_t outer = e->mask, returns = e->returns;
+  uint32_t outer = e->mask, returns = e->returns, written = trips_to_write(e, i);
+  if (written) {
+    written_for(e, i, written);
+    return;
+  }
   const char *from = kgi_c_value(e, inst->arg[0], false), *step = kgi_c_value(e, inst->arg[2], false), *t = counter_type(inst);
   const char *to = kgi_c_value(e, inst->arg[1], false), *some = anybody(e);
   const char *trips = kgi_c_format(e, "kg_trips_%s(%s, %s, %s)", kind(inst), from, to, step);
   kgi_c_line(e, "const %s n%u = %s%s%s%s;", t, i, some ? some : "", some ? " ? " : "", trips, some ? " : 0" : "");
   kgi_c_loop loop = begin_loop(e, i, false);
+  bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
+  if (e->segment && plain && kgi_type_bits(inst->type) == 32 && !has_jumps(e, inst->arg[3])) kgi_c_begin_tiles(e, i);
   kgi_c_line(e, "for (%s k%u = 0; k%u < n%u; k%u++) {", t, i, i, i, i);
   open(e);
   e->loop = &loop;
   const char *trip = is_reversed(inst) ? kgi_c_format(e, "(n%u - 1 - k%u)", i, i) : kgi_c_format(e, "k%u", i);
-  bool one = is_literal(e, inst->arg[2], 1), plain = one && is_literal(e, inst->arg[0], 0);
   kgi_c_define(e, i, plain ? trip : kgi_c_format(e, one ? "%s + %s" : "%s + %s * %s", from, trip, step));
   begin_trip(e, &loop);
   kgi_c_block(e, inst->arg[3]);
@@ -620,6 +713,7 @@ static bool is_passed_by_none(const kgi_c_emit *e, uint32_t i) {
 /* What follows a jump is never reached. */
 void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
   bool between = !e->segment;
+  e->row.condition = NULL;
   KGI_EACH(e->p, blk, i) {
     if (e->status != KG_OK || e->arena->failed) return;
     if (between) enter(e, i);
@@ -627,6 +721,7 @@ void kgi_c_block(kgi_c_emit *e, kgi_blk blk) {
     if (is_passed_by_none(e, i)) break;
   }
   if (between) close_segment(e);
+  e->row.condition = NULL;
 }
 
 void kgi_c_body(kgi_c_emit *e) {

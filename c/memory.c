@@ -50,6 +50,17 @@ static const char *accessed(kgi_c_emit *e, unsigned type, bool strided) {
   return name;
 }
 
+/* The same for shared memory. */
+static const char *accessed_shared(kgi_c_emit *e, unsigned type) {
+  const char *name = accessed(e, type, false);
+  uint32_t bit = UINT32_C(1) << memory_type(type);
+  element x = element_of(type);
+  const char *carrier = kgi_c_carrier(memory_type(type));
+  if (!(e->parts & bit)) kgi_c_put(&e->made, "KG_ACCESS_SHARED(%s, %s, %s, kg_select_%s)\n", name, x.memory, x.lanes, carrier);
+  e->parts |= bit;
+  return name;
+}
+
 void kgi_c_buffer(kgi_c_emit *e, uint32_t i) {
   const kgi_object *o = object_of(e, i);
   const char *name = accessed(e, o->type, false);
@@ -70,8 +81,9 @@ static const char *var_name(kgi_c_emit *e, uint32_t i) {
 void kgi_c_object(kgi_c_emit *e, uint32_t i) {
   const kgi_object *o = object_of(e, i);
   if (o->space == KGI_SHARED) {
-    const char *name = accessed(e, o->type, false);
-    kgi_c_line(e, "kg_at_%s kg_b%u[%u] __attribute__((aligned(64)));", name, i, e->length[i] ? e->length[i] : 1);
+    const char *name = accessed_shared(e, o->type);
+    const char *size = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES * KG_LANES", e->length[i] ? e->length[i] : 1);
+    kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64)));", name, i, size);
     kgi_c_line(e, "const uint32_t kg_n%u = %u;", i, e->length[i]);
     return;
   }
@@ -103,13 +115,12 @@ static const char *lane_index(kgi_c_emit *e, const kgi_inst *inst) {
   return type == KG_I32 ? kgi_c_format(e, "kg_index_i32(%s)", i) : i;
 }
 
-/* Neighbours in memory for neighbouring lanes: where the first one's is, and when that is so. NULL: who knows. */
+/* Neighbours in memory for neighbouring lanes: where the first one's is, and when that is so (NULL: always). NULL: who knows. */
 static const char *first_index(kgi_c_emit *e, const kgi_inst *inst, const char **when) {
   const char *sure, *base = inst->arg[1] && !is_strided(object_of(e, inst->arg[0])) ? kgi_c_base(e, inst->arg[1], &sure) : NULL;
   if (!base) return NULL;
   bool is_signed = index_type(e, inst) == KG_I32;
-  const char *positive = is_signed ? kgi_c_format(e, "%s <= INT32_MAX", base) : NULL;
-  *when = kgi_c_both(e, kgi_c_both(e, kgi_c_format(e, "f%u", e->mask), sure), positive);
+  *when = kgi_c_both(e, sure, is_signed ? kgi_c_format(e, "%s <= INT32_MAX - KG_LANES", base) : NULL);
   return base;
 }
 
@@ -195,14 +206,38 @@ static bool load_alike(kgi_c_emit *e, uint32_t i, const char *name, const char *
   const kgi_object *o = object_of(e, inst->arg[0]);
   const char *sure, *at = kgi_c_same(e, inst->arg[1], &sure), *carrier = kgi_c_carrier(memory_type(o->type));
   if (!at || kgi_type_bits(index_type(e, inst)) == 64) return false;
-  if (!sure) sure = "true";
-  const char *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "", *type = element_of(o->type).one;
-  kgi_c_line(e, "const %s e%u = %s ? kg_get_%s(kg_b%u, kg_n%u, %s%s) : 0;", type, i, sure, name, inst->arg[0], inst->arg[0], cast, at);
-  const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", sure, carrier, i, lanes);
+  const char *when = sure ? sure : "true", *cast = index_type(e, inst) == KG_I32 ? "(uint64_t)(int32_t)" : "";
+  const char *one = kgi_c_format(e, "kg_get_%s(kg_b%u, kg_n%u, %s%s)", name, inst->arg[0], inst->arg[0], cast, at);
+  kgi_c_line(e, "const %s e%u = %s ? %s : 0;", element_of(o->type).one, i, when, one);
+  const char *both = kgi_c_format(e, "(%s ? kg_splat_%s(e%u) : %s)", when, carrier, i, lanes);
   kgi_c_define(e, i, from_memory(e, o->type, both, true));
   const char *value = from_memory(e, o->type, kgi_c_format(e, "e%u", i), false);
   e->same[i] = value, e->sure[i] = sure;
   return true;
+}
+
+/* The way for places that may not lie side by side, and its arguments. What a place is made of is enough where that is known: then
+ * nobody needs the places themselves, but that way. */
+static const char *any_place(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *set) {
+  uint32_t object = inst->arg[0];
+  const char *flat = e->flat[inst->arg[1]], *index = flat ? flat : lane_index(e, inst);
+  return kgi_c_format(e, "kg_%ssome_%s%s(kg_b%u, kg_n%u, %s", set, flat ? "flat_" : "", name, object, object, index);
+}
+
+static const char *row(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *first, const char *when) {
+  uint32_t object = inst->arg[0];
+  const char *kind = object_of(e, object)->space == KGI_SHARED ? "part" : "row";
+  const char *side_by_side = kgi_c_format(e, "kg_%s_%s(kg_b%u, kg_n%u, %s, m%u)", kind, name, object, object, first, e->mask);
+  if (!when) return side_by_side;
+  return kgi_c_format(e, "(%s ? %s : %s, m%u))", when, side_by_side, any_place(e, inst, name, ""), e->mask);
+}
+
+static void set_row(kgi_c_emit *e, const kgi_inst *inst, const char *name, const char *first, const char *when, const char *x) {
+  uint32_t object = inst->arg[0];
+  const char *kind = object_of(e, object)->space == KGI_SHARED ? "part" : "row";
+  if (when) kgi_c_line(e, "if (!(%s)) %s, %s, m%u);", when, any_place(e, inst, name, "set_"), x, e->mask);
+  const char *side_by_side = kgi_c_format(e, "kg_set_%s_%s(kg_b%u, kg_n%u, %s", kind, name, object, object, first);
+  kgi_c_line(e, "%s%s, %s, m%u, f%u);", when ? "else " : "", side_by_side, x, e->mask, e->mask);
 }
 
 void kgi_c_load(kgi_c_emit *e, uint32_t i) {
@@ -217,9 +252,10 @@ void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   const char *name = accessed(e, o->type, strided), *when, *first = one ? NULL : first_index(e, inst, &when), *x;
   const char *extra = strided ? kgi_c_format(e, ", %s", steps(e, o)) : "", *kind = strided ? "strided_" : "";
   if (one) x = kgi_c_format(e, "kg_get_%s%s(kg_b%u, kg_n%u, %s%s)", kind, name, object, object, one_index(e, inst), extra);
-  else if (first) x = kgi_c_format(e, "kg_row_%s(kg_b%u, kg_n%u, %s, %s, m%u, %s)", name, object, object, first, lane_index(e, inst), e->mask, when);
+  else if (first) x = row(e, inst, name, first, when);
   else x = kgi_c_format(e, "kg_gather_%s%s(kg_b%u, kg_n%u, %s, m%u, f%u%s)", kind, name, object, object, lane_index(e, inst), e->mask, e->mask, extra);
   if (!one && !first && !strided && load_alike(e, i, name, x)) return;
+  if (e->tiled[i] && !first) x = kgi_c_tile(e, i, x);
   if (one && lanes) x = kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(memory_type(o->type)), x);
   kgi_c_define(e, i, from_memory(e, o->type, x, lanes));
 }
@@ -237,7 +273,7 @@ void kgi_c_store(kgi_c_emit *e, uint32_t i) {
   const char *extra = strided ? kgi_c_format(e, ", %s", steps(e, o)) : "", *kind = strided ? "strided_" : "";
   const char *x = to_memory(e, o->type, kgi_c_value(e, inst->arg[2], !one), !one);
   if (one) kgi_c_line(e, "if (f%u || kg_any(m%u)) kg_set_%s%s(kg_b%u, kg_n%u, %s, %s%s);", e->mask, e->mask, kind, name, object, object, one_index(e, inst), x, extra);
-  else if (first) kgi_c_line(e, "kg_set_row_%s(kg_b%u, kg_n%u, %s, %s, %s, m%u, %s);", name, object, object, first, lane_index(e, inst), x, e->mask, when);
+  else if (first) set_row(e, inst, name, first, when, x);
   else kgi_c_line(e, "kg_scatter_%s%s(kg_b%u, kg_n%u, %s, %s, m%u%s);", kind, name, object, object, lane_index(e, inst), x, e->mask, extra);
 }
 
@@ -286,12 +322,16 @@ static void add(kgi_c_emit *e, const kgi_inst *inst, const char *where, const ch
   const char *name = accessed(e, o->type, false), *when, *first = has_one_place(e, inst) ? NULL : first_index(e, inst, &when);
   uint32_t bit = UINT32_C(1) << memory_type(o->type);
   element t = element_of(o->type);
-  if (!(e->adds & bit)) kgi_c_put(&e->made, "KG_ADD(%s, %s, %s, %s)\n", name, t.memory, t.lanes, t.one);
+  const char *carrier = kgi_c_carrier(memory_type(o->type));
+  if (!(e->adds & bit)) kgi_c_put(&e->made, "KG_ADD(%s, %s, %s, kg_select_%s)\n", name, t.lanes, t.one, carrier);
   e->adds |= bit;
   const char *one = has_one_place(e, inst) ? one_index(e, inst) : NULL, *index = lane_index(e, inst);
   if (one) kgi_c_line(e, "kg_add_one_%s(%s, kg_n%u, %s, %s[0]);", name, where, inst->arg[0], one, x);
-  else if (first) kgi_c_line(e, "kg_add_row_%s(%s, kg_n%u, %s, %s, %s, m%u, %s);", name, where, inst->arg[0], first, index, x, e->mask, when);
-  else kgi_c_line(e, "kg_add_%s(%s, kg_n%u, %s, %s, m%u);", name, where, inst->arg[0], index, x, e->mask);
+  else if (first) {
+    if (when) kgi_c_line(e, "if (!(%s)) kg_add_%s(%s, kg_n%u, %s, %s, m%u);", when, name, where, inst->arg[0], index, x, e->mask);
+    const char *side_by_side = kgi_c_format(e, "kg_add_row_%s(%s, kg_n%u, %s", name, where, inst->arg[0], first);
+    kgi_c_line(e, "%s%s, %s, m%u, f%u);", when ? "else " : "", side_by_side, x, e->mask, e->mask);
+  } else kgi_c_line(e, "kg_add_%s(%s, kg_n%u, %s, %s, m%u);", name, where, inst->arg[0], index, x, e->mask);
 }
 
 /* Many lanes that add to one element: their sum is added, once. */

@@ -13,6 +13,7 @@ typedef struct planner {
   kgi_uniformity u;
   kgi_blocks blocks; /* of views: who may lie over whom */
   bool *together;    /* by block: all conditions around it are scalars */
+  kgi_c_again **last; /* by segment: of plan->again */
   bool *agreed;      /* by block: all conditions around it are the same for all, be they scalars or not */
 } planner;
 
@@ -259,7 +260,52 @@ static void cut_block(planner *w, kgi_blk block) {
   }
 }
 
-static void find_rows(planner *w) {
+/* ---- what is computed again ---- */
+
+enum { AGAIN = 4 }; /* operations of such a value, all that it is made of */
+
+static bool is_cheap(const kgi_inst *inst) {
+  static const bool cheap[KGI_OP_COUNT] = {
+    [KGI_OP_add] = true, [KGI_OP_sub] = true, [KGI_OP_mul] = true, [KGI_OP_and] = true, [KGI_OP_or] = true, [KGI_OP_xor] = true,
+    [KGI_OP_not] = true, [KGI_OP_eq] = true, [KGI_OP_ne] = true, [KGI_OP_lt] = true, [KGI_OP_le] = true, [KGI_OP_gt] = true,
+    [KGI_OP_ge] = true,
+  };
+  if (inst->kind != KGI_op || !cheap[inst->op]) return false;
+  return inst->type == KG_BOOL || (kgi_is_int(inst->type) && kgi_type_bits(inst->type) == 32);
+}
+
+/* How many operations make a value of ids, and of scalars that stand between segments, where all others see them. Past AGAIN: none. */
+static uint32_t cost_again(const planner *w, uint32_t i, uint32_t so_far) {
+  const kgi_inst *inst = &w->p->inst[i];
+  if (kgi_is_leaf(inst->kind) || (w->plan->scalar[i] && !w->plan->segment[i])) return so_far;
+  if (w->plan->scalar[i] || !is_cheap(inst) || so_far >= AGAIN) return AGAIN + 1;
+  kgi_span span = kgi_operands(inst);
+  so_far++;
+  for (unsigned k = 0; k < span.count && so_far <= AGAIN; k++) so_far = cost_again(w, inst->arg[span.first + k], so_far);
+  return so_far;
+}
+
+static bool add_again(planner *w, kgi_arena *arena, uint32_t i, uint32_t segment) {
+  const kgi_inst *inst = &w->p->inst[i];
+  kgi_c_plan *plan = w->plan;
+  if (plan->segment[i] == segment || (w->last[segment] && w->last[segment]->inst == i)) return true;
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = 0; k < span.count; k++) {
+    uint32_t x = inst->arg[span.first + k];
+    if (w->p->inst[x].kind == KGI_id) plan->ids[segment] |= kgi_c_id_bit(w->p->inst[x].op, w->p->inst[x].arg[0]);
+    if (kgi_is_leaf(w->p->inst[x].kind) || plan->scalar[x]) continue;
+    if (!add_again(w, arena, x, segment)) return false;
+  }
+  kgi_c_again *entry = kgi_arena_alloc(arena, 1, sizeof *entry);
+  if (!entry) return false;
+  *entry = (kgi_c_again){.inst = i};
+  if (w->last[segment]) w->last[segment]->next = entry;
+  else plan->again[segment] = entry;
+  w->last[segment] = entry;
+  return true;
+}
+
+static bool find_rows(planner *w, kgi_arena *arena) {
   const kgi_program *p = w->p;
   kgi_c_plan *plan = w->plan;
   for (uint32_t i = 1; i < p->inst_count; i++) {
@@ -271,11 +317,14 @@ static void find_rows(planner *w) {
     kgi_span span = kgi_operands(&p->inst[i]);
     for (unsigned k = 0; k < span.count; k++) {
       uint32_t x = p->inst[i].arg[span.first + k];
-      if (x && !kgi_is_leaf(p->inst[x].kind) && !plan->scalar[x] && plan->segment[x] != plan->segment[i]) plan->row[x] = true;
+      if (!x || kgi_is_leaf(p->inst[x].kind) || plan->scalar[x] || plan->segment[x] == plan->segment[i]) continue;
+      if (!plan->segment[i] || cost_again(w, x, 0) > AGAIN) plan->row[x] = true;
+      else if (!add_again(w, arena, x, plan->segment[i])) return false;
     }
   }
   for (uint32_t i = 1; i < p->scope.object_count; i++)
     if (is_var(w, i) && plan->var[i] == KGI_C_VAR_LOCAL && plan->home[i] == UINT32_MAX) plan->var[i] = KGI_C_VAR_ROW;
+  return true;
 }
 
 /* ---- what is only added to ---- */
@@ -321,6 +370,7 @@ bool kgi_c_plan_empty(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   *plan = (kgi_c_plan){.p = p};
   plan->scalar = kgi_arena_alloc(a, n, sizeof *plan->scalar);
   plan->row = kgi_arena_alloc(a, n, sizeof *plan->row);
+  plan->again = kgi_arena_alloc(a, (size_t)2 * n + 2, sizeof *plan->again);
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
   plan->masked = kgi_arena_alloc(a, n, sizeof *plan->masked);
   plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
@@ -337,7 +387,9 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   planner w = {.plan = plan, .p = p};
   w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
   w.agreed = kgi_arena_alloc(arena, p->block_count, sizeof *w.agreed);
+  w.last = kgi_arena_alloc(arena, (size_t)2 * p->inst_count + 2, sizeof *w.last);
   if (!kgi_c_plan_empty(plan, arena, p) || !kgi_blocks_find(&w.blocks, arena, &p->scope)) return false;
+  plan->written = w.blocks.written;
   if (kgi_uniformity_of(arena, p, &w.u) != KG_OK) return false;
   classify(&w);
   find_ends(&w);
@@ -347,7 +399,7 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
     find_agreed(&w);
     find_cuts(&w);
     cut_block(&w, KGI_BODY);
-    find_rows(&w);
+    if (!find_rows(&w, arena)) return false;
   } else {
     plan->segments = 1;
     KGI_EACH_INSIDE(p, KGI_BODY, i) note(&w, i, 1);

@@ -3,12 +3,15 @@
  * KG_LANES invocations of a workgroup (a chunk) are computed together, as vectors. What all invocations of a workgroup have alike is a
  * scalar. Without barriers the chunks of a workgroup run one after the other, each from the beginning to the end. With barriers the
  * body is cut into segments: each is a loop over chunks, and scalars, loops and branches that hold barriers stand between them. What one
- * segment computes and another uses lies in a row: one vector for each chunk. */
+ * segment computes and another uses lies in a row: one vector for each chunk, if that one does not rather compute it again. */
 #ifndef KGI_C_PLAN_H
 #define KGI_C_PLAN_H
 #include "foundation/ir/program.h"
 
 typedef enum kgi_c_var { KGI_C_VAR_LOCAL, KGI_C_VAR_SCALAR, KGI_C_VAR_ROW } kgi_c_var;
+
+/* A value of another segment that one computes again. */
+typedef struct kgi_c_again { struct kgi_c_again *next; uint32_t inst; } kgi_c_again;
 
 typedef struct kgi_c_plan {
   const kgi_program *p;
@@ -16,12 +19,14 @@ typedef struct kgi_c_plan {
   bool returns;       /* some lanes may leave before others */
   bool *scalar;       /* by instruction: its value is a scalar */
   bool *row;          /* by instruction: its value lies in a row */
+  kgi_c_again **again; /* by segment: those that it computes again, operands first */
   bool *cut;          /* by instruction: it is written between segments, with what it holds */
   bool *masked;       /* by loop that is cut: some lanes may make other trips than others; which ones do lies in rows */
   uint32_t *segment;  /* by instruction; 0: it stands between segments */
   uint32_t *ahead;    /* by instruction between segments: it may stand ahead of that segment, in the middle of which it is; 0: it ends one */
   uint32_t segments;
   uint32_t *ids;      /* by segment: which ids it uses, a bit for each: kgi_c_id_bit */
+  const bool *written; /* by object: somebody in the program may write it */
   uint8_t *var;       /* by object: kgi_c_var */
   uint32_t *home;     /* by object: the segment that its accesses stand in, UINT32_MAX: several */
   uint32_t *uses;     /* by instruction: how often it is an operand */

@@ -531,7 +531,15 @@ KG_FN double kg_one_abs_diff_f64(double a, double b) { return a > b ? a - b : b 
 KG_LIFT_2(kg_abs_diff_f64, kg_f64v, kg_one_abs_diff_f64, kg_f64v, kg_f64v)
 
 KG_FN float kg_one_mulz_f32(float a, float b) { return a == 0 ? 0 : a * b; }
-KG_FN kg_f32v kg_mulz_f32(kg_f32v a, kg_f32v b) { return (kg_f32v)((kg_u32v)(a * b) & (kg_u32v)(a != 0)); }
+KG_FN kg_f32v kg_mulz_f32(kg_f32v a, kg_f32v b) {
+#if defined __AVX512F__ && KG_LANES == 16 && !defined __clang__
+  const kg_f32v zero = {0};
+  const uint16_t others = __builtin_ia32_cmpps512_mask(a, zero, 4, 0xFFFF, 4); /* not equal, or not ordered */
+  return __builtin_ia32_mulps512_mask(a, b, zero, others, 4);
+#else
+  return (kg_f32v)((kg_u32v)(a * b) & (kg_u32v)(a != 0));
+#endif
+}
 
 KG_FN double kg_one_mulz_f64(double a, double b) { return a == 0 ? 0 : a * b; }
 KG_LIFT_2(kg_mulz_f64, kg_f64v, kg_one_mulz_f64, kg_f64v, kg_f64v)

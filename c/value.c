@@ -164,13 +164,35 @@ const char *kgi_c_value(kgi_c_emit *e, uint32_t i, bool lanes) {
   return type == KG_BOOL ? kgi_c_format(e, "kg_mask_of(%s)", name) : kgi_c_format(e, "kg_splat_%s(%s)", kgi_c_carrier(type), name);
 }
 
+static bool is_among(const char *condition, size_t size, const char *all) {
+  for (const char *at = all; at; at = strstr(at, " && ")) {
+    if (at != all) at += 4;
+    if (!strncmp(at, condition, size) && (!at[size] || at[size] == ' ')) return true;
+  }
+  return false;
+}
+
+/* Whether every condition of a conjunction of names is among those of the other. */
+static bool is_assumed(const char *conditions, const char *all) {
+  for (const char *end; conditions; conditions = end ? end + 4 : NULL) {
+    end = strstr(conditions, " && ");
+    if (!is_among(conditions, end ? (size_t)(end - conditions) : strlen(conditions), all)) return false;
+  }
+  return true;
+}
+
+/* What is to be asked yet of a condition; NULL: nothing. */
+static const char *asked(const kgi_c_emit *e, const char *sure) {
+  return sure && e->assumed && is_assumed(sure, e->assumed) ? NULL : sure;
+}
+
 const char *kgi_c_base(kgi_c_emit *e, uint32_t i, const char **sure) {
   const kgi_inst *inst = &e->p->inst[i];
   *sure = NULL;
   if (inst->kind == KGI_id) return has_base(e, inst) ? kgi_c_format(e, "%s_0", id_text(e, inst)) : NULL;
   if (kgi_is_leaf(inst->kind) || !e->base[i]) return NULL;
   if (is_elsewhere(e, i)) return e->sure[i] ? NULL : kgi_c_format(e, "r%u[kg_c][0]", i);
-  *sure = e->sure[i];
+  *sure = asked(e, e->sure[i]);
   return e->base[i];
 }
 
@@ -188,7 +210,7 @@ const char *kgi_c_same(kgi_c_emit *e, uint32_t i, const char **sure) {
   if (inst->kind == KGI_id && inst->op == KGI_ID_subgroup_id) return "kg_c";
   if (inst->kind == KGI_id && is_of_axes(inst) && inst->arg[0] > 0 && is_in_rows(e)) return kgi_c_format(e, "%s_1", id_text(e, inst));
   if (kgi_is_leaf(inst->kind) || !e->same[i] || is_elsewhere(e, i)) return NULL;
-  *sure = e->sure[i];
+  *sure = asked(e, e->sure[i]);
   return e->same[i];
 }
 
@@ -232,6 +254,7 @@ static const char *counting_place(kgi_c_emit *e, uint32_t i, const char **sure) 
   *sure = kgi_c_format(e, "s%u", i);
   kgi_c_line(e, "const bool s%u = %s%s%s(uint64_t)%s + KG_LANES <= %s && %s != UINT32_MAX;", i, known ? known : "", known ? " && " : "",
              is_signed ? kgi_c_format(e, "%s <= INT32_MAX && ", base) : "", base, extent, row);
+  if (!known && !is_signed) e->flat[i] = kgi_c_format(e, "%s, %s, %s", base, row, extent);
   return kgi_c_format(e, "%s * %s + %s", row, extent, base);
 }
 
@@ -243,8 +266,12 @@ static bool in_one_row(kgi_c_emit *e, uint32_t i, const char **base, const char 
   *base = kgi_c_base(e, inst->arg[0], &sure);
   if (!*base || sure) return false;
   *by = kgi_c_value(e, inst->arg[1], false);
-  kgi_c_line(e, "const bool s%u = kg_in_row(%s, %s);", i, *base, *by);
-  e->sure[i] = kgi_c_format(e, "s%u", i);
+  const char *condition = kgi_c_format(e, "kg_in_row(%s, %s)", *base, *by);
+  if (!e->row.condition || strcmp(e->row.condition, condition)) {
+    kgi_c_line(e, "const bool s%u = %s;", i, condition);
+    e->row.condition = condition, e->row.name = kgi_c_format(e, "s%u", i);
+  }
+  e->sure[i] = e->row.name;
   return true;
 }
 
@@ -309,8 +336,24 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
     kgi_c_define(e, i, text);
     return;
   }
-  e->base[i] = e->same[i] = e->sure[i] = NULL;
+  e->base[i] = e->same[i] = e->sure[i] = e->flat[i] = NULL;
   if (!e->lowered) look_closer(e, i);
-  bool counts = e->base[i] && !e->sure[i];
-  kgi_c_define(e, i, counts ? kgi_c_format(e, "kg_count(c%u)", i) : expression(e, i, true));
+  const char *count = e->base[i] ? kgi_c_format(e, "kg_count(c%u)", i) : NULL;
+  const char *others = count && !e->sure[i] ? NULL : expression(e, i, true);
+  bool divides = inst->op == KGI_OP_div || inst->op == KGI_OP_rem;
+  if (divides && e->same[i] && e->sure[i]) count = kgi_c_format(e, "kg_splat_u32(q%u)", i);
+  if (divides && count && e->sure[i]) kgi_c_define(e, i, kgi_c_format(e, "(%s ? %s : %s)", e->sure[i], count, others));
+  else kgi_c_define(e, i, others ? others : count);
+}
+
+void kgi_c_begin_again(kgi_c_emit *e) {
+  for (const kgi_c_again *a = e->plan.again[e->segment]; a; a = a->next) {
+    if (e->again[a->inst] || e->plan.row[a->inst]) continue;
+    e->again[a->inst] = true;
+    kgi_c_operation(e, a->inst);
+  }
+}
+
+void kgi_c_end_again(kgi_c_emit *e) {
+  for (const kgi_c_again *a = e->plan.again[e->segment]; a; a = a->next) e->again[a->inst] = false;
 }

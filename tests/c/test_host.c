@@ -213,6 +213,11 @@ static const row rows[] = {
   {"tests/kernels/module_slices_packed.kg", "run_layers", AS_IT_IS},
   {"tests/kernels/module_through_temp.kg", "run_m_grad", GRADIENT},
   {"tests/kernels/stencil_with_border.kg", "run_p_jvp", TANGENT},
+  {"tests/kernels/tree_of_33.kg", "run_p_grad", GRADIENT},
+  {"tests/kernels/tree_down.kg", "run_p_grad", GRADIENT},
+  {"tests/kernels/odd_offsets.kg", "run_p_grad", GRADIENT},
+  {"tests/kernels/rows_turned.kg", "run_p_grad", GRADIENT},
+  {"tests/kernels/rows_divided.kg", "run_p_grad", GRADIENT},
 #endif
 };
 

@@ -126,6 +126,14 @@ kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg
   return KG_OK;
 }
 
+kg_status kg_device_compile(kg_device *device, const kg_module *const *modules, size_t count, const kg_sink *sink) {
+  KGI_OWN_FLOATS;
+  kgi_diags diags = {.sink = sink};
+  kg_status status = device->backend->compile ? device->backend->compile(device, modules, count, &diags) : KG_OK;
+  if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
+  return status;
+}
+
 void kg_executable_free(kg_executable *exe) {
   if (!exe) return;
   exe->device->backend->discard(exe);

@@ -27,6 +27,12 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   return KG_OK;
 }
 
+kg_status kgi_c_emit_together(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_sink *sink,
+                              char **text, size_t *size) {
+  (void)alloc, (void)module, (void)count, (void)sink, (void)text, (void)size;
+  return KG_REFUSED;
+}
+
 static kgt_device open_cpu(void) {
   char folder[300];
   snprintf(folder, sizeof folder, "%s/cache", kgt_temp_dir());

@@ -42,5 +42,10 @@ typedef struct kgi_c_args {
  * of their own, which somebody sums afterwards. */
 bool kgi_c_is_only_added(const kgi_program *program, uint32_t object);
 
+/* The kernels of several modules as one text, which has once what they share. They are numbered on: program k of a module is kernel
+ * k + the programs of those before it, and so it is called in kg_status. */
+kg_status kgi_c_emit_together(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_sink *sink,
+                              char **text, size_t *size);
+
 typedef void kgi_c_kernel(const kgi_c_args *args, uint32_t first, uint32_t end);
 #endif

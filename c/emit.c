@@ -78,7 +78,7 @@ bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
 }
 
 static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
-  e->program = index;
+  e->program = e->before + index;
   if (!kgi_c_begin(e, e->m->program[index]) || !kgi_c_plan_make(&e->plan, e->arena, e->p)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
   return measure(e) ? KG_OK : KG_INVALID;
@@ -159,13 +159,14 @@ static uint32_t lanes_of_rows(const kgi_program *p) {
 }
 
 /* A subgroup is a chunk, and as large as the device says. */
-static uint32_t lanes_of(const kg_module *m) {
+static uint32_t lanes_of(const kg_module *const *module, uint32_t count) {
   uint32_t lanes = KGI_C_MOST_LANES;
-  for (uint32_t k = 1; k < m->program_count; k++) {
-    if (uses_subgroups(m->program[k])) return KGI_C_MOST_LANES;
-    uint32_t of = lanes_of_rows(m->program[k]);
-    if (of < lanes) lanes = of;
-  }
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = 1; k < module[i]->program_count; k++) {
+      if (uses_subgroups(module[i]->program[k])) return KGI_C_MOST_LANES;
+      uint32_t of = lanes_of_rows(module[i]->program[k]);
+      if (of < lanes) lanes = of;
+    }
   return lanes;
 }
 
@@ -173,11 +174,11 @@ static uint32_t lanes_of(const kg_module *m) {
 
 enum { MANY = 400 }; /* accesses to memory that are worth a copy each of what does them */
 
-static bool has_many_accesses(const kg_module *m) {
+static uint32_t count_accesses(const kg_module *m) {
   uint32_t count = 0;
   for (uint32_t k = 1; k < m->program_count; k++)
     KGI_EACH_INSIDE(m->program[k], KGI_BODY, i) count += kgi_touches(&m->program[k]->inst[i]);
-  return count > MANY;
+  return count;
 }
 
 static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, size_t *size) {
@@ -186,7 +187,7 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
   kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
   if (e->lanes < KGI_C_MOST_LANES) kgi_c_put(&file, "#define KG_MOST_LANES %u\n", e->lanes);
-  if (has_many_accesses(e->m)) kgi_c_put(&file, "#define KG_LARGE\n");
+  if (e->touches > MANY) kgi_c_put(&file, "#define KG_LARGE\n");
   kgi_c_pieces(&file, &all);
   kgi_c_put(&file, "\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n\n%s",
             all.at ? all.at : "");
@@ -199,28 +200,46 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   return KG_OK;
 }
 
-kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_params *params, const kg_sink *sink, char **text,
-                    size_t *size) {
-  KGI_OWN_FLOATS;
-  kgi_diags diags = {.sink = sink, .file = m->file};
-  kgi_arena arena;
-  kgi_arena_init(&arena, alloc);
-  kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
-  kg_status status = e ? KG_OK : KG_NO_MEMORY;
-  const kgi_c_text empty = {.arena = &arena};
-  if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = empty, .made = empty, .functions = empty};
-  if (e) e->lanes = lanes_of(m);
-  if (e) e->hosted = !params || !params->kernels_only;
-  if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
+static kg_status kernels(kgi_c_emit *e, const kg_module *m) {
+  kg_status status = KG_OK;
+  e->m = m, e->diags->file = m->file;
+  e->touches += count_accesses(m);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
     status = begin_program(e, i);
     if (status == KG_OK) kernel(e);
     if (status == KG_OK) status = e->status;
   }
-  if (status == KG_OK && e->hosted) kgi_c_host(e, alloc);
+  e->before += m->program_count - 1;
+  return status;
+}
+
+static kg_status emit(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, bool hosted, const kg_sink *sink,
+                      char **text, size_t *size) {
+  KGI_OWN_FLOATS;
+  kgi_diags diags = {.sink = sink};
+  kgi_arena arena;
+  kgi_arena_init(&arena, alloc);
+  kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
+  kg_status status = e ? KG_OK : KG_NO_MEMORY;
+  const kgi_c_text empty = {.arena = &arena};
+  if (e) *e = (kgi_c_emit){.arena = &arena, .diags = &diags, .hosted = hosted, .body = empty, .made = empty, .functions = empty};
+  if (e) e->lanes = lanes_of(module, count);
+  if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
+  for (uint32_t i = 0; status == KG_OK && i < count; i++) status = kernels(e, module[i]);
+  if (status == KG_OK && hosted) kgi_c_host(e, alloc);
   if (status == KG_OK) status = write(e, alloc, text, size);
   if (e) kgi_lowering_free(&e->lowering);
   kgi_arena_free(&arena);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);
   return status;
+}
+
+kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_params *params, const kg_sink *sink, char **text,
+                    size_t *size) {
+  return emit(alloc, &m, 1, !params || !params->kernels_only, sink, text, size);
+}
+
+kg_status kgi_c_emit_together(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_sink *sink,
+                              char **text, size_t *size) {
+  return emit(alloc, module, count, false, sink, text, size);
 }

@@ -22,7 +22,9 @@ typedef struct kgi_c_loop {
 
 typedef struct kgi_c_emit {
   kgi_arena *arena;
-  const kg_module *m;
+  const kg_module *m; /* the one under way, ... */
+  uint32_t before;    /* ... and how many programs those before it have */
+  uint32_t touches;   /* accesses to memory, in all */
   kgi_diags *diags;
   kg_status status;
   uint32_t lanes;    /* no more than so many are computed together */

@@ -29,6 +29,8 @@ typedef struct kgi_backend {
   bool (*say_missing)(void *state, kgi_diags *diags);
   kg_status (*open)(kg_context *context, void *state, uint32_t index, const kg_device_info *info, kgi_diags *diags, kg_device **out);
   void (*close)(kg_device *device);
+  /* Optional. Gets ready what executables of these modules will need, where that costs less for all than for each. */
+  kg_status (*compile)(kg_device *device, const kg_module *const *module, size_t count, kgi_diags *diags);
   /* A buffer of at least 4 bytes and `bytes`, zeroed. */
   kg_status (*buffer_new)(kg_device *device, uint64_t bytes, kgi_diags *diags, kg_buffer **out);
   void (*buffer_free)(kg_buffer *buffer);

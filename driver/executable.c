@@ -104,17 +104,23 @@ static kg_status check_all(kg_executable *exe, kgi_diags *diags) {
   return status;
 }
 
-/* Compilers of devices cannot tell that nobody stores to a buffer that is only loaded from, or may not load it where no trip does. */
-static kg_status hoist_all(kg_executable *exe) {
+/* Compilers of devices cannot tell that nobody stores to a buffer that is only loaded from, or may not load it where no trip does. The
+ * copy is the caller's, whatever the result. */
+static kg_status hoisted(const kg_allocator *alloc, const kg_module *m, kg_module **out) {
   kgi_arena scratch;
   kg_status status = KG_OK;
-  if (!exe->device->backend->compiles) return KG_OK;
-  exe->own = kgi_module_copy(&exe->device->context->alloc, exe->module);
-  if (!exe->own) return KG_NO_MEMORY;
-  exe->module = exe->own;
-  kgi_arena_init(&scratch, &exe->device->context->alloc);
-  for (uint32_t i = 1; i < exe->own->program_count && status == KG_OK; i++) status = kgi_hoist(exe->own, exe->own->program[i], &scratch);
+  *out = kgi_module_copy(alloc, m);
+  if (!*out) return KG_NO_MEMORY;
+  kgi_arena_init(&scratch, alloc);
+  for (uint32_t i = 1; i < (*out)->program_count && status == KG_OK; i++) status = kgi_hoist(*out, (*out)->program[i], &scratch);
   kgi_arena_free(&scratch);
+  return status;
+}
+
+static kg_status hoist_all(kg_executable *exe) {
+  if (!exe->device->backend->compiles) return KG_OK;
+  kg_status status = hoisted(&exe->device->context->alloc, exe->module, &exe->own);
+  if (exe->own) exe->module = exe->own;
   return status;
 }
 
@@ -140,6 +146,23 @@ kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg
   if (status != KG_OK) return kg_executable_free(exe), status;
   *out = exe;
   return KG_OK;
+}
+
+kg_status kg_device_compile(kg_device *device, const kg_module *const *modules, size_t count, const kg_sink *sink) {
+  KGI_OWN_FLOATS;
+  kgi_diags diags = {.sink = sink};
+  const kg_allocator *alloc = &device->context->alloc;
+  if (!device->backend->compile || !count) return KG_OK;
+  if (count > SIZE_MAX / sizeof(kg_module *)) return kgi_no_memory(sink);
+  kg_module **copy = kgi_alloc(alloc, count * sizeof *copy);
+  kg_status status = copy ? KG_OK : KG_NO_MEMORY;
+  size_t made = 0;
+  while (status == KG_OK && made < count) status = hoisted(alloc, modules[made], &copy[made]), made++;
+  if (status == KG_OK) status = device->backend->compile(device, (const kg_module *const *)copy, count, &diags);
+  while (made) kg_module_free(copy[--made]);
+  kgi_free(alloc, copy, count * sizeof *copy);
+  if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
+  return status;
 }
 
 void kg_executable_free(kg_executable *exe) {

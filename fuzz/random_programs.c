@@ -1,19 +1,24 @@
 /* random_programs PROPERTY [FIRST [COUNT [FEATURES [STATEMENTS]]]]: a property over the programs of so many seeds, for hunting by
  * hand; tests/test_fuzz_*.c run a few of them in every check. A failure is reduced and printed. FEATURES is a number, 0: the
  * property's own. A COUNT of 0 prints the program of the seed FIRST and asks about it alone. At the end stands what the programs
- * covered, table by table. In the environment:
+ * covered, table by table, and so it does when the program is told to end (SIGINT, SIGTERM; SIGQUIT ends it at once). On a terminal
+ * a line says how far it is. What the CPU device runs is compiled together, some tens of programs at a time. In the environment:
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
  *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
  *   KGRAD_FUZZ_TRIES      how often reducing may ask about a program, 4000 times by default
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
  */
+#define _POSIX_C_SOURCE 200809L
 #include "fuzz/reduce.h"
-#include "tests/support/fuzz_property.h"
+#include "tests/support/fuzz_together.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { IDS = 40 };
 
@@ -96,6 +101,46 @@ static bool ask(question *q, uint64_t seed, tally *t, bool print) {
   return verdict != KGT_FAILS;
 }
 
+/* ---- how far it is ---- */
+
+static volatile sig_atomic_t stopped;
+static void stop(int number) { stopped = number; }
+
+static void listen(void) {
+  struct sigaction action = {.sa_handler = stop};
+  sigaction(SIGINT, &action, NULL), sigaction(SIGTERM, &action, NULL);
+}
+
+static void print_progress(const tally *t, uint64_t seed) {
+  static time_t last;
+  time_t now = time(NULL);
+  if (now == last || !isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\rseed %llu: %llu hold, %llu refused, ", (unsigned long long)seed, (unsigned long long)t->holds,
+          (unsigned long long)t->refused);
+  fprintf(stderr, "%llu vacuous, %llu fail ", (unsigned long long)t->vacuous, (unsigned long long)t->fails);
+  last = now;
+}
+
+static void compile_ahead(const question *q, uint64_t seed, uint64_t left) {
+  kgt_fuzz f = q->fuzz;
+  f.features = q->features;
+  bool compiled = kgt_compile_together(&q->row, &f, seed, left < KGT_TOGETHER ? (unsigned)left : KGT_TOGETHER);
+  if (!compiled && !stopped) printf("from seed %llu on, not compiled together: %s\n", (unsigned long long)seed, f.what);
+}
+
+/* What was under way when it was told to end has no verdict: the compiler was told, too. */
+static void ask_all(question *q, uint64_t first, uint64_t count, uint64_t most, tally *t) {
+  bool ahead = q->fuzz.device && !strcmp(kg_device_describe(q->fuzz.device).id, "cpu");
+  for (uint64_t i = 0; i < count && t->fails < most && !stopped; i++) {
+    if (ahead && i % KGT_TOGETHER == 0) compile_ahead(q, first + i, count - i);
+    tally before = *t;
+    if (!stopped) ask(q, first + i, t, false);
+    if (stopped) *t = before;
+    print_progress(t, first + i);
+  }
+  if (stopped) printf("told to end by signal %d\n", (int)stopped);
+}
+
 /* A line for each table, and what it misses; with KGRAD_FUZZ_COVERAGE every count. */
 typedef struct summary { const char *table; unsigned cells, filled; char missing[400]; bool all; } summary;
 
@@ -159,12 +204,14 @@ int main(int argc, char **argv) {
     return 2;
   }
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;
-  for (uint64_t seed = first; seed < first + (count ? count : 1) && t.fails < most; seed++) ask(&q, seed, &t, count == 0);
+  listen();
+  if (count) ask_all(&q, first, count, most, &t);
+  else ask(&q, first, &t, true);
   printf("%s: %llu hold, %llu refused, %llu vacuous, %llu fail\n", row->name, (unsigned long long)t.holds,
          (unsigned long long)t.refused, (unsigned long long)t.vacuous, (unsigned long long)t.fails);
   for (int i = 0; i < IDS && t.id[i].count; i++) printf("  %6llu %s\n", (unsigned long long)t.id[i].count, t.id[i].id);
   print_coverage(&coverage);
   kg_device_free(q.fuzz.device);
   kg_context_free(context);
-  return t.fails != 0;
+  return stopped ? 128 + stopped : t.fails != 0;
 }

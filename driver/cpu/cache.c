@@ -12,7 +12,7 @@
 /* ELF readers do not mind what stands behind the last section. */
 typedef struct seal { char magic[8]; uint64_t note; kgi_digest key, checksum; } seal;
 _Static_assert(sizeof(seal) == KGI_CACHE_SEAL, "callers cut it off");
-static const char magic[8] = "kgcache1";
+static const char magic[8] = "kgcache2";
 static const size_t summed = sizeof(seal) - sizeof(kgi_digest); /* bytes of the seal that the checksum covers */
 
 #define BOUND (UINT64_C(512) << 20)

@@ -211,6 +211,9 @@ static uint32_t level_of(const char *folder) {
   return level;
 }
 
+/* Frames of vectors are aligned as they are entered, which makes them dynamic; the bytes are the most that they take. */
+static bool is_bounded(const char *kind) { return !strncmp(kind, "static", 6) || !strncmp(kind, "dynamic,bounded", 15); }
+
 /* The functions call each other and never themselves, so that no call takes more than all of them together. */
 static uint64_t stack_of(const kg_allocator *alloc, const char *folder) {
   kgi_path path;
@@ -226,7 +229,7 @@ static uint64_t stack_of(const kg_allocator *alloc, const char *folder) {
     end = line + strcspn(line, "\n");
     char *bytes = memchr(line, '\t', (size_t)(end - line));
     char *kind = bytes ? memchr(bytes + 1, '\t', (size_t)(end - bytes - 1)) : NULL;
-    known = known && kind && !strncmp(kind + 1, "static", 6);
+    known = known && kind && is_bounded(kind + 1);
     if (bytes) total += strtoull(bytes + 1, NULL, 10);
   }
   kgi_bytes_drop(alloc, &text);

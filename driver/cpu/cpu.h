@@ -99,9 +99,14 @@ typedef struct kgi_cpu_object {
   struct kgi_cpu_object *next;
   kgi_digest key;
   void *library;
+  struct kgi_cpu_object *of; /* NULL, or the one whose library has these kernels among others, ... */
+  uint32_t before;           /* ... behind so many */
   uint64_t stack; /* as kgi_compile says */
   uint32_t uses;
 } kgi_cpu_object;
+
+/* The text of a module, and how many kernels are before its own in a text of several modules. */
+typedef struct kgi_cpu_text { char *text; size_t size; uint32_t before; } kgi_cpu_text;
 
 /* What a context keeps. */
 typedef struct kgi_cpu {
@@ -122,6 +127,10 @@ void kgi_cpu_drop(kgi_cpu *cpu);
 /* The same text twice gives the same object. */
 kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *diags, kgi_cpu_object **out);
 void kgi_cpu_unload(kgi_cpu *cpu, kgi_cpu_object *object);
+/* Whether loading this text would start no compiler. */
+bool kgi_cpu_has(kgi_cpu *cpu, const kgi_cpu_text *text);
+/* Loads `all`, and has its kernels for whoever loads one of `each` soon. */
+kg_status kgi_cpu_load_together(kgi_cpu *cpu, const kgi_cpu_text *all, const kgi_cpu_text *each, uint32_t count, kgi_diags *diags);
 /* NULL: there is none of that number. */
 kgi_c_kernel *kgi_cpu_kernel(const kgi_cpu_object *object, uint32_t program);
 
@@ -133,6 +142,9 @@ typedef struct kgi_cpu_device { kg_device base; kgi_cpu *cpu; } kgi_cpu_device;
 static inline kgi_cpu *kgi_cpu_of(const kg_executable *exe) { return ((kgi_cpu_device *)exe->device)->cpu; }
 
 typedef struct kgi_cpu_buffer { kg_buffer base; void *block; size_t size; unsigned char *bytes; } kgi_cpu_buffer;
+
+/* together.c */
+kg_status kgi_cpu_compile(kg_device *device, const kg_module *const *module, size_t count, kgi_diags *diags);
 
 /* run.c */
 kg_status kgi_cpu_prepare(kg_executable *exe, kgi_diags *diags);

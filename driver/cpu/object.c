@@ -38,8 +38,8 @@ void kgi_cpu_drop(kgi_cpu *cpu) {
 kgi_c_kernel *kgi_cpu_kernel(const kgi_cpu_object *o, uint32_t program) {
   char name[32];
   kgi_c_kernel *kernel = NULL;
-  snprintf(name, sizeof name, "kg_kernel_%u", program);
-  void *symbol = dlsym(o->library, name);
+  snprintf(name, sizeof name, "kg_kernel_%u", o->before + program);
+  void *symbol = dlsym(o->of ? o->of->library : o->library, name);
   /* POSIX gives functions as object pointers; ISO C does not convert those, so the bytes are copied. */
   memcpy(&kernel, &symbol, sizeof kernel);
   return kernel;
@@ -122,19 +122,21 @@ static kgi_cpu_object *find_loaded(kgi_cpu *cpu, kgi_digest key) {
 typedef struct making { kgi_path folder; bool made; } making;
 
 /* The folder is made when the first process is started, which may be to ask for the version. */
-static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making *m, kgi_diags *diags, kgi_cpu_object **out) {
+static kg_status know_compiler(kgi_cpu *cpu, making *m, kgi_diags *diags) {
   kgi_compiler_recall(&cpu->cc, &cpu->cache);
-  if (!cpu->cc.version[0]) {
-    m->made = make_folder(cpu, &m->folder, diags);
-    kg_status status = m->made ? kgi_compiler_ask(&cpu->cc, &cpu->cache, m->folder.text, diags) : KG_REFUSED;
-    if (status != KG_OK) return status;
-  }
+  if (cpu->cc.version[0]) return KG_OK;
+  m->made = make_folder(cpu, &m->folder, diags);
+  return m->made ? kgi_compiler_ask(&cpu->cc, &cpu->cache, m->folder.text, diags) : KG_REFUSED;
+}
+
+static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making *m, kgi_diags *diags, kgi_cpu_object **out) {
+  kg_status status = know_compiler(cpu, m, diags);
+  if (status != KG_OK) return status;
   kgi_digest key = key_of(cpu, text, size);
   if ((*out = find_loaded(cpu, key))) return KG_OK;
   kgi_cpu_object *o = kgi_alloc(&cpu->alloc, sizeof *o);
   if (!o) return KG_NO_MEMORY;
   *o = (kgi_cpu_object){.key = key};
-  kg_status status = KG_OK;
   if (!load_kept(cpu, o)) {
     if (!m->made) m->made = make_folder(cpu, &m->folder, diags);
     status = m->made && write_source(&m->folder, text, size, diags) ? build_in(cpu, o, m->folder.text, diags) : KG_REFUSED;
@@ -156,12 +158,46 @@ kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *d
   return status;
 }
 
-void kgi_cpu_unload(kgi_cpu *cpu, kgi_cpu_object *object) {
+/* Libraries that nobody uses stay a while, and those of which they have kernels. */
+static void drop_idle(kgi_cpu *cpu) {
   uint32_t idle = 0;
-  object->uses--;
   for (kgi_cpu_object **at = &cpu->objects; *at;) {
     kgi_cpu_object *o = *at;
-    if (!o->uses && ++idle > MOST_IDLE) *at = o->next, close_object(cpu, o);
+    bool drop = !o->uses && ++idle > MOST_IDLE;
+    if (drop && o->of) o->of->uses--;
+    if (drop) *at = o->next, close_object(cpu, o);
     else at = &o->next;
   }
+}
+
+void kgi_cpu_unload(kgi_cpu *cpu, kgi_cpu_object *object) {
+  object->uses--;
+  drop_idle(cpu);
+}
+
+/* ---- several at once ---- */
+
+bool kgi_cpu_has(kgi_cpu *cpu, const kgi_cpu_text *text) {
+  kgi_compiler_recall(&cpu->cc, &cpu->cache);
+  kgi_digest key = key_of(cpu, text->text, text->size);
+  return cpu->cc.version[0] && (find_loaded(cpu, key) || kgi_cache_get(&cpu->cache, key, ".so", NULL, NULL));
+}
+
+kg_status kgi_cpu_load_together(kgi_cpu *cpu, const kgi_cpu_text *all, const kgi_cpu_text *each, uint32_t count, kgi_diags *diags) {
+  kgi_cpu_object *of;
+  kg_status status = kgi_cpu_load(cpu, all->text, all->size, diags, &of);
+  if (status != KG_OK) return status;
+  /* its stack counts for each: where that is too much, each is better by itself */
+  bool fits = of->stack == UINT64_MAX || of->stack <= KGI_POOL_STACK / 2;
+  for (uint32_t i = 0; fits && status == KG_OK && i < count; i++) {
+    kgi_digest key = key_of(cpu, each[i].text, each[i].size);
+    kgi_cpu_object *o = find_loaded(cpu, key) ? NULL : kgi_alloc(&cpu->alloc, sizeof *o);
+    if (o) {
+      *o = (kgi_cpu_object){.next = cpu->objects, .key = key, .of = of, .before = each[i].before, .stack = of->stack};
+      cpu->objects = o, of->uses++;
+    }
+    if (cpu->no_memory) status = KG_NO_MEMORY;
+  }
+  kgi_cpu_unload(cpu, of);
+  return status;
 }

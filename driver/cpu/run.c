@@ -184,7 +184,8 @@ static void run_all(void *user) {
 
 /* The first failure, with its position. */
 static kg_status report(const kg_executable *exe, const kgi_c_status *s, kgi_diags *diags) {
-  const kgi_program *p = s->program < exe->module->program_count ? exe->module->program[s->program] : NULL;
+  uint32_t program = s->program - ((const state *)exe->state)->object->before;
+  const kgi_program *p = program < exe->module->program_count ? exe->module->program[program] : NULL;
   uint32_t inst = p && s->first && s->first - 1 < p->inst_count ? s->first - 1 : 0;
   kgi_pos pos = inst && inst < p->inst_pos_cap ? p->inst_pos[inst] : 0;
   const char *name = p ? kgi_string(exe->module, p->name) : "";

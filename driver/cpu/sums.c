@@ -14,13 +14,20 @@ static uint64_t invocations_of(const kgi_run *run) {
   return groups * run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
 }
 
+/* What a sum begins with that is to change nothing: of floats that is -0, which leaves a -0. */
+static void clear(unsigned char *copy, uint64_t bytes, kg_type type) {
+  memset(copy, 0, (size_t)bytes);
+  for (uint64_t i = 0; type == KG_F32 && i < bytes / sizeof(float); i++) ((float *)(void *)copy)[i] = -0.0F;
+  for (uint64_t i = 0; type == KG_F64 && i < bytes / sizeof(double); i++) ((double *)(void *)copy)[i] = -0.0;
+}
+
 /* Room for the copies of all threads but the one that adds to the buffer itself: of the whole of it, whatever a run binds. */
-static bool take_copies(kgi_sums *s, kg_executable *exe, uint32_t object, uint64_t bytes) {
+static bool take_copies(kgi_sums *s, kg_executable *exe, uint32_t object, uint64_t bytes, kg_type type) {
   if (s->copy[object]) return true;
   uint64_t all = bytes * (s->threads - 1);
   s->copy[object] = kgi_alloc(&exe->device->context->alloc, (size_t)all);
   if (!s->copy[object]) return false;
-  memset(s->copy[object], 0, (size_t)all);
+  clear(s->copy[object], all, type);
   s->bytes[object] = bytes;
   return true;
 }
@@ -39,7 +46,7 @@ bool kgi_sums_plan(kgi_sums *s, kg_executable *exe, const kgi_run *run, void *co
     out[i - 1] = (kgi_summed){.bound = bound[i - 1], .elements = run->length[i], .type = type};
     bool worthy = others && s->threads <= KGI_SUMS_THREADS && bytes && length * others <= worth && bytes <= MOST_BYTES / others - used / others;
     if (!kgi_c_is_only_added(run->program, i) || (others && !worthy)) continue;
-    if (others && !take_copies(s, exe, run->buffer[i], bytes)) return false;
+    if (others && !take_copies(s, exe, run->buffer[i], bytes, type)) return false;
     /* two slices of one buffer have two places in its copies */
     out[i - 1].copies = others ? s->copy[run->buffer[i]] + run->from[i] * kg_type_size(type) : bound[i - 1];
     out[i - 1].stride = s->bytes[run->buffer[i]];
@@ -63,6 +70,18 @@ typedef struct dispatch {
   uint32_t buffers;
   _Atomic uint64_t taken, used; /* a bit for each place */
 } dispatch;
+
+/* Without copies there may be more threads than places. */
+static bool has_copies(const kgi_summed *summed, uint32_t buffers) {
+  bool any = false;
+  for (uint32_t i = 0; i < buffers; i++) any |= summed[i].copies != NULL;
+  return any;
+}
+
+static void run_plain(void *user, uint32_t first, uint32_t end) {
+  const dispatch *d = user;
+  d->kernel(d->args, first, end);
+}
 
 static uint32_t take_place(dispatch *d) {
   uint64_t taken = atomic_load(&d->taken);
@@ -93,18 +112,18 @@ static void run_groups(void *user, uint32_t first, uint32_t end) {
 typedef struct addition { const kgi_summed *s; uint64_t used; } addition;
 enum { BLOCK = 4096 };
 
-#define ADD(T) \
+#define ADD(T, nothing) \
   do { \
     T *sum = s->bound, *copy = (T *)(void *)from; \
-    for (uint64_t i = first; i < end; i++) sum[i] = (T)(sum[i] + copy[i]), copy[i] = 0; \
+    for (uint64_t i = first; i < end; i++) sum[i] = (T)(sum[i] + copy[i]), copy[i] = nothing; \
   } while (0)
 
 static void add_copy(const kgi_summed *s, unsigned char *from, uint64_t first, uint64_t end) {
   switch (s->type) {
-  case KG_F32: ADD(float); break;
-  case KG_F64: ADD(double); break;
-  case KG_I32: case KG_U32: ADD(uint32_t); break;
-  case KG_I64: case KG_U64: ADD(uint64_t); break;
+  case KG_F32: ADD(float, -0.0F); break;
+  case KG_F64: ADD(double, -0.0); break;
+  case KG_I32: case KG_U32: ADD(uint32_t, 0); break;
+  case KG_I64: case KG_U64: ADD(uint64_t, 0); break;
   case KG_NONE: case KG_BOOL: case KG_F16: case KG_I8: case KG_U8: case KG_I16: case KG_U16: case KG_BF16: break;
   }
 }
@@ -120,7 +139,7 @@ void kgi_sums_share(kgi_pool *pool, kgi_c_kernel *kernel, const kgi_c_args *args
                     uint32_t count, double *cost) {
   dispatch d = {.kernel = kernel, .args = args, .summed = summed, .buffers = buffers};
   double block_cost = 1000;
-  kgi_pool_share(pool, run_groups, &d, count, cost);
+  kgi_pool_share(pool, has_copies(summed, buffers) ? run_groups : run_plain, &d, count, cost);
   uint64_t used = atomic_load(&d.used) & ~UINT64_C(1);
   for (uint32_t i = 0; used && i < buffers; i++) {
     addition a = {&summed[i], used};

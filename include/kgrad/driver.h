@@ -88,6 +88,10 @@ typedef struct kg_executable_params {
 KG_API kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg_host *host,
                                    const kg_executable_params *params, const kg_sink *sink, kg_executable **out);
 KG_API void kg_executable_free(kg_executable *executable);
+/* Optional, before executables of many modules are made: gets ready what they will need, where all at once take less time than one
+ * after the other. The CPU device then starts its compiler once for 32 modules; it keeps the code of the last 64 that have no
+ * executable. Elsewhere nothing happens. A module that the device refuses is passed over, and its executable says why. */
+KG_API kg_status kg_device_compile(kg_device *device, const kg_module *const *modules, size_t count, const kg_sink *sink);
 /* The buffer that stands for the module's buffer of that index. */
 KG_API kg_buffer *kg_executable_buffer(const kg_executable *executable, uint32_t index);
 /* The same by name; NULL: the module has none of that name. */

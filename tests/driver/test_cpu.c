@@ -19,7 +19,7 @@ static const char prelude[] =
   "#include <stddef.h>\n"
   "struct kg_status { uint32_t count, first, program, fault; };\n"
   "struct kg_args { void *const *buffer; const uint32_t *length; const uint64_t *param; uint32_t groups[3];\n"
-  "                 struct kg_status *status; uint64_t budget; };\n";
+  "                 struct kg_status *status; void *const *own; uint64_t budget; };\n";
 
 /* Adds `by` to the elements of its groups. */
 static const char *adding(int by) {

@@ -4,6 +4,7 @@
 #include "tests/support/fuzz_property.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,29 @@ START_TEST(kernels) {
 }
 END_TEST
 
+/* The sums of several threads leave -0 where nothing else is added, or nothing at all. */
+START_TEST(sums_of_nothing) {
+  static const char *const types[] = {"f32", "f64"};
+  char text[300];
+  snprintf(text, sizeof text, "program p { workgroup 64 grid 4096\nbuffer x : %s read\nbuffer y : %s[8] read_write\n"
+           "atomic_add(y[workgroup_id.x %% 4], x) }", types[_i], types[_i]);
+  setenv("KGRAD_CACHE", "none", 1);
+  setenv("KGRAD_THREADS", "3", 1);
+  kgt_device d = kgt_open("cpu");
+  kg_module *m = kgt_parse(text);
+  for (int again = 0; again < 20; again++) { /* sooner or later several threads take part */
+    float x = -0.0F, y[8];
+    double wide = -0.0, z[8];
+    for (int k = 0; k < 8; k++) y[k] = -0.0F, z[k] = -0.0;
+    kgt_run_fine(&d, m, NULL, _i ? (void *[]){&wide, z} : (void *[]){&x, y}, NULL);
+    for (int k = 0; k < 8; k++) ck_assert(_i ? z[k] == 0 && signbit(z[k]) : y[k] == 0 && signbit(y[k]));
+  }
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(kernels, folders)};
+  const kgt_test tests[] = {KGT_TEXTS(kernels, folders), KGT_TIMES(sums_of_nothing, 2)};
   return kgt_run("driver/cpu_kernels", tests, KGT_COUNT(tests));
 }

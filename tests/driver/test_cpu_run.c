@@ -16,7 +16,7 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
     "#include <stdint.h>\n#include <stddef.h>\n"
     "struct kg_status { uint32_t count, first, program, fault; };\n"
     "struct kg_args { void *const *buffer; const uint32_t *length; const uint64_t *param; uint32_t groups[3];\n"
-    "                 struct kg_status *status; uint64_t budget; };\n"
+    "                 struct kg_status *status; void *const *own; uint64_t budget; };\n"
     "#define KERNEL(k) void kg_kernel_##k(const struct kg_args *a, uint32_t first, uint32_t end)\n";
   (void)m, (void)sink;
   ck_assert(params->kernels_only);
@@ -25,6 +25,12 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   if (!*text) return KG_NO_MEMORY;
   snprintf(*text, *size + 1, "%s%s", prelude, emitted);
   return KG_OK;
+}
+
+kg_status kgi_c_emit_together(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_sink *sink,
+                              char **text, size_t *size) {
+  (void)alloc, (void)module, (void)count, (void)sink, (void)text, (void)size;
+  return KG_REFUSED;
 }
 
 static kgt_device open_cpu(void) {

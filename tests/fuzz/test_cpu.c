@@ -1,17 +1,26 @@
 /* Random programs and their gradients on the CPU device: the reference's bits, or its intervals where functions and sums round in
- * another way. fuzz/random_programs with KGRAD_FUZZ_DEVICE=cpu runs as many as one likes. */
+ * another way. fuzz/random_programs with KGRAD_FUZZ_DEVICE=cpu runs as many as one likes.
+ *
+ * To run one takes 5 ms. To compile it takes 50 to 300, mostly for its own code, in one text with others, too. So most of
+ * them are short, and compiled without optimising. */
+#define _GNU_SOURCE
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_property.h"
+#include "tests/support/fuzz_together.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* Each is compiled, which takes a tenth of a second: 160 in all. Sanitizers make everything else ten times slower. */
+/* Sanitizers make all but compiling ten times slower. */
 #if defined __SANITIZE_ADDRESS__
-enum { PROGRAMS = 8 };
+enum { SHORT = 192, SHIPPED = 32 };
 #else
-enum { PROGRAMS = 40 };
+enum { SHORT = 1152, SHIPPED = 128 };
 #endif
+enum { STATEMENTS = 8, PROCESSES = 2 };
 
 /* Of a chunk it is known which invocations form it, also where some are inactive or a workgroup has several dimensions. Atomics of f16
  * are refused. */
@@ -23,27 +32,85 @@ static const kgt_property_row rows[] = {
   {"adjoint", kgt_fuzz_adjoint, CPU & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT | KGI_FUZZ_FUNCTIONS), true},
 };
 
-START_TEST(agrees_with_the_reference) {
-  const kgt_property_row *row = &rows[_i];
-  setenv("KGRAD_CACHE", "none", 1);
-  kgt_device d = kgt_open("cpu");
+/* What a process has found. */
+typedef struct found { unsigned asked, holds; char failure[2048]; } found;
+
+typedef struct asking { const kgt_property_row *row; uint32_t count, statements; found *found; } asking;
+
+static kgt_fuzz begin(const asking *a, const kgt_device *d) {
+  return (kgt_fuzz){.features = a->row->features, .statements = a->statements, .device = d->device};
+}
+
+static void note_failure(const asking *a, uint64_t seed, const char *what) {
+  snprintf(a->found->failure, sizeof a->found->failure, "KGRAD_FUZZ_DEVICE=cpu fuzz/random_programs %s %u 1 %#x %u: %s",
+           a->row->name, (unsigned)seed, a->row->features, a->statements, what);
+}
+
+static void ask(const asking *a, const kgt_device *d, uint64_t seed) {
   uint8_t bytes[KGI_FUZZ_BYTES];
-  unsigned holds = 0;
-  for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-    kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .device = d.device};
-    kgt_verdict verdict = row->holds(&f);
-    bool compiled = strcmp(f.id, "compile-failed");
-    ck_assert_msg(verdict != KGT_FAILS && compiled, "KGRAD_FUZZ_DEVICE=cpu fuzz/random_programs %s %u 1 %#x: %s", row->name, (unsigned)seed,
-                  row->features, f.what);
-    holds += verdict == KGT_HOLDS;
+  kgt_fuzz f = begin(a, d);
+  kgi_fuzz_bytes(seed, bytes, sizeof bytes);
+  f.bytes = bytes, f.size = sizeof bytes, f.data = seed;
+  kgt_verdict verdict = a->row->holds(&f);
+  a->found->asked++, a->found->holds += verdict == KGT_HOLDS;
+  if (verdict == KGT_FAILS || !strcmp(f.id, "compile-failed")) note_failure(a, seed, f.what);
+}
+
+/* Every process takes its turn of what is compiled together. */
+static void ask_share(const asking *a, uint32_t process) {
+  kgt_device d = kgt_open("cpu");
+  for (uint32_t from = process * KGT_TOGETHER; from < a->count && !a->found->failure[0]; from += PROCESSES * KGT_TOGETHER) {
+    kgt_fuzz f = begin(a, &d);
+    uint32_t count = a->count - from < KGT_TOGETHER ? a->count - from : KGT_TOGETHER;
+    if (!kgt_compile_together(a->row, &f, 1 + from, count)) note_failure(a, 1 + from, f.what);
+    for (uint32_t i = 0; i < count && !a->found->failure[0]; i++) ask(a, &d, 1 + from + i);
   }
-  ck_assert_uint_ge(holds, PROGRAMS / 2);
   kgt_close(&d);
+}
+
+static void ask_all(asking a, found *sum) {
+  found *all = mmap(NULL, PROCESSES * sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pid_t child[PROCESSES];
+  ck_assert(all != MAP_FAILED);
+  fflush(NULL);
+  for (uint32_t i = 0; i < PROCESSES; i++) {
+    a.found = &all[i];
+    child[i] = fork();
+    ck_assert_int_ge(child[i], 0);
+    if (!child[i]) ask_share(&a, i), exit(0);
+  }
+  for (uint32_t i = 0; i < PROCESSES; i++) {
+    int status;
+    ck_assert_int_eq(waitpid(child[i], &status, 0), child[i]);
+    ck_assert_msg(!all[i].failure[0], "%s", all[i].failure);
+    ck_assert_msg(status == 0, "process %u ended with status %d after %u programs", i, status, all[i].asked);
+    sum->asked += all[i].asked, sum->holds += all[i].holds;
+  }
+  munmap(all, PROCESSES * sizeof *all);
+}
+
+static void agrees(const kgt_property_row *row, uint32_t count, uint32_t statements, const char *how) {
+  found sum = {0};
+  setenv("KGRAD_CACHE", "none", 1);
+  ask_all((asking){.row = row, .count = count, .statements = statements}, &sum);
+  printf("%s, features %#x: %u random programs, %s\n", row->name, row->features, sum.asked, how);
+  ck_assert_uint_eq(sum.asked, count);
+  ck_assert_uint_ge(sum.holds, count / 2);
+}
+
+START_TEST(agrees_with_the_reference) { agrees(&rows[_i], SHIPPED, 0, "compiled as they are shipped"); }
+END_TEST
+
+START_TEST(short_ones_agree) {
+  const char *cc = getenv("CC"), *source = getenv("abs_srcdir");
+  char command[1024];
+  snprintf(command, sizeof command, "%s/tests/fuzz/unoptimised %s", source ? source : ".", cc && *cc ? cc : "cc");
+  setenv("CC", command, 1);
+  agrees(&rows[_i], SHORT, STATEMENTS, "short, and not optimised");
 }
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TIMES(agrees_with_the_reference, KGT_COUNT(rows))};
+  const kgt_test tests[] = {KGT_TIMES(agrees_with_the_reference, KGT_COUNT(rows)), KGT_TIMES(short_ones_agree, KGT_COUNT(rows))};
   return kgt_run("fuzz/cpu", tests, KGT_COUNT(tests));
 }

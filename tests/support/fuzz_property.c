@@ -75,6 +75,12 @@ static bool make_data(const kgt_fuzz *f, kgt_data *d, const kg_module *m) {
   return true;
 }
 
+/* Whoever wants a module takes it out of its place. */
+static kgt_verdict give(kgt_fuzz *f, kg_module **m) {
+  *f->wanted = *m, *m = NULL;
+  return KGT_VACUOUS;
+}
+
 kgt_verdict kgt_fuzz_module_on_device(kgt_fuzz *f, const kg_module *m) {
   kgt_data want = {0}, got = {0};
   kgt_verdict verdict = KGT_FAILS;
@@ -87,7 +93,7 @@ kgt_verdict kgt_fuzz_module_on_device(kgt_fuzz *f, const kg_module *m) {
 
 kgt_verdict kgt_fuzz_device(kgt_fuzz *f) {
   kg_module *m = kgt_program_of(f);
-  kgt_verdict verdict = m ? kgt_fuzz_module_on_device(f, m) : KGT_FAILS;
+  kgt_verdict verdict = !m ? KGT_FAILS : f->wanted ? give(f, &m) : kgt_fuzz_module_on_device(f, m);
   kg_module_free(m);
   return verdict;
 }
@@ -97,6 +103,7 @@ kgt_verdict kgt_fuzz_wild_device(kgt_fuzz *f) { return f->data |= KGI_FUZZ_WILD,
 
 /* What was prepared for the reference, on the device. */
 static kgt_verdict result_within(kgt_gradient *g, const char *which) {
+  if (g->f->wanted) return give(g->f, &g->adjoint);
   kgt_data got = {0};
   kgt_verdict verdict = KGT_HOLDS;
   if (!kgt_make_data(&got, g->adjoint, g->f->data)) verdict = kgt_fail(g->f, "there is no kgt_data for it");

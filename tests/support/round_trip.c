@@ -244,8 +244,8 @@ static kgt_verdict identical(trip *t) {
 /* Whether an emission puts some function together from others, even of those that devices have: then other bits are right too. */
 static bool is_composed(const kgi_program *p) {
   static const bool composed[KGI_OP_COUNT] = {
-#define FUN1(name, number, native, ...) [KGI_OP_##name] = GLSLstd450##native == GLSLstd450Bad,
-#define FUN2(name, number, native, ...) [KGI_OP_##name] = GLSLstd450##native == GLSLstd450Bad,
+#define FUN1(name, number, native, ...) [KGI_OP_##name] = native,
+#define FUN2(name, number, native, ...) [KGI_OP_##name] = native,
 #include "foundation/ir/ops.def"
   };
   for (uint32_t i = 1; i < p->inst_count; i++)
@@ -375,7 +375,7 @@ static void each_run(journey *j, kgi_arena *arena) {
 
 kgt_verdict kgt_round_trip(kgt_fuzz *f, const kg_module *m) {
   kg_sink sink = {kgt_hear, f};
-  const kg_spirv_params params = {.names = true, .native_functions = true};
+  const kg_spirv_params params = {.names = true, .math = KG_MATH_FAST};
   uint32_t *words = NULL;
   size_t count = 0;
   kgi_abi abi;

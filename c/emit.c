@@ -70,6 +70,8 @@ bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
 static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->program = index;
   if (!kgi_c_begin(e, e->m->program[index]) || !kgi_c_plan_make(&e->plan, e->arena, e->p)) return KG_NO_MEMORY;
+  e->contraction = (kgi_contraction){0};
+  if (e->math != KG_MATH_EXACT && !kgi_contraction_find(e->arena, e->p, &e->contraction)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
   return measure(e) ? KG_OK : KG_INVALID;
 }
@@ -170,7 +172,7 @@ kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_pa
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
   const kgi_c_text empty = {.arena = &arena};
   if (e) *e = (kgi_c_emit){.arena = &arena, .m = m, .diags = &diags, .body = empty, .made = empty, .functions = empty};
-  if (e) e->hosted = !params || !params->kernels_only;
+  if (e) e->hosted = !params || !params->kernels_only, e->math = params ? params->math : KG_MATH_EXACT;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
     status = begin_program(e, i);

@@ -86,7 +86,7 @@ static kg_status measure(const tool_context *ctx, kg_executable *e, tool_run *ru
 
 static kg_status execute(const tool_context *ctx, kg_device *device, bool time, tool_data *d, tool_run *run) {
   kg_executable *e = NULL;
-  kg_status status = kg_executable_new(device, d->module, &d->host, NULL, &ctx->sink, &e);
+  kg_status status = kg_executable_new(device, d->module, &d->host, &(kg_executable_params){.math = ctx->math}, &ctx->sink, &e);
   if (status == KG_OK) status = upload(d, e, &ctx->sink);
   if (status == KG_OK) status = kg_execute(e, &ctx->sink);
   if (status == KG_OK) status = download(d, e, &ctx->sink);

@@ -5,7 +5,7 @@
 #include "c/c.h"
 #include "c/ops.h"
 #include "c/plan.h"
-#include "foundation/analysis/contract.h"
+#include "foundation/analysis/contraction.h"
 #include "foundation/lower/lower.h"
 
 enum { KGI_C_WANTED = 1, KGI_C_WRITTEN };

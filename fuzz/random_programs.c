@@ -4,6 +4,7 @@
  * covered, table by table. In the environment:
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
  *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
+ *   KGRAD_FUZZ_MATH       the mode in which it computes: default or fast, exact without it
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
  *   KGRAD_FUZZ_TRIES      how often reducing may ask about a program, 4000 times by default
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
@@ -158,6 +159,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "there is no device %s\n", device);
     return 2;
   }
+  const char *math = getenv("KGRAD_FUZZ_MATH");
+  while (math && q.fuzz.math < KG_MATH_FAST && strcmp(math, kg_math_name(q.fuzz.math))) q.fuzz.math++;
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;
   for (uint64_t seed = first; seed < first + (count ? count : 1) && t.fails < most; seed++) ask(&q, seed, &t, count == 0);
   printf("%s: %llu hold, %llu refused, %llu vacuous, %llu fail\n", row->name, (unsigned long long)t.holds,

@@ -330,12 +330,27 @@ static kgi_interval of_turned(const kgi_rules *r, const kgi_precision *p, kgi_in
   return about(r, y, ldexp(1, -(int)p->absolute) + 0x1p-13);
 }
 
+/* That of what is not so small that the emitted code has 0 there without asking the device. */
+static kgi_interval exponential(const kgi_rules *r, kgi_op op, kgi_interval x) {
+  const kgi_precision *p = &kgi_precision_rows[op].vulkan;
+  double least = op == KGI_OP_exp ? -104 : -151;
+  bool small = x.low < least;
+  kgi_interval y;
+  if (x.high < least) return kgi_point(0);
+  if (isinf(x.high)) return kgi_anything();
+  if (small) x.low = least;
+  kgi_range_of(op, x, &y);
+  y = about_units(r, y, p->ulp + p->slope * fmax(fabs(x.low), fabs(x.high)));
+  return small ? kgi_hull(y, kgi_point(0)) : y;
+}
+
 /* The device's own, of which Vulkan says nothing where an operand is infinite. */
 static kgi_interval native(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_interval y) {
   const kgi_precision *p = &kgi_precision_rows[op].vulkan;
+  if (op == KGI_OP_exp || op == KGI_OP_exp2) return exponential(r, op, x);
   if (holds_infinity(x)) return kgi_anything();
   switch (p->kind) {
-  case KGI_ULP: return about_units(r, y, p->ulp + p->slope * fmax(fabs(x.low), fabs(x.high)));
+  case KGI_ULP: return about_units(r, y, p->ulp);
   case KGI_NEAR: return op == KGI_OP_sin || op == KGI_OP_cos ? of_turned(r, p, y) : near_one(r, p, x, y);
   case KGI_INHERITED: return op == KGI_OP_asin || op == KGI_OP_acos ? by_angle(r, op, x, y) : kgi_anything();
   case KGI_UNSAID: case KGI_ABSENT: case KGI_SAME: case KGI_CORRECT: case KGI_ROUNDED: break;

@@ -2,7 +2,7 @@
  * body.c (statements), names.c (names and lines), spared.c (what derivatives alone take), memory.c and flat.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
-#include "foundation/analysis/contract.h"
+#include "foundation/analysis/contraction.h"
 #include "foundation/base/limits.h"
 #include "foundation/lower/lower.h"
 #include "spirv/abi.h"

@@ -50,10 +50,11 @@ static bool is_accounted_for(const kgi_claim *c, double allowed) {
 /* An interval without an end decides nothing. Where it is a mode's functions that leave it none, nothing says that the device is wrong. */
 static kg_outcome judge_finite(const kgi_scale *s, const kgi_claim *c, double error, double allowed) {
   bool near = error <= allowed;
-  if (s->bounded && !isfinite(c->slack)) return near ? KG_OUTCOME_PASSED : KG_OUTCOME_INCONCLUSIVE;
+  bool outside = s->bounded && (c->gradient < c->low || c->gradient > c->high);
+  if (s->bounded && !isfinite(c->slack)) return outside ? KG_OUTCOME_FAILED : near ? KG_OUTCOME_PASSED : KG_OUTCOME_INCONCLUSIVE;
   if (!s->bounded || isnan(c->low) || isnan(c->high)) return near ? KG_OUTCOME_PASSED : KG_OUTCOME_FAILED;
   double slack = dual_error(s, c->magnitude) + s->tiny;
-  if (c->gradient < c->low || c->gradient > c->high) return KG_OUTCOME_FAILED;
+  if (outside) return KG_OUTCOME_FAILED;
   if (c->dual + slack < c->low || c->dual - slack > c->high) return KG_OUTCOME_FAILED;
   if (near || is_accounted_for(c, allowed)) return KG_OUTCOME_PASSED;
   return isfinite(c->low) && isfinite(c->high) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;

@@ -56,11 +56,18 @@ static uint32_t make_function(const gen *g, kgi_op op, bool turned) {
   return id;
 }
 
+/* Vulkan says nothing of infinite operands, and running maxima begin with one: what is too small for a float is 0 in any case. */
+static uint32_t native_call(const gen *g, kgi_op op, const uint32_t *a) {
+  uint32_t y = kgi_spv_glsl(g->s, (enum GLSLstd450)native[op], g->t, a, kgi_op_rows[op].arity);
+  if (op != KGI_OP_exp && op != KGI_OP_exp2) return y;
+  return sel(g, lt(g, a[0], num(g, op == KGI_OP_exp ? -104 : -151)), num(g, 0), y);
+}
+
 uint32_t kgi_gen_math(const gen *g, kgi_op op, const uint32_t *a) {
   kgi_emit *e = g->e;
   unsigned arity = kgi_op_rows[op].arity;
   bool is_native = !e->own && kgi_is_native(op, e->params->math), turned = is_native && is_turned(op);
-  if (is_native && !turned) return kgi_spv_glsl(g->s, (enum GLSLstd450)native[op], g->t, a, arity);
+  if (is_native && !turned) return native_call(g, op, a);
   uint32_t *function = turned ? &e->turned[op] : &e->function[op];
   if (!*function) *function = make_function(g, op, turned);
   return kgi_spv_value(g->s, SpvOpFunctionCall, g->t, (uint32_t[]){*function, a[0], arity > 1 ? a[1] : 0}, 1 + arity);

@@ -1,6 +1,7 @@
 /* A program and its import on the same memory. What lies where is said in doc/abi.md: blocks of bytes at sets and bindings, and the
  * values of the params' block in order of their offsets. */
 #include "tests/support/round_trip.h"
+#include "foundation/analysis/contraction.h"
 #include "foundation/host/layout.h"
 #include "foundation/ir/views.h"
 #include "spirv/abi.h"
@@ -10,7 +11,6 @@
 #include <kgrad/spirv.h>
 #include <math.h>
 #include <stdio.h>
-#include <spirv/unified1/GLSL.std.450.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,7 @@ typedef struct memory { void *array[MOST_BUFFERS]; uint64_t length[MOST_BUFFERS]
 typedef struct trip {
   kgt_fuzz *f;
   const kg_module *m;
+  kg_math math;
   const kgi_run *run;
   const kgi_abi_program *abi;
   kg_module *lone, *import;
@@ -241,16 +242,28 @@ static kgt_verdict identical(trip *t) {
   return KGT_HOLDS;
 }
 
-/* Whether an emission puts some function together from others, even of those that devices have: then other bits are right too. */
-static bool is_composed(const kgi_program *p) {
-  static const bool composed[KGI_OP_COUNT] = {
-#define FUN1(name, number, native, ...) [KGI_OP_##name] = native,
-#define FUN2(name, number, native, ...) [KGI_OP_##name] = native,
-#include "foundation/ir/ops.def"
-  };
-  for (uint32_t i = 1; i < p->inst_count; i++)
-    if (p->inst[i].kind == KGI_op && composed[p->inst[i].op]) return true;
-  return false;
+/* Functions as the device has them, where there are any: what is imported then is the instruction. */
+static kg_math math_of(const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i)
+      if (m->program[k]->inst[i].kind == KGI_op && kgi_is_native((kgi_op)m->program[k]->inst[i].op, KG_MATH_FAST)) return KG_MATH_FAST;
+  return KG_MATH_EXACT;
+}
+
+/* Whether an emission puts something together from others, or rounds once where the program does twice: then other bits are right too. */
+static bool is_composed(const kgi_program *p, kg_math math) {
+  kgi_arena arena;
+  kgi_contraction c = {0};
+  kgi_arena_init(&arena, NULL);
+  bool composed = !kgi_contraction_find(&arena, p, &c);
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    kgi_op op = (kgi_op)p->inst[i].op;
+    if (composed || p->inst[i].kind != KGI_op) continue;
+    bool turned = op == KGI_OP_sin || op == KGI_OP_cos, function = kgi_op_rows[op].flags & KGI_FUNCTION;
+    composed = (function && (turned || !kgi_is_native(op, math))) || (math != KG_MATH_EXACT && c.product[i]);
+  }
+  kgi_arena_free(&arena);
+  return composed;
 }
 
 /* What the import left in the program's buffers. */
@@ -282,8 +295,8 @@ static kgt_verdict run_both(trip *t, const uint64_t *params) {
   kgt_bounds bounds = {0};
   kg_sink sink = {kgt_hear, t->f};
   kgt_verdict verdict = KGT_FAILS;
-  bool composed = is_composed(t->lone->program[1]);
-  if (composed && kgt_bounds_run(&bounds, t->lone, t->own.array, t->own.length, t->run->param + 1, 0, &sink) != KG_OK)
+  bool composed = is_composed(t->lone->program[1], t->math);
+  if (composed && kgt_bounds_run(&bounds, t->lone, t->own.array, t->own.length, t->run->param + 1, 0, t->math, &sink) != KG_OK)
     verdict = KGT_VACUOUS; /* it fails by itself */
   else if (!run_reference(t, t->lone, &t->own, t->run->param + 1, 0, "the program")) verdict = KGT_VACUOUS;
   else if (run_reference(t, t->import, &t->theirs, params, 0, "the import")) {
@@ -337,7 +350,7 @@ static kg_status visit(void *user, const kgi_run *run) {
   j->done[k] = true;
   trip *t = calloc(1, sizeof *t);
   if (!t) return KG_NO_MEMORY;
-  t->f = j->f, t->m = j->m, t->run = run, t->abi = &j->abi->program[k];
+  t->math = math_of(j->m), t->f = j->f, t->m = j->m, t->run = run, t->abi = &j->abi->program[k];
   kgt_verdict verdict = t->abi->buffers <= MOST_BUFFERS ? travel(t, j->words, j->count) : KGT_VACUOUS;
   end_trip(t);
   if (verdict == KGT_FAILS || j->verdict == KGT_HOLDS) j->verdict = verdict;
@@ -375,7 +388,7 @@ static void each_run(journey *j, kgi_arena *arena) {
 
 kgt_verdict kgt_round_trip(kgt_fuzz *f, const kg_module *m) {
   kg_sink sink = {kgt_hear, f};
-  const kg_spirv_params params = {.names = true, .math = KG_MATH_FAST};
+  const kg_spirv_params params = {.names = true, .math = math_of(m)};
   uint32_t *words = NULL;
   size_t count = 0;
   kgi_abi abi;

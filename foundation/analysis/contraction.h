@@ -5,8 +5,8 @@
  * counts. And a value that is computed twice must come out the same: a sweep in reverse computes again what a maximum was taken of,
  * and looks for the one that equals it. So each sum whose operand is a product takes it in, whoever else uses that product; but none
  * does of which a comparison, a minimum or a maximum of two values that are computed may hang. */
-#ifndef KGI_CONTRACT_H
-#define KGI_CONTRACT_H
+#ifndef KGI_CONTRACTION_H
+#define KGI_CONTRACTION_H
 #include "foundation/ir/program.h"
 
 typedef struct kgi_contraction {

@@ -1,4 +1,4 @@
-#include "foundation/analysis/contract.h"
+#include "foundation/analysis/contraction.h"
 
 /* ---- what decides ---- */
 

@@ -317,11 +317,12 @@ static kgi_interval near_one(const kgi_rules *r, const kgi_precision *p, kgi_int
 static kgi_interval by_angle(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_interval y) {
   const kgi_rules any = {.real = true, .flush = r->flush};
   kgi_interval size = magnitude(x), rest = sub(&any, KG_F32, kgi_point(1), mul(&any, KG_F32, size, size)), all;
-  kgi_interval side = root(&any, KG_F32, (kgi_interval){fmax(rest.low, 0), fmax(rest.high, 0)});
+  kgi_interval side = rest.low > 0 ? divide(&any, KG_F32, kgi_point(1), reciprocal_root(&any, KG_F32, rest))
+                                   : root(&any, KG_F32, (kgi_interval){0, fmax(rest.high, 0)});
   side.low = fmax(side.low, 0);
   if (!(op == KGI_OP_asin ? kgi_range_of_two(KGI_OP_atan2, x, side, &all) : kgi_range_of_two(KGI_OP_atan2, side, x, &all)))
     return kgi_anything();
-  all = about_units(r, all, kgi_precision_rows[KGI_OP_atan2].vulkan.ulp);
+  all = about_units(&any, all, kgi_precision_rows[KGI_OP_atan2].vulkan.ulp);
   return about(r, y, fmax(y.high - all.low, all.high - y.low));
 }
 

@@ -326,9 +326,11 @@ static kgi_interval by_angle(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_
   return about(r, y, fmax(y.high - all.low, all.high - y.low));
 }
 
-/* That of a sine whose argument was brought to [-pi, pi] (spirv/emit/math.c), which moves it by less than 2^-13. */
-static kgi_interval of_turned(const kgi_rules *r, const kgi_precision *p, kgi_interval y) {
-  return about(r, y, ldexp(1, -(int)p->absolute) + 0x1p-13);
+/* That of a sine whose argument was brought to [-pi, pi] (spirv/emit/math.c), which moves it by less than 2^-13, but past 2^18 to
+ * anywhere there. */
+static kgi_interval of_turned(const kgi_rules *r, const kgi_precision *p, kgi_interval x, kgi_interval y) {
+  bool known = x.low >= -0x1p18 && x.high <= 0x1p18;
+  return about(r, known ? y : (kgi_interval){-1, 1}, ldexp(1, -(int)p->absolute) + 0x1p-13);
 }
 
 /* That of what is not so small that the emitted code has 0 there without asking the device. */
@@ -352,7 +354,7 @@ static kgi_interval native(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_in
   if (holds_infinity(x)) return kgi_anything();
   switch (p->kind) {
   case KGI_ULP: return about_units(r, y, p->ulp);
-  case KGI_NEAR: return op == KGI_OP_sin || op == KGI_OP_cos ? of_turned(r, p, y) : near_one(r, p, x, y);
+  case KGI_NEAR: return op == KGI_OP_sin || op == KGI_OP_cos ? of_turned(r, p, x, y) : near_one(r, p, x, y);
   case KGI_INHERITED: return op == KGI_OP_asin || op == KGI_OP_acos ? by_angle(r, op, x, y) : kgi_anything();
   case KGI_UNSAID: case KGI_ABSENT: case KGI_SAME: case KGI_CORRECT: case KGI_ROUNDED: break;
   }

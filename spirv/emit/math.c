@@ -21,18 +21,15 @@ static uint32_t own_body(const gen *g, kgi_op op, const uint32_t *x) {
 }
 
 /* The device's sine of what is left of x by whole turns, which Vulkan bounds in [-pi, pi] alone: 2 pi in two parts, the product of the
- * first with n exact. n may be the next one by 2^-14 of a turn, so that what is left is cut to that range. Past 1024 it is kgrad's
- * own. */
+ * first with n exact up to 2^18. Up to there n may be the next one, and a turn is left; past it what is left is cut to that range. */
 static uint32_t turned_body(const gen *g, kgi_op op, const uint32_t *x) {
-  kgi_spv *s = g->s;
-  uint32_t n = KGI_GLSL(s, RoundEven, g->t, mul(g, x[0], num(g, 0.15915494309189534)));
+  const double turns = 0.15915494309189534;
+  uint32_t n = KGI_GLSL(g->s, RoundEven, g->t, mul(g, x[0], num(g, turns)));
   uint32_t rest = sub(g, sub(g, x[0], mul(g, n, num(g, 6.28125))), mul(g, n, num(g, 0.0019353071795864769)));
-  uint32_t most = num(g, 3.1415925), least = num(g, -3.1415925);
+  uint32_t left = KGI_GLSL(g->s, RoundEven, g->t, mul(g, rest, num(g, turns))), most = num(g, 3.1415925), least = num(g, -3.1415925);
+  rest = sub(g, rest, mul(g, left, num(g, 6.283185307179586)));
   rest = sel(g, gt(g, rest, most), most, sel(g, lt(g, rest, least), least, rest));
-  uint32_t near = kgi_spv_glsl(s, (enum GLSLstd450)native[op], g->t, &rest, 1), before = s->label;
-  uint32_t merge = kgi_spv_if(s, negated(g, lt(g, fabs_(g, x[0]), num(g, 1024)))), far = own_body(g, op, x), last = s->label;
-  kgi_spv_endif(s, merge);
-  return KGI_VALUE(s, SpvOpPhi, g->t, far, last, near, before);
+  return kgi_spv_glsl(g->s, (enum GLSLstd450)native[op], g->t, &rest, 1);
 }
 
 static bool is_turned(kgi_op op) { return op == KGI_OP_sin || op == KGI_OP_cos; }

@@ -286,7 +286,7 @@ static bool is_composed(const kgi_program *p, kg_math math) {
 
 static kgi_val number(kgi_builder *b, double value) { return kgi_float(b, KG_F32, value); }
 
-/* Sines of what is left by whole turns, as spirv/emit/math.c has them of what is no larger than 1024. */
+/* Sines of what is left by whole turns, as spirv/emit/math.c has them. */
 static bool turn(kg_module *m, kgi_program *p) {
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
@@ -298,6 +298,8 @@ static bool turn(kg_module *m, kgi_program *p) {
     kgi_val n = kgi_op1(&b, KGI_OP_round, kgi_op2(&b, KGI_OP_mul, x, number(&b, 0.15915494309189534)));
     kgi_val rest = kgi_op2(&b, KGI_OP_sub, x, kgi_op2(&b, KGI_OP_mul, n, number(&b, 6.28125)));
     rest = kgi_op2(&b, KGI_OP_sub, rest, kgi_op2(&b, KGI_OP_mul, n, number(&b, 0.0019353071795864769)));
+    n = kgi_op1(&b, KGI_OP_round, kgi_op2(&b, KGI_OP_mul, rest, number(&b, 0.15915494309189534)));
+    rest = kgi_op2(&b, KGI_OP_sub, rest, kgi_op2(&b, KGI_OP_mul, n, number(&b, 6.283185307179586)));
     p->inst[i].arg[0] = kgi_op3(&b, KGI_OP_clamp, rest, least, most).i;
   }
   return kgi_builder_status(&b) == KG_OK;

@@ -35,14 +35,14 @@ static uint64_t state;
 /* Magnitudes from 2^-30 to 2^30, what is near 1, angles, and what is infinite, subnormal or none. */
 static float operand(unsigned i) {
   static const float edges[] = {0, -0.0F, 1, -1, 0.5F, 2, INFINITY, -INFINITY, NAN, 1e-40F, -1e-42F, 1.17549435e-38F, 3.4e38F, -3.4e38F, 88.7F,
-                                89, -87.4F, -103.9F, -104.1F, 127.9F, -126.5F, -149.5F, -151.5F, 3.1415925F, 3.1415927F, -3.1415927F, 1024, 1023.9F};
+                                89, -87.4F, -103.9F, -104.1F, 127.9F, -126.5F, -149.5F, -151.5F, 3.1415925F, 3.1415927F, -3.1415927F, 262144, 262143.9F, -262143.97F};
   double unit = kgi_random_between(&state, 0, 1), sign = kgi_random(&state) & 1 ? 1 : -1;
   if (i < sizeof edges / sizeof *edges) return edges[i];
   switch (i % 5) {
   case 0: return (float)(sign * ldexp(1 + unit, (int)(kgi_random(&state) % 60) - 30));
   case 1: return (float)(1 + sign * ldexp(unit, -(int)(kgi_random(&state) % 24)));
   case 2: return (float)(sign * unit);
-  case 3: return (float)(sign * unit * 100);
+  case 3: return (float)(sign * unit * (i % 2 ? 100 : 262144));
   default: return (float)(sign * unit * 4);
   }
 }

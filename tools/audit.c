@@ -173,7 +173,7 @@ static tool_exit audit(tool_context *ctx, const kg_pair *pair, const tool_judges
   params.progress_user = &shown;
   if (status == TOOL_OK) status = tool_exit_of(kg_audit(pair, &params, &ctx->sink, &verdict));
   tool_progress_end(&shown);
-  audit_shown all = {.verify = {verdict, kg_module_name(kernel), d->name, false, false, d->no_vulkan},
+  audit_shown all = {.verify = {verdict, kg_module_name(kernel), d->name, false, false, d->no_vulkan, params.math},
                      .wrong = o->wrong.given ? o->wrong.value : 4};
   if (status == TOOL_OK) status = report(ctx, &all);
   kg_verdict_free(verdict);

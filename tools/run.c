@@ -244,7 +244,7 @@ const tool_command tool_run_command = {
                 "  kgrad run saxpy.kg --in x=x.npy --in y=y.npy --param a=2 --out y=result.npy\n"
                 "  kgrad run saxpy.kg --in inputs.npz --out outputs.npz\n"
                 "  kgrad run saxpy.kg --in x=1,2,3 --in y=ones --out y=-\n"
-                "  kgrad run matmul.kg --param n=512 --device vulkan --time\n",
+                "  kgrad run matmul.kg --param n=512 --device vulkan --math default --time\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

@@ -44,7 +44,8 @@ const tool_command tool_show = {
                 "  kgrad show softmax.kg -o softmax.spv\n"
                 "  kgrad show softmax.kg --as spvasm\n"
                 "  kgrad show softmax.kg --as glsl\n"
-                "  kgrad show softmax.kg -o softmax.c\n",
+                "  kgrad show softmax.kg -o softmax.c\n"
+                "  kgrad show softmax.kg -o softmax.spv --math default\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

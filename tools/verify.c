@@ -106,7 +106,7 @@ static tool_exit verify(tool_context *ctx, const kg_module *module, const tool_j
   params.progress_user = &shown;
   if (status == TOOL_OK) status = tool_exit_of(kg_verify(module, &params, &ctx->sink, &verdict));
   tool_progress_end(&shown);
-  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan};
+  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan, tool_math_of(o->math)};
   if (status == TOOL_OK) status = report(ctx, &all);
   kg_verdict_free(verdict);
   free(arrays);
@@ -159,7 +159,8 @@ const tool_command tool_verify = {
                 "  kgrad verify stencil.kg --device all --plot stencil.png\n"
                 "  kgrad verify layernorm.kg --differences --entries 32 --json\n"
                 "  kgrad verify softmax.kg --accumulate --deterministic\n"
-                "  kgrad verify softmax.kg --mode hvp --device vulkan\n",
+                "  kgrad verify softmax.kg --mode hvp --device vulkan\n"
+                "  kgrad verify softmax.kg --device all --math fast\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

@@ -415,11 +415,35 @@ START_TEST(documented) {
 }
 END_TEST
 
+/* What a mode's own column names, of each function. */
+START_TEST(modes_are_documented) {
+#define NEVER NULL
+#define DEFAULT(instruction) #instruction " | " #instruction
+#define FAST(instruction) "kgrad's own | " #instruction
+  static const char *const columns[KGI_OP_COUNT] = {
+#define FUN1(name, number, native, ...) [number] = native,
+#define FUN2(name, number, native, ...) [number] = native,
+#include "foundation/ir/ops.def"
+  };
+#undef NEVER
+#undef DEFAULT
+#undef FAST
+  size_t size;
+  char *page = kgt_read_source("doc/precision.md", &size), row[256];
+  for (unsigned op = 0; op < KGI_OP_COUNT; op++) {
+    if (!(kgi_op_rows[op].flags & KGI_FUNCTION)) continue;
+    snprintf(row, sizeof row, "\n| `%s` | kgrad's own | %s | ", kgi_op_rows[op].name, columns[op] ? columns[op] : "kgrad's own | ");
+    ck_assert_msg(!strstr(page, row) == !columns[op], "doc/precision.md on the modes of %s", kgi_op_rows[op].name);
+  }
+  free(page);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2), KGT_TIMES(holds_vulkan, ROWS),
     KGT_TIMES(edge_cases, KGT_COUNT(cases)), KGT(branch_cut), KGT(too_large_for_a_double), KGT(comparisons), KGT(every_row_has_a_precision),
-    KGT(documented),
+    KGT(documented), KGT(modes_are_documented),
   };
   return kgt_run("reference/interval", tests, KGT_COUNT(tests));
 }

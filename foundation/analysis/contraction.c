@@ -4,7 +4,8 @@
 
 typedef struct search {
   const kgi_program *p;
-  bool *value, *object; /* of which a decision may hang */
+  bool *value;              /* a decision may hang on it */
+  uint32_t *writer, *other; /* by object: who writes to it, and by instruction: who else does; 0 once they were looked at */
   uint32_t *pending, count;
 } search;
 
@@ -21,10 +22,8 @@ static void mark_operands(search *s, const kgi_inst *inst) {
 
 /* What is read of an object may be anything that is written there. */
 static void mark_object(search *s, uint32_t object) {
-  if (!object || s->object[object]) return;
-  s->object[object] = true;
-  for (uint32_t i = 1; i < s->p->inst_count; i++)
-    if (s->p->inst[i].block && kgi_writes(&s->p->inst[i]) && kgi_object_of(&s->p->inst[i]) == object) mark_operands(s, &s->p->inst[i]);
+  for (uint32_t i = s->writer[object]; i; i = s->other[i]) mark_operands(s, &s->p->inst[i]);
+  s->writer[object] = 0;
 }
 
 /* Two values that are computed, apart: against a constant there is one way to compute the other, and no equal to look for. */
@@ -56,11 +55,16 @@ static bool decides(const kgi_program *p, const kgi_inst *inst) {
 
 static bool find_deciding(kgi_arena *arena, const kgi_program *p, search *s) {
   *s = (search){.p = p, .value = kgi_arena_alloc(arena, p->inst_count, sizeof *s->value)};
-  s->object = kgi_arena_alloc(arena, p->scope.object_count, sizeof *s->object);
+  s->writer = kgi_arena_alloc(arena, p->scope.object_count, sizeof *s->writer);
+  s->other = kgi_arena_alloc(arena, p->inst_count, sizeof *s->other);
   s->pending = kgi_arena_alloc(arena, p->inst_count, sizeof *s->pending);
   if (arena->failed) return false;
-  for (uint32_t i = 1; i < p->inst_count; i++)
-    if (p->inst[i].block && decides(p, &p->inst[i])) mark_operands(s, &p->inst[i]);
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *inst = &p->inst[i];
+    uint32_t object = kgi_object_of(inst);
+    if (inst->block && decides(p, inst)) mark_operands(s, inst);
+    if (inst->block && kgi_writes(inst)) s->other[i] = s->writer[object], s->writer[object] = i;
+  }
   while (s->count) {
     const kgi_inst *inst = &p->inst[s->pending[--s->count]];
     mark_operands(s, inst);

@@ -268,11 +268,13 @@ static const char *expression_of(kgi_c_emit *e, uint32_t i, const char **a, bool
 
 /* A product and a sum at once, over operands as `a` has them. */
 static const char *contracted_text(kgi_c_emit *e, uint32_t i, const kgi_contracted *x, const char *const *a, bool lanes) {
-  return kgi_c_format(e, "kg_%smad_%s(%s%s, %s, %s%s)", lanes ? "" : "one_", kgi_c_carrier(e->p->inst[i].type), x->minus_a ? "-" : "", a[0],
-                      a[1], x->minus_c ? "-" : "", a[2]);
+  const char *type = kgi_c_carrier(e->p->inst[i].type), *minus_a = x->minus_a ? "-" : "", *minus_c = x->minus_c ? "-" : "";
+  return kgi_c_format(e, "kg_%smad_%s(%s%s, %s, %s%s)", lanes ? "" : "one_", type, minus_a, a[0], a[1], minus_c, a[2]);
 }
 
-static bool is_contracted(const kgi_c_emit *e, uint32_t i) { return !e->lowered && e->contraction.product && e->contraction.product[i]; }
+static bool is_contracted(const kgi_c_emit *e, uint32_t i) {
+  return !e->lowered && e->contraction.product && e->contraction.product[i];
+}
 
 static const char *expression(kgi_c_emit *e, uint32_t i, bool lanes) {
   const kgi_inst *inst = &e->p->inst[i];

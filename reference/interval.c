@@ -302,7 +302,8 @@ static kgi_interval about_units(const kgi_rules *r, kgi_interval y, double n) {
 }
 
 static kgi_interval about(const kgi_rules *r, kgi_interval y, double absolute) {
-  return (kgi_interval){snapped(r, KG_F32, kgi_next_down(y.low - absolute)), -snapped(r, KG_F32, kgi_next_down(-y.high - absolute))};
+  double low = kgi_next_down(y.low - absolute), high = kgi_next_up(y.high + absolute);
+  return (kgi_interval){snapped(r, KG_F32, low), -snapped(r, KG_F32, -high)};
 }
 
 /* What Vulkan asks of logarithms in absolute terms is of operands between `low` and `high`, and in units of all others. */

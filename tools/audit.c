@@ -153,7 +153,8 @@ static tool_exit report(tool_context *ctx, const audit_shown *shown) {
 }
 
 static kg_verify_params params_of(const options *o, const tool_judges *d, const tool_data *data, const void *const *arrays) {
-  return (kg_verify_params){.math = tool_math_of(o->math), .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1, .host = &data->host,
+  return (kg_verify_params){.math = tool_math_of(o->math),
+                            .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1, .host = &data->host,
                             .data = arrays, .seed = o->seed.given ? o->seed.value : 1, .entries = o->entries.value,
                             .directions = (uint32_t)o->directions.value, .step_limit = o->step_limit.value, .progress = progress};
 }

@@ -92,8 +92,8 @@ static spvc_result cross(program *p, const uint32_t *words, size_t count) {
 static kg_status make(tool_context *ctx, const kg_module *module, bool portable, program *p) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_spirv_params params = {.names = true, .portable = portable, .program = p->name, .unvalidated = ctx->unvalidated, .math = ctx->math,
-                            .status_at = ctx->status_at, .params_at = ctx->params_at};
+  kg_spirv_params params = {.names = true, .portable = portable, .program = p->name, .unvalidated = ctx->unvalidated,
+                            .math = ctx->math, .status_at = ctx->status_at, .params_at = ctx->params_at};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   spvc_result result = cross(p, words, count);

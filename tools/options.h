@@ -40,7 +40,7 @@ typedef struct tool_option {
 /* The row of commands that compute on devices, or write for them: a const char * that tool_math_of reads. */
 #define TOOL_MATH(options) \
   {.name = "math", .kind = TOOL_TEXT, .offset = offsetof(options, math), .choices = "exact|default|fast", \
-   .help = "exact: as written (the default); default: a * b + c in one, Vulkan's exp and log; fast: its sin, cos, asin, acos, atan too"}
+   .help = "exact (the default): as written; default: a * b + c in one, the device's exp, log; fast: its sin, asin, atan too"}
 kg_math tool_math_of(const char *name); /* NULL: exact */
 
 /* The rows of commands that judge gradients: tool_counts seed, entries and directions, as kg_verify_params has them. */

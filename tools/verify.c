@@ -83,7 +83,8 @@ static bool check_mode(tool_context *ctx) {
 
 static kg_verify_params params_of(const options *o, const tool_judges *d, const tool_data *data, const void *const *arrays) {
   kg_verify_mode mode = is_mode(o, "forward") ? KG_VERIFY_FORWARD : is_mode(o, "hvp") ? KG_VERIFY_HVP : KG_VERIFY_REVERSE;
-  return (kg_verify_params){.mode = mode, .math = tool_math_of(o->math), .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+  return (kg_verify_params){.mode = mode, .math = tool_math_of(o->math),
+                            .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .accumulate = o->accumulate, .deterministic = o->deterministic, .tape_limit = o->tape_limit.value,
                             .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
                             .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
@@ -106,7 +107,7 @@ static tool_exit verify(tool_context *ctx, const kg_module *module, const tool_j
   params.progress_user = &shown;
   if (status == TOOL_OK) status = tool_exit_of(kg_verify(module, &params, &ctx->sink, &verdict));
   tool_progress_end(&shown);
-  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan, tool_math_of(o->math)};
+  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan, params.math};
   if (status == TOOL_OK) status = report(ctx, &all);
   kg_verdict_free(verdict);
   free(arrays);

@@ -33,7 +33,8 @@ static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type typ
                             double reference, kgi_tally *tally) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
-  kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, d->same ? 0 : slack_of(p)};
+  double slack = d->same ? 0 : slack_of(p);
+  kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);
   kgi_tally_add(tally, j);
   return j;
@@ -121,7 +122,8 @@ static kg_status download(const kgi_data *d, const kg_executable *e, const kg_si
 static kg_status run(const kgi_oracle *o, const kgi_judged *j, kgi_data *d) {
   kg_executable *e = NULL;
   if (!j->device) return kgi_oracle_run(o, o->sink, &(kg_reference_params){.module = NULL}, d, NULL);
-  kg_status status = kg_executable_new(j->device, d->module, &d->host, &(kg_executable_params){.math = o->params->math}, o->sink, &e);
+  const kg_executable_params params = {.math = o->params->math};
+  kg_status status = kg_executable_new(j->device, d->module, &d->host, &params, o->sink, &e);
   if (status == KG_OK) status = upload(d, e, o->sink);
   if (status == KG_OK) status = kg_execute(e, o->sink);
   if (status == KG_OK) status = download(d, e, o->sink);

@@ -47,7 +47,8 @@ static bool is_accounted_for(const kgi_claim *c, double allowed) {
          fabs(c->gradient - c->reference) <= allowed;
 }
 
-/* An interval without an end decides nothing. Where it is a mode's functions that leave it none, nothing says that the device is wrong. */
+/* An interval without an end decides nothing. Where it is a mode's functions that leave it none, nothing says that the device is
+ * wrong. */
 static kg_outcome judge_finite(const kgi_scale *s, const kgi_claim *c, double error, double allowed) {
   bool near = error <= allowed;
   bool outside = s->bounded && (c->gradient < c->low || c->gradient > c->high);

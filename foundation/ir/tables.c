@@ -27,7 +27,7 @@ bool kgi_is_native(kgi_op op, kg_math math) {
 #define FUN2(name, number, native, ...) [number] = native,
 #include "foundation/ir/ops.def"
   };
-  return kgi_op_rows[op].flags & KGI_FUNCTION && math >= from[op];
+  return kgi_op_rows[op].flags & KGI_FUNCTION && (unsigned)math < KG_MATH_COUNT && math >= from[op];
 }
 #undef NEVER
 #undef DEFAULT

@@ -20,13 +20,15 @@ static uint32_t own_body(const gen *g, kgi_op op, const uint32_t *x) {
   return result;
 }
 
-/* The device's sine of what is left of x by whole turns, which Vulkan bounds in [-pi, pi] alone: 2 pi in two parts, the product of the
- * first with n exact up to 2^18. Up to there n may be the next one, and a turn is left; past it what is left is cut to that range. */
+/* The device's sine of what is left of x by whole turns, which Vulkan bounds in [-pi, pi] alone: 2 pi in two parts, the product of
+ * the first with n exact up to 2^18. Up to there n may be the next one, and a turn is left; past it what is left is cut to that
+ * range. */
 static uint32_t turned_body(const gen *g, kgi_op op, const uint32_t *x) {
   const double turns = 0.15915494309189534;
   uint32_t n = KGI_GLSL(g->s, RoundEven, g->t, mul(g, x[0], num(g, turns)));
   uint32_t rest = sub(g, sub(g, x[0], mul(g, n, num(g, 6.28125))), mul(g, n, num(g, 0.0019353071795864769)));
-  uint32_t left = KGI_GLSL(g->s, RoundEven, g->t, mul(g, rest, num(g, turns))), most = num(g, 3.1415925), least = num(g, -3.1415925);
+  uint32_t left = KGI_GLSL(g->s, RoundEven, g->t, mul(g, rest, num(g, turns)));
+  uint32_t most = num(g, 3.1415925), least = num(g, -3.1415925);
   rest = sub(g, rest, mul(g, left, num(g, 6.283185307179586)));
   rest = sel(g, gt(g, rest, most), most, sel(g, lt(g, rest, least), least, rest));
   return kgi_spv_glsl(g->s, (enum GLSLstd450)native[op], g->t, &rest, 1);

@@ -2,9 +2,9 @@
  *
  * It is decided here, and not left to devices and compilers, for three reasons. What may be contracted may also be reassociated in
  * SPIR-V (NoContraction forbids both, and nothing forbids one alone). Functions of kgrad's own are made of pieces whose rounding
- * counts. And a value that is computed twice must come out the same: a sweep in reverse computes again what a maximum was taken of,
- * and looks for the one that equals it. So each sum whose operand is a product takes it in, whoever else uses that product; but none
- * does of which a comparison, a minimum or a maximum of two values that are computed may hang. */
+ * counts. And a value that is computed twice must come out the same: a sweep in reverse computes again what a maximum was taken
+ * of, and looks for the one that equals it. So each sum whose operand is a product takes it in, whoever else uses that product;
+ * but none does on which a comparison, a minimum or a maximum of two values that are computed may hang. */
 #ifndef KGI_CONTRACTION_H
 #define KGI_CONTRACTION_H
 #include "foundation/ir/program.h"

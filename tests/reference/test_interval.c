@@ -273,8 +273,8 @@ START_TEST(holds_vulkan) {
     if (turns && kgi_unit(KG_F32, fabs(most.low)) != kgi_unit(KG_F32, fabs(most.high))) continue;
     compared++;
     double low = kgi_round_up(KG_F32, most.low), high = kgi_round_down(KG_F32, most.high);
-    ck_assert_msg(y.low <= low && high <= y.high, "%s(%.9g): [%.9g, %.9g], but Vulkan allows [%.9g, %.9g]", kgi_op_rows[r->op].name, x[0],
-                  y.low, y.high, low, high);
+    ck_assert_msg(y.low <= low && high <= y.high, "%s(%.9g): [%.9g, %.9g], but Vulkan allows [%.9g, %.9g]", kgi_op_rows[r->op].name,
+                  x[0], y.low, y.high, low, high);
   }
   ck_assert(compared > BOXES / 4 || !kgi_is_native(r->op, KG_MATH_FAST));
 }

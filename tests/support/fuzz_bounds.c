@@ -19,7 +19,8 @@ kg_status kgt_bounds_run(kgt_bounds *b, const kg_module *m, void *const *arrays,
     memcpy(b->array[i], arrays[i], bytes);
   }
   return kg_reference_run(&(kg_reference_params){.module = m, .buffers = b->array, .lengths = lengths, .param_bits = param_bits,
-                                                 .sink = sink, .subgroup_size = subgroup_size, .bounds = KG_BOUNDS_DEVICE, .math = math,
+                                                 .sink = sink, .subgroup_size = subgroup_size,
+                                                 .bounds = KG_BOUNDS_DEVICE, .math = math,
                                                  .flush_subnormals = true, .low = b->low, .high = b->high}, &b->report);
 }
 

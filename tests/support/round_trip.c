@@ -267,8 +267,10 @@ static kgt_verdict identical(trip *t) {
 /* Functions as the device has them, where there are any: what is imported then is the instruction. */
 static kg_math math_of(const kg_module *m) {
   for (uint32_t k = 1; k < m->program_count; k++)
-    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i)
-      if (m->program[k]->inst[i].kind == KGI_op && kgi_is_native((kgi_op)m->program[k]->inst[i].op, KG_MATH_FAST)) return KG_MATH_FAST;
+    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i) {
+      const kgi_inst *inst = &m->program[k]->inst[i];
+      if (inst->kind == KGI_op && kgi_is_native((kgi_op)inst->op, KG_MATH_FAST)) return KG_MATH_FAST;
+    }
   return KG_MATH_EXACT;
 }
 
@@ -354,7 +356,8 @@ static kgt_verdict travel(trip *t, const uint32_t *words, size_t count) {
   kg_sink sink = {kgt_hear, t->f};
   const kg_spirv_import_params which = {.entry = kgi_string(t->m, t->run->program->name)};
   if (!(t->lone = lone_of(t->m, t->run))) return kgt_fail(t->f, "there is no lone program");
-  if (t->math != KG_MATH_EXACT && !round_once(t->lone, t->lone->program[1])) return kgt_fail(t->f, "its sums cannot be rounded once");
+  bool fine = t->math == KG_MATH_EXACT || round_once(t->lone, t->lone->program[1]);
+  if (!fine) return kgt_fail(t->f, "its sums cannot be rounded once");
   for (uint32_t i = 1; i <= t->abi->buffers; i++) t->own.length[i - 1] = t->run->length[i];
   if (!make_blocks(t) || !fill(t)) return kgt_fail(t->f, "there is no memory for it: %.300s", t->f->id);
   kg_status status = kg_spirv_import(NULL, "trip.spv", words, count * 4, &which, &sink, &t->import);

@@ -1,5 +1,5 @@
-/* Arithmetic by modes, on devices: every function, contracted sums and whole kernels stay within the intervals of their mode; gradients
- * pass in each, and wrong ones do not. That each mode emits what it should is tests/spirv/test_emit.c's. */
+/* Arithmetic by modes, on devices: every function, contracted sums and whole kernels stay within the intervals of their mode;
+ * gradients pass in each, and wrong ones do not. That each mode emits what it should is tests/spirv/test_emit.c's. */
 #include "foundation/base/random.h"
 #include "foundation/ir/program.h"
 #include "tests/support/devices.h"
@@ -34,8 +34,10 @@ static uint64_t state;
 
 /* Magnitudes from 2^-30 to 2^30, what is near 1, angles, and what is infinite, subnormal or none. */
 static float operand(unsigned i) {
-  static const float edges[] = {0, -0.0F, 1, -1, 0.5F, 2, INFINITY, -INFINITY, NAN, 1e-40F, -1e-42F, 1.17549435e-38F, 3.4e38F, -3.4e38F, 88.7F,
-                                89, -87.4F, -103.9F, -104.1F, 127.9F, -126.5F, -149.5F, -151.5F, 3.1415925F, 3.1415927F, -3.1415927F, 262144, 262143.9F, -262143.97F};
+  static const float edges[] = {0, -0.0F, 1, -1, 0.5F, 2, INFINITY, -INFINITY, NAN,
+                                1e-40F, -1e-42F, 1.17549435e-38F, 3.4e38F, -3.4e38F,
+                                88.7F, 89, -87.4F, -103.9F, -104.1F, 127.9F, -126.5F, -149.5F, -151.5F,
+                                3.1415925F, 3.1415927F, -3.1415927F, 262144, 262143.9F, -262143.97F};
   double unit = kgi_random_between(&state, 0, 1), sign = kgi_random(&state) & 1 ? 1 : -1;
   if (i < sizeof edges / sizeof *edges) return edges[i];
   switch (i % 5) {
@@ -52,8 +54,8 @@ static void check_body(const char *body, unsigned count, unsigned least_known) {
   char text[1024];
   float *x[3];
   const uint64_t lengths[3] = {N, N, N};
-  snprintf(text, sizeof text, "program k { workgroup 64 grid %d buffer x : f32[%d] read buffer w : f32[%d] read buffer y : f32[%d] write\n"
-           "let i = global_id.x let a = x[i] let b = w[i] y[i] = %s }", N / 64, N, N, N, body);
+  snprintf(text, sizeof text, "program k { workgroup 64 grid %d buffer x : f32[%d] read buffer w : f32[%d] read\n"
+           "buffer y : f32[%d] write let i = global_id.x let a = x[i] let b = w[i] y[i] = %s }", N / 64, N, N, N, body);
   kg_module *m = kgt_parse(text);
   for (unsigned k = 0; k < 3; k++) x[k] = calloc(N, sizeof **x);
   state = 5;
@@ -90,7 +92,8 @@ END_TEST
 /* Sums that take products in, and those that must not; what cancels shows whether somebody rewrites them. */
 static const char *const sums[] = {
   "a * b + a", "a - b * b", "a * b - b * a", "(a * b + 1.0) - a * b", "a * b + a * a + b * b", "exp(a) * b + log(b * b + 1.0) * a",
-  "mulz(a, b) + a * b", "max(a * b + a, b)", "sin(a * b + 1.0) * a - b", "a * 0.3333333 + b * 0.6666667", "-(a * b) + a", "fma(a, b, a * b)",
+  "mulz(a, b) + a * b", "max(a * b + a, b)", "sin(a * b + 1.0) * a - b",
+  "a * 0.3333333 + b * 0.6666667", "-(a * b) + a", "fma(a, b, a * b)",
 };
 
 START_TEST(contracted) { check_body(sums[_i], DEVICES, N / 3); }
@@ -118,8 +121,8 @@ START_TEST(kernels) {
     kg_module *m = kgt_parse(text);
     kgt_fuzz f = {.data = 1, .device = d.device, .math = math};
     kgt_verdict verdict = kgt_fuzz_module_on_device(&f, m);
-    if (verdict != KGT_HOLDS)
-      snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", e->d_name, verdict == KGT_VACUOUS ? "nothing is known" : f.what, f.id);
+    const char *what = verdict == KGT_VACUOUS ? "nothing is known" : f.what;
+    if (verdict != KGT_HOLDS) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", e->d_name, what, f.id);
     count++;
     kg_module_free(m);
     free(text);
@@ -149,7 +152,8 @@ static const char *const gradients[] = {
        "let s = select(j % 3 == 2, -inf, x[(i + j) % n] * w[j] * 4.0) let next = max(best, s)\n"
        "sum = sum * exp(best - next) + exp(s - next) best = next } y[i] = log(sum) + best } }",
   /* A long sum of products. */
-  HEAD "buffer y : f32[n] write let i = global_id.x if i < n { var s = 0.0 for j in 0 .. n { s = s + x[j] * w[(i + j) % n] } y[i] = s * s } }",
+  HEAD "buffer y : f32[n] write let i = global_id.x if i < n { var s = 0.0\n"
+       "for j in 0 .. n { s = s + x[j] * w[(i + j) % n] } y[i] = s * s } }",
 };
 
 static const char *judged(const kg_module *m, const kg_module *adjoint, const kgt_device *d, kg_math math, kg_outcome *outcome) {

@@ -80,6 +80,8 @@ bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
 static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->program = e->before + index;
   if (!kgi_c_begin(e, e->m->program[index]) || !kgi_c_plan_make(&e->plan, e->arena, e->p)) return KG_NO_MEMORY;
+  e->contraction = (kgi_contraction){0};
+  if (e->math != KG_MATH_EXACT && !kgi_contraction_find(e->arena, e->p, &e->contraction)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
   return measure(e) ? KG_OK : KG_INVALID;
 }
@@ -213,8 +215,8 @@ static kg_status kernels(kgi_c_emit *e, const kg_module *m) {
   return status;
 }
 
-static kg_status emit(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, bool hosted, const kg_sink *sink,
-                      char **text, size_t *size) {
+static kg_status emit(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_c_params *params,
+                      const kg_sink *sink, char **text, size_t *size) {
   KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink};
   kgi_arena arena;
@@ -222,11 +224,11 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *const *module,
   kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
   kg_status status = e ? KG_OK : KG_NO_MEMORY;
   const kgi_c_text empty = {.arena = &arena};
-  if (e) *e = (kgi_c_emit){.arena = &arena, .diags = &diags, .hosted = hosted, .body = empty, .made = empty, .functions = empty};
-  if (e) e->lanes = lanes_of(module, count);
+  if (e) *e = (kgi_c_emit){.arena = &arena, .diags = &diags, .body = empty, .made = empty, .functions = empty};
+  if (e) e->lanes = lanes_of(module, count), e->hosted = !params->kernels_only, e->math = params->math;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
   for (uint32_t i = 0; status == KG_OK && i < count; i++) status = kernels(e, module[i]);
-  if (status == KG_OK && hosted) kgi_c_host(e, alloc);
+  if (status == KG_OK && e->hosted) kgi_c_host(e, alloc);
   if (status == KG_OK) status = write(e, alloc, text, size);
   if (e) kgi_lowering_free(&e->lowering);
   kgi_arena_free(&arena);
@@ -236,10 +238,10 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *const *module,
 
 kg_status kg_c_emit(const kg_allocator *alloc, const kg_module *m, const kg_c_params *params, const kg_sink *sink, char **text,
                     size_t *size) {
-  return emit(alloc, &m, 1, !params || !params->kernels_only, sink, text, size);
+  return emit(alloc, &m, 1, params ? params : &(kg_c_params){0}, sink, text, size);
 }
 
 kg_status kgi_c_emit_together(const kg_allocator *alloc, const kg_module *const *module, uint32_t count, const kg_sink *sink,
                               char **text, size_t *size) {
-  return emit(alloc, module, count, false, sink, text, size);
+  return emit(alloc, module, count, &(kg_c_params){.kernels_only = true}, sink, text, size);
 }

@@ -6,6 +6,7 @@
 #include "c/c.h"
 #include "c/ops.h"
 #include "c/plan.h"
+#include "foundation/analysis/contraction.h"
 #include "foundation/lower/lower.h"
 
 enum { KGI_C_WANTED = 1, KGI_C_WRITTEN };
@@ -28,6 +29,7 @@ typedef struct kgi_c_emit {
   kgi_diags *diags;
   kg_status status;
   uint32_t lanes;    /* no more than so many are computed together */
+  kg_math math;
   bool hosted;       /* with a function that a host calls: kernels are the file's own then */
   kgi_c_text body;   /* of the file, but for the runtime's part */
   kgi_c_text made;   /* functions of this file that kernels call: accesses, atomics, folds by type */
@@ -43,6 +45,7 @@ typedef struct kgi_c_emit {
   const kgi_program *p;
   uint32_t program;
   kgi_c_plan plan;
+  kgi_contraction contraction; /* of exact arithmetic: none */
   const char **name;   /* by instruction */
   const char **base;   /* of values that count up from lane to lane by one: the scalar that the first lane has; NULL: of no such */
   const char **same;   /* of values that all lanes of a chunk have alike, if the condition holds: the scalar that it is; NULL: of no such */

@@ -633,6 +633,25 @@ KG_LIFT_3(kg_fma_f32, kg_f32v, kg_one_fma_f32, kg_f32v, kg_f32v, kg_f32v)
 KG_FN double kg_one_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
 KG_LIFT_3(kg_fma_f64, kg_f64v, kg_one_fma_f64, kg_f64v, kg_f64v, kg_f64v)
 
+/* Rounded once where there is an instruction for it, else each by itself. */
+KG_FN float kg_one_mad_f32(float a, float b, float c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+KG_LIFT_3(kg_mad_f32, kg_f32v, kg_one_mad_f32, kg_f32v, kg_f32v, kg_f32v)
+
+KG_FN double kg_one_mad_f64(double a, double b, double c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+KG_LIFT_3(kg_mad_f64, kg_f64v, kg_one_mad_f64, kg_f64v, kg_f64v, kg_f64v)
+
 /* The product with a power of two is exact in double, but where it is far past what a float can be. */
 KG_FN float kg_one_ldexp_f32(float a, uint32_t b) {
   int32_t n = (int32_t)b < -300 ? -300 : (int32_t)b > 300 ? 300 : (int32_t)b;

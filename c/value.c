@@ -290,9 +290,24 @@ static const char *expression_of(kgi_c_emit *e, uint32_t i, const char **a, bool
   return text.at ? text.at : "0";
 }
 
+/* A product and a sum at once, over operands as `a` has them. */
+static const char *contracted_text(kgi_c_emit *e, uint32_t i, const kgi_contracted *x, const char *const *a, bool lanes) {
+  const char *type = kgi_c_carrier(e->p->inst[i].type), *minus_a = x->minus_a ? "-" : "", *minus_c = x->minus_c ? "-" : "";
+  return kgi_c_format(e, "kg_%smad_%s(%s%s, %s, %s%s)", lanes ? "" : "one_", type, minus_a, a[0], a[1], minus_c, a[2]);
+}
+
+static bool is_contracted(const kgi_c_emit *e, uint32_t i) {
+  return !e->lowered && e->contraction.product && e->contraction.product[i];
+}
+
 static const char *expression(kgi_c_emit *e, uint32_t i, bool lanes) {
   const kgi_inst *inst = &e->p->inst[i];
   const char *a[4] = {0};
+  if (is_contracted(e, i)) {
+    kgi_contracted x = kgi_contracted_of(e->p, &e->contraction, i);
+    a[0] = kgi_c_value(e, x.a, lanes), a[1] = kgi_c_value(e, x.b, lanes), a[2] = kgi_c_value(e, x.c, lanes);
+    return contracted_text(e, i, &x, a, lanes);
+  }
   unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
   for (unsigned k = 0; k < taken; k++) a[k] = kgi_c_value(e, inst->arg[k], lanes);
   return expression_of(e, i, a, lanes);
@@ -302,14 +317,17 @@ static const char *expression(kgi_c_emit *e, uint32_t i, bool lanes) {
 static const char *same_expression(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
   const char *a[4] = {0}, *sure = NULL, *one;
-  unsigned taken = inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
+  bool sums = is_contracted(e, i);
+  kgi_contracted x = sums ? kgi_contracted_of(e->p, &e->contraction, i) : (kgi_contracted){0};
+  const uint32_t *operand = sums ? (const uint32_t[]){x.a, x.b, x.c} : inst->arg;
+  unsigned taken = sums ? 3 : inst->op == KGI_OP_with_partial ? 1 : kgi_op_rows[inst->op].arity;
   for (unsigned k = 0; k < taken; k++) {
-    a[k] = kgi_c_same(e, inst->arg[k], &one);
+    a[k] = kgi_c_same(e, operand[k], &one);
     if (!a[k]) return NULL;
     sure = kgi_c_both(e, sure, one);
   }
   e->sure[i] = sure;
-  return expression_of(e, i, a, false);
+  return sums ? contracted_text(e, i, &x, a, false) : expression_of(e, i, a, false);
 }
 
 /* What is known of a value of lanes besides: that it counts, or that all have it alike. */
@@ -330,6 +348,7 @@ static void look_closer(kgi_c_emit *e, uint32_t i) {
 
 void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
+  if (!e->lowered && e->contraction.absorbed && e->contraction.absorbed[i]) return;
   if (kgi_c_is_scalar(e, i)) {
     const char *text = expression(e, i, false);
     if (!text) text = kgi_c_format(e, inst->type == KG_BOOL ? "(%s)[0] != 0" : "(%s)[0]", expression(e, i, true));

@@ -5,6 +5,7 @@
  * a line says how far it is. What the CPU device runs is compiled together, some tens of programs at a time. In the environment:
  *   KGRAD_FUZZ_FAILURES   the number of failures at which to stop, 1 by default
  *   KGRAD_FUZZ_DEVICE     the device that is asked, "vulkan" by default
+ *   KGRAD_FUZZ_MATH       the mode in which it computes: default or fast, exact without it
  *   KGRAD_FUZZ_REFUSAL    the id of a refusal that counts as a failure, to see whether it is necessary
  *   KGRAD_FUZZ_TRIES      how often reducing may ask about a program, 4000 times by default
  *   KGRAD_FUZZ_COVERAGE   every count of every table; KGRAD_FUZZ_QUIET: none
@@ -203,6 +204,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "there is no device %s\n", device);
     return 2;
   }
+  const char *math = getenv("KGRAD_FUZZ_MATH");
+  while (math && q.fuzz.math < KG_MATH_FAST && strcmp(math, kg_math_name(q.fuzz.math))) q.fuzz.math++;
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;
   listen();
   if (count) ask_all(&q, first, count, most, &t);

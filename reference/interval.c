@@ -71,9 +71,12 @@ static kgi_interval outward(kg_type type, kgi_interval x) {
   return (kgi_interval){kgi_round_down(type, x.low), kgi_round_up(type, x.high)};
 }
 
+/* Where sums may take products in, what is added was rounded either way, or not at all: it lies between its neighbours. */
+static bool has_same_bits(const kgi_rules *r, kg_type type) { return type == KG_F32 && !r->real && r->math == KG_MATH_EXACT; }
+
 kgi_interval kgi_rounded(const kgi_rules *r, kg_type type, const kgi_precision *p, kgi_interval x, double operand) {
   if (p->kind == KGI_CORRECT) return x;
-  if (p->kind == KGI_SAME && type == KG_F32 && !r->real)
+  if (p->kind == KGI_SAME && has_same_bits(r, type))
     return (kgi_interval){kgi_round_near(type, x.low), kgi_round_near(type, x.high)};
   if (p->kind == KGI_SAME || p->kind == KGI_ROUNDED) return outward(type, x);
   if (p->kind == KGI_ULP) return by_units(r, type, x, p->ulp + p->slope * fabs(operand));
@@ -86,7 +89,7 @@ kgi_interval kgi_rounded(const kgi_rules *r, kg_type type, const kgi_precision *
 static kgi_interval add(const kgi_rules *r, kg_type type, kgi_interval a, kgi_interval b) {
   const double inf = (double)INFINITY;
   if ((a.high == inf && b.low == -inf) || (a.low == -inf && b.high == inf)) return kgi_anything();
-  if (type == KG_F32 && !r->real) return kgi_rounded(r, type, &same, (kgi_interval){a.low + b.low, a.high + b.high}, 0);
+  if (has_same_bits(r, type)) return kgi_rounded(r, type, &same, (kgi_interval){a.low + b.low, a.high + b.high}, 0);
   return outward(type, (kgi_interval){kgi_enclose_add(a.low, b.low).low, kgi_enclose_add(a.high, b.high).high});
 }
 
@@ -290,14 +293,83 @@ static bool is_exact(kgi_op op, kgi_interval x, kgi_interval y) {
   return op == KGI_OP_log2 && frexp(x.low, &(int){0}) == 0.5 && y.low < 128 && x.low >= 0x1p-126;
 }
 
-/* kgrad's own functions: f16 computes in f32, and f64 on the reference alone, by the C library. What is small in between may become
- * 0. */
-static kgi_interval own(const kgi_rules *r, kgi_op op, kg_type type, const kgi_interval *x) {
+/* ---- functions ---- */
+
+/* Of a device's own function a zero is as far off as any other number. */
+static kgi_interval about_units(const kgi_rules *r, kgi_interval y, double n) {
+  if (y.low != 0 || y.high != 0) return by_units(r, KG_F32, y, n);
+  return (kgi_interval){-n * kgi_unit(KG_F32, 0), n * kgi_unit(KG_F32, 0)};
+}
+
+static kgi_interval about(const kgi_rules *r, kgi_interval y, double absolute) {
+  double low = kgi_next_down(y.low - absolute), high = kgi_next_up(y.high + absolute);
+  return (kgi_interval){snapped(r, KG_F32, low), -snapped(r, KG_F32, -high)};
+}
+
+/* What Vulkan asks of logarithms in absolute terms is of operands between `low` and `high`, and in units of all others. */
+static kgi_interval near_one(const kgi_rules *r, const kgi_precision *p, kgi_interval x, kgi_interval y) {
+  if (!(x.low > 0)) return kgi_anything();
+  kgi_interval inner = about(r, y, ldexp(1, -(int)p->absolute)), outer = about_units(r, y, p->ulp);
+  if (x.low >= p->low && x.high <= p->high) return inner;
+  return x.low > p->high || x.high < p->low ? outer : kgi_hull(inner, outer);
+}
+
+/* By atan2 of x and sqrt(1 - x * x): as far off to both sides as the formula may be to one. */
+static kgi_interval by_angle(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_interval y) {
+  const kgi_rules any = {.real = true, .flush = r->flush};
+  kgi_interval size = magnitude(x), rest = sub(&any, KG_F32, kgi_point(1), mul(&any, KG_F32, size, size)), all;
+  kgi_interval side = rest.low > 0 ? divide(&any, KG_F32, kgi_point(1), reciprocal_root(&any, KG_F32, rest))
+                                   : root(&any, KG_F32, (kgi_interval){0, fmax(rest.high, 0)});
+  side.low = fmax(side.low, 0);
+  if (!(op == KGI_OP_asin ? kgi_range_of_two(KGI_OP_atan2, x, side, &all) : kgi_range_of_two(KGI_OP_atan2, side, x, &all)))
+    return kgi_anything();
+  all = about_units(&any, all, kgi_precision_rows[KGI_OP_atan2].vulkan.ulp);
+  return about(r, y, fmax(y.high - all.low, all.high - y.low));
+}
+
+/* That of a sine whose argument was brought to [-pi, pi] (spirv/emit/math.c), which moves it by less than 2^-13, but past 2^18 to
+ * anywhere there. */
+static kgi_interval of_turned(const kgi_rules *r, const kgi_precision *p, kgi_interval x, kgi_interval y) {
+  bool known = x.low >= -0x1p18 && x.high <= 0x1p18;
+  return about(r, known ? y : (kgi_interval){-1, 1}, ldexp(1, -(int)p->absolute) + 0x1p-13);
+}
+
+/* That of what is not so small that the emitted code has 0 there without asking the device. */
+static kgi_interval exponential(const kgi_rules *r, kgi_op op, kgi_interval x) {
+  const kgi_precision *p = &kgi_precision_rows[op].vulkan;
+  double least = op == KGI_OP_exp ? -104 : -151;
+  bool small = x.low < least;
+  kgi_interval y;
+  if (x.high < least) return kgi_point(0);
+  if (isinf(x.high)) return kgi_anything();
+  if (small) x.low = least;
+  kgi_range_of(op, x, &y);
+  y = about_units(r, y, p->ulp + p->slope * fmax(fabs(x.low), fabs(x.high)));
+  return small ? kgi_hull(y, kgi_point(0)) : y;
+}
+
+/* The device's own, of which Vulkan says nothing where an operand is infinite. */
+static kgi_interval native(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_interval y) {
+  const kgi_precision *p = &kgi_precision_rows[op].vulkan;
+  if (op == KGI_OP_exp || op == KGI_OP_exp2) return exponential(r, op, x);
+  if (holds_infinity(x)) return kgi_anything();
+  switch (p->kind) {
+  case KGI_ULP: return about_units(r, y, p->ulp);
+  case KGI_NEAR: return op == KGI_OP_sin || op == KGI_OP_cos ? of_turned(r, p, x, y) : near_one(r, p, x, y);
+  case KGI_INHERITED: return op == KGI_OP_asin || op == KGI_OP_acos ? by_angle(r, op, x, y) : kgi_anything();
+  case KGI_UNSAID: case KGI_ABSENT: case KGI_SAME: case KGI_CORRECT: case KGI_ROUNDED: break;
+  }
+  return kgi_anything();
+}
+
+/* f16 computes in f32, and f64 on the reference alone, by the C library. What is small in between may become 0. */
+static kgi_interval function(const kgi_rules *r, kgi_op op, kg_type type, const kgi_interval *x) {
   kgi_interval y;
   bool two = kgi_op_rows[op].arity == 2;
   if (two ? !kgi_range_of_two(op, x[0], x[1], &y) : !kgi_range_of(op, x[0], &y)) return kgi_anything();
   if (type == KG_F64) return y;
-  if (is_exact(op, x[0], y)) y = kgi_point(kgi_round_near(KG_F32, (y.low + y.high) / 2));
+  if (kgi_is_native(op, r->math)) y = native(r, op, x[0], y);
+  else if (is_exact(op, x[0], y)) y = kgi_point(kgi_round_near(KG_F32, (y.low + y.high) / 2));
   else y = kept(op, x[0], kgi_rounded(r, KG_F32, &kgi_precision_rows[op].ours, y, 0));
   bool tiny = r->flush && (y.low != 0 || y.high != 0) && y.low < 0x1p-100 && y.high > -0x1p-100;
   if (tiny) y = (kgi_interval){y.low - 0x1p-126, y.high + 0x1p-126};
@@ -327,7 +399,7 @@ static kgi_interval plain(const kgi_rules *r, kgi_op op, kg_type t, kg_type resu
 #define FUN1(name, ...) case KGI_OP_##name:
 #define FUN2(name, ...) case KGI_OP_##name:
 #include "foundation/ir/ops.def"
-    return own(r, op, t, x);
+    return function(r, op, t, x);
   case KGI_OP_ldexp: return scaled(r, t, x[0], x[1]);
   case KGI_OP_convert: return kgi_rounded(r, result, &rounded, x[0], 0);
   /* handled where a NaN, or a bit, may pass; or no float results */

@@ -21,6 +21,7 @@ extern const kgi_precision_row kgi_precision_rows[]; /* by kgi_op; no instructio
 typedef struct kgi_rules {
   bool real;  /* enclose the result in real arithmetic too */
   bool flush; /* subnormals may count as 0 */
+  kg_math math; /* which instructions operations became */
 } kgi_rules;
 
 /* A float result of type `result`, from operands that are intervals; `operand` is the type of the leading one (as kgi_eval's). An

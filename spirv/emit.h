@@ -2,6 +2,7 @@
  * body.c (statements), names.c (names and lines), spared.c (what derivatives alone take), memory.c and flat.c (loads, stores, atomics, bounds), op.c and beside it (value operations). */
 #ifndef KGI_SPIRV_EMIT_H
 #define KGI_SPIRV_EMIT_H
+#include "foundation/analysis/contraction.h"
 #include "foundation/base/limits.h"
 #include "foundation/lower/lower.h"
 #include "spirv/abi.h"
@@ -34,7 +35,9 @@ typedef struct kgi_emit {
   uint32_t id_variable[KGI_ID_COUNT];
   uint32_t file; /* an OpString; 0: no lines are stated */
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
+  uint32_t turned[KGI_OP_COUNT];   /* likewise, of those that bring an argument to the device's own */
   kgi_lowering lowering;
+  bool own;           /* a function of kgrad's own is under way: all that it calls is kgrad's own too */
   /* of the program under way */
   const kgi_program *p;
   uint32_t program;
@@ -43,6 +46,7 @@ typedef struct kgi_emit {
   kgi_emit_place *place; /* of each flat_index */
   uint32_t *variable; /* by object */
   bool *spared;       /* by instruction: only with_partial takes what it gives, for a derivative; NULL: none is */
+  kgi_contraction contraction; /* of exact arithmetic: none */
   bool *swapped;      /* by object: it lies as unsigned numbers, because of atomics that are lowered, or in one word (flat.c) */
   bool *flat;         /* by object: its elements lie in words */
   uint32_t *placed;   /* variables of blocks that hold params with places */

@@ -93,7 +93,7 @@ static bool is_float_arithmetic(SpvOp op) { return op == SpvOpFAdd || op == SpvO
 
 uint32_t kgi_spv_value(kgi_spv *s, SpvOp op, uint32_t type, const uint32_t *words, uint32_t count) {
   uint32_t id = result(s, s->code, op, type, words, count);
-  if (s->exact && is_float_arithmetic(op)) KGI_DECORATE(s, id, SpvDecorationNoContraction);
+  if (is_float_arithmetic(op)) KGI_DECORATE(s, id, SpvDecorationNoContraction);
   return id;
 }
 

@@ -19,7 +19,6 @@ typedef struct kgi_spv {
   kgi_words *code; /* where value instructions go: a function's body */
   uint32_t next_id;
   uint32_t glsl; /* the id of the GLSL.std.450 import */
-  bool exact;    /* decorate float arithmetic with NoContraction */
   bool finite_literals; /* infinities and NaNs are bits, cast where they are used: Naga takes no such literals */
   uint32_t features; /* kg_feature bits used so far */
   uint64_t capabilities; /* by index in words.c's list */

@@ -14,6 +14,7 @@ typedef struct options {
   tool_list map, in, params, device;
   tool_count seed, entries, directions, step_limit, wrong;
   bool overwrite, combined;
+  const char *math;
   tool_import import;
 } options;
 
@@ -30,6 +31,7 @@ static const tool_option rows[] = {
      .help = "the backward does the forward's work itself, and runs in its place"},
     {.name = "device", .letter = 'd', .kind = TOOL_LIST, .offset = offsetof(options, device), .argument = "DEVICE",
      .help = "where the backward runs besides the reference: vulkan, vulkan:N, all"},
+    TOOL_MATH(options),
     TOOL_JUDGED(options),
     {.name = "wrong", .kind = TOOL_COUNT, .offset = offsetof(options, wrong), .argument = "N",
      .help = "wrong entries of each gradient that are shown (4)"},
@@ -151,7 +153,8 @@ static tool_exit report(tool_context *ctx, const audit_shown *shown) {
 }
 
 static kg_verify_params params_of(const options *o, const tool_judges *d, const tool_data *data, const void *const *arrays) {
-  return (kg_verify_params){.devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1, .host = &data->host,
+  return (kg_verify_params){.math = tool_math_of(o->math),
+                            .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1, .host = &data->host,
                             .data = arrays, .seed = o->seed.given ? o->seed.value : 1, .entries = o->entries.value,
                             .directions = (uint32_t)o->directions.value, .step_limit = o->step_limit.value, .progress = progress};
 }
@@ -171,7 +174,7 @@ static tool_exit audit(tool_context *ctx, const kg_pair *pair, const tool_judges
   params.progress_user = &shown;
   if (status == TOOL_OK) status = tool_exit_of(kg_audit(pair, &params, &ctx->sink, &verdict));
   tool_progress_end(&shown);
-  audit_shown all = {.verify = {verdict, kg_module_name(kernel), d->name, false, false, d->no_vulkan},
+  audit_shown all = {.verify = {verdict, kg_module_name(kernel), d->name, false, false, d->no_vulkan, params.math},
                      .wrong = o->wrong.given ? o->wrong.value : 4};
   if (status == TOOL_OK) status = report(ctx, &all);
   kg_verdict_free(verdict);

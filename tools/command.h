@@ -29,6 +29,7 @@ typedef struct tool_context {
   bool unvalidated;  /* SPIR-V is written without SPIRV-Tools' validation */
   bool imported;     /* the module was SPIR-V, or a source that became it */
   kg_spirv_place status_at, params_at; /* as in kg_spirv_params */
+  kg_math math;      /* of --math */
   const char *target; /* of --target; NULL: the form's own */
   kg_sink sink;      /* for the library's diagnostics and TOOL_EMIT */
   tool_json *result; /* with `json`: inside an object, so write members */

@@ -93,7 +93,7 @@ static kg_status make(tool_context *ctx, const kg_module *module, bool portable,
   uint32_t *words = NULL;
   size_t count = 0;
   kg_spirv_params params = {.names = true, .portable = portable, .program = p->name, .unvalidated = ctx->unvalidated,
-                            .status_at = ctx->status_at, .params_at = ctx->params_at};
+                            .math = ctx->math, .status_at = ctx->status_at, .params_at = ctx->params_at};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
   spvc_result result = cross(p, words, count);

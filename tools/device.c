@@ -111,7 +111,7 @@ static kg_status run_device(const tool_context *ctx, const char *which, const to
   kg_status status = kg_context_new(NULL, &(kg_context_params){.threads = params->threads}, &ctx->sink, &context);
   if (status == KG_OK && !which) name_usual(run, context);
   if (status == KG_OK) status = kg_device_open(context, which, sink, &device);
-  if (status == KG_OK) status = kg_executable_new(device, d->module, &d->host, NULL, sink, &e);
+  if (status == KG_OK) status = kg_executable_new(device, d->module, &d->host, &(kg_executable_params){.math = ctx->math}, sink, &e);
   *ready = e != NULL;
   if (status == KG_OK) status = execute(ctx, e, params->time, d, run);
   kg_executable_free(e);

@@ -48,7 +48,7 @@ static bool is_portable(const tool_context *ctx, bool source) { return ctx->targ
 static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *module) {
   uint32_t *words = NULL;
   size_t count = 0;
-  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated,
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated, .math = ctx->math,
                             .status_at = ctx->status_at, .params_at = ctx->params_at};
   kg_status status = kg_spirv_emit(NULL, module, &params, &ctx->sink, &words, &count);
   if (status != KG_OK) return status;
@@ -58,7 +58,7 @@ static kg_status write_spirv(tool_context *ctx, FILE *out, const kg_module *modu
 }
 
 static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *module) {
-  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated,
+  kg_spirv_params params = {.names = true, .portable = is_portable(ctx, false), .unvalidated = ctx->unvalidated, .math = ctx->math,
                             .status_at = ctx->status_at, .params_at = ctx->params_at};
   uint32_t *words = NULL;
   char *text = NULL;
@@ -75,7 +75,7 @@ static kg_status write_assembly(tool_context *ctx, FILE *out, const kg_module *m
 static kg_status write_c(tool_context *ctx, FILE *out, const kg_module *module) {
   char *text = NULL;
   size_t size = 0;
-  kg_status status = kg_c_emit(NULL, module, NULL, &ctx->sink, &text, &size);
+  kg_status status = kg_c_emit(NULL, module, &(kg_c_params){.math = ctx->math}, &ctx->sink, &text, &size);
   if (status != KG_OK) return status;
   fwrite(text, 1, size, out);
   kg_bytes_free(NULL, text, size + 1);
@@ -126,7 +126,7 @@ static kg_spirv_gradient *list_gradients(const kg_module *module, const kg_grad_
 static kg_status describe(tool_context *ctx, FILE *out, const kg_module *module, const kg_grad_map *map, bool portable) {
   size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
   kg_spirv_gradient *gradients = list_gradients(module, map, &count);
-  kg_spirv_params params = {.portable = portable, .gradients = gradients, .gradient_count = count,
+  kg_spirv_params params = {.portable = portable, .math = ctx->math, .gradients = gradients, .gradient_count = count,
                             .status_at = ctx->status_at, .params_at = ctx->params_at};
   char *text = NULL;
   if (!gradients) return out_of_memory(ctx, KG_NO_MEMORY);
@@ -142,7 +142,7 @@ static kg_status write_header(tool_context *ctx, FILE *out, const kg_module *mod
   size_t count = map ? kg_grad_map_count(map) : 0, size = 0;
   kg_spirv_gradient *listed = list_gradients(module, map, &count);
   kg_c_gradient *gradients = calloc(count + 1, sizeof *gradients);
-  kg_c_params params = {.gradients = gradients, .gradient_count = count};
+  kg_c_params params = {.math = ctx->math, .gradients = gradients, .gradient_count = count};
   char *text = NULL;
   kg_status status = listed && gradients ? KG_OK : out_of_memory(ctx, KG_NO_MEMORY);
   for (size_t i = 0; status == KG_OK && i < count; i++)

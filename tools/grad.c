@@ -12,7 +12,7 @@
 
 typedef struct options {
   tool_list of, wrt, bind;
-  const char *layout, *as, *out, *primal, *mode, *target;
+  const char *layout, *as, *out, *primal, *mode, *target, *math;
   tool_count directions, tape_limit;
   bool deterministic, accumulate, explain, unvalidated;
   tool_import import;
@@ -45,6 +45,7 @@ static const tool_option rows[] = {
     {.name = "explain", .kind = TOOL_FLAG, .offset = offsetof(options, explain),
      .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
     TOOL_TARGET(offsetof(options, target)),
+    TOOL_MATH(options),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     TOOL_KNOWN_PARAM(options, import),
     TOOL_IMPORT(options, import),
@@ -204,7 +205,7 @@ static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL, *primal = NULL, *adjoint = NULL;
   kg_grad_map *map = NULL;
-  ctx->unvalidated = o->unvalidated, ctx->target = o->target;
+  ctx->unvalidated = o->unvalidated, ctx->target = o->target, ctx->math = tool_math_of(o->math);
   if (!check_mode(ctx)) return TOOL_BAD;
   tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status != TOOL_OK) return status;

@@ -164,3 +164,9 @@ size_t tool_split_pair(const char *item, const char *option, const char **value,
   *value = sign + 1;
   return (size_t)(sign - item);
 }
+
+kg_math tool_math_of(const char *name) {
+  unsigned math = 0;
+  while (name && math < KG_MATH_COUNT - 1 && strcmp(name, kg_math_name((kg_math)math))) math++;
+  return (kg_math)math;
+}

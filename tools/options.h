@@ -37,6 +37,12 @@ typedef struct tool_option {
   {.name = "step-limit", .kind = TOOL_COUNT, .offset = offsetof(options, step_limit), .argument = "N", \
    .help = "instructions after which the reference stops (no limit, but a while ends after 2^22 trips)"}
 
+/* The row of commands that compute on devices, or write for them: a const char * that tool_math_of reads. */
+#define TOOL_MATH(options) \
+  {.name = "math", .kind = TOOL_TEXT, .offset = offsetof(options, math), .choices = "exact|default|fast", \
+   .help = "exact (the default): as written; default: a * b + c in one, the device's exp, log; fast: its sin, asin, atan too"}
+kg_math tool_math_of(const char *name); /* NULL: exact */
+
 /* The rows of commands that judge gradients: tool_counts seed, entries and directions, as kg_verify_params has them. */
 #define TOOL_JUDGED(options) \
   {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N", \

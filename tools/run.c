@@ -13,7 +13,7 @@
 
 typedef struct options {
   tool_list in, out, params;
-  const char *device;
+  const char *device, *math;
   tool_count seed, threads, step_limit;
   bool time, specialise;
   tool_import import;
@@ -28,6 +28,7 @@ static const tool_option rows[] = {
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_TEXT, .offset = offsetof(options, device), .argument = "DEVICE",
      .help = "cpu, vulkan, vulkan:N, reference, or part of a name (the first GPU, else cpu, else reference)"},
+    TOOL_MATH(options),
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N",
      .help = "of the random data (1)"},
     {.name = "threads", .kind = TOOL_COUNT, .offset = offsetof(options, threads), .argument = "N",
@@ -218,6 +219,7 @@ static tool_exit run_module(tool_context *ctx, const kg_module *module) {
 static tool_exit run(tool_context *ctx) {
   kg_module *module = NULL;
   const options *o = ctx->values;
+  ctx->math = tool_math_of(o->math);
   tool_exit status = tool_load_special(ctx, ctx->files[0], &o->import, &o->params, o->specialise, &module);
   if (status == TOOL_OK) status = run_module(ctx, module);
   kg_module_free(module);
@@ -244,7 +246,7 @@ const tool_command tool_run_command = {
                 "  kgrad run saxpy.kg --in x=x.npy --in y=y.npy --param a=2 --out y=result.npy\n"
                 "  kgrad run saxpy.kg --in inputs.npz --out outputs.npz\n"
                 "  kgrad run saxpy.kg --in x=1,2,3 --in y=ones --out y=-\n"
-                "  kgrad run matmul.kg --param n=512 --device vulkan --time\n",
+                "  kgrad run matmul.kg --param n=512 --device vulkan --math default --time\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

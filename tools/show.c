@@ -4,7 +4,7 @@
 #include "tools/load.h"
 
 typedef struct options {
-  const char *as, *out, *target;
+  const char *as, *out, *target, *math;
   bool unvalidated;
   tool_import import;
 } options;
@@ -15,6 +15,7 @@ static const tool_option rows[] = {
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
      .help = "write there instead of to standard output"},
     TOOL_TARGET(offsetof(options, target)),
+    TOOL_MATH(options),
     TOOL_NO_VALIDATE(offsetof(options, unvalidated)),
     TOOL_KNOWN_PARAM(options, import),
     TOOL_IMPORT(options, import),
@@ -24,7 +25,7 @@ static const tool_option rows[] = {
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   kg_module *module = NULL;
-  ctx->unvalidated = o->unvalidated, ctx->target = o->target;
+  ctx->unvalidated = o->unvalidated, ctx->target = o->target, ctx->math = tool_math_of(o->math);
   tool_exit status = tool_load_module(ctx, ctx->files[0], &o->import, &module);
   if (status == TOOL_OK) status = tool_write_module(ctx, module, NULL, o->as, o->out);
   kg_module_free(module);
@@ -43,7 +44,8 @@ const tool_command tool_show = {
                 "  kgrad show softmax.kg -o softmax.spv\n"
                 "  kgrad show softmax.kg --as spvasm\n"
                 "  kgrad show softmax.kg --as glsl\n"
-                "  kgrad show softmax.kg -o softmax.c\n",
+                "  kgrad show softmax.kg -o softmax.c\n"
+                "  kgrad show softmax.kg -o softmax.spv --math default\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

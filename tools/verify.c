@@ -12,7 +12,7 @@ typedef struct options {
   tool_list of, wrt, in, params, device;
   tool_count seed, entries, directions, step_limit, tape_limit;
   bool differences, accumulate, deterministic, expect_zero, specialise;
-  const char *plot, *mode;
+  const char *plot, *mode, *math;
   tool_import import;
 } options;
 
@@ -29,6 +29,7 @@ static const tool_option rows[] = {
      .help = "a param's value"},
     {.name = "device", .letter = 'd', .kind = TOOL_LIST, .offset = offsetof(options, device), .argument = "DEVICE",
      .help = "where the gradient runs besides the reference: vulkan, vulkan:N, all"},
+    TOOL_MATH(options),
     TOOL_JUDGED(options),
     TOOL_STEP_LIMIT(options),
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
@@ -82,7 +83,8 @@ static bool check_mode(tool_context *ctx) {
 
 static kg_verify_params params_of(const options *o, const tool_judges *d, const tool_data *data, const void *const *arrays) {
   kg_verify_mode mode = is_mode(o, "forward") ? KG_VERIFY_FORWARD : is_mode(o, "hvp") ? KG_VERIFY_HVP : KG_VERIFY_REVERSE;
-  return (kg_verify_params){.mode = mode, .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
+  return (kg_verify_params){.mode = mode, .math = tool_math_of(o->math),
+                            .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .accumulate = o->accumulate, .deterministic = o->deterministic, .tape_limit = o->tape_limit.value,
                             .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
                             .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
@@ -105,7 +107,7 @@ static tool_exit verify(tool_context *ctx, const kg_module *module, const tool_j
   params.progress_user = &shown;
   if (status == TOOL_OK) status = tool_exit_of(kg_verify(module, &params, &ctx->sink, &verdict));
   tool_progress_end(&shown);
-  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan};
+  verify_shown all = {verdict, kg_module_name(module), d->name, o->differences, o->expect_zero, d->no_vulkan, params.math};
   if (status == TOOL_OK) status = report(ctx, &all);
   kg_verdict_free(verdict);
   free(arrays);
@@ -158,7 +160,8 @@ const tool_command tool_verify = {
                 "  kgrad verify stencil.kg --device all --plot stencil.png\n"
                 "  kgrad verify layernorm.kg --differences --entries 32 --json\n"
                 "  kgrad verify softmax.kg --accumulate --deterministic\n"
-                "  kgrad verify softmax.kg --mode hvp --device vulkan\n",
+                "  kgrad verify softmax.kg --mode hvp --device vulkan\n"
+                "  kgrad verify softmax.kg --device all --math fast\n",
     .options = rows,
     .values_size = sizeof(options),
     .min_files = 1,

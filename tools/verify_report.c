@@ -97,7 +97,9 @@ static void print_all(const verify_shown *shown, const kg_verdict_info *info) {
   print_devices(shown, info->devices);
   if (!info->bounded) puts("the intervals could not be computed; tolerances decide alone");
   if (shown->expect_zero && info->outcome != KG_OUTCOME_ZERO) puts("a gradient that is zero was expected");
-  printf("allowed: %d x %.3g x %.3g of the magnitude\n", KG_VERIFY_C, info->unit, info->depth);
+  printf("allowed: %d x %.3g x %.3g of the magnitude", KG_VERIFY_C, info->unit, info->depth);
+  if (shown->math != KG_MATH_EXACT) printf(", and on devices what --math %s may be off besides", kg_math_name(shown->math));
+  putchar('\n');
 }
 
 void verify_report(const verify_shown *shown) {

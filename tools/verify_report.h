@@ -13,6 +13,7 @@ typedef struct verify_shown {
   const char *const *device; /* as the user named them, the reference first */
   bool differences, expect_zero; /* as asked */
   bool no_vulkan;            /* all devices were asked for, and there is none of Vulkan's */
+  kg_math math;              /* as asked */
 } verify_shown;
 
 void verify_report(const verify_shown *shown);

@@ -23,11 +23,18 @@ static double largest_dual(const kgi_oracle_point *p, size_t count) {
   return largest;
 }
 
+/* Where exact arithmetic gives anything, so does a mode, and no more is allowed for it. */
+static double slack_of(const kgi_oracle_point *p) {
+  bool open = isnan(p->tight_low) || isnan(p->tight_high);
+  return open ? 0 : fmax(p->tight_low - p->low, p->high - p->tight_high);
+}
+
 static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type type, double size, const kgi_oracle_point *p, double gradient,
                             double reference, kgi_tally *tally) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
-  kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference};
+  double slack = d->same ? 0 : slack_of(p);
+  kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);
   kgi_tally_add(tally, j);
   return j;
@@ -115,7 +122,8 @@ static kg_status download(const kgi_data *d, const kg_executable *e, const kg_si
 static kg_status run(const kgi_oracle *o, const kgi_judged *j, kgi_data *d) {
   kg_executable *e = NULL;
   if (!j->device) return kgi_oracle_run(o, o->sink, &(kg_reference_params){.module = NULL}, d, NULL);
-  kg_status status = kg_executable_new(j->device, d->module, &d->host, NULL, o->sink, &e);
+  const kg_executable_params params = {.math = o->params->math};
+  kg_status status = kg_executable_new(j->device, d->module, &d->host, &params, o->sink, &e);
   if (status == KG_OK) status = upload(d, e, o->sink);
   if (status == KG_OK) status = kg_execute(e, o->sink);
   if (status == KG_OK) status = download(d, e, o->sink);

@@ -47,15 +47,23 @@ static bool is_accounted_for(const kgi_claim *c, double allowed) {
          fabs(c->gradient - c->reference) <= allowed;
 }
 
-/* An interval without an end decides nothing. */
+/* An interval without an end decides nothing. Where it is a mode's functions that leave it none, nothing says that the device is
+ * wrong. */
 static kg_outcome judge_finite(const kgi_scale *s, const kgi_claim *c, double error, double allowed) {
   bool near = error <= allowed;
+  bool outside = s->bounded && (c->gradient < c->low || c->gradient > c->high);
+  if (s->bounded && !isfinite(c->slack)) return outside ? KG_OUTCOME_FAILED : near ? KG_OUTCOME_PASSED : KG_OUTCOME_INCONCLUSIVE;
   if (!s->bounded || isnan(c->low) || isnan(c->high)) return near ? KG_OUTCOME_PASSED : KG_OUTCOME_FAILED;
   double slack = dual_error(s, c->magnitude) + s->tiny;
-  if (c->gradient < c->low || c->gradient > c->high) return KG_OUTCOME_FAILED;
+  if (outside) return KG_OUTCOME_FAILED;
   if (c->dual + slack < c->low || c->dual - slack > c->high) return KG_OUTCOME_FAILED;
   if (near || is_accounted_for(c, allowed)) return KG_OUTCOME_PASSED;
   return isfinite(c->low) && isfinite(c->high) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
+}
+
+/* What a mode's own functions may be off besides, where that is little beside the magnitude. */
+static double slack_of(const kgi_claim *c) {
+  return c->slack <= c->magnitude / KGI_JUDGE_NARROW ? c->slack : 0;
 }
 
 /* With what stood there on entry: it is added in the gradient's type, and so is part of the magnitude. */
@@ -105,7 +113,7 @@ static bool vanishes(const kgi_scale *s, const kgi_claim *c) {
 
 kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   kgi_claim c = with_start(claim);
-  kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude)};
+  kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude) + slack_of(&c)};
   bool finite = isfinite(c.gradient) && isfinite(c.dual) && isfinite(c.magnitude);
   if (c.gradient == c.dual) j.error = 0;
   j.ratio = j.error == 0 ? 0 : j.error / j.allowed;

@@ -24,6 +24,7 @@ typedef struct kgi_claim {
   double start;     /* what stood there on entry, and was added to; it is part of the gradient, and not of `dual` and `unrounded` */
   double unrounded; /* the gradient's own formulas with their sums in f64; NaN: not known */
   double reference; /* what the reference gave, on entry included; on the reference the gradient itself */
+  double slack;     /* how much further the interval reaches than that of exact arithmetic; NaN: to anything alone */
 } kgi_claim;
 
 typedef struct kgi_judgement {

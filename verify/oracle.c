@@ -21,7 +21,8 @@ double kgi_oracle_start(const kgi_oracle_input *in, uint64_t i) {
 }
 
 kgi_oracle_point kgi_oracle_no_point(uint64_t index) {
-  return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .unrounded = (double)NAN,
+  return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .tight_low = (double)NAN,
+                            .tight_high = (double)NAN, .unrounded = (double)NAN,
                             .difference = (double)NAN, .unsure = (double)NAN};
 }
 
@@ -126,20 +127,32 @@ static kg_status take_bounds(kgi_oracle *o, const bounds *b) {
 
 /* The adjoint with intervals, which hold what any device may give and what there would be without rounding. Where there are none
  * (the run fails, or would take more memory than it may) tolerances decide alone, and the verdict says so. */
-static kg_status bound(kgi_oracle *o) {
+static kg_status bound_in(kgi_oracle *o, kg_math math) {
   bounds b = {0};
   kgi_data d = {0};
   kg_reference_report report = {0};
   kgi_oracle_progress(o, "intervals", 0, 1);
   kg_status status = kgi_oracle_entry(o, &d);
   if (status == KG_OK) status = make_bounds(o, &d.arena, &b);
-  kg_reference_params with = {.bounds = KG_BOUNDS_REAL, .flush_subnormals = true, .low = b.low, .high = b.high};
+  kg_reference_params with = {.bounds = KG_BOUNDS_REAL, .math = math, .flush_subnormals = true, .low = b.low, .high = b.high};
   o->scale.bounded = status == KG_OK && kgi_oracle_run(o, NULL, &with, &d, &report) == KG_OK;
   if (status == KG_OK && o->memory.failed) status = kgi_oracle_no_memory(o);
   o->undecided = report.undecided, o->undecided_line = report.undecided_line, o->undecided_column = report.undecided_column;
   if (o->scale.bounded && status == KG_OK) status = take_bounds(o, &b);
   kgi_data_free(&d);
   return status;
+}
+
+static void keep_tight(kgi_oracle_point *points, size_t count) {
+  for (size_t i = 0; i < count; i++) points[i].tight_low = points[i].low, points[i].tight_high = points[i].high;
+}
+
+/* In exact arithmetic first: how much further a mode's intervals reach is what its device may be off besides. */
+static kg_status bound(kgi_oracle *o) {
+  kg_status status = bound_in(o, KG_MATH_EXACT);
+  for (size_t k = 0; k < o->inputs; k++) keep_tight(o->input[k].point, o->input[k].points);
+  keep_tight(o->direction, o->directions);
+  return status == KG_OK && o->scale.bounded && o->params->math != KG_MATH_EXACT ? bound_in(o, o->params->math) : status;
 }
 
 /* ---- the whole ---- */

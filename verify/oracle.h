@@ -17,6 +17,7 @@ typedef struct kgi_oracle_memory { kg_allocator caller, own; bool failed; } kgi_
 typedef struct kgi_oracle_point {
   uint64_t index;
   double dual, magnitude, low, high;
+  double tight_low, tight_high; /* the interval of exact arithmetic; in exact mode the same */
   double start;              /* what stood there on entry, and is added to */
   double unrounded;          /* the gradient's own formulas with their sums in f64; NaN: not known */
   double difference, unsure; /* by finite differences, and how far off they may be */

@@ -123,7 +123,7 @@ static kg_status record(kg_executable *exe, kgi_diags *diags) {
 
 static kg_status compile(kg_executable *exe, kgi_diags *diags) {
   const kg_allocator *alloc = &exe->device->context->alloc;
-  const kg_c_params params = {.kernels_only = true};
+  const kg_c_params params = {.kernels_only = true, .math = exe->params.math};
   state *st = exe->state;
   kgi_cpu *cpu = kgi_cpu_of(exe);
   char *text = NULL;

@@ -113,8 +113,8 @@ static kg_status make_module(kg_executable *exe, kgi_diags *diags, VkShaderModul
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
   kgi_vk_state *st = kgi_vk_state_of(exe);
   const kg_allocator *alloc = &exe->device->context->alloc;
-  kg_spirv_params params = {.packed = true, .without = ~exe->device->info.features, .relaxed = exe->params.relaxed,
-                            .native_functions = exe->params.native_functions, .loop_budget = st->loop_budget,
+  kg_spirv_params params = {.packed = true, .without = ~exe->device->info.features, .math = exe->params.math,
+                            .loop_budget = st->loop_budget,
                             .no_memory_barrier = d->found.no_memory_barrier, .portable = exe->device->context->params.portable};
   uint32_t *words;
   size_t count;

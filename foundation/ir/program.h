@@ -271,6 +271,8 @@ typedef enum kgi_rule {
   KGI_RULE_NONE,    /* no operand, to bool (subgroup) */
 } kgi_rule;
 extern const kgi_op_row kgi_op_rows[];
+/* Whether a function of f32 is the device's own in that mode. */
+bool kgi_is_native(kgi_op op, kg_math math);
 /* The text of operand k in forward mode; in reverse mode it is partial[k]. */
 static inline const char *kgi_pushforward_of(const kgi_op_row *row, unsigned k) {
   return k == 1 && row->partial[4] ? row->partial[4] : row->partial[k];

@@ -18,6 +18,21 @@ const kgi_op_row kgi_op_rows[KGI_OP_COUNT] = {
 };
 _Static_assert(KGI_OP_COUNT < 256, "an operation fits a byte");
 
+#define NEVER KG_MATH_COUNT
+#define DEFAULT(instruction) KG_MATH_DEFAULT
+#define FAST(instruction) KG_MATH_FAST
+bool kgi_is_native(kgi_op op, kg_math math) {
+  static const uint8_t from[KGI_OP_COUNT] = {
+#define FUN1(name, number, native, ...) [number] = native,
+#define FUN2(name, number, native, ...) [number] = native,
+#include "foundation/ir/ops.def"
+  };
+  return kgi_op_rows[op].flags & KGI_FUNCTION && (unsigned)math < KG_MATH_COUNT && math >= from[op];
+}
+#undef NEVER
+#undef DEFAULT
+#undef FAST
+
 const kgi_atomic_row kgi_atomic_rows[KGI_ATOMIC_COUNT] = {
 #define ATOMIC(name, number, operands, result, rule) [number] = {#name, operands, result, KGI_RULE_##rule},
 #include "foundation/ir/stmts.def"
@@ -52,6 +67,11 @@ const kgi_kind_row kgi_kind_rows[KGI_KIND_COUNT] = {
 };
 
 static bool same(const char *row, const char *name, size_t length) { return strlen(row) == length && !memcmp(row, name, length); }
+
+const char *kg_math_name(kg_math math) {
+  static const char *const names[KG_MATH_COUNT] = {"exact", "default", "fast"};
+  return (unsigned)math < KG_MATH_COUNT ? names[math] : NULL;
+}
 
 const char *kg_type_name(kg_type type) { return (unsigned)type < KGI_TYPE_COUNT ? kgi_type_rows[type].name : "none"; }
 

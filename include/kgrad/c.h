@@ -21,6 +21,7 @@ typedef struct kg_c_gradient {
 /* All zeros: exact, with the function that a host calls. */
 typedef struct kg_c_params {
   bool kernels_only; /* the kernels alone (c/c.h), without functions that a host calls: what the CPU device compiles */
+  kg_math math;      /* which expressions arithmetic of floats becomes (doc/precision.md) */
   const kg_c_gradient *gradients; size_t gradient_count; /* for kg_c_header alone */
 } kg_c_params;
 

@@ -78,8 +78,7 @@ KG_API kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes,
 typedef struct kg_executable_params {
   kg_buffer *const *buffers; /* one for each of the module's buffers; NULL, or an entry that is NULL: the executable makes it. The
                                 entries of temp buffers are not read. They must outlive the executable */
-  bool relaxed;              /* let the device contract and reassociate float arithmetic */
-  bool native_functions;     /* exp, sin and the like as the device has them */
+  kg_math math;              /* what arithmetic of floats becomes (doc/precision.md); the reference is exact in any */
 } kg_executable_params;
 
 /* Compiles, allocates and records. `host` has been through kg_module_resolve (which kg_run does itself); it is copied. The

@@ -71,6 +71,17 @@ typedef enum kg_type {
 KG_API const char *kg_type_name(kg_type type);
 KG_API size_t kg_type_size(kg_type type);
 
+/* What a device may do with arithmetic of floats. doc/precision.md says which instruction each operation becomes in each, and what
+ * results a device may then give: no mode is without bounds. The reference computes as in the first, whatever is asked for. */
+typedef enum kg_math {
+  KG_MATH_EXACT,   /* sums and products as they are written, and kgrad's own functions */
+  KG_MATH_DEFAULT, /* a * b + c may be rounded once, and functions that Vulkan bounds in units are the device's own */
+  KG_MATH_FAST,    /* those too that Vulkan bounds loosely, as far off as 2^-11 */
+} kg_math;
+enum { KG_MATH_COUNT = 3 };
+/* "exact", "default", "fast"; NULL: it is none. */
+KG_API const char *kg_math_name(kg_math math);
+
 /* How a program or module uses a buffer. `read`: never stored. `write`: contents on entry undefined, loads refused.
  * `read_write`: contents on entry are an input, on exit an output. `temp`: allocated by the driver (modules only). */
 typedef enum kg_mode { KG_READ = 1, KG_WRITE = 2, KG_READ_WRITE = 3, KG_TEMP = 4 } kg_mode;

@@ -38,7 +38,7 @@ typedef enum kg_check {
 /* Intervals beside the values (doc/precision.md). */
 typedef enum kg_bounds {
   KG_BOUNDS_NONE,
-  KG_BOUNDS_DEVICE, /* every result that a conforming Vulkan device may give in `exact` mode */
+  KG_BOUNDS_DEVICE, /* every result that a conforming Vulkan device may give in the mode of `math` */
   KG_BOUNDS_REAL,   /* that, and the result in real arithmetic, without any rounding; a literal that is neither whole nor a power of
                        two may be the rounding of what was meant */
 } kg_bounds;
@@ -78,6 +78,7 @@ typedef struct kg_reference_params {
   const double *param_tangents;
   /* Intervals; they are carried on one thread. */
   kg_bounds bounds;
+  kg_math math;          /* in which the device computes; the values stay those of exact arithmetic */
   bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */
   /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the
    * inputs are points. NaN in both: anything at all, NaN included. Elements that nothing wrote are anything, and so are those

@@ -52,8 +52,7 @@ typedef struct kg_spirv_params {
   uint32_t without;        /* kg_feature bits that must not be used: each gets a lowering, or the module that needs it is refused */
   bool portable;           /* --target portable: without what SPIRV-Cross (to GLSL, HLSL, MSL) and Naga reject (doc/abi.md) */
   const char *program;     /* emit this one alone; NULL: all. What a host must know stays the module's */
-  bool relaxed;            /* let the device contract and reassociate float arithmetic (no NoContraction) */
-  bool native_functions;   /* exp, log, sin and the like as the device has them, whatever their error; the default is kgrad's own */
+  kg_math math;            /* which instructions arithmetic of floats becomes (doc/precision.md) */
   bool unvalidated;        /* skip SPIRV-Tools' validation: for timing */
   bool names;              /* names, and lines of the source, for debuggers and for who makes source of the module */
   bool no_memory_barrier;  /* the device takes a memory_barrier for a barrier, which not all invocations reach: programs do without.

@@ -215,7 +215,7 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   kgi_spv *s = &e->s;
   const kgi_inst *inst = &e->p->inst[index];
   uint32_t first = s->next_id;
-  if (e->spared && e->spared[index]) return;
+  if ((e->spared && e->spared[index]) || (e->contraction.absorbed && e->contraction.absorbed[index])) return;
   kgi_emit_line(e, e->p->inst_pos[index]);
   switch ((kgi_kind)inst->kind) {
   case KGI_op: e->value[index] = kgi_emit_op(e, index); break;

@@ -492,6 +492,7 @@ static void put_module(writer *w, uint32_t features) {
   open(w, "{");
   key_string(w, "format", "kgrad-abi-1");
   key_string(w, "module", kgi_string(w->m, w->m->name));
+  key_string(w, "math", kg_math_name(w->params->math));
   key(w, "requires");
   open(w, "[");
   for (unsigned i = 0; i < KG_FEATURE_COUNT; i++)

@@ -63,6 +63,8 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   e->swapped = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->swapped);
   e->flat = kgi_arena_alloc(arena, p->scope.object_count, sizeof *e->flat);
   if (arena->failed) return false;
+  e->contraction = (kgi_contraction){0};
+  if (e->params->math != KG_MATH_EXACT && !kgi_contraction_find(arena, p, &e->contraction)) return false;
   kgi_emit_find_spared(e);
   kgi_emit_find_swapped(e);
   kgi_emit_find_places(e);
@@ -144,7 +146,7 @@ static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_modu
     target.without |= KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED | KG_FEATURE_SIGNED_ZERO_INF_NAN;
   e->m = m, e->params = &target, e->diags = diags;
   kgi_spv_init(&e->s, arena);
-  e->s.exact = !params->relaxed, e->s.finite_literals = params->portable;
+  e->s.finite_literals = params->portable;
   kgi_emit_file(e);
   kgi_abi_place at[2];
   kgi_abi_wishes wishes = kgi_spirv_wishes(params, count_loops, at);

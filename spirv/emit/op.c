@@ -69,6 +69,21 @@ uint32_t kgi_gen_op(kgi_emit *e, kgi_op op, unsigned type, unsigned operand, con
   return 0;
 }
 
+static uint32_t signed_value(const gen *g, uint32_t inst, bool minus) {
+  uint32_t value = kgi_emit_value(g->e, inst);
+  return minus ? neg(g, value) : value;
+}
+
+/* A product and a sum that the device may round once. NoContraction keeps it from rewriting sums of such. */
+static uint32_t contracted(kgi_emit *e, uint32_t index) {
+  gen g = gen_of(e, e->p->inst[index].type);
+  kgi_contracted x = kgi_contracted_of(e->p, &e->contraction, index);
+  uint32_t a = signed_value(&g, x.a, x.minus_a), b = kgi_emit_value(e, x.b), c = signed_value(&g, x.c, x.minus_c);
+  uint32_t id = KGI_GLSL(g.s, Fma, g.t, a, b, c);
+  KGI_DECORATE(g.s, id, SpvDecorationNoContraction);
+  return id;
+}
+
 uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
   const kgi_inst *inst = &e->p->inst[index];
   kgi_op op = (kgi_op)inst->op;
@@ -81,6 +96,7 @@ uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
     KGI_DIAG(e->diags, spirv_f64, e->p->inst_pos[index], kgi_op_rows[op].name);
     return kgi_emit_refuse(e, KG_REFUSED), 0;
   }
+  if (e->contraction.product && e->contraction.product[index]) return contracted(e, index);
   if (op == KGI_OP_flat_index) return kgi_emit_flat_index(e, index);
   unsigned taken = op == KGI_OP_with_partial ? 1 : kgi_op_rows[op].arity; /* see spared.c */
   for (unsigned i = 0; i < taken; i++) a[i] = kgi_emit_value(e, inst->arg[i]);

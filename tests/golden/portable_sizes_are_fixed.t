@@ -15,6 +15,7 @@ program p {
 {
   "format": "kgrad-abi-1",
   "module": "p",
+  "math": "exact",
   "requires": [],
   "params": [
     {

@@ -9,6 +9,7 @@ program bytes {
 {
   "format": "kgrad-abi-1",
   "module": "bytes",
+  "math": "exact",
   "requires": [
     "signed-zero-inf-nan"
   ],

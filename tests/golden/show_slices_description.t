@@ -20,6 +20,7 @@ module trips {
 {
   "format": "kgrad-abi-1",
   "module": "trips",
+  "math": "exact",
   "requires": [
     "signed-zero-inf-nan"
   ],

@@ -11,6 +11,7 @@ program half {
 {
   "format": "kgrad-abi-1",
   "module": "half",
+  "math": "exact",
   "requires": [
     "signed-zero-inf-nan"
   ],

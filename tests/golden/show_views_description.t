@@ -14,6 +14,7 @@ program points {
 {
   "format": "kgrad-abi-1",
   "module": "points",
+  "math": "exact",
   "requires": [
     "signed-zero-inf-nan"
   ],

@@ -257,6 +257,29 @@ START_TEST(within_vulkan) {
 }
 END_TEST
 
+/* Where a device's own function is taken, all that Vulkan allows it is allowed: at points where Vulkan says anything. */
+START_TEST(holds_vulkan) {
+  const row *r = &rows[_i];
+  state = 1234 + (uint64_t)_i;
+  unsigned compared = 0;
+  for (unsigned i = 0; i < 4 * BOXES && kgi_is_native(r->op, KG_MATH_FAST); i++) {
+    kg_math math = kgi_is_native(r->op, KG_MATH_DEFAULT) && i % 2 ? KG_MATH_DEFAULT : KG_MATH_FAST;
+    double x[MOST] = {number(KG_F32)};
+    const kgi_interval b[MOST] = {kgi_point(x[0])};
+    kgi_interval y = kgi_interval_op(&(kgi_rules){.math = math}, r->op, KG_F32, KG_F32, b), most;
+    bool given = (r->op == KGI_OP_exp && x[0] < -104) || (r->op == KGI_OP_exp2 && x[0] < -151); /* 0, without asking the device */
+    if (given || kgi_is_anything(y) || !kgt_vulkan_allows(r->op, KG_F32, x, &most) || isinf(x[0])) continue;
+    bool turns = r->op == KGI_OP_asin || r->op == KGI_OP_acos; /* the reading has units of the larger end at both */
+    if (turns && kgi_unit(KG_F32, fabs(most.low)) != kgi_unit(KG_F32, fabs(most.high))) continue;
+    compared++;
+    double low = kgi_round_up(KG_F32, most.low), high = kgi_round_down(KG_F32, most.high);
+    ck_assert_msg(y.low <= low && high <= y.high, "%s(%.9g): [%.9g, %.9g], but Vulkan allows [%.9g, %.9g]", kgi_op_rows[r->op].name,
+                  x[0], y.low, y.high, low, high);
+  }
+  ck_assert(compared > BOXES / 4 || !kgi_is_native(r->op, KG_MATH_FAST));
+}
+END_TEST
+
 /* ---- edges that random boxes may miss ---- */
 
 typedef struct edge { kgi_op op; kgi_interval x, y, want; bool flush; } edge;
@@ -392,11 +415,35 @@ START_TEST(documented) {
 }
 END_TEST
 
+/* What a mode's own column names, of each function. */
+START_TEST(modes_are_documented) {
+#define NEVER NULL
+#define DEFAULT(instruction) #instruction " | " #instruction
+#define FAST(instruction) "kgrad's own | " #instruction
+  static const char *const columns[KGI_OP_COUNT] = {
+#define FUN1(name, number, native, ...) [number] = native,
+#define FUN2(name, number, native, ...) [number] = native,
+#include "foundation/ir/ops.def"
+  };
+#undef NEVER
+#undef DEFAULT
+#undef FAST
+  size_t size;
+  char *page = kgt_read_source("doc/precision.md", &size), row[256];
+  for (unsigned op = 0; op < KGI_OP_COUNT; op++) {
+    if (!(kgi_op_rows[op].flags & KGI_FUNCTION)) continue;
+    snprintf(row, sizeof row, "\n| `%s` | kgrad's own | %s | ", kgi_op_rows[op].name, columns[op] ? columns[op] : "kgrad's own | ");
+    ck_assert_msg(!strstr(page, row) == !columns[op], "doc/precision.md on the modes of %s", kgi_op_rows[op].name);
+  }
+  free(page);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2),
+    KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2), KGT_TIMES(holds_vulkan, ROWS),
     KGT_TIMES(edge_cases, KGT_COUNT(cases)), KGT(branch_cut), KGT(too_large_for_a_double), KGT(comparisons), KGT(every_row_has_a_precision),
-    KGT(documented),
+    KGT(documented), KGT(modes_are_documented),
   };
   return kgt_run("reference/interval", tests, KGT_COUNT(tests));
 }

@@ -17,6 +17,7 @@ static const char expected[] =
   "{\n"
   "  \"format\": \"kgrad-abi-1\",\n"
   "  \"module\": \"m\",\n"
+  "  \"math\": \"exact\",\n"
   "  \"requires\": [\n"
   "    \"float64\",\n"
   "    \"signed-zero-inf-nan\"\n"

@@ -81,9 +81,6 @@ START_TEST(elementwise) {
   has(text, "OpVariable %_ptr_PushConstant");
   lacks(text, "OpSelect "); /* the guard proves the load in range */
   free(text);
-  text = assembly(m, &(kg_spirv_params){.relaxed = true});
-  lacks(text, "NoContraction");
-  free(text);
   kg_module_free(m);
 }
 END_TEST
@@ -93,6 +90,68 @@ static int count_of(const char *text, const char *part) {
   for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) n++;
   return n;
 }
+
+/* ---- modes of arithmetic ---- */
+
+/* What `y[i] = BODY` over a, b, c in each mode: how many of each instruction, and of multiplications and sums by themselves. */
+typedef struct mode_case {
+  const char *body, *instruction;
+  int native[KG_MATH_COUNT], products[KG_MATH_COUNT], sums[KG_MATH_COUNT];
+} mode_case;
+
+static const mode_case mode_cases[] = {
+  {"a * b + c", " Fma ", {0, 1, 1}, {1, 0, 0}, {1, 0, 0}},
+  {"c + a * b", " Fma ", {0, 1, 1}, {1, 0, 0}, {1, 0, 0}},
+  {"a * b - c", " Fma ", {0, 1, 1}, {1, 0, 0}, {1, 0, 0}},
+  {"c - a * b", " Fma ", {0, 1, 1}, {1, 0, 0}, {1, 0, 0}},
+  {"a * b + b * c", " Fma ", {0, 1, 1}, {2, 1, 1}, {1, 0, 0}},          /* one of the two */
+  {"a + b + c", " Fma ", {0, 0, 0}, {0, 0, 0}, {2, 2, 2}},
+  {"(a * b) * c", " Fma ", {0, 0, 0}, {2, 2, 2}, {0, 0, 0}},
+  {"f32(f16(a) * f16(b) + f16(c))", " Fma ", {0, 0, 0}, {1, 1, 1}, {1, 1, 1}},
+  {"max(a * b + c, b)", " Fma ", {0, 0, 0}, {1, 1, 1}, {1, 1, 1}},      /* someone may look for the one that it is */
+  {"max(a * b + c, 0.0)", " Fma ", {0, 1, 1}, {1, 0, 0}, {1, 0, 0}},    /* against a constant nobody does */
+  {"select(a * b + c == b, 1.0, 0.0)", " Fma ", {0, 0, 0}, {1, 1, 1}, {1, 1, 1}},
+  {"exp(a)", " Exp ", {0, 1, 1}, {-1, 0, 0}, {-1, 0, 0}},
+  {"exp2(a)", " Exp2 ", {0, 1, 1}, {-1, 0, 0}, {-1, 0, 0}},
+  {"log(a)", " Log ", {0, 1, 1}, {-1, 0, 0}, {-1, 0, 0}},
+  {"log2(a)", " Log2 ", {0, 1, 1}, {-1, 0, 0}, {-1, 0, 0}},
+  {"sin(a)", " Sin ", {0, 0, 1}, {-1, -1, 5}, {-1, -1, 3}},             /* of what is left by whole turns */
+  {"cos(a)", " Cos ", {0, 0, 1}, {-1, -1, 5}, {-1, -1, 3}},
+  {"asin(a)", " Asin ", {0, 0, 1}, {-1, -1, 0}, {-1, -1, 0}},
+  {"acos(a)", " Acos ", {0, 0, 1}, {-1, -1, 0}, {-1, -1, 0}},
+  {"atan(a)", " Atan ", {0, 0, 1}, {-1, -1, 0}, {-1, -1, 0}},
+  {"tan(a)", " Tan ", {0, 0, 0}, {-1, -1, -1}, {-1, -1, -1}},
+  {"pow(a, b)", " Pow ", {0, 0, 0}, {-1, -1, -1}, {-1, -1, -1}},
+  {"erf(a)", " Exp ", {0, 0, 0}, {-1, -1, -1}, {-1, -1, -1}},           /* what kgrad's own call is kgrad's own */
+  {"asinh(a)", " Log ", {0, 0, 0}, {-1, -1, -1}, {-1, -1, -1}},
+};
+
+/* Every operation that could be contracted says that it is not to be: what may round once is one instruction. */
+static void check_mode(const mode_case *c, const char *text, kg_math math) {
+  int sums = count_of(text, "= OpFAdd") + count_of(text, "= OpFSub"), products = count_of(text, "= OpFMul");
+  int closed = sums + products + count_of(text, "= OpFDiv") + count_of(text, " Fma ");
+  const char *name = kg_math_name(math);
+  ck_assert_msg(count_of(text, "NoContraction") == closed, "%s, %s: some arithmetic is open to rewriting", c->body, name);
+  ck_assert_msg(count_of(text, c->instruction) == c->native[math], "%s, %s:%s", c->body, name, c->instruction);
+  ck_assert_msg(c->products[math] < 0 || products == c->products[math], "%s, %s: %d products", c->body, name, products);
+  ck_assert_msg(c->sums[math] < 0 || sums == c->sums[math], "%s, %s: %d sums", c->body, name, sums);
+}
+
+START_TEST(modes) {
+  const mode_case *c = &mode_cases[_i];
+  char kernel[512];
+  kg_module *m = NULL;
+  snprintf(kernel, sizeof kernel, "program k { workgroup 8 grid 1 buffer x : f32[32] read buffer y : f32[8] write\n"
+           "let i = local_id.x let a = x[i] let b = x[i + 8] let c = x[i + 16] y[i] = %s }", c->body);
+  ck_assert_msg(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m) == KG_OK, "%s", last_message);
+  for (unsigned math = 0; math < KG_MATH_COUNT; math++) {
+    char *text = assembly(m, &(kg_spirv_params){.math = (kg_math)math});
+    check_mode(c, text, (kg_math)math);
+    free(text);
+  }
+  kg_module_free(m);
+}
+END_TEST
 
 /* ---- for other consumers ---- */
 
@@ -371,7 +430,8 @@ START_TEST(bounds_are_checked_past_limits) {
 
 int main(void) {
   const kgt_test tests[] = {KGT(bounds_are_checked_past_limits), 
-    KGT(elementwise), KGT(portable), KGT(one_program), KGT(names_and_lines), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
+    KGT(elementwise), KGT_TABLE(modes, mode_cases, body),
+    KGT(portable), KGT(one_program), KGT(names_and_lines), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
     KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
   };
   return kgt_run("spirv/emit", tests, KGT_COUNT(tests));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 kg_status kgt_bounds_run(kgt_bounds *b, const kg_module *m, void *const *arrays, const uint64_t *lengths,
-                         const uint64_t *param_bits, uint32_t subgroup_size, const kg_sink *sink) {
+                         const uint64_t *param_bits, uint32_t subgroup_size, kg_math math, const kg_sink *sink) {
   *b = (kgt_bounds){.module = m, .length = lengths};
   if (kg_module_buffer_count(m) > KGT_MOST_BOUNDED) return KG_REFUSED;
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
@@ -19,7 +19,8 @@ kg_status kgt_bounds_run(kgt_bounds *b, const kg_module *m, void *const *arrays,
     memcpy(b->array[i], arrays[i], bytes);
   }
   return kg_reference_run(&(kg_reference_params){.module = m, .buffers = b->array, .lengths = lengths, .param_bits = param_bits,
-                                                 .sink = sink, .subgroup_size = subgroup_size, .bounds = KG_BOUNDS_DEVICE,
+                                                 .sink = sink, .subgroup_size = subgroup_size,
+                                                 .bounds = KG_BOUNDS_DEVICE, .math = math,
                                                  .flush_subnormals = true, .low = b->low, .high = b->high}, &b->report);
 }
 

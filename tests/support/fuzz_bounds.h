@@ -18,7 +18,7 @@ typedef struct kgt_bounds {
 /* Runs the module on the reference, from what `arrays` hold, which stay as they are. Subnormals may be flushed. Everything is as
  * for kg_reference_run; `lengths` are all given, and must outlive the bounds. kgt_bounds_free is due whatever comes back. */
 kg_status kgt_bounds_run(kgt_bounds *b, const kg_module *module, void *const *arrays, const uint64_t *lengths,
-                         const uint64_t *param_bits, uint32_t subgroup_size, const kg_sink *sink);
+                         const uint64_t *param_bits, uint32_t subgroup_size, kg_math math, const kg_sink *sink);
 void kgt_bounds_free(kgt_bounds *b);
 
 /* Whether all that outputs hold on a device may be there; else says in `what` which does not. */

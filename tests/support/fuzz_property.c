@@ -14,7 +14,7 @@ static bool run_on(kgt_fuzz *f, kgt_data *d, kgt_verdict *verdict) {
   memset(given, 1, sizeof given);
   memset(param_given, 1, sizeof param_given);
   kg_host host = {.param = d->param, .length = d->length, .param_given = param_given, .length_given = given};
-  kg_status status = kg_run(f->device, d->module, &host, d->array, NULL, &sink, NULL);
+  kg_status status = kg_run(f->device, d->module, &host, d->array, &(kg_executable_params){.math = f->math}, &sink, NULL);
   if (status == KG_OK) return true;
   char what[512];
   snprintf(what, sizeof what, "%s: %.400s", f->id, f->what);
@@ -39,7 +39,7 @@ static bool is_exact(const kg_module *m) {
 
 /* Where it may not it gives the reference's bits, but for what depends on the order of atomics: of that no interval is known. */
 static bool has_same_bits(kgt_fuzz *f, const kgt_data *d, const kgt_bounds *b) {
-  if (strcmp(kg_device_describe(f->device).id, "cpu") || !is_exact(d->module)) return true;
+  if (f->math != KG_MATH_EXACT || strcmp(kg_device_describe(f->device).id, "cpu") || !is_exact(d->module)) return true;
   for (uint32_t i = 0; i < kg_module_buffer_count(d->module); i++) {
     kg_buffer_info info = kg_module_buffer(d->module, i);
     for (uint64_t k = 0; kgt_is_output(d, i) && k < d->length[i]; k++) {
@@ -58,7 +58,7 @@ static kgt_verdict within(kgt_fuzz *f, kgt_data *d) {
   kg_sink sink = {kgt_hear, f};
   kgt_verdict verdict = KGT_FAILS;
   uint32_t subgroup = kg_device_describe(f->device).subgroup_size;
-  kg_status status = kgt_bounds_run(&bounds, d->module, d->array, d->length, d->param, subgroup, &sink);
+  kg_status status = kgt_bounds_run(&bounds, d->module, d->array, d->length, d->param, subgroup, f->math, &sink);
   if (status != KG_OK) kgt_fail(f, "the intervals fail with status %d", (int)status);
   else if (run_on(f, d, &verdict) && kgt_bounds_hold(&bounds, d->array, f->what, sizeof f->what) && has_same_bits(f, d, &bounds))
     verdict = bounds.open < bounds.elements ? KGT_HOLDS : KGT_VACUOUS;

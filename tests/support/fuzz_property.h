@@ -12,7 +12,8 @@ typedef struct kgt_fuzz {
   size_t size;
   uint32_t features, statements;
   uint64_t data;        /* the seed of the data */
-  kg_device *device;    /* for those that need one */
+  kg_device *device;    /* for those that need one ... */
+  kg_math math;         /* ... and the mode in which it computes */
   kg_module **wanted;   /* not NULL: the module that would run on the device goes there, for the caller to free, and nothing runs */
   kgi_fuzz_coverage *coverage; /* NULL: not counted */
   kgi_fuzz_shapes shapes; /* of shapes.def that the program has */

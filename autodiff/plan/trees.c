@@ -22,7 +22,9 @@ typedef struct run {
   uint32_t lane; /* of which values are asked */
   uint64_t trip; /* the loop's index, as bits */
   uint64_t specs; /* which were used, a bit for each */
-  uint32_t steps;
+  uint32_t steps; /* of all loops so far */
+  uint32_t depth; /* operations that are being computed, one within another */
+  uint32_t room;  /* elements of the two below, which one loop after the other uses */
   uint32_t *from;  /* by element: 1 + what is added to it before the next barrier; 0: nothing */
   elements *holds; /* by element: of which ones it is the sum */
 } run;
@@ -60,19 +62,31 @@ static bool id(const run *r, const kgi_inst *inst, uint64_t *bits) {
   return false;
 }
 
+static bool spend(run *r, uint32_t steps) {
+  if (KGI_LIMIT(tree_steps) - r->steps < steps) return false;
+  return r->steps += steps, true;
+}
+
+static bool evaluate(run *r, uint32_t value, uint64_t *bits);
+
+static bool operate(run *r, const kgi_inst *inst, uint64_t *bits) {
+  uint64_t args[4];
+  bool known = r->depth++ < KGI_LIMIT(tree_depth);
+  for (unsigned k = 0; known && k < kgi_op_rows[inst->op].arity; k++) known = evaluate(r, inst->arg[k], &args[k]);
+  r->depth--;
+  kg_type leading = (kg_type)r->p->inst[inst->arg[inst->op == KGI_OP_select]].type;
+  return known && kgi_eval((kgi_op)inst->op, leading, (kg_type)inst->type, args, bits);
+}
+
+/* Floats are not computed: a device rounds them in its own way, and two that are equal may still be zeros of different sign. */
 static bool evaluate(run *r, uint32_t value, uint64_t *bits) {
   const kgi_inst *inst = &r->p->inst[value];
-  uint64_t args[4];
-  if (r->steps++ >= KGI_LIMIT(tree_steps)) return false;
+  if (!spend(r, 1) || kgi_is_float((kg_type)inst->type)) return false;
   if (value == r->loop) return *bits = r->trip, true;
   if (inst->kind == KGI_literal) return *bits = kgi_literal_bits(inst), true;
   if (inst->kind == KGI_id) return id(r, inst, bits);
   if (inst->kind == KGI_spec) return *bits = r->p->scope.spec[inst->arg[0]].bits, note_spec(r, inst->arg[0]);
-  if (inst->kind != KGI_op) return false;
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (!evaluate(r, inst->arg[k], &args[k])) return false;
-  kg_type leading = (kg_type)r->p->inst[inst->arg[inst->op == KGI_OP_select]].type;
-  return kgi_eval((kgi_op)inst->op, leading, (kg_type)inst->type, args, bits);
+  return inst->kind == KGI_op && operate(r, inst, bits);
 }
 
 /* An element of the object. */
@@ -168,6 +182,7 @@ static bool run_branch(run *r, kgi_blk block) {
 
 /* A barrier: what was added before is there. Nobody has read what somebody else added to, and no element counts twice. */
 static bool settle(run *r) {
+  if (!spend(r, r->lanes)) return false;
   for (uint32_t to = 0; to < r->lanes; to++) {
     if (!r->from[to]) continue;
     const elements *x = &r->holds[r->from[to] - 1];
@@ -206,8 +221,9 @@ static bool run_loop(run *r) {
   int64_t from, to, step;
   uint64_t mask = kgi_type_bits(loop->type) == 64 ? UINT64_MAX : UINT32_MAX;
   if (!bound(r, loop->arg[0], &from) || !bound(r, loop->arg[1], &to) || !bound(r, loop->arg[2], &step)) return false;
-  if (step <= 0 || from >= to || from < INT32_MIN || to > UINT32_MAX || (to - from) / step >= KGI_LIMIT(tree_trips)) return false;
-  int64_t trips = (to - from + step - 1) / step;
+  if (from < (loop->type == KG_U64 ? 0 : INT32_MIN)) return false; /* below 0 it stands for a number past all that are signed */
+  if (step <= 0 || from >= to || to > UINT32_MAX || (to - from) / step >= KGI_LIMIT(tree_trips)) return false;
+  int64_t trips = (to - from - 1) / step + 1;
   for (int64_t t = 0; t < trips; t++) {
     r->trip = (uint64_t)(from + (loop->flags & KGI_REVERSED ? trips - 1 - t : t) * step) & mask;
     if (!run_trip(r, kgi_body_of(loop))) return false;
@@ -280,10 +296,18 @@ static bool measure(run *r) {
   return r->lanes == length && r->lanes > 1 && r->lanes <= KGI_LIMIT(tree_lanes);
 }
 
-static bool begin(run *r) {
+static bool make_room(run *r) {
+  if (r->lanes <= r->room) return true;
   r->from = kgi_arena_alloc(&r->a->scratch, r->lanes, sizeof *r->from);
   r->holds = kgi_arena_alloc(&r->a->scratch, r->lanes, sizeof *r->holds);
   if (!r->from || !r->holds) return kgi_ad_fail(r->a, KG_NO_MEMORY), false;
+  return r->room = r->lanes, true;
+}
+
+static bool begin(run *r) {
+  if (!make_room(r)) return false;
+  memset(r->from, 0, r->lanes * sizeof *r->from);
+  memset(r->holds, 0, r->lanes * sizeof *r->holds);
   for (uint32_t i = 0; i < r->lanes; i++) r->holds[i].word[i / 64] |= UINT64_C(1) << i % 64;
   return true;
 }
@@ -298,16 +322,18 @@ static bool is_tree(run *r, kgi_ad_tree *tree) {
   return true;
 }
 
-static void find(kgi_ad *a, uint32_t loop) {
-  run r = {.a = a, .p = a->f.p, .loop = loop};
+static void find(run *r, uint32_t loop) {
+  kgi_ad *a = r->a;
   kgi_ad_tree tree;
-  if (!is_tree(&r, &tree)) return;
+  r->loop = loop, r->object = 0, r->specs = 0;
+  if (!is_tree(r, &tree)) return;
   if (!kgi_arena_grow(&a->scratch, &a->tree, a->tree_count, &a->tree_cap, sizeof *a->tree)) return kgi_ad_fail(a, KG_NO_MEMORY);
   a->tree[a->tree_count++] = tree;
   a->block[kgi_body_of(&a->f.p->inst[loop])].tree = a->tree_count;
 }
 
 void kgi_ad_find_trees(kgi_ad *a) {
+  run r = {.a = a, .p = a->f.p};
   KGI_EACH_INSIDE(a->f.p, KGI_BODY, i)
-    if (a->f.p->inst[i].kind == KGI_for && a->block[kgi_body_of(&a->f.p->inst[i])].content) find(a, i);
+    if (a->f.p->inst[i].kind == KGI_for && a->block[kgi_body_of(&a->f.p->inst[i])].content) find(&r, i);
 }

@@ -58,7 +58,27 @@ static const shape shapes[] = {
     "if l < half { t[l] += t[l + half] } barrier } y[at] = t[0] * o * n")},
   {"a neighbour looked at right before", 1, EIGHT(FILL "barrier let n = t[7 - l] * x[at] for k in 0 .. 3 { barrier let h = 8 >> (k + 1)\n"
     "if l < h { t[l] += t[l + h] } } barrier y[at] = t[0] * n")},
+  {"of numbers with 64 bits", 1, EIGHT(FILL "barrier for k in u64(1) .. 8 { if l == 0 { t[0] += t[k] } barrier }\n" ALL_LOOK)},
+  {"at the edge of 32 bits", 1, P("const A : i32 = 0", "8", "8", FILL "barrier for k in A - 2147483647 - 1 .. A - 2147483647 + 6 {\n"
+    "if l == 0 { t[0] += t[k + 2147483647 + 2] } barrier }\n" ALL_LOOK)},
+  {"in a checkpoint", 1, EIGHT("var s = 0.3 for r in 0 .. m { region checkpoint a { t[l] = sin(x[at + r * 24] * s)\n" HALVES
+    "s = t[0] * s barrier } } y[at] = s")},
+  {"left early behind it", 1, EIGHT("for r in 0 .. m { t[l] = sin(x[at + r * 24])\n" HALVES
+    "let s = t[0] y[at + r * 24] = s * s barrier if s > 0.5 { break } } y[at + 72] = t[0] * x[at]")},
   /* what is no such sum, or cannot be told to be */
+  {"a range that is empty without a sign", 0, P("const A : u64 = 0", "8", "8", FILL "barrier for k in A - 1 .. 8 {\n"
+    "if l == 0 && k < 8 && k > 0 { t[0] += t[k] } barrier }\n" ALL_LOOK)},
+  {"a step as long as numbers go", 0, P("const A : u64 = 0", "8", "8", FILL "barrier for k in A + 1 .. 8 step 9223372036854775807 {\n"
+    "if l == 0 { t[0] += t[k] } barrier }\n" ALL_LOOK)},
+  {"a condition on floats", 0, EIGHT(FILL "barrier for k in 0 .. 3 { let h = u32(exp2(f32(2 - i32(k))))\n"
+    "if l < h { t[l] += t[l + h] } barrier }\n" ALL_LOOK)},
+  {"a constant float", 0, P("const Z = 0.0", "8", "8", FILL "barrier for k in 0 .. 3 { let h = 8 >> (k + 1)\n"
+    "if l < h && 1.0 / Z > 0.0 { t[l] += t[l + h] } barrier }\n" ALL_LOOK)},
+  {"left before it is filled again", 0, EIGHT("for r in 0 .. m { t[l] = sin(x[at + r * 24])\n" HALVES
+    "y[at + r * 24] = t[0] * t[0] barrier if r == m - 2 { break } t[l] = w[at] barrier y[at + r * 24] = t[7 - l] * x[at] barrier }\n"
+    "y[at + 72] = t[l ^ 1] * t[0]")},
+  {"some return before it is filled again", 0, EIGHT(FILL HALVES "y[at + 24] = t[0] * t[0] barrier if l >= 4 { return }\n"
+    "t[l] = w[at] * x[at] y[at] = t[l + 4] * x[at] * t[l]")},
   {"in rows, looked at in the next and behind all", 0, EIGHT("var c = 0.5 t[l] = 0.25 barrier\n" "for r in 0 .. m { c += t[0] * w[r] barrier\n"
     "t[l] = sin(x[at + r * 24]) * c\n" HALVES "} y[at] = t[0] * w[at] + c")},
   {"another element is looked at", 0, EIGHT(FILL HALVES "y[at] = t[0] * w[at] * t[1]")},
@@ -103,6 +123,24 @@ START_TEST(gradients) {
     adt_verify(&c);
     adt_free(&c);
   }
+} END_TEST
+
+/* ---- what would take too long to find out ---- */
+
+enum { DEEP = 100000, LONG = 64 }; /* operations, characters of each */
+
+/* Operations within one another, more than a stack has room for. */
+START_TEST(deep) {
+  char *text = malloc(2000 + (size_t)DEEP * LONG), *at = text;
+  at += sprintf(at, "program p { workgroup 8 grid 3 buffer x : f32[24] read buffer y : f32[24] write shared t : f32[8]\n"
+    "let l = local_id.x t[l] = x[global_id.x] barrier for k in 0 .. 3 { let h = 8 >> (k + 1) let a0 = l\n");
+  for (int i = 1; i < DEEP; i++) at += sprintf(at, i % 2 ? "let a%d = a%d ^ k\n" : "let a%d = a%d * 3\n", i, i - 1);
+  sprintf(at, "if l < h + min(a%d, 0) { t[l] += t[l + h] } barrier } y[global_id.x] = t[0] * t[0] }", DEEP - 1);
+  adt_case c = {.seed = 1};
+  ck_assert_int_eq(adt_differentiate(&c, text), KG_OK);
+  ck_assert_int_eq(steps_of(c.map), 0);
+  adt_free(&c);
+  free(text);
 } END_TEST
 
 /* ---- constants that become others ---- */
@@ -156,6 +194,6 @@ START_TEST(other_constants) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, shapes, name), KGT_TABLE(other_constants, others, name)};
+  const kgt_test tests[] = {KGT_TABLE(gradients, shapes, name), KGT(deep), KGT_TABLE(other_constants, others, name)};
   return kgt_run("autodiff/trees", tests, KGT_COUNT(tests));
 }

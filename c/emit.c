@@ -145,8 +145,9 @@ static void kernel(kgi_c_emit *e) {
 
 /* ---- how many lanes ---- */
 
+/* Ids lie in no block. */
 static bool uses_subgroups(const kgi_program *p) {
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
+  for (uint32_t i = 1; i < p->inst_count; i++)
     if (p->inst[i].kind == KGI_subgroup || (p->inst[i].kind == KGI_id && kgi_is_of_subgroups((kgi_id)p->inst[i].op))) return true;
   return false;
 }

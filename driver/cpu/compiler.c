@@ -183,12 +183,9 @@ static const char *const options[] = {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 /* From how many bytes of text on. Loops over lanes become vectors at the first; -O3 unrolls them first, to half the speed and twice the
- * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. */
-static const struct level { off_t from; const char *option, *registers; } levels[] = {
-  {0, "-O2", NULL},
-  {512 << 10, "-O1", "-fira-algorithm=priority"},
-  {4 << 20, "-O0", NULL},
-};
+ * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. There is no
+ * -O1: gcc 12 made a store vanish with it (doc/devices.md). */
+static const struct level { off_t from; const char *option; } levels[] = {{0, "-O2"}, {512 << 10, "-O0"}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 /* This machine's own instructions; compilers for some processors know the first by the second name, or by none. */
@@ -248,7 +245,6 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
     return *printed = (kgi_bytes){0}, (kgi_ended){.exit = 1};
   for (uint32_t i = 0; i < OPTIONS; i++) all[count++] = options[i];
   all[count++] = levels[level].option;
-  if (levels[level].registers) all[count++] = levels[level].registers;
   if (natives[native]) all[count++] = natives[native];
   all[count++] = define, all[count++] = "-o", all[count++] = library.text, all[count++] = source.text, all[count++] = "-lm";
   all[count] = NULL;

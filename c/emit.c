@@ -107,7 +107,7 @@ static bool holds(const kgi_program *p, kgi_kind kind) {
 static void rows(kgi_c_emit *e) {
   const char *chunks = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES", e->invocations);
   for (uint32_t i = 1; i < e->p->inst_count; i++)
-    if (e->plan.row[i]) kgi_c_line(e, "%s r%u[%s];", kgi_c_type(e->p->inst[i].type, true), i, chunks);
+    if (e->plan.row[i]) kgi_c_line(e, "%s r%u[%s] = {{0}};", kgi_c_type(e->p->inst[i].type, true), i, chunks);
   for (uint32_t i = e->buffers + 1; i < e->p->scope.object_count; i++)
     if (e->p->scope.object[i].space == KGI_VAR && e->plan.var[i] != KGI_C_VAR_LOCAL) kgi_c_object(e, i);
   if (!e->plan.returns) return;

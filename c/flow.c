@@ -484,7 +484,7 @@ static void uneven_for_rows(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t returns = e->returns;
   const char *carrier = kgi_c_carrier(inst->type), *t = counter_type(inst);
-  kgi_c_line(e, "kg_%sv n%u[(%u + KG_LANES - 1) / KG_LANES];", carrier, i, e->invocations);
+  kgi_c_line(e, "kg_%sv n%u[(%u + KG_LANES - 1) / KG_LANES] = {{0}};", carrier, i, e->invocations);
   e->segment = UINT32_MAX; /* operands are those of a chunk */
   const char *from = kgi_c_value(e, inst->arg[0], true), *to = kgi_c_value(e, inst->arg[1], true), *step = kgi_c_value(e, inst->arg[2], true);
   e->segment = 0;

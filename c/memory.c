@@ -78,19 +78,21 @@ static const char *var_name(kgi_c_emit *e, uint32_t i) {
   return kgi_c_format(e, e->plan.var[i] == KGI_C_VAR_ROW ? "w%u[kg_c]" : "w%u", i);
 }
 
+/* Lanes under no mask are loaded and stored with the others, so all is there from the beginning: compilers take what nobody has stored
+ * for whatever suits them, and masks do not keep that to the lanes that it belongs to. */
 void kgi_c_object(kgi_c_emit *e, uint32_t i) {
   const kgi_object *o = object_of(e, i);
   if (o->space == KGI_SHARED) {
     const char *name = accessed_shared(e, o->type);
     const char *size = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES * KG_LANES", e->length[i] ? e->length[i] : 1);
-    kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64)));", name, i, size);
+    kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64))) = {0};", name, i, size);
     kgi_c_line(e, "const uint32_t kg_n%u = %u;", i, e->length[i]);
     return;
   }
   bool row = e->plan.var[i] == KGI_C_VAR_ROW, scalar = e->plan.var[i] == KGI_C_VAR_SCALAR;
   const char *type = kgi_c_type(kgi_type_value(o->type), !scalar), *chunks = row ? kgi_c_format(e, "[(%u + KG_LANES - 1) / KG_LANES]", e->invocations) : "";
-  if (o->scalar) kgi_c_line(e, scalar ? "%s w%u%s = 0;" : row ? "%s w%u%s;" : "%s w%u%s = {0};", type, i, chunks);
-  else kgi_c_line(e, scalar ? "%s w%u%s[%u] = {0};" : "%s w%u%s[%u];", type, i, chunks, e->length[i] ? e->length[i] : 1);
+  if (o->scalar) kgi_c_line(e, scalar ? "%s w%u%s = 0;" : row ? "%s w%u%s = {{0}};" : "%s w%u%s = {0};", type, i, chunks);
+  else kgi_c_line(e, scalar ? "%s w%u%s[%u] = {0};" : row ? "%s w%u%s[%u] = {{{0}}};" : "%s w%u%s[%u] = {{0}};", type, i, chunks, e->length[i] ? e->length[i] : 1);
 }
 
 /* Its contents are undefined from here on: who stores under this mask need not keep what other lanes have. */

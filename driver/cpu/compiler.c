@@ -183,8 +183,7 @@ static const char *const options[] = {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 /* From how many bytes of text on. Loops over lanes become vectors at the first; -O3 unrolls them first, to half the speed and twice the
- * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. There is no
- * -O1: gcc 12 made a store vanish with it (doc/devices.md). */
+ * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. */
 static const struct level { off_t from; const char *option; } levels[] = {{0, "-O2"}, {512 << 10, "-O0"}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 

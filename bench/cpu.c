@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { HAND, FAST, CPU, VULKAN, REFERENCE, PLAYERS };
 enum { ROUNDS = 9, MOST_ROUNDS = 101 }; /* more than ROUNDS only while a row is younger than SECONDS */
@@ -89,9 +90,10 @@ int bench_cpu_check(void) {
 /* `middle` is the median of the rounds' ratios; `busy` is the ratio of what the threads used. */
 typedef struct row { bench_spent least[PLAYERS]; double ratio, middle, busy; bool failed; } row;
 
-/* Each turn begins with a play that does not count: threads of those before may still be spinning, and caches hold what those
- * used. */
+/* Threads of those before may still be spinning for more to do: those of OpenMP for some milliseconds. Then each turn begins with a
+ * play that does not count, for caches hold what those before used. */
 static bool turn(bench_player *p, bench_spent *spent, bench_spent *least) {
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
   if (!bench_play(p, spent) || !bench_play(p, spent)) return false;
   *least = (bench_spent){fmin(least->wall, spent->wall), fmin(least->cpu, spent->cpu)};
   return true;

@@ -1,5 +1,4 @@
-/* The runtime of emitted C, its second part: lanes, memory, atomics, subgroups. Like c/runtime.h it is text for c/pieces.c, in
- * paragraphs of which a file gets those that it names. */
+/* The runtime of emitted C (c/runtime.h): which lanes run, and memory. */
 
 /* What a kernel is called with: c/c.h. */
 struct kg_status { uint32_t count, first, program, fault; };
@@ -13,6 +12,9 @@ struct kg_args {
   void *const *own;
   uint64_t budget;
 };
+
+/* Whatever memory holds where it lies, it holds: no compiler may take it for nobody's. */
+#define KG_THERE(x) __asm__("" : "=m"(x))
 
 /* base, base + 1, ... */
 KG_FN kg_u32v kg_count(uint32_t base) { return kg_iota() + base; }
@@ -150,6 +152,9 @@ KG_FN kg_u32v kg_wrap_i16(kg_u32v x) { return (kg_u32v)((kg_i32v)(x << 16) >> 16
 
 KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 
+/* Memory that somebody may want soon, or nobody: it need not be there. */
+KG_FN void kg_ask(const void *p, uint64_t byte) { __builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)byte)); }
+
 /* What is rare stands apart, so that it costs others no registers. */
 #define KG_RARE static __attribute__((noinline, cold, unused))
 
@@ -171,7 +176,7 @@ KG_FN kg_u32v kg_wrap_u16(kg_u32v x) { return x & 65535u; }
 KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
   kg_i32v x;
   __builtin_memcpy(&x, from, sizeof x);
-#if defined __AVX512F__ && KG_MASKED
+#if KG_MASKED && KG_LANES == 16
   __builtin_ia32_storedqusi512_mask(at, x, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m));
 #elif KG_MASKED
   __builtin_ia32_maskstored256(at, (kg_i32v)m, x);
@@ -237,7 +242,7 @@ KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
     return y; \
   } \
   KG_FN lanes kg_line_##name(const kg_at_##name *p, uint32_t base) { \
-    lanes y; \
+    lanes y = {0}; \
     if (sizeof(element) == sizeof(y[0])) __builtin_memcpy(&y, p + base, sizeof y); \
     else \
       for (int l = 0; l < KG_LANES; l++) y[l] = (one)p[(uint64_t)base + (uint64_t)l]; \
@@ -328,8 +333,9 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
   } while (0)
 #endif
 
-/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. False: nothing was
- * loaded, for some lane does not run, or there are no such lines. */
+/* What each lane loads in as many trips as there are lanes, from column on: a line for each lane, turned. 0: nothing was loaded, for
+ * some lane does not run, or there are no such lines. Where lanes have rows one behind the other, those of the next chunk are behind
+ * them, and are asked for. */
 #define KG_TILE(name, lanes) \
   KG_FN void kg_turn_##name(lanes *a, lanes *b, lanes *c, lanes *d, int step) { \
     KG_SWAP(lanes, *a, *b, step); \
@@ -337,12 +343,14 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     KG_SWAP(lanes, *a, *c, 2 * step); \
     KG_SWAP(lanes, *b, *d, 2 * step); \
   } \
-  static __attribute__((noinline, unused)) bool kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, \
-                                                               uint32_t end, kg_u32v row, uint32_t extent, bool all) { \
-    if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return false; \
+  static __attribute__((noinline, unused)) const lanes *kg_tile_##name(lanes *to, const kg_at_##name *p, uint32_t n, uint32_t column, \
+                                                                       uint32_t end, kg_u32v row, uint32_t extent, bool all) { \
+    if (!all || n < KG_LANES || (uint64_t)column + KG_LANES > end || (uint64_t)column + KG_LANES > extent) return 0; \
     kg_u32v first = row * extent + column; \
-    if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return false; \
+    if (!kg_all((kg_mask)(row != UINT32_MAX) & (kg_mask)(first <= n - KG_LANES))) return 0; \
+    uint64_t next = row[KG_LANES - 1] - row[0] == KG_LANES - 1 ? (uint64_t)KG_LANES * extent : 0; \
     for (int i = 0; i < KG_LANES; i += 4) { \
+      for (int k = i; k < i + 4; k++) kg_ask(p, (first[k] + next) * sizeof *p); \
       lanes a = kg_line_##name(p, first[i]), b = kg_line_##name(p, first[i + 1]); \
       lanes c = kg_line_##name(p, first[i + 2]), d = kg_line_##name(p, first[i + 3]); \
       kg_turn_##name(&a, &b, &c, &d, 1); \
@@ -351,7 +359,7 @@ KG_FN void kg_poke(unsigned char *p, uint32_t n, uint32_t base, const void *from
     for (int i = 0; KG_LANES == 8 && i < 4; i++) KG_SWAP(lanes, to[i], to[(i + 4) % KG_LANES], 4); \
     for (int i = 0; KG_LANES == 16 && i < 4; i++) \
       kg_turn_##name(&to[i], &to[(i + 4) % KG_LANES], &to[(i + 8) % KG_LANES], &to[(i + 12) % KG_LANES], 4); \
-    return true; \
+    return to; \
   }
 
 /* Where an element lies, in bytes: in rows, if row is not 0. */
@@ -393,153 +401,3 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) w[i[l]][l] = x[l]; \
   }
-
-/* Of floats: a NaN loses against a number, and -0 is less than +0. */
-#define kg_less(a, b) ((a) < (b) || (b) != (b) || ((a) == (b) && __builtin_signbit(a)) ? (a) : (b))
-
-#define kg_more(a, b) ((a) > (b) || (b) != (b) || ((a) == (b) && !__builtin_signbit(a)) ? (a) : (b))
-
-#define kg_as_signed(a) _Generic((a), uint32_t: (int32_t)(a), uint64_t: (int64_t)(a))
-
-/* Atomics of the lanes of m, one after the other; what was there before is the result. */
-#define KG_ATOMIC(function, element, lanes, one, changed) \
-  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
-                                                       uint32_t stride, uint32_t row, uint32_t every) { \
-    lanes before = {0}; \
-    for (int l = 0; l < KG_LANES; l++) { \
-      typedef element any __attribute__((may_alias)); \
-      if (!m[l] || i[l] >= n) continue; \
-      any *at = (any *)(void *)(p + kg_place(i[l], stride, row, every)); \
-      const one x = xs[l], y = ys[l]; \
-      element old, next; \
-      (void)x, (void)y; \
-      __atomic_load(at, &old, __ATOMIC_RELAXED); \
-      do next = changed; \
-      while (!__atomic_compare_exchange(at, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
-      before[l] = old; \
-    } \
-    return before; \
-  }
-
-#define KG_ATOMIC_LOAD(function, element, lanes, one, changed) \
-  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
-                                                       uint32_t stride, uint32_t row, uint32_t every) { \
-    lanes before = {0}; \
-    (void)xs, (void)ys; \
-    for (int l = 0; l < KG_LANES; l++) { \
-      typedef element any __attribute__((may_alias)); \
-      element old; \
-      if (!m[l] || i[l] >= n) continue; \
-      __atomic_load((any *)(void *)(p + kg_place(i[l], stride, row, every)), &old, __ATOMIC_RELAXED); \
-      before[l] = old; \
-    } \
-    return before; \
-  }
-
-/* In shared memory, which one thread has to itself. */
-#define KG_SHARED_ATOMIC(function, element, lanes, one, changed) \
-  static inline __attribute__((unused)) lanes function(unsigned char *p, uint32_t n, kg_u32v i, lanes xs, lanes ys, kg_mask m, \
-                                                       uint32_t stride, uint32_t row, uint32_t every) { \
-    lanes before = {0}; \
-    for (int l = 0; l < KG_LANES; l++) { \
-      typedef element any __attribute__((may_alias)); \
-      if (!m[l] || i[l] >= n) continue; \
-      any *at = (any *)(void *)(p + kg_place(i[l], stride, row, every)); \
-      const one x = xs[l], y = ys[l]; \
-      const element old = *at; \
-      (void)x, (void)y; \
-      *at = changed; \
-      before[l] = old; \
-    } \
-    return before; \
-  }
-
-/* The same where no other thread is: the sum of the lanes of m to their elements. */
-#define KG_ADD(name, lanes, one, select) \
-  static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
-    if (kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
-      for (int l = 0; l < KG_LANES; l++) p[i[l]] += x[l]; \
-      return; \
-    } \
-    for (int l = 0; l < KG_LANES; l++) \
-      if (m[l] && i[l] < n) p[i[l]] += x[l]; \
-  } \
-  KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
-    if ((uint64_t)base + KG_LANES > n) { \
-      kg_add_##name(p, n, kg_count(base), x, m); \
-      return; \
-    } \
-    lanes old = kg_line_##name(p, base), y = old + x; \
-    kg_set_line_##name(p, base, all ? y : select(m, y, old)); \
-  } \
-  KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
-    if (i < n) p[i] += x; \
-  }
-
-/* Lanes from that number on, round and round. */
-#ifdef __clang__
-#define KG_TURN(y, x, by) for (int l = 0; l < KG_LANES; l++) y[l] = x[(l + by) % KG_LANES]
-#else
-#define KG_TURN(y, x, by) \
-  do { \
-    __typeof__(x == x) from; \
-    for (int l = 0; l < KG_LANES; l++) from[l] = (l + by) % KG_LANES; \
-    y = __builtin_shuffle(x, from); \
-  } while (0)
-#endif
-
-/* All lanes of m folded, in every lane: by halves. */
-#define KG_FOLD(function, lanes, identity, joined) \
-  KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y; \
-    for (int l = 0; l < KG_LANES; l++) a[l] = m[l] ? x[l] : identity; \
-    if (KG_LANES > 8) { KG_TURN(b, a, 8); a = joined; } \
-    if (KG_LANES > 4) { KG_TURN(b, a, 4); a = joined; } \
-    KG_TURN(b, a, 2); \
-    a = joined; \
-    KG_TURN(b, a, 1); \
-    a = joined; \
-    for (int l = 0; l < KG_LANES; l++) y[l] = a[0]; \
-    return y; \
-  }
-
-/* Each lane gets the fold of those up to it, or before it. */
-#define KG_SCAN(function, lanes, identity, joined) \
-  KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y; \
-    for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
-    for (int k = 0; k < KG_LANES; k++) { \
-      for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
-      a = joined; \
-      y[k] = a[0]; \
-    } \
-    return y; \
-  }
-
-#define KG_SCAN_BEFORE(function, lanes, identity, joined) \
-  KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y; \
-    for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
-    for (int k = 0; k < KG_LANES; k++) { \
-      y[k] = a[0]; \
-      for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
-      a = joined; \
-    } \
-    return y; \
-  }
-
-/* From another lane, or 0 where it does not run. */
-#define KG_MOVE(name, lanes) \
-  KG_FN lanes kg_move_##name(lanes x, kg_u32v from, kg_mask m) { \
-    lanes y = {0}; \
-    for (int l = 0; l < KG_LANES; l++) \
-      if (from[l] < KG_LANES && m[from[l]]) y[l] = x[from[l]]; \
-    return y; \
-  }
-
-/* Words of 32 lanes, of which the first has all. */
-KG_FN kg_u32v kg_ballot(kg_mask m, kg_u32v word) {
-  uint32_t bits = 0;
-  for (int l = 0; l < KG_LANES; l++) bits |= (uint32_t)(m[l] != 0) << l;
-  return (kg_u32v)(word == 0) & ((kg_u32v){0} + bits);
-}

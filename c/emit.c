@@ -79,11 +79,13 @@ bool kgi_c_begin(kgi_c_emit *e, const kgi_program *p) {
 
 static kg_status begin_program(kgi_c_emit *e, uint32_t index) {
   e->program = e->before + index;
-  if (!kgi_c_begin(e, e->m->program[index]) || !kgi_c_plan_make(&e->plan, e->arena, e->p)) return KG_NO_MEMORY;
+  if (!kgi_c_begin(e, e->m->program[index])) return KG_NO_MEMORY;
+  if (!measure(e)) return KG_INVALID;
+  if (!kgi_c_plan_make(&e->plan, e->arena, e->p, e->workgroup)) return KG_NO_MEMORY;
   e->contraction = (kgi_contraction){0};
   if (e->math != KG_MATH_EXACT && !kgi_contraction_find(e->arena, e->p, &e->contraction)) return KG_NO_MEMORY;
   e->masks = e->labels = 0, e->depth = 0, e->leaves_group = e->leaves_chunk = false;
-  return measure(e) ? KG_OK : KG_INVALID;
+  return KG_OK;
 }
 
 static void param(kgi_c_emit *e, uint32_t i) {
@@ -107,7 +109,7 @@ static bool holds(const kgi_program *p, kgi_kind kind) {
 static void rows(kgi_c_emit *e) {
   const char *chunks = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES", e->invocations);
   for (uint32_t i = 1; i < e->p->inst_count; i++)
-    if (e->plan.row[i]) kgi_c_line(e, "%s r%u[%s] = {{0}};", kgi_c_type(e->p->inst[i].type, true), i, chunks);
+    if (e->plan.row[i]) kgi_c_line(e, "%s r%u[%s];", kgi_c_type(e->p->inst[i].type, true), i, chunks), kgi_c_line(e, "KG_THERE(r%u);", i);
   for (uint32_t i = e->buffers + 1; i < e->p->scope.object_count; i++)
     if (e->p->scope.object[i].space == KGI_VAR && e->plan.var[i] != KGI_C_VAR_LOCAL) kgi_c_object(e, i);
   if (!e->plan.returns) return;
@@ -188,7 +190,7 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   kgi_c_text all = {.arena = e->arena}, file = {.arena = e->arena};
   kgi_c_functions(e);
   kgi_c_put(&all, "%s%s%s", e->made.at ? e->made.at : "", e->functions.at ? e->functions.at : "", e->body.at ? e->body.at : "");
-  kgi_c_put(&file, "/* Made by kgrad. */\n#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n");
+  kgi_c_put(&file, "/* Made by kgrad. */\n");
   if (e->lanes < KGI_C_MOST_LANES) kgi_c_put(&file, "#define KG_MOST_LANES %u\n", e->lanes);
   if (e->touches > MANY) kgi_c_put(&file, "#define KG_LARGE\n");
   kgi_c_pieces(&file, &all);

@@ -19,6 +19,8 @@ typedef struct kgi_c_loop {
   uint32_t jumps; /* e->exits when it began */
   bool exits;    /* some lanes may leave or continue before others: a<inst> are those that still loop, x<inst> those still in this trip */
   bool rows;     /* these have a vector for each chunk */
+  bool abreast;  /* as plan.h says; k<inst> is where a chunk is, of which ... */
+  bool full;     /* ... all lanes have this trip */
 } kgi_c_loop;
 
 typedef struct kgi_c_emit {
@@ -114,6 +116,8 @@ void kgi_c_buffer(kgi_c_emit *e, uint32_t object);
 void kgi_c_begin_tiles(kgi_c_emit *e, uint32_t loop);
 /* What such a load gives, where else it is `gather`. */
 const char *kgi_c_tile(kgi_c_emit *e, uint32_t inst, const char *gather);
+/* For an access to memory at `where`, of which the first lane's is known. */
+void kgi_c_ask_ahead(kgi_c_emit *e, const kgi_inst *access, const char *where, const char *first);
 
 /* subgroup.c */
 /* The name of a function of the file that folds what the lanes of a mask have. */

@@ -76,7 +76,7 @@ static void declare_vars(kgi_c_emit *e) {
 
 /* Whether its name means something here: guards look behind a condition, which may have been computed in another segment. */
 static bool is_visible(const kgi_c_emit *e, uint32_t i) {
-  bool here = e->plan.segment[i] == e->segment || e->again[i];
+  bool here = e->plan.segment[i] == e->segment || e->again[i] || e->plan.abreast[i];
   return kgi_is_leaf(at(e, i)->kind) || e->plan.row[i] || here || (kgi_c_is_scalar(e, i) && !e->plan.segment[i]);
 }
 
@@ -110,18 +110,38 @@ static void each_chunk_below(kgi_c_emit *e, uint32_t condition) {
   kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks && kg_c * KG_LANES %s %s; kg_c++) {", less, bound);
 }
 
+/* Where a chunk is in a trip that all chunks make. The first chunk without the trip is the end of it. */
+static void find_place(kgi_c_emit *e, const kgi_c_loop *l) {
+  kgi_c_line(e, "const int64_t k%u = j%u + kg_c * KG_LANES;", l->inst, l->inst);
+  if (!l->full) kgi_c_line(e, "if (k%u >= t%u) break;", l->inst, l->inst);
+  kgi_c_line(e, "const uint32_t c%u = (uint32_t)k%u;", l->inst, l->inst);
+  kgi_c_line(e, "const kg_u32v v%u = kg_count(c%u);", l->inst, l->inst);
+}
+
+static void begin_chunk_mask(kgi_c_emit *e, const kgi_c_loop *abreast) {
+  uint32_t t = e->invocations;
+  const char *lanes = kgi_c_format(e, "kg_lanes_below(%uu, kg_c)", t);
+  const char *full = kgi_c_format(e, "(%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu)", t, t);
+  if (abreast && !abreast->full) {
+    lanes = kgi_c_format(e, "%s & kg_first_lanes(t%u - k%u)", lanes, abreast->inst, abreast->inst);
+    full = kgi_c_format(e, "%s && k%u + KG_LANES <= t%u", full, abreast->inst, abreast->inst);
+  }
+  begin_mask_full(e, lanes, full);
+}
+
 static void open_segment(kgi_c_emit *e, uint32_t segment, uint32_t first) {
-  uint32_t t = e->invocations, bound = e->plan.split ? segment_bound(e, segment, first) : 0;
+  const kgi_c_loop *abreast = e->loop && e->loop->abreast ? e->loop : NULL;
+  uint32_t bound = e->plan.split ? segment_bound(e, segment, first) : 0;
   if (bound) each_chunk_below(e, bound);
   else kgi_c_line(e, "for (uint32_t kg_c = 0; kg_c < chunks; kg_c++) {");
   open(e);
   e->segment = segment, e->leaves_chunk = false, e->labels++;
   kgi_c_ids(e, e->plan.ids[segment]);
-  const char *lanes = kgi_c_format(e, "kg_lanes_below(%uu, kg_c)", t);
+  if (abreast) find_place(e, abreast);
   const char *who = e->plan.split ? there(e) : NULL;
-  if (who) begin_mask_counted(e, kgi_c_format(e, "%s & %s", lanes, who));
+  if (who) begin_mask_counted(e, kgi_c_format(e, "kg_lanes_below(%uu, kg_c) & %s", e->invocations, who));
   if (who) kgi_c_line(e, "if (!kg_any(m%u)) continue;", e->mask);
-  else begin_mask_full(e, lanes, kgi_c_format(e, "%uu %% KG_LANES == 0 || (kg_c + 1) * KG_LANES <= %uu", t, t));
+  else begin_chunk_mask(e, abreast);
   if (!e->plan.split && e->plan.returns) kgi_c_line(e, "kg_mask live = m%u;", e->mask);
   e->first_mask = e->mask, e->row.condition = NULL;
   kgi_c_begin_again(e);
@@ -484,7 +504,7 @@ static void uneven_for_rows(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = at(e, i);
   uint32_t returns = e->returns;
   const char *carrier = kgi_c_carrier(inst->type), *t = counter_type(inst);
-  kgi_c_line(e, "kg_%sv n%u[(%u + KG_LANES - 1) / KG_LANES] = {{0}};", carrier, i, e->invocations);
+  kgi_c_line(e, "kg_%sv n%u[(%u + KG_LANES - 1) / KG_LANES];", carrier, i, e->invocations);
   e->segment = UINT32_MAX; /* operands are those of a chunk */
   const char *from = kgi_c_value(e, inst->arg[0], true), *to = kgi_c_value(e, inst->arg[1], true), *step = kgi_c_value(e, inst->arg[2], true);
   e->segment = 0;
@@ -507,8 +527,33 @@ static void uneven_for_rows(kgi_c_emit *e, uint32_t i) {
   end_loop(e, &loop, 0, returns);
 }
 
+/* Trips that all invocations make, then those that some do. */
+static void abreast_for(kgi_c_emit *e, uint32_t i) {
+  const kgi_inst *inst = at(e, i);
+  const char *cast = kgi_type_kind_of(inst->type) == KGI_SINT ? "(int32_t)" : "";
+  kgi_c_loop loop = {.outer = e->loop, .inst = i, .jumps = e->exits, .abreast = true};
+  kgi_c_line(e, "const int64_t t%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[1], false));
+  kgi_c_line(e, "const int64_t d%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[2], false));
+  kgi_c_line(e, "int64_t j%u = d%u > 0 ? 0 : t%u;", i, i, i);
+  e->name[i] = kgi_c_format(e, "v%u", i), e->base[i] = kgi_c_format(e, "c%u", i), e->same[i] = e->sure[i] = e->flat[i] = NULL;
+  e->loop = &loop;
+  for (unsigned some = !is_copied(e, i, inst->arg[3]); some < 2; some++) {
+    loop.full = !some;
+    if (some) kgi_c_line(e, "for (; j%u < t%u; j%u += d%u) {", i, i, i, i);
+    else kgi_c_line(e, "for (; j%u + %u <= t%u; j%u += d%u) {", i, e->invocations, i, i, i);
+    open(e);
+    e->copies += !some;
+    kgi_c_block(e, inst->arg[3]);
+    e->copies -= !some;
+    if (!some) forget(e, inst->arg[3]);
+    close(e);
+  }
+  e->loop = loop.outer;
+}
+
 static void emit_for(kgi_c_emit *e, uint32_t i) {
-  if (kgi_c_is_scalar(e, i)) even_for(e, i);
+  if (e->plan.abreast[i]) abreast_for(e, i);
+  else if (kgi_c_is_scalar(e, i)) even_for(e, i);
   else if (!e->segment) uneven_for_rows(e, i);
   else if (!staggered_for(e, i)) uneven_for(e, i);
 }

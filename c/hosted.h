@@ -1,5 +1,5 @@
-/* The runtime of emitted C, its third part: what the function for hosts calls (c/host.c). Like c/runtime.h it is text for
- * c/pieces.c, in paragraphs of which a file gets those that it names. It does in C what foundation/host/layout.c does. */
+/* The runtime of emitted C (c/runtime.h): what the function for hosts calls (c/host.c). It does in C what foundation/host/layout.c
+ * does. */
 
 /* One call: why it ends, or 0. */
 #include <stdlib.h>

@@ -79,20 +79,24 @@ static const char *var_name(kgi_c_emit *e, uint32_t i) {
 }
 
 /* Lanes under no mask are loaded and stored with the others, so all is there from the beginning: compilers take what nobody has stored
- * for whatever suits them, and masks do not keep that to the lanes that it belongs to. */
+ * for whatever suits them, and masks do not keep that to the lanes that it belongs to. What is large is not cleared: KG_THERE says that
+ * it holds something. */
 void kgi_c_object(kgi_c_emit *e, uint32_t i) {
   const kgi_object *o = object_of(e, i);
   if (o->space == KGI_SHARED) {
     const char *name = accessed_shared(e, o->type);
     const char *size = kgi_c_format(e, "(%u + KG_LANES - 1) / KG_LANES * KG_LANES", e->length[i] ? e->length[i] : 1);
-    kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64))) = {0};", name, i, size);
+    kgi_c_line(e, "kg_at_%s kg_b%u[%s] __attribute__((aligned(64)));", name, i, size);
+    kgi_c_line(e, "KG_THERE(kg_b%u);", i);
     kgi_c_line(e, "const uint32_t kg_n%u = %u;", i, e->length[i]);
     return;
   }
   bool row = e->plan.var[i] == KGI_C_VAR_ROW, scalar = e->plan.var[i] == KGI_C_VAR_SCALAR;
   const char *type = kgi_c_type(kgi_type_value(o->type), !scalar), *chunks = row ? kgi_c_format(e, "[(%u + KG_LANES - 1) / KG_LANES]", e->invocations) : "";
-  if (o->scalar) kgi_c_line(e, scalar ? "%s w%u%s = 0;" : row ? "%s w%u%s = {{0}};" : "%s w%u%s = {0};", type, i, chunks);
-  else kgi_c_line(e, scalar ? "%s w%u%s[%u] = {0};" : row ? "%s w%u%s[%u] = {{{0}}};" : "%s w%u%s[%u] = {{0}};", type, i, chunks, e->length[i] ? e->length[i] : 1);
+  const char *zero = row ? "" : scalar && o->scalar ? " = 0" : scalar || o->scalar ? " = {0}" : " = {{0}}";
+  if (o->scalar) kgi_c_line(e, "%s w%u%s%s;", type, i, chunks, zero);
+  else kgi_c_line(e, "%s w%u%s[%u]%s;", type, i, chunks, e->length[i] ? e->length[i] : 1, zero);
+  if (row) kgi_c_line(e, "KG_THERE(w%u);", i);
 }
 
 /* Its contents are undefined from here on: who stores under this mask need not keep what other lanes have. */
@@ -246,6 +250,7 @@ void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   const kgi_inst *inst = &e->p->inst[i];
   uint32_t object = inst->arg[0];
   const kgi_object *o = object_of(e, object);
+  e->same[i] = e->sure[i] = NULL; /* what a copy of its block found out holds there */
   if (o->space == KGI_VAR) {
     load_var(e, i);
     return;
@@ -254,7 +259,10 @@ void kgi_c_load(kgi_c_emit *e, uint32_t i) {
   const char *name = accessed(e, o->type, strided), *when, *first = one ? NULL : first_index(e, inst, &when), *x;
   const char *extra = strided ? kgi_c_format(e, ", %s", steps(e, o)) : "", *kind = strided ? "strided_" : "";
   if (one) x = kgi_c_format(e, "kg_get_%s%s(kg_b%u, kg_n%u, %s%s)", kind, name, object, object, one_index(e, inst), extra);
-  else if (first) x = row(e, inst, name, first, when);
+  else if (first) {
+    kgi_c_ask_ahead(e, inst, kgi_c_format(e, "kg_b%u", object), first);
+    x = row(e, inst, name, first, when);
+  }
   else x = kgi_c_format(e, "kg_gather_%s%s(kg_b%u, kg_n%u, %s, m%u, f%u%s)", kind, name, object, object, lane_index(e, inst), e->mask, e->mask, extra);
   if (!one && !first && !strided && load_alike(e, i, name, x)) return;
   if (e->tiled[i] && !first) x = kgi_c_tile(e, i, x);
@@ -330,6 +338,7 @@ static void add(kgi_c_emit *e, const kgi_inst *inst, const char *where, const ch
   const char *one = has_one_place(e, inst) ? one_index(e, inst) : NULL, *index = lane_index(e, inst);
   if (one) kgi_c_line(e, "kg_add_one_%s(%s, kg_n%u, %s, %s[0]);", name, where, inst->arg[0], one, x);
   else if (first) {
+    kgi_c_ask_ahead(e, inst, where, first);
     if (when) kgi_c_line(e, "if (!(%s)) kg_add_%s(%s, kg_n%u, %s, %s, m%u);", when, name, where, inst->arg[0], index, x, e->mask);
     const char *side_by_side = kgi_c_format(e, "kg_add_row_%s(%s, kg_n%u, %s", name, where, inst->arg[0], first);
     kgi_c_line(e, "%s%s, %s, m%u, f%u);", when ? "else " : "", side_by_side, x, e->mask, e->mask);

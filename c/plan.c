@@ -14,6 +14,7 @@ typedef struct planner {
   kgi_blocks blocks; /* of views: who may lie over whom */
   bool *together;    /* by block: all conditions around it are scalars */
   kgi_c_again **last; /* by segment: of plan->again */
+  const uint32_t *workgroup;
   bool *agreed;      /* by block: all conditions around it are the same for all, be they scalars or not */
 } planner;
 
@@ -193,6 +194,47 @@ static void find_cuts(planner *w) {
   }
 }
 
+static bool reads_written(const planner *w, const kgi_inst *inst);
+
+/* Whether all that a block does is for one segment. Loops are for what stays in registers. */
+static bool is_one_segment(const planner *w, kgi_blk block) {
+  KGI_EACH_INSIDE(w->p, block, i) {
+    const kgi_inst *inst = &w->p->inst[i];
+    if (w->plan->cut[i] || kgi_is_loop(inst) || kgi_ends(inst) || inst->kind == KGI_barrier || inst->kind == KGI_region) return false;
+    if (inst->block != block || !w->plan->scalar[i]) continue;
+    if (!kgi_is_pure(inst) || reads_written(w, inst) || (inst->kind == KGI_load && is_var(w, inst->arg[0]))) return false;
+  }
+  return true;
+}
+
+/* The number in the workgroup, as chunks count it. */
+static bool is_number(const planner *w, uint32_t i) {
+  const kgi_inst *inst = &w->p->inst[i];
+  if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_number(w, inst->arg[0]);
+  bool line = w->workgroup[1] == 1 && w->workgroup[2] == 1;
+  return inst->kind == KGI_id && (inst->op == KGI_ID_local_index || (line && inst->op == KGI_ID_local_id && inst->arg[0] == 0));
+}
+
+/* A loop `for j in number .. n step s` of all invocations. Where some may have left, or be in other trips of a loop around, it is none. */
+static bool goes_abreast(const planner *w, uint32_t i) {
+  const kgi_inst *inst = &w->p->inst[i];
+  if (inst->kind != KGI_for || w->plan->cut[i] || inst->flags & KGI_REVERSED || kgi_type_bits(inst->type) != 32) return false;
+  if (!is_number(w, inst->arg[0]) || !w->plan->scalar[inst->arg[1]] || !w->plan->scalar[inst->arg[2]]) return false;
+  for (uint32_t o = w->p->block[inst->block].owner; o; o = w->p->block[w->p->inst[o].block].owner)
+    if (!w->plan->cut[o] || w->plan->masked[o] || w->plan->abreast[o]) return false;
+  return is_one_segment(w, inst->arg[3]);
+}
+
+static void find_abreast(planner *w) {
+  uint64_t invocations = (uint64_t)w->workgroup[0] * w->workgroup[1] * w->workgroup[2];
+  if (w->plan->returns || invocations <= KGI_C_MOST_LANES) return;
+  KGI_EACH_INSIDE(w->p, KGI_BODY, i) {
+    if (!goes_abreast(w, i)) continue;
+    w->plan->cut[i] = w->plan->abreast[i] = true;
+    w->plan->masked[i] = false;
+  }
+}
+
 /* Whether somebody in the program writes what it reads. */
 static bool reads_written(const planner *w, const kgi_inst *inst) {
   return inst->kind == KGI_load && !is_var(w, inst->arg[0]) &&
@@ -277,7 +319,7 @@ static bool is_cheap(const kgi_inst *inst) {
 /* How many operations make a value of ids, and of scalars that stand between segments, where all others see them. Past AGAIN: none. */
 static uint32_t cost_again(const planner *w, uint32_t i, uint32_t so_far) {
   const kgi_inst *inst = &w->p->inst[i];
-  if (kgi_is_leaf(inst->kind) || (w->plan->scalar[i] && !w->plan->segment[i])) return so_far;
+  if (kgi_is_leaf(inst->kind) || w->plan->abreast[i] || (w->plan->scalar[i] && !w->plan->segment[i])) return so_far;
   if (w->plan->scalar[i] || !is_cheap(inst) || so_far >= AGAIN) return AGAIN + 1;
   kgi_span span = kgi_operands(inst);
   so_far++;
@@ -293,7 +335,7 @@ static bool add_again(planner *w, kgi_arena *arena, uint32_t i, uint32_t segment
   for (unsigned k = 0; k < span.count; k++) {
     uint32_t x = inst->arg[span.first + k];
     if (w->p->inst[x].kind == KGI_id) plan->ids[segment] |= kgi_c_id_bit(w->p->inst[x].op, w->p->inst[x].arg[0]);
-    if (kgi_is_leaf(w->p->inst[x].kind) || plan->scalar[x]) continue;
+    if (kgi_is_leaf(w->p->inst[x].kind) || plan->scalar[x] || plan->abreast[x]) continue;
     if (!add_again(w, arena, x, segment)) return false;
   }
   kgi_c_again *entry = kgi_arena_alloc(arena, 1, sizeof *entry);
@@ -311,13 +353,13 @@ static bool find_rows(planner *w, kgi_arena *arena) {
   for (uint32_t i = 1; i < p->inst_count; i++) {
     if (!plan->cut[i] || p->inst[i].kind != KGI_for) continue;
     plan->scalar[i] = is_agreed(w, &p->inst[i]);
-    plan->row[i] = !plan->scalar[i];
+    plan->row[i] = !plan->scalar[i] && !plan->abreast[i];
   }
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     kgi_span span = kgi_operands(&p->inst[i]);
     for (unsigned k = 0; k < span.count; k++) {
       uint32_t x = p->inst[i].arg[span.first + k];
-      if (!x || kgi_is_leaf(p->inst[x].kind) || plan->scalar[x] || plan->segment[x] == plan->segment[i]) continue;
+      if (!x || kgi_is_leaf(p->inst[x].kind) || plan->scalar[x] || plan->abreast[x] || plan->segment[x] == plan->segment[i]) continue;
       if (!plan->segment[i] || cost_again(w, x, 0) > AGAIN) plan->row[x] = true;
       else if (!add_again(w, arena, x, plan->segment[i])) return false;
     }
@@ -373,6 +415,7 @@ bool kgi_c_plan_empty(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   plan->again = kgi_arena_alloc(a, (size_t)2 * n + 2, sizeof *plan->again);
   plan->cut = kgi_arena_alloc(a, n, sizeof *plan->cut);
   plan->masked = kgi_arena_alloc(a, n, sizeof *plan->masked);
+  plan->abreast = kgi_arena_alloc(a, n, sizeof *plan->abreast);
   plan->ends = kgi_arena_alloc(a, n, sizeof *plan->ends);
   plan->segment = kgi_arena_alloc(a, n, sizeof *plan->segment);
   plan->ahead = kgi_arena_alloc(a, n, sizeof *plan->ahead);
@@ -383,8 +426,8 @@ bool kgi_c_plan_empty(kgi_c_plan *plan, kgi_arena *a, const kgi_program *p) {
   return !a->failed;
 }
 
-bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
-  planner w = {.plan = plan, .p = p};
+bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p, const uint32_t workgroup[3]) {
+  planner w = {.plan = plan, .p = p, .workgroup = workgroup};
   w.together = kgi_arena_alloc(arena, p->block_count, sizeof *w.together);
   w.agreed = kgi_arena_alloc(arena, p->block_count, sizeof *w.agreed);
   w.last = kgi_arena_alloc(arena, (size_t)2 * p->inst_count + 2, sizeof *w.last);
@@ -398,6 +441,7 @@ bool kgi_c_plan_make(kgi_c_plan *plan, kgi_arena *arena, const kgi_program *p) {
   if (plan->split) {
     find_agreed(&w);
     find_cuts(&w);
+    find_abreast(&w);
     cut_block(&w, KGI_BODY);
     if (!find_rows(&w, arena)) return false;
   } else {

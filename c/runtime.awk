@@ -1,7 +1,7 @@
-# Makes rows of C from the paragraphs of c/runtime.h: NAME(name, paragraph) for each name that one of them defines,
+# Makes rows of C from the paragraphs of the runtime (c/runtime.h): NAME(name, paragraph) for each name that one of them defines,
 # NAMELESS(paragraph) for one that defines none, and PIECE(needs, text) for each in turn, where `needs` are those above it whose
-# names it uses, and a 0 at the end: paragraph 0 has no name and is taken always. What stands above the first blank line tells about
-# the file itself and is left out, as are headings.
+# names it uses, and a 0 at the end: paragraph 0 has no name and is taken always. What stands above a file's first blank line tells
+# about the file itself and is left out, as are headings.
 function quoted(line) { gsub(/[\\"]/, "\\\\&", line); return "\n  \"" line "\\n\"" }
 BEGIN { RS = ""; FS = "\n"; here = -1 }
 FNR == 1 { next }

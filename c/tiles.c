@@ -1,4 +1,5 @@
-/* Loads of loops that go along rows, each lane along one of its own: lines are loaded and turned, for many trips at once. */
+/* Loads of loops: of those that go along rows, each lane along one of its own, lines are loaded and turned, for many trips at once; of
+ * those that pick a row in each trip, the next chunk's part is asked for. */
 #include "c/emit.h"
 
 static const kgi_inst *at(const kgi_c_emit *e, uint32_t i) { return &e->p->inst[i]; }
@@ -47,7 +48,7 @@ void kgi_c_begin_tiles(kgi_c_emit *e, uint32_t loop) {
     if (!(e->tiles & bit)) kgi_c_put(&e->made, "KG_TILE(%s, %s)\n", name, lanes);
     e->tiles |= bit;
     kgi_c_line(e, "%s y%u[KG_LANES];", lanes, i);
-    kgi_c_line(e, "bool z%u = false;", i);
+    kgi_c_line(e, "const %s *z%u = 0;", lanes, i);
   }
 }
 
@@ -58,7 +59,31 @@ const char *kgi_c_tile(kgi_c_emit *e, uint32_t i, const char *gather) {
   const char *row = kgi_c_value(e, place->arg[1], true), *column = kgi_c_format(e, "%s / KG_LANES * KG_LANES", trip);
   const char *first = at(e, loop)->flags & KGI_REVERSED ? "KG_LANES - 1" : "0";
   kgi_c_line(e, "if (k%u == 0 || %s %% KG_LANES == %s)", loop, trip, first);
-  kgi_c_line(e, "  z%u = kg_tile_%s(y%u, kg_b%u, kg_n%u, %s, n%u, %s, %s, f%u);", i, name_of(e, i), i, object, object, column,
-             loop, row, extent, e->mask);
-  return kgi_c_format(e, "(z%u ? y%u[%s %% KG_LANES] : %s)", i, i, trip, gather);
+  kgi_c_line(e, "  z%u = n%u < KG_LANES ? 0 : kg_tile_%s(y%u, kg_b%u, kg_n%u, %s, n%u, %s, %s, f%u);", i, loop, name_of(e, i), i, object,
+             object, column, loop, row, extent, e->mask);
+  return kgi_c_format(e, "(z%u ? z%u[%s %% KG_LANES] : %s)", i, i, trip, gather);
+}
+
+/* Whether a load of the loop's body is among what it is made of. */
+static bool is_loaded(const kgi_c_emit *e, uint32_t i, kgi_blk body, uint32_t *steps) {
+  const kgi_inst *inst = at(e, i);
+  if (kgi_is_leaf(inst->kind) || !is_within(e, i, body) || !*steps) return false;
+  if (inst->kind != KGI_op) return inst->kind == KGI_load;
+  kgi_span span = kgi_operands(inst);
+  for (unsigned k = 0; k < span.count && *steps; k++) {
+    --*steps;
+    if (is_loaded(e, inst->arg[span.first + k], body, steps)) return true;
+  }
+  return false;
+}
+
+/* A chunk takes a line of each row that its loop picks, and the next chunk the lines behind them: from far away where rows are
+ * picked, for no processor knows that they come next. */
+void kgi_c_ask_ahead(kgi_c_emit *e, const kgi_inst *access, const char *where, const char *first) {
+  const kgi_inst *place = at(e, access->arg[1]), *loop = e->loop ? at(e, e->loop->inst) : NULL;
+  uint32_t steps = STEPS;
+  if (e->p->scope.object[access->arg[0]].space != KGI_BUFFER || !loop || loop->kind != KGI_for) return;
+  if (place->kind != KGI_op || place->op != KGI_OP_flat_index) return;
+  if (!is_loaded(e, place->arg[1], loop->arg[3], &steps)) return;
+  kgi_c_line(e, "kg_ask(%s, ((uint64_t)%s + KG_LANES) * sizeof *%s);", where, first, where);
 }

@@ -360,7 +360,7 @@ void kgi_c_operation(kgi_c_emit *e, uint32_t i) {
   const char *count = e->base[i] ? kgi_c_format(e, "kg_count(c%u)", i) : NULL;
   const char *others = count && !e->sure[i] ? NULL : expression(e, i, true);
   bool divides = inst->op == KGI_OP_div || inst->op == KGI_OP_rem;
-  if (divides && e->same[i] && e->sure[i]) count = kgi_c_format(e, "kg_splat_u32(q%u)", i);
+  if (divides && e->same[i] && e->sure[i]) count = kgi_c_format(e, "kg_splat_%s(q%u)", kgi_c_carrier(inst->type), i);
   if (divides && count && e->sure[i]) kgi_c_define(e, i, kgi_c_format(e, "(%s ? %s : %s)", e->sure[i], count, others));
   else kgi_c_define(e, i, others ? others : count);
 }

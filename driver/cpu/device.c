@@ -14,9 +14,15 @@ enum {
   MOST_INVOCATIONS = 1024,
 };
 
-static uint32_t thread_count(const kg_context *c) {
+/* What is no number of threads, as a whole, counts as none. */
+static unsigned long stated_threads(void) {
   const char *stated = getenv("KGRAD_THREADS");
-  unsigned long count = c->params.threads ? c->params.threads : stated ? strtoul(stated, NULL, 10) : 0;
+  bool digits = stated && *stated && !stated[strspn(stated, "0123456789")];
+  return digits ? strtoul(stated, NULL, 10) : 0;
+}
+
+static uint32_t thread_count(const kg_context *c) {
+  unsigned long count = c->params.threads ? c->params.threads : stated_threads();
   return count ? (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX) : kgi_cores();
 }
 

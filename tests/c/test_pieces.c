@@ -1,4 +1,4 @@
-/* Which parts of c/runtime.h a text gets. */
+/* Which parts of the runtime (c/runtime.h) a text gets. */
 #include "c/pieces.h"
 #include "tests/support/kgtest.h"
 
@@ -45,24 +45,55 @@ START_TEST(names_alone) {
   kgi_arena_free(&arena);
 } END_TEST
 
-/* Each paragraph names what stands above it alone, so the header compiles from top to bottom. */
-START_TEST(the_header_by_itself) {
-  const char *cc = getenv("CC");
-  char path[512], command[1024], *text;
+/* As c/sources.am has them. */
+static const char *const parts[] = {"c/runtime.h", "c/integers.h", "c/floats.h", "c/convert.h", "c/access.h", "c/atomics.h", "c/hosted.h"};
+
+static void put_part(FILE *out, const char *name) {
   size_t size;
-  text = kgt_read_source("c/runtime.h", &size);
+  char *text = kgt_read_source(name, &size);
+  ck_assert_uint_eq(fwrite(text, 1, size, out), size);
+  free(text);
+}
+
+/* One of each kind of type, where what is made by the type depends on lanes or on the machine. */
+static const char made[] =
+  "KG_ACCESS(u8, uint8_t, kg_u32v, uint32_t)\nKG_ACCESS(f32, float, kg_f32v, float)\nKG_ACCESS(f64, double, kg_f64v, double)\n"
+  "KG_ACCESS_SHARED(f32, float, kg_f32v, kg_select_f32)\nKG_ACCESS_SHARED(f64, double, kg_f64v, kg_select_f64)\n"
+  "KG_ACCESS_STRIDED(f32, float, kg_f32v, float)\nKG_ACCESS_OWN(f32, kg_f32v)\nKG_TILE(f32, kg_f32v)\n"
+  "KG_MOVE(f32, kg_f32v)\nKG_MOVE(f64, kg_f64v)\n";
+
+static bool takes(const char *compiler, const char *machine) {
+  char command[512];
+  snprintf(command, sizeof command, "echo 'int x;' | %s %s -fsyntax-only -x c - >/dev/null 2>&1", compiler, machine);
+  return system(command) == 0;
+}
+
+static const char *const compilers[] = {"", "gcc", "clang"}; /* the first: the one that builds this */
+static const char *const machines[] = {"", "-march=x86-64-v2", "-march=x86-64-v3", "-march=x86-64-v4", "-march=armv8-a+sve", "-march=native"};
+
+/* Each paragraph names what stands above it alone, so all compile from top to bottom: by each compiler that is there, for each machine
+ * that it knows, with each number of lanes. */
+START_TEST(the_runtime_by_itself) {
+  const char *cc = getenv("CC"), *compiler = compilers[_i];
+  char path[512], command[1024];
+  unsigned compiled = 0;
+  if (!*compiler) compiler = cc && *cc ? cc : "cc";
   snprintf(path, sizeof path, "%s/runtime.c", kgt_temp_dir());
   FILE *file = fopen(path, "w");
   ck_assert(file != NULL);
-  ck_assert_uint_eq(fwrite(text, 1, size, file), size);
+  for (size_t i = 0; i < KGT_COUNT(parts); i++) put_part(file, parts[i]);
+  fputs(made, file);
   fclose(file);
-  free(text);
-  snprintf(command, sizeof command, "%s -std=c11 -Wall -Wextra -Werror -fsyntax-only '%s'", cc && *cc ? cc : "cc", path);
-  ck_assert_int_eq(system(command), 0);
+  for (size_t k = 0; k < KGT_COUNT(machines); k++)
+    for (int lanes = 4; lanes <= 16 && takes(compiler, machines[k]); lanes *= 2, compiled++) {
+      snprintf(command, sizeof command, "%s -std=c11 -Wall -Wextra -Werror -fsyntax-only %s -DKG_LANES=%d '%s'", compiler, machines[k], lanes, path);
+      ck_assert_msg(system(command) == 0, "%s", command);
+    }
+  ck_assert(compiled >= 3 || *compilers[_i]);
   remove(path);
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(what_they_need_in_order), KGT(names_alone), KGT(the_header_by_itself)};
+  const kgt_test tests[] = {KGT(what_they_need_in_order), KGT(names_alone), KGT_TIMES(the_runtime_by_itself, KGT_COUNT(compilers))};
   return kgt_run("c/pieces", tests, KGT_COUNT(tests));
 }

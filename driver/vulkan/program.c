@@ -109,12 +109,29 @@ static kg_status check_bindings(kg_executable *exe, uint32_t index, kgi_diags *d
 
 /* ---- all ---- */
 
-static kg_status make_module(kg_executable *exe, kgi_diags *diags, VkShaderModule *out) {
+/* What the programs have of shared memory, as they stand. */
+static uint64_t shared_of_all(const kg_module *m) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 1; i < m->program_count; i++) {
+    const kgi_scope *s = &m->program[i]->scope;
+    for (uint32_t o = kgi_buffer_end(s); o < s->object_count; o++) {
+      int64_t length = 1;
+      if (s->object[o].space != KGI_SHARED) continue;
+      if (!s->object[o].scalar && kgi_dim_eval(s, s->object[o].length, &(kgi_dim_env){0}, &length) != KGI_DIM_OK) return UINT64_MAX;
+      size_t size = kg_type_size(kgi_type_value(s->object[o].type));
+      bytes += (uint64_t)length * (size < 4 ? 4 : size);
+    }
+  }
+  return bytes;
+}
+
+/* Of all programs, or of the one that `program` names. */
+static kg_status make_module(kg_executable *exe, const char *program, kgi_diags *diags, VkShaderModule *out) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
   kgi_vk_state *st = kgi_vk_state_of(exe);
   const kg_allocator *alloc = &exe->device->context->alloc;
   kg_spirv_params params = {.packed = true, .without = ~exe->device->info.features, .math = exe->params.math,
-                            .loop_budget = st->loop_budget,
+                            .loop_budget = st->loop_budget, .program = program,
                             .no_memory_barrier = d->found.no_memory_barrier, .portable = exe->device->context->params.portable};
   uint32_t *words;
   size_t count;
@@ -139,14 +156,18 @@ kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
   kgi_vulkan_device *d = kgi_vk_device(exe->device);
   kgi_vk_state *st = kgi_vk_state_of(exe);
   VkShaderModule module = VK_NULL_HANDLE;
-  kg_status status = make_module(exe, diags, &module);
+  /* Validation layers add up what all entry points of a module have of shared memory, and hold the sum against the limit of one. */
+  bool apart = shared_of_all(exe->module) > exe->device->info.shared_bytes;
+  kg_status status = apart ? KG_OK : make_module(exe, NULL, diags, &module);
   if (status == KG_OK) status = make_host_buffers(exe, diags);
   for (uint32_t i = 1; status == KG_OK && i < exe->module->program_count; i++) {
     if (!st->program[i].used) continue;
     status = find_slots(exe, i);
     if (status == KG_OK) status = check_bindings(exe, i, diags);
     if (status == KG_OK) status = make_set_layouts(exe, i, diags);
+    if (status == KG_OK && apart) status = make_module(exe, kgi_string(exe->module, exe->module->program[i]->name), diags, &module);
     if (status == KG_OK) status = make_pipeline(exe, i, module, diags);
+    if (apart && module) d->vk.vkDestroyShaderModule(d->device, module, NULL), module = VK_NULL_HANDLE;
   }
   if (module) d->vk.vkDestroyShaderModule(d->device, module, NULL);
   return status == KG_OK ? kgi_vk_make_sets(exe, diags) : status;

@@ -1,7 +1,10 @@
 /* The CPU device against the reference: all kernels of tests/kernels and the examples leave the reference's bits, or lie in its
  * intervals where functions and sums round in another way. */
+#include "driver/cpu/cpu.h"
 #include "tests/support/devices.h"
 #include "tests/support/fuzz_property.h"
+
+#include <kgrad/autodiff.h>
 
 #include <dirent.h>
 #include <math.h>
@@ -44,30 +47,91 @@ static void judge(kg_device *device, const char *name, const kg_module *m) {
   if (!fine) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", name, verdict == KGT_VACUOUS ? "nothing is known" : f.what, f.id);
 }
 
+/* Which row of the compiler's table of options for this machine takes text that cannot fail. */
+static uint32_t plain_native(void) {
+  kgi_cpu cpu;
+  kgi_cpu_object *o;
+  kgi_diags diags = {.sink = &kgt_sink};
+  kgi_cpu_init(&cpu, NULL, 1);
+  ck_assert_int_eq(kgi_cpu_load(&cpu, "int x;\n", 7, &diags, &o), KG_OK);
+  uint32_t native = cpu.cc.native;
+  kgi_cpu_drop(&cpu);
+  return native;
+}
+
 static const char *const folders[] = {"examples", "tests/kernels"};
 
-START_TEST(kernels) {
+/* Calls `visit` with one of so many kernels of a folder; how many there are. */
+static unsigned visit_kernels(const char *in, unsigned each, void (*visit)(kg_device *device, const char *name, const char *text), kg_device *device) {
   char folder[400], path[800];
   unsigned count = 0;
   const char *root = getenv("abs_srcdir");
-  setenv("KGRAD_CACHE", "none", 1);
-  kgt_device d = kgt_open("cpu");
-  snprintf(folder, sizeof folder, "%s/%s", root ? root : ".", folders[_i]);
+  snprintf(folder, sizeof folder, "%s/%s", root ? root : ".", in);
   DIR *dir = opendir(folder);
   ck_assert_ptr_nonnull(dir);
   for (struct dirent *e; (e = readdir(dir));) {
     size_t length = strlen(e->d_name);
-    if (length < 4 || strcmp(e->d_name + length - 3, ".kg") || count++ % EACH) continue;
+    if (length < 4 || strcmp(e->d_name + length - 3, ".kg") || count++ % each) continue;
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
     char *text = kgt_read_file(path, NULL);
-    kg_module *m = kgt_parse(text);
-    judge(d.device, e->d_name, m);
-    kg_module_free(m);
+    visit(device, e->d_name, text);
     free(text);
   }
   closedir(dir);
+  return count;
+}
+
+static void judge_text(kg_device *device, const char *name, const char *text) {
+  kg_module *m = kgt_parse(text);
+  judge(device, name, m);
+  kg_module_free(m);
+}
+
+START_TEST(kernels) {
+  setenv("KGRAD_CACHE", "none", 1);
+  kgt_device d = kgt_open("cpu");
+  unsigned count = visit_kernels(folders[_i], EACH, judge_text, d.device);
+  /* text that a compiler does not take with this machine's instructions runs without them, and much slower */
+  uint32_t native = ((kgi_cpu_device *)d.device)->cpu->cc.native;
   kgt_close(&d);
+  ck_assert_uint_eq(native, plain_native());
   ck_assert_uint_gt(count, 10);
+  ck_assert_msg(!*said, "%s", said);
+}
+END_TEST
+
+/* ---- other lanes and another compiler than this machine's usual ones ---- */
+
+/* Of the kernels one of three, and its gradient, each time by another compiler or with other lanes: as many take long to compile, and
+ * with each operation tests/c/test_ops asks for all of them. Left out are kernels that name subgroups, of which the device tells the
+ * size. */
+static const struct { const char *name, *cc; uint32_t lanes; } others[] = {
+  {"4 lanes", NULL, 4}, {"8 lanes", NULL, 8}, {"clang", "clang", 0}, {"clang, 4 lanes", "clang", 4}, {"clang, 8 lanes", "clang", 8},
+};
+enum { OTHERS_EACH = 3 * EACH };
+
+static void judge_with_gradient(kg_device *device, const char *name, const char *text) {
+  kg_module *m = kgt_parse(text), *adjoint = NULL;
+  if (strstr(text, "subgroup") || refusal_of(name)) return kg_module_free(m);
+  judge(device, name, m);
+  if (kg_grad(m, &(kg_grad_params){0}, NULL, &adjoint) == KG_OK) judge(device, name, adjoint);
+  kg_module_free(adjoint);
+  kg_module_free(m);
+}
+
+START_TEST(other_lanes_and_compilers) {
+  if (others[_i].cc && system("clang --version >/dev/null 2>&1") != 0) {
+    ck_assert(getenv("PATH") != NULL);
+    printf("there is no clang\n");
+    return;
+  }
+  setenv("KGRAD_CACHE", "none", 1);
+  if (others[_i].cc) setenv("CC", others[_i].cc, 1);
+  kgt_device d = kgt_open("cpu");
+  kgi_cpu *cpu = ((kgi_cpu_device *)d.device)->cpu;
+  if (others[_i].lanes) cpu->host.lanes = others[_i].lanes;
+  for (size_t k = 0; k < KGT_COUNT(folders); k++) visit_kernels(folders[k], OTHERS_EACH, judge_with_gradient, d.device);
+  kgt_close(&d);
   ck_assert_msg(!*said, "%s", said);
 }
 END_TEST
@@ -95,6 +159,6 @@ START_TEST(sums_of_nothing) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(kernels, folders), KGT_TIMES(sums_of_nothing, 2)};
+  const kgt_test tests[] = {KGT_TEXTS(kernels, folders), KGT_TABLE(other_lanes_and_compilers, others, name), KGT_TIMES(sums_of_nothing, 2)};
   return kgt_run("driver/cpu_kernels", tests, KGT_COUNT(tests));
 }

@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* What is noted of an element: the highest and the lowest that touched it, and stamps of plain stores, atomics and plain loads. An
- * atomic load is a touch and no more. */
-enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, ASKED = NOTES, STRETCH = 4096, SHARED_ROOM = 1024 };
+ * atomic load is a touch and no more. Shared memory has room for so many elements in all workgroups together: behind it, notes of one
+ * kind would be taken for those of another. */
+enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, ASKED = NOTES, STRETCH = 4096, SHARED_ROOM = 1 << 15 };
 
 typedef struct watch {
   kgi_builder b;

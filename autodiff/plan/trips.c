@@ -85,17 +85,21 @@ static kgi_dim size_of_run(kgi_ad *a, unsigned axis) {
   return size.i ? kgi_ad_lifted(a, size) : kgi_ad_number(a, 1);
 }
 
-/* The invocations along an axis, surplus included. */
-static kgi_dim invocations_along(kgi_ad *a, unsigned axis) {
+static kgi_dim workgroups_along(kgi_ad *a, unsigned axis) {
   const kgi_item *item = item_of(a);
   bool own = !kgi_dim_is_set(item->grid), counted = own ? a->f.p->grid_is_invocations : item->grid_is_invocations;
   kgi_dim grid = own ? a->f.p->grid[axis] : item->grid[axis];
   kgi_dim size = size_of_run(a, axis), one = kgi_ad_number(a, 1);
   kgi_dim stated = !grid.i ? one : own ? kgi_ad_lifted(a, grid) : grid;
-  if (!counted) return kgi_ad_length(a, KGI_DIM_MUL, stated, size);
+  if (!counted) return stated;
   kgi_dim rest = kgi_ad_length(a, KGI_DIM_SUB, size, one);
   kgi_dim up = kgi_ad_length(a, KGI_DIM_ADD, stated, rest);
-  kgi_dim groups = kgi_ad_length(a, KGI_DIM_DIV, up, size);
+  return kgi_ad_length(a, KGI_DIM_DIV, up, size);
+}
+
+/* The invocations along an axis, surplus included. */
+static kgi_dim invocations_along(kgi_ad *a, unsigned axis) {
+  kgi_dim groups = workgroups_along(a, axis), size = size_of_run(a, axis);
   return kgi_ad_length(a, KGI_DIM_MUL, groups, size);
 }
 
@@ -122,18 +126,19 @@ static kgi_dim size_of_workgroup(kgi_ad *a) {
 static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
 
 static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
+  unsigned axis = inst->arg[0] < 3 ? inst->arg[0] : 0;
+  /* These are the same for all: loops that step over a whole grid have few trips. */
+  if (inst->op == KGI_ID_num_workgroups) return workgroups_along(a, axis);
+  if (inst->op == KGI_ID_workgroup_size) return size_of_run(a, axis);
   if (!upper) return kgi_ad_number(a, 0);
-  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, inst->arg[0] < 3 ? inst->arg[0] : 0);
-  kgi_dim all = invocations_along(a, inst->arg[0] < 3 ? inst->arg[0] : 0);
+  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, axis), all = invocations_along(a, axis);
   switch ((kgi_id)inst->op) {
   case KGI_ID_global_id: case KGI_ID_workgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, all, one);
-  case KGI_ID_num_workgroups: return all;
   case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
-  case KGI_ID_workgroup_size: return size;
   case KGI_ID_local_index: case KGI_ID_subgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, size_of_workgroup(a), one);
   case KGI_ID_num_subgroups: return size_of_workgroup(a);
   case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: return kgi_ad_number(a, 128);
-  case KGI_ID_COUNT: break;
+  case KGI_ID_num_workgroups: case KGI_ID_workgroup_size: case KGI_ID_COUNT: break;
   }
   return (kgi_dim){0};
 }

@@ -8,12 +8,16 @@
  * numbers that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range
  * is at most the length, which is below 2^32.
  *
+ * A row may be made of two ids: r = a + c*b of the workgroup's ids along x and y, where a < c, b < d and r < n are what guards say, d*c
+ * is at least the n that there can be and wraps nowhere, and the grid is at least min(n, c) by (n + c - 1) / c. Then r % c and r / c name
+ * the one workgroup that has row r.
+ *
  * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
 #include "foundation/analysis/distinct_facts.h"
 #include "foundation/ir/place.h"
 
 enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
-typedef struct guard { uint32_t atom; kgi_poly below; bool used; } guard;
+typedef struct guard { uint32_t atom; kgi_poly low, below; bool used; } guard; /* atom: 0 where `low` is not one */
 typedef struct digit { uint32_t atom; uint8_t local, group; bool used; } digit; /* axes that it runs through, as bits */
 typedef struct cover {
   const kgi_distinct *d;
@@ -54,8 +58,8 @@ static bool add_guard(cover *c, uint32_t condition, bool truth) {
   if ((!plain && !turned) || c->d->p->inst[inst->arg[0]].type != KG_U32 || c->guards >= KGI_LIMIT(cover_guards)) return false;
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
-  *g = (guard){.atom = kgi_poly_is_atom(&low), .below = read(c->d, inst->arg[turned ? 0 : 1])};
-  return g->atom >= KGI_ATOM_GROUPS && is_size(c->d, &g->below);
+  *g = (guard){.atom = kgi_poly_is_atom(&low), .low = low, .below = read(c->d, inst->arg[turned ? 0 : 1])};
+  return (!g->atom || g->atom >= KGI_ATOM_GROUPS) && is_size(c->d, &g->below);
 }
 
 /* Not 0 where `range` is not. */
@@ -212,11 +216,53 @@ static bool runs_through(cover *c, kgi_poly index, const kgi_poly *length) {
   return !index.failed && kgi_poly_equal(&weight, length);
 }
 
+/* ---- rows along two axes ---- */
+
+enum { ROWS_BEFORE = INT32_MAX }; /* no extent is larger */
+
+/* The guard of an id along an axis by a literal. */
+static guard *literal_guard(cover *c, unsigned axis, int64_t *below) {
+  for (unsigned k = 0; k < c->guards; k++)
+    if (c->guard[k].atom == KGI_ATOM_GROUP + axis && kgi_poly_is_int(&c->guard[k].below, below)) return &c->guard[k];
+  return NULL;
+}
+
+/* min(rows, most) workgroups along x, and (rows + most - 1) / most along y, or more there. */
+static bool has_rows(const kgi_distinct *d, const kgi_poly *rows, int64_t most) {
+  const kgi_scope *s = &d->p->scope;
+  if (!d->own_grid || !d->p->grid[0].i || !d->p->grid[1].i) return false;
+  const kgi_dim_node *x = &s->dim[d->p->grid[0].i], *y = &s->dim[d->p->grid[1].i];
+  if (x->op != KGI_DIM_MIN || y->op != KGI_DIM_DIV) return false;
+  kgi_poly first = kgi_poly_of_dim(s, (kgi_dim){x->a}), second = kgi_poly_of_dim(s, (kgi_dim){x->b});
+  kgi_poly over = kgi_poly_of_dim(s, (kgi_dim){y->a}), by = kgi_poly_of_dim(s, (kgi_dim){y->b});
+  int64_t at_most, divisor, more;
+  if (!kgi_poly_equal(&first, rows) || !kgi_poly_is_int(&second, &at_most) || at_most != most) return false;
+  over = kgi_poly_add(&over, rows, -1);
+  return kgi_poly_is_int(&by, &divisor) && divisor == most && kgi_poly_is_int(&over, &more) && more >= most - 1;
+}
+
+static bool runs_through_rows(cover *c, const kgi_poly *index, const kgi_poly *rows) {
+  int64_t most, above;
+  guard *x = literal_guard(c, 0, &most), *y = literal_guard(c, 1, &above), *row = NULL;
+  for (unsigned k = 0; k < c->guards; k++)
+    if (kgi_poly_equal(&c->guard[k].low, index) && kgi_poly_equal(&c->guard[k].below, rows)) row = &c->guard[k];
+  if (!x || !y || !row || most < 1 || most > ROWS_BEFORE || above < 1 || above > ROWS_BEFORE) return false;
+  kgi_poly a = kgi_poly_atom(KGI_ATOM_GROUP), b = kgi_poly_atom(KGI_ATOM_GROUP + 1), sum = kgi_poly_int(most);
+  sum = kgi_poly_mul(&sum, &b), sum = kgi_poly_add(&sum, &a, 1);
+  if (most * above < ROWS_BEFORE || most * above > (int64_t)1 << 32) return false;
+  if (!kgi_poly_equal(&sum, index) || !has_rows(c->d, rows, most)) return false;
+  x->used = y->used = row->used = true;
+  for (unsigned k = 0; k < c->count; k++)
+    if (c->digit[k].atom == KGI_ATOM_GROUP || c->digit[k].atom == KGI_ATOM_GROUP + 1) c->digit[k].used = true;
+  return true;
+}
+
 /* Each index for itself: a[0, i * cols + j] has the digits of a[i, j], and is outside where i is not 0. */
 static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) {
   for (unsigned k = 0; k < o->rank; k++) {
     kgi_poly extent = read(c->d, c->d->p->inst[place->link[k]].arg[2]);
-    if (!runs_through(c, read(c->d, place->value[k]), &extent)) return false;
+    kgi_poly index = read(c->d, place->value[k]);
+    if (!runs_through_rows(c, &index, &extent) && !runs_through(c, index, &extent)) return false;
   }
   return true;
 }

@@ -96,6 +96,18 @@ START_TEST(what_a_loop_forgets_is_on_a_tape) {
 }
 END_TEST
 
+/* A loop that steps over the whole grid: 20 elements by 3 workgroups of 4 are 2 trips of 12 lanes, not 20 trips; and 5
+ * trips inside are one strip. */
+START_TEST(steps_over_the_grid_are_few) {
+  told t = tell("program f {\nworkgroup 4\ngrid 3\nparam n : u32 = 20\nparam m : u32 = 5\n" X Y
+                "for i in global_id.x .. n step num_workgroups.x * workgroup_size.x {\n"
+                "var v = x[i]\nfor k in 0 .. m {\nv = sin(v) * v\n}\ny[i] = v\n}\n}\n", false);
+  ck_assert_str_eq(value_of(&t, 10, "v").place, "tape");
+  ck_assert_uint_eq(tape_bytes(&t), 2 * 12 * 4);
+  forget(&t);
+}
+END_TEST
+
 /* 256 trips are 16 strips of 16: as many states, and as many values in a strip. Nothing is on a tape. */
 START_TEST(many_trips_are_in_strips) {
   told t = tell(PROGRAM("f", X Y "let i = global_id.x\nif i < n {\nvar v = x[i]\nfor k in 0 .. 256 {\nv = sin(v) * v\n}\ny[i] = v\n}\n"), false);
@@ -274,7 +286,7 @@ START_TEST(ends) {
 
 int main(void) {
   const kgt_test tests[] = {KGT(ends), KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape),
-                            KGT(many_trips_are_in_strips), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once),
+                            KGT(many_trips_are_in_strips), KGT(steps_over_the_grid_are_few), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once),
                             KGT(few_trips_need_no_tape), KGT(a_sum_needs_nothing),
                             KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
                             KGT(a_repeat_keeps_each_round), KGT(what_many_load_is_added_to_atomically), KGT(accesses_that_meet_are_named),

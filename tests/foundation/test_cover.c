@@ -16,6 +16,13 @@ typedef struct row { const char *name, *shape, *length, *body; answer covers; } 
 
 #define COUNT(index) "atomic_add(y[" index "], 1)"
 #define ROW "let base = workgroup_id.x * m "
+/* Workgroups (x, y) have row r = x + stride * y, each as far as guards say; then the row's elements. */
+#define MANY "1073741824"
+#define TWO(stride, most, above, end) \
+  "let r = workgroup_id.y * " stride " + workgroup_id.x  if workgroup_id.x < " most " && workgroup_id.y < " above " && " end " "
+#define PAIRS "workgroup 1 grid min(n, 2), (n + 1) / 2"
+#define PLAIN TWO("2", "2", MANY, "r < n") EACH("0", "1")
+#define EACH(from, step) "{ for j in " from " .. m step " step " { " COUNT("r, j") " } }"
 
 static const row rows[] = {
   {"an element an invocation", "workgroup 4 grid invocations n", "n", "let i = global_id.x  if i < n { " COUNT("i") " }", YES},
@@ -182,6 +189,27 @@ static const row rows[] = {
   {"a signed length", "workgroup 1 grid 1", "n", "for i in 0 .. i32(n) { " COUNT("i") " }", CAREFUL},
   {"under what is true by chance", "workgroup 1 grid 1", "n", "for i in 0 .. n { if z[i] < 5 { " COUNT("i") " } }", NO},
   {"in a while", "workgroup 1 grid 1", "n", "var w = u32(0) while w < k { w += 1 for i in 0 .. n { " COUNT("i") " } }", NO},
+  {"rows along two axes", PAIRS, "n, m", PLAIN, YES},
+  {"rows along two axes, shared", "workgroup T grid min(n, 2), (n + 1) / 2", "n, m",
+   TWO("2", "2", MANY, "r < n") EACH("local_id.x", "T"), YES},
+  {"rows along two axes, more along y", "workgroup 1 grid min(2, n), (n + 7) / 2", "n, m", PLAIN, CAREFUL},
+  {"rows along two axes, by every lane", "workgroup T grid min(n, 2), (n + 1) / 2", "n, m", PLAIN, NO},
+  {"rows along two axes, on three", "workgroup 1 grid min(n, 2), (n + 1) / 2, 2", "n, m", PLAIN, NO},
+  {"rows along two axes, too few along y", "workgroup 1 grid min(n, 2), n / 2", "n, m", PLAIN, NO},
+  {"rows along two axes, another number along x", "workgroup 1 grid min(m, 2), (n + 1) / 2", "n, m", PLAIN, NO},
+  {"rows along two axes, too few along x", "workgroup 1 grid min(n, 1), (n + 1) / 2", "n, m", PLAIN, NO},
+  {"rows along two axes, more along x than the guard takes", "workgroup 1 grid min(n, 3), (n + 1) / 2", "n, m", PLAIN, CAREFUL},
+  {"rows along two axes, with gaps", PAIRS, "n, m", TWO("3", "2", MANY, "r < n") EACH("0", "1"), NO},
+  {"rows along two axes, that overlap", PAIRS, "n, m", TWO("1", "2", MANY, "r < n") EACH("0", "1"), NO},
+  {"rows along two axes, to another end", PAIRS, "n, m", TWO("2", "2", MANY, "r < m") EACH("0", "1"), NO},
+  {"rows along two axes, and one more guard", PAIRS, "n, m", TWO("2", "2", MANY, "r < n && r < m") EACH("0", "1"), NO},
+  {"rows along two axes, few along y", PAIRS, "n, m", TWO("2", "2", "2", "r < n") EACH("0", "1"), NO},
+  {"rows along two axes, whose number wraps", PAIRS, "n, m", TWO("2", "2", "2147483649", "r < n") EACH("0", "1"), CAREFUL},
+  {"rows along two axes, a guard of x that is not the stride", PAIRS, "n, m",
+   TWO("2", "3", MANY, "r < n") EACH("0", "1"), CAREFUL},
+  {"rows along two axes, half of them", PAIRS, "n, m", TWO("2", "1", MANY, "r < n") EACH("0", "1"), NO},
+  {"rows along two axes, without an end", PAIRS, "n, m", TWO("2", "2", MANY, "m < 9") EACH("0", "1"), CAREFUL},
+  {"elements along two axes", PAIRS, "n", TWO("2", "2", MANY, "r < n") "{ " COUNT("r") " }", CAREFUL},
 };
 
 enum { CELLS = 4096 };

@@ -192,6 +192,7 @@ static void state_cotangents(kgi_ad_module *g) {
     for (uint32_t k = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && k < end; k++) {
       uint32_t shadow = r->made->object[k].shadow.i;
       if (shadow && g->out->program[r->program]->scope.object[shadow].mode != KG_READ) stored[bind[k - 1]] = true;
+      if (kgi_ad_leaves_taken(g, r, k)) stored[bind[k - 1]] = true;
     }
   }
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
@@ -250,7 +251,9 @@ static uint32_t adjoint_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_
 /* The adjoint of the run, and behind it what it has listed is added up. */
 static void append_adjoint(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent, const uint32_t *dim) {
   kgi_ad_clear_lists(g, r, parent);
-  kgi_item_append(&g->b, parent, adjoint_run(g, r, dim));
+  uint32_t item = adjoint_run(g, r, dim);
+  kgi_item_append(&g->b, parent, item);
+  if (r->stated) kgi_ad_zero_taken(g, r, parent, item);
   kgi_ad_add_lists(g, r, parent, dim);
 }
 

@@ -17,6 +17,9 @@ uint32_t kgi_ad_run_again(kgi_ad_module *g, uint32_t item, const uint32_t *copy,
  * primal. */
 bool kgi_ad_take_stated(kgi_ad_module *g, kgi_ad_run *r);
 uint32_t kgi_ad_stated_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t *dim);
+/* The adjoint leaves the cotangent of the object, which is only read: zeros must take its place. And behind its run they do. */
+bool kgi_ad_leaves_taken(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
+void kgi_ad_zero_taken(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent, uint32_t adjoint); /* `adjoint`: its item */
 /* Buffers for what stated adjoints contribute to params that nobody asks about, and the runs that zero them. */
 void kgi_ad_declare_sinks(kgi_ad_module *g);
 void kgi_ad_zero_sinks(kgi_ad_module *g);

@@ -4,6 +4,8 @@
 #include "foundation/ir/adjoint.h"
 #include "foundation/ir/slices.h"
 
+#include <string.h>
+
 /* Where the adjoint has a shadow of a param whose gradient is not asked for, contributions are forgotten. */
 static uint32_t unasked_shadow(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t param) {
   const kgi_param *q = &g->m->program[g->m->item[r->item].program]->scope.param[param];
@@ -97,4 +99,57 @@ uint32_t kgi_ad_stated_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t
     if (value) kgi_run_bind_param(&g->b, item, q, (kgi_dim){dim[value]});
   }
   return item;
+}
+
+bool kgi_ad_leaves_taken(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+  uint32_t shadow = r->stated ? r->made->object[object].shadow.i : 0;
+  return shadow && g->out->program[r->program]->scope.object[shadow].mode == KG_READ && !kgi_ad_is_spent(g, r, object);
+}
+
+/* A program that has the adjoint's buffers and params, so that a run binds what the adjoint's does, and zeroes as much of one shadow as
+ * the adjoint declares. */
+static uint32_t build_zero(kgi_ad_module *g, uint32_t adjoint, uint32_t shadow) {
+  kgi_builder *b = &g->b;
+  kgi_program *p = kgi_program_copy(&g->out->arena, g->out->program[adjoint]);
+  const char *name = kgi_module_free_name(g->out, "zero_", kgi_string(g->out, g->out->program[adjoint]->scope.object[shadow].name), "");
+  if (!p || !kgi_arena_grow(&g->out->arena, &g->out->program, g->out->program_count, &g->out->program_cap, sizeof *g->out->program)) return 0;
+  p->name = kgi_intern_z(g->out, name);
+  p->scope.object_count = kgi_buffer_end(&p->scope);
+  p->scope.object[shadow].mode = KG_WRITE;
+  p->workgroup[1] = p->workgroup[2] = (kgi_dim){0};
+  kgi_ad_forget_body(p);
+  g->out->program[g->out->program_count++] = p;
+  kgi_resume_program(b, p);
+  kgi_val i = kgi_each_element(b, (kgi_obj){shadow});
+  kgi_store(b, (kgi_obj){shadow}, i, kgi_float(b, (kg_type)p->scope.object[shadow].type, 0));
+  kgi_end(b);
+  kgi_end_program(b);
+  return g->out->program_count - 1;
+}
+
+static uint32_t zero_program(kgi_ad_module *g, uint32_t adjoint, uint32_t shadow) {
+  for (uint32_t i = 0; i < g->taken_count; i++)
+    if (g->taken[i].adjoint == adjoint && g->taken[i].shadow == shadow) return g->taken[i].program;
+  if (!kgi_arena_grow(&g->scratch, &g->taken, g->taken_count, &g->taken_cap, sizeof *g->taken)) return 0;
+  uint32_t program = build_zero(g, adjoint, shadow);
+  g->taken[g->taken_count++] = (kgi_ad_taken){adjoint, shadow, program};
+  return program;
+}
+
+void kgi_ad_zero_taken(kgi_ad_module *g, const kgi_ad_run *r, uint32_t parent, uint32_t adjoint) {
+  const kgi_program *p = g->m->program[g->m->item[r->item].program];
+  kg_module *m = g->out;
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && adjoint; o++) {
+    if (!kgi_ad_leaves_taken(g, r, o)) continue;
+    uint32_t shadow = r->made->object[o].shadow.i, program = zero_program(g, r->program, shadow);
+    uint32_t item = program ? kgi_run_begin(&g->b, program) : 0;
+    if (!item) {
+      kgi_fail(&g->b, KG_NO_MEMORY);
+      return;
+    }
+    uint32_t entries = kgi_run_entries(m->program[program]), *bind = m->bind + m->item[item].binding;
+    memcpy(bind, m->bind + m->item[adjoint].binding, entries * sizeof *bind);
+    kgi_run_over(&g->b, item, &bind[shadow - 1], 1);
+    kgi_item_append(&g->b, parent, item);
+  }
 }

@@ -1,22 +1,6 @@
 /* Programs and items of a module: names, order, what leaves. */
 #include "modules/modules.h"
 
-#include <stdio.h>
-
-static bool is_taken(const kg_module *m, const char *name) {
-  return kgi_find_object(m, &m->scope, name) || kgi_find_param(m, &m->scope, name) || kgi_find_program(m, name);
-}
-
-const char *kgi_module_free_name(kg_module *m, const char *prefix, const char *base, const char *end) {
-  char text[200];
-  for (uint32_t suffix = 0; suffix < UINT32_MAX; suffix++) {
-    if (suffix) snprintf(text, sizeof text, "%s%.150s%s_%u", prefix, base, end, suffix);
-    else snprintf(text, sizeof text, "%s%.150s%s", prefix, base, end);
-    if (!is_taken(m, text)) return kgi_string(m, kgi_intern_z(m, text));
-  }
-  return "";
-}
-
 static bool is_run_in(const kg_module *m, uint32_t first, uint32_t program) {
   for (uint32_t i = first; i; i = m->item[i].next) {
     if (m->item[i].kind == KGI_ITEM_RUN && m->item[i].program == program) return true;

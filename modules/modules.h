@@ -1,11 +1,8 @@
 /* modules: modules as data: copies of them, and what puts one together from parts of another. Nothing here knows why. */
 #ifndef KGI_MODULES_H
 #define KGI_MODULES_H
-#include "foundation/ir/builder.h"
-
-/* copy.c: NULL: no memory. A program's copy stands in no module's table, but its strings are those of its original's module. */
-kg_module *kgi_module_copy(const kg_allocator *alloc, const kg_module *module);
-kgi_program *kgi_program_copy(kgi_arena *arena, const kgi_program *program);
+#include "foundation/ir/append.h"
+#include "foundation/ir/copy.h"
 
 /* scope.c: every length of `from` in the scope where the builder is; entry i of the result stands for dim i. Lengths of buffers become
  * those of object[i], indices of repeats those of item[i] (NULL: the same); in a module specialization constants become their values.
@@ -16,8 +13,7 @@ void kgi_copy_extents(kgi_object *to, const kgi_object *from, const uint32_t *ma
 /* The params and buffers of a module in the builder's, which has none yet. False: no memory. */
 bool kgi_copy_scope(kgi_builder *b, const kg_module *from, kgi_arena *scratch);
 
-/* edit.c: prefix, base and end as one name that no object, param or program of the module has, with a suffix if need be. */
-const char *kgi_module_free_name(kg_module *m, const char *prefix, const char *base, const char *end);
+/* edit.c */
 bool kgi_is_run(const kg_module *m, uint32_t program); /* by an item that is in the list, or it is the stated adjoint of one that is */
 void kgi_drop_program(kg_module *m, uint32_t program);
 /* The items of a list in order. NULL: no memory. */
@@ -71,17 +67,6 @@ void kgi_zero_soon(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 void kgi_zero_now(kgi_builder *b, kgi_zeroing *programs);
 typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
 uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
-
-/* append.c: the programs of `from` and its order of work behind those that the builder's module has. `object` and `param` have an entry
- * for each of `from`: what stands for it in the builder's scope, which is the module's. False: no memory. */
-typedef struct kgi_appending {
-  kgi_builder *b;
-  const kg_module *from;
-  const uint32_t *object, *param;
-  uint32_t *item; /* by item of `from`; filled in */
-} kgi_appending;
-bool kgi_append_module(kgi_appending *append, kgi_arena *scratch);
-kgi_dim kgi_append_dim(const kgi_appending *append, kgi_dim dim); /* a length of `from`, without indices of repeats, in the builder's scope */
 
 /* bound.c: whether the run binds all of a buffer, which is an array, no view, and as long as the program declares it. */
 bool kgi_is_bound_as_declared(const kg_module *m, uint32_t item, uint32_t object);

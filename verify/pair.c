@@ -65,11 +65,19 @@ static uint32_t *numbers(kgi_arena *arena, uint32_t count) {
   return list;
 }
 
+/* Params by their numbers as what stands for them in the builder's scope. */
+static const uint32_t *param_dims(joining *j, kgi_builder *b, const uint32_t *param, uint32_t count) {
+  uint32_t *dim = kgi_arena_alloc(&j->x.scratch, count, sizeof *dim);
+  for (uint32_t q = 1; dim && q < count; q++) dim[q] = kgi_dim_leaf(&b->m->arena, kgi_builder_scope(b), KGI_DIM_PARAM, param[q]).i;
+  return dim;
+}
+
 /* All of `from` in a module that has its params and buffers first, in their order. */
 static bool append_same(joining *j, kgi_builder *b, const kg_module *from) {
   uint32_t *object = numbers(&j->x.scratch, from->scope.object_count), *param = numbers(&j->x.scratch, from->scope.param_count);
-  kgi_appending all = {.b = b, .from = from, .object = object, .param = param};
-  return object && param && kgi_append_module(&all, &j->x.scratch);
+  if (!object || !param) return false;
+  kgi_appending all = {.b = b, .from = from, .object = object, .param = param_dims(j, b, param, from->scope.param_count)};
+  return all.param && kgi_append_module(&all, &j->x.scratch);
 }
 
 static bool begin(joining *j, kgi_builder *b, const kg_module *like, const char *name, kg_module **out) {
@@ -271,7 +279,8 @@ static kg_status add_own(joining *j, size_t f, uint32_t o) {
   if (made.mode == KG_READ) return refuse_open(j, name);
   if (!made.length.i && !made.scalar) return KGI_DIAG(&j->x.diags, audit_open_length, 0, name), KG_INVALID;
   if (made.mode != KG_TEMP && kgi_is_float(made.type)) KGI_DIAG(&j->x.diags, audit_scratch, 0, name);
-  kgi_appending at = {.b = &j->b, .from = m, .object = j->to[f], .param = j->param_to[f]};
+  kgi_appending at = {.b = &j->b, .from = m, .object = j->to[f], .param = param_dims(j, &j->b, j->param_to[f], m->scope.param_count)};
+  if (!at.param) return KG_NO_MEMORY;
   made.name = kgi_intern_z(j->b.m, kgi_module_free_name(j->b.m, "", name, ""));
   made.mode = KG_TEMP, made.ranged = false;
   made.lo = made.hi = (kgi_dim){0};
@@ -315,8 +324,9 @@ static bool add_work(joining *j) {
     if (j->object[o].cotangent) copy_whole(j, j->object[o].shadow, j->object[o].cotangent);
   }
   for (size_t f = 0; f < files(j); f++) {
-    kgi_appending part = {.b = &j->b, .from = backward(j, f), .object = j->to[f], .param = j->param_to[f]};
-    if (!kgi_append_module(&part, &j->x.scratch)) return false;
+    const uint32_t *param = param_dims(j, &j->b, j->param_to[f], backward(j, f)->scope.param_count);
+    kgi_appending part = {.b = &j->b, .from = backward(j, f), .object = j->to[f], .param = param};
+    if (!param || !kgi_append_module(&part, &j->x.scratch)) return false;
   }
   return true;
 }

@@ -73,13 +73,14 @@ static bounds bounds_of(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t ob
   return (bounds){read(g, slice.from, repeat, index), read(g, slice.to, repeat, index)};
 }
 
-/* What `other` has of the buffer is past the one end of the slice, or past the other, whenever it runs after r. */
+/* What `other` has of the buffer is past the one end of the slice, or past the other, whenever it runs after r. A run comes after itself
+ * in later rounds. */
 static bool is_apart(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const kgi_ad_run *other, uint32_t theirs) {
   uint32_t repeat, around;
   if (kgi_ad_bound(g, r, object) != kgi_ad_bound(g, other, theirs)) return false;
   if (!find_repeat(g, r, &repeat) || !find_repeat(g, other, &around)) return false;
   kgi_poly index = kgi_poly_atom(INDEX), second = kgi_poly_atom(OTHER_INDEX);
-  if (repeat && repeat == around) second = later_index(&g->m->item[repeat], other->order < r->order);
+  if (repeat && repeat == around) second = later_index(&g->m->item[repeat], other->order <= r->order);
   bounds own = bounds_of(g, r, object, repeat, &index), stored = bounds_of(g, other, theirs, around, &second);
   return is_below(g, &own.to, &stored.from) || is_below(g, &stored.to, &own.from);
 }

@@ -59,6 +59,9 @@ typedef struct kgi_ad_touches { uint32_t first, last; } kgi_ad_touches;
 /* Where what is cut is run again: the repeats for those of the module, by item; by length of the working module what it is there. */
 typedef struct kgi_ad_pass { uint32_t *item, *dim; bool taped; } kgi_ad_pass;
 
+/* A program that zeroes the shadow which a stated adjoint leaves; both by their numbers. */
+typedef struct kgi_ad_taken { uint32_t adjoint, shadow, program; } kgi_ad_taken;
+
 typedef struct kgi_ad_module {
   const kg_module *m;
   const kg_grad_params *params;
@@ -84,6 +87,7 @@ typedef struct kgi_ad_module {
   kgi_ad_segments *segments; uint32_t segment_count, segment_cap;
   kgi_ad_pass plain, again;        /* where groups are run again, and segments */
   kgi_zeroing moving;              /* programs that zero and copy buffers */
+  kgi_ad_taken *taken; uint32_t taken_count, taken_cap;
   uint32_t order;
   bool explained;  /* what was decided is going to be told */
   bool as_written; /* programs are not lowered, since nothing is to be reversed */
@@ -137,6 +141,8 @@ static inline uint32_t kgi_ad_param_asked(const kgi_ad_module *g, const kgi_ad_r
 /* shadows.c: what runs touch shadows (false: no memory); and then what the request says of the shadows of one. */
 bool kgi_ad_find_touches(kgi_ad_module *g);
 void kgi_ad_describe_shadows(kgi_ad_module *g, kgi_ad_run *r);
+/* Nobody looks at the shadow behind the run's adjoint. */
+bool kgi_ad_is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);
@@ -146,6 +152,7 @@ kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r);
 /* stated.c: makes of a copy of a program that names its adjoint one that stands for it: all floats that it loads reach all that it stores.
  * False: no memory. Then, once it is known what is active, KG_REFUSED: its adjoint lacks something, or loads what is overwritten. */
 bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p);
+void kgi_ad_forget_body(kgi_program *p);
 kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r);
 
 /* overlaps.c: which shadows are views, once all runs are known; KG_REFUSED: views of several types overlap on the path. */

@@ -44,7 +44,7 @@ static bool is_fresh(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t objec
   return g->m->lone || kgi_is_bound_as_declared(g->m, r->item, object);
 }
 
-static bool is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+bool kgi_ad_is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   uint32_t to = kgi_ad_bound(g, r, object);
   return !r->repeat && !g->wrt[to] && g->touches[to].first >= place_of(r);
 }
@@ -55,7 +55,7 @@ static bool are_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t obje
   uint32_t program = g->m->item[r->item].program, last = g->run_count - 1;
   for (uint32_t i = 0; i < g->run_count; i++) {
     bool same = &g->run[i] == r || (i != last && r != &g->run[last] && g->m->item[g->run[i].item].program == program);
-    if (same && !is_spent(g, &g->run[i], object)) return false;
+    if (same && !kgi_ad_is_spent(g, &g->run[i], object)) return false;
   }
   return true;
 }

@@ -33,7 +33,7 @@ static void find_uses(const kgi_program *p, uses *u) {
   }
 }
 
-static void forget_body(kgi_program *p) {
+void kgi_ad_forget_body(kgi_program *p) {
   p->inst_count = 1, p->block_count = KGI_BODY + 1;
   p->block[KGI_BODY] = (kgi_block){0};
   p->leaves = (kgi_set){0};
@@ -78,7 +78,7 @@ bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p) {
   u.param = kgi_arena_alloc(&g->scratch, p->scope.param_count, sizeof *u.param);
   if (g->scratch.failed) return false;
   find_uses(p, &u);
-  forget_body(p);
+  kgi_ad_forget_body(p);
   kgi_builder_init(&b, g->work, &g->diags);
   kgi_resume_program(&b, p);
   b.pos = p->pos;

@@ -1,6 +1,8 @@
+#include "foundation/ir/append.h"
 #include "foundation/ir/dim.h"
 #include "foundation/base/set.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct query { const kg_module *module; const char *text; size_t length; } query;
@@ -204,4 +206,18 @@ void kgi_count_uses(const kgi_program *p, kgi_blk block, uint32_t *uses) {
     kgi_span operands = kgi_operands(inst);
     for (unsigned k = 0; k < operands.count; k++) uses[inst->arg[operands.first + k]]++;
   }
+}
+
+static bool is_taken(const kg_module *m, const char *name) {
+  return kgi_find_object(m, &m->scope, name) || kgi_find_param(m, &m->scope, name) || kgi_find_program(m, name);
+}
+
+const char *kgi_module_free_name(kg_module *m, const char *prefix, const char *base, const char *end) {
+  char text[200];
+  for (uint32_t suffix = 0; suffix < UINT32_MAX; suffix++) {
+    if (suffix) snprintf(text, sizeof text, "%s%.150s%s_%u", prefix, base, end, suffix);
+    else snprintf(text, sizeof text, "%s%.150s%s", prefix, base, end);
+    if (!is_taken(m, text)) return kgi_string(m, kgi_intern_z(m, text));
+  }
+  return "";
 }

@@ -62,6 +62,7 @@ static void check_buffer(pair *x, const kgi_object *o, const kgi_object *of, boo
   char extents[120];
   snprintf(extents, sizeof extents, "the extents of %.80s", kgi_string(x->c->m, of->name));
   unsigned type = shadow ? shadow_type(of->type) : of->type, mode = shadow ? KG_READ_WRITE : KG_READ;
+  if (shadow && of->mode == KG_WRITE && o->mode == KG_READ) mode = KG_READ; /* zeros take its place behind the adjoint */
   check_declared(x, o, same_extents(x, of, o), extents, type, mode);
 }
 

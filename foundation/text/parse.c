@@ -357,18 +357,21 @@ static void find_adjoints(kgi_parser *p) {
   }
 }
 
-void kgi_parse_program(kgi_parser *p) {
+bool kgi_is_program(kgi_parser *p, uint32_t name, kgi_pos pos) {
+  const kgi_name_entry *e = &p->name[name];
+  if (kgi_parser_failed(p) || (!e->program && !e->call)) return kgi_parser_failed(p);
+  kgi_pos before = e->call ? p->call[e->call - 1].pos : p->m->program[e->program]->pos;
+  KGI_DIAG(p->diags, name_in_use, pos, kgi_string(p->m, kgi_name_string(p, name)), KGI_NUM(kgi_pos_line(before)));
+  return kgi_fail(&p->b, KG_INVALID), true;
+}
+
+static void parse_program(kgi_parser *p) {
   kgi_pos pos, opener;
   header seen = {0};
   uint32_t name = kgi_new_name(p, &pos), outer = p->visible_from, mark = p->symbol_count;
   if (kgi_take_word(p, "adjoint")) name_adjoint(p);
   if (!kgi_need_open(p, &opener)) return;
-  if (p->name[name].program) {
-    KGI_DIAG(p->diags, name_in_use, pos, kgi_string(p->m, kgi_name_string(p, name)),
-             KGI_NUM(kgi_pos_line(p->m->program[p->name[name].program]->pos)));
-    kgi_fail(&p->b, KG_INVALID);
-    return;
-  }
+  if (kgi_is_program(p, name, pos)) return;
   p->b.pos = pos;
   p->name[name].program = p->m->program_count;
   kgi_begin_program(&p->b, kgi_string(p->m, kgi_name_string(p, name)));
@@ -400,7 +403,8 @@ static void parse_module(kgi_parser *p) {
   module_declarations(p);
   for (bool more = true; more && !kgi_parser_failed(p);) {
     if (kgi_take_keyword(p, KGI_KW_fn)) kgi_parse_fn(p);
-    else if (kgi_take_keyword(p, KGI_KW_program)) kgi_parse_program(p);
+    else if (kgi_take_keyword(p, KGI_KW_program)) parse_program(p);
+    else if (kgi_take_word(p, "use")) kgi_parse_module_use(p);
     else more = false;
   }
   find_adjoints(p);
@@ -411,7 +415,7 @@ static void parse_file(kgi_parser *p) {
   kgi_parse_uses(p);
   bool lone = kgi_take_keyword(p, KGI_KW_program);
   p->lone = lone;
-  if (lone) kgi_parse_program(p), find_adjoints(p);
+  if (lone) parse_program(p), find_adjoints(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
   else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");
   if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, "the end of the text");
@@ -454,18 +458,27 @@ kg_status kg_module_parse(const kg_allocator *alloc, const char *name, const cha
 kg_status kg_module_parse_with(const kg_allocator *alloc, const char *name, const char *text, size_t size, const kg_loader *loader,
                                const kg_sink *sink, kg_module **out) {
   KGI_OWN_FLOATS;
-  kgi_diags diags = {.sink = sink, .file = name};
-  kgi_parser p = {.diags = &diags, .m = kgi_module_new(alloc, name), .loader = loader};
+  return kgi_parse_text(alloc, &(kgi_text){name, text, size, loader, NULL}, sink, out);
+}
+
+kg_status kgi_parse_text(const kg_allocator *alloc, const kgi_text *text, const kg_sink *sink, kg_module **out) {
+  kgi_diags diags = {.sink = sink, .file = text->name};
+  kgi_parser p = {.diags = &diags, .m = kgi_module_new(alloc, text->name), .loader = text->loader, .caller = text->caller};
+  size_t used_size = 0;
+  p.used_size = text->caller ? text->caller->used_size : &used_size;
   if (!p.m) {
     KGI_DIAG(&diags, no_memory, 0, "");
     return KG_NO_MEMORY;
   }
-  if (start(&p, alloc, text, size)) parse_file(&p);
+  if (start(&p, alloc, text->text, text->size)) parse_file(&p);
   if (p.scratch.failed || p.m->arena.failed) p.b.status = KG_NO_MEMORY; /* whatever else it led to */
   kg_status status = kgi_builder_status(&p.b);
+  kgi_free_calls(&p);
   kgi_arena_free(&p.scratch);
   p.m->arena.limit = 0;
-  if (status == KG_OK) status = kgi_validate(p.m, &diags);
+  /* a program that leaves its grid to the run is nothing by itself */
+  bool part = text->caller && p.m->lone && !kgi_dim_is_set(p.m->program[1]->grid);
+  if (status == KG_OK && !part) status = kgi_validate(p.m, &diags);
   if (status == KG_OK) *out = p.m;
   else kg_module_free(p.m);
   return status;

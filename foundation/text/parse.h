@@ -1,7 +1,7 @@
 /* foundation/text: programs as people write and read them: lexer, parser, printer, tree. */
 /* The parser's state, shared by its files: parse.c (files, declarations), parse_names.c, parse_again.c, parse_body.c
- * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_custom.c (stated derivatives), parse_other.c (texts besides the file's, the prelude), parse_use.c (other
- * files), parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes
+ * (statements), parse_for.c, parse_if.c, parse_fn.c, parse_custom.c (stated derivatives), parse_other.c (texts besides the file's, the prelude), parse_use.c (functions of
+ * other files), parse_call.c (programs and modules of others), parse_work.c (runs of modules). It reads each token once, lengths in declarations twice: they may name what comes
  * later. */
 #ifndef KGI_PARSE_H
 #define KGI_PARSE_H
@@ -30,6 +30,7 @@ typedef struct kgi_name_entry {
   uint32_t symbol;  /* what it stands for now; 0: nothing */
   kgi_pos checkpoint; /* that the name was declared in, and is not known behind; 0: none */
   uint32_t program; /* 0: none has this name */
+  uint32_t call;    /* what a module uses by this name, + 1; 0: nothing */
   uint8_t prelude;  /* its row there + 2; 1: it has none; 0: nobody has looked */
   kgi_pos called;   /* where, the last time, as the prelude's; 0: never */
   const char *called_in;          /* the file */
@@ -63,11 +64,21 @@ typedef struct kgi_index {
   kgi_pos pos;      /* of what said so */
 } kgi_index;
 
+enum { KGI_MAX_PATH = 1000 }; /* of a file that is used, with the NUL behind it */
+
 /* A chain of else-ifs that is being read. */
 typedef struct kgi_chain { const char *at; bool nests; struct kgi_chain *outer; } kgi_chain;
 
 /* What a program names as its adjoint. */
 typedef struct kgi_adjoint_name { uint32_t program; kgi_token name; } kgi_adjoint_name;
+
+/* What a module uses: a module of its own, whose programs stand in this one. */
+typedef struct kgi_call {
+  kg_module *module;
+  uint32_t name, base; /* `base`: as in kgi_appending */
+  uint32_t runs;       /* how many there are so far */
+  kgi_pos pos;
+} kgi_call;
 
 typedef struct kgi_parser {
   kg_module *m;
@@ -93,6 +104,10 @@ typedef struct kgi_parser {
   const kg_loader *loader; /* of the files that are used; NULL: there are none */
   struct kgi_used *used; uint32_t used_count, used_cap;
   unsigned use_depth;
+  kgi_call *call; uint32_t call_count, call_cap;
+  uint32_t temps;        /* of their runs */
+  const struct kgi_parser *caller; /* of the module that uses this text */
+  size_t *used_size;     /* of all texts that modules use, below the first */
   size_t text_size;      /* of all files */
   kgi_decision *decision; uint32_t decision_count, decision_cap; /* entry 0 unused */
   kgi_set decisions;
@@ -145,7 +160,14 @@ kgi_dim kgi_read_dim(kgi_parser *p);                   /* now */
 unsigned kgi_read_dims(kgi_parser *p, kgi_dim out[3]); /* one to three */
 unsigned kgi_read_extents(kgi_parser *p, kgi_dim out[KGI_MAX_RANK]); /* of an array, now */
 bool kgi_read_literal(kgi_parser *p, kg_type *type, uint64_t *bits); /* *type NONE: its own, u32 for integers */
-void kgi_parse_program(kgi_parser *p);
+bool kgi_is_program(kgi_parser *p, uint32_t name, kgi_pos pos); /* one has the name, or it failed already: it fails */
+typedef struct kgi_text {
+  const char *name, *text;
+  size_t size;
+  const kg_loader *loader;
+  const struct kgi_parser *caller; /* of a module that uses the text, NULL: nobody does */
+} kgi_text;
+kg_status kgi_parse_text(const kg_allocator *alloc, const kgi_text *text, const kg_sink *sink, kg_module **out);
 bool kgi_take_text(kgi_parser *p, size_t size, kgi_pos pos); /* one more text: false where they are too large together */
 
 /* parse_body.c */
@@ -186,6 +208,15 @@ void kgi_end_other(kgi_parser *p, const kgi_aside *aside);
 bool kgi_prelude_call(kgi_parser *p, uint32_t *fn);
 /* parse_use.c */
 void kgi_parse_uses(kgi_parser *p);
+bool kgi_read_path(kgi_parser *p, char out[KGI_MAX_PATH]); /* the string that is the current token, from the folder of its file */
+bool kgi_load_text(kgi_parser *p, const char *path, kgi_pos pos, const char **text, size_t *size);
+/* parse_call.c */
+void kgi_parse_module_use(kgi_parser *p); /* inside of a module, past `use` */
+/* The items that a run of such a name stands for, the first of a list; past its arguments and grid. */
+uint32_t kgi_parse_call(kgi_parser *p, uint32_t call, kgi_pos pos);
+void kgi_free_calls(kgi_parser *p);
 /* parse_work.c */
+uint32_t kgi_read_buffer(kgi_parser *p, kgi_slice *slice); /* a buffer of the module, or a slice of it */
+bool kgi_read_grid(kgi_parser *p, kgi_dim dims[3], bool *invocations); /* false: none is stated */
 void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener);
 #endif

@@ -47,7 +47,8 @@ void kgi_classify(void *user, kgi_token *token) {
 
 kgi_str kgi_name_string(kgi_parser *p, uint32_t name) {
   kgi_name_entry *e = &p->name[name];
-  if (name && !e->string.i) e->string = kgi_intern_new(p->m, e->text, e->length);
+  if (!name || e->string.i) return e->string;
+  e->string = p->call_count ? kgi_intern(p->m, e->text, e->length) : kgi_intern_new(p->m, e->text, e->length); /* what is used brought strings */
   return e->string;
 }
 

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-enum { MAX_PATH = 1000, MAX_FILES = 200, MAX_DEPTH = 20 };
+enum { MAX_FILES = 200, MAX_DEPTH = 20 };
 
 /* ---- paths ---- */
 
 /* Appends the parts between slashes to what `out` holds: "." is nothing, and ".." removes a part where there is one. */
-static bool append(char out[MAX_PATH], const char *path, size_t length) {
+static bool append(char out[KGI_MAX_PATH], const char *path, size_t length) {
   size_t used = strlen(out);
   for (size_t i = 0, end; i < length; i = end + 1) {
     for (end = i; end < length && path[end] != '/';) end++;
@@ -17,7 +17,7 @@ static bool append(char out[MAX_PATH], const char *path, size_t length) {
     while (last && out[last - 1] != '/') last--;
     bool up = part == 2 && !memcmp(path + i, "..", 2), removes = up && used > last && strcmp(out + last, "..");
     if (part == 0 || (part == 1 && path[i] == '.')) continue;
-    if (used + part + 2 > MAX_PATH) return false;
+    if (used + part + 2 > KGI_MAX_PATH) return false;
     if (removes) used = last > 1 ? last - 1 : last;
     else if (used && out[used - 1] != '/') out[used++] = '/';
     if (!removes) memcpy(out + used, path + i, part), used += part;
@@ -32,7 +32,7 @@ static bool is_plain(const char *path, size_t length) {
   return length && path[0] != '/' && path[length - 1] != '/';
 }
 
-static bool start_path(char out[MAX_PATH], const char *file, size_t length) {
+static bool start_path(char out[KGI_MAX_PATH], const char *file, size_t length) {
   strcpy(out, file && file[0] == '/' ? "/" : "");
   return append(out, file ? file : "", length);
 }
@@ -44,15 +44,20 @@ static bool bad_path(kgi_parser *p, const kgi_token *t, const char *path) {
 }
 
 /* The path in the token, from the folder of the file that it stands in. */
-static bool join(kgi_parser *p, const kgi_token *t, char out[MAX_PATH]) {
-  char path[MAX_PATH];
+static bool join(kgi_parser *p, const kgi_token *t, char out[KGI_MAX_PATH]) {
+  char path[KGI_MAX_PATH];
   const char *file = p->diags->file ? p->diags->file : "", *slash = strrchr(file, '/');
-  if (t->length >= MAX_PATH) return bad_path(p, t, "a path this long");
+  if (t->length >= KGI_MAX_PATH) return bad_path(p, t, "a path this long");
   size_t length = kgi_unescape(t, path);
   path[length] = 0;
   if (!is_plain(path, length) || !start_path(out, file, slash ? (size_t)(slash - file) : 0) || !append(out, path, length) || !*out)
     return bad_path(p, t, path);
   return true;
+}
+
+bool kgi_read_path(kgi_parser *p, char out[KGI_MAX_PATH]) {
+  kgi_token t = p->lx.token;
+  return kgi_need(&p->lx, &p->b, KGI_TOK_STRING) && join(p, &t, out);
 }
 
 /* ---- files ---- */
@@ -75,17 +80,19 @@ static struct kgi_used *add_file(kgi_parser *p, const char *path) {
 
 /* The first is the file that everything begins with. */
 static bool add_main(kgi_parser *p) {
-  char path[MAX_PATH];
+  char path[KGI_MAX_PATH];
   const char *file = p->diags->file ? p->diags->file : "";
   if (p->used_count) return true;
-  if (strlen(file) >= MAX_PATH || !start_path(path, file, strlen(file))) *path = 0;
+  if (strlen(file) >= KGI_MAX_PATH || !start_path(path, file, strlen(file))) *path = 0;
   return add_file(p, path) != NULL;
 }
 
-static bool load(kgi_parser *p, const char *path, kgi_pos pos, const char **text, size_t *size) {
+bool kgi_load_text(kgi_parser *p, const char *path, kgi_pos pos, const char **text, size_t *size) {
   if (!p->loader) KGI_DIAG(p->diags, use_no_loader, pos, "");
-  else if (!p->loader->load(p->loader->user, path, text, size)) KGI_DIAG(p->diags, use_missing, pos, path);
-  else return kgi_take_text(p, *size, pos);
+  else if (p->loader->load(p->loader->user, path, text, size)) return kgi_take_text(p, *size, pos);
+  else if (!strncmp(path, "primitive ", 10)) KGI_DIAG(p->diags, use_primitive, pos, path);
+  else if (!strncmp(path, "gradient(", 9)) KGI_DIAG(p->diags, use_gradient, pos, path);
+  else KGI_DIAG(p->diags, use_missing, pos, path);
   kgi_fail(&p->b, KG_INVALID);
   return false;
 }
@@ -133,7 +140,7 @@ static export *open_file(kgi_parser *p, const char *path, kgi_pos pos) {
   if (p->use_depth == MAX_DEPTH && !too_many(p, "the nesting of files", MAX_DEPTH, pos)) return NULL;
   if (p->used_count == MAX_FILES && !too_many(p, "the number of files", MAX_FILES, pos)) return NULL;
   uint32_t index = p->used_count;
-  if (!load(p, path, pos, &text, &size) || !add_file(p, path)) return NULL;
+  if (!kgi_load_text(p, path, pos, &text, &size) || !add_file(p, path)) return NULL;
   export *exports = read_functions(p, p->used[index].path, text, size);
   p->used[index].exports = exports;
   p->used[index].open = false;
@@ -141,10 +148,10 @@ static export *open_file(kgi_parser *p, const char *path, kgi_pos pos) {
 }
 
 void kgi_parse_uses(kgi_parser *p) {
-  char path[MAX_PATH] = "";
+  char path[KGI_MAX_PATH] = "";
   while (!kgi_parser_failed(p) && kgi_take_word(p, "use")) {
     kgi_token t = p->lx.token;
-    if (!kgi_need(&p->lx, &p->b, KGI_TOK_STRING) || !join(p, &t, path) || !add_main(p)) return;
+    if (!kgi_read_path(p, path) || !add_main(p)) return;
     for (const export *e = open_file(p, path, t.pos); e; e = e->next) kgi_declare(p, e->name, KGI_SYM_FN, e->fn, t.pos);
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   }

@@ -39,16 +39,21 @@ static uint32_t module_buffer(kgi_parser *p) {
   return 0;
 }
 
-/* A buffer of the module, or a slice of one. */
-static void buffer_argument(kgi_parser *p, uint32_t item, uint32_t object) {
-  kgi_slice slice = {{0}, {0}};
+uint32_t kgi_read_buffer(kgi_parser *p, kgi_slice *slice) {
   uint32_t buffer = module_buffer(p);
+  *slice = (kgi_slice){{0}, {0}};
   if (kgi_take(&p->lx, KGI_TOK_LBRACKET)) {
-    slice.from = kgi_read_dim(p);
+    slice->from = kgi_read_dim(p);
     kgi_need(&p->lx, &p->b, KGI_TOK_RANGE);
-    slice.to = kgi_read_dim(p);
+    slice->to = kgi_read_dim(p);
     kgi_need(&p->lx, &p->b, KGI_TOK_RBRACKET);
   }
+  return buffer;
+}
+
+static void buffer_argument(kgi_parser *p, uint32_t item, uint32_t object) {
+  kgi_slice slice;
+  uint32_t buffer = kgi_read_buffer(p, &slice);
   kgi_run_bind_slice(&p->b, item, object, buffer, slice);
 }
 
@@ -93,9 +98,17 @@ static void arguments(kgi_parser *p, uint32_t item, const kgi_program *program) 
   if (!p->scratch.failed) mark_targets(p, program, false);
 }
 
+bool kgi_read_grid(kgi_parser *p, kgi_dim dims[3], bool *invocations) {
+  bool grid = kgi_take_keyword(p, KGI_KW_grid);
+  *invocations = kgi_take_keyword(p, KGI_KW_invocations);
+  if (grid || *invocations) kgi_read_dims(p, dims);
+  return grid || *invocations;
+}
+
 static uint32_t run(kgi_parser *p, kgi_pos pos) {
   kgi_token t = p->lx.token;
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME)) return 0;
+  if (t.name && p->name[t.name].call) return kgi_parse_call(p, p->name[t.name].call - 1, pos);
   uint32_t program = t.name ? p->name[t.name].program : 0;
   if (!program) {
     KGI_DIAG(p->diags, no_such_program, t.pos, kgi_string(p->m, kgi_name_string(p, t.name)));
@@ -105,10 +118,9 @@ static uint32_t run(kgi_parser *p, kgi_pos pos) {
   uint32_t item = kgi_run_begin(&p->b, program);
   if (kgi_parser_failed(p)) return 0;
   arguments(p, item, p->m->program[program]);
-  bool grid = kgi_take_keyword(p, KGI_KW_grid), invocations = kgi_take_keyword(p, KGI_KW_invocations);
-  if (!grid && !invocations) return item;
   kgi_dim dims[3] = {{0}};
-  kgi_read_dims(p, dims);
+  bool invocations;
+  if (!kgi_read_grid(p, dims, &invocations)) return item;
   kgi_item *it = &p->m->item[item];
   it->grid_is_invocations = invocations;
   for (unsigned i = 0; i < 3; i++) it->grid[i] = dims[i];
@@ -161,9 +173,10 @@ void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener) {
     else misplaced(p, &p->lx.token, parent != 0);
     kgi_take(&p->lx, KGI_TOK_SEMICOLON);
     if (kgi_parser_failed(p)) return;
+    if (!item) continue; /* what is used runs nothing */
     if (last) p->m->item[last].next = item;
     else if (parent) p->m->item[parent].first = item;
     else p->m->first_item = item;
-    last = item;
+    for (last = item; p->m->item[last].next;) last = p->m->item[last].next; /* a run of what is used may be several */
   }
 }

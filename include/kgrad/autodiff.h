@@ -219,6 +219,12 @@ KG_API kg_status kg_grad_place(const kg_module *primal, const kg_grad_map *map, 
 KG_API kg_status kg_grad_split(const kg_module *module, const kg_grad_params *params, const kg_sink *sink, kg_module **forward,
                                kg_module **adjoint, kg_grad_map **map);
 
+/* For a kg_loader: the text of a gradient, where `path` is what `use gradient "net.kg" (of loss, wrt w) as back` asks for,
+ * "gradient(of=loss,wrt=w) net.kg". The kernel comes through `files`; what it uses must be no gradient. Free with
+ * kg_bytes_free(alloc, *out, *size + 1). KG_INVALID, and nothing is said: it is no such path, or the file is not there. */
+KG_API kg_status kg_grad_load(const kg_allocator *alloc, const char *path, const kg_loader *files, const kg_sink *sink, char **out,
+                              size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADT_BUFFERS = 128, ADT_TANGENTS = 16 };
+enum { ADT_BUFFERS = 128, ADT_PARAMS = 32, ADT_TANGENTS = 16 };
 
 typedef struct adt_data {
   const kg_module *module;
-  uint64_t param[8], length[ADT_BUFFERS];
+  uint64_t param[ADT_PARAMS], length[ADT_BUFFERS];
   void *array[ADT_BUFFERS];
 } adt_data;
 
@@ -85,9 +85,9 @@ static inline void adt_refused(const char *text, const char *of, const char *wrt
 /* ---- data ---- */
 
 static inline void adt_allocate(adt_data *d, const kg_module *m, const uint64_t *param, const adt_data *like) {
-  kg_host host = {.param = d->param, .length = d->length, .param_given = (bool[8]){0}, .length_given = (bool[ADT_BUFFERS]){0}};
+  kg_host host = {.param = d->param, .length = d->length, .param_given = (bool[ADT_PARAMS]){0}, .length_given = (bool[ADT_BUFFERS]){0}};
   ck_assert_uint_le(kg_module_buffer_count(m), ADT_BUFFERS);
-  ck_assert_uint_le(kg_module_param_count(m), 8);
+  ck_assert_uint_le(kg_module_param_count(m), ADT_PARAMS);
   d->module = m;
   for (uint32_t q = 0; param && q < kg_module_param_count(m); q++) d->param[q] = param[q], host.param_given[q] = true;
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {

@@ -14,7 +14,7 @@ enum { RANDOM = 8 }; /* sanitizers make everything ten times slower */
 #else
 enum { RANDOM = 60 };
 #endif
-enum { MOST = 256, PARAMS = 8, NAME = 80 };
+enum { MOST = 600, PARAMS = 8, NAME = 80 };
 enum { TAPES = 64 << 20 }; /* bytes: loops that nothing bounds any more may ask for more than there is, and are then refused */
 
 #ifdef KG_DEVELOPMENT

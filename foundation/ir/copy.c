@@ -1,5 +1,5 @@
 /* Copies of modules and programs. */
-#include "modules/modules.h"
+#include "foundation/ir/copy.h"
 
 #include <string.h>
 

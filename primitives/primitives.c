@@ -1,49 +1,39 @@
 /* The table of primitives, and what all of them share: looking up, checking parameters, building. */
 #include "foundation/base/floats.h"
 #include "foundation/text/print.h"
-#include "primitives/idioms.h"
+#include "primitives/template.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct row {
-  kg_primitive_info info;
-  void (*build)(kgi_builder *b, const kgi_primitive_args *args);
-} row;
-
-#define SIZE(name, fallback, most, help) {#name, help, true, false, false, fallback, 1, most},
+#define SIZE(name, fallback, most, help) {#name, help, true, false, false, fallback, 0, most},
 #define REAL(name, fallback, least, most, help) {#name, help, false, false, false, fallback, least, most},
 #define FIXED(name, fallback, least, most, help) {#name, help, true, false, true, fallback, least, most},
 #define POWER(name, fallback, least, most, help) {#name, help, true, true, true, fallback, least, most},
 #define PARAMS(...) (const kg_primitive_param[]){__VA_ARGS__}
-#define PRIMITIVE(name, summary, computes, source, list)                                                                         \
-  {{#name, summary, computes, source, sizeof PARAMS(list) / sizeof *PARAMS(list), PARAMS(list)}, kgi_primitive_##name},
-static const row table[] = {
+#define PRIMITIVE(family, name, summary, computes, source, list)                                                                 \
+  {#name, #family, summary, computes, source, sizeof PARAMS(list) / sizeof *PARAMS(list), PARAMS(list)},
+static const kg_primitive_info table[] = {
 #include "primitives/primitives.def"
 };
-enum { TABLE_COUNT = sizeof table / sizeof *table, MAX_PARAMS = 8 };
+enum { TABLE_COUNT = sizeof table / sizeof *table, MAX_PARAMS = 16 };
 
 #define SIZE(...) +1
 #define REAL(...) +1
 #define FIXED(...) +1
 #define POWER(...) +1
-#define PRIMITIVE(name, summary, computes, source, list) _Static_assert((0 list) <= MAX_PARAMS, #name " has more params");
+#define PRIMITIVE(family, name, summary, computes, source, list) _Static_assert((0 list) <= MAX_PARAMS, #name " has more params");
 #include "primitives/primitives.def"
 
 uint32_t kg_primitive_count(void) { return TABLE_COUNT; }
 
-const kg_primitive_info *kg_primitive_at(uint32_t index) { return index < TABLE_COUNT ? &table[index].info : NULL; }
-
-static const row *find(const char *name) {
-  for (size_t i = 0; i < TABLE_COUNT; i++)
-    if (!strcmp(table[i].info.name, name)) return &table[i];
-  return NULL;
-}
+const kg_primitive_info *kg_primitive_at(uint32_t index) { return index < TABLE_COUNT ? &table[index] : NULL; }
 
 const kg_primitive_info *kg_primitive_find(const char *name) {
-  const row *r = find(name);
-  return r ? &r->info : NULL;
+  for (size_t i = 0; i < TABLE_COUNT; i++)
+    if (!strcmp(table[i].name, name)) return &table[i];
+  return NULL;
 }
 
 /* How many letters must be changed, added or dropped. */
@@ -67,11 +57,11 @@ static size_t distance(const char *a, const char *b) {
 const char *kg_primitive_nearest(const char *name) {
   const char *nearest = NULL;
   for (size_t i = 0; i < TABLE_COUNT && strlen(name) > 2; i++)
-    if (!strncmp(table[i].info.name, name, strlen(name))) return table[i].info.name;
+    if (!strncmp(table[i].name, name, strlen(name))) return table[i].name;
   size_t best = strlen(name) / 2 + 1; /* nearer than that: most of it is right */
   for (size_t i = 0; i < TABLE_COUNT; i++) {
-    size_t d = distance(name, table[i].info.name);
-    if (d < best) best = d, nearest = table[i].info.name;
+    size_t d = distance(name, table[i].name);
+    if (d < best) best = d, nearest = table[i].name;
   }
   return nearest;
 }
@@ -86,12 +76,10 @@ static void append(names *list, const char *name) {
 }
 
 static void unknown_primitive(kgi_diags *diags, const char *name) {
-  names list = {.used = 0};
-  for (size_t i = 0; i < TABLE_COUNT; i++) append(&list, table[i].info.name);
   const char *nearest = kg_primitive_nearest(name);
-  char fix[320];
+  char fix[64];
   if (nearest) snprintf(fix, sizeof fix, "did you mean %s?", nearest);
-  else snprintf(fix, sizeof fix, "one of: %s", list.text);
+  else snprintf(fix, sizeof fix, "kgrad prim --list names them");
   KGI_DIAG(diags, unknown_primitive, 0, name, fix);
 }
 
@@ -132,26 +120,74 @@ static bool check_args(const kg_primitive_info *info, const kg_primitive_arg *ar
   return true;
 }
 
+/* Its text, in the arena. */
+static kg_status expand(kgi_arena *arena, const char *name, const kg_primitive_arg *args, size_t count, kgi_diags *diags, const char **text,
+                        size_t *size) {
+  KGI_OWN_FLOATS;
+  double values[MAX_PARAMS];
+  const kg_primitive_info *info = kg_primitive_find(name);
+  if (!info) return unknown_primitive(diags, name), KG_INVALID;
+  if (!check_args(info, args, count, diags, values)) return KG_INVALID;
+  *text = kgi_template_expand(arena, info, values, size);
+  if (!*text) KGI_DIAG(diags, no_memory, 0, "");
+  return *text ? KG_OK : KG_NO_MEMORY;
+}
+
 kg_status kg_primitive_build(const kg_allocator *alloc, const char *name, const kg_primitive_arg *args, size_t count,
                              const kg_sink *sink, kg_module **out) {
-  KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink};
-  const row *r = find(name);
-  if (!r) return unknown_primitive(&diags, name), KG_INVALID;
-  double values[MAX_PARAMS];
-  if (!check_args(&r->info, args, count, &diags, values)) return KG_INVALID;
-  kgi_builder b;
-  kg_module *module = kgi_module_new(alloc, name);
-  kgi_builder_init(&b, module, &diags);
-  if (module) r->build(&b, &(kgi_primitive_args){&r->info, values});
-  if (b.status == KG_OK) kgi_module_finish_lone(module);
-  if (module && module->arena.failed) kgi_fail(&b, KG_NO_MEMORY);
-  kg_status status = b.status;
-  if (status != KG_OK) {
-    if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
-    kg_module_free(module);
-    return status;
+  kgi_arena arena;
+  const char *text;
+  size_t size;
+  kgi_arena_init(&arena, alloc);
+  kg_status status = expand(&arena, name, args, count, &diags, &text, &size);
+  if (status == KG_OK) status = kg_module_parse(alloc, name, text, size, sink, out);
+  kgi_arena_free(&arena);
+  return status;
+}
+
+kg_status kg_primitive_text(const kg_allocator *alloc, const char *name, const kg_primitive_arg *args, size_t count,
+                            const kg_sink *sink, char **out, size_t *size) {
+  kgi_diags diags = {.sink = sink};
+  kgi_arena arena;
+  const char *text;
+  size_t length;
+  kgi_arena_init(&arena, alloc);
+  kg_status status = expand(&arena, name, args, count, &diags, &text, &length);
+  char *copy = status == KG_OK ? kgi_alloc(alloc, length + 1) : NULL;
+  if (copy) memcpy(copy, text, length), copy[length] = 0, *out = copy, *size = length;
+  else if (status == KG_OK) KGI_DIAG(&diags, no_memory, 0, ""), status = KG_NO_MEMORY;
+  kgi_arena_free(&arena);
+  return status;
+}
+
+/* "rows=3,cols=5)" to arguments, in place. What is no such list becomes an argument that no primitive has. */
+static size_t read_args(char *list, kg_primitive_arg args[MAX_PARAMS + 1]) {
+  size_t count = 0;
+  for (char *at = list; *at && *at != ')' && count <= MAX_PARAMS; count++) {
+    char *value = at + strcspn(at, "="), *end = at + strcspn(at, ",)");
+    if (value > end) value = end;
+    bool more = *end == ',';
+    size_t digits = (size_t)(end - value), fine = strspn(value + 1, "0123456789.eE+-") + 1;
+    double number = NAN; /* refused by every primitive */
+    if (*value == '=' && digits > 1 && fine >= digits && strchr("0123456789", value[1]) && !kgi_read_double(value + 1, digits - 1, &number))
+      number = NAN;
+    args[count] = (kg_primitive_arg){at, number};
+    *value = *end = 0;
+    at = end + more;
   }
-  *out = module;
-  return KG_OK;
+  return count;
+}
+
+kg_status kg_primitive_load(const kg_allocator *alloc, const char *path, const kg_sink *sink, char **out, size_t *size) {
+  KGI_OWN_FLOATS;
+  static const char prefix[] = "primitive ";
+  char copy[1000];
+  kg_primitive_arg args[MAX_PARAMS + 1];
+  if (strncmp(path, prefix, sizeof prefix - 1) != 0 || strlen(path) >= sizeof copy) return KG_INVALID;
+  strcpy(copy, path + sizeof prefix - 1);
+  char *open = copy + strcspn(copy, "(");
+  size_t count = *open ? read_args(open + 1, args) : 0;
+  *open = 0;
+  return kg_primitive_text(alloc, copy, args, count, sink, out, size);
 }

@@ -1,4 +1,7 @@
 # Every primitive: its gradient held against the duals on each device.
+#
+# tests/primitives/gradients/FAMILY.txt has a line for each case: a name, parameters of the primitive (- for its defaults), options of
+# `kgrad verify`. Sizes are no multiples of the workgroup, and shorter than it. "NAME none WHY" is a primitive without a gradient.
 passed=0 failed=0
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
@@ -14,17 +17,10 @@ try() { # what, then the command
 device=reference
 test "$DEVICE_TESTS" = no || device=vulkan # `verify` judges the reference besides
 
-# A name, then its parameters: rows that no workgroup's size divides, and shorter than it. Random blocks are positive definite once
-# their diagonal is large; a block that is not has the inverse zero, and so a gradient that shows nothing.
-primitives="softmax rows=3,cols=70,workgroup=16
-softmax rows=2,cols=5,workgroup=64
-layer_norm rows=3,cols=70,workgroup=16
-layer_norm rows=2,cols=5,workgroup=64,epsilon=0.01
-matmul m=20,n=10,k=30,tile=8
-kfac_inverse blocks=2,n=5,damping=9
-kfac_inverse blocks=1,n=18,damping=30,workgroup=16"
-
-build() { "$KGRAD" prim "$1" $(echo ",$2" | sed 's/,/ --param /g') -o "$tmp/$1.kg"; }
+build() { # name, params
+    test "$2" = - && set -- "$1" ''
+    "$KGRAD" prim "$1" $(echo "${2:+,$2}" | sed 's/,/ --param /g') -o "$tmp/$1.kg"
+}
 
 # Proved, and not zero.
 proves() {
@@ -33,27 +29,30 @@ proves() {
     return 1
 }
 
-verified() { # name, params, device
-    build "$1" "$2" && proves "$tmp/$1.kg" --device "$3" && proves "$tmp/$1.kg" --device "$3" --accumulate
+verified() { # name, params, options
+    build "$1" "$2" || return 1
+    kernel=$tmp/$1.kg
+    shift 2
+    proves "$kernel" --device $device "$@" && proves "$kernel" --device $device --accumulate "$@"
 }
 
-# Defaults show something.
-by_itself() { # name
-    "$KGRAD" prim "$1" -o "$tmp/$1.kg" || return 1
-    if test "$1" = kfac_inverse; then proves "$tmp/$1.kg" --param damping=25; else proves "$tmp/$1.kg"; fi
+# Nothing flows: the command says so.
+refused() { # name
+    build "$1" - && ! "$KGRAD" grad "$tmp/$1.kg" >"$tmp/verdict" 2>&1
 }
 
-while read -r name params; do
-    try "$name with $params on $device" verified "$name" "$params" "$device"
-done <<END
-$primitives
-END
-for name in $(echo "$primitives" | sed 's/ .*//' | sort -u); do try "$name with its defaults" by_itself "$name"; done
+for file in "$abs_srcdir"/tests/primitives/gradients/*.txt; do
+    grep -v '^#' "$file" >"$tmp/cases"
+    while read -r name params options; do
+        if test "$params" = none; then try "$name has no gradient" refused "$name"
+        else try "$name with $params $options on $device" verified "$name" "$params" $options; fi
+    done <"$tmp/cases"
+done
 
-# A primitive that is not listed above would go unverified.
-listed() { echo "$primitives" | grep -q "^$1 "; }
-names=$("$KGRAD" prim --list | sed -n 's/^\([a-z_]*\): .*/\1/p')
+# A primitive that is not listed would go unverified, and each shows something by itself.
+listed() { grep -Eqs "^$1 (-|none)" "$abs_srcdir"/tests/primitives/gradients/*.txt; }
+names=$("$KGRAD" prim --list | sed -n 's/^  \([a-z0-9_]*\) .*/\1/p')
 try "the list has names" test -n "$names"
-for name in $names; do try "$name is in the list" listed "$name"; done
+for name in $names; do try "$name is in the list, with its defaults" listed "$name"; done
 echo "kgtest: $passed passed, $failed failed"
 test "$failed" = 0

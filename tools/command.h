@@ -48,6 +48,7 @@ typedef struct tool_command {
   size_t values_size;
   int min_files, max_files;
   bool writes_on_no; /* its files are an answer, also when that is no */
+  bool (*explain)(const char *word); /* prints what --help beside `word` is answered with; false: not its word. May be NULL */
   tool_exit (*run)(tool_context *ctx);
 } tool_command;
 

@@ -2,6 +2,8 @@
 
 #include "tools/file.h"
 
+#include <kgrad/autodiff.h>
+#include <kgrad/primitives.h>
 #include <kgrad/spirv.h>
 
 #include <errno.h>
@@ -12,6 +14,15 @@
 /* No kernel that a person or a program writes comes near. */
 enum { MODULE_LIMIT = 1 << 28 };
 
+static bool load_used(void *user, const char *path, const char **text, size_t *size);
+
+/* What no file holds: primitives, and gradients of files. */
+static bool make(tool_context *ctx, const char *path, tool_bytes *bytes) {
+  kg_loader files = {.load = load_used, .user = ctx};
+  if (!strncmp(path, "primitive ", 10)) return kg_primitive_load(NULL, path, &ctx->sink, &bytes->data, &bytes->size) == KG_OK;
+  return !strncmp(path, "gradient(", 9) && kg_grad_load(NULL, path, &files, &ctx->sink, &bytes->data, &bytes->size) == KG_OK;
+}
+
 /* The files that a text uses stay, so that their lines can be shown. */
 static bool load_used(void *user, const char *path, const char **text, size_t *size) {
   tool_context *ctx = user;
@@ -20,7 +31,7 @@ static bool load_used(void *user, const char *path, const char **text, size_t *s
   tool_text *used = calloc(1, sizeof *used + strlen(path) + 1);
   /* what is no plain file may never end, and "-" would be standard input */
   bool plain = strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
-  if (!used || !plain || !tool_read_file(path, MODULE_LIMIT, &bytes, NULL)) return free(used), false;
+  if (!used || (!make(ctx, path, &bytes) && (!plain || !tool_read_file(path, MODULE_LIMIT, &bytes, NULL)))) return free(used), false;
   *used = (tool_text){.file = strcpy((char *)(used + 1), path), .text = bytes.data, .size = bytes.size, .next = ctx->printer.used};
   ctx->printer.used = used;
   *text = bytes.data, *size = bytes.size;

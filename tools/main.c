@@ -60,6 +60,13 @@ static bool has_word(int argc, char *const *argv, const char *word, const char *
   return false;
 }
 
+/* `kgrad COMMAND --help`, where a word beside it may have a help of its own. */
+static tool_exit help_command(const tool_command *c, int argc, char *const *argv) {
+  for (int i = 1; c->explain && i < argc; i++)
+    if (c->explain(argv[i])) return TOOL_OK;
+  return tool_help_command(c, stdout), TOOL_OK;
+}
+
 static tool_exit check_file_count(const tool_context *ctx) {
   const tool_command *c = ctx->command;
   if (ctx->file_count < c->min_files)
@@ -149,7 +156,7 @@ static tool_exit dispatch(int argc, char **argv) {
     return help(argc, argv, &sink);
   for (const tool_command *const *c = tool_commands; *c; c++) {
     if (strcmp((*c)->name, name) != 0) continue;
-    if (has_word(argc - 1, argv + 1, "--help", "-h")) return tool_help_command(*c, stdout), TOOL_OK;
+    if (has_word(argc - 1, argv + 1, "--help", "-h")) return help_command(*c, argc - 1, argv + 1);
     return run_command(*c, argc - 1, argv + 1);
   }
   return unknown_command(name, &sink);

@@ -14,7 +14,7 @@ typedef struct options {
 } options;
 
 static const tool_option rows[] = {
-    {.name = "list", .kind = TOOL_FLAG, .offset = offsetof(options, list), .help = "print every primitive and its parameters"},
+    {.name = "list", .kind = TOOL_FLAG, .offset = offsetof(options, list), .help = "print the name of every primitive and what it computes"},
     {.name = "param", .kind = TOOL_LIST, .offset = offsetof(options, params), .argument = "NAME=VALUE",
      .help = "a parameter of the primitive"},
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     {.name = NULL},
 };
 
-/* ---- the list ---- */
+/* ---- the list, and the help of one ---- */
 
 /* Breaks the lines of a paragraph between words. */
 static void print_wrapped(const char *text) {
@@ -40,17 +40,20 @@ static void print_wrapped(const char *text) {
   putchar('\n');
 }
 
-static void print_row(const kg_primitive_info *info) {
+static bool explain(const char *name) {
+  const kg_primitive_info *info = kg_primitive_find(name);
+  if (!info) return false;
   printf("%s: %s\n", info->name, info->summary);
   print_wrapped(info->computes);
   print_wrapped(info->source);
   for (uint32_t i = 0; i < info->param_count; i++) {
     const kg_primitive_param *p = &info->params[i];
-    char value[32], range[32];
+    char value[32], range[64];
     snprintf(value, sizeof value, "%s=%.6g", p->name, p->fallback);
-    snprintf(range, sizeof range, "%.6g to %.6g", p->least, p->most);
-    printf("    %-16s %-12s %s\n", value, range, p->help);
+    snprintf(range, sizeof range, "%.10g to %.10g", p->least, p->most);
+    printf("    %-16s %-15s %s\n", value, range, p->help);
   }
+  return true;
 }
 
 static void param_to_json(tool_json *json, const kg_primitive_param *p) {
@@ -69,6 +72,7 @@ static void param_to_json(tool_json *json, const kg_primitive_param *p) {
 static void row_to_json(tool_json *json, const kg_primitive_info *info) {
   tool_json_open(json, '{');
   tool_json_member(json, "name", info->name);
+  tool_json_member(json, "family", info->family);
   tool_json_member(json, "summary", info->summary);
   tool_json_member(json, "computes", info->computes);
   tool_json_member(json, "source", info->source);
@@ -79,14 +83,20 @@ static void row_to_json(tool_json *json, const kg_primitive_info *info) {
   tool_json_close(json, '}');
 }
 
+/* A line, under its family's. */
+static void print_line(uint32_t index) {
+  const kg_primitive_info *info = kg_primitive_at(index), *before = index ? kg_primitive_at(index - 1) : NULL;
+  if (!before || strcmp(before->family, info->family) != 0) printf("%s%s:\n", before ? "\n" : "", info->family);
+  printf("  %-24s %s\n", info->name, info->summary);
+}
+
 static tool_exit list(tool_context *ctx) {
   if (ctx->file_count) return TOOL_EMIT(&ctx->sink, extra_argument, NULL, ctx->files[0], ctx->command->name), TOOL_BAD;
   tool_json_key(ctx->result, "primitives");
   tool_json_open(ctx->result, '[');
   for (uint32_t i = 0; i < kg_primitive_count(); i++) {
-    if (!ctx->json && i) putchar('\n');
     if (ctx->json) row_to_json(ctx->result, kg_primitive_at(i));
-    else print_row(kg_primitive_at(i));
+    else print_line(i);
   }
   tool_json_close(ctx->result, ']');
   return TOOL_OK;
@@ -154,12 +164,15 @@ const tool_command tool_prim = {
     .detail = "Sizes become params of the program with the given values as defaults, so that one\n"
               "program serves all sizes; the workgroup, tiles and transposes are fixed in it.\n"
               "The form of FILE follows its name, as in kgrad show. The result is a kernel like\n"
-              "any other.\n",
+              "any other. --help NAME says what a primitive computes, what its parameters are,\n"
+              "and where it comes from.\n",
     .examples = "  kgrad prim --list\n"
+                "  kgrad prim --help softmax\n"
                 "  kgrad prim softmax --param cols=1000 --param workgroup=128\n"
                 "  kgrad prim kfac_inverse --param n=64 --param blocks=8 -o inverse.kg\n",
     .options = rows,
     .values_size = sizeof(options),
     .max_files = 1,
+    .explain = explain,
     .run = run,
 };

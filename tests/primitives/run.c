@@ -10,7 +10,7 @@ static void fail_on(void *user, const kg_diag *d) {
 
 static const kg_sink failing = {fail_on, NULL};
 
-enum { MOST = 8 };
+enum { MOST = 16 };
 
 /* Every buffer of the module by its index, and so that none is left out. */
 static void place(const kg_module *m, const kgt_array *arrays, size_t count, void **buffers, uint64_t *lengths) {

@@ -1,4 +1,4 @@
-/* Primitives against the formulas in double, on sizes that are no multiple of the workgroup. */
+/* The inverse of K-FAC: exact cases, residuals, failed pivots. */
 #include "tests/support/kgtest.h"
 #include "tests/primitives/math.h"
 #include "tests/primitives/run.h"
@@ -18,83 +18,6 @@ static float *floats(size_t count) {
   ck_assert_ptr_nonnull(x);
   return x;
 }
-
-static double *doubles(size_t count) {
-  double *x = calloc(count ? count : 1, sizeof *x);
-  ck_assert_ptr_nonnull(x);
-  return x;
-}
-
-static float *random_floats(uint64_t *state, size_t count, double lo, double hi) {
-  float *x = floats(count);
-  for (size_t i = 0; i < count; i++) x[i] = (float)kgi_random_between(state, lo, hi);
-  return x;
-}
-
-/* ---- rows ---- */
-
-static const struct { double rows, cols, workgroup; } row_sizes[] = {{1, 1, 1}, {1, 1, 64}, {3, 5, 8}, {5, 100, 64}, {2, 129, 32}, {4, 33, 128}};
-enum { ROW_SIZES = sizeof row_sizes / sizeof *row_sizes };
-
-/* A term is exp of a rounded difference: relative error (|x - max| + a few) u on a device whose exp is exact, more elsewhere. */
-START_TEST(softmax) {
-  size_t rows = (size_t)row_sizes[_i].rows, cols = (size_t)row_sizes[_i].cols, count = rows * cols;
-  uint64_t state = 7;
-  float *x = random_floats(&state, count, -6, 6), *y = floats(count);
-  double *expected = doubles(count);
-  x[0] = 90; /* exp overflows unless the maximum is subtracted */
-  const kg_primitive_arg args[] = {{"rows", (double)rows}, {"cols", (double)cols}, {"workgroup", row_sizes[_i].workgroup}};
-  kgt_run_primitive(DEVICE, "softmax", args, 3, (kgt_array[]){{"x", x, count}, {"y", y, count}}, 2);
-  kgt_softmax(x, rows, cols, expected);
-  for (size_t i = 0; i < count; i++) ck_assert_double_eq_tol(y[i], expected[i], 64 * unit * expected[i] + 1e-37);
-  free(x), free(y), free(expected);
-}
-END_TEST
-
-START_TEST(layer_norm) {
-  size_t rows = (size_t)row_sizes[_i].rows, cols = (size_t)row_sizes[_i].cols, count = rows * cols;
-  uint64_t state = 11;
-  float *x = random_floats(&state, count, -3, 5), *y = floats(count);
-  float *scale = random_floats(&state, cols, 0.5, 2), *shift = random_floats(&state, cols, -1, 1);
-  double *expected = doubles(count);
-  const kg_primitive_arg args[] = {
-      {"rows", (double)rows}, {"cols", (double)cols}, {"workgroup", row_sizes[_i].workgroup}, {"epsilon", 0.001}};
-  const kgt_array arrays[] = {{"x", x, count}, {"scale", scale, cols}, {"shift", shift, cols}, {"y", y, count}};
-  kgt_run_primitive(DEVICE, "layer_norm", args, 4, arrays, 4);
-  kgt_layer_norm(x, scale, shift, rows, cols, (float)0.001, expected);
-  /* the mean has an error of a few units of the largest |x|, 5, and is divided by a deviation of at least sqrt(0.001) */
-  for (size_t i = 0; i < count; i++)
-    ck_assert_double_eq_tol(y[i], expected[i], (cols == 1 ? 2000 : 100) * unit * (1 + fabs(expected[i])));
-  free(x), free(y), free(scale), free(shift), free(expected);
-}
-END_TEST
-
-/* ---- matrix product ---- */
-
-static const struct { double m, n, k, tile, transpose_a, transpose_b; } products[] = {
-    {1, 1, 1, 2, 0, 0},  {1, 1, 1, 16, 1, 1}, {21, 30, 13, 8, 0, 0}, {21, 30, 13, 8, 1, 0},
-    {21, 30, 13, 8, 0, 1}, {21, 30, 13, 8, 1, 1}, {3, 40, 70, 16, 0, 0}, {16, 16, 16, 16, 1, 0}, {9, 5, 33, 4, 0, 1},
-};
-enum { PRODUCTS = sizeof products / sizeof *products };
-
-/* A sum of k products: |error| <= (k + 1) u times the sum of their absolutes. */
-START_TEST(matmul) {
-  size_t m = (size_t)products[_i].m, n = (size_t)products[_i].n, k = (size_t)products[_i].k;
-  int ta = (int)products[_i].transpose_a, tb = (int)products[_i].transpose_b;
-  uint64_t state = 13;
-  float *a = random_floats(&state, m * k, -2, 2), *b = random_floats(&state, k * n, -2, 2), *c = floats(m * n);
-  double *expected = doubles(m * n), *magnitude = doubles(m * n);
-  const kg_primitive_arg args[] = {{"m", products[_i].m},       {"n", products[_i].n},
-                                   {"k", products[_i].k},       {"tile", products[_i].tile},
-                                   {"transpose_a", (double)ta}, {"transpose_b", (double)tb}};
-  kgt_run_primitive(DEVICE, "matmul", args, 6, (kgt_array[]){{"a", a, m * k}, {"b", b, k * n}, {"c", c, m * n}}, 3);
-  kgt_matmul(a, b, m, n, k, ta, tb, expected, magnitude);
-  for (size_t i = 0; i < m * n; i++) ck_assert_double_eq_tol(c[i], expected[i], (double)(k + 1) * unit * magnitude[i]);
-  free(a), free(b), free(c), free(expected), free(magnitude);
-}
-END_TEST
-
-/* ---- K-FAC ---- */
 
 static void invert(float *a, float *x, uint32_t *status, size_t blocks, size_t n, double damping, double workgroup) {
   const kg_primitive_arg args[] = {{"blocks", (double)blocks}, {"n", (double)n}, {"damping", damping}, {"workgroup", workgroup}};
@@ -141,7 +64,20 @@ START_TEST(damping_is_added_to_the_diagonal) {
 }
 END_TEST
 
+/* kfac_inverse_large: no square array in shared memory, and a damping for each block. */
+static void invert_large(float *a, float *x, uint32_t *status, size_t blocks, size_t n, double damping) {
+  const kg_primitive_arg args[] = {{"blocks", (double)blocks}, {"n", (double)n}};
+  float each[8];
+  const kgt_array arrays[] = {{"a", a, blocks * n * n}, {"damping", each, blocks}, {"inverse", x, blocks * n * n}, {"status", status, blocks},
+                              {"factor", NULL, blocks * n * n}};
+  for (size_t i = 0; i < blocks; i++) status[i] = 77, each[i] = (float)damping;
+  kgt_run_primitive(DEVICE, "kfac_inverse_large", args, 2, arrays, 5);
+}
+
+/* Without a workgroup: kfac_inverse_large. */
 static const struct { size_t blocks, n; double condition, damping, workgroup; } inverses[] = {
+    {3, 1, 1, 0, 0},     {2, 15, 1e4, 0, 0},    {2, 16, 1e6, 0, 0},  {3, 17, 1e3, 0.5, 0},  {1, 64, 1e5, 0, 0},  {1, 100, 1e4, 0, 0},
+    {2, 33, 1e6, 0, 0},  {1, 130, 1e6, 0, 0},   {2, 33, 1e6, 0, 64}, {1, 64, 1e6, 0, 64},
     {1, 1, 1, 0, 64},    {3, 2, 10, 0, 16},     {2, 3, 1e4, 0, 64},  {4, 7, 100, 0.5, 64},  {2, 16, 1e4, 0, 64}, {3, 17, 1e3, 0, 32},
     {1, 31, 1e4, 0, 16}, {2, 33, 10, 1e-3, 64}, {5, 48, 1e4, 0, 64}, {1, 63, 1e4, 0, 256}, {2, 64, 1e4, 0, 64}, {1, 64, 100, 0, 16},
 };
@@ -155,7 +91,8 @@ START_TEST(inverse) {
   float *a = floats(blocks * square), *x = floats(blocks * square);
   uint32_t status[8];
   for (size_t k = 0; k < blocks; k++) kgt_symmetric(&state, n, 1, inverses[_i].condition, a + k * square);
-  invert(a, x, status, blocks, n, inverses[_i].damping, inverses[_i].workgroup);
+  if (inverses[_i].workgroup > 0) invert(a, x, status, blocks, n, inverses[_i].damping, inverses[_i].workgroup);
+  else invert_large(a, x, status, blocks, n, inverses[_i].damping);
   for (size_t k = 0; k < blocks; k++) {
     const float *own = x + k * square;
     ck_assert_uint_eq(status[k], 0);
@@ -193,6 +130,7 @@ START_TEST(a_failed_pivot_is_reported_for_its_block) {
   uint32_t status[4];
   invert(a[0], x[0], status, 4, 3, 0, 64);
   const uint32_t expected[4] = {0, 2, 1, 3};
+  if (_i) invert_large(a[0], x[0], status, 4, 3, 0);
   for (int k = 0; k < 4; k++) {
     ck_assert_uint_eq(status[k], expected[k]);
     for (int i = 0; i < 9; i++) ck_assert_float_eq(x[k][i], k == 0 && i % 4 == 0 ? 1 : 0);
@@ -206,6 +144,7 @@ START_TEST(what_is_not_finite_fails) {
   uint32_t status[4];
   invert(a[0], x[0], status, 4, 2, 0, 64);
   const uint32_t expected[4] = {1, 2, 2, 2};
+  if (_i) invert_large(a[0], x[0], status, 4, 2, 0);
   for (int k = 0; k < 4; k++) {
     ck_assert_uint_eq(status[k], expected[k]);
     for (int i = 0; i < 4; i++) ck_assert_float_eq(x[k][i], 0);
@@ -218,18 +157,112 @@ START_TEST(what_is_not_finite_fails) {
 }
 END_TEST
 
+/* Row 20 is twice row 3, but for its diagonal: the pivot of 20 is 1 - 4. */
+START_TEST(a_pivot_of_a_later_tile_is_reported) {
+  enum { N = 37 };
+  float a[N * N] = {0}, x[N * N];
+  uint32_t status;
+  for (int i = 0; i < N; i++) a[i * N + i] = 1;
+  a[20 * N + 3] = a[3 * N + 20] = 2;
+  invert_large(a, x, &status, 1, N, 0);
+  ck_assert_uint_eq(status, 21);
+  for (int i = 0; i < N * N; i++) ck_assert_float_eq(x[i], 0);
+}
+END_TEST
+
+static void eliminate(float *a, float *x, uint32_t *status, size_t blocks, size_t n, double workgroup) {
+  const kg_primitive_arg args[] = {{"blocks", (double)blocks}, {"n", (double)n}, {"workgroup", workgroup}};
+  const kgt_array arrays[] = {{"a", a, blocks * n * n}, {"inverse", x, blocks * n * n}, {"status", status, blocks}};
+  for (size_t i = 0; i < blocks; i++) status[i] = 77;
+  kgt_run_primitive(DEVICE, "pivoted_inverse", args, 3, arrays, 3);
+}
+
+/* [4 3; 3 2] is indefinite: the Cholesky reports its second pivot, 2 - 9 / 4. */
+START_TEST(what_is_indefinite_is_inverted_with_pivots) {
+  float a[4][4] = {{4, 3, 3, 2}, {0, 1, 2, 0}, {1, 2, 2, 4}, {0, 0, 0, 0}}, x[4][4];
+  const float expected[4][4] = {{-2, 3, 3, -4}, {0, 0.5f, 1, 0}, {0}, {0}};
+  uint32_t status[4];
+  eliminate(a[0], x[0], status, 4, 2, 16);
+  ck_assert_uint_eq(status[0], 0);
+  ck_assert_uint_eq(status[1], 0);
+  ck_assert_uint_eq(status[2], 2);
+  ck_assert_uint_eq(status[3], 1);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4; i++) ck_assert_double_eq_tol((double)x[k][i], (double)expected[k][i], 64 * unit);
+  invert(a[0], x[0], status, 1, 2, 0, 64);
+  ck_assert_uint_eq(status[0], 2);
+}
+END_TEST
+
+START_TEST(what_is_not_finite_has_no_pivots) {
+  float a[3][4] = {{NAN, 0, 0, 1}, {1, INFINITY, 0, 1}, {1, 0, NAN, 1}}, x[3][4];
+  uint32_t status[3];
+  eliminate(a[0], x[0], status, 3, 2, 16);
+  for (int k = 0; k < 3; k++) {
+    ck_assert_uint_ne(status[k], 0);
+    for (int i = 0; i < 4; i++) ck_assert_float_eq(x[k][i], 0);
+  }
+}
+END_TEST
+
+/* Rows of a symmetric matrix of known condition, some negated and all turned round: neither symmetric nor definite. */
+START_TEST(any_regular_matrix_is_inverted_with_pivots) {
+  static const struct { size_t n; double condition, workgroup; } cases[] = {
+      {1, 1, 16}, {5, 10, 64}, {17, 1e4, 32}, {33, 100, 16}, {64, 1e4, 64}, {64, 1e6, 256}, {16, 1e6, 64}};
+  size_t n = cases[_i].n;
+  uint64_t state = 23;
+  float *a = floats(n * n), *b = floats(n * n), *x = floats(n * n);
+  uint32_t status;
+  kgt_symmetric(&state, n, 1, cases[_i].condition, a);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) b[(i + n / 2) % n * n + j] = i % 3 ? a[i * n + j] : -a[i * n + j];
+  eliminate(b, x, &status, 1, n, cases[_i].workgroup);
+  ck_assert_uint_eq(status, 0);
+  ck_assert_double_le(kgt_inverse_residual(b, x, n, 0), 4 * unit * cases[_i].condition);
+  free(a), free(b), free(x);
+}
+END_TEST
+
+static void take_step(float *a, float *g, float *dw, float *step, uint32_t *status_a, uint32_t *status_g, size_t blocks, size_t n) {
+  const kg_primitive_arg args[] = {{"blocks", (double)blocks}, {"n", (double)n}};
+  float lambda = 0;
+  size_t square = blocks * n * n;
+  const kgt_array arrays[] = {{"lambda", &lambda, 1}, {"a_factor", a, square}, {"g_factor", g, square}, {"dw", dw, square},
+                              {"step", step, square}, {"status_a", status_a, blocks}, {"status_g", status_g, blocks},
+                              {"damping_a", NULL, blocks}, {"damping_g", NULL, blocks}, {"inverse_a", NULL, square},
+                              {"inverse_g", NULL, square}, {"work", NULL, square}};
+  kgt_run_primitive(DEVICE, "kfac_autotune_step", args, 2, arrays, 12);
+}
+
+/* Layers at once, undamped: the identity; diag(2, 4) on both sides; [4 3; 3 2], whose pivot fails; a dense one, [4 1; 1 3] / 11. */
+START_TEST(an_autotune_step_takes_several_layers) {
+  float a[4][4] = {{1, 0, 0, 1}, {2, 0, 0, 4}, {4, 3, 3, 2}, {4, 1, 1, 3}}, g[4][4] = {{1, 0, 0, 1}, {2, 0, 0, 4}, {1, 0, 0, 1}, {1, 0, 0, 1}};
+  float dw[4][4] = {{1, -2, 3, 4}, {8, 8, 16, -16}, {1, 1, 1, 1}, {11, 22, 0, -11}}, step[4][4];
+  const float expected[4][4] = {{1, -2, 3, 4}, {2, 1, 2, -1}, {0}, {1, 7, 1, -4}};
+  uint32_t status_a[4], status_g[4];
+  take_step(a[0], g[0], dw[0], step[0], status_a, status_g, 4, 2);
+  for (int k = 0; k < 4; k++) {
+    ck_assert_uint_eq(status_a[k], k == 2 ? 2 : 0);
+    ck_assert_uint_eq(status_g[k], 0);
+    for (int i = 0; i < 4; i++) ck_assert_double_eq_tol((double)step[k][i], (double)expected[k][i], 100 * unit);
+  }
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
-      KGT_TIMES(softmax, KGT_COUNT(row_sizes)),
-      KGT_TIMES(layer_norm, KGT_COUNT(row_sizes)),
-      KGT_TIMES(matmul, KGT_COUNT(products)),
       KGT(inverse_of_the_identity_is_exact),
       KGT(inverse_of_a_diagonal),
       KGT(damping_is_added_to_the_diagonal),
       KGT_TIMES(inverse, KGT_COUNT(inverses)),
       KGT(every_size_from_1_to_64),
-      KGT(a_failed_pivot_is_reported_for_its_block),
-      KGT(what_is_not_finite_fails),
+      KGT_TIMES(a_failed_pivot_is_reported_for_its_block, 2),
+      KGT_TIMES(what_is_not_finite_fails, 2),
+      KGT(what_is_indefinite_is_inverted_with_pivots),
+      KGT(what_is_not_finite_has_no_pivots),
+      KGT_TIMES(any_regular_matrix_is_inverted_with_pivots, 7),
+      KGT(an_autotune_step_takes_several_layers),
+      KGT(a_pivot_of_a_later_tile_is_reported),
   };
   return kgt_run("primitives/values on " DEVICE, tests, KGT_COUNT(tests));
 }

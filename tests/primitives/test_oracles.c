@@ -1,0 +1,27 @@
+/* Every row of every family's table, on one device. */
+#include "tests/primitives/oracle.h"
+
+#ifndef DEVICE
+#define DEVICE "reference"
+#endif
+
+/* Tests are numbered through the families. */
+static const kgt_oracle *row_at(size_t index) {
+#define FAMILY(name)                                                                                                             \
+  if (index < kgt_oracles_##name##_count) return &kgt_oracles_##name[index];                                                     \
+  index -= kgt_oracles_##name##_count;
+#include "tests/primitives/oracles/families.def"
+#undef FAMILY
+  ck_abort_msg("there is no such row");
+}
+
+START_TEST(holds) { kgt_oracle_run(DEVICE, row_at((size_t)_i)); } END_TEST
+
+int main(void) {
+  size_t rows = 0;
+#define FAMILY(name) rows += kgt_oracles_##name##_count;
+#include "tests/primitives/oracles/families.def"
+#undef FAMILY
+  const kgt_test tests[] = {KGT_TIMES(holds, rows)};
+  return kgt_run("primitives/oracles on " DEVICE, tests, KGT_COUNT(tests));
+}

@@ -626,7 +626,8 @@ def judge_entries(report, entries, directions, found, results, device, gradient)
 def mark(twin):
     """The twin's outputs where `write` buffers hold garbage on entry: what is not stored keeps it."""
     k, path = twin.k, twin.folder / "marked.kg"
-    path.write_text(re.sub(r"^(\s*buffer +\w+ : .*) write\b", r"\1 read_write", twin.text, flags=re.M))
+    text = re.sub(r"^(\s*buffer +\w+ : .*) write\b", r"\1 read_write", twin.text, flags=re.M)
+    path.write_text(re.sub(r"(program +\w+) adjoint \w+", r"\1", text))  # an adjoint may hold its program to `write`
     garbage = {n: [GARBAGE if k.type[n] in UNIT else 97] * k.length[n] for n in twin.outputs if n not in k.input}
     return twin.one(garbage, path)
 

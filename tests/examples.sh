@@ -32,7 +32,10 @@ pendulum n=77,rounds=3
 quantised n_in=11,n_out=37
 orbit n=77
 equilibrium n=77
-deblur w=13,h=11,taps=7"
+deblur w=13,h=11,taps=7
+splats n=13,w=9,h=11
+train/net samples=77,hidden=9
+regression batch=77,n_in=3,hidden=9"
 
 # Proved, and not zero.
 proves() {
@@ -79,7 +82,23 @@ for device in $devices; do
     try "matmul_tiled agrees with matmul on $device" agrees "$device"
     try "deblur on $device" "$abs_builddir/examples/deblur" --kernels "$abs_srcdir/examples" --device "$device" --size 40 --steps 60 \
         --least 0.5 --out "$tmp/pictures"
+    try "splats on $device" "$abs_builddir/examples/splats" --kernels "$abs_srcdir/examples" --device "$device" --size 24 --splats 36 \
+        --steps 30 --least 2 --out "$tmp/pictures"
 done
+# K-FAC comes to Adam's lowest loss in a fifth of its steps. What is compiled is for the machine's own cores.
+try "regression on cpu" "$abs_builddir/examples/regression" --kernels "$abs_srcdir/examples" --device cpu --steps 600 --out "$tmp/pictures"
+# A module that trains: its loss falls to a fifth.
+trains() { # device
+    "$KGRAD" run "$abs_srcdir/examples/train/train.kg" --device "$1" --param steps=60 --param samples=77 --out "curve=$tmp/curve.npy" || return 1
+    "$PYTHON" - "$tmp/curve.npy" <<'END'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+loss = struct.unpack(f"<{len(body) // 4}f", body)
+assert len(loss) == 60 and loss[0] > 0.1 and loss[-1] < loss[0] / 5, loss
+END
+}
+for device in $devices cpu; do try "train on $device" trains "$device"; done
 # The programs that embed the library: y = x e^(x/2), whose derivative is (1 + x/2) e^(x/2).
 embeds() { # program, device
     "$abs_builddir/examples/$1" "$2" >"$tmp/embed" || { cat "$tmp/embed"; return 1; }

@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -43,7 +44,9 @@ def compilers():
 
 
 def primitives():
-    return [line.split()[0].rstrip(":") for line in run(KGRAD, "prim", "--list").stdout.splitlines() if line[:1].isalpha()]
+    found = re.findall(r"^  (\w+) ", run(KGRAD, "prim", "--list").stdout, re.MULTILINE)
+    check("primitives are listed", found)
+    return found
 
 
 def emit(folder, kernel):

@@ -14,7 +14,7 @@ enum { RANDOM = 8 }; /* sanitizers make everything ten times slower */
 #else
 enum { RANDOM = 60 };
 #endif
-enum { MOST = 600, PARAMS = 8, NAME = 80 };
+enum { MOST = 600, NAME = 80 };
 enum { TAPES = 64 << 20 }; /* bytes: loops that nothing bounds any more may ask for more than there is, and are then refused */
 
 #ifdef KG_DEVELOPMENT
@@ -79,7 +79,7 @@ static void choose_params(const subject *s, const kg_module *m, uint64_t *param)
 /* What enters is made from the name alone, so that both modules get the same. */
 static void run(adt_data *d, const char *text, const subject *s) {
   kg_module *m = NULL;
-  uint64_t param[PARAMS] = {0};
+  uint64_t param[ADT_PARAMS] = {0};
   ck_assert_int_eq(kg_module_parse(NULL, s->name, text, strlen(text), NULL, &m), KG_OK);
   choose_params(s, m, param);
   adt_allocate(d, m, param, NULL);

@@ -1,14 +1,14 @@
 #include "tests/support/watch_races.h"
 
 #include "foundation/ir/builder.h"
+#include "foundation/ir/dim.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* What is noted of an element: the highest and the lowest that touched it, and stamps of plain stores, atomics and plain loads. An
- * atomic load is a touch and no more. Shared memory has room for so many elements in all workgroups together: behind it, notes of one
- * kind would be taken for those of another. */
-enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, ASKED = NOTES, STRETCH = 4096, SHARED_ROOM = 1 << 15 };
+ * atomic load is a touch and no more. Shared memory has notes for so many workgroups; what later ones touch is out of bounds. */
+enum { HIGH, LOW, STORED, ATOMIC, LOADED, NOTES, ASKED = NOTES, STRETCH = 4096, GROUPS = 128 };
 
 typedef struct watch {
   kgi_builder b;
@@ -32,10 +32,18 @@ static kgi_object notes_object(watch *w, const char *base, uint32_t number, kgi_
   return (kgi_object){.name = text, .space = KGI_BUFFER, .type = KG_U32, .mode = KG_READ_WRITE, .length = length};
 }
 
-static kgi_dim notes_length(watch *w, const kgi_object *o, uint32_t index) {
+/* For one kind of note of an object in shared memory. */
+static uint32_t shared_room(const kgi_program *p, const kgi_object *o) {
+  int64_t length = 1;
+  if (o->space != KGI_SHARED) return 0;
+  if (!o->scalar && kgi_dim_eval(&p->scope, o->length, &(kgi_dim_env){0}, &length) != KGI_DIM_OK) return 0;
+  return (uint32_t)length * GROUPS;
+}
+
+static kgi_dim notes_length(watch *w, const kgi_object *o, uint32_t index, uint32_t room) {
   kgi_dim count = kgi_len_int(&w->b, 2 * NOTES);
-  if (o->space != KGI_BUFFER) return kgi_len_int(&w->b, 2 * NOTES * SHARED_ROOM);
-  return o->scalar ? count : kgi_len_op(&w->b, KGI_DIM_MUL, kgi_len_of(&w->b, (kgi_obj){index}), count);
+  if (o->space == KGI_SHARED) return kgi_len_int(&w->b, 2 * NOTES * (int64_t)room);
+  return o->space == KGI_VAR || o->scalar ? count : kgi_len_op(&w->b, KGI_DIM_MUL, kgi_len_of(&w->b, (kgi_obj){index}), count);
 }
 
 /* Room among the buffers for one of notes for each object, and one of errors. */
@@ -46,7 +54,7 @@ static bool declare(watch *w) {
   if (!table) return false;
   memcpy(table, s->object, w->end * sizeof *table);
   for (uint32_t o = 1; o < s->object_count; o++)
-    table[w->end + o - 1] = notes_object(w, "notes", o, notes_length(w, &s->object[o], o));
+    table[w->end + o - 1] = notes_object(w, "notes", o, notes_length(w, &s->object[o], o, shared_room(w->p, &s->object[o])));
   table[w->end + count - 1] = notes_object(w, "errors", 0, kgi_len_int(&w->b, s->object_count));
   memcpy(table + w->end + count, s->object + w->end, (s->object_count - w->end) * sizeof *table);
   s->object = table, s->object_count += count, s->object_cap = s->object_count;
@@ -107,12 +115,16 @@ static void watch_access(watch *w, uint32_t i) {
   unsigned how = x.kind == KGI_store ? STORED : x.kind == KGI_load ? LOADED : x.op == KGI_ATOMIC_load ? ASKED : ATOMIC;
   kgi_val zero = u32(w, 0);
   access a = {object, zero, u32(w, 1), how};
-  if (!o.scalar) {
-    kgi_val at = kgi_convert(&w->b, KG_U32, (kgi_val){x.arg[1]}), length = kgi_len_value(&w->b, (kgi_obj){x.arg[0]});
+  if (!o.scalar || o.space == KGI_SHARED) {
+    kgi_val at = o.scalar ? zero : kgi_convert(&w->b, KG_U32, (kgi_val){x.arg[1]});
+    kgi_val length = o.scalar ? u32(w, 1) : kgi_len_value(&w->b, (kgi_obj){x.arg[0]});
     kgi_val inside = op2(w, KGI_OP_lt, at, length);
-    if (o.space == KGI_SHARED) at = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, group(w), length), at);
+    if (o.space == KGI_SHARED) {
+      inside = op2(w, KGI_OP_and, inside, op2(w, KGI_OP_lt, group(w), u32(w, GROUPS)));
+      at = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, group(w), length), at);
+    }
     a.at = kgi_op3(&w->b, KGI_OP_select, inside, at, u32(w, 0x7FFFFFFF));
-    a.room = o.space == KGI_SHARED ? u32(w, SHARED_ROOM) : length;
+    a.room = o.space == KGI_SHARED ? u32(w, shared_room(w->p, &o)) : length;
   }
   kgi_val stretch = u32(w, STRETCH), stamp = op2(w, KGI_OP_mul, kgi_load(&w->b, w->interval, none), stretch);
   note(w, &a, 0, stamp, kgi_id_value(&w->b, KGI_ID_local_index, 0), 1);
@@ -160,8 +172,9 @@ static bool bind_run(watch *w, kgi_item *item, uint32_t number, uint32_t objects
     uint32_t object = o - own + 1;
     bool is_buffer = object < own, errors = o + 1 == all;
     uint32_t to = is_buffer ? m->bind[old + object - 1] : 0;
-    kgi_object like = {.space = is_buffer ? KGI_BUFFER : KGI_SHARED, .scalar = is_buffer && m->scope.object[to].scalar};
-    kgi_dim length = errors ? kgi_len_int(&w->b, objects) : notes_length(w, &like, to);
+    const kgi_object *noted = errors ? NULL : &p->scope.object[is_buffer ? object : object + objects];
+    kgi_object like = {.space = noted ? noted->space : KGI_BUFFER, .scalar = is_buffer && m->scope.object[to].scalar};
+    kgi_dim length = errors ? kgi_len_int(&w->b, objects) : notes_length(w, &like, to, shared_room(p, noted));
     kgi_object made = notes_object(w, errors ? "errors" : "notes", errors ? number : number * 1000 + o, length);
     room &= append_bind(m, kgi_object_add(&w->b, &made).i);
   }

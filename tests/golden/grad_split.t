@@ -108,9 +108,7 @@ module power_grad {
         for i_1 in 0 .. t3 reversed {
           let kept_v1 = kept_v[i_1]
           let kept_value1 = kept_value[i_1]
-          let grad_v_1_1 = grad_v_1
-          let t5 = mulz(grad_v_1_1, kept_v1)
-          grad_v_1 = mulz(grad_v_1_1, kept_value1) + mulz(t5, cos(kept_v1))
+          grad_v_1 = mulz(grad_v_1, kept_value1 + mulz(kept_v1, cos(kept_v1)))
         }
         grad_v = grad_v_1
       }

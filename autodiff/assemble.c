@@ -80,10 +80,10 @@ static kg_status build_programs(kgi_ad_module *g) {
 /* ---- shadows ---- */
 
 /* Of the runs that touch a shadow one may store to it first; the others add to that. */
-static void note_share(kgi_ad_module *g, uint32_t object, kgi_ad_share share) {
+static void note_share(kgi_ad_module *g, uint32_t object, const kgi_ad_object *o) {
   g->touched[object] = true;
-  if (share == KGI_AD_SOLE) g->stored[object] = true;
-  else if ((int)share > g->worst[object]) g->worst[object] = (int8_t)share;
+  if (o->share == KGI_AD_SOLE) g->stored[object] = true, g->reached[object] = o->reached, g->narrow[object] = o->narrow;
+  else if (o->share > g->worst[object]) g->worst[object] = (int8_t)o->share;
 }
 
 static void find_touched(kgi_ad_module *g) {
@@ -92,7 +92,7 @@ static void find_touched(kgi_ad_module *g) {
     const kgi_ad_run *r = &g->run[i];
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
     for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && o < end; o++)
-      if (r->made->object[o].shadow.i) note_share(g, bind[o - 1], (kgi_ad_share)r->ad.object[o].share);
+      if (r->made->object[o].shadow.i) note_share(g, bind[o - 1], &r->ad.object[o]);
   }
 }
 
@@ -319,7 +319,7 @@ static void append_adjoints(kgi_ad_module *g, uint32_t first, uint32_t parent, c
   }
 }
 
-static void append_zeroing(kgi_ad_module *g) {
+static void append_zeroing(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t k = 0; k < g->after_count && !g->params->accumulate; k++)
     kgi_zero_soon(&g->b, &g->moving, g->after[k].shadow);
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
@@ -331,6 +331,10 @@ static void append_zeroing(kgi_ad_module *g) {
   }
   kgi_ad_zero_sinks(g);
   kgi_zero_now(&g->b, &g->moving);
+  for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
+    kgi_dim reached = {dim[g->reached[o].i]};
+    if (reached.i) kgi_item_append(&g->b, 0, kgi_zero_run_from(&g->b, &g->moving, g->shadow[o], reached, g->narrow[o]));
+  }
 }
 
 /* The run stays where it is among the items, as one of the program that fills tapes. */
@@ -390,7 +394,7 @@ static void append_runs(kgi_ad_module *g, const uint32_t *primal_dim, const uint
     g->first_forward = g->out->first_item;
     g->out->first_item = 0;
   }
-  append_zeroing(g);
+  append_zeroing(g, primal_dim);
   kgi_ad_append_entry(g);
   if (!g->split) append_primal(g, primal_dim);
   append_adjoints(g, g->m->first_item, 0, new_item, dim);
@@ -439,7 +443,7 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
 static bool needs_runs(const kgi_ad_module *g) {
   if (!g->m->lone || runs_apart(g) || !g->run[0].has_content || g->run[0].ad.tape_count || kgi_ad_has_boundary(g)) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
+    if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || g->reached[o].i || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

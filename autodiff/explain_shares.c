@@ -80,6 +80,8 @@ static void explain(kgi_explainer *x, uint32_t object) {
   if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
   bool sole = o->share == KGI_AD_SOLE, summed = l.summed && l.summed + l.plain == l.all;
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
+  if (sole && o->reached.i)
+    return add(x, name, "stored", kgi_explain_text(x, "what is loaded in line %u reaches each element once, up to some number; the rest is zeroed", line));
   if (sole) return add(x, name, "stored", kgi_explain_text(x, "the load in line %u reaches every element once", line));
   if (o->share == KGI_AD_LISTED) return add(x, name, "gathered", summed ? "the whole workgroup loads the same element" : why_contended(x, object, &l));
   if (o->share == KGI_AD_SPREAD) return add(x, name, "gathered", and_tree(x, object, why_contended(x, object, &l)));

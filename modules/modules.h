@@ -45,9 +45,11 @@ typedef struct kgi_transfer {
 uint32_t kgi_transfer_run(kgi_builder *b, kgi_transfer transfer);
 /* For such programs: a loop that is begun over all elements, by a grid of any size; and a grid that suits the longest of some objects. */
 kgi_val kgi_each_element(kgi_builder *b, kgi_obj object);
+kgi_val kgi_each_of(kgi_builder *b, kgi_val count); /* over numbers from 0 */
 /* The module's object as a buffer of the program, of any length, at the place that it has. */
 kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode);
 void kgi_run_over(kgi_builder *b, uint32_t item, const uint32_t *object, unsigned count);
+void kgi_run_over_length(kgi_builder *b, uint32_t item, kgi_dim length);
 
 /* gather.c: `to`, or a slice of it, += numbers[k], at the element elements[k] - 1, for each k in turn where that is not 0: in the same
  * order on every run. An item, not yet in the list; 0: it failed. */
@@ -58,10 +60,12 @@ uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering gathering);
  * views: zeroes one; or copies one of both to the other, of which `slice` is a slice as long as `whole`. */
 enum { KGI_ZEROED = 4 }; /* buffers by one run: as many as any device binds to a program */
 typedef struct kgi_zeroing {
-  uint32_t zero[KG_BF16 + 1][KGI_ZEROED], copy[KG_BF16 + 1];
+  uint32_t zero[KG_BF16 + 1][KGI_ZEROED], zero_from[KG_BF16 + 1][2], copy[KG_BF16 + 1];
   uint32_t waiting[KG_BF16 + 1][KGI_ZEROED], waits[KG_BF16 + 1]; /* buffers, and how many, that a run is to zero */
 } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
+/* From the element `from` on, which a host refuses where it is not below 2^32; `narrow`: or from the element 2^31 on. */
+uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t object, kgi_dim from, bool narrow);
 /* Runs at the end of the list that zero several each: what is to be zeroed, in any order, and when it is. */
 void kgi_zero_soon(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 void kgi_zero_now(kgi_builder *b, kgi_zeroing *programs);

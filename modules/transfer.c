@@ -3,12 +3,21 @@
 
 enum { LANES = 256, MOST_GROUPS = 65535 };
 
+static kgi_dim groups_of(kgi_builder *b, kgi_dim length) {
+  kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
+  return kgi_len_op(b, KGI_DIM_DIV, last, lanes);
+}
+
 static kgi_dim groups_over(kgi_builder *b, uint32_t object) {
   const kgi_object *o = &b->m->scope.object[object];
   kgi_dim length = o->length;
   if (!length.i) length = o->scalar ? kgi_len_int(b, 1) : kgi_len_of(b, (kgi_obj){object});
-  kgi_dim lanes = kgi_len_int(b, LANES), last = kgi_len_op(b, KGI_DIM_ADD, length, kgi_len_int(b, LANES - 1));
-  return kgi_len_op(b, KGI_DIM_DIV, last, lanes);
+  return groups_of(b, length);
+}
+
+void kgi_run_over_length(kgi_builder *b, uint32_t item, kgi_dim length) {
+  kgi_dim groups = groups_of(b, length);
+  b->m->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
 }
 
 void kgi_run_over(kgi_builder *b, uint32_t item, const uint32_t *object, unsigned count) {
@@ -20,12 +29,14 @@ void kgi_run_over(kgi_builder *b, uint32_t item, const uint32_t *object, unsigne
   b->m->item[item].grid[0] = kgi_len_op(b, KGI_DIM_MIN, groups, kgi_len_int(b, MOST_GROUPS));
 }
 
-kgi_val kgi_each_element(kgi_builder *b, kgi_obj object) {
+kgi_val kgi_each_of(kgi_builder *b, kgi_val count) {
   b->p->workgroup[0] = kgi_len_int(b, LANES);
   kgi_val lanes = kgi_u32(b, LANES), first = kgi_id_value(b, KGI_ID_global_id, 0);
-  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), lanes), length = kgi_len_value(b, object);
-  return kgi_for_begin(b, "i", first, length, stride, false);
+  kgi_val stride = kgi_op2(b, KGI_OP_mul, kgi_id_value(b, KGI_ID_num_workgroups, 0), lanes);
+  return kgi_for_begin(b, "i", first, count, stride, false);
 }
+
+kgi_val kgi_each_element(kgi_builder *b, kgi_obj object) { return kgi_each_of(b, kgi_len_value(b, object)); }
 
 kgi_obj kgi_declare_like(kgi_builder *b, const char *name, uint32_t like, kg_mode mode) {
   const kgi_object *o = &b->m->scope.object[like];

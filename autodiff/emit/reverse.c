@@ -12,6 +12,7 @@
  * The adjoint of a value is a value where all its uses stand in its own block, and besides a var where they do not. */
 #include "autodiff/emit/emit.h"
 #include "modules/modules.h"
+#include "foundation/analysis/linear.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
 
@@ -125,13 +126,13 @@ static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
     kgi_atomic_op(e->b, KGI_ATOMIC_add, o->shadow, at, g, none());
     return;
   }
-  if (load != e->a->object[object].stored_load && !is_zero) g = kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, o->shadow, at), g);
+  if (!kgi_ad_is_stored(e->a, load) && !is_zero) g = kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, o->shadow, at), g);
   kgi_store(e->b, o->shadow, at, g);
 }
 
 static void reverse_load(kgi_emission *e, uint32_t i) {
   kgi_val g = take(e, i);
-  bool stored = e->a->object[e->p->inst[i].arg[0]].stored_load == i;
+  bool stored = kgi_ad_is_stored(e->a, i);
   if (!g.i && !stored) return;
   if (!g.i) g = zero(e, kgi_ad_type(e->p->inst[i].type));
   if (!e->a->sum_of[i]) {
@@ -169,6 +170,32 @@ static bool stores_once(const kgi_emission *e, uint32_t i) {
          kgi_element_moves_with(e->p, inst->arg[0], inst->arg[1], loop);
 }
 
+static kgi_poly linear_index(const kgi_emission *e, uint32_t access) {
+  kgi_poly size[3];
+  for (unsigned k = 0; k < 3; k++)
+    size[k] = e->p->workgroup[k].i ? kgi_poly_of_dim(&e->p->scope, e->p->workgroup[k]) : kgi_poly_int(1);
+  return kgi_poly_of_value(e->p, (kgi_val){e->p->inst[access].arg[1]}, size);
+}
+
+/* Whatever reaches the shadow after the reverse of the store `i`, which runs at most once, is another store's, to an element beside it: the
+ * two are in one block outside of loops, with no barrier between, and their indices differ by a number. */
+static bool others_are_beside(const kgi_emission *e, uint32_t i, uint32_t first) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  const kgi_ad_facts *f = e->f;
+  if (!inst->arg[1] || f->block[inst->block].loop) return false;
+  kgi_poly own = linear_index(e, i);
+  unsigned n = 0;
+  for (uint32_t k = first; k && k != i; k = next_reversed(e, f->access_next[k]), n++) {
+    const kgi_inst *other = kgi_ad_inst(e->a, k);
+    if (n >= KGI_LIMIT(reverse_near) || other->kind != KGI_store || other->block != inst->block) return false;
+    if (!other->arg[1] || f->barriers[k] != f->barriers[i]) return false;
+    kgi_poly theirs = linear_index(e, k), difference = kgi_poly_add(&theirs, &own, -1);
+    int64_t apart;
+    if (!kgi_poly_is_int(&difference, &apart) || !(uint32_t)apart) return false;
+  }
+  return true;
+}
+
 static bool is_viewed(const kgi_emission *e, uint32_t object) {
   return e->p->scope.object[object].space == KGI_BUFFER && e->a->req.viewed[object];
 }
@@ -181,7 +208,8 @@ static bool shadow_is_done(const kgi_emission *e, uint32_t i) {
   if (e->f->object[inst->arg[0]].copied) return false;
   if (!o->reversed_known) o->first_reversed = next_reversed(e, e->f->object[inst->arg[0]].first);
   o->reversed_known = true;
-  if (o->first_reversed != i || !stores_once(e, i) || is_viewed(e, inst->arg[0])) return false;
+  if (is_viewed(e, inst->arg[0])) return false;
+  if (o->first_reversed != i ? !others_are_beside(e, i, o->first_reversed) : !stores_once(e, i)) return false;
   if (e->p->scope.object[inst->arg[0]].space != KGI_BUFFER) return true;
   return e->a->req.spent[inst->arg[0]];
 }

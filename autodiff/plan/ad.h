@@ -69,7 +69,10 @@ typedef struct kgi_ad_object {
   uint32_t varied_from, useful_until; /* UINT32_MAX, 0: never */
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
   uint8_t share;        /* kgi_ad_share of its shadow */
-  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load */
+  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of the loads of its block, which are it together */
+  bool stored_block;    /* then */
+  kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
+  bool narrow;          /* by an index that reaches no element from 2^31 on */
   uint32_t spread;      /* where it is KGI_AD_SPREAD: 1 + the tape that holds the copies */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
@@ -372,6 +375,11 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
+/* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */
+bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load);
+/* front.c: how long a front is (foundation/analysis/distinct.h), as a length of the working module. {0}: it cannot be told. */
+struct kgi_front;
+kgi_dim kgi_ad_reached(kgi_ad *a, const struct kgi_front *front);
 
 /* trees.c */
 void kgi_ad_find_trees(kgi_ad *a);
@@ -415,6 +423,11 @@ uint32_t kgi_ad_kept_trips(kgi_ad *a, kgi_blk block, uint32_t value);
 /* A length of the program, as one of the working module; the invocations of the run, surplus included. {0}: it cannot be told. */
 kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim);
 kgi_dim kgi_ad_lanes(kgi_ad *a);
+/* Likewise: what the run passes for a param, how long a buffer is, its workgroups along an axis, its invocations, surplus included. */
+kgi_dim kgi_ad_param_of_run(kgi_ad *a, uint32_t param);
+kgi_dim kgi_ad_length_of_run(kgi_ad *a, uint32_t object);
+kgi_dim kgi_ad_workgroups_along(kgi_ad *a, unsigned axis);
+kgi_dim kgi_ad_invocations_along(kgi_ad *a, unsigned axis);
 /* Lengths of the working module; {0} where an operand is. */
 kgi_dim kgi_ad_number(kgi_ad *a, int64_t value);
 kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);

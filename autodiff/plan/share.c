@@ -77,16 +77,55 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
 
 /* ---- what is stored rather than added ---- */
 
-/* The load whose contributions come first in the reverse sweep, if they reach every element once, before any other contribution to
- * it: nothing else is loaded in a loop around it, whose trips might come in another order, or behind it. 0: there is none. */
-static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
+static uint32_t last_active(const kgi_ad *a, uint32_t object) {
   uint32_t load = a->f.object[object].last;
   while (load && !kgi_ad_active(a, load)) load = a->f.access_prev[load];
-  uint32_t loop = load ? kgi_ad_outermost_loop(a, KGI_BODY, load) : 0;
-  for (uint32_t i = a->f.object[object].first; i && load; i = a->f.access_next[i])
-    if (i != load && kgi_ad_active(a, i) && a->f.pos[i] > a->f.pos[loop ? loop : load]) return 0;
+  return load;
+}
+
+/* Nothing else is loaded in a loop around it, whose trips might come in another order, or behind it; nothing, but for its block's. */
+static bool comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block) {
+  uint32_t loop = kgi_ad_outermost_loop(a, KGI_BODY, load);
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    bool other = i != load && kgi_ad_active(a, i) && !(with_block && a->f.p->inst[i].block == a->f.p->inst[load].block);
+    if (other && a->f.pos[i] > a->f.pos[loop ? loop : load]) return false;
+  }
+  return true;
+}
+
+/* Whether the contributions of the load, or of all of its block, are the first to each element that there is, or to those up to a number
+ * that the host works out: then nothing was added there before. */
+static bool reaches_front(kgi_ad *a, kgi_distinct *d, uint32_t object, uint32_t load) {
+  uint32_t loads[KGI_FRONT_NEIGHBOURS], count = 0;
+  kgi_front front;
+  if (a->f.p->scope.object[object].length.i) return false;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (!kgi_ad_active(a, i) || a->f.p->inst[i].block != a->f.p->inst[load].block) continue;
+    if (count == KGI_FRONT_NEIGHBOURS) return false;
+    loads[count++] = i;
+  }
+  kgi_ad_object *o = &a->object[object];
+  if (comes_first(a, object, loads[0], true) && kgi_covers_front(d, loads, count, &front)) o->reached = kgi_ad_reached(a, &front);
+  o->stored_block = o->reached.i != 0;
+  if (o->reached.i) return true;
+  if (count > 1 && comes_first(a, object, load, false) && kgi_covers_front(d, &load, 1, &front)) o->reached = kgi_ad_reached(a, &front);
+  return o->reached.i != 0;
+}
+
+/* The load whose contributions are stored, since they come first in the reverse sweep; 0: there is none. */
+static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
+  uint32_t load = last_active(a, object);
   kgi_distinct *d = load ? distinct(a) : NULL;
-  return d && kgi_covers(d, load) ? load : 0;
+  if (!d) return 0;
+  bool all = comes_first(a, object, load, false) && kgi_covers(d, load);
+  a->object[object].narrow = a->f.p->inst[a->f.p->inst[load].arg[1]].type != KG_U32;
+  return all || reaches_front(a, d, object, load) ? load : 0;
+}
+
+bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load) {
+  const kgi_ad_object *o = &a->object[a->f.p->inst[load].arg[0]];
+  if (!o->stored_load) return false;
+  return load == o->stored_load || (o->stored_block && a->f.p->inst[load].block == a->f.p->inst[o->stored_load].block);
 }
 
 /* ---- elements that are the same for a whole workgroup ---- */

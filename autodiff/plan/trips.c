@@ -45,14 +45,14 @@ kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
   return kgi_dim_binary(&a->f.work->arena, scope_of(a), op, x, y);
 }
 
-static kgi_dim param_of_run(kgi_ad *a, uint32_t param) {
+kgi_dim kgi_ad_param_of_run(kgi_ad *a, uint32_t param) {
   const kgi_program *p = a->f.p;
   uint32_t value = a->f.work->bind[item_of(a)->binding + kgi_buffer_end(&p->scope) - 1 + param - 1];
   if (value) return (kgi_dim){value};
   return kgi_ad_number(a, kgi_bits_to_int((kg_type)p->scope.param[param].type, p->scope.param[param].bits));
 }
 
-static kgi_dim length_of_run(kgi_ad *a, uint32_t object) {
+kgi_dim kgi_ad_length_of_run(kgi_ad *a, uint32_t object) {
   kgi_slice slice = kgi_run_slice(a->f.work, a->req.item, object);
   if (kgi_is_slice(slice)) return kgi_dim_difference(&a->f.work->arena, scope_of(a), slice.to, slice.from);
   uint32_t bound = a->f.work->bind[item_of(a)->binding + object - 1];
@@ -64,12 +64,12 @@ kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim) {
   const kgi_dim_node n = a->f.p->scope.dim[dim.i];
   switch ((kgi_dim_op)n.op) {
   case KGI_DIM_INT: return kgi_ad_number(a, n.imm);
-  case KGI_DIM_PARAM: return param_of_run(a, n.a);
+  case KGI_DIM_PARAM: return kgi_ad_param_of_run(a, n.a);
   case KGI_DIM_SPEC: {
     const kgi_spec *spec = &a->f.p->scope.spec[n.a];
     return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
   }
-  case KGI_DIM_LEN: return length_of_run(a, n.a);
+  case KGI_DIM_LEN: return kgi_ad_length_of_run(a, n.a);
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: {
     kgi_dim x = kgi_ad_lifted(a, (kgi_dim){n.a});
     kgi_dim y = kgi_ad_lifted(a, (kgi_dim){n.b});
@@ -85,7 +85,7 @@ static kgi_dim size_of_run(kgi_ad *a, unsigned axis) {
   return size.i ? kgi_ad_lifted(a, size) : kgi_ad_number(a, 1);
 }
 
-static kgi_dim workgroups_along(kgi_ad *a, unsigned axis) {
+kgi_dim kgi_ad_workgroups_along(kgi_ad *a, unsigned axis) {
   const kgi_item *item = item_of(a);
   bool own = !kgi_dim_is_set(item->grid), counted = own ? a->f.p->grid_is_invocations : item->grid_is_invocations;
   kgi_dim grid = own ? a->f.p->grid[axis] : item->grid[axis];
@@ -97,16 +97,15 @@ static kgi_dim workgroups_along(kgi_ad *a, unsigned axis) {
   return kgi_ad_length(a, KGI_DIM_DIV, up, size);
 }
 
-/* The invocations along an axis, surplus included. */
-static kgi_dim invocations_along(kgi_ad *a, unsigned axis) {
-  kgi_dim groups = workgroups_along(a, axis), size = size_of_run(a, axis);
+kgi_dim kgi_ad_invocations_along(kgi_ad *a, unsigned axis) {
+  kgi_dim groups = kgi_ad_workgroups_along(a, axis), size = size_of_run(a, axis);
   return kgi_ad_length(a, KGI_DIM_MUL, groups, size);
 }
 
 kgi_dim kgi_ad_lanes(kgi_ad *a) {
-  kgi_dim lanes = invocations_along(a, 0);
+  kgi_dim lanes = kgi_ad_invocations_along(a, 0);
   for (unsigned k = 1; k < 3; k++) {
-    kgi_dim along = invocations_along(a, k);
+    kgi_dim along = kgi_ad_invocations_along(a, k);
     lanes = kgi_ad_length(a, KGI_DIM_MUL, lanes, along);
   }
   return lanes;
@@ -128,10 +127,10 @@ static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
 static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
   unsigned axis = inst->arg[0] < 3 ? inst->arg[0] : 0;
   /* These are the same for all: loops that step over a whole grid have few trips. */
-  if (inst->op == KGI_ID_num_workgroups) return workgroups_along(a, axis);
+  if (inst->op == KGI_ID_num_workgroups) return kgi_ad_workgroups_along(a, axis);
   if (inst->op == KGI_ID_workgroup_size) return size_of_run(a, axis);
   if (!upper) return kgi_ad_number(a, 0);
-  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, axis), all = invocations_along(a, axis);
+  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, axis), all = kgi_ad_invocations_along(a, axis);
   switch ((kgi_id)inst->op) {
   case KGI_ID_global_id: case KGI_ID_workgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, all, one);
   case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
@@ -256,7 +255,7 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
   int64_t constant;
   if (literal_int(a, value, &constant)) return kgi_ad_number(a, constant);
-  if (inst.kind == KGI_param) return param_of_run(a, inst.arg[0]);
+  if (inst.kind == KGI_param) return kgi_ad_param_of_run(a, inst.arg[0]);
   if (inst.kind == KGI_spec) {
     const kgi_spec *spec = &a->f.p->scope.spec[inst.arg[0]];
     return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
@@ -264,7 +263,7 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   if (inst.kind == KGI_len) {
     const kgi_object *o = &a->f.p->scope.object[inst.arg[0]];
     kgi_dim length = inst.arg[1] ? o->extent[inst.arg[1] - 1] : o->length;
-    return length.i ? kgi_ad_lifted(a, length) : o->space == KGI_BUFFER ? length_of_run(a, inst.arg[0]) : (kgi_dim){0};
+    return length.i ? kgi_ad_lifted(a, length) : o->space == KGI_BUFFER ? kgi_ad_length_of_run(a, inst.arg[0]) : (kgi_dim){0};
   }
   if (inst.kind == KGI_id) return of_id(a, &inst, upper);
   if (inst.kind == KGI_load) return of_load(a, &inst, upper);

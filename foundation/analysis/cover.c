@@ -12,7 +12,10 @@
  * is at least the n that there can be and wraps nowhere, and the grid is at least min(n, c) by (n + c - 1) / c. Then r % c and r / c name
  * the one workgroup that has row r.
  *
- * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. */
+ * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch.
+ *
+ * Where nobody knows how the length and the last digit's range are related, the accesses still come by each element up to some number
+ * exactly once, and by no other, as long as that number is below 2^32: the weight of the last digit times the least of what it is below. */
 #include "foundation/analysis/distinct_facts.h"
 #include "foundation/ir/place.h"
 
@@ -23,6 +26,7 @@ typedef struct cover {
   const kgi_distinct *d;
   digit digit[DIGITS + 16]; unsigned count;
   guard guard[GUARDS]; unsigned guards;
+  kgi_front *front; /* the last digit may have any range, and this says which; NULL: it may not */
 } cover;
 
 /* Not negative, and the same for all invocations. */
@@ -166,13 +170,30 @@ static kgi_poly range_of(cover *c, const digit *g, bool alone) {
   return range;
 }
 
-static bool pass_guards(cover *c, uint32_t atom, const kgi_poly *range) {
+/* One that keeps off surplus invocations alone, of numbers that are known, is the range. */
+static bool pass_guards(cover *c, uint32_t atom, kgi_poly *range) {
+  int64_t below, all;
   for (unsigned k = 0; k < c->guards; k++) {
+    const kgi_poly *bound = &c->guard[k].below;
     if (c->guard[k].atom != atom) continue;
     c->guard[k].used = true;
-    if (!kgi_poly_equal(&c->guard[k].below, range)) return false;
+    if (kgi_poly_is_int(bound, &below) && kgi_poly_is_int(range, &all) && below < all) *range = *bound;
+    if (!kgi_poly_equal(bound, range)) return false;
   }
   return true;
+}
+
+/* Of the last digit of all. */
+static bool take_front(cover *c, digit *g, const kgi_poly *weight) {
+  kgi_front *f = c->front;
+  bool global = g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3, group = g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3;
+  f->weight = *weight, f->count = 0;
+  f->all = global ? (uint8_t)(1 + g->atom - KGI_ATOM_GLOBAL) : 0, f->groups = group ? (uint8_t)(1 + g->atom - KGI_ATOM_GROUP) : 0;
+  if (!global && !group) f->below[f->count++] = range_of(c, g, false);
+  for (unsigned k = 0; k < c->guards; k++)
+    if (c->guard[k].atom == g->atom) c->guard[k].used = true, f->below[f->count++] = c->guard[k].below;
+  g->used = true;
+  return !weight->failed && (!f->count || !f->below[0].failed);
 }
 
 /* Takes the digit of weight `weight` off the index; the weight becomes that of the next. */
@@ -181,6 +202,7 @@ static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
     digit *g = &c->digit[k];
     kgi_poly atom = kgi_poly_atom(g->atom), term = kgi_poly_mul(weight, &atom), rest = kgi_poly_add(index, &term, -1);
     if (g->used || rest.failed || rest.count + term.count != index->count) continue;
+    if (c->front && !rest.count) return *index = rest, take_front(c, g, weight);
     kgi_poly one = kgi_poly_int(1), range = range_of(c, g, !rest.count && kgi_poly_equal(weight, &one));
     if (range.failed || !pass_guards(c, g->atom, &range)) return false;
     g->used = true;
@@ -265,6 +287,41 @@ static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) 
     if (!runs_through_rows(c, &index, &extent) && !runs_through(c, index, &extent)) return false;
   }
   return true;
+}
+
+/* The indices are one and the same but for a number, which for each is another one of those below their count; `first` is the least. */
+static bool are_neighbours(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_poly *first) {
+  int64_t apart[KGI_FRONT_NEIGHBOURS], least = 0;
+  uint32_t seen = 0;
+  *first = read(d, d->p->inst[access[0]].arg[1]);
+  for (unsigned k = 0; k < count; k++) {
+    kgi_poly index = read(d, d->p->inst[access[k]].arg[1]), difference = kgi_poly_add(&index, first, -1);
+    if (!kgi_poly_is_int(&difference, &apart[k])) return false;
+    if (apart[k] < least) least = apart[k];
+  }
+  for (unsigned k = 0; k < count; k++) {
+    if (apart[k] - least >= count || seen >> (apart[k] - least) & 1) return false;
+    seen |= 1u << (apart[k] - least);
+  }
+  kgi_poly number = kgi_poly_int(least);
+  *first = kgi_poly_add(first, &number, 1);
+  return !first->failed;
+}
+
+bool kgi_covers_front(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_front *front) {
+  const kgi_inst *inst = &d->p->inst[access[0]];
+  const kgi_object *o = &d->p->scope.object[inst->arg[0]];
+  cover c = {.d = d, .front = front};
+  kgi_poly index, weight = kgi_poly_int(count);
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || d->returns || count > KGI_FRONT_NEIGHBOURS) return false;
+  for (unsigned k = 1; k < count; k++)
+    if (d->p->inst[access[k]].block != inst->block || !d->p->inst[access[k]].arg[1]) return false;
+  if (!are_neighbours(d, access, count, &index) || !add_blocks(&c, access[0])) return false;
+  add_ids(&c);
+  *front = (kgi_front){.weight = weight};
+  while (index.count)
+    if (!take_digit(&c, &index, &weight)) return false;
+  return all_used(&c);
 }
 
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {

@@ -16,6 +16,8 @@
  * So `row * stride + col` counts as distinct only where the object is as long as the guards say that it is. */
 #ifndef KGI_DISTINCT_H
 #define KGI_DISTINCT_H
+#include "foundation/analysis/linear.h"
+#include "foundation/base/limits.h"
 #include "foundation/ir/builder.h"
 
 /* What is known of an access, or of all of them together. */
@@ -46,4 +48,16 @@ bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other)
 /* Whether a dispatch on the grid that the program states, or that its only run gives, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
+
+/* How many elements, from the first on: `weight` times the least of the numbers `below`, of the dispatch's invocations along the axis
+ * `all` - 1 and of its workgroups along the axis `groups` - 1; 0: of none. With none of them once. */
+enum { KGI_FRONT_BOUNDS = KGI_MOST_cover_guards + 1, KGI_FRONT_NEIGHBOURS = 16 };
+typedef struct kgi_front {
+  kgi_poly weight, below[KGI_FRONT_BOUNDS];
+  unsigned count;
+  uint8_t all, groups;
+} kgi_front;
+/* Whether a dispatch, on any grid, makes one of the accesses exactly once for each element of the buffer's front, and none for another,
+ * if the front's length is below 2^32. They are of one buffer, in one block; of at most KGI_FRONT_NEIGHBOURS. Not for views. */
+bool kgi_covers_front(const kgi_distinct *distinct, const uint32_t *access, unsigned count, kgi_front *front);
 #endif

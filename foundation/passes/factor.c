@@ -48,6 +48,7 @@ static uint32_t times(factoring *f, kgi_op op, uint32_t value, uint32_t by) {
 static uint32_t factor_of(factoring *f, uint32_t i, const bool *in) {
   const kgi_inst x = f->p->inst[i];
   kg_type type = (kg_type)x.type;
+  uint32_t first, second;
   f->b->at = kgi_before(f->p, i);
   switch (x.op) {
   case KGI_OP_mulz: return in[0] && !in[1] ? times(f, KGI_OP_mulz, x.arg[0], x.arg[1]) : 0;
@@ -56,10 +57,12 @@ static uint32_t factor_of(factoring *f, uint32_t i, const bool *in) {
   case KGI_OP_add: case KGI_OP_sub:
     if (x.op == KGI_OP_add && is_zero(f, x.arg[in[0]])) return f->factor[x.arg[in[1]]]; /* what a shadow began with */
     if (!in[0] || !in[1]) return 0;
-    return kgi_op2(f->b, (kgi_op)x.op, (kgi_val){known(f, x.arg[0], type)}, (kgi_val){known(f, x.arg[1], type)}).i;
+    first = known(f, x.arg[0], type), second = known(f, x.arg[1], type);
+    return kgi_op2(f->b, (kgi_op)x.op, (kgi_val){first}, (kgi_val){second}).i;
   case KGI_OP_select:
     if (in[0] || !in[1] || !in[2]) return 0; /* a 0 that is chosen would become infinity times 0 */
-    return kgi_op3(f->b, KGI_OP_select, (kgi_val){x.arg[0]}, (kgi_val){known(f, x.arg[1], type)}, (kgi_val){known(f, x.arg[2], type)}).i;
+    first = known(f, x.arg[1], type), second = known(f, x.arg[2], type);
+    return kgi_op3(f->b, KGI_OP_select, (kgi_val){x.arg[0]}, (kgi_val){first}, (kgi_val){second}).i;
   default: return 0;
   }
 }

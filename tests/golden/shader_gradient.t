@@ -31,20 +31,21 @@ module shader_grad {
       y[global_id.x] = t1 * x1
       let grad_y1 = grad_y[global_id.x]
       let t2 = mulz(grad_y1, x1)
-      let t3 = mulz(grad_y1, t1) + t2 * 3.0
-      grad_x[global_id.x] += t3
+      grad_x[global_id.x] = mulz(grad_y1, t1) + t2 * 3.0
     }
   }
 
-  program zero_f32 {
+  program zero_from_f32 {
     workgroup 256
-    buffer    a : f32[] write view(set 0, binding 2, offset 0, stride 4)
+    param     from : u32
+    buffer    a : f32[] read_write view(set 0, binding 2, offset 0, stride 4)
 
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
+    let t1 = min(from, len(a))
+    for i in global_id.x .. len(a) - t1 step num_workgroups.x * 256 {
+      a[t1 + i] = 0.0
     }
   }
 
-  run zero_f32(a = grad_x) grid min((len(x) + 255) / 256, 65535)
+  run zero_from_f32(a = grad_x, from = min(len(x), groups_x * 64)) grid min((len(x) - min(min(len(x), groups_x * 64), len(x)) + 255) / 256, 65535)
   run shader_grad
 }

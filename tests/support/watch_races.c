@@ -120,8 +120,9 @@ static void watch_access(watch *w, uint32_t i) {
     kgi_val length = o.scalar ? u32(w, 1) : kgi_len_value(&w->b, (kgi_obj){x.arg[0]});
     kgi_val inside = op2(w, KGI_OP_lt, at, length);
     if (o.space == KGI_SHARED) {
-      inside = op2(w, KGI_OP_and, inside, op2(w, KGI_OP_lt, group(w), u32(w, GROUPS)));
-      at = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, group(w), length), at);
+      kgi_val own = group(w), seen = op2(w, KGI_OP_lt, own, u32(w, GROUPS));
+      inside = op2(w, KGI_OP_and, inside, seen);
+      at = op2(w, KGI_OP_add, op2(w, KGI_OP_mul, own, length), at);
     }
     a.at = kgi_op3(&w->b, KGI_OP_select, inside, at, u32(w, 0x7FFFFFFF));
     a.room = o.space == KGI_SHARED ? u32(w, shared_room(w->p, &o)) : length;

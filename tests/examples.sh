@@ -16,7 +16,7 @@ devices=reference
 test "$DEVICE_TESTS" = no || devices="reference vulkan"
 device=${devices##* } # `verify` judges the reference besides
 
-# A name, then params that no workgroup's size divides.
+# A name, params that no workgroup's size divides, and options, where few of many entries do.
 examples="saxpy n=77
 mix n=131
 softmax n_rows=3,n_cols=70
@@ -35,6 +35,7 @@ equilibrium n=77
 deblur w=13,h=11,taps=7
 splats n=13,w=9,h=11
 train/net samples=77,hidden=9
+phase/patterns masks=1 --entries 8 --directions 1
 regression batch=77,n_in=3,hidden=9"
 
 # Proved, and not zero.
@@ -44,12 +45,12 @@ proves() {
     return 1
 }
 
-verify() { # name, params, device
+verify() { # name, params, device, options
     for seed in 1 2; do
-        try "$1 on $3, seed $seed" proves "$abs_srcdir/examples/$1.kg" --device "$3" --seed $seed
+        try "$1 on $3, seed $seed" proves "$abs_srcdir/examples/$1.kg" --device "$3" --seed $seed $4
     done
     for added in "" --accumulate; do
-        try "$1 on $3 with $2 $added" proves "$abs_srcdir/examples/$1.kg" --device "$3" $added $(echo ",$2" | sed 's/,/ --param /g')
+        try "$1 on $3 with $2 $added" proves "$abs_srcdir/examples/$1.kg" --device "$3" $added $4 $(echo ",$2" | sed 's/,/ --param /g')
     done
 }
 
@@ -75,7 +76,7 @@ assert worst <= 1e-5, f"they differ by {worst}"
 END
 }
 
-while read -r name params; do verify "$name" "$params" "$device"; done <<END
+while read -r name params options; do verify "$name" "$params" "$device" "$options"; done <<END
 $examples
 END
 for device in $devices; do
@@ -84,6 +85,8 @@ for device in $devices; do
         --least 0.5 --out "$tmp/pictures"
     try "splats on $device" "$abs_builddir/examples/splats" --kernels "$abs_srcdir/examples" --device "$device" --size 24 --splats 36 \
         --steps 30 --least 2 --out "$tmp/pictures"
+    try "phase on $device" "$abs_builddir/examples/phase" --kernels "$abs_srcdir/examples" --device "$device" --masks 2 --steps 20 \
+        --least 20 --out "$tmp/pictures"
 done
 # K-FAC comes to Adam's lowest loss in a fifth of its steps. What is compiled is for the machine's own cores.
 try "regression on cpu" "$abs_builddir/examples/regression" --kernels "$abs_srcdir/examples" --device cpu --steps 600 --out "$tmp/pictures"

@@ -109,6 +109,7 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv1d", "batch=1,in_channels=1,out_channels=1,length=1,kernel=1,padding=0", "", conv1d, 4},
     {"conv1d", "batch=3,in_channels=4,out_channels=6,length=131,kernel=4,stride=3,padding=2,dilation=2,groups=2,bias=0",
      "", conv1d, 12},
+    {"conv1d", "in_channels=3,out_channels=17,length=70", "", conv1d, 12},
     {"conv1d", "length=2,kernel=5,padding=0", "", conv1d, 4}, /* the kernel fits nowhere */
     {"conv1d", "length=0,padding=2", "", conv1d, 4},
     {"conv1d", "batch=0", "", conv1d, 4},
@@ -118,6 +119,7 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv2d", "batch=3,in_channels=4,out_channels=6,height=13,width=10,kernel_h=2,kernel_w=5,stride=2,padding=2,groups=2",
      "", conv2d, 32},
     {"conv2d", "in_channels=5,out_channels=5,groups=5,height=12,width=17,dilation=3,bias=0,workgroup=16", "", conv2d, 32},
+    {"conv2d", "in_channels=3,out_channels=11,height=7,width=21", "", conv2d, 32},
     {"conv2d", "height=9,width=8,kernel_h=3,kernel_w=1,stride=4,padding=3,dilation=2",
      "", conv2d, 32}, /* places all in the padding */
     {"conv2d", "batch=1,in_channels=1,out_channels=2,height=3,width=3,padding=0", "x=1|inf|0|-2|nan|3|0|0|1,w=1|0|2", conv2d, 32},
@@ -130,6 +132,7 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv3d", "", "", conv3d, 64},
     {"conv3d", "in_channels=4,out_channels=2,depth=5,height=4,width=7,kernel_d=2,kernel_h=1,stride=2,padding=0,groups=2,bias=0",
      "", conv3d, 64},
+    {"conv3d", "in_channels=2,out_channels=9,depth=3,width=19", "", conv3d, 64},
     {"conv3d", "batch=1,depth=1,height=1,width=1,dilation=2,padding=2,workgroup=8", "", conv3d, 64},
     {"conv3d", "width=0,padding=0", "", conv3d, 4},
     {"conv_transpose2d", "", "", conv_transpose2d, 32},
@@ -139,6 +142,7 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv_transpose2d", "in_channels=4,out_channels=6,groups=2,stride=3,dilation=2,padding=2,output_padding=2,bias=0",
      "", conv_transpose2d, 32},
     {"conv_transpose2d", "kernel_h=2,kernel_w=5,stride=4,padding=0,output_padding=0,workgroup=16", "", conv_transpose2d, 32},
+    {"conv_transpose2d", "in_channels=3,out_channels=9,height=6,width=19,stride=1,output_padding=0", "", conv_transpose2d, 32},
     {"conv_transpose2d", "height=1,width=2,kernel_h=1,padding=3", "", conv_transpose2d, 32}, /* nothing is left of y */
     {"conv_transpose2d", "batch=0", "", conv_transpose2d, 4},
 };

@@ -54,16 +54,19 @@ int bench_imported(void);
 int bench_dispatch(void);
 int bench_on_cpu(void);
 int bench_cpu_check(void);
+int bench_primitives(void);
 
 /* The kernels of `adjoint`, by name: whether there is one, and all of them, each behind a space. */
 bool bench_adjoint_has(const char *name);
 void bench_adjoint_names(FILE *to);
 /* Whether the command line asks for this one. */
 bool bench_asked(const char *kernel);
-/* The same of the kernels of `cpu`. */
+/* The same of the kernels of `cpu` and of `primitives`, whose names stand behind "cpu:" and "primitives:". */
 bool bench_on_cpu_has(const char *name);
 void bench_on_cpu_names(FILE *to, const char *prefix);
-bool bench_on_cpu_asked(const char *kernel);
+bool bench_primitives_has(const char *name);
+void bench_primitives_names(FILE *to, const char *prefix);
+bool bench_kernel_asked(const char *prefix, const char *kernel);
 
 extern const char *bench_source_dir; /* the root of the sources */
 #endif

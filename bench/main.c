@@ -2,8 +2,8 @@
  *
  *     kgbench SOURCE [NAME ...]     SOURCE is the root of the sources; without names, all benchmarks
  *
- * A name is that of a benchmark, or of a kernel of `adjoint`, which then measures the kernels that are named; or cpu:KERNEL, of
- * `cpu` likewise. */
+ * A name is that of a benchmark, or of a kernel of `adjoint`, which then measures the kernels that are named; or cpu:KERNEL or
+ * primitives:KERNEL, of these likewise. */
 #include "bench/bench.h"
 
 #include <malloc.h>
@@ -24,6 +24,7 @@ static const struct benchmark {
     {"imported", bench_imported},
     {"dispatch", bench_dispatch},
     {"cpu", bench_on_cpu},
+    {"primitives", bench_primitives},
     {"cpu_check", bench_cpu_check},
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
@@ -42,32 +43,57 @@ static bool named(const char *name) {
   return false;
 }
 
-static const char on_cpu[] = "cpu:";
-enum { ON_CPU = sizeof on_cpu - 1 };
-static bool is_on_cpu(const char *name) { return !strncmp(name, on_cpu, ON_CPU) && bench_on_cpu_has(name + ON_CPU); }
+/* Benchmarks with kernels of which some may be asked for. */
+static const struct group {
+  const char *prefix;
+  int (*run)(void);
+  bool (*has)(const char *name);
+  void (*names)(FILE *to, const char *prefix);
+} groups[] = {
+    {"cpu:", bench_on_cpu, bench_on_cpu_has, bench_on_cpu_names},
+    {"primitives:", bench_primitives, bench_primitives_has, bench_primitives_names},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
 
-static bool names_kernel(void) {
-  for (char *const *n = names; *n; n++)
-    if (!is_benchmark(*n) && !is_on_cpu(*n)) return true;
+/* The kernel that a name means of the group of that prefix; NULL: another's. */
+static const char *kernel_of(const char *prefix, const char *name) {
+  return strncmp(name, prefix, strlen(prefix)) ? NULL : name + strlen(prefix);
+}
+
+static bool in_group(const char *name) {
+  for (size_t g = 0; g < GROUPS; g++) {
+    const char *kernel = kernel_of(groups[g].prefix, name);
+    if (kernel && groups[g].has(kernel)) return true;
+  }
   return false;
 }
 
-static bool names_on_cpu(void) {
+static bool names_kernel(void) {
   for (char *const *n = names; *n; n++)
-    if (is_on_cpu(*n)) return true;
+    if (!is_benchmark(*n) && !in_group(*n)) return true;
+  return false;
+}
+
+static bool names_some_of(const char *prefix) {
+  for (char *const *n = names; *n; n++)
+    if (kernel_of(prefix, *n)) return true;
   return false;
 }
 
 static bool asked(const struct benchmark *b) {
-  return !*names || named(b->name) || (b->run == bench_adjoint && names_kernel()) || (b->run == bench_on_cpu && names_on_cpu());
+  for (size_t g = 0; g < GROUPS; g++)
+    if (b->run == groups[g].run && names_some_of(groups[g].prefix)) return true;
+  return !*names || named(b->name) || (b->run == bench_adjoint && names_kernel());
 }
 
 bool bench_asked(const char *kernel) { return !names_kernel() || named(kernel); }
 
-bool bench_on_cpu_asked(const char *kernel) {
-  if (!names_on_cpu()) return true;
-  for (char *const *n = names; *n; n++)
-    if (is_on_cpu(*n) && !strcmp(*n + ON_CPU, kernel)) return true;
+bool bench_kernel_asked(const char *prefix, const char *kernel) {
+  if (!names_some_of(prefix)) return true;
+  for (char *const *n = names; *n; n++) {
+    const char *of = kernel_of(prefix, *n);
+    if (of && !strcmp(of, kernel)) return true;
+  }
   return false;
 }
 
@@ -76,8 +102,8 @@ static int usage(void) {
   for (size_t k = 0; k < COUNT; k++) fprintf(stderr, " %s", benchmarks[k].name);
   fprintf(stderr, "\nor of the kernels of adjoint:");
   bench_adjoint_names(stderr);
-  fprintf(stderr, "\nor of those of cpu:");
-  bench_on_cpu_names(stderr, on_cpu);
+  fprintf(stderr, "\nor of those of cpu and primitives:");
+  for (size_t g = 0; g < GROUPS; g++) groups[g].names(stderr, groups[g].prefix);
   fputc('\n', stderr);
   return 2;
 }
@@ -93,7 +119,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return usage();
   names = argv + 2;
   for (char *const *n = names; *n; n++)
-    if (!is_benchmark(*n) && !bench_adjoint_has(*n) && !is_on_cpu(*n)) return usage();
+    if (!is_benchmark(*n) && !bench_adjoint_has(*n) && !in_group(*n)) return usage();
   keep_memory();
   bench_source_dir = argv[1];
   int missed = 0;

@@ -91,7 +91,8 @@ static bool paint(job *j) {
 /* The device makes the patterns of the true picture; what is seen has noise. */
 static bool look(job *j) {
   size_t all = (size_t)PIXELS * j->o.masks;
-  const kg_binding bindings[] = {{"masks", &j->o.masks, 1}, {"x", j->truth.at, PIXELS}, {"mask", j->mask.at, all}, {"shown", j->seen.at, all}};
+  const kg_binding bindings[] = {{"masks", &j->o.masks, 1}, {"x", j->truth.at, PIXELS}, {"mask", j->mask.at, all},
+                                 {"shown", j->seen.at, all}};
   if (kg_run_bound(j->device, j->patterns, bindings, 4, NULL, &j->sink, NULL) != KG_OK) return false;
   picture_noise(&j->seen, j->o.noise, 2);
   return true;

@@ -9,22 +9,49 @@
 enum { MOST = 24 }; /* buffers and params of a module */
 
 const bench_contest bench_contests[] = {
-    {"chain", "bench/cpu/chain.kg", bench_truth_chain, {"n"}, {1 << 20}, {1003}, -1, {"x", "y", "grad_y", "grad_x"}},
+    {"chain", "bench/cpu/chain.kg", bench_truth_chain, {"n"}, {1 << 20}, {1003}, -1, .array = {"x", "y", "grad_y", "grad_x"}},
     {"softmax", "examples/softmax.kg", bench_truth_softmax, {"n_rows", "n_cols"}, {4096, 1024}, {5, 83}, 1,
-     {"x", "y", "grad_y", "grad_x"}},
+     .array = {"x", "y", "grad_y", "grad_x"}},
     {"layer_norm", "examples/layernorm.kg", bench_truth_layer_norm, {"n_rows", "n_cols"}, {4096, 1024}, {7, 75}, 0,
-     {"x", "scale", "shift", "y", "grad_y", "grad_x", "grad_scale", "grad_shift"}},
+     .array = {"x", "scale", "shift", "y", "grad_y", "grad_x", "grad_scale", "grad_shift"}},
     {"rms_norm", "bench/rmsnorm.kg", bench_truth_rms_norm, {"n_rows", "n_cols"}, {4096, 1024}, {7, 75}, 0,
-     {"x", "scale", "y", "grad_y", "grad_x", "grad_scale"}},
+     .array = {"x", "scale", "y", "grad_y", "grad_x", "grad_scale"}},
     {"logistic_regression", "bench/cpu/logistic_regression.kg", bench_truth_logistic_regression, {"n_rows", "n_features"},
-     {1 << 16, 64}, {301, 7}, 0, {"x", "target", "w", "bias", "y", "grad_y", "grad_w", "grad_bias"}},
+     {1 << 16, 64}, {301, 7}, 0, .array = {"x", "target", "w", "bias", "y", "grad_y", "grad_w", "grad_bias"}},
     {"lookup", "bench/cpu/lookup.kg", bench_truth_lookup, {"n_words", "width", "n_bags", "per_bag"}, {1 << 15, 64, 1 << 13, 16},
-     {13, 9, 31, 5}, 3, {"table", "word", "y", "grad_y", "grad_table"}},
-    {"dot", "bench/cpu/dot.kg", bench_truth_dot, {"n"}, {1 << 22}, {1003}, 0, {"a", "b", "y", "grad_y", "grad_a", "grad_b"}},
+     {13, 9, 31, 5}, 3, .array = {"table", "word", "y", "grad_y", "grad_table"}},
+    {"dot", "bench/cpu/dot.kg", bench_truth_dot, {"n"}, {1 << 22}, {1003}, 0, .array = {"a", "b", "y", "grad_y", "grad_a", "grad_b"}},
     {"gather", "bench/cpu/gather.kg", bench_truth_gather, {"n", "n_x"}, {1 << 20, 1 << 20}, {1003, 57}, -1,
-     {"x", "index", "y", "grad_y", "grad_x"}},
+     .array = {"x", "index", "y", "grad_y", "grad_x"}},
 };
 const size_t bench_contest_count = sizeof bench_contests / sizeof *bench_contests;
+
+/* Their names and arrays are those of the primitives; softmax and layer_norm are as above. */
+const bench_contest bench_primitive_contests[] = {
+    {.name = "matmul", .truth = bench_truth_matmul, .param = {"m", "n", "k"}, .large = {512, 512, 512}, .odd = {70, 67, 33}, .summed = 1,
+     .array = {"a", "b", "c", "grad_c", "grad_a", "grad_b"}, .in_blas = true},
+    {.name = "softmax", .truth = bench_truth_softmax, .param = {"n_rows", "n_cols"}, .large = {4096, 1024}, .odd = {5, 83}, .summed = 1,
+     .array = {"x", "y", "grad_y", "grad_x"}},
+    {.name = "layer_norm", .truth = bench_truth_layer_norm, .param = {"n_rows", "n_cols"}, .large = {4096, 1024}, .odd = {7, 75},
+     .summed = 0, .array = {"x", "scale", "shift", "y", "grad_y", "grad_x", "grad_scale", "grad_shift"}},
+    {.name = "attention", .truth = bench_truth_attention, .param = {"n_heads", "n_queries", "n_keys"}, .large = {4, 512, 512},
+     .odd = {2, 19, 37}, .summed = 2, .array = {"query", "key", "value", "y", "grad_y", "grad_query", "grad_key", "grad_value"},
+     .arg = {{"dim", BENCH_HEAD_DIM}}, .too_much = "lavapipe ends the loops of an invocation after 65,535 iterations together"},
+    {.name = "conv2d", .truth = bench_truth_conv2d, .param = {"batch", "in_channels", "out_channels", "height", "width"},
+     .large = {4, 32, 32, 56, 56}, .odd = {2, 3, 5, 9, 7}, .summed = 3,
+     .array = {"x", "w", "bias", "y", "grad_y", "grad_x", "grad_w", "grad_bias"}},
+};
+const size_t bench_primitive_contest_count = sizeof bench_primitive_contests / sizeof *bench_primitive_contests;
+
+bool bench_contest_named(const bench_contest *contests, size_t count, const char *name) {
+  for (size_t k = 0; k < count; k++)
+    if (!strcmp(contests[k].name, name)) return true;
+  return false;
+}
+
+void bench_contest_names(const bench_contest *contests, size_t count, FILE *to, const char *prefix) {
+  for (size_t k = 0; k < count; k++) fprintf(to, " %s%s", prefix, contests[k].name);
+}
 
 /* ---- numbers ---- */
 
@@ -93,10 +120,19 @@ static void find_truth(bench_field *f) {
   f->contest->truth(f->size, number, truth);
 }
 
+static kg_module *load(const bench_contest *c) {
+  kg_module *m = NULL;
+  size_t count = 0;
+  if (c->file) return bench_load(c->file);
+  while (count < BENCH_CPU_ARGS && c->arg[count].name) count++;
+  kg_primitive_build(NULL, c->name, c->arg, count, &bench_sink, &m);
+  return m;
+}
+
 bool bench_field_open(bench_field *f, const bench_contest *c, bool odd) {
   *f = (bench_field){.contest = c};
   memcpy(f->size, odd ? c->odd : c->large, sizeof f->size);
-  f->module[BENCH_PRIMAL] = bench_load(c->file);
+  f->module[BENCH_PRIMAL] = load(c);
   bool fine = f->module[BENCH_PRIMAL] && differentiate(f) && set_up(f);
   if (fine) find_truth(f);
   else printf("%s: it could not be set up\n", c->name);
@@ -110,11 +146,11 @@ void bench_field_close(bench_field *f) {
 
 /* ---- players ---- */
 
-static bool hand_of(bench_player *p, const bench_hand_kernel *kernels) {
-  while (kernels->name && strcmp(kernels->name, p->field->contest->name)) kernels++;
-  p->hand = p->sweep == BENCH_PRIMAL ? kernels->primal : kernels->gradient;
-  if (!p->hand) printf("%s: nobody wrote it by hand\n", p->field->contest->name);
-  return p->hand;
+const bench_hand_kernel *bench_hand_find(const bench_hand_kernel *const *tables, const char *name) {
+  for (; *tables; tables++)
+    for (const bench_hand_kernel *k = *tables; k->name; k++)
+      if (!strcmp(k->name, name)) return k;
+  return NULL;
 }
 
 /* Uploads all numbers, or those alone that the module changes though they are given: a cotangent may be used up. */
@@ -148,10 +184,11 @@ static bool on_device(bench_player *p, const bench_device *d) {
   return p->executable && upload(p, false);
 }
 
-bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernels,
+bool bench_player_open(bench_player *p, const bench_field *f, bench_sweep sweep, const bench_hand_kernel *kernel,
                        const bench_device *d) {
   *p = (bench_player){.field = f, .sweep = sweep};
-  return kernels ? hand_of(p, kernels) : on_device(p, d);
+  if (kernel) p->hand = sweep == BENCH_PRIMAL ? kernel->primal : kernel->gradient;
+  return kernel || on_device(p, d);
 }
 
 void bench_player_close(bench_player *p) { kg_executable_free(p->executable); }

@@ -15,4 +15,8 @@ void bench_truth_logistic_regression(const uint32_t *size, void *const *array, d
 void bench_truth_lookup(const uint32_t *size, void *const *array, double *const *truth);
 void bench_truth_dot(const uint32_t *size, void *const *array, double *const *truth);
 void bench_truth_gather(const uint32_t *size, void *const *array, double *const *truth);
+/* truth_products.c */
+void bench_truth_matmul(const uint32_t *size, void *const *array, double *const *truth);
+void bench_truth_attention(const uint32_t *size, void *const *array, double *const *truth);
+void bench_truth_conv2d(const uint32_t *size, void *const *array, double *const *truth);
 #endif

@@ -21,8 +21,8 @@ int bench_cpu_check(void) {
   for (bench_seat k = BENCH_ON_CPU; k < BENCH_SEATS; k++)
     if (has(&t, k)) printf(", %s", bench_seat_name(k));
   printf("\n");
-  int missed = bench_table_check(&t, bench_contests, bench_contest_count) +
-               bench_table_check(&t, bench_primitive_contests, bench_primitive_contest_count);
+  int missed = bench_table_check(&t, bench_contests, bench_contest_count);
+  missed += bench_table_check(&t, bench_primitive_contests, bench_primitive_contest_count);
   bench_table_close(&t);
   return missed;
 }

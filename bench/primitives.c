@@ -5,7 +5,6 @@
  * There are no bars. */
 #include "bench/cpu/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,9 +91,11 @@ int bench_primitives(void) {
   bench_table_open(&t, 1u << BENCH_ON_VULKAN, 0);
   print_head(&t);
   bench_table_close(&t);
-  for (size_t k = 0; k < bench_primitive_contest_count; k++)
-    if (bench_kernel_asked("primitives:", bench_primitive_contests[k].name))
-      failed += play(&bench_primitive_contests[k], 1) + play(&bench_primitive_contests[k], 0);
+  for (size_t k = 0; k < bench_primitive_contest_count; k++) {
+    if (!bench_kernel_asked("primitives:", bench_primitive_contests[k].name)) continue;
+    failed += play(&bench_primitive_contests[k], 1);
+    failed += play(&bench_primitive_contests[k], 0);
+  }
   return failed;
 }
 

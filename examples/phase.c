@@ -27,7 +27,7 @@ typedef struct job {
   kg_sink sink;
   kg_context *context;
   kg_device *device;
-  char *text[MOST_TEXTS]; /* what modules were made from */
+  char *text[MOST_TEXTS]; /* what modules were made from; all from malloc, as without an allocator the library's are */
   uint32_t texts;
   kg_module *patterns, *recover;
   kg_executable *steps;
@@ -56,10 +56,10 @@ static bool bring(void *user, const char *path, const char **text, size_t *size)
   job *j = user;
   kg_loader files = {bring, j};
   char *made = NULL;
-  if (j->texts == MOST_TEXTS) return false;
   if (kg_primitive_load(NULL, path, &j->sink, &made, size) != KG_OK && kg_grad_load(NULL, path, &files, &j->sink, &made, size) != KG_OK &&
       !read_file(path, &made, size))
     return false;
+  if (j->texts == MOST_TEXTS) return free(made), false;
   *text = j->text[j->texts++] = made;
   return true;
 }
@@ -150,8 +150,7 @@ static bool run(job *j) {
   if (kg_context_new(NULL, NULL, &j->sink, &j->context) != KG_OK) return false;
   if (kg_device_open(j->context, j->o.device, &j->sink, &j->device) != KG_OK) return false;
   printf("Recovering a %u x %u picture from %u patterns, on %s.\n", SIDE, SIDE, j->o.masks, kg_device_describe(j->device).name);
-  j->patterns = load(j, "patterns.kg"), j->recover = load(j, "recover.kg");
-  if (!j->patterns || !j->recover || !paint(j) || !look(j)) return false;
+  if (!(j->patterns = load(j, "patterns.kg")) || !(j->recover = load(j, "recover.kg")) || !paint(j) || !look(j)) return false;
   if (!write(j, &j->truth, "truth") || !write(j, &(picture){SIDE, SIDE, j->seen.at}, "seen")) return false;
   if (!compile(j) || !descend(j) || !write(j, &j->shown, "after")) return false;
   double close = picture_psnr(&j->shown, &j->truth);

@@ -106,5 +106,7 @@ bench_spent bench_turns_ratio(const bench_turns *turns, size_t player, size_t ot
     wall[r] = turns->spent[player][r].wall / turns->spent[other][r].wall;
     cpu[r] = turns->spent[player][r].cpu / turns->spent[other][r].cpu;
   }
-  return (bench_spent){bench_median(wall, turns->rounds), bench_median(cpu, turns->rounds)};
+  bench_spent ratio = {.wall = bench_median(wall, turns->rounds)};
+  ratio.cpu = bench_median(cpu, turns->rounds);
+  return ratio;
 }

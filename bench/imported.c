@@ -44,11 +44,13 @@ static const struct contest {
 };
 enum { CONTESTS = sizeof contests / sizeof *contests };
 
-/* How much kgrad is told. What is known beforehand is what `kgrad grad --grid --param` takes. */
-static const struct way { const char *name; bool known, accumulate; double bar; } ways[] = {
-    {"known", true, false, 1.1},
-    {"known, added", true, true, 0},
-    {"nothing known", false, false, 0},
+/* How much kgrad is told: what is known beforehand is what `kgrad grad --grid --param` takes. And its arithmetic: GLSL's functions are the
+ * device's own, which `--math fast` takes as well. */
+static const struct way { const char *name; bool known, accumulate; kg_math math; double bar; } ways[] = {
+    {"known", true, false, KG_MATH_FAST, 1.1},
+    {"known, exact", true, false, KG_MATH_EXACT, 0},
+    {"known, added", true, true, KG_MATH_FAST, 0},
+    {"nothing known", false, false, KG_MATH_FAST, 0},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -106,7 +108,7 @@ static kg_module *import(const field *f, bool known) {
 }
 
 /* The contest's arrays that the module has, its params, and the grid where that is one of them. */
-static bool ready(const field *f, side *s) {
+static bool ready(const field *f, kg_math math, side *s) {
   enum { MOST = MOST_ARRAYS + MOST_PARAMS + 3 };
   static const char *const axis[] = {"groups_x", "groups_y", "groups_z"};
   const struct contest *c = f->contest;
@@ -122,7 +124,7 @@ static bool ready(const field *f, side *s) {
   }
   for (int i = 0; i < 3; i++)
     if (kg_module_find_param(s->module, axis[i]) != UINT32_MAX) binding[count++] = (kg_binding){axis[i], (void *)&c->grid[i], 1};
-  return kg_executable_new_bound(f->device->device, s->module, binding, count, NULL, &bench_sink, &s->executable) == KG_OK;
+  return kg_executable_new_bound(f->device->device, s->module, binding, count, &(kg_executable_params){.math = math}, &bench_sink, &s->executable) == KG_OK;
 }
 
 /* What the primal left goes to where the adjoint and the written shader find it: its own arrays, and tapes. */
@@ -158,7 +160,7 @@ static bool make(field *f, const struct way *way, side *primal, side *adjoint) {
                            .accumulate = way->accumulate};
   bool fine = shader && kg_grad_split(shader, &params, &bench_sink, &primal->module, &adjoint->module, NULL) == KG_OK;
   kg_module_free(shader);
-  return fine && ready(f, primal) && run_primal(f, primal) && ready(f, adjoint) && hand_tapes_on(primal, adjoint);
+  return fine && ready(f, way->math, primal) && run_primal(f, primal) && ready(f, way->math, adjoint) && hand_tapes_on(primal, adjoint);
 }
 
 /* ---- the written side ---- */

@@ -227,8 +227,11 @@ static kg_status finish(kgi_emission *e) {
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++) first_shadow += e->object[o].out.i != 0;
   if (status == KG_OK) status = clean(e, first_shadow);
   if (status != KG_OK) return status;
+  bool climbed = false;
   status = tidy(e, q);
   if (status == KG_OK) status = clean(e, first_shadow);
+  if (status == KG_OK) status = kgi_climb(q, e->scratch, &climbed);
+  if (status == KG_OK && climbed) status = clean(e, first_shadow);
   if (status == KG_OK) status = kgi_write_places(b->m, q);
   if (status != KG_OK) return status;
   kgi_end_program(b);

@@ -10,6 +10,8 @@ typedef struct mark {
   uint8_t *live_object; /* vars that something live loads */
   uint32_t *store_of, *next_store; /* stores to each var, as lists */
   uint32_t *jump_of, *next_jump;   /* what leaves each loop, as lists */
+  uint32_t *place, *last_inside;   /* numbers in the order of the text, and of the last one inside */
+  uint32_t *last_read;             /* of objects in shared memory: the last place at which one is looked at, in a later trip too */
   uint32_t *work, work_count;
 } mark;
 
@@ -25,10 +27,39 @@ static void need_object(mark *k, uint32_t object) {
   for (uint32_t i = k->store_of[object]; i; i = k->next_store[i]) need(k, i);
 }
 
+static uint32_t number(mark *k, kgi_blk block, uint32_t at) {
+  KGI_EACH(k->p, block, i) {
+    kgi_span blocks = kgi_owned_blocks(&k->p->inst[i]);
+    k->place[i] = ++at;
+    for (unsigned n = 0; n < blocks.count; n++) at = number(k, k->p->inst[i].arg[blocks.first + n], at);
+    k->last_inside[i] = at;
+  }
+  return at;
+}
+
+/* `end`: of the outermost loop around the block; 0: there is none. */
+static void find_reads(mark *k, kgi_blk block, uint32_t end) {
+  KGI_EACH(k->p, block, i) {
+    const kgi_inst *inst = &k->p->inst[i];
+    kgi_span blocks = kgi_owned_blocks(inst);
+    uint32_t here = end ? end : k->place[i], inside = end ? end : kgi_is_loop(inst) ? k->last_inside[i] : 0;
+    if (kgi_has_effect(inst, KGI_READS) && k->last_read[inst->arg[0]] < here) k->last_read[inst->arg[0]] = here;
+    for (unsigned n = 0; n < blocks.count; n++) find_reads(k, inst->arg[blocks.first + n], inside);
+  }
+}
+
+/* Shared memory is gone when the workgroup has ended. */
+static bool is_seen(const mark *k, uint32_t store) {
+  uint32_t object = k->p->inst[store].arg[0];
+  unsigned space = k->p->scope.object[object].space;
+  return space == KGI_BUFFER || (space == KGI_SHARED && k->place[store] <= k->last_read[object]);
+}
+
 /* Effects that are seen from outside of the invocation, or end it. A loop over its limit fails the program. */
-static bool is_root(const mark *k, const kgi_inst *inst) {
+static bool is_root(const mark *k, uint32_t i) {
+  const kgi_inst *inst = &k->p->inst[i];
   switch ((kgi_kind)inst->kind) {
-  case KGI_store: return k->p->scope.object[inst->arg[0]].space != KGI_VAR;
+  case KGI_store: return is_seen(k, i);
   case KGI_atomic: case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_return: return true;
   case KGI_while: return inst->arg[3] != 0;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
@@ -42,7 +73,7 @@ static bool is_root(const mark *k, const kgi_inst *inst) {
 static void find_roots(mark *k, kgi_blk block, uint32_t loop) {
   KGI_EACH(k->p, block, i) {
     const kgi_inst *inst = &k->p->inst[i];
-    if (is_root(k, inst)) need(k, i);
+    if (is_root(k, i)) need(k, i);
     if (inst->kind == KGI_store) k->next_store[i] = k->store_of[inst->arg[0]], k->store_of[inst->arg[0]] = i;
     if (kgi_ends(inst) && inst->kind != KGI_return) k->next_jump[i] = k->jump_of[loop], k->jump_of[loop] = i;
     kgi_span blocks = kgi_owned_blocks(inst);
@@ -106,7 +137,12 @@ void kgi_clean_dead(kgi_cleaner *c) {
   k.jump_of = kgi_arena_alloc(&c->scratch, p->inst_count, sizeof *k.jump_of);
   k.next_jump = kgi_arena_alloc(&c->scratch, p->inst_count, sizeof *k.next_jump);
   k.work = kgi_arena_alloc(&c->scratch, p->inst_count, sizeof *k.work);
+  k.place = kgi_arena_alloc(&c->scratch, p->inst_count, sizeof *k.place);
+  k.last_inside = kgi_arena_alloc(&c->scratch, p->inst_count, sizeof *k.last_inside);
+  k.last_read = kgi_arena_alloc(&c->scratch, p->scope.object_count, sizeof *k.last_read);
   if (c->scratch.failed) return;
+  number(&k, KGI_BODY, 0);
+  find_reads(&k, KGI_BODY, 0);
   find_roots(&k, KGI_BODY, 0);
   spread(&k);
   sweep(&k, KGI_BODY);

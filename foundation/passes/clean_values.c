@@ -27,7 +27,7 @@ typedef struct walk {
   kgi_blocks blocks;
   uint32_t *store_begin, *store_place; /* places that write each object, ascending; [object] .. [object + 1) */
   uint32_t *fence_place, fence_count;  /* places of barriers and atomics */
-  uint32_t epoch;              /* of barriers passed */
+  uint32_t epoch, shared_epoch; /* of what was passed that orders accesses: of buffers, and of shared memory */
   loop loops[KGI_MAX_DEPTH + 1];
   unsigned depth;
   entry *table;                /* open addressing, at most half full: entries leave in the reverse order of their coming */
@@ -96,6 +96,12 @@ static void prepare(walk *w) {
   w->store_place = kgi_arena_alloc(arena, w->store_begin[objects], sizeof *w->store_place);
   w->fence_place = kgi_arena_alloc(arena, w->fence_count, sizeof *w->fence_place);
   if (!arena->failed) list_places(w, fill);
+}
+
+/* Where a workgroup has one dimension, there is one way to say which of it an invocation is. */
+static void name_lanes(walk *w) {
+  for (uint32_t i = 1; i < w->count && !w->p->workgroup[1].i && !w->p->workgroup[2].i; i++)
+    if (w->p->inst[i].kind == KGI_id && w->p->inst[i].op == KGI_ID_local_index) w->to[i] = kgi_id_value(&w->c->b, KGI_ID_local_id, 0).i;
 }
 
 /* The length of a var becomes a literal: that may stand where the var is not in scope. */
@@ -187,24 +193,31 @@ static void visit_pure(walk *w, uint32_t i) {
 
 /* ---- memory ---- */
 
-static bool is_private(const walk *w, uint32_t object) { return w->p->scope.object[object].space == KGI_VAR; }
+/* Nobody but the invocation stores to it; or those who do would race, but for what stands in the text between two accesses. In a barrier
+ * interval with an access to an element of shared memory no other invocation stores to it, whatever stands before or behind. */
+static bool is_seen(const walk *w, uint32_t object) { return w->p->scope.object[object].space != KGI_BUFFER; }
+
+static uint32_t epoch_of(const walk *w, uint32_t object) {
+  unsigned space = w->p->scope.object[object].space;
+  return space == KGI_VAR ? 0 : space == KGI_SHARED ? w->shared_epoch : w->epoch;
+}
 
 /* Still so here: the block of the access has not been left, and no loop entered since may write it again. */
 static bool still_known(const walk *w, uint32_t object) {
   const known *k = &w->known[object];
-  bool mine = is_private(w, object);
-  if (!k->scope || !w->open[k->scope] || (!mine && k->epoch != w->epoch)) return false;
+  bool seen = is_seen(w, object);
+  if (!k->scope || !w->open[k->scope] || k->epoch != epoch_of(w, object)) return false;
   for (unsigned d = 0; d < w->depth; d++) {
     if (w->loops[d].first <= k->place) continue;
     uint32_t begin = w->store_begin[object], end = w->store_begin[object + 1];
     return !any_between(w->store_place + begin, end - begin, w->loops[d]) &&
-           (mine || !any_between(w->fence_place, w->fence_count, w->loops[d]));
+           (seen || !any_between(w->fence_place, w->fence_count, w->loops[d]));
   }
   return true;
 }
 
 static void learn(walk *w, uint32_t object, uint32_t i, uint32_t index, uint32_t value) {
-  w->known[object] = (known){index, value, w->place[i], w->epoch, w->scope[w->p->inst[i].block]};
+  w->known[object] = (known){index, value, w->place[i], epoch_of(w, object), w->scope[w->p->inst[i].block]};
 }
 
 static bool knows(const walk *w, uint32_t object, uint32_t index) {
@@ -229,12 +242,21 @@ static bool is_within(const walk *w, uint32_t index, kgi_dim extent) {
          kgi_bits_to_int((kg_type)at->type, kgi_literal_bits(at)) >= 0 && kgi_literal_bits(at) < (uint64_t)length->imm;
 }
 
+/* Of a workgroup in one dimension, which the object has an element for each of. */
+static bool is_lane_within(const walk *w, uint32_t index, kgi_dim extent) {
+  const kgi_inst *at = &w->p->inst[index];
+  const kgi_dim_node *size = &w->p->scope.dim[w->p->workgroup[0].i], *length = &w->p->scope.dim[extent.i];
+  if (at->kind != KGI_id || (at->op != KGI_ID_local_id && at->op != KGI_ID_local_index) || at->arg[0]) return false;
+  if (w->p->workgroup[1].i || w->p->workgroup[2].i) return false;
+  return w->p->workgroup[0].i == extent.i || (size->op == KGI_DIM_INT && length->op == KGI_DIM_INT && size->imm <= length->imm);
+}
+
 static bool gives_back(const walk *w, uint32_t object, uint32_t index) {
   const kgi_object *o = &w->p->scope.object[object];
   kgi_digits place;
   if (kgi_type_value(o->type) != o->type) return false;
   if (o->scalar || o->space == KGI_BUFFER) return o->scalar;
-  if (!kgi_place_read(w->p, object, index, &place)) return is_within(w, index, o->length);
+  if (!kgi_place_read(w->p, object, index, &place)) return is_within(w, index, o->length) || is_lane_within(w, index, o->length);
   for (unsigned k = 0; k < o->rank; k++)
     if (!is_within(w, place.value[k], o->extent[k])) return false;
   return true;
@@ -355,7 +377,9 @@ static uint32_t visit(walk *w, uint32_t i) {
   case KGI_load: visit_load(w, i); return next;
   case KGI_store: visit_store(w, i); return next;
   case KGI_var: w->known[inst->arg[0]].scope = 0; return next;
-  case KGI_atomic: case KGI_barrier: case KGI_memory_barrier: w->epoch++; return next;
+  case KGI_atomic: w->known[inst->arg[0]].scope = 0, w->epoch++; return next;
+  case KGI_barrier: w->epoch++; return next;
+  case KGI_memory_barrier: w->epoch++, w->shared_epoch++; return next;
   case KGI_if: case KGI_for: case KGI_while: case KGI_region: case KGI_checkpoint: return visit_control(w, i);
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_subgroup: case KGI_check:
   case KGI_break: case KGI_continue: case KGI_return: case KGI_KIND_COUNT: break;
@@ -375,5 +399,6 @@ void kgi_clean_values(kgi_cleaner *c) {
   prepare(w);
   if (c->scratch.failed) return;
   measure_vars(w);
+  name_lanes(w);
   visit_scope(w, KGI_BODY);
 }

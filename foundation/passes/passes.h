@@ -48,6 +48,10 @@ kg_status kgi_choose_values(kg_module *m, kgi_program *p);
 /* leave.c: a `break` behind which nothing is done becomes a `return`. */
 kg_status kgi_leave_early(kg_module *m, kgi_program *p);
 
+/* climb.c: loops that touch vars alone and load what nobody stores to go behind an earlier loop over the same range that loads some of it too,
+ * so that cleaning makes one loop of both. `climbed` is set where one does. */
+kg_status kgi_climb(kgi_program *q, kgi_arena *scratch, bool *climbed);
+
 /* sink.c: what one loop adds to an object's elements and another loop over the same range adds to again is added once, by the latter.
  * `wanted`: by object, those for which it is done; no two invocations may add to one element of it at once. `b` builds in `q`. */
 kg_status kgi_sink(kgi_builder *b, kgi_program *q, const bool *wanted, kgi_arena *scratch);

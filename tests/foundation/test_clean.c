@@ -163,15 +163,108 @@ START_TEST(loops_forwarded) {
   expect(&t, "var:v x =v for{for{v =y}}", "x for{for{=y}}");
 } END_TEST
 
-/* Another invocation may have written across a barrier; within an interval it may not have. */
+/* What is in shared memory stays across a barrier, unless a statement between stores there: any other that does would race. */
 START_TEST(barriers) {
   BEGIN;
-  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0);
-  kgi_val first = kgi_load(b, t.s, l), second = kgi_load(b, t.s, l);
+  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0), other = kgi_op2(b, KGI_OP_xor, l, kgi_u32(b, 1));
+  kgi_val first = kgi_load(b, t.s, other), second = kgi_load(b, t.s, other);
   kgi_barrier_here(b);
-  kgi_val third = kgi_load(b, t.s, l);
+  kgi_val third = kgi_load(b, t.s, other);
   kgi_store(b, t.y, t.i, ADD(ADD(first, second), third));
-  expect(&t, "s s barrier s add add =y", "s barrier s add add =y");
+  expect(&t, "xor s s barrier s add add =y", "xor s barrier add add =y");
+} END_TEST
+
+START_TEST(barriers_with_a_store_between) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0), other = kgi_op2(b, KGI_OP_xor, l, kgi_u32(b, 1));
+  kgi_val first = kgi_load(b, t.s, other);
+  kgi_barrier_here(b);
+  kgi_if_begin(b, t.q);
+  kgi_store(b, t.s, l, kgi_f32(b, 1));
+  kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_store(b, t.y, t.i, ADD(first, kgi_load(b, t.s, other)));
+  expect(&t, "xor s barrier if{=s} barrier s add =y", "xor s barrier if{=s} barrier s add =y");
+} END_TEST
+
+START_TEST(barriers_with_an_atomic_between) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0), first = kgi_load(b, t.s, l);
+  kgi_barrier_here(b);
+  kgi_atomic_op(b, KGI_ATOMIC_add, t.s, kgi_u32(b, 0), first, NONE);
+  kgi_barrier_here(b);
+  kgi_store(b, t.y, t.i, ADD(first, kgi_load(b, t.s, l)));
+  expect(&t, "s barrier atomic barrier s add =y", "s barrier atomic barrier s add =y");
+} END_TEST
+
+START_TEST(buffers_across_barriers) {
+  BEGIN;
+  kgi_val first = kgi_load(b, t.y, t.i);
+  kgi_barrier_here(b);
+  kgi_store(b, t.y, t.i, ADD(first, kgi_load(b, t.y, t.i)));
+  expect(&t, "y barrier y add =y", "y barrier y add =y");
+} END_TEST
+
+/* Each lane's own element; nobody looks at the array in the end. */
+START_TEST(own_elements_of_shared_memory) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0), x = kgi_id_value(b, KGI_ID_local_id, 0);
+  kgi_store(b, t.s, l, kgi_load(b, t.x, t.i));
+  kgi_barrier_here(b);
+  kgi_store(b, t.y, t.i, kgi_load(b, t.s, x));
+  expect(&t, "x =s barrier s =y", "x barrier =y");
+} END_TEST
+
+START_TEST(own_elements_of_a_short_array) {
+  BEGIN;
+  kgi_obj few = kgi_shared(b, "few", KG_F32, kgi_len_int(b, 63));
+  kgi_val l = kgi_id_value(b, KGI_ID_local_id, 0);
+  kgi_store(b, few, l, kgi_load(b, t.x, t.i));
+  kgi_store(b, t.y, t.i, kgi_load(b, few, l));
+  expect(&t, "x =few few =y", "x =few few =y");
+} END_TEST
+
+START_TEST(own_elements_of_a_plane) {
+  BEGIN;
+  b->p->workgroup[0] = kgi_len_int(b, 8), b->p->workgroup[1] = kgi_len_int(b, 8);
+  kgi_val l = kgi_id_value(b, KGI_ID_local_id, 0);
+  kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_id_value(b, KGI_ID_local_id, 1), kgi_u32(b, 0)));
+  kgi_store(b, t.s, l, kgi_load(b, t.x, t.i));
+  kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_store(b, t.y, t.i, kgi_load(b, t.s, l));
+  expect(&t, "eq if{x =s} barrier s =y", "eq if{x =s} barrier s =y");
+} END_TEST
+
+START_TEST(shared_memory_nobody_looks_at_again) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_id, 0), other = kgi_op2(b, KGI_OP_xor, l, kgi_u32(b, 1));
+  kgi_store(b, t.s, l, kgi_load(b, t.x, t.i));
+  kgi_barrier_here(b);
+  kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), t.n, NONE, false);
+  kgi_store(b, t.y, k, kgi_load(b, t.s, other));
+  kgi_barrier_here(b);
+  kgi_store(b, t.s, l, kgi_f32(b, 2));
+  kgi_barrier_here(b);
+  kgi_end(b);
+  kgi_store(b, t.s, l, kgi_f32(b, 3));
+  expect(&t, "xor x =s barrier for{s =y barrier =s barrier} =s", "xor x =s barrier for{s =y barrier =s barrier}");
+} END_TEST
+
+/* The last statement of a loop, whose first looks at it in the next trip. */
+START_TEST(shared_memory_stored_last_in_a_loop) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_id, 0), other = kgi_op2(b, KGI_OP_xor, l, kgi_u32(b, 1));
+  kgi_store(b, t.s, l, kgi_load(b, t.x, t.i));
+  kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), t.n, NONE, false);
+  kgi_barrier_here(b);
+  kgi_if_begin(b, t.q);
+  kgi_store(b, t.y, k, kgi_load(b, t.s, other));
+  kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_store(b, t.s, l, kgi_f32(b, 2));
+  kgi_end(b);
+  expect(&t, "xor x =s for{barrier if{s =y} barrier =s}", "xor x =s for{barrier if{s =y} barrier =s}");
 } END_TEST
 
 START_TEST(barrier_in_loop) {
@@ -182,7 +275,20 @@ START_TEST(barrier_in_loop) {
   kgi_store(b, t.y, k, ADD(first, kgi_load(b, t.s, l)));
   kgi_barrier_here(b);
   kgi_end(b);
-  expect(&t, "s for{s add =y barrier}", "s for{s add =y barrier}");
+  expect(&t, "s for{s add =y barrier}", "s add for{=y barrier}");
+} END_TEST
+
+START_TEST(store_and_barrier_in_loop) {
+  BEGIN;
+  kgi_val l = kgi_id_value(b, KGI_ID_local_index, 0), other = kgi_op2(b, KGI_OP_xor, l, kgi_u32(b, 1));
+  kgi_val first = kgi_load(b, t.s, other);
+  kgi_val k = kgi_for_begin(b, "k", kgi_u32(b, 0), t.n, NONE, false);
+  kgi_store(b, t.y, k, ADD(first, kgi_load(b, t.s, other)));
+  kgi_barrier_here(b);
+  kgi_store(b, t.s, l, kgi_f32(b, 2));
+  kgi_barrier_here(b);
+  kgi_end(b);
+  expect(&t, "xor s for{s add =y barrier =s barrier}", "xor s for{s add =y barrier =s barrier}");
 } END_TEST
 
 /* A store to a buffer may be out of bounds, and then a load gives 0. */
@@ -343,7 +449,11 @@ START_TEST(arrays) {
 
 int main(void) {
   const kgt_test tests[] = {KGT(numbering), KGT(numbering_scopes), KGT(dead), KGT(kept), KGT(forwarding), KGT(not_forwarded),
-                            KGT(loops_forwarded), KGT(barriers), KGT(barrier_in_loop), KGT(buffers_not_forwarded),
+                            KGT(loops_forwarded), KGT(barriers), KGT(barrier_in_loop),
+                            KGT(store_and_barrier_in_loop), KGT(barriers_with_a_store_between), KGT(barriers_with_an_atomic_between),
+                            KGT(buffers_across_barriers), KGT(own_elements_of_shared_memory), KGT(own_elements_of_a_short_array),
+                            KGT(own_elements_of_a_plane), KGT(shared_memory_nobody_looks_at_again), KGT(shared_memory_stored_last_in_a_loop),
+                            KGT(buffers_not_forwarded),
                             KGT(views_may_lie_over_each_other), KGT(stores_back), KGT(overwritten), KGT(hoisting), KGT(decided),
                             KGT(empty_side), KGT(regions), KGT(region_in_a_decided_side), KGT(jump_in_a_region),
                             KGT(narrow_storage), KGT(arrays)};

@@ -45,20 +45,20 @@ module scaled_square_grad {
       grad_x[global_id.x] = t3 + mulz(t2, scale1)
       grad_scale_1 = t4
     }
-    partial[local_index] = grad_scale_1
+    partial[local_id.x] = grad_scale_1
     barrier
     for level in u32(0) .. 6 reversed {
       let t5 = 1 << level
-      let t6 = local_index + t5
+      let t6 = local_id.x + t5
       let c2 = t6 < 64
-      if local_index < t5 && c2 {
+      if local_id.x < t5 && c2 {
         let partial1 = partial[t6]
-        partial[local_index] += partial1
+        partial[local_id.x] += partial1
       }
       barrier
     }
-    if local_index == 0 {
-      atomic_add(grad_scale[0], partial[local_index])
+    if local_id.x == 0 {
+      atomic_add(grad_scale[0], partial[local_id.x])
     }
   }
 

@@ -14,7 +14,7 @@ program softmax_grad {
   shared    part : f32[T]
   shared    grad_part : f32[T]
 
-  grad_part[local_index] = 0.0
+  grad_part[local_id.x] = 0.0
   var best = -inf
   for j in local_id.x .. n_cols step T {
     best = max(best, stop_gradient(x[workgroup_id.x, j]))
@@ -57,7 +57,7 @@ program softmax_grad {
     barrier
     let grad_part1 = grad_part[u32(0)]
     barrier
-    grad_part[local_index] = grad_part1
+    grad_part[local_id.x] = grad_part1
   } else {
     for k_1 in 0 .. LOG_T reversed {
       let half_1 = T >> k_1 + 1

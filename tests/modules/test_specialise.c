@@ -30,7 +30,7 @@ typedef struct becomes { const char *name, *text; kg_facts facts; const char *ex
   "program p { " head "workgroup 8 grid invocations " n " buffer x : f32[" n " + 1] read buffer y : f32[" n " * 2] write " rest "}"
 #define SHARED(t, head) \
   "program p { " head "workgroup " t " grid 2 buffer y : f32[2 * " t "] write shared s : f32[" t "]\n" \
-  "s[local_id.x] = 1.0 barrier y[global_id.x] = s[local_id.x] }"
+  "s[local_id.x] = 1.0 barrier y[global_id.x] = s[local_id.x ^ 1] }"
 
 static const becomes rows[] = {
   {"a param is a number in lengths, grids, guards and loops",

@@ -82,7 +82,8 @@ static kg_status build_programs(kgi_ad_module *g) {
 /* Of the runs that touch a shadow one may store to it first; the others add to that. */
 static void note_share(kgi_ad_module *g, uint32_t object, const kgi_ad_object *o) {
   g->touched[object] = true;
-  if (o->share == KGI_AD_SOLE) g->stored[object] = true, g->reached[object] = o->reached, g->narrow[object] = o->narrow;
+  if (o->share == KGI_AD_SOLE)
+    g->stored[object] = true, g->reached[object] = o->reached, g->whole[object] = o->whole, g->narrow[object] = o->narrow;
   else if (o->share > g->worst[object]) g->worst[object] = (int8_t)o->share;
 }
 
@@ -332,8 +333,8 @@ static void append_zeroing(kgi_ad_module *g, const uint32_t *dim) {
   kgi_ad_zero_sinks(g);
   kgi_zero_now(&g->b, &g->moving);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
-    kgi_dim reached = {dim[g->reached[o].i]};
-    if (reached.i) kgi_item_append(&g->b, 0, kgi_zero_run_from(&g->b, &g->moving, g->shadow[o], reached, g->narrow[o]));
+    kgi_dim reached = {dim[g->reached[o].i]}, whole = {dim[g->whole[o].i]};
+    if (reached.i) kgi_item_append(&g->b, 0, kgi_zero_run_from(&g->b, &g->moving, g->shadow[o], reached, whole, g->narrow[o]));
   }
 }
 

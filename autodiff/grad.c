@@ -170,6 +170,7 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
   g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);
   g->stored = kgi_arena_alloc(&g->scratch, objects, sizeof *g->stored);
   g->reached = kgi_arena_alloc(&g->scratch, objects, sizeof *g->reached);
+  g->whole = kgi_arena_alloc(&g->scratch, objects, sizeof *g->whole);
   g->narrow = kgi_arena_alloc(&g->scratch, objects, sizeof *g->narrow);
   g->needs_zero = kgi_arena_alloc(&g->scratch, objects, sizeof *g->needs_zero);
   return !g->scratch.failed;

@@ -60,12 +60,12 @@ uint32_t kgi_gather_run(kgi_builder *b, kgi_gathering gathering);
  * views: zeroes one; or copies one of both to the other, of which `slice` is a slice as long as `whole`. */
 enum { KGI_ZEROED = 4 }; /* buffers by one run: as many as any device binds to a program */
 typedef struct kgi_zeroing {
-  uint32_t zero[KG_BF16 + 1][KGI_ZEROED], zero_from[KG_BF16 + 1][2], copy[KG_BF16 + 1];
+  uint32_t zero[KG_BF16 + 1][KGI_ZEROED], zero_from[KG_BF16 + 1][2][2], copy[KG_BF16 + 1];
   uint32_t waiting[KG_BF16 + 1][KGI_ZEROED], waits[KG_BF16 + 1]; /* buffers, and how many, that a run is to zero */
 } kgi_zeroing;
 uint32_t kgi_zero_run(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
-/* From the element `from` on, which a host refuses where it is not below 2^32; `narrow`: or from the element 2^31 on. */
-uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t object, kgi_dim from, bool narrow);
+/* From the element `from` on, or `most` if that is less; a host refuses a `most` that is not below 2^32. `narrow`: or from the element 2^31 on. */
+uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t object, kgi_dim from, kgi_dim most, bool narrow);
 /* Runs at the end of the list that zero several each: what is to be zeroed, in any order, and when it is. */
 void kgi_zero_soon(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 void kgi_zero_now(kgi_builder *b, kgi_zeroing *programs);

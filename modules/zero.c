@@ -37,15 +37,20 @@ static uint32_t build_zero(kgi_builder *b, kg_type type, unsigned count) {
 
 enum { OF_I32 = INT32_MAX }; /* elements that an index of 32 bits with a sign reaches, less one */
 
-/* zero_from_f32(a, from): from an element on. `narrow`: from one that an i32 counts, if not before. */
-static uint32_t build_zero_from(kgi_builder *b, kg_type type, bool narrow) {
+static uint32_t add_param(kgi_builder *b, const char *name) {
+  kgi_param declared = {.name = kgi_intern_z(b->m, name), .pos = b->pos, .type = KG_U32};
+  return kgi_param_add(b, &declared);
+}
+
+/* zero_from_f32(a, from), zero_from_f32(a, from, most): from an element on. `narrow`: from one that an i32 counts, if not before. */
+static uint32_t build_zero_from(kgi_builder *b, kg_type type, bool has_most, bool narrow) {
   char name[32];
   snprintf(name, sizeof name, "zero_from_%s", kg_type_name(type));
   if (!kgi_begin_program(b, kgi_module_free_name(b->m, "", name, ""))) return 0;
-  kgi_param declared = {.name = kgi_intern_z(b->m, "from"), .pos = b->pos, .type = KG_U32};
-  uint32_t param = kgi_param_add(b, &declared);
+  uint32_t param = add_param(b, "from"), limit = has_most ? add_param(b, "most") : 0;
   kgi_obj to = kgi_buffer(b, "a", type, KG_READ_WRITE, (kgi_dim){0});
   kgi_val from = kgi_param_value(b, param), length = kgi_len_value(b, to);
+  if (has_most) from = kgi_op2(b, KGI_OP_min, from, kgi_param_value(b, limit));
   if (narrow) from = kgi_op2(b, KGI_OP_min, from, kgi_u32(b, OF_I32 + 1u));
   from = kgi_op2(b, KGI_OP_min, from, length);
   kgi_val i = kgi_each_of(b, kgi_op2(b, KGI_OP_sub, length, from));
@@ -56,16 +61,18 @@ static uint32_t build_zero_from(kgi_builder *b, kg_type type, bool narrow) {
   return b->m->program_count - 1;
 }
 
-uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t object, kgi_dim from, bool narrow) {
+uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t object, kgi_dim from, kgi_dim most, bool narrow) {
   const kgi_object *o = &b->m->scope.object[object];
   kg_type type = (kg_type)o->type;
   kgi_dim length = o->length.i ? o->length : kgi_len_of(b, (kgi_obj){object});
-  uint32_t *program = &programs->zero_from[type][narrow];
-  if (!*program) *program = build_zero_from(b, type, narrow);
+  bool has_most = most.i != from.i;
+  uint32_t *program = &programs->zero_from[type][has_most][narrow];
+  if (!*program) *program = build_zero_from(b, type, has_most, narrow);
   uint32_t item = kgi_run_begin(b, *program);
   if (!item) return 0;
   kgi_run_bind_buffer(b, item, 1, object);
   kgi_run_bind_param(b, item, 1, from);
+  if (has_most) kgi_run_bind_param(b, item, 2, most);
   if (narrow) from = kgi_len_op(b, KGI_DIM_MIN, from, kgi_len_int(b, OF_I32 + INT64_C(1)));
   kgi_dim rest = kgi_len_op(b, KGI_DIM_SUB, length, kgi_len_op(b, KGI_DIM_MIN, from, length));
   kgi_run_over_length(b, item, rest);

@@ -130,9 +130,24 @@ static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   kgi_store(e->b, o->shadow, at, g);
 }
 
+/* Zeros beside what is stored, where nothing is loaded. */
+static void fill_holes(kgi_emission *e, uint32_t load) {
+  const kgi_ad_object *o = &e->a->object[e->p->inst[load].arg[0]];
+  kgi_obj shadow = shadow_of(e, e->p->inst[load].arg[0])->shadow;
+  if (o->stored_load != load) return;
+  for (uint32_t k = 0; k < 32; k++) {
+    if (!(o->holes >> k & 1)) continue;
+    kgi_val at = kgi_ad_leaf(e, e->p->inst[load].arg[1]), nothing = zero(e, (kg_type)e->b->p->scope.object[shadow.i].type);
+    bool before = k < o->stored_offset;
+    kgi_val apart = kgi_int(e->b, kgi_type_of(e->b->p, at), before ? o->stored_offset - k : k - o->stored_offset);
+    kgi_store(e->b, shadow, kgi_op2(e->b, before ? KGI_OP_sub : KGI_OP_add, at, apart), nothing);
+  }
+}
+
 static void reverse_load(kgi_emission *e, uint32_t i) {
   kgi_val g = take(e, i);
   bool stored = kgi_ad_is_stored(e->a, i);
+  fill_holes(e, i);
   if (!g.i && !stored) return;
   if (!g.i) g = zero(e, kgi_ad_type(e->p->inst[i].type));
   if (!e->a->sum_of[i]) {

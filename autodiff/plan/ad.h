@@ -69,10 +69,12 @@ typedef struct kgi_ad_object {
   uint32_t varied_from, useful_until; /* UINT32_MAX, 0: never */
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
   uint8_t share;        /* kgi_ad_share of its shadow */
-  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of the loads of its block, which are it together */
+  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or one of the loads of its block, which are it together */
   bool stored_block;    /* then */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
+  kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */
   bool narrow;          /* by an index that reaches no element from 2^31 on */
+  uint32_t holes, stored_offset; /* of neighbours, those that nobody loads, and which one that load's is */
   uint32_t spread;      /* where it is KGI_AD_SPREAD: 1 + the tape that holds the copies */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
@@ -375,11 +377,16 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
+/* front.c: the last active load of the object. Whether what it contributes comes first in reverse: nothing else is loaded in a loop around
+ * it, whose trips might come in another order, or behind it; but for its block's where `with_block`. */
+uint32_t kgi_ad_last_load(const kgi_ad *a, uint32_t object);
+bool kgi_ad_comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block);
+/* Whether the first contributions to a buffer reach what lies up to some number exactly once, and the object has been told how. Unless
+ * `plain`, when no two invocations meet anyway, all loads are held to that, and are then plain. */
+struct kgi_distinct;
+bool kgi_ad_find_front(kgi_ad *a, const struct kgi_distinct *d, uint32_t object, bool plain);
 /* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load);
-/* front.c: how long a front is (foundation/analysis/distinct.h), as a length of the working module. {0}: it cannot be told. */
-struct kgi_front;
-kgi_dim kgi_ad_reached(kgi_ad *a, const struct kgi_front *front);
 
 /* trees.c */
 void kgi_ad_find_trees(kgi_ad *a);

@@ -1,7 +1,12 @@
-/* How many elements the contributions of a load reach, from the first on, as a length of the module (foundation/analysis/cover.c). */
+/* Shadows of buffers whose length the host decides: contributions that reach elements up to some number exactly once are stored, and the
+ * others zeroed (foundation/analysis/cover.c). The number is a length of the module. The run that zeroes passes it as an u32, so a host
+ * refuses one from 2^32 on, and what rests on it holds. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
+#include "foundation/base/limits.h"
 #include "foundation/ir/dim.h"
+
+/* ---- how far it reaches ---- */
 
 /* An atom that the host knows; a constant of the kernel, which devices may be given another value for, is none. */
 static kgi_dim length_of_atom(kgi_ad *a, uint32_t atom) {
@@ -37,7 +42,11 @@ static bool has_known_grid(const kgi_ad *a) {
   return true;
 }
 
-kgi_dim kgi_ad_reached(kgi_ad *a, const kgi_front *f) {
+static kgi_dim along(kgi_ad *a, unsigned all, unsigned groups) {
+  return all ? kgi_ad_invocations_along(a, all - 1) : groups ? kgi_ad_workgroups_along(a, groups - 1) : (kgi_dim){0};
+}
+
+static kgi_dim length_of_front(kgi_ad *a, const kgi_front *f) {
   kgi_dim least = {0}, weight = length_of_poly(a, &f->weight);
   if (!has_known_grid(a) || !weight.i) return (kgi_dim){0};
   for (unsigned k = 0; k < f->count; k++) {
@@ -45,7 +54,106 @@ kgi_dim kgi_ad_reached(kgi_ad *a, const kgi_front *f) {
     if (!below.i) return below;
     least = least.i ? kgi_ad_length(a, KGI_DIM_MIN, least, below) : below;
   }
-  kgi_dim along = f->all ? kgi_ad_invocations_along(a, f->all - 1u) : f->groups ? kgi_ad_workgroups_along(a, f->groups - 1u) : (kgi_dim){0};
-  if (along.i) least = least.i ? kgi_ad_length(a, KGI_DIM_MIN, least, along) : along;
+  kgi_dim of_grid = along(a, f->all, f->groups);
+  if (of_grid.i) least = least.i ? kgi_ad_length(a, KGI_DIM_MIN, least, of_grid) : of_grid;
   return least.i ? kgi_ad_length(a, KGI_DIM_MUL, weight, least) : weight;
+}
+
+/* What of it has no gaps, all or nothing: the quotient is 1 where the grid is as wide as the digit, and else 0. */
+static kgi_dim without_gaps(kgi_ad *a, const kgi_front *f, kgi_dim length) {
+  for (unsigned k = 0; k < f->digits && length.i; k++) {
+    const kgi_front_digit *g = &f->digit[k];
+    if (!g->open) continue;
+    kgi_dim range = length_of_poly(a, &g->range), wide = along(a, g->all, g->groups);
+    kgi_dim most = kgi_ad_length(a, KGI_DIM_MIN, wide, range), some = kgi_ad_length(a, KGI_DIM_MAX, range, kgi_ad_number(a, 1));
+    length = kgi_ad_length(a, KGI_DIM_MUL, length, kgi_ad_length(a, KGI_DIM_DIV, most, some));
+  }
+  return length;
+}
+
+/* ---- which loads it is of ---- */
+
+uint32_t kgi_ad_last_load(const kgi_ad *a, uint32_t object) {
+  uint32_t load = a->f.object[object].last;
+  while (load && !kgi_ad_active(a, load)) load = a->f.access_prev[load];
+  return load;
+}
+
+bool kgi_ad_comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block) {
+  uint32_t loop = kgi_ad_outermost_loop(a, KGI_BODY, load);
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    bool other = i != load && kgi_ad_active(a, i) && !(with_block && a->f.p->inst[i].block == a->f.p->inst[load].block);
+    if (other && a->f.pos[i] > a->f.pos[loop ? loop : load]) return false;
+  }
+  return true;
+}
+
+/* Loads of one block, and their front. */
+typedef struct group { uint32_t load[KGI_FRONT_SIDE]; unsigned count; kgi_front front; } group;
+
+/* All of the load's block; false: there are too many. */
+static bool take_block(const kgi_ad *a, uint32_t object, uint32_t load, group *g) {
+  g->count = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (!kgi_ad_active(a, i) || a->f.p->inst[i].block != a->f.p->inst[load].block) continue;
+    if (g->count == KGI_FRONT_SIDE) return false;
+    g->load[g->count++] = i;
+  }
+  return true;
+}
+
+/* Of as few neighbours as may be. */
+static bool find_sides(const kgi_distinct *d, group *g) {
+  for (uint32_t side = g->count; side <= KGI_FRONT_SIDE; side++)
+    if (kgi_covers_front(d, g->load, g->count, side, &g->front)) return true;
+  return false;
+}
+
+/* The invocation that has an element here is the one that has it there. */
+static bool all_agree(const kgi_ad *a, const kgi_distinct *d, uint32_t object, const kgi_front *front) {
+  kgi_blk seen = 0;
+  unsigned n = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    group other;
+    if (!kgi_ad_active(a, i)) continue;
+    if (n++ >= KGI_LIMIT(front_loads)) return false;
+    if (a->f.p->inst[i].block == seen) continue;
+    seen = a->f.p->inst[i].block;
+    if (!take_block(a, object, i, &other) || !kgi_covers_front(d, other.load, other.count, front->side, &other.front)) return false;
+    if (!kgi_is_same_front(front, &other.front)) return false;
+  }
+  return true;
+}
+
+static void mark_all_plain(kgi_ad *a, uint32_t object) {
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
+    if (kgi_ad_active(a, i)) a->flags[i] |= KGI_AD_PLAIN;
+}
+
+static bool settle(kgi_ad *a, const kgi_distinct *d, uint32_t object, const group *g, bool plain) {
+  kgi_ad_object *o = &a->object[object];
+  kgi_dim whole = plain || all_agree(a, d, object, &g->front) ? length_of_front(a, &g->front) : (kgi_dim){0};
+  kgi_dim reached = without_gaps(a, &g->front, whole);
+  if (!reached.i) return false;
+  if (!plain) mark_all_plain(a, object);
+  o->stored_load = g->load[0], o->stored_block = g->count > 1, o->reached = reached, o->whole = whole;
+  o->narrow = a->f.p->inst[a->f.p->inst[g->load[0]].arg[1]].type != KG_U32;
+  o->holes = ((UINT32_C(1) << g->front.side) - 1) & ~g->front.offsets;
+  o->stored_offset = kgi_front_offset(d, g->load[0]);
+  return true;
+}
+
+bool kgi_ad_find_front(kgi_ad *a, const kgi_distinct *d, uint32_t object, bool plain) {
+  uint32_t load = kgi_ad_last_load(a, object);
+  group g, alone = {.load = {load}, .count = 1};
+  if (!load || !d || a->f.p->scope.object[object].length.i || a->f.p->scope.object[object].scalar) return false;
+  bool all = take_block(a, object, load, &g) && kgi_ad_comes_first(a, object, g.load[0], true) && find_sides(d, &g);
+  if (all && settle(a, d, object, &g, plain)) return true;
+  return plain && kgi_ad_comes_first(a, object, load, false) && find_sides(d, &alone) && settle(a, d, object, &alone, true);
+}
+
+bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load) {
+  const kgi_ad_object *o = &a->object[a->f.p->inst[load].arg[0]];
+  if (!o->stored_load) return false;
+  return load == o->stored_load || (o->stored_block && a->f.p->inst[load].block == a->f.p->inst[o->stored_load].block);
 }

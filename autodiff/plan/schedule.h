@@ -80,6 +80,7 @@ typedef struct kgi_ad_module {
   bool *touched;                   /* by object of the module: some adjoint touches its shadow */
   bool *stored;                    /* likewise: the first one that does stores to every element */
   kgi_dim *reached;                /* then, how many of its elements, from the first on; {0}: all */
+  kgi_dim *whole;                  /* then, how many it may be */
   bool *narrow;                    /* then, by an index that reaches none from 2^31 on */
   int8_t *worst;                   /* likewise: the least orderly kgi_ad_share among the others; -1: there is none */
   uint32_t *parent;                /* by item: the repeat around it; 0: none */

@@ -77,55 +77,11 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
 
 /* ---- what is stored rather than added ---- */
 
-static uint32_t last_active(const kgi_ad *a, uint32_t object) {
-  uint32_t load = a->f.object[object].last;
-  while (load && !kgi_ad_active(a, load)) load = a->f.access_prev[load];
-  return load;
-}
-
-/* Nothing else is loaded in a loop around it, whose trips might come in another order, or behind it; nothing, but for its block's. */
-static bool comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block) {
-  uint32_t loop = kgi_ad_outermost_loop(a, KGI_BODY, load);
-  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
-    bool other = i != load && kgi_ad_active(a, i) && !(with_block && a->f.p->inst[i].block == a->f.p->inst[load].block);
-    if (other && a->f.pos[i] > a->f.pos[loop ? loop : load]) return false;
-  }
-  return true;
-}
-
-/* Whether the contributions of the load, or of all of its block, are the first to each element that there is, or to those up to a number
- * that the host works out: then nothing was added there before. */
-static bool reaches_front(kgi_ad *a, kgi_distinct *d, uint32_t object, uint32_t load) {
-  uint32_t loads[KGI_FRONT_NEIGHBOURS], count = 0;
-  kgi_front front;
-  if (a->f.p->scope.object[object].length.i) return false;
-  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
-    if (!kgi_ad_active(a, i) || a->f.p->inst[i].block != a->f.p->inst[load].block) continue;
-    if (count == KGI_FRONT_NEIGHBOURS) return false;
-    loads[count++] = i;
-  }
-  kgi_ad_object *o = &a->object[object];
-  if (comes_first(a, object, loads[0], true) && kgi_covers_front(d, loads, count, &front)) o->reached = kgi_ad_reached(a, &front);
-  o->stored_block = o->reached.i != 0;
-  if (o->reached.i) return true;
-  if (count > 1 && comes_first(a, object, load, false) && kgi_covers_front(d, &load, 1, &front)) o->reached = kgi_ad_reached(a, &front);
-  return o->reached.i != 0;
-}
-
-/* The load whose contributions are stored, since they come first in the reverse sweep; 0: there is none. */
-static uint32_t first_contribution(kgi_ad *a, uint32_t object) {
-  uint32_t load = last_active(a, object);
+/* The load whose contributions reach every element once, before any other contribution to it; 0: there is none. */
+static uint32_t whole_contribution(kgi_ad *a, uint32_t object) {
+  uint32_t load = kgi_ad_last_load(a, object);
   kgi_distinct *d = load ? distinct(a) : NULL;
-  if (!d) return 0;
-  bool all = comes_first(a, object, load, false) && kgi_covers(d, load);
-  a->object[object].narrow = a->f.p->inst[a->f.p->inst[load].arg[1]].type != KG_U32;
-  return all || reaches_front(a, d, object, load) ? load : 0;
-}
-
-bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load) {
-  const kgi_ad_object *o = &a->object[a->f.p->inst[load].arg[0]];
-  if (!o->stored_load) return false;
-  return load == o->stored_load || (o->stored_block && a->f.p->inst[load].block == a->f.p->inst[o->stored_load].block);
+  return d && kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load) ? load : 0;
 }
 
 /* ---- elements that are the same for a whole workgroup ---- */
@@ -157,12 +113,10 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   bool buffer = a->f.p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
   o->one_each = !buffer && kgi_ad_one_each(a, object);
-  if (mark_plain(a, object)) {
-    bool begins = buffer && !a->f.object[object].writes && a->req.fresh[object];
-    o->stored_load = begins ? first_contribution(a, object) : 0;
-    if (o->stored_load) o->share = KGI_AD_SOLE;
-    return;
-  }
+  bool begins = buffer && !a->f.object[object].writes && a->req.fresh[object], plain = mark_plain(a, object);
+  o->stored_load = begins && plain ? whole_contribution(a, object) : 0;
+  if (o->stored_load || (begins && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
+  if (plain || o->share == KGI_AD_SOLE) return;
   bool listed = a->req.deterministic && buffer && !a->f.object[object].last_write;
   bool spread = a->req.deterministic && !buffer;
   o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;

@@ -316,7 +316,10 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
     b->object[o].stored_load = a->object[o].stored_load;
     b->object[o].stored_block = a->object[o].stored_block;
     b->object[o].reached = a->object[o].reached;
+    b->object[o].whole = a->object[o].whole;
     b->object[o].narrow = a->object[o].narrow;
+    b->object[o].holes = a->object[o].holes;
+    b->object[o].stored_offset = a->object[o].stored_offset;
     b->object[o].one_each = a->object[o].one_each;
   }
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) {

@@ -183,9 +183,35 @@ static bool pass_guards(cover *c, uint32_t atom, kgi_poly *range) {
   return true;
 }
 
+/* Which invocation has which of its values: all have those of a loop of their own, and loops that are shared are alike. */
+static bool note_digit(cover *c, const digit *g, const kgi_poly *range, bool open) {
+  kgi_front *f = c->front;
+  if (f->digits >= KGI_MOST_cover_digits) return false;
+  bool global = g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3, group = g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3;
+  kgi_front_digit *digit = &f->digit[f->digits++];
+  *digit = (kgi_front_digit){.id = g->atom < KGI_ATOM_FIRST ? 0 : g->atom, .local = g->local, .group = g->group, .open = open, .range = *range};
+  if (global) digit->all = (uint8_t)(1 + g->atom - KGI_ATOM_GLOBAL);
+  if (group) digit->groups = (uint8_t)(1 + g->atom - KGI_ATOM_GROUP);
+  return true;
+}
+
+/* An id of which nobody knows whether the grid has all that its guard lets pass: the guard is the range. */
+static bool is_open(cover *c, const digit *g, kgi_poly *range) {
+  unsigned count = 0;
+  kgi_poly below = {.failed = true};
+  bool id = (g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3) || (g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3);
+  for (unsigned k = 0; k < c->guards; k++)
+    if (c->guard[k].atom == g->atom) below = c->guard[k].below, count++;
+  if (!c->front || !id || count != 1 || below.failed || kgi_poly_equal(&below, range)) return false;
+  int64_t most, all;
+  if (kgi_poly_is_int(&below, &most) && kgi_poly_is_int(range, &all) && most <= all) return false;
+  return *range = below, true;
+}
+
 /* Of the last digit of all. */
 static bool take_front(cover *c, digit *g, const kgi_poly *weight) {
   kgi_front *f = c->front;
+  kgi_poly open = {0};
   bool global = g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3, group = g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3;
   f->weight = *weight, f->count = 0;
   f->all = global ? (uint8_t)(1 + g->atom - KGI_ATOM_GLOBAL) : 0, f->groups = group ? (uint8_t)(1 + g->atom - KGI_ATOM_GROUP) : 0;
@@ -193,7 +219,7 @@ static bool take_front(cover *c, digit *g, const kgi_poly *weight) {
   for (unsigned k = 0; k < c->guards; k++)
     if (c->guard[k].atom == g->atom) c->guard[k].used = true, f->below[f->count++] = c->guard[k].below;
   g->used = true;
-  return !weight->failed && (!f->count || !f->below[0].failed);
+  return !weight->failed && (!f->count || !f->below[0].failed) && note_digit(c, g, &open, false);
 }
 
 /* Takes the digit of weight `weight` off the index; the weight becomes that of the next. */
@@ -204,7 +230,9 @@ static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
     if (g->used || rest.failed || rest.count + term.count != index->count) continue;
     if (c->front && !rest.count) return *index = rest, take_front(c, g, weight);
     kgi_poly one = kgi_poly_int(1), range = range_of(c, g, !rest.count && kgi_poly_equal(weight, &one));
+    bool open = is_open(c, g, &range);
     if (range.failed || !pass_guards(c, g->atom, &range)) return false;
+    if (c->front && !note_digit(c, g, &range, open)) return false;
     g->used = true;
     *index = rest, *weight = kgi_poly_mul(weight, &range);
     return !weight->failed;
@@ -289,39 +317,55 @@ static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) 
   return true;
 }
 
-/* The indices are one and the same but for a number, which for each is another one of those below their count; `first` is the least. */
-static bool are_neighbours(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_poly *first) {
-  int64_t apart[KGI_FRONT_NEIGHBOURS], least = 0;
-  uint32_t seen = 0;
-  *first = read(d, d->p->inst[access[0]].arg[1]);
-  for (unsigned k = 0; k < count; k++) {
-    kgi_poly index = read(d, d->p->inst[access[k]].arg[1]), difference = kgi_poly_add(&index, first, -1);
-    if (!kgi_poly_is_int(&difference, &apart[k])) return false;
-    if (apart[k] < least) least = apart[k];
-  }
-  for (unsigned k = 0; k < count; k++) {
-    if (apart[k] - least >= count || seen >> (apart[k] - least) & 1) return false;
-    seen |= 1u << (apart[k] - least);
-  }
-  kgi_poly number = kgi_poly_int(least);
-  *first = kgi_poly_add(first, &number, 1);
-  return !first->failed;
+static int64_t number_in(const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    if (!f->t[k].atom[0]) return f->t[k].c;
+  return 0;
 }
 
-bool kgi_covers_front(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_front *front) {
+/* The indices are one and the same but for numbers, which are several of those below `side`. What is left without them is `rest`. */
+static bool are_neighbours(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_front *front, kgi_poly *rest) {
+  for (unsigned k = 0; k < count; k++) {
+    kgi_poly index = read(d, d->p->inst[access[k]].arg[1]), one = kgi_poly_int(1);
+    int64_t offset = number_in(&index);
+    index = kgi_poly_add(&index, &one, -offset);
+    if (index.failed || offset < 0 || offset >= front->side || front->offsets >> offset & 1) return false;
+    if (k && !kgi_poly_equal(&index, rest)) return false;
+    front->offsets |= 1u << offset, *rest = index;
+  }
+  return true;
+}
+
+uint32_t kgi_front_offset(const kgi_distinct *d, uint32_t access) {
+  kgi_poly index = read(d, d->p->inst[access].arg[1]);
+  return (uint32_t)number_in(&index);
+}
+
+bool kgi_covers_front(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {
   const kgi_inst *inst = &d->p->inst[access[0]];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   cover c = {.d = d, .front = front};
-  kgi_poly index, weight = kgi_poly_int(count);
-  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || d->returns || count > KGI_FRONT_NEIGHBOURS) return false;
+  kgi_poly index, weight = kgi_poly_int(side);
+  *front = (kgi_front){.weight = weight, .side = side};
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || d->returns || side > KGI_FRONT_SIDE || count > side) return false;
   for (unsigned k = 1; k < count; k++)
     if (d->p->inst[access[k]].block != inst->block || !d->p->inst[access[k]].arg[1]) return false;
-  if (!are_neighbours(d, access, count, &index) || !add_blocks(&c, access[0])) return false;
+  if (!are_neighbours(d, access, count, front, &index) || !add_blocks(&c, access[0])) return false;
   add_ids(&c);
-  *front = (kgi_front){.weight = weight};
   while (index.count)
     if (!take_digit(&c, &index, &weight)) return false;
   return all_used(&c);
+}
+
+static bool is_same_digit(const kgi_front_digit *x, const kgi_front_digit *y) {
+  return x->id == y->id && x->local == y->local && x->group == y->group && x->open == y->open && kgi_poly_equal(&x->range, &y->range);
+}
+
+bool kgi_is_same_front(const kgi_front *x, const kgi_front *y) {
+  bool same = x->side == y->side && x->digits == y->digits && x->count == y->count && x->all == y->all && x->groups == y->groups;
+  for (unsigned k = 0; same && k < x->digits; k++) same = is_same_digit(&x->digit[k], &y->digit[k]);
+  for (unsigned k = 0; same && k < x->count; k++) same = kgi_poly_equal(&x->below[k], &y->below[k]);
+  return same && kgi_poly_equal(&x->weight, &y->weight);
 }
 
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {

@@ -50,14 +50,24 @@ bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other)
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
 
 /* How many elements, from the first on: `weight` times the least of the numbers `below`, of the dispatch's invocations along the axis
- * `all` - 1 and of its workgroups along the axis `groups` - 1; 0: of none. With none of them once. */
-enum { KGI_FRONT_BOUNDS = KGI_MOST_cover_guards + 1, KGI_FRONT_NEIGHBOURS = 16 };
+ * `all` - 1 and of its workgroups along the axis `groups` - 1; 0: of none. With none of them once. The digits say which invocation has
+ * which element; of the last one no range is known. Of `side` elements side by side the accesses come by those in `offsets`. Where a digit
+ * is `open`, the grid is as wide along the axis `all` - 1 or `groups` - 1 as the digit's range, or elements are left out. */
+enum { KGI_FRONT_BOUNDS = KGI_MOST_cover_guards + 1, KGI_FRONT_SIDE = 16 };
+typedef struct kgi_front_digit { uint32_t id; uint8_t local, group, all, groups; bool open; kgi_poly range; } kgi_front_digit;
 typedef struct kgi_front {
   kgi_poly weight, below[KGI_FRONT_BOUNDS];
   unsigned count;
   uint8_t all, groups;
+  kgi_front_digit digit[KGI_MOST_cover_digits]; unsigned digits;
+  uint32_t side, offsets;
 } kgi_front;
-/* Whether a dispatch, on any grid, makes one of the accesses exactly once for each element of the buffer's front, and none for another,
- * if the front's length is below 2^32. They are of one buffer, in one block; of at most KGI_FRONT_NEIGHBOURS. Not for views. */
-bool kgi_covers_front(const kgi_distinct *distinct, const uint32_t *access, unsigned count, kgi_front *front);
+/* Whether a dispatch, on any grid, makes one of the accesses exactly once for each element of the buffer's front, but for those that
+ * `offsets` and open digits leave out, and none for another, if the front's length is below 2^32. They are of one buffer, in one block; of `side`
+ * neighbours, at most KGI_FRONT_SIDE. Not for views. */
+bool kgi_covers_front(const kgi_distinct *distinct, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
+/* Whether the same invocations come by the same elements. */
+bool kgi_is_same_front(const kgi_front *x, const kgi_front *y);
+/* Which of the neighbours a value is the index of. */
+uint32_t kgi_front_offset(const kgi_distinct *distinct, uint32_t access);
 #endif

@@ -19,8 +19,7 @@ typedef struct kgi_started {
 typedef struct kgi_backend {
   const char *name; /* "vulkan": its first device; "vulkan:1": its second */
   bool native;      /* compiled for this processor: the fastest where there is no GPU */
-  bool compiles;    /* programs are compiled: before, what does not change in a loop is moved out of it, and, unless it ... */
-  bool keeps;       /* ... keeps what it compiled for other executables, lengths that the host decides become numbers */
+  bool compiles;    /* programs are compiled: before, what does not change in a loop is moved out of it */
   /* Adds its devices to the context. That it has none is no error. */
   kg_status (*start)(kg_context *context, kgi_started *own, kgi_diags *diags);
   void (*stop)(void *state); /* NULL, if start did not get so far */

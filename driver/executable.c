@@ -1,7 +1,6 @@
 /* Executables: what can be checked is checked here, once, for every device. */
 #define _POSIX_C_SOURCE 200809L
 #include "driver/backend.h"
-#include "driver/lengths.h"
 #include "foundation/base/floats.h"
 #include "foundation/passes/passes.h"
 #include "modules/modules.h"
@@ -20,7 +19,7 @@ kg_status kgi_executable_each(const kg_executable *exe, kgi_arena *scratch, kgi_
 
 enum { MOST_DISPATCHES = 1 << 24 }; /* minutes of work; a host may execute again */
 
-typedef struct checker { kg_executable *exe; kgi_diags *diags; kgi_seen_lengths seen; } checker;
+typedef struct checker { kg_executable *exe; kgi_diags *diags; } checker;
 
 static kg_status exceeds(const checker *c, const kgi_run *run, const char *what, uint64_t value, uint64_t limit) {
   KGI_DIAG(c->diags, device_limit, run->program->pos, kgi_string(c->exe->module, run->program->name), what, KGI_NUM(value),
@@ -41,7 +40,7 @@ static uint64_t shared_bytes(const kgi_run *run) {
 static kg_status check_run(void *user, const kgi_run *run) {
   static const char *const sizes[] = {"invocations in x", "invocations in y", "invocations in z"};
   static const char *const grids[] = {"workgroups in x", "workgroups in y", "workgroups in z"};
-  checker *c = user;
+  const checker *c = user;
   const kg_device_info *d = &c->exe->device->info;
   uint64_t invocations = 1;
   if (++c->exe->dispatches > MOST_DISPATCHES) return KGI_DIAG(c->diags, dispatches, 0, KGI_NUM(MOST_DISPATCHES)), KG_REFUSED;
@@ -52,7 +51,6 @@ static kg_status check_run(void *user, const kgi_run *run) {
   }
   if (invocations > d->workgroup_invocations) return exceeds(c, run, "invocations in a workgroup", invocations, d->workgroup_invocations);
   uint64_t bytes = shared_bytes(run);
-  kgi_see_lengths(&c->seen, run);
   return bytes > d->shared_bytes ? exceeds(c, run, "bytes of shared memory", bytes, d->shared_bytes) : KG_OK;
 }
 
@@ -97,6 +95,15 @@ static bool copy_host(kg_executable *exe, const kg_host *host) {
   return true;
 }
 
+static kg_status check_all(kg_executable *exe, kgi_diags *diags) {
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, &exe->device->context->alloc);
+  checker c = {exe, diags};
+  kg_status status = kgi_executable_each(exe, &scratch, diags, check_run, &c);
+  kgi_arena_free(&scratch);
+  return status;
+}
+
 /* Compilers of devices cannot tell that nobody stores to a buffer that is only loaded from, or may not load it where no trip does. The
  * copy is the caller's, whatever the result. */
 static kg_status hoisted(const kg_allocator *alloc, const kg_module *m, kg_module **out) {
@@ -110,28 +117,16 @@ static kg_status hoisted(const kg_allocator *alloc, const kg_module *m, kg_modul
   return status;
 }
 
-static kg_status prepare_copy(kg_executable *exe, const kgi_seen_lengths *seen) {
+static kg_status hoist_all(kg_executable *exe) {
   if (!exe->device->backend->compiles) return KG_OK;
   kg_status status = hoisted(&exe->device->context->alloc, exe->module, &exe->own);
   if (exe->own) exe->module = exe->own;
-  if (status != KG_OK || exe->device->backend->keeps) return status;
-  kgi_fix_lengths(seen, exe->own);
-  return exe->own->arena.failed ? KG_NO_MEMORY : KG_OK;
-}
-
-static kg_status check_all(kg_executable *exe, kgi_diags *diags) {
-  kgi_arena scratch;
-  kgi_arena_init(&scratch, &exe->device->context->alloc);
-  checker c = {.exe = exe, .diags = diags};
-  kg_status status = kgi_seen_lengths_init(&c.seen, exe->module, &scratch) ? KG_OK : KG_NO_MEMORY;
-  if (status == KG_OK) status = kgi_executable_each(exe, &scratch, diags, check_run, &c);
-  if (status == KG_OK) status = prepare_copy(exe, &c.seen);
-  kgi_arena_free(&scratch);
   return status;
 }
 
 static kg_status make(kg_executable *exe, const kg_host *host, kgi_diags *diags) {
-  kg_status status = copy_host(exe, host) ? check_all(exe, diags) : KG_NO_MEMORY;
+  kg_status status = copy_host(exe, host) ? hoist_all(exe) : KG_NO_MEMORY;
+  if (status == KG_OK) status = check_all(exe, diags);
   for (uint32_t i = 1; status == KG_OK && i < exe->module->scope.object_count; i++) status = take_buffer(exe, i, diags);
   return status == KG_OK ? exe->device->backend->prepare(exe, diags) : status;
 }

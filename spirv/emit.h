@@ -37,6 +37,7 @@ typedef struct kgi_emit {
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */
   uint32_t turned[KGI_OP_COUNT];   /* likewise, of those that bring an argument to the device's own */
   kgi_lowering lowering;
+  bool *const *within_all; /* by program: `within` */
   bool own;           /* a function of kgrad's own is under way: all that it calls is kgrad's own too */
   /* of the program under way */
   const kgi_program *p;
@@ -45,6 +46,7 @@ typedef struct kgi_emit {
   uint32_t *value;    /* SPIR-V ids, by instruction */
   kgi_emit_place *place; /* of each flat_index */
   uint32_t *variable; /* by object */
+  const bool *within; /* by instruction: the element that it accesses is there; NULL: nothing is known beforehand */
   bool *spared;       /* by instruction: only with_partial takes what it gives, for a derivative; NULL: none is */
   kgi_contraction contraction; /* of exact arithmetic: none */
   bool *swapped;      /* by object: it lies as unsigned numbers, because of atomics that are lowered, or in one word (flat.c) */

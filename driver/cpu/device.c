@@ -126,7 +126,7 @@ static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, ui
 }
 
 const kgi_backend kgi_backend_cpu = {
-  .name = "cpu", .native = true, .compiles = true, .keeps = true, .start = start, .stop = stop, .describe = describe, .say_missing = say_missing,
+  .name = "cpu", .native = true, .compiles = true, .start = start, .stop = stop, .describe = describe, .say_missing = say_missing,
   .open = open_device, .close = close_device, .compile = kgi_cpu_compile, .buffer_new = buffer_new, .buffer_free = buffer_free,
   .buffer_write = buffer_write, .buffer_read = buffer_read, .prepare = kgi_cpu_prepare, .execute = kgi_cpu_execute,
   .discard = kgi_cpu_discard,

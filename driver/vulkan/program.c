@@ -133,9 +133,10 @@ static kg_status make_module(kg_executable *exe, const char *program, kgi_diags 
   kg_spirv_params params = {.packed = true, .without = ~exe->device->info.features, .math = exe->params.math,
                             .loop_budget = st->loop_budget, .program = program,
                             .no_memory_barrier = d->found.no_memory_barrier, .portable = exe->device->context->params.portable};
+  kgi_spirv_known known = {st->count_loops, st->within.of};
   uint32_t *words;
   size_t count;
-  kg_status status = kgi_spirv_emit_counting(alloc, exe->module, &params, st->count_loops, diags->sink, &words, &count);
+  kg_status status = kgi_spirv_emit_known(alloc, exe->module, &params, &known, diags->sink, &words, &count);
   if (status != KG_OK) return status;
   VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * sizeof *words, .pCode = words};
   status = kgi_vk_check(d->vk.vkCreateShaderModule(d->device, &info, NULL, out), "vkCreateShaderModule", diags);

@@ -2,6 +2,7 @@
 #ifndef KGI_DRIVER_VULKAN_PROGRAM_H
 #define KGI_DRIVER_VULKAN_PROGRAM_H
 #include "driver/vulkan/vulkan.h"
+#include "driver/within.h"
 #include "spirv/abi.h"
 
 typedef struct kgi_vk_program {
@@ -33,6 +34,7 @@ typedef struct kgi_vk_state {
   uint64_t uniform_bytes;
   uint32_t loop_budget;     /* that the programs count to; 0: none counts */
   bool *count_loops;        /* by program */
+  kgi_within within;        /* which accesses need no check */
   VkCommandBuffer *chunk; uint32_t chunk_count, chunk_allocated; /* recorded; one alone when streaming */
   bool streaming;           /* too many dispatches to keep: recorded again for each execution, chunk by chunk */
 } kgi_vk_state;

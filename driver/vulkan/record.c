@@ -43,6 +43,7 @@ static kg_status survey_run(void *user, const kgi_run *run) {
     st->uniform_runs++;
   }
   kg_status status = kgi_vk_survey_slices(s->exe, run);
+  if (status == KG_OK && !kgi_within_see(&st->within, run)) status = KG_NO_MEMORY;
   return status == KG_OK ? bound_loops(s, run) : status;
 }
 
@@ -229,6 +230,7 @@ kg_status kgi_vk_prepare(kg_executable *exe, kgi_diags *diags) {
   st->item_used = kgi_arena_alloc(&exe->arena, m->item_count, sizeof *st->item_used);
   st->count_loops = kgi_arena_alloc(&exe->arena, m->program_count, sizeof *st->count_loops);
   kgi_abi_wishes wishes = {.literal_sizes = exe->device->context->params.portable, .packed = true};
+  if (!kgi_within_init(&st->within, m, &exe->arena)) return KG_NO_MEMORY;
   if (exe->arena.failed || !kgi_abi_make(&exe->arena, m, &wishes, &st->abi)) return KG_NO_MEMORY;
   kg_status status = kgi_join_make(exe, diags);
   if (status == KG_OK) status = look(exe, diags);

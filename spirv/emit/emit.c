@@ -52,6 +52,7 @@ static bool begin_program(kgi_emit *e, uint32_t index) {
   kgi_arena *arena = e->s.arena;
   e->p = p;
   e->program = index;
+  e->within = e->within_all ? e->within_all[index] : NULL;
   e->a = &e->abi.program[index];
   e->value = kgi_arena_alloc(arena, p->inst_count, sizeof *e->value);
   e->place = kgi_arena_alloc(arena, p->inst_count, sizeof *e->place);
@@ -138,18 +139,18 @@ static bool check_places(kgi_emit *e, const kgi_abi_wishes *w) {
 }
 
 static kg_status make(kgi_arena *arena, const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
-                      kgi_diags *diags, const bool *count_loops, uint32_t **words, size_t *count, uint32_t *features) {
+                      kgi_diags *diags, const kgi_spirv_known *known, uint32_t **words, size_t *count, uint32_t *features) {
   kgi_emit *e = kgi_arena_alloc(arena, 1, sizeof *e);
   if (!e) return KG_NO_MEMORY;
   kg_spirv_params target = *params;
   if (params->portable)
     target.without |= KG_FEATURE_ATOMIC_ADD_F32_BUFFER | KG_FEATURE_ATOMIC_ADD_F32_SHARED | KG_FEATURE_SIGNED_ZERO_INF_NAN;
-  e->m = m, e->params = &target, e->diags = diags;
+  e->m = m, e->params = &target, e->diags = diags, e->within_all = known->within;
   kgi_spv_init(&e->s, arena);
   e->s.finite_literals = params->portable;
   kgi_emit_file(e);
   kgi_abi_place at[2];
-  kgi_abi_wishes wishes = kgi_spirv_wishes(params, count_loops, at);
+  kgi_abi_wishes wishes = kgi_spirv_wishes(params, known->count_loops, at);
   if (!kgi_abi_make(arena, m, &wishes, &e->abi)) return KG_NO_MEMORY;
   if (!check_places(e, &wishes)) return KG_INVALID;
   uint32_t only = params->program ? kgi_find_program(m, params->program) : 0;
@@ -177,15 +178,16 @@ const bool *kgi_spirv_counted(kgi_arena *arena, const kg_module *m, const kg_spi
   return counted;
 }
 
-static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const bool *count_loops,
+static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const kgi_spirv_known *known,
                       const kg_sink *sink, uint32_t **words, size_t *count, uint32_t *features) {
   static const kg_spirv_params defaults = {0};
   kgi_diags diags = {.sink = sink, .file = m->file};
   kgi_arena arena;
   kgi_arena_init(&arena, alloc);
   if (!params) params = &defaults;
-  const bool *counted = count_loops ? count_loops : kgi_spirv_counted(&arena, m, params);
-  kg_status status = counted ? make(&arena, alloc, m, params, &diags, counted, words, count, features) : KG_NO_MEMORY;
+  kgi_spirv_known all = {.count_loops = known ? NULL : kgi_spirv_counted(&arena, m, params)};
+  if (!known && all.count_loops) known = &all;
+  kg_status status = known ? make(&arena, alloc, m, params, &diags, known, words, count, features) : KG_NO_MEMORY;
   kgi_arena_free(&arena);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);
   if (status != KG_OK || !words || params->unvalidated) return status;
@@ -197,19 +199,19 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_sp
   return status;
 }
 
-kg_status kgi_spirv_emit_counting(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params,
-                                  const bool *count_loops, const kg_sink *sink, uint32_t **words, size_t *count) {
+kg_status kgi_spirv_emit_known(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const kgi_spirv_known *known,
+                               const kg_sink *sink, uint32_t **words, size_t *count) {
   KGI_OWN_FLOATS;
   uint32_t features, *made;
   size_t made_count;
-  kg_status status = emit(alloc, m, params, count_loops, sink, &made, &made_count, &features);
+  kg_status status = emit(alloc, m, params, known, sink, &made, &made_count, &features);
   if (status == KG_OK) *words = made, *count = made_count;
   return status;
 }
 
 kg_status kg_spirv_emit(const kg_allocator *alloc, const kg_module *m, const kg_spirv_params *params, const kg_sink *sink,
                         uint32_t **words, size_t *count) {
-  return kgi_spirv_emit_counting(alloc, m, params, NULL, sink, words, count);
+  return kgi_spirv_emit_known(alloc, m, params, NULL, sink, words, count);
 }
 
 kg_status kg_spirv_requirements(const kg_module *m, const kg_spirv_params *params, const kg_sink *sink, uint32_t *features) {

@@ -95,14 +95,15 @@ static bool proved(const kgi_emit *e, uint32_t object, uint32_t index) {
 }
 
 /* The index as a u32, and whether it is in range: 0 where that is proved. Negative ones are huge as unsigned numbers. */
-static uint32_t checked_index(kgi_emit *e, uint32_t object, uint32_t index, uint32_t *inside) {
+static uint32_t checked_index(kgi_emit *e, uint32_t object, uint32_t index, bool sure, uint32_t *inside) {
   kgi_spv *s = &e->s;
   kgi_digits place;
   unsigned type = e->p->inst[index].type;
   uint32_t value = kgi_emit_value(e, index), u32 = kgi_spv_type(s, KG_U32), boolean = kgi_spv_type(s, KG_BOOL);
-  bool wide = kgi_type_bits(type) == 64, sure = proved(e, object, index);
+  bool wide = kgi_type_bits(type) == 64;
   *inside = 0;
-  if (kgi_place_read(e->p, object, index, &place)) return *inside = e->place[index].inside, e->place[index].index;
+  if (kgi_place_read(e->p, object, index, &place)) return *inside = sure ? 0 : e->place[index].inside, e->place[index].index;
+  sure |= proved(e, object, index);
   if (type == KG_I64) value = KGI_VALUE(s, SpvOpBitcast, kgi_spv_type(s, KG_U64), value);
   if (type == KG_I32) value = KGI_VALUE(s, SpvOpBitcast, u32, value);
   uint32_t length = sure ? 0 : kgi_emit_length(e, object);
@@ -136,7 +137,8 @@ static uint32_t access(kgi_emit *e, const kgi_inst *inst, bool clamp, uint32_t *
   uint32_t object = inst->arg[0], zero = kgi_spv_u32(s, 0);
   *inside = 0;
   if (!inst->arg[1]) return zero;
-  uint32_t index = checked_index(e, object, inst->arg[1], inside);
+  bool sure = e->within && e->within[inst - e->p->inst];
+  uint32_t index = checked_index(e, object, inst->arg[1], sure, inside);
   return clamp && *inside ? KGI_VALUE(s, SpvOpSelect, kgi_spv_type(s, KG_U32), *inside, index, zero) : index;
 }
 

@@ -11,10 +11,24 @@ static bool can_be_put_aside(const kgi_ad_module *g, const kgi_ad_run *r, uint32
   return !kgi_is_slice(kgi_run_slice(g->m, r->item, object)) && (bound->scalar || bound->length.i);
 }
 
+static bool loads(const kgi_ad *a, uint32_t value, uint32_t object) {
+  return kgi_ad_inst(a, value)->kind == KGI_load && kgi_ad_inst(a, value)->arg[0] == object;
+}
+
+/* A var or shared memory, say, that would be filled again if the buffer were there. */
+static bool is_filled_from(const kgi_ad *a, uint32_t filled, uint32_t object) {
+  for (uint32_t i = 1; i < a->f.p->inst_count; i++)
+    if (a->f.pos[i] && kgi_ad_inst(a, i)->kind == KGI_store && kgi_ad_inst(a, i)->arg[0] == filled &&
+        loads(a, kgi_ad_inst(a, i)->arg[2], object))
+      return true;
+  return false;
+}
+
 static bool is_on_a_tape(const kgi_ad *a, uint32_t object) {
   for (uint32_t s = 0; s < a->slot_count; s++) {
     const kgi_inst *inst = kgi_ad_inst(a, a->slot[s].value);
-    if (a->slot[s].place == KGI_AD_TAPE && inst->kind == KGI_load && inst->arg[0] == object) return true;
+    if (a->slot[s].place != KGI_AD_TAPE || inst->kind != KGI_load) continue;
+    if (inst->arg[0] == object || is_filled_from(a, inst->arg[0], object)) return true;
   }
   return false;
 }

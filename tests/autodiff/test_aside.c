@@ -7,6 +7,9 @@
              "program product { workgroup 4, 2 grid invocations n, n param n : u32 buffer a : f32[n, n] read buffer b : f32[n, n] read " \
              "buffer c : f32[n, n] write let j = global_id.x let i = global_id.y\n" \
              "if i < n && j < n { var t = 0.0 for k in 0 .. n { t += a[i, k] * b[k, j] } c[i, j] = t } }\n" \
+             "program triangle { workgroup 4, 2 grid invocations n, n param n : u32 buffer a : f32[n, n] read buffer b : f32[n, n] read " \
+             "buffer c : f32[n, n] write let j = global_id.x let i = global_id.y if i < n && j < n { var t = 0.0 for k in 0 .. n { " \
+             "var e = 0.0 if k <= i { e = a[i, k] } t += e * b[k, j] } c[i, j] = t } }\n" \
              "program squash { workgroup 4 grid invocations len(x) buffer x : f32[] read_write " \
              "let i = global_id.x if i < len(x) { x[i] = sin(x[i]) } }\n" \
              "program scaled { workgroup 4 grid invocations len(x) buffer x : f32[] read_write buffer by : f32 read " \
@@ -28,6 +31,7 @@ typedef struct row { const char *name, *text; size_t copies; } row;
 static const row rows[] = {
   {"both factors", HEAD "run product run squash(x = a) run squash(x = b) }", 2},
   {"one factor", HEAD "run product run squash(x = b) }", 1},
+  {"by way of a var", HEAD "run triangle run squash(x = a) }", 1},
   {"none", HEAD "run product run squash(x = c) }", 0},
   {"of each round", HEAD "repeat k in 0 .. t { run product run squash(x = a) run squash(x = b) } }", 2},
   {"of each round, downward", HEAD "repeat k in 1 .. 2 * t step 2 reversed { run product run squash(x = a) } }", 1},

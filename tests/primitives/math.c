@@ -72,3 +72,14 @@ double kgt_inverse_residual(const float *a, const float *x, size_t n, double dam
     }
   return worst;
 }
+
+uint32_t kgt_philox(unsigned word, uint32_t i, uint32_t key) {
+  uint32_t c[4] = {i}, k[2] = {key};
+  for (int round = 0; round < 10; round++) {
+    uint64_t p = (uint64_t)0xD2511F53 * c[0], q = (uint64_t)0xCD9E8D57 * c[2];
+    uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
+    for (int w = 0; w < 4; w++) c[w] = next[w];
+    k[0] += 0x9E3779B9, k[1] += 0xBB67AE85;
+  }
+  return c[word];
+}

@@ -14,4 +14,7 @@ void kgt_matmul(const float *a, const float *b, size_t m, size_t n, size_t k, in
 void kgt_symmetric(uint64_t *state, size_t n, double least, double most, float *a);
 /* max over i, j of |(A + damping I) X - I|, in double. */
 double kgt_inverse_residual(const float *a, const float *x, size_t n, double damping);
+
+/* A word of Philox4x32-10 as the paper has it, of the counter (i, 0, 0, 0) and the key (key, 0). */
+uint32_t kgt_philox(unsigned word, uint32_t i, uint32_t key);
 #endif

@@ -1,4 +1,5 @@
 /* Functions of each element. */
+#include "tests/primitives/math.h"
 #include "tests/primitives/oracle.h"
 
 #include <math.h>
@@ -40,23 +41,11 @@ OF_AB(glu, a * sigmoid(b))
 OF_AB(swiglu, a * sigmoid(a) * b)
 OF_AB(geglu, a * normal_below(a) * b)
 
-/* Word 0 of Philox4x32-10 as the paper has it, of the counter (i, 0, 0, 0) and the key (key, 0). */
-static uint32_t philox(uint32_t i, uint32_t key) {
-  uint32_t c[4] = {i}, k[2] = {key};
-  for (int round = 0; round < 10; round++) {
-    uint64_t p = (uint64_t)0xD2511F53 * c[0], q = (uint64_t)0xCD9E8D57 * c[2];
-    uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
-    for (int w = 0; w < 4; w++) c[w] = next[w];
-    k[0] += 0x9E3779B9, k[1] += 0xBB67AE85;
-  }
-  return c[0];
-}
-
 static void dropout(kgt_case *c) {
   double *y = kgt_want(c, "y"), share = kgt_real(c, "share");
   uint32_t key = (uint32_t)kgt_size(c, "key");
   for (size_t i = 0; i < kgt_count(c, "y"); i++)
-    y[i] = (philox((uint32_t)i, key) >> 8) * 0x1p-24 >= share ? kgt_floats(c, "x")[i] / (1 - share) : 0;
+    y[i] = (kgt_philox(0, (uint32_t)i, key) >> 8) * 0x1p-24 >= share ? kgt_floats(c, "x")[i] / (1 - share) : 0;
 }
 
 #define EDGES "x=0|-0.0|1e-30|-1e-30|1e30|-1e-3|1e-3|88|-88|3|-3|0.5|-0.5|nan"

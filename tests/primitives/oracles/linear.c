@@ -30,6 +30,17 @@ static void matmul(kgt_case *c) {
   }
 }
 
+/* Rows that no group has are 0. */
+static void matmul_grouped(kgt_case *c) {
+  size_t n = kgt_size(c, "n"), k = kgt_size(c, "k");
+  const uint32_t *offsets = kgt_wholes(c, "offsets");
+  double *want = kgt_want(c, "y"), *magnitude = kgt_magnitude(c, "y");
+  for (size_t i = 0; i < kgt_count(c, "y"); i++) want[i] = 0;
+  for (size_t e = 0; e < kgt_size(c, "groups"); e++)
+    kgt_matmul(kgt_floats(c, "x") + offsets[e] * k, kgt_floats(c, "w") + e * k * n, offsets[e + 1] - offsets[e], n, k, 0,
+               (int)kgt_size(c, "transpose"), want + offsets[e] * n, magnitude + offsets[e] * n);
+}
+
 static void matvec(kgt_case *c) {
   const float *a = kgt_floats(c, "a"), *x = kgt_floats(c, "x");
   double *want = kgt_want(c, "y"), *magnitude = kgt_magnitude(c, "y");
@@ -133,6 +144,21 @@ const kgt_oracle kgt_oracles_linear[] = {
     {"matmul", "m=9,n=7,k=6,workgroup=4,transpose_b=1,activation=4", "a=-2..2", matmul, 32},
     {"matmul", "m=2,n=3,k=2,workgroup=2", "a=1|0|inf|2,b=1|2|-inf|0.5|nan|-1", matmul, 4},
     {"matmul", "m=300000,n=1,k=1,workgroup=2", "", matmul, 2}, /* more tiles than workgroups */
+    {"matmul_grouped", "", "offsets=0|11|11|40|77|90", matmul_grouped, 31},
+    {"matmul_grouped", "transpose=1", "offsets=3|20|20|41|65|88", matmul_grouped, 31}, /* rows without a group at both ends */
+    {"matmul_grouped", "groups=4,rows=21,n=30,k=13,workgroup=2", "offsets=0|0|9|21|21", matmul_grouped, 14}, /* groups of several tiles */
+    {"matmul_grouped", "groups=7,rows=9,n=5,k=3,workgroup=4,transpose=1", "offsets=0|1|2|2|3|5|8|9", matmul_grouped, 14}, /* in one tile */
+    {"matmul_grouped", "groups=1,rows=1,n=1,k=1,workgroup=2", "offsets=0|1", matmul_grouped, 2},
+    {"matmul_grouped", "groups=3,rows=5,n=2,k=2,workgroup=2", "offsets=0|2|3|5,x=1|2|inf|nan|-1|0.5|3|1|2|2,w=1|2|3|4|nan|inf|1|2|-1|1|2|3",
+     matmul_grouped, 4}, /* what is not finite stays where it is */
+    {"matmul_grouped", "groups=0,rows=9,workgroup=2", "offsets=0", matmul_grouped, 0},
+    {"matmul_grouped", "groups=2,rows=0,workgroup=2", "offsets=0", matmul_grouped, 0},
+    {"matmul_grouped", "groups=2,rows=9,n=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
+    {"matmul_grouped", "groups=2,rows=9,k=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
+    {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4", matmul_grouped, 0},
+    {"matmul_grouped", "groups=3,rows=300000,n=1,k=1,workgroup=2", "offsets=0|100|299000|300000", matmul_grouped, 2}, /* more tiles than workgroups */
+    {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4|3|9", NULL, 0},
+    {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=0|4|3", NULL, 0},
     {"matvec", "", "", matvec, 101},
     {"matvec", "transpose=1", "", matvec, 71},
     {"matvec", "m=1,n=1,workgroup=16", "", matvec, 2},

@@ -111,33 +111,41 @@ static void argmin(kgt_case *c) { extreme(c, -1, false); }
 
 /* ---- scans ---- */
 
+/* The segment that has element k: from the last start on, up to the next. */
+static void segment_of(const uint32_t *starts, size_t n, size_t k, size_t *from, size_t *to) {
+  for (*from = k; *from > 0 && !starts[*from]; --*from) {}
+  for (*to = k + 1; *to < n && !starts[*to]; ++*to) {}
+}
+
 /* What `reduce` gives of all elements up to each, from the end that the scan begins at. */
-static void scan(kgt_case *c, double (*reduce)(const kgt_case *c, line l, double *magnitude), bool exclusive) {
+static void scan(kgt_case *c, double (*reduce)(const kgt_case *c, line l, double *magnitude)) {
   size_t outer = kgt_size(c, "outer"), n = kgt_size(c, "n"), inner = kgt_size(c, "last") ? 1 : kgt_size(c, "inner");
-  size_t reversed = kgt_size(c, "reversed");
+  size_t reversed = kgt_size(c, "reversed"), exclusive = kgt_size(c, "exclusive"), segmented = kgt_size(c, "segmented");
   double *want = kgt_want(c, "y"), *magnitude = kgt_magnitude(c, "y");
   for (size_t o = 0; o < outer; o++)
     for (size_t k = 0; k < n; k++)
       for (size_t i = 0; i < inner; i++) {
-        size_t first = reversed ? k + exclusive : 0, count = (reversed ? n - k : k + 1) - exclusive, at = (o * n + k) * inner + i;
+        size_t from = 0, to = n, at = (o * n + k) * inner + i;
+        if (segmented) segment_of(kgt_wholes(c, "starts") + o * n, n, k, &from, &to);
+        size_t first = reversed ? k + exclusive : from, count = (reversed ? to - k : k + 1 - from) - exclusive;
         want[at] = reduce(c, (line){kgt_floats(c, "x") + (o * n + first) * inner + i, count, inner}, &magnitude[at]);
       }
 }
 
 static double max_of(const kgt_case *c, line l, double *magnitude) {
   (void)c, (void)magnitude;
-  return at(l, place_of(l, 1));
+  return l.n ? at(l, place_of(l, 1)) : -INFINITY;
 }
 
 static double min_of(const kgt_case *c, line l, double *magnitude) {
   (void)c, (void)magnitude;
-  return at(l, place_of(l, -1));
+  return l.n ? at(l, place_of(l, -1)) : INFINITY;
 }
 
-static void cumsum(kgt_case *c) { scan(c, sum_of, kgt_size(c, "exclusive")); }
-static void cumprod(kgt_case *c) { scan(c, product_of, kgt_size(c, "exclusive")); }
-static void cummax(kgt_case *c) { scan(c, max_of, false); }
-static void cummin(kgt_case *c) { scan(c, min_of, false); }
+static void cumsum(kgt_case *c) { scan(c, sum_of); }
+static void cumprod(kgt_case *c) { scan(c, product_of); }
+static void cummax(kgt_case *c) { scan(c, max_of); }
+static void cummin(kgt_case *c) { scan(c, min_of); }
 
 static void segmented_sum(kgt_case *c) {
   size_t segments = kgt_size(c, "segments"), cols = kgt_size(c, "cols");
@@ -182,6 +190,18 @@ static void segmented_sum(kgt_case *c) {
 #define OPTIONS(name, options, fill, formula, tolerance)                                                                         \
   {name, "outer=3,n=19,workgroup=8" options, fill, formula, tolerance},                                                          \
   {name, "last=0,outer=3,n=7,inner=30" options, fill, formula, tolerance}
+/* Segments of one element and of many, that begin at the first lane of a part of a row, and that reach over parts. */
+#define SEGMENTS(name, fill, formula, tolerance)                                                                                 \
+  {name, "segmented=1,outer=5,n=100,workgroup=16", fill ",starts=0|0|0|1|0|0|0|0|0|1|1|0|0", formula, tolerance},                \
+  {name, "segmented=1,outer=2,n=129,workgroup=32", fill ",starts=0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|1|0", formula, tolerance},      \
+  {name, "segmented=1,exclusive=1,outer=3,n=50,workgroup=8", fill, formula, tolerance},                                          \
+  {name, "segmented=1,reversed=1,outer=3,n=50,workgroup=8", fill ",starts=1|0|0|0|0|0|0|0|1|0|0", formula, tolerance},           \
+  {name, "segmented=1,exclusive=1,reversed=1,outer=3,n=50,workgroup=8", fill ",starts=0|0|0|1|0", formula, tolerance},           \
+  {name, "segmented=1,outer=2,n=40,workgroup=8", fill ",starts=0", formula, tolerance},                                          \
+  {name, "segmented=1,outer=2,n=9,workgroup=1", fill, formula, tolerance},                                                       \
+  {name, "segmented=1,outer=2,n=0", fill, formula, tolerance},                                                                   \
+  {name, "segmented=1,last=0,outer=3,n=7,inner=30", fill, formula, tolerance},                                                   \
+  {name, "segmented=1,last=0,exclusive=1,reversed=1,outer=3,n=17,inner=3", fill ",starts=0|0|0|1|0", formula, tolerance}
 /* Where another row has the same loops. */
 #define FEW(name, options, fill, formula, tolerance)                                                                             \
   {name, "outer=5,n=100" options, fill, formula, tolerance},                                                                     \
@@ -243,6 +263,16 @@ const kgt_oracle kgt_oracles_reductions[] = {
     OPTIONS("cummax", "", "x=-inf|-inf|-3|2|2|1|3|nan|5|inf|4|1|-inf", cummax, 0),
     OPTIONS("cummin", "", "x=-6..6", cummin, 0),
     OPTIONS("cummin", ",reversed=1", "x=inf|inf|3|-2|-2|-1|-3|nan|-5|-inf|-4|-1|inf", cummin, 0),
+    OPTIONS("cummax", ",exclusive=1", "x=-6..6", cummax, 0),
+    OPTIONS("cummin", ",exclusive=1,reversed=1", "x=inf|inf|3|-2|-2|-1|-3|nan|-5|-inf|-4|-1|inf", cummin, 0),
+    SEGMENTS("cumsum", "x=-6..6", cumsum, 132),
+    SEGMENTS("cumprod", "x=-2..2", cumprod, 140),
+    SEGMENTS("cummax", "x=-6..6", cummax, 0),
+    SEGMENTS("cummin", "x=-6..6", cummin, 0),
+    /* Zeros, ties and what is not finite stay in their segment. */
+    OPTIONS("cumprod", ",segmented=1", "x=2|0|3|nan|2|inf|5|0.5,starts=0|0|1|0|1|0|1|0", cumprod, 140),
+    OPTIONS("cumsum", ",segmented=1,exclusive=1", "x=2|1|3|nan|2|inf|5|0.5,starts=0|0|1|0|1|0|1|0", cumsum, 132),
+    OPTIONS("cummax", ",segmented=1", "x=2|2|nan|nan|1|1|inf|-inf|-inf|-inf,starts=0|0|1|0|1|0|1|0|1|0", cummax, 0),
     {"segmented_sum", "segments=4,rows=40,cols=7", "offsets=3|3|20|20|38", segmented_sum, 20},
     {"segmented_sum", "segments=2,rows=40,cols=70,workgroup=8", "offsets=0|1|40", segmented_sum, 40},
     {"segmented_sum", "segments=0", "offsets=0", segmented_sum, 0},

@@ -1,4 +1,5 @@
 #include "tests/primitives/steps.h"
+#include "tests/primitives/kfac_math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +62,29 @@ void kgt_muon(size_t rows, size_t columns, const double *g, double *velocity, do
     for (size_t i = 0; i < n; i++) x[i] = 3.4445 * x[i] + next[i];
   }
   for (size_t i = 0; i < n; i++) w[i] -= p.rate * (sqrt(fmax(1, (double)rows / (double)columns)) * x[i] + p.decay * w[i]);
+}
+
+void kgt_shampoo(size_t rows, size_t columns, const double *g, double *l, double *r, double *velocity, double *w, kgt_shampoo_params p) {
+  static double left[MOST * MOST], right[MOST * MOST], half[MOST * MOST], v[MOST * MOST];
+  if (rows > MOST || columns > MOST) abort();
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < rows; j++) {
+      l[i * rows + j] *= p.decay;
+      for (size_t k = 0; k < columns; k++) l[i * rows + j] += g[i * columns + k] * g[j * columns + k];
+    }
+  for (size_t i = 0; i < columns; i++)
+    for (size_t j = 0; j < columns; j++) {
+      r[i * columns + j] *= p.decay;
+      for (size_t k = 0; k < rows; k++) r[i * columns + j] += g[k * columns + i] * g[k * columns + j];
+    }
+  kgt_power(l, rows, p.epsilon, -0.25, left);
+  kgt_power(r, columns, p.epsilon, -0.25, right);
+  product(rows, columns, rows, left, g, 0, half);
+  product(rows, columns, columns, half, right, 0, v);
+  for (size_t i = 0; i < rows * columns; i++) {
+    velocity[i] = p.momentum * velocity[i] + v[i];
+    w[i] -= p.rate * (velocity[i] + p.weight_decay * w[i]);
+  }
 }
 
 double kgt_learning_rate(double t, double warmup, double total, double least, int shape) {

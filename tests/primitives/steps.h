@@ -15,6 +15,10 @@ void kgt_lion(size_t n, const double *g, double *m, double *w, double rate, doub
 typedef struct kgt_muon_params { double rate, momentum, decay; int rounds; } kgt_muon_params;
 void kgt_muon(size_t rows, size_t columns, const double *g, double *velocity, double *w, kgt_muon_params p);
 
+/* A matrix as of Muon; l: rows^2, r: columns^2. */
+typedef struct kgt_shampoo_params { double rate, momentum, decay, epsilon, weight_decay; } kgt_shampoo_params;
+void kgt_shampoo(size_t rows, size_t columns, const double *g, double *l, double *r, double *velocity, double *w, kgt_shampoo_params p);
+
 /* The factor of the learning rate at step t. Shapes: constant, a line, half a cosine. */
 double kgt_learning_rate(double t, double warmup, double total, double least, int shape);
 #endif

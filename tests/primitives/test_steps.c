@@ -195,10 +195,103 @@ START_TEST(kfac_follows_its_formula_for_100_steps) {
 }
 END_TEST
 
+/* New bases every tenth step. Their signs are free, and fall out of the step. */
+enum { FRESH = 10 };
+
+static void step_scaled(layer *y, int t, double *moments, double *basis_a, double *basis_g) {
+  static double v[OUTPUTS * SIDE], of_a[SIDE], of_g[OUTPUTS];
+  double decay = (double)0.95f, rate = (double)0.1f;
+  kgt_factor(y->x, BATCH, INPUTS, 1, 1, decay, t, y->a);
+  kgt_factor(y->g, BATCH, OUTPUTS, 0, 1, decay, t, y->b);
+  if (t % FRESH == 1) {
+    kgt_eigen(y->a, SIDE, of_a, basis_a), kgt_eigen(y->b, OUTPUTS, of_g, basis_g);
+    for (int i = 0; i < OUTPUTS * SIDE; i++) moments[i] = of_g[i / SIDE] * of_a[i % SIDE];
+  }
+  kgt_bases u = {basis_a, basis_g, SIDE, OUTPUTS};
+  kgt_moments(u, y->x, y->g, BATCH, 1, 1, decay, moments);
+  double clipping = kgt_clipping(kgt_scaled(u, y->dw, moments, y->lambda, v), rate, (double)0.001f);
+  for (int i = 0; i < OUTPUTS * SIDE; i++) {
+    y->velocity[i] = (double)0.9f * y->velocity[i] + clipping * v[i];
+    y->w[i] -= rate * y->velocity[i];
+  }
+}
+
+static void move(const running *from, const running *to, const char *name, size_t n) {
+  float x[N];
+  ck_assert_int_eq(kg_buffer_read(buffer(from, name), 0, x, n * sizeof *x, sink), KG_OK);
+  ck_assert_int_eq(kg_buffer_write(buffer(to, name), 0, x, n * sizeof *x, sink), KG_OK);
+}
+
+static void run_layer(const running *factors, const running *basis, const running *step, const layer *y, int t) {
+  put(factors, "x", y->x, BATCH * INPUTS), put(factors, "g", y->g, BATCH * OUTPUTS);
+  put(step, "x", y->x, BATCH * INPUTS), put(step, "g", y->g, BATCH * OUTPUTS), put(step, "dw", y->dw, OUTPUTS * SIDE);
+  ck_assert_int_eq(kg_execute(factors->executable, sink), KG_OK);
+  if (t % FRESH == 1) {
+    move(factors, basis, "a_factor", SIDE * SIDE), move(factors, basis, "g_factor", OUTPUTS * OUTPUTS);
+    ck_assert_int_eq(kg_execute(basis->executable, sink), KG_OK);
+    move(basis, step, "basis_a", SIDE * SIDE), move(basis, step, "basis_g", OUTPUTS * OUTPUTS), move(basis, step, "moments", OUTPUTS * SIDE);
+  }
+  ck_assert_int_eq(kg_execute(step->executable, sink), KG_OK);
+}
+
+/* As K-FAC. */
+START_TEST(ekfac_follows_its_formula_for_100_steps) {
+  const kg_primitive_arg shape[MOST_ARGS] = {{"batch", BATCH}, {"n_in", INPUTS}, {"n_out", OUTPUTS}};
+  const kg_primitive_arg sides[MOST_ARGS] = {{"blocks", 1}, {"side_a", SIDE}, {"side_g", OUTPUTS}};
+  running factors = start_on(devices[_i], "kfac_factors", shape), basis = start_on(devices[_i], "ekfac_basis", sides);
+  running step = start_on(devices[_i], "ekfac_step", shape);
+  static layer y = {.lambda = 0.0625};
+  static double moments[OUTPUTS * SIDE], basis_a[SIDE * SIDE], basis_g[OUTPUTS * OUTPUTS];
+  uint64_t state = 9;
+  put(&step, "lambda", &y.lambda, 1);
+  float w[OUTPUTS * SIDE];
+  for (int t = 1; t <= STEPS; t++) {
+    draw_layer(&state, &y, t);
+    run_layer(&factors, &basis, &step, &y, t);
+    step_scaled(&y, t, moments, basis_a, basis_g);
+  }
+  ck_assert_int_eq(kg_buffer_read(buffer(&step, "w"), 0, w, sizeof w, sink), KG_OK);
+  for (int i = 0; i < OUTPUTS * SIDE; i++) {
+    ck_assert_double_gt(fabs(y.w[i]), 1e-4);
+    ck_assert_double_eq_tol((double)w[i], y.w[i], 100 * 0x1p-24 * fmax(1, fabs(y.w[i])));
+  }
+  end(&factors), end(&basis), end(&step);
+}
+END_TEST
+
+/* Two matrices at once. Of the statistics of the wide side the first has eigenvalues that are 0, which epsilon alone keeps. */
+START_TEST(shampoo_follows_its_formula_for_100_steps) {
+  enum { ROWS = 5, COLUMNS = 7, SIZE = ROWS * COLUMNS };
+  const kg_primitive_arg args[MOST_ARGS] = {{"blocks", 2}, {"rows", ROWS}, {"columns", COLUMNS}, {"momentum", 0.875}, {"decay", 0.96875},
+                                            {"weight_decay", 0.125}, {"epsilon", 0.0009765625}, {"scheduled", 1}};
+  running r = start_on(devices[_i], "shampoo", args);
+  static double g[2 * SIZE], left[2 * ROWS * ROWS], right[2 * COLUMNS * COLUMNS], velocity[2 * SIZE], w[2 * SIZE];
+  uint64_t state = 13;
+  float got[2 * SIZE];
+  for (int t = 1; t <= STEPS; t++) {
+    double rate = (double)(float)kgt_learning_rate(t, 10, STEPS, 0.125, 2);
+    kgt_shampoo_params p = {(double)0.1f * rate, 0.875, 0.96875, 0x1p-10, 0.125};
+    for (int i = 0; i < 2 * SIZE; i++) g[i] = (double)(float)(kgi_random_between(&state, -1, 1) + 0.5 * sin(i + 0.1 * t));
+    put(&r, "g", g, 2 * SIZE), put(&r, "rate", &rate, 1);
+    ck_assert_int_eq(kg_execute(r.executable, sink), KG_OK);
+    for (int b = 0; b < 2; b++)
+      kgt_shampoo(ROWS, COLUMNS, g + b * SIZE, left + b * ROWS * ROWS, right + b * COLUMNS * COLUMNS, velocity + b * SIZE, w + b * SIZE, p);
+  }
+  ck_assert_int_eq(kg_buffer_read(buffer(&r, "w"), 0, got, sizeof got, sink), KG_OK);
+  double worst = 0;
+  for (int i = 0; i < 2 * SIZE; i++) worst = fmax(worst, fabs((double)got[i] - w[i]));
+  if (getenv("KGT_VERBOSE")) fprintf(stderr, "shampoo: off by %.3g\n", worst / 0x1p-24);
+  for (int i = 0; i < 2 * SIZE; i++) ck_assert_double_eq_tol((double)got[i], w[i], 100 * 0x1p-24);
+  end(&r);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
       KGT_CROSS(follows_the_formula_for_100_steps, optimisers, label, KGT_COUNT(devices)),
       KGT_TIMES(kfac_follows_its_formula_for_100_steps, KGT_COUNT(devices)),
+      KGT_TIMES(ekfac_follows_its_formula_for_100_steps, KGT_COUNT(devices)),
+      KGT_TIMES(shampoo_follows_its_formula_for_100_steps, KGT_COUNT(devices)),
       KGT_TIMES(a_schedule_follows_its_formula_for_100_steps, 3 * KGT_COUNT(devices)),
   };
   return kgt_run("primitives/steps", tests, KGT_COUNT(tests));

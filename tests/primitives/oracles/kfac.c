@@ -157,7 +157,73 @@ static void autotune(kgt_case *c) {
   free(a), free(g), free(dw);
 }
 
+/* Eigenvectors have either sign: U^T U = I, and U^T f U is diagonal. The diagonal, ascending, goes to `values`. */
+static void eigenbasis(const double *f, const float *u, size_t n, double *values) {
+  double norm = 0, unit = 32 * (double)(n + 2) * 0x1p-24;
+  for (size_t e = 0; e < n * n; e++) norm += f[e] * f[e];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      double dot = 0, sum = 0;
+      for (size_t k = 0; k < n; k++) {
+        dot += (double)u[k * n + i] * u[k * n + j];
+        for (size_t l = 0; l < n; l++) sum += (double)u[k * n + i] * f[k * n + l] * u[l * n + j];
+      }
+      ck_assert_double_eq_tol(dot, i == j ? 1 : 0, unit);
+      if (i == j) values[i] = sum;
+      else ck_assert_double_eq_tol(sum, 0, unit * sqrt(norm));
+    }
+  for (size_t i = 1; i < n; i++) ck_assert_double_le(values[i - 1], values[i] + unit * sqrt(norm));
+}
+
+static double largest(const double *values, size_t n) { return n ? fmax(fabs(values[0]), fabs(values[n - 1])) : 0; }
+
+static void basis(kgt_case *c) {
+  double *a = doubles(c, "a_factor"), *g = doubles(c, "g_factor"), of_a[64], of_g[64], *moments = kgt_want(c, "moments");
+  double *magnitude = kgt_magnitude(c, "moments");
+  size_t side_a = kgt_size(c, "side_a"), side_g = kgt_size(c, "side_g");
+  for (size_t b = 0; b < kgt_size(c, "n_blocks"); b++) {
+    double *own_a = a + b * side_a * side_a, *own_g = g + b * side_g * side_g;
+    mirror(own_a, side_a), mirror(own_g, side_g);
+    eigenbasis(own_a, kgt_got(c, "basis_a") + b * side_a * side_a, side_a, of_a);
+    eigenbasis(own_g, kgt_got(c, "basis_g") + b * side_g * side_g, side_g, of_g);
+    for (size_t e = 0; e < side_g * side_a; e++) {
+      *moments++ = fmax(of_g[e / side_a], 0) * fmax(of_a[e % side_a], 0);
+      *magnitude++ = largest(of_g, side_g) * largest(of_a, side_a);
+    }
+  }
+  kgt_judged(c, "basis_a"), kgt_judged(c, "basis_g");
+  free(a), free(g);
+}
+
+/* Any matrices will do as bases. */
+static void scaled_step(kgt_case *c) {
+  static double v[MOST];
+  double *x = doubles(c, "x"), *g = doubles(c, "g"), *dw = doubles(c, "dw"), *a = doubles(c, "basis_a"), *b = doubles(c, "basis_g");
+  double *moments = start(c, "moments");
+  kgt_bases u = {a, b, kgt_size(c, "n_in") + kgt_size(c, "bias"), kgt_size(c, "n_out")};
+  kgt_moments(u, x, g, kgt_size(c, "batch"), kgt_size(c, "bias"), kgt_real(c, "scale"), kgt_real(c, "decay"), moments);
+  double slope = kgt_scaled(u, dw, moments, (double)kgt_floats(c, "lambda")[0] + kgt_real(c, "eta"), v);
+  kgt_want(c, "slope")[0] = slope;
+  moved(c, v, slope);
+  everywhere(c, "moments", (double)(u.side_a * u.side_g)), everywhere(c, "slope", (double)(u.side_a * u.side_g));
+  everywhere(c, "w", (double)(u.side_a * u.side_g)), everywhere(c, "velocity", (double)(u.side_a * u.side_g));
+  free(x), free(g), free(dw), free(a), free(b);
+}
+
 const kgt_oracle kgt_oracles_kfac[] = {
+    {"ekfac_basis", "", "", basis, 256},
+    {"ekfac_basis", "blocks=3,side_a=13,side_g=1,workgroup=16", "", basis, 256},
+    {"ekfac_basis", "blocks=1,side_a=3,side_g=2", "a_factor=2|0|0|0|2|0|0|0|1,g_factor=1", basis, 256}, /* equal ones, and one that is 0 */
+    {"ekfac_basis", "blocks=1,side_a=25,side_g=20,workgroup=128", "", basis, 512},
+    {"ekfac_basis", "blocks=0", "", basis, 0},
+    {"ekfac_basis", "side_a=0,workgroup=1", "", basis, 64},
+    {"ekfac_step", "", "moments=0..2,lambda=0.5", scaled_step, 64},
+    {"ekfac_step", "batch=37,n_in=17,n_out=3,bias=0,scale=4,clip=0,eta=0.25", "moments=0..2,lambda=0.5", scaled_step, 64},
+    {"ekfac_step", "batch=1,n_in=1,n_out=1,momentum=0", "moments=0,lambda=0.5", scaled_step, 64},
+    {"ekfac_step", "batch=0,n_in=3,n_out=2", "moments=0|1,lambda=0", scaled_step, 64}, /* no moment, no damping */
+    {"ekfac_step", "batch=5,n_in=0,n_out=2", "moments=1,lambda=1", scaled_step, 64},   /* a bias alone */
+    {"ekfac_step", "batch=5,n_in=3,n_out=0", "lambda=1", scaled_step, 64},
+
     {"kfac_factors", "batch=1,n_in=1,n_out=1", "x=-2..2,g=-2..2,steps=0", factors, 16},
     {"kfac_factors", "batch=20,n_in=18,n_out=5,bias=0", "x=-2..2,g=-2..2,steps=3", factors, 16},
     {"kfac_factors", "batch=37,n_in=16,n_out=17,scale=9", "x=-2..2,g=-2..2,steps=0", factors, 32},

@@ -71,6 +71,21 @@ static void muon(kgt_case *c) {
   free(g);
 }
 
+/* Eigenvalues are between epsilon, 1 or so, and the largest, some hundreds: an inverse root is off by as much of itself at most. */
+static void shampoo(kgt_case *c) {
+  double *g = gradient(c), *l = start(c, "l"), *r = start(c, "r"), *velocity = start(c, "velocity"), *w = start(c, "w");
+  size_t rows = kgt_size(c, "rows"), columns = kgt_size(c, "columns"), size = rows * columns;
+  kgt_shampoo_params p = {rate(c), kgt_real(c, "momentum"), kgt_real(c, "decay"), kgt_real(c, "epsilon"), kgt_real(c, "weight_decay")};
+  for (size_t b = 0; b < kgt_size(c, "n_blocks"); b++)
+    kgt_shampoo(rows, columns, g + b * size, l + b * rows * rows, r + b * columns * columns, velocity + b * size, w + b * size, p);
+  double most = 0;
+  for (size_t e = 0; e < kgt_count(c, "g"); e++) most = fmax(most, fabs(g[e]));
+  for (size_t e = 0; e < kgt_count(c, "l"); e++) kgt_magnitude(c, "l")[e] = most * most * (double)columns;
+  for (size_t e = 0; e < kgt_count(c, "r"); e++) kgt_magnitude(c, "r")[e] = most * most * (double)rows;
+  for (size_t e = 0; e < kgt_count(c, "g"); e++) kgt_magnitude(c, "velocity")[e] = kgt_magnitude(c, "w")[e] = 1 + most;
+  free(g);
+}
+
 static void clip_by_norm(kgt_case *c) {
   const float *g = kgt_floats(c, "g");
   double sum = 0, *clipped = kgt_want(c, "clipped"), limit = kgt_real(c, "limit");
@@ -118,6 +133,14 @@ const kgt_oracle kgt_oracles_optimisers[] = {
     {"muon", "rows=5,columns=4", "g=0,velocity=0", muon, 8},
     {"muon", "rows=1,columns=1,rounds=0", "", muon, 8},
     {"muon", "rows=0,columns=3", "", muon, 8},
+    {"shampoo", "epsilon=1", "l=0,r=0", shampoo, 256},
+    {"shampoo", "blocks=3,rows=17,columns=4,epsilon=2,decay=0.5,weight_decay=0.1,workgroup=16", "l=0,r=0,g=-4..4", shampoo, 256},
+    {"shampoo", "blocks=1,rows=20,columns=20,epsilon=1,scheduled=1,workgroup=128", "l=0,r=0,rate=0.25", shampoo, 256},
+    {"shampoo", "blocks=1,rows=2,columns=2,epsilon=0.0625", "l=3|0|0|3,r=0,g=1|0|0|1", shampoo, 64},
+    {"shampoo", "blocks=1,rows=3,columns=2,epsilon=1e-6", "l=0,r=0,g=0", shampoo, 64},
+    {"shampoo", "blocks=1,rows=1,columns=1,epsilon=0,momentum=0", "l=0,r=0,g=-3", shampoo, 64}, /* the sign of g */
+    {"shampoo", "blocks=0", "", shampoo, 0},
+    {"shampoo", "rows=0", "r=0", shampoo, 8},
     {"clip_by_norm", "n=0", "", clip_by_norm, 64},
     {"clip_by_norm", "n=1", "g=-3", clip_by_norm, 64},
     {"clip_by_norm", "n=7", "g=0", clip_by_norm, 64},

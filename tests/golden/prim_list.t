@@ -28,6 +28,10 @@ activations:
   geglu                    gated linear unit whose gate is gelu
   dropout                  random elements set to 0, and the others scaled
 
+random:
+  uniform                  random numbers between two bounds
+  normal                   random numbers of a normal distribution
+
 losses:
   cross_entropy            cross-entropy of classes from logits, with smoothing and rows that do not count
   mse                      mean square of the differences
@@ -46,6 +50,7 @@ recurrent:
 
 linear:
   matmul                   product of matrices, batched, with bias and activation, through tiles in shared memory
+  matmul_grouped           product of groups of rows, each with a matrix of its own
   matvec                   product of a matrix and a vector
   newton_schulz            approximate orthogonalisation, as Muon does it to a momentum
   sinkhorn                 entropic optimal transport between two masses
@@ -61,10 +66,10 @@ reductions:
   argmin                   where the minimum along an axis is
   logsumexp                logarithm of a sum of exponentials along an axis
   norm                     norm along an axis: of absolute values, of squares, or the largest absolute value
-  cumsum                   running sum along an axis
-  cumprod                  running product along an axis, with its gradient at zeros
-  cummax                   running maximum along an axis
-  cummin                   running minimum along an axis
+  cumsum                   running sum along an axis, or along each segment of it
+  cumprod                  running product along an axis, or along each segment of it, with its gradient at zeros
+  cummax                   running maximum along an axis, or along each segment of it
+  cummin                   running minimum along an axis, or along each segment of it
   segmented_sum            sums of segments of rows
 
 movement:
@@ -107,6 +112,8 @@ kfac:
   kfac_update              a step along preconditioned gradients, of limited length, with momentum
   kfac_step                a whole step of K-FAC for a dense layer
   kfac_autotune_step       preconditioned gradients of several square layers, from their factors, as a tuner's policy takes them
+  ekfac_basis              the eigenbases of Kronecker factors, in which EKFAC scales gradients
+  ekfac_step               a whole step of EKFAC for a dense layer, in bases that are given
   pivoted_inverse          inverse of any regular blocks, by elimination with pivots
 
 convolutions:
@@ -141,5 +148,6 @@ optimisers:
   adamw                    a step of Adam, weight decay apart from the gradient
   lion                     a step of Lion, by the sign of a blend of momentum and gradient
   muon                     a step of Muon: momentum of a matrix, made orthogonal by Newton and Schulz
+  shampoo                  a step of Shampoo: matrices preconditioned from both sides
   clip_by_norm             a gradient cut to a largest norm, over all tensors of a group
   learning_rate            a schedule: the factor of the learning rate at this step

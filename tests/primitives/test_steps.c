@@ -51,7 +51,7 @@ static const optimiser optimisers[] = {
     {"adamw", "adamw", {"m", "v", "w"}, adamw, {LENGTH}},
     {"lion", "lion", {"m", "w"}, lion, {LENGTH}},
     {"muon", "muon", {"velocity", "w"}, muon,
-     {{"rows", 20}, {"columns", 15}, {"learning_rate", 0.0625}, {"weight_decay", 0.125}, {"momentum", 0.875}}},
+     {{"blocks", 1}, {"rows", 20}, {"columns", 15}, {"learning_rate", 0.0625}, {"weight_decay", 0.125}, {"momentum", 0.875}}},
     {"lion, scheduled", "lion", {"m", "w"}, lion, {LENGTH, {"scheduled", 1}}},
 };
 

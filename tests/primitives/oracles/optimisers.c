@@ -64,7 +64,8 @@ static void lion(kgt_case *c) {
 static void muon(kgt_case *c) {
   double *g = gradient(c), *velocity = start(c, "velocity"), *w = start(c, "w");
   kgt_muon_params p = {rate(c), kgt_real(c, "momentum"), kgt_real(c, "weight_decay"), (int)kgt_size(c, "rounds")};
-  kgt_muon(kgt_size(c, "rows"), kgt_size(c, "columns"), g, velocity, w, p);
+  size_t rows = kgt_size(c, "rows"), columns = kgt_size(c, "columns");
+  for (size_t b = 0, e = 0; b < kgt_size(c, "n_blocks"); b++, e += rows * columns) kgt_muon(rows, columns, g + e, velocity + e, w + e, p);
   bounded(c, "velocity", 1, 1);
   double *magnitude = kgt_magnitude(c, "w");
   for (size_t i = 0; i < kgt_count(c, "w"); i++) magnitude[i] = 1 + 8 * p.rate * pow(3.4445, p.rounds);
@@ -133,6 +134,8 @@ const kgt_oracle kgt_oracles_optimisers[] = {
     {"muon", "rows=5,columns=4", "g=0,velocity=0", muon, 8},
     {"muon", "rows=1,columns=1,rounds=0", "", muon, 8},
     {"muon", "rows=0,columns=3", "", muon, 8},
+    {"muon", "blocks=0", "", muon, 8},
+    {"muon", "blocks=3,rows=17,columns=20", "g=-1..1,velocity=0", muon, 8},
     {"shampoo", "epsilon=1", "l=0,r=0", shampoo, 256},
     {"shampoo", "blocks=3,rows=17,columns=4,epsilon=2,decay=0.5,weight_decay=0.1,workgroup=16", "l=0,r=0,g=-4..4", shampoo, 256},
     {"shampoo", "blocks=1,rows=20,columns=20,epsilon=1,scheduled=1,workgroup=128", "l=0,r=0,rate=0.25", shampoo, 256},

@@ -139,6 +139,15 @@ static bool loads_overwritten(kgi_ad_module *g, const kgi_ad_run *r) {
   return false;
 }
 
+/* The adjoint goes by the grid that its program has: what fewer workgroups leave alone has no part in it, and what more of them do has it
+ * more than once. */
+static bool has_other_grid(kgi_ad_module *g, const kgi_ad_run *r) {
+  const kgi_program *p = program_of(g, r);
+  if (!kgi_dim_is_set(p->grid) || !kgi_dim_is_set(g->m->item[r->item].grid)) return false;
+  KGI_DIAG(&g->diags, grad_adjoint_grid, pos_of(g, r), name_of(g, p->name), name_of(g, g->m->program[p->adjoint]->name));
+  return true;
+}
+
 /* Two shadows would be one. */
 static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
   const kgi_program *p = program_of(g, r);
@@ -154,6 +163,6 @@ static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
 }
 
 kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r) {
-  if (lacks_shadow(g, r) || loads_overwritten(g, r) || shares_param(g, r)) return KG_REFUSED;
+  if (lacks_shadow(g, r) || loads_overwritten(g, r) || has_other_grid(g, r) || shares_param(g, r)) return KG_REFUSED;
   return kgi_ad_check_twice(g, r);
 }

@@ -215,6 +215,7 @@ const kgt_oracle kgt_oracles_kfac[] = {
     {"ekfac_basis", "blocks=3,side_a=13,side_g=1,workgroup=16", "", basis, 256},
     {"ekfac_basis", "blocks=1,side_a=3,side_g=2", "a_factor=2|0|0|0|2|0|0|0|1,g_factor=1", basis, 256}, /* equal ones, and one that is 0 */
     {"ekfac_basis", "blocks=1,side_a=25,side_g=20,workgroup=128", "", basis, 512},
+    {"ekfac_basis", "sweeps=1", "", NULL, 0},
     {"ekfac_basis", "blocks=0", "", basis, 0},
     {"ekfac_basis", "side_a=0,workgroup=1", "", basis, 64},
     {"ekfac_step", "", "moments=0..2,lambda=0.5", scaled_step, 64},

@@ -249,6 +249,8 @@ const kgt_oracle kgt_oracles_solves[] = {
     {"qr", "batch=2,m=9,n=9,workgroup=4", "a=-1e19..1e19", qr, 0}, /* squares overflow */
     {"qr", "batch=1,m=6,n=3", "a=1|1|1|1e-4|0|0|0|1e-4|0|0|0|1e-4|0|0|0|0|0|0", qr, 0}, /* columns that are nearly dependent */
     {"qr", "batch=1,m=2,n=2", "a=0|1|0|2", qr, 0},
+    {"qr", "batch=2,m=3,n=2", "a=1|2|1|2|1|2|1|2|0|1|1|0", qr, 0}, /* a column that another makes up, but for rounding */
+    {"qr", "batch=1,m=4,n=4", "a=0.3|0.6|0.9|1|0.7|1.4|2.1|0|0.1|0.2|0.3|0|0.9|1.8|2.7|0", qr, 0},
     {"qr", "batch=1,m=1,n=1,workgroup=1", "a=-3", qr, 0},
     {"qr", "m=4,n=0", "", qr, 0},
     {"qr", "m=0,n=0", "", qr, 0},
@@ -261,6 +263,8 @@ const kgt_oracle kgt_oracles_solves[] = {
     {"eigh", "batch=2,n=2", "a=0|9|1|0|0|9|0|0", eigh, 0},
     {"eigh", "batch=1,n=5", "a=-1e19..1e19", eigh, 0},
     {"eigh", "batch=2,n=1,workgroup=1", "a=-3", eigh, 0},
+    {"eigh", "batch=2,n=3,sweeps=0", "a=5|0|0|0|-2|0|0|0|1", eigh, 0}, /* diagonal as it is */
+    {"eigh", "sweeps=1", "", NULL, 0},
     {"eigh", "n=0", "", eigh, 0},
     {"eigh", "batch=0", "", eigh, 0},
 };

@@ -94,7 +94,7 @@ solves:
   solve                    dense systems with several right sides, by elimination with partial pivoting
   solve_spd                symmetric positive definite systems with several right sides, by Cholesky
   conjugate_gradients      symmetric positive definite systems by conjugate gradients
-  qr                       QR factors of matrices with independent columns
+  qr                       QR factors of matrices
   eigh                     eigenvalues and eigenvectors of symmetric matrices
 
 transforms:

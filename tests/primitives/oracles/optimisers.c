@@ -19,6 +19,11 @@ static void bounded(kgt_case *c, const char *buffer, double factor, double weigh
     magnitude[i] = fabs((double)kgt_floats(c, buffer)[i]) + factor * (fabs((double)kgt_floats(c, "g")[i]) + weight);
 }
 
+static void everywhere(kgt_case *c, const char *buffer, double magnitude) {
+  double *m = kgt_magnitude(c, buffer);
+  for (size_t i = 0; i < kgt_count(c, buffer); i++) m[i] = magnitude;
+}
+
 static double *gradient(kgt_case *c) {
   double *g = calloc(kgt_count(c, "g") + 1, sizeof *g);
   ck_assert_ptr_nonnull(g);
@@ -81,9 +86,8 @@ static void shampoo(kgt_case *c) {
     kgt_shampoo(rows, columns, g + b * size, l + b * rows * rows, r + b * columns * columns, velocity + b * size, w + b * size, p);
   double most = 0;
   for (size_t e = 0; e < kgt_count(c, "g"); e++) most = fmax(most, fabs(g[e]));
-  for (size_t e = 0; e < kgt_count(c, "l"); e++) kgt_magnitude(c, "l")[e] = most * most * (double)columns;
-  for (size_t e = 0; e < kgt_count(c, "r"); e++) kgt_magnitude(c, "r")[e] = most * most * (double)rows;
-  for (size_t e = 0; e < kgt_count(c, "g"); e++) kgt_magnitude(c, "velocity")[e] = kgt_magnitude(c, "w")[e] = 1 + most;
+  everywhere(c, "l", most * most * (double)columns), everywhere(c, "r", most * most * (double)rows);
+  everywhere(c, "velocity", 1 + most), everywhere(c, "w", 1 + most);
   free(g);
 }
 

@@ -266,9 +266,9 @@ const kgt_oracle kgt_oracles_reductions[] = {
     OPTIONS("cummax", ",exclusive=1", "x=-6..6", cummax, 0),
     OPTIONS("cummin", ",exclusive=1,reversed=1", "x=inf|inf|3|-2|-2|-1|-3|nan|-5|-inf|-4|-1|inf", cummin, 0),
     SEGMENTS("cumsum", "x=-6..6", cumsum, 132),
-    SEGMENTS("cumprod", "x=-2..2", cumprod, 140),
     SEGMENTS("cummax", "x=-6..6", cummax, 0),
-    SEGMENTS("cummin", "x=-6..6", cummin, 0),
+    OPTIONS("cumprod", ",segmented=1,exclusive=1", "x=-2..2", cumprod, 140),
+    OPTIONS("cummin", ",segmented=1,reversed=1", "x=-6..6", cummin, 0),
     /* Zeros, ties and what is not finite stay in their segment. */
     OPTIONS("cumprod", ",segmented=1", "x=2|0|3|nan|2|inf|5|0.5,starts=0|0|1|0|1|0|1|0", cumprod, 140),
     OPTIONS("cumsum", ",segmented=1,exclusive=1", "x=2|1|3|nan|2|inf|5|0.5,starts=0|0|1|0|1|0|1|0", cumsum, 132),

@@ -177,8 +177,9 @@ START_TEST(tangents_and_gradients_make_the_same_product) {
   kg_grad_params from = {.of = of, .of_count = 1, .wrt = wrt, .wrt_count = 2};
   ck_assert_int_eq(kg_jvp(p->net, &to, &kgt_sink, &forward), KG_OK);
   ck_assert_int_eq(kg_grad(p->net, &from, &kgt_sink, &back), KG_OK);
-  kg_binding bindings[] = {{"n", &p->n, 1}, {"x", p->x, BATCH * INPUTS}, {"w1", p->w, W1}, {"w2", p->w + W1, W2}, {"target", p->target, ROWS},
-                           {"y", p->y, ROWS}, {"loss", p->loss, BATCH}, {"tan_w1", p->v, W1}, {"tan_w2", p->v + W1, W2}, {"tan_y", tangent, ROWS}};
+  kg_binding bindings[] = {{"n", &p->n, 1}, {"x", p->x, BATCH * INPUTS}, {"w1", p->w, W1}, {"w2", p->w + W1, W2},
+                           {"target", p->target, ROWS}, {"y", p->y, ROWS}, {"loss", p->loss, BATCH}, {"tan_w1", p->v, W1},
+                           {"tan_w2", p->v + W1, W2}, {"tan_y", tangent, ROWS}};
   ck_assert_int_eq(kg_run_bound(p->device.device, forward, bindings, KGT_COUNT(bindings), NULL, &kgt_sink, NULL), KG_OK);
   bindings[7] = (kg_binding){"grad_y", tangent, ROWS};
   bindings[8] = (kg_binding){"grad_w1", got, W1}, bindings[9] = (kg_binding){"grad_w2", got + W1, W2};
@@ -193,7 +194,8 @@ END_TEST
 
 /* ---- K-FAC, where it is exact ---- */
 
-static void primitive(const problem *p, const char *name, const kg_primitive_arg *args, size_t arg_count, const kg_binding *bindings, size_t count) {
+static void primitive(const problem *p, const char *name, const kg_primitive_arg *args, size_t arg_count, const kg_binding *bindings,
+                      size_t count) {
   kg_module *m;
   ck_assert_int_eq(kg_primitive_build(NULL, name, args, arg_count, &kgt_sink, &m), KG_OK);
   ck_assert_int_eq(kg_run_bound(p->device.device, m, bindings, count, NULL, &kgt_sink, NULL), KG_OK);
@@ -244,17 +246,20 @@ END_TEST
 START_TEST(its_step_is_newtons) {
   problem *p = begin(devices[_i], BATCH, 0.5f);
   static const double unit[OUTPUTS * OUTPUTS] = {1, 0, 0, 1};
-  float a[SIDE2 * SIDE2] = {0}, g[OUTPUTS * OUTPUTS] = {0}, inverse_a[SIDE2 * SIDE2], inverse_g[OUTPUTS * OUTPUTS], v[W2], slope, got[WEIGHTS];
+  float a[SIDE2 * SIDE2] = {0}, g[OUTPUTS * OUTPUTS] = {0}, inverse_a[SIDE2 * SIDE2], inverse_g[OUTPUTS * OUTPUTS];
+  float v[W2], slope, got[WEIGHTS];
   uint32_t status = 77;
   factors(p, p->h, HIDDEN, unit, OUTPUTS, a, g);
   const kg_primitive_arg of_a[] = {{"blocks", 1}, {"n", SIDE2}}, of_g[] = {{"blocks", 1}, {"n", OUTPUTS}};
   const kg_primitive_arg sides[] = {{"blocks", 1}, {"side_a", SIDE2}, {"side_g", OUTPUTS}};
-  primitive(p, "kfac_inverse", of_a, 2, (kg_binding[]){{"a", a, SIDE2 * SIDE2}, {"inverse", inverse_a, SIDE2 * SIDE2}, {"status", &status, 1}}, 3);
+  primitive(p, "kfac_inverse", of_a, 2,
+            (kg_binding[]){{"a", a, SIDE2 * SIDE2}, {"inverse", inverse_a, SIDE2 * SIDE2}, {"status", &status, 1}}, 3);
   ck_assert_uint_eq(status, 0);
   primitive(p, "kfac_inverse", of_g, 2, (kg_binding[]){{"a", g, 4}, {"inverse", inverse_g, 4}, {"status", &status, 1}}, 3);
   ck_assert_uint_eq(status, 0);
   primitive(p, "kfac_precondition", sides, 3,
-            (kg_binding[]){{"inverse_a", inverse_a, SIDE2 * SIDE2}, {"inverse_g", inverse_g, 4}, {"dw", p->v, W2}, {"v", v, W2}, {"slope", &slope, 1}}, 5);
+            (kg_binding[]){{"inverse_a", inverse_a, SIDE2 * SIDE2}, {"inverse_g", inverse_g, 4}, {"dw", p->v, W2}, {"v", v, W2},
+                           {"slope", &slope, 1}}, 5);
   hessian(p, false, true, v, got);
   double dot = 0, most = 0;
   for (int i = 0; i < W2; i++) {

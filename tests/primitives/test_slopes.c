@@ -65,7 +65,8 @@ START_TEST(shampoo_differentiates_where_eigenvalues_are_equal) {
   }
   for (int i = 0; i < ROWS * ROWS; i++) l[i] = i % (ROWS + 1) ? 0 : 2, left[i] = (float)l[i];
   for (int i = 0; i < COLUMNS * COLUMNS; i++) r[i] = i % (COLUMNS + 1) ? 0 : 3, right[i] = (float)r[i];
-  kg_binding bindings[] = {{"g", in, SIZE}, {"l", left, ROWS * ROWS}, {"r", right, COLUMNS * COLUMNS}, {"velocity", velocity, SIZE}, {"w", w, SIZE},
+  kg_binding bindings[] = {{"g", in, SIZE}, {"l", left, ROWS * ROWS}, {"r", right, COLUMNS * COLUMNS},
+                           {"velocity", velocity, SIZE}, {"w", w, SIZE},
                            {"grad_g", grad_g, SIZE}, {"grad_l", grad_l, ROWS * ROWS}, {"grad_r", grad_r, COLUMNS * COLUMNS},
                            {"grad_velocity", grad_velocity, SIZE}, {"grad_w", out, SIZE}};
   run(devices[_i], m, bindings, KGT_COUNT(bindings));
@@ -93,11 +94,13 @@ START_TEST(a_hidden_key_has_nothing_of_a_query_that_is_not_finite) {
   float grad_query[QUERIES * DIM], grad_bias[QUERIES * KEYS], got[2][2][KEYS * DIM];
   uint64_t state = 31;
   for (int i = 0; i < QUERIES * DIM; i++) query[i] = (float)kgi_random_between(&state, -1, 1);
-  for (int i = 0; i < KEYS * DIM; i++) key[i] = (float)kgi_random_between(&state, -1, 1), value[i] = (float)kgi_random_between(&state, -1, 1);
+  for (int i = 0; i < KEYS * DIM; i++) key[i] = (float)kgi_random_between(&state, -1, 1);
+  for (int i = 0; i < KEYS * DIM; i++) value[i] = (float)kgi_random_between(&state, -1, 1);
   for (int i = 0; i < QUERIES * KEYS; i++) bias[i] = i == KEYS + 2 ? -INFINITY : 0;
   for (int with = 0; with < 2; with++) {
     for (int i = 0; i < QUERIES * DIM; i++) grad_y[i] = with && i / DIM == 1 ? (i % DIM ? NAN : INFINITY) : 1;
-    kg_binding bindings[] = {{"query", query, QUERIES * DIM}, {"key", key, KEYS * DIM}, {"value", value, KEYS * DIM}, {"bias", bias, QUERIES * KEYS},
+    kg_binding bindings[] = {{"query", query, QUERIES * DIM}, {"key", key, KEYS * DIM}, {"value", value, KEYS * DIM},
+                             {"bias", bias, QUERIES * KEYS},
                              {"y", y, QUERIES * DIM}, {"grad_y", grad_y, QUERIES * DIM}, {"grad_query", grad_query, QUERIES * DIM},
                              {"grad_key", got[with][0], KEYS * DIM}, {"grad_value", got[with][1], KEYS * DIM},
                              {"grad_bias", grad_bias, QUERIES * KEYS}};

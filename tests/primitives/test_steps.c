@@ -229,7 +229,8 @@ static void run_layer(const running *factors, const running *basis, const runnin
   if (t % FRESH == 1) {
     move(factors, basis, "a_factor", SIDE * SIDE), move(factors, basis, "g_factor", OUTPUTS * OUTPUTS);
     ck_assert_int_eq(kg_execute(basis->executable, sink), KG_OK);
-    move(basis, step, "basis_a", SIDE * SIDE), move(basis, step, "basis_g", OUTPUTS * OUTPUTS), move(basis, step, "moments", OUTPUTS * SIDE);
+    move(basis, step, "basis_a", SIDE * SIDE), move(basis, step, "basis_g", OUTPUTS * OUTPUTS);
+    move(basis, step, "moments", OUTPUTS * SIDE);
   }
   ck_assert_int_eq(kg_execute(step->executable, sink), KG_OK);
 }

@@ -156,7 +156,8 @@ const kgt_oracle kgt_oracles_linear[] = {
     {"matmul_grouped", "groups=2,rows=9,n=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
     {"matmul_grouped", "groups=2,rows=9,k=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4", matmul_grouped, 0},
-    {"matmul_grouped", "groups=3,rows=300000,n=1,k=1,workgroup=2", "offsets=0|100|299000|300000", matmul_grouped, 2}, /* more tiles than workgroups */
+    {"matmul_grouped", "groups=3,rows=300000,n=1,k=1,workgroup=2", "offsets=0|100|299000|300000", matmul_grouped,
+     2}, /* more tiles than workgroups */
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4|3|9", NULL, 0},
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=0|4|3", NULL, 0},
     {"matvec", "", "", matvec, 101},

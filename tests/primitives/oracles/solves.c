@@ -250,7 +250,8 @@ const kgt_oracle kgt_oracles_solves[] = {
     {"conjugate_gradients", "n=0", "", conjugate_gradients, 0},
     {"conjugate_gradients", "batch=2,n=5,damping=4", "a=0,b=1|2|3|-4|5|0|0|0|0|0", scaled, 4},
     {"conjugate_gradients", "batch=2,n=5,damping=4,tolerance=0", "a=0,b=1|2|4|-4|8", scaled, 4},
-    {"conjugate_gradients", "batch=2,n=5,damping=4", "a=0,b=1e-30|2e-30|4e-30|-4e-30|8e-30|1e30|2e30|4e30|-4e30|8e30", scaled, 4}, /* squares are no numbers */
+    {"conjugate_gradients", "batch=2,n=5,damping=4", "a=0,b=1e-30|2e-30|4e-30|-4e-30|8e-30|1e30|2e30|4e30|-4e30|8e30", scaled,
+     4}, /* squares are no numbers */
     {"conjugate_gradients", "batch=2,n=3,steps=2,damping=1", "a=0,b=1|nan|2|1|inf|2", not_finite, 0},
     {"qr", "", "", qr, 0},
     {"qr", "batch=2,m=33,n=17,workgroup=16", "", qr, 0},

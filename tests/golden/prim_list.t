@@ -120,7 +120,9 @@ convolutions:
   conv1d                   convolution of lines: stride, padding, dilation, groups, bias
   conv2d                   convolution of pictures: stride, padding, dilation, groups, bias
   conv3d                   convolution of volumes: stride, padding, dilation, groups, bias
+  conv_transpose1d         transposed convolution of lines: the adjoint of conv1d, which enlarges
   conv_transpose2d         transposed convolution of pictures: the adjoint of conv2d, which enlarges
+  conv_transpose3d         transposed convolution of volumes: the adjoint of conv3d, which enlarges
   max_pool2d               the largest element of each window of a picture, and where it is
   avg_pool2d               the mean of each window of a picture
   adaptive_avg_pool2d      the means of as many windows as asked for, which cover a picture

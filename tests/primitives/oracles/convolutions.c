@@ -91,17 +91,21 @@ static void conv1d(kgt_case *c) { convolution(c, line, taps, 1); }
 static void conv2d(kgt_case *c) { convolution(c, volume + 1, kernel + 1, 2); }
 static void conv3d(kgt_case *c) { convolution(c, volume, kernel, 3); }
 
-static void conv_transpose2d(kgt_case *c) {
-  geometry g = geometry_of(c, volume + 1, kernel + 1, 2);
+static void transposed(kgt_case *c, const char *const *sides, const char *const *kernels, size_t axes) {
+  geometry g = geometry_of(c, sides, kernels, axes);
   g.fine_channels = kgt_size(c, "out_channels"), g.coarse_channels = kgt_size(c, "in_channels");
-  for (int a = 0; a < 3; a++) g.coarse[a] = g.fine[a];
-  for (int a = 1; a < 3; a++) {
+  for (size_t a = 0; a < 3; a++) g.coarse[a] = g.fine[a];
+  for (size_t a = 3 - axes; a < 3; a++) {
     long reach = (g.coarse[a] - 1) * g.stride[a] + g.dilation[a] * (g.kernel[a] - 1) + 1 + (long)kgt_size(c, "output_padding");
     g.fine[a] = reach > 2 * g.padding[a] ? reach - 2 * g.padding[a] : 0;
   }
   double *magnitude = kgt_magnitude(c, "y"), *y = begin(c, g.batch, g.fine_channels, magnitude);
   add_products(c, &g, true, y, magnitude);
 }
+
+static void conv_transpose1d(kgt_case *c) { transposed(c, line, taps, 1); }
+static void conv_transpose2d(kgt_case *c) { transposed(c, volume + 1, kernel + 1, 2); }
+static void conv_transpose3d(kgt_case *c) { transposed(c, volume, kernel, 3); }
 
 /* A sum of k products and a bias: |error| <= (k + 2) u times the sum of their absolutes. */
 const kgt_oracle kgt_oracles_convolutions[] = {
@@ -135,6 +139,12 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv3d", "in_channels=2,out_channels=9,depth=3,width=19", "", conv3d, 64},
     {"conv3d", "batch=1,depth=1,height=1,width=1,dilation=2,padding=2,workgroup=8", "", conv3d, 64},
     {"conv3d", "width=0,padding=0", "", conv3d, 4},
+    {"conv_transpose1d", "", "", conv_transpose1d, 12},
+    {"conv_transpose1d", "in_channels=4,out_channels=6,length=40,kernel=4,groups=2,stride=3,dilation=2,padding=2,output_padding=2,bias=0",
+     "", conv_transpose1d, 12},
+    {"conv_transpose1d", "in_channels=3,out_channels=17,length=70,stride=1,output_padding=0", "", conv_transpose1d, 12},
+    {"conv_transpose1d", "length=1,kernel=1,padding=2", "", conv_transpose1d, 4}, /* nothing is left of y */
+    {"conv_transpose1d", "length=0,kernel=5,padding=0", "", conv_transpose1d, 4}, /* the bias alone */
     {"conv_transpose2d", "", "", conv_transpose2d, 32},
     {"conv_transpose2d",
      "batch=1,in_channels=1,out_channels=1,height=1,width=1,kernel_h=1,kernel_w=1,stride=1,padding=0,output_padding=0", "",
@@ -145,5 +155,11 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv_transpose2d", "in_channels=3,out_channels=9,height=6,width=19,stride=1,output_padding=0", "", conv_transpose2d, 32},
     {"conv_transpose2d", "height=1,width=2,kernel_h=1,padding=3", "", conv_transpose2d, 32}, /* nothing is left of y */
     {"conv_transpose2d", "batch=0", "", conv_transpose2d, 4},
+    {"conv_transpose3d", "", "", conv_transpose3d, 64},
+    {"conv_transpose3d", "in_channels=4,out_channels=6,kernel_d=2,kernel_h=1,groups=2,stride=3,dilation=2,padding=2,output_padding=2,bias=0",
+     "", conv_transpose3d, 64},
+    {"conv_transpose3d", "in_channels=2,out_channels=9,depth=3,width=19,stride=1,output_padding=0", "", conv_transpose3d, 64},
+    {"conv_transpose3d", "depth=1,kernel_d=1,padding=3", "", conv_transpose3d, 4}, /* nothing is left of y */
+    {"conv_transpose3d", "width=0", "", conv_transpose3d, 4},
 };
 KGT_ORACLES(convolutions, kgt_oracles_convolutions);

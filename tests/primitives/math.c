@@ -63,13 +63,16 @@ void kgt_symmetric(uint64_t *state, size_t n, double least, double most, float *
 }
 
 double kgt_inverse_residual(const float *a, const float *x, size_t n, double damping) {
-  double worst = 0;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double sum = i == j ? -1 : 0;
-      for (size_t l = 0; l < n; l++) sum += ((double)a[i * n + l] + (i == l ? damping : 0)) * x[l * n + j];
-      if (!(fabs(sum) <= worst)) worst = fabs(sum);
-    }
+  double worst = 0, *row = malloc((n + 1) * sizeof *row);
+  if (!row) abort();
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) row[j] = i == j ? -1 : 0;
+    for (size_t l = 0; l < n; l++)
+      for (size_t j = 0; j < n; j++) row[j] += ((double)a[i * n + l] + (i == l ? damping : 0)) * x[l * n + j];
+    for (size_t j = 0; j < n; j++)
+      if (!(fabs(row[j]) <= worst)) worst = fabs(row[j]);
+  }
+  free(row);
   return worst;
 }
 

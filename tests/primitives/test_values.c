@@ -9,6 +9,7 @@
 
 #ifndef DEVICE
 #define DEVICE "reference"
+#define LARGE_DEVICE "cpu" /* sides of 1,024 are too much for the interpreter, and for the loops of lavapipe */
 #endif
 
 static const double unit = 0x1p-24; /* half a unit in the last place of f32, relative */
@@ -65,13 +66,17 @@ START_TEST(damping_is_added_to_the_diagonal) {
 END_TEST
 
 /* kfac_inverse_large: no square array in shared memory, and a damping for each block. */
-static void invert_large(float *a, float *x, uint32_t *status, size_t blocks, size_t n, double damping) {
+static void invert_large_on(const char *device, float *a, float *x, uint32_t *status, size_t blocks, size_t n, double damping) {
   const kg_primitive_arg args[] = {{"blocks", (double)blocks}, {"n", (double)n}};
   float each[8];
   const kgt_array arrays[] = {{"a", a, blocks * n * n}, {"damping", each, blocks}, {"inverse", x, blocks * n * n}, {"status", status, blocks},
                               {"factor", NULL, blocks * n * n}};
   for (size_t i = 0; i < blocks; i++) status[i] = 77, each[i] = (float)damping;
-  kgt_run_primitive(DEVICE, "kfac_inverse_large", args, 2, arrays, 5);
+  kgt_run_primitive(device, "kfac_inverse_large", args, 2, arrays, 5);
+}
+
+static void invert_large(float *a, float *x, uint32_t *status, size_t blocks, size_t n, double damping) {
+  invert_large_on(DEVICE, a, x, status, blocks, n, damping);
 }
 
 /* Without a workgroup: kfac_inverse_large. */
@@ -106,6 +111,21 @@ START_TEST(inverse) {
   free(a), free(x);
 }
 END_TEST
+
+#ifdef LARGE_DEVICE
+START_TEST(a_large_block_is_inverted) {
+  enum { N = 1024 };
+  uint64_t state = 19;
+  float *a = floats(N * N), *x = floats(N * N);
+  uint32_t status;
+  kgt_symmetric(&state, N, 1, 1e4, a);
+  invert_large_on(LARGE_DEVICE, a, x, &status, 1, N, 0);
+  ck_assert_uint_eq(status, 0);
+  ck_assert_double_le(kgt_inverse_residual(a, x, N, 0), 4 * unit * 1e4);
+  free(a), free(x);
+}
+END_TEST
+#endif
 
 START_TEST(every_size_from_1_to_64) {
   kgt_hold_device(DEVICE);
@@ -255,6 +275,9 @@ int main(void) {
       KGT(inverse_of_a_diagonal),
       KGT(damping_is_added_to_the_diagonal),
       KGT_TIMES(inverse, KGT_COUNT(inverses)),
+#ifdef LARGE_DEVICE
+      KGT(a_large_block_is_inverted),
+#endif
       KGT(every_size_from_1_to_64),
       KGT_TIMES(a_failed_pivot_is_reported_for_its_block, 2),
       KGT_TIMES(what_is_not_finite_fails, 2),

@@ -143,7 +143,7 @@ const kgt_oracle kgt_oracles_linear[] = {
     {"matmul", "m=9,n=7,k=6,batch=2,workgroup=4,activation=3", "a=-2..2", matmul, 32},
     {"matmul", "m=9,n=7,k=6,workgroup=4,transpose_b=1,activation=4", "a=-2..2", matmul, 32},
     {"matmul", "m=2,n=3,k=2,workgroup=2", "a=1|0|inf|2,b=1|2|-inf|0.5|nan|-1", matmul, 4},
-    {"matmul", "m=300000,n=1,k=1,workgroup=2", "", matmul, 2}, /* more tiles than workgroups */
+    {"matmul", "batch=66000,m=1,n=1,k=1,workgroup=2", "", matmul, 2}, /* more tiles than workgroups */
     {"matmul_grouped", "", "offsets=0|11|11|40|77|90", matmul_grouped, 31},
     {"matmul_grouped", "transpose=1", "offsets=3|20|20|41|65|88", matmul_grouped, 31}, /* rows without a group at both ends */
     {"matmul_grouped", "groups=4,rows=21,n=30,k=13,workgroup=2", "offsets=0|0|9|21|21", matmul_grouped, 14}, /* groups of several tiles */
@@ -156,7 +156,7 @@ const kgt_oracle kgt_oracles_linear[] = {
     {"matmul_grouped", "groups=2,rows=9,n=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
     {"matmul_grouped", "groups=2,rows=9,k=0,workgroup=2", "offsets=0|4|9", matmul_grouped, 0},
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4", matmul_grouped, 0},
-    {"matmul_grouped", "groups=3,rows=300000,n=1,k=1,workgroup=2", "offsets=0|100|299000|300000", matmul_grouped,
+    {"matmul_grouped", "groups=3,rows=530000,n=1,k=1,workgroup=2", "offsets=0|100|529000|530000", matmul_grouped,
      2}, /* more tiles than workgroups */
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=4|3|9", NULL, 0},
     {"matmul_grouped", "groups=2,rows=9,n=5,workgroup=2", "offsets=0|4|3", NULL, 0},

@@ -28,6 +28,19 @@ static kgi_dim length_of_poly(kgi_ad *a, const kgi_poly *f) {
   return f->failed ? (kgi_dim){0} : sum;
 }
 
+/* It can be 2^32 or more for no values of its atoms. */
+static bool is_word(const kgi_poly *f) {
+  int64_t number;
+  return kgi_poly_is_int(f, &number) || kgi_poly_is_atom(f);
+}
+
+/* A bound as the kernel has it, of 32 bits: sums and products wrap there. The weight need not be held to that, since no front that has an
+ * element is shorter. */
+static kgi_dim length_of_bound(kgi_ad *a, const kgi_poly *f) {
+  kgi_dim whole = length_of_poly(a, f);
+  return is_word(f) ? whole : kgi_ad_length(a, KGI_DIM_MOD, whole, kgi_ad_number(a, INT64_C(1) << 32));
+}
+
 static bool names_constants(const kgi_scope *s, kgi_dim dim) {
   const kgi_dim_node *n = &s->dim[dim.i];
   if (!dim.i || n->op < KGI_DIM_ADD) return dim.i && n->op == KGI_DIM_SPEC;
@@ -50,7 +63,7 @@ static kgi_dim length_of_front(kgi_ad *a, const kgi_front *f) {
   kgi_dim least = {0}, weight = length_of_poly(a, &f->weight);
   if (!has_known_grid(a) || !weight.i) return (kgi_dim){0};
   for (unsigned k = 0; k < f->count; k++) {
-    kgi_dim below = length_of_poly(a, &f->below[k]);
+    kgi_dim below = length_of_bound(a, &f->below[k]);
     if (!below.i) return below;
     least = least.i ? kgi_ad_length(a, KGI_DIM_MIN, least, below) : below;
   }

@@ -290,6 +290,11 @@ static void while_loop(kgi_gen *g) {
   kgi_end(b);
 }
 
+/* What would come behind a jump needs no phase. */
+static void forget_phases(kgi_gen *g, const kgi_gstate *s) {
+  for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = s->phase[i];
+}
+
 /* Whether it is one. */
 static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
   char name[24];
@@ -307,6 +312,7 @@ static bool jump_here(kgi_gen *g, unsigned kind, bool together) {
   else if (kind == 1) kgi_continue_here(&g->b);
   else kgi_break_here(&g->b);
   if (!in_region) return is_jump;
+  if (in_checkpoint && is_jump) forget_phases(g, &s);
   if (in_checkpoint) kgi_gexit(g, &s);
   kgi_end(&g->b);
   kgi_glet_real(g); /* nothing comes here, unless it was no jump */
@@ -327,8 +333,7 @@ static void jump(kgi_gen *g) {
     kgi_genter(g, &s);
     g->uniform = together;
   }
-  if (jump_here(g, kind, together)) /* what would come behind needs no phase */
-    for (unsigned i = 0; i < g->objects; i++) g->object[i].phase = s.phase[i];
+  if (jump_here(g, kind, together)) forget_phases(g, &s);
   kgi_gexit(g, &s);
   kgi_end(&g->b);
 }

@@ -1,4 +1,6 @@
-/* Loops that go behind an earlier one, and loops that must not: how many are left, and the same bits from the reference before and after. */
+/* Loops that go behind an earlier one, and loops that must not: how many are left, and the same bits from the reference before and after.
+ * Random kernels leave the same bits, too. */
+#include "foundation/base/random.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
 #include "foundation/ir/validate.h"
@@ -69,42 +71,108 @@ static void run(const kg_module *m, uint32_t n, memory *out) {
   ck_assert_int_eq(kg_reference_run(&params, NULL), KG_OK);
 }
 
-START_TEST(loops) {
-  const row *r = &rows[_i];
-  static char text[2048];
+/* The program with that body, cleaned, and what it leaves behind for all sizes. */
+static kg_module *begin(const char *name, const char *body, memory *before, uint32_t sizes) {
+  static char text[4096];
   kg_module *m = NULL;
   snprintf(text, sizeof text, "program p { workgroup 2 grid 2 param n : u32 param m : u32 buffer x : f32[64] read buffer y : f32[64] read_write "
            "buffer z : f32[64] read_write buffer v : f32[64] read buffer p : f32[64] read view(set 0, binding 4, offset 0, stride 4) "
            "buffer q : f32[64] read_write view(set 0, binding 4, offset 4, stride 4) shared part : f32[2] "
-           "let i = global_id.x let l = local_id.x %s }", r->body);
-  ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s: %s", r->name, text);
-  static memory before[18], after;
-  for (uint32_t n = 0; n < KGT_COUNT(before); n++) run(m, n, &before[n]);
-  kgi_program *p = m->program[1];
+           "let i = global_id.x let l = local_id.x %s }", body);
+  ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s: %s", name, text);
+  for (uint32_t n = 0; n < sizes; n++) run(m, n, &before[n]);
+  ck_assert_int_eq(kgi_clean(m, m->program[1]), KG_OK);
+  return m;
+}
+
+/* How often loops climbed. */
+static unsigned climb_all(kg_module *m, const char *name) {
   kgi_arena scratch;
   bool climbed = true;
+  unsigned rounds = 0;
   kgi_arena_init(&scratch, NULL);
-  ck_assert_int_eq(kgi_clean(m, p), KG_OK);
-  ck_assert_msg(loops_in(p, KGI_BODY) == r->before, "%s: %u loops before", r->name, loops_in(p, KGI_BODY));
-  for (unsigned round = 0; round < 4 && climbed; round++) {
+  for (; climbed; rounds += climbed) {
+    ck_assert_msg(rounds < 8, "%s: no end", name);
     climbed = false;
-    ck_assert_int_eq(kgi_climb(p, &scratch, &climbed), KG_OK);
+    ck_assert_int_eq(kgi_climb(m->program[1], &scratch, &climbed), KG_OK);
     ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
-    ck_assert_int_eq(kgi_clean(m, p), KG_OK);
+    ck_assert_int_eq(kgi_clean(m, m->program[1]), KG_OK);
   }
-  ck_assert_msg(!climbed, "%s: no end", r->name);
   ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
-  unsigned left = loops_in(p, KGI_BODY);
-  ck_assert_msg(left == r->after, "%s: %u loops are left, not %u", r->name, left, r->after);
-  for (uint32_t n = 0; n < KGT_COUNT(before); n++) {
-    run(m, n, &after);
-    ck_assert_msg(!memcmp(&before[n], &after, sizeof after), "%s: other bits at n = %u, m = %u", r->name, n / 3, n % 3);
-  }
   kgi_arena_free(&scratch);
+  return rounds;
+}
+
+static void expect_same(const kg_module *m, const char *name, const memory *before, uint32_t sizes) {
+  static memory after;
+  for (uint32_t n = 0; n < sizes; n++) {
+    run(m, n, &after);
+    ck_assert_msg(!memcmp(&before[n], &after, sizeof after), "%s: other bits at n = %u, m = %u", name, n / 3, n % 3);
+  }
+}
+
+enum { SIZES = 18, FEW = 8, RANDOM = 150 };
+
+START_TEST(loops) {
+  const row *r = &rows[_i];
+  static memory before[SIZES];
+  kg_module *m = begin(r->name, r->body, before, SIZES);
+  unsigned loops = loops_in(m->program[1], KGI_BODY);
+  ck_assert_msg(loops == r->before, "%s: %u loops before", r->name, loops);
+  climb_all(m, r->name);
+  loops = loops_in(m->program[1], KGI_BODY);
+  ck_assert_msg(loops == r->after, "%s: %u loops are left, not %u", r->name, loops, r->after);
+  expect_same(m, r->name, before, SIZES);
   kg_module_free(m);
 } END_TEST
 
+/* ---- random kernels ---- */
+
+static uint64_t state;
+static const char *any(const char *const *of, unsigned count) { return of[kgi_random_below(&state, count)]; }
+#define ANY(list) any(list, KGT_COUNT(list))
+
+/* Mostly loops over one range, on vars that are looked at and stored to between. */
+static void random_body(char *text, size_t size) {
+  static const char *const ranges[] = {"0 .. n", "0 .. n", "0 .. n", "0 .. n reversed", "0 .. m"};
+  static const char *const trips[] = {
+    "a += x[j] ", "b += x[j] * x[j + 1] ", "b = b * 0.5 + x[j] ", "c += x[j] * k ", "a = a * c + x[j] ", "c = v[j] ", "c += part[l] ",
+    "y[i + j * 4] = x[j] ", "if x[j] > 0.0 { b += a * x[j] } ", "if j > 0 { var u = x[j] u = u * u c += u } ",
+    "if x[j] > 2.5 { break } ", "w[j % 2] = w[(j + 1) % 2] + x[j] ", "b += y[i] + x[j] "};
+  static const char *const between[] = {
+    "a = 0.0 ", "b = 1.0 ", "b = k ", "c = x[m] ", "c = a ", "part[l] = a ", "barrier ", "barrier ", "z[i] = b ", "w[1] = 2.0 ",
+    "y[i + 16] = z[i] ", "if m > 1 { a = 4.0 } ", "if m > 1 { z[i + 8] = k } ", "if b > 1.0 { part[l] = k } barrier ",
+    "for r in 0 .. m { b = b + 1.0 } ", "if c > 1.0 { a = a * 0.5 } ", "if n == 1 { return } ", "z[i + 12] = w[0] "};
+  size_t at = (size_t)snprintf(text, size, "let k = x[m + 2] var a = 1.0 var b = k var c = 0.0 var w : f32[2] w[0] = k w[1] = 0.5 "
+                               "part[l] = k barrier ");
+  for (unsigned k = 3 + (unsigned)kgi_random_below(&state, 6); k; k--) {
+    if (kgi_random_below(&state, 2)) {
+      at += (size_t)snprintf(text + at, size - at, "%s", ANY(between));
+      continue;
+    }
+    at += (size_t)snprintf(text + at, size - at, "for j in %s { ", ANY(ranges));
+    for (unsigned n = 1 + (unsigned)kgi_random_below(&state, 2); n; n--) at += (size_t)snprintf(text + at, size - at, "%s", ANY(trips));
+    at += (size_t)snprintf(text + at, size - at, "} ");
+  }
+  snprintf(text + at, size - at, "z[i + 4] = a z[i + 20] = b z[i + 24] = c z[i + 28] = w[0] z[i + 32] = w[1] ");
+}
+
+START_TEST(random_kernels) {
+  static memory before[FEW];
+  static char body[3000];
+  unsigned climbed = 0;
+  state = ((uint64_t)_i << 32) + 41;
+  for (unsigned k = 0; k < RANDOM; k++) {
+    random_body(body, sizeof body);
+    kg_module *m = begin("a random kernel", body, before, FEW);
+    climbed += climb_all(m, body);
+    expect_same(m, body, before, FEW);
+    kg_module_free(m);
+  }
+  ck_assert_uint_gt(climbed, 0);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(loops, rows, name)};
+  const kgt_test tests[] = {KGT_TABLE(loops, rows, name), KGT_TIMES(random_kernels, 4)};
   return kgt_run("foundation/climb", tests, KGT_COUNT(tests));
 }

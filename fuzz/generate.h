@@ -60,7 +60,7 @@ enum { KGI_FUZZ_BYTES = 4096 };
 void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size);
 
 /* Element k of a buffer, by its declared range, else [-1.5, 1.5) or a few bits; every second float buffer holds multiples of
- * 1/4, so that ties happen. */
+ * 1/4, so that ties happen. The same for the same name, whatever else the module has. */
 #define KGI_FUZZ_WILD (UINT64_C(1) << 63) /* in the seed: floats without a range are infinite, NaN, tiny and huge, too */
 double kgi_fuzz_data(const kg_module *module, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k);
 

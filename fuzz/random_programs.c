@@ -12,7 +12,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz/reduce.h"
-#include "tests/support/fuzz_together.h"
+#include "fuzz/ask/together.h"
+#include <kgrad/driver.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -39,8 +40,8 @@ static void count_refusal(tally *t, const char *id) {
 }
 
 typedef struct question {
-  kgt_property_row row;
-  kgt_fuzz fuzz;
+  kgi_property_row row;
+  kgi_ask fuzz;
   uint32_t features;
   const char *refusal; /* that counts as a failure, or NULL */
   kgi_fuzz_shapes shapes; /* the reducer makes no others: what fails there would be another failure */
@@ -56,10 +57,10 @@ static bool are_among(const kgi_fuzz_shapes *some, const kgi_fuzz_shapes *all) {
 static bool still_fails(void *user, const uint8_t *bytes, size_t size) {
   question *q = user;
   q->fuzz.bytes = bytes, q->fuzz.size = size;
-  kgt_verdict verdict = q->row.holds(&q->fuzz);
+  kgi_answer verdict = q->row.holds(&q->fuzz);
   if (!are_among(&q->fuzz.shapes, &q->shapes)) return false;
-  if (verdict == KGT_FAILS) return !strncmp(q->fuzz.what, q->failure, sizeof q->failure);
-  return (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
+  if (verdict == KGI_FAILS) return !strncmp(q->fuzz.what, q->failure, sizeof q->failure);
+  return (verdict == KGI_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id));
 }
 
 static void print_shapes(const char *what, const kgi_fuzz_shapes *shapes) {
@@ -77,7 +78,7 @@ static void report(question *q, uint8_t *bytes, size_t size, uint64_t seed) {
   const char *tries = getenv("KGRAD_FUZZ_TRIES");
   size = kgi_fuzz_reduce(bytes, size, still_fails, q, tries ? (unsigned)strtoul(tries, NULL, 10) : 4000);
   still_fails(q, bytes, size);
-  char *text = kgt_fuzz_text(&q->fuzz);
+  char *text = kgi_ask_text(&q->fuzz);
   printf("reduced to %zu bytes: %s\ndata %llu\n%s\n", size, q->fuzz.what, (unsigned long long)q->fuzz.data, text ? text : "");
   print_shapes("shapes left", &q->fuzz.shapes);
   free(text);
@@ -88,18 +89,18 @@ static bool ask(question *q, uint64_t seed, tally *t, bool print) {
   kgi_fuzz_bytes(seed, bytes, sizeof bytes);
   q->fuzz.bytes = bytes, q->fuzz.size = sizeof bytes, q->fuzz.data = seed;
   q->fuzz.features = q->features;
-  kgt_verdict verdict = q->row.holds(&q->fuzz);
+  kgi_answer verdict = q->row.holds(&q->fuzz);
   if (print) {
-    char *text = kgt_fuzz_text(&q->fuzz);
+    char *text = kgi_ask_text(&q->fuzz);
     printf("%s\nverdict %d %s %s\n", text ? text : "", (int)verdict, q->fuzz.id, q->fuzz.what);
     free(text);
   }
-  if (verdict == KGT_HOLDS) t->holds++;
-  if (verdict == KGT_VACUOUS) t->vacuous++;
-  if (verdict == KGT_REFUSED) count_refusal(t, q->fuzz.id);
-  if (verdict == KGT_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id)) verdict = KGT_FAILS;
-  if (verdict == KGT_FAILS) t->fails++, report(q, bytes, sizeof bytes, seed);
-  return verdict != KGT_FAILS;
+  if (verdict == KGI_HOLDS) t->holds++;
+  if (verdict == KGI_VACUOUS) t->vacuous++;
+  if (verdict == KGI_REFUSED) count_refusal(t, q->fuzz.id);
+  if (verdict == KGI_REFUSED && q->refusal && !strcmp(q->refusal, q->fuzz.id)) verdict = KGI_FAILS;
+  if (verdict == KGI_FAILS) t->fails++, report(q, bytes, sizeof bytes, seed);
+  return verdict != KGI_FAILS;
 }
 
 /* ---- how far it is ---- */
@@ -123,17 +124,17 @@ static void print_progress(const tally *t, uint64_t seed) {
 }
 
 static void compile_ahead(const question *q, uint64_t seed, uint64_t left) {
-  kgt_fuzz f = q->fuzz;
+  kgi_ask f = q->fuzz;
   f.features = q->features;
-  bool compiled = kgt_compile_together(&q->row, &f, seed, left < KGT_TOGETHER ? (unsigned)left : KGT_TOGETHER);
+  bool compiled = kgi_compile_together(&q->row, &f, seed, left < KGI_TOGETHER ? (unsigned)left : KGI_TOGETHER);
   if (!compiled && !stopped) printf("from seed %llu on, not compiled together: %s\n", (unsigned long long)seed, f.what);
 }
 
 /* What was under way when it was told to end has no verdict: the compiler was told, too. */
 static void ask_all(question *q, uint64_t first, uint64_t count, uint64_t most, tally *t) {
-  bool ahead = q->fuzz.device && !strcmp(kg_device_describe(q->fuzz.device).id, "cpu");
+  bool ahead = q->fuzz.target && !strcmp(q->fuzz.target->id, "cpu");
   for (uint64_t i = 0; i < count && t->fails < most && !stopped; i++) {
-    if (ahead && i % KGT_TOGETHER == 0) compile_ahead(q, first + i, count - i);
+    if (ahead && i % KGI_TOGETHER == 0) compile_ahead(q, first + i, count - i);
     tally before = *t;
     if (!stopped) ask(q, first + i, t, false);
     if (stopped) *t = before;
@@ -173,10 +174,8 @@ static void print_coverage(const kgi_fuzz_coverage *c) {
   end_table(&s);
 }
 
-static const kgt_property_row *find(const char *name) {
-  const kgt_property_row *row = kgt_properties;
-  while (row->holds && strcmp(row->name, name)) row++;
-  return row->holds ? row : NULL;
+static const kgi_property_row *find(const char *name) {
+  return kgi_property_named(name);
 }
 
 static uint64_t number(int argc, char **argv, int at, uint64_t otherwise) {
@@ -184,7 +183,7 @@ static uint64_t number(int argc, char **argv, int at, uint64_t otherwise) {
 }
 
 int main(int argc, char **argv) {
-  const kgt_property_row *row = argc > 1 ? find(argv[1]) : NULL;
+  const kgi_property_row *row = argc > 1 ? find(argv[1]) : NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!row) {
     fprintf(stderr, "usage: random_programs forms|clean|import|threads|races|detectors|gradient|split|stated|points|jvp|jvp-device|"
@@ -195,15 +194,18 @@ int main(int argc, char **argv) {
   kgi_fuzz_coverage coverage = {0};
   tally t = {0};
   kg_context *context = NULL;
+  kg_device *opened = NULL;
+  kgi_target target;
   question q = {.row = *row, .fuzz = {.coverage = &coverage, .statements = (uint32_t)number(argc, argv, 5, 0)},
                 .refusal = getenv("KGRAD_FUZZ_REFUSAL")};
   q.features = features ? (uint32_t)features : row->features;
   const char *device = getenv("KGRAD_FUZZ_DEVICE") ? getenv("KGRAD_FUZZ_DEVICE") : "vulkan";
-  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, device, NULL, &q.fuzz.device);
-  if (row->device && !q.fuzz.device) {
+  if (row->device && kg_context_new(NULL, NULL, NULL, &context) == KG_OK) kg_device_open(context, device, NULL, &opened);
+  if (row->device && !opened) {
     fprintf(stderr, "there is no device %s\n", device);
     return 2;
   }
+  if (opened) target = kgi_target_of(opened), q.fuzz.target = &target;
   const char *math = getenv("KGRAD_FUZZ_MATH");
   while (math && q.fuzz.math < KG_MATH_FAST && strcmp(math, kg_math_name(q.fuzz.math))) q.fuzz.math++;
   uint64_t most = getenv("KGRAD_FUZZ_FAILURES") ? strtoull(getenv("KGRAD_FUZZ_FAILURES"), NULL, 0) : 1;
@@ -214,7 +216,7 @@ int main(int argc, char **argv) {
          (unsigned long long)t.refused, (unsigned long long)t.vacuous, (unsigned long long)t.fails);
   for (int i = 0; i < IDS && t.id[i].count; i++) printf("  %6llu %s\n", (unsigned long long)t.id[i].count, t.id[i].id);
   print_coverage(&coverage);
-  kg_device_free(q.fuzz.device);
+  kg_device_free(opened);
   kg_context_free(context);
   return stopped ? 128 + stopped : t.fails != 0;
 }

@@ -5,7 +5,7 @@
 #include "autodiff/plan/ad.h"
 #include "foundation/ir/validate.h"
 #include "foundation/passes/clean.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 
 /* ---- the form ---- */
 
@@ -188,7 +188,7 @@ static void compare(const kg_module *m, const kg_module *lowered, uint64_t seed,
 
 enum { SEEDS = 40 };
 
-static void computes_the_same(const char *text, kgt_change *change) {
+static void computes_the_same(const char *text, kgi_change *change) {
   kg_module *m = parsed(text), *lowered = parsed(text);
   char message[400] = "";
   ck_assert_int_eq(change(lowered, lowered->program[1]), KG_OK);
@@ -284,14 +284,14 @@ END_TEST
 
 enum { GROUPS = 8, EACH = 60 };
 
-static void hold(uint64_t first, uint64_t count, kgt_change *change, const char *which) {
+static void hold(uint64_t first, uint64_t count, kgi_change *change, const char *which) {
   uint8_t bytes[KGI_FUZZ_BYTES];
   for (uint64_t seed = first; seed < first + count; seed++) {
     kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL, .data = seed};
-    kgt_verdict verdict = kgt_fuzz_changed(&f, change, which);
-    char *text = verdict == KGT_HOLDS ? NULL : kgt_fuzz_text(&f);
-    ck_assert_msg(verdict == KGT_HOLDS, "seed %u: %s\n%s", (unsigned)seed, f.what, text ? text : "");
+    kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL, .data = seed};
+    kgi_answer verdict = kgi_ask_changed(&f, change, which);
+    char *text = verdict == KGI_HOLDS ? NULL : kgi_ask_text(&f);
+    ck_assert_msg(verdict == KGI_HOLDS, "seed %u: %s\n%s", (unsigned)seed, f.what, text ? text : "");
     free(text);
   }
 }

@@ -4,7 +4,7 @@
  * builds without development there is nothing to lower: then kernels are only held against themselves. */
 #include "foundation/base/limits.h"
 #include "tests/autodiff/autodiff_case.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 #include "tests/planted/planted.h"
 
 #include <kgrad/primitives.h>
@@ -177,12 +177,11 @@ static void add_kernels(void) {
 
 static void make_random(subject *s, uint64_t seed) {
   uint8_t bytes[KGI_FUZZ_BYTES];
-  const kgt_property_row *r = kgt_properties;
-  while (strcmp(r->name, "gradient")) r++;
+  const kgi_property_row *r = kgi_property_named("gradient");
   kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-  kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = r->features & ~(uint32_t)KGI_FUZZ_EDGES, .data = seed};
+  kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = r->features & ~(uint32_t)KGI_FUZZ_EDGES, .data = seed};
   snprintf(s->name, sizeof s->name, "random %u", (unsigned)seed);
-  s->text = kgt_fuzz_text(&f);
+  s->text = kgi_ask_text(&f);
   s->adjoint = differentiate(s, &s->map);
 }
 
@@ -199,8 +198,8 @@ static void try_random(uint64_t seed, unsigned limit, uint32_t to, const char *w
 static void try_cleaning(uint64_t seed, const char *what) {
   uint8_t bytes[KGI_FUZZ_BYTES];
   kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-  kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL & ~(uint32_t)KGI_FUZZ_SUBGROUP, .data = seed};
-  ck_assert_msg(kgt_fuzz_clean(&f) != KGT_FAILS, "random %u, cleaned with %s: %s", (unsigned)seed, what, f.what);
+  kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL & ~(uint32_t)KGI_FUZZ_SUBGROUP, .data = seed};
+  ck_assert_msg(kgi_ask_clean(&f) != KGI_FAILS, "random %u, cleaned with %s: %s", (unsigned)seed, what, f.what);
 }
 
 /* More random programs with KG_ROUNDS=number in the environment. */

@@ -2,7 +2,7 @@
  * intervals where functions and sums round in another way. */
 #include "driver/cpu/cpu.h"
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 
 #include <kgrad/autodiff.h>
 
@@ -39,12 +39,13 @@ static const char *refusal_of(const char *name) {
 static char said[1 << 14];
 
 static void judge(kg_device *device, const char *name, const kg_module *m) {
-  kgt_fuzz f = {.data = 1, .device = device};
-  kgt_verdict verdict = kgt_fuzz_module_on_device(&f, m);
+  kgi_target target = kgi_target_of(device);
+  kgi_ask f = {.data = 1, .target = &target};
+  kgi_answer verdict = kgi_ask_module_on_device(&f, m);
   const char *expected = refusal_of(name);
-  bool fine = expected ? verdict != KGT_HOLDS && !strcmp(f.id, expected) : verdict == KGT_HOLDS;
+  bool fine = expected ? verdict != KGI_HOLDS && !strcmp(f.id, expected) : verdict == KGI_HOLDS;
   size_t used = strlen(said);
-  if (!fine) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", name, verdict == KGT_VACUOUS ? "nothing is known" : f.what, f.id);
+  if (!fine) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", name, verdict == KGI_VACUOUS ? "nothing is known" : f.what, f.id);
 }
 
 /* Which row of the compiler's table of options for this machine takes text that cannot fail. */

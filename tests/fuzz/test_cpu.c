@@ -5,7 +5,7 @@
  * them are short, and compiled without optimising. */
 #define _GNU_SOURCE
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_together.h"
+#include "fuzz/ask/together.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,20 +25,20 @@ enum { STATEMENTS = 8, PROCESSES = 2 };
 /* Of a chunk it is known which invocations form it, also where some are inactive or a workgroup has several dimensions. Atomics of f16
  * are refused. */
 enum { CPU = KGI_FUZZ_ALL & ~KGI_FUZZ_WIDE };
-static const kgt_property_row rows[] = {
-  {"device", kgt_fuzz_device, CPU, true},
-  {"device", kgt_fuzz_device, CPU & ~(KGI_FUZZ_FUNCTIONS | KGI_FUZZ_ATOMICS), true}, /* of most of these all bits are known */
-  {"adjoint", kgt_fuzz_adjoint, CPU & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), true},
-  {"adjoint", kgt_fuzz_adjoint, CPU & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT | KGI_FUZZ_FUNCTIONS), true},
+static const kgi_property_row rows[] = {
+  {"device", 0, kgi_ask_device, CPU, true},
+  {"device", 0, kgi_ask_device, CPU & ~(KGI_FUZZ_FUNCTIONS | KGI_FUZZ_ATOMICS), true}, /* of most of these all bits are known */
+  {"adjoint", 0, kgi_ask_adjoint, CPU & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT), true},
+  {"adjoint", 0, kgi_ask_adjoint, CPU & ~(KGI_FUZZ_BITS | KGI_FUZZ_INT | KGI_FUZZ_FUNCTIONS), true},
 };
 
 /* What a process has found. */
 typedef struct found { unsigned asked, holds; char failure[2048]; } found;
 
-typedef struct asking { const kgt_property_row *row; uint32_t count, statements; found *found; } asking;
+typedef struct asking { const kgi_property_row *row; uint32_t count, statements; found *found; } asking;
 
-static kgt_fuzz begin(const asking *a, const kgt_device *d) {
-  return (kgt_fuzz){.features = a->row->features, .statements = a->statements, .device = d->device};
+static kgi_ask begin(const asking *a, const kgi_target *target) {
+  return (kgi_ask){.features = a->row->features, .statements = a->statements, .target = target};
 }
 
 static void note_failure(const asking *a, uint64_t seed, const char *what) {
@@ -46,24 +46,25 @@ static void note_failure(const asking *a, uint64_t seed, const char *what) {
            a->row->name, (unsigned)seed, a->row->features, a->statements, what);
 }
 
-static void ask(const asking *a, const kgt_device *d, uint64_t seed) {
+static void ask(const asking *a, const kgi_target *target, uint64_t seed) {
   uint8_t bytes[KGI_FUZZ_BYTES];
-  kgt_fuzz f = begin(a, d);
+  kgi_ask f = begin(a, target);
   kgi_fuzz_bytes(seed, bytes, sizeof bytes);
   f.bytes = bytes, f.size = sizeof bytes, f.data = seed;
-  kgt_verdict verdict = a->row->holds(&f);
-  a->found->asked++, a->found->holds += verdict == KGT_HOLDS;
-  if (verdict == KGT_FAILS || !strcmp(f.id, "compile-failed")) note_failure(a, seed, f.what);
+  kgi_answer verdict = a->row->holds(&f);
+  a->found->asked++, a->found->holds += verdict == KGI_HOLDS;
+  if (verdict == KGI_FAILS || !strcmp(f.id, "compile-failed")) note_failure(a, seed, f.what);
 }
 
 /* Every process takes its turn of what is compiled together. */
 static void ask_share(const asking *a, uint32_t process) {
   kgt_device d = kgt_open("cpu");
-  for (uint32_t from = process * KGT_TOGETHER; from < a->count && !a->found->failure[0]; from += PROCESSES * KGT_TOGETHER) {
-    kgt_fuzz f = begin(a, &d);
-    uint32_t count = a->count - from < KGT_TOGETHER ? a->count - from : KGT_TOGETHER;
-    if (!kgt_compile_together(a->row, &f, 1 + from, count)) note_failure(a, 1 + from, f.what);
-    for (uint32_t i = 0; i < count && !a->found->failure[0]; i++) ask(a, &d, 1 + from + i);
+  kgi_target target = kgi_target_of(d.device);
+  for (uint32_t from = process * KGI_TOGETHER; from < a->count && !a->found->failure[0]; from += PROCESSES * KGI_TOGETHER) {
+    kgi_ask f = begin(a, &target);
+    uint32_t count = a->count - from < KGI_TOGETHER ? a->count - from : KGI_TOGETHER;
+    if (!kgi_compile_together(a->row, &f, 1 + from, count)) note_failure(a, 1 + from, f.what);
+    for (uint32_t i = 0; i < count && !a->found->failure[0]; i++) ask(a, &target, 1 + from + i);
   }
   kgt_close(&d);
 }
@@ -89,7 +90,7 @@ static void ask_all(asking a, found *sum) {
   munmap(all, PROCESSES * sizeof *all);
 }
 
-static void agrees(const kgt_property_row *row, uint32_t count, uint32_t statements, const char *how) {
+static void agrees(const kgi_property_row *row, uint32_t count, uint32_t statements, const char *how) {
   found sum = {0};
   setenv("KGRAD_CACHE", "none", 1);
   ask_all((asking){.row = row, .count = count, .statements = statements}, &sum);

@@ -1,6 +1,6 @@
 /* Random programs on a Vulkan device: what it leaves lies in the reference's intervals. */
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 
 #include <string.h>
 
@@ -15,18 +15,18 @@ static const char *const properties[] = {"device", "smooth", "subgroups", "adjoi
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
 START_TEST(agrees_with_the_reference) {
-  const kgt_property_row *row = kgt_properties;
-  while (strcmp(row->name, properties[_i])) row++;
+  const kgi_property_row *row = kgi_property_named(properties[_i]);
   kgt_device d = kgt_open("vulkan");
+  kgi_target target = kgi_target_of(d.device);
   uint8_t bytes[KGI_FUZZ_BYTES];
   unsigned holds = 0;
   for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
     kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-    kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .device = d.device,
+    kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .target = &target,
                   .statements = 20};
-    kgt_verdict verdict = row->holds(&f);
-    ck_assert_msg(verdict != KGT_FAILS, "fuzz/random_programs %s %u 1 0 20: %s", row->name, (unsigned)seed, f.what);
-    holds += verdict == KGT_HOLDS;
+    kgi_answer verdict = row->holds(&f);
+    ck_assert_msg(verdict != KGI_FAILS, "fuzz/random_programs %s %u 1 0 20: %s", row->name, (unsigned)seed, f.what);
+    holds += verdict == KGI_HOLDS;
   }
   ck_assert_uint_ge(holds, PROGRAMS / 2);
   kgt_close(&d);

@@ -1,5 +1,5 @@
 /* Ten thousand random programs: their gradients are the duals. */
-#include "tests/support/fuzz_all.h"
+#include "tests/fuzz/all.h"
 
 /* In parts, which tell where a run that hangs or falls has come to. */
 enum { PROGRAMS = 10000, PARTS = 10, PART = PROGRAMS / PARTS };

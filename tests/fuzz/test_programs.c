@@ -2,7 +2,7 @@
  * suite of their own. */
 #include "fuzz/generate.h"
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_all.h"
+#include "tests/fuzz/all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ START_TEST(planted_races) {
            "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[12] read_write shared s : f32[4]\n"
            "let i = global_id.x %s }", race_cases[_i].text);
   kg_module *m = kgt_parse(text);
-  kgt_fuzz f = {.data = 1};
-  int found = kgt_races_of(&f, m);
+  kgi_ask f = {.data = 1};
+  int found = kgi_races_of(&f, m);
   ck_assert_msg(found == race_cases[_i].found, "%s: %d, not %d", race_cases[_i].text, found, race_cases[_i].found);
   kg_module_free(m);
 }
@@ -114,11 +114,11 @@ END_TEST
 START_TEST(bytes_decide) {
   uint8_t bytes[KGI_FUZZ_BYTES];
   kgi_fuzz_bytes(42, bytes, sizeof bytes);
-  kgt_fuzz f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL};
-  char *a = kgt_fuzz_text(&f), *b = kgt_fuzz_text(&f);
+  kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = KGI_FUZZ_ALL};
+  char *a = kgi_ask_text(&f), *b = kgi_ask_text(&f);
   kgt_same_text(a, b);
   f.size = 0;
-  char *least = kgt_fuzz_text(&f);
+  char *least = kgi_ask_text(&f);
   ck_assert_ptr_nonnull(least);
   ck_assert_uint_lt(strlen(least), strlen(a));
   free(a), free(b), free(least);

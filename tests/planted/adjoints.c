@@ -1,5 +1,5 @@
 /* Adjoints of the examples and of the kernels in tests/gradients, with a defect each, judged as `kgrad verify` judges. */
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 #include "tests/planted/mutate.h"
 #include "tests/planted/planted.h"
 
@@ -133,10 +133,10 @@ static planted_outcome verdict(subject *s, unsigned seed, const kg_module *adjoi
   return found;
 }
 
-/* A missing barrier, or a plain add, that leaves the bits as they are: the watch of tests/support/watch_races.h must see no race either. */
+/* A missing barrier, or a plain add, that leaves the bits as they are: the watch of fuzz/ask/watch_races.h must see no race either. */
 static bool is_harmless(kgt_defect defect, kg_module *mutant) {
-  kgt_fuzz f = {.data = 1};
-  return (defect != KGT_DEFECT_barrier && defect != KGT_DEFECT_atomic) || kgt_races_of(&f, mutant) <= 0;
+  kgi_ask f = {.data = 1};
+  return (defect != KGT_DEFECT_barrier && defect != KGT_DEFECT_atomic) || kgi_races_of(&f, mutant) <= 0;
 }
 
 static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *mutant) {

@@ -2,7 +2,7 @@
  * primitives, against `kgrad check --run`. */
 #include "foundation/ir/builder.h"
 #include "foundation/ir/validate.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/ask.h"
 #include "tests/planted/mutate.h"
 #include "tests/planted/planted.h"
 
@@ -124,15 +124,15 @@ static bool is_alone(const kgi_program *p) {
   return true;
 }
 
-/* Whether the watch of tests/support/watch_races.h, which is no part of the reference, sees a race across workgroups. */
+/* Whether the watch of fuzz/ask/watch_races.h, which is no part of the reference, sees a race across workgroups. */
 static bool crosses(const subject *s, uint32_t program, unsigned where) {
   kg_module *m = decode(s);
   kgi_builder b;
-  kgt_fuzz f = {.data = 1};
+  kgi_ask f = {.data = 1};
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, m->program[program]);
   b.at = place(m->program[program], where);
-  bool seen = plant(&b, GROUPS) && kgi_builder_status(&b) == KG_OK && kgt_races_of(&f, m) > 0;
+  bool seen = plant(&b, GROUPS) && kgi_builder_status(&b) == KG_OK && kgi_races_of(&f, m) > 0;
   kg_module_free(m);
   return seen;
 }
@@ -159,8 +159,8 @@ static void spoil(planted_table *t, const subject *s, kgt_mutation x, kgt_defect
                      : defect == KGT_DEFECT_atomic ? "kernel: load, add, store for an atomic add" : "kernel: a barrier that not all reach";
   kg_module *m = decode(s);
   planted_outcome found = kgt_mutate(m, x) ? check(s, m) : PLANTED_NOT;
-  kgt_fuzz f = {.data = 1};
-  if (found == PLANTED_MISSED && kgt_races_of(&f, m) <= 0) found = PLANTED_SAME;
+  kgi_ask f = {.data = 1};
+  if (found == PLANTED_MISSED && kgi_races_of(&f, m) <= 0) found = PLANTED_SAME;
   if (found == PLANTED_MISSED) printf("missed: %s, program %u, instruction %u: %s\n", s->name, x.program, x.inst, text);
   planted_count(t, text, found);
   kg_module_free(m);

@@ -151,7 +151,7 @@ const float *kgt_floats(const kgt_case *c, const char *buffer) { return typed(c,
 const uint32_t *kgt_wholes(const kgt_case *c, const char *buffer) { return typed(c, c->before, buffer, false); }
 const float *kgt_got(const kgt_case *c, const char *buffer) { return typed(c, c->data, buffer, true); }
 
-double kgt_element(const kgt_case *c, const char *buffer, size_t index) {
+double kgi_ask_element(const kgt_case *c, const char *buffer, size_t index) {
   uint32_t i = buffer_of(c, buffer);
   kg_type type = kg_module_buffer(c->module, i).type;
   return kg_value_number(type, kg_value_load(type, c->before[i], index));

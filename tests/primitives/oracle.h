@@ -22,7 +22,7 @@ size_t kgt_count(const kgt_case *c, const char *buffer);
 /* What a buffer held on entry. */
 const float *kgt_floats(const kgt_case *c, const char *buffer);
 const uint32_t *kgt_wholes(const kgt_case *c, const char *buffer);
-double kgt_element(const kgt_case *c, const char *buffer, size_t index); /* of any type */
+double kgi_ask_element(const kgt_case *c, const char *buffer, size_t index); /* of any type */
 /* The array that the formula fills for an output, which begins as NaN. Every output must be asked for, and each element that has a value.
  * Infinities and NaN are expected as they are, whole numbers are exact. */
 double *kgt_want(kgt_case *c, const char *buffer);

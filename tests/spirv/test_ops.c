@@ -6,7 +6,7 @@
 #include "foundation/ir/bits.h"
 #include "foundation/ir/validate.h"
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_bounds.h"
+#include "fuzz/ask/bounds.h"
 
 #include <kgrad/spirv.h>
 
@@ -120,11 +120,11 @@ static void compare_open(kgi_op op, const uint64_t *args, double want, double go
 }
 
 /* Every result lies in its interval. */
-static void compare(kgi_op op, kg_type const *types, unsigned count, kg_type result, uint64_t (*args)[MOST_ARGS], kgt_bounds *b,
+static void compare(kgi_op op, kg_type const *types, unsigned count, kg_type result, uint64_t (*args)[MOST_ARGS], kgi_bounds *b,
                     void *const *got, kg_math math) {
   kg_type operand = types[op == KGI_OP_select];
   const float *want = b->array[count], *have = got[count];
-  bool inside = kgt_bounds_hold(b, got, kgt_last.message, sizeof kgt_last.message);
+  bool inside = kgi_bounds_hold(b, got, kgt_last.message, sizeof kgt_last.message);
   ck_assert_msg(inside, "%s of %s to %s: %s", kgi_op_rows[op].name, kg_type_name(operand), kg_type_name(result), kgt_last.message);
   bool native = kgi_is_native(op, math); /* of a device's own function Vulkan says less than that, but not nothing */
   unsigned known = 0;
@@ -170,8 +170,8 @@ static void try_types(const kgt_device *d, kgi_op op, kg_type const *types, unsi
   void *data[MOST_ARGS + 1] = {arrays[0], arrays[1], arrays[2], arrays[3]};
   data[count] = arrays[MOST_ARGS];
   const uint64_t lengths[MOST_ARGS + 1] = {CASES, CASES, CASES, CASES, CASES};
-  kgt_bounds bounds;
-  ck_assert_int_eq(kgt_bounds_run(&bounds, m, data, lengths, NULL, d->info.subgroup_size, math, &kgt_sink), KG_OK);
+  kgi_bounds bounds;
+  ck_assert_int_eq(kgi_bounds_run(&bounds, m, data, lengths, NULL, d->info.subgroup_size, math, &kgt_sink), KG_OK);
   kg_status status = run_in(d, m, data, math);
   bool lacking = !has_types(d, types, count, result);
   bool refused = lacking || (result == KG_F64 && kgi_op_rows[op].flags & KGI_FUNCTION);
@@ -182,7 +182,7 @@ static void try_types(const kgt_device *d, kgi_op op, kg_type const *types, unsi
     ck_assert_msg(status == KG_OK, "%s of %s: %s: %s", kgi_op_rows[op].name, kg_type_name(types[0]), kgt_last.id, kgt_last.message);
     compare(op, types, count, result, args, &bounds, data, math);
   }
-  kgt_bounds_free(&bounds);
+  kgi_bounds_free(&bounds);
   for (unsigned a = 0; a <= MOST_ARGS; a++) free(arrays[a]);
   free(args);
   kg_module_free(m);

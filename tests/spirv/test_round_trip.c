@@ -1,6 +1,6 @@
 /* Emitted, imported and run: examples, the tests' kernels, primitives and random programs give the bits that they gave before. */
-#include "tests/support/fuzz_all.h"
-#include "tests/support/round_trip.h"
+#include "tests/fuzz/all.h"
+#include "fuzz/ask/trip.h"
 
 #include <kgrad/primitives.h>
 #include <dirent.h>
@@ -37,13 +37,13 @@ static char *text_of(const char *path) {
 static char said[1 << 14];
 
 static void judge(const char *name, const kg_module *m) {
-  kgt_fuzz f = {.data = 1};
-  kgt_verdict verdict = kgt_round_trip(&f, m);
+  kgi_ask f = {.data = 1};
+  kgi_answer verdict = kgi_round_trip(&f, m);
   const char *expected = refusal_of(name);
-  bool told = verdict == KGT_REFUSED || verdict == KGT_VACUOUS;
-  bool fine = *expected ? told && !strcmp(f.id, expected) : verdict == KGT_HOLDS;
+  bool told = verdict == KGI_REFUSED || verdict == KGI_VACUOUS;
+  bool fine = *expected ? told && !strcmp(f.id, expected) : verdict == KGI_HOLDS;
   size_t used = strlen(said);
-  const char *what = verdict == KGT_HOLDS ? "is taken now: strike it" : f.what;
+  const char *what = verdict == KGI_HOLDS ? "is taken now: strike it" : f.what;
   if (!fine) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", name, what, f.id);
 }
 

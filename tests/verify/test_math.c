@@ -3,8 +3,8 @@
 #include "foundation/base/random.h"
 #include "foundation/ir/program.h"
 #include "tests/support/devices.h"
-#include "tests/support/fuzz_bounds.h"
-#include "tests/support/fuzz_property.h"
+#include "fuzz/ask/bounds.h"
+#include "fuzz/ask/ask.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -63,16 +63,16 @@ static void check_body(const char *body, unsigned count, unsigned least_known) {
   for (unsigned k = 0; k < count * (KG_MATH_COUNT - 1); k++) {
     kgt_device d = open_device(k % count);
     kg_math math = (kg_math)(k / count + 1);
-    kgt_bounds bounds;
+    kgi_bounds bounds;
     void *const data[3] = {x[0], x[1], x[2]};
-    ck_assert_int_eq(kgt_bounds_run(&bounds, m, data, lengths, NULL, 0, math, &kgt_sink), KG_OK);
+    ck_assert_int_eq(kgi_bounds_run(&bounds, m, data, lengths, NULL, 0, math, &kgt_sink), KG_OK);
     kg_status status = run_in(&d, m, data, lengths, math);
     ck_assert_msg(status == KG_OK, "%s: %s", kgt_last.id, kgt_last.message);
-    bool inside = kgt_bounds_hold(&bounds, data, kgt_last.message, sizeof kgt_last.message);
+    bool inside = kgi_bounds_hold(&bounds, data, kgt_last.message, sizeof kgt_last.message);
     ck_assert_msg(inside, "%s, %s on %s: %s", body, kg_math_name(math), d.info.id, kgt_last.message);
     ck_assert_msg(bounds.elements - bounds.open >= least_known, "%s, %s: %u are known", body, kg_math_name(math),
                   (unsigned)(bounds.elements - bounds.open));
-    kgt_bounds_free(&bounds);
+    kgi_bounds_free(&bounds);
     kgt_close(&d);
   }
   for (unsigned k = 0; k < 3; k++) free(x[k]);
@@ -119,10 +119,11 @@ START_TEST(kernels) {
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
     char *text = kgt_read_file(path, NULL);
     kg_module *m = kgt_parse(text);
-    kgt_fuzz f = {.data = 1, .device = d.device, .math = math};
-    kgt_verdict verdict = kgt_fuzz_module_on_device(&f, m);
-    const char *what = verdict == KGT_VACUOUS ? "nothing is known" : f.what;
-    if (verdict != KGT_HOLDS) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", e->d_name, what, f.id);
+    kgi_target target = kgi_target_of(d.device);
+    kgi_ask f = {.data = 1, .target = &target, .math = math};
+    kgi_answer verdict = kgi_ask_module_on_device(&f, m);
+    const char *what = verdict == KGI_VACUOUS ? "nothing is known" : f.what;
+    if (verdict != KGI_HOLDS) snprintf(said + used, sizeof said - used, "%s: %s [%s]\n", e->d_name, what, f.id);
     count++;
     kg_module_free(m);
     free(text);

@@ -10,7 +10,7 @@ static void matmul_int8(kgt_case *c) {
   for (size_t e = 0; e < kgt_count(c, "y"); e++) {
     y[e] = 0;
     for (size_t l = 0; l < k; l++) {
-      double term = x[e / n * k + l] * kgt_element(c, "w", e % n * k + l) * scale[e % n];
+      double term = x[e / n * k + l] * kgi_ask_element(c, "w", e % n * k + l) * scale[e % n];
       y[e] += term, magnitude[e] += fabs(term);
     }
   }
@@ -18,8 +18,8 @@ static void matmul_int8(kgt_case *c) {
 
 static double weight_q4(const kgt_case *c, size_t row, size_t column) {
   size_t blocks = kgt_size(c, "blocks"), block = column / 32, e = column % 32;
-  unsigned byte = (unsigned)kgt_element(c, "qs", (row * blocks + block) * 16 + e % 16);
-  return ((double)(e < 16 ? byte & 15 : byte >> 4) - 8) * kgt_element(c, "d", row * blocks + block);
+  unsigned byte = (unsigned)kgi_ask_element(c, "qs", (row * blocks + block) * 16 + e % 16);
+  return ((double)(e < 16 ? byte & 15 : byte >> 4) - 8) * kgi_ask_element(c, "d", row * blocks + block);
 }
 
 static void matmul_q4(kgt_case *c) {

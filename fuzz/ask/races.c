@@ -1,12 +1,12 @@
 /* Races by two opinions. */
-#include "tests/support/fuzz_parts.h"
+#include "fuzz/ask/parts.h"
 #include "foundation/ir/builder.h"
-#include "tests/support/watch_races.h"
+#include "fuzz/ask/watch_races.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static unsigned races_in_run(kgt_fuzz *f, const kgt_data *d, uint32_t item) {
+static unsigned races_in_run(kgi_ask *f, const kgi_ask_data *d, uint32_t item) {
   char name[40];
   snprintf(name, sizeof name, "errors_%u", item);
   uint32_t i = kg_module_find_buffer(d->module, name);
@@ -15,39 +15,39 @@ static unsigned races_in_run(kgt_fuzz *f, const kgt_data *d, uint32_t item) {
   const kgi_program *p = d->module->program[d->module->item[item].program];
   uint64_t objects = d->length[i], end = kgi_buffer_end(&p->scope) - objects;
   for (uint64_t k = 1; k < objects; k++) {
-    unsigned error = (unsigned)kgt_element(d, i, k);
+    unsigned error = (unsigned)kgi_ask_element(d, i, k);
     const char *object = kgi_string(d->module, p->scope.object[k < end ? k : k + objects].name);
     const char *how = error & 2 ? "across workgroups" : "within a workgroup";
-    if (error && !found) kgt_fail(f, "a race for %s in %s, %s", object, kgi_string(d->module, p->name), how);
+    if (error && !found) kgi_ask_fail(f, "a race for %s in %s, %s", object, kgi_string(d->module, p->name), how);
     found |= error;
   }
   return found;
 }
 
-int kgt_races_of(kgt_fuzz *f, kg_module *m) {
-  kgt_data d = {0};
+int kgi_races_of(kgi_ask *f, kg_module *m) {
+  kgi_ask_data d = {0};
   int found = -1;
-  if (!kgt_watch_races(m) || !kgt_make_data(&d, m, f->data)) return -1;
+  if (!kgi_watch_races(m) || !kgi_ask_make_data(&d, m, f)) return -1;
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
     if (!strncmp(kg_module_buffer(m, i).name, "notes_", 6) || !strncmp(kg_module_buffer(m, i).name, "errors_", 7))
-      memset(d.array[i], 0, kgt_bytes_of(&d, i));
-  if (kgt_run_checked(f, &d, "the watched program", 0)) {
+      memset(d.array[i], 0, kgi_ask_bytes(&d, i));
+  if (kgi_ask_run_checked(f, &d, "the watched program", 0)) {
     found = 0;
     for (uint32_t item = m->first_item; item; item = m->item[item].next) found |= (int)races_in_run(f, &d, item);
   }
-  kgt_free_data(&d);
+  kgi_ask_free_data(&d);
   return found;
 }
 
-static kgt_verdict without_races(kgt_fuzz *f, kg_module *m) {
+static kgi_answer without_races(kgi_ask *f, kg_module *m) {
   f->what[0] = 0;
-  int found = kgt_races_of(f, m);
-  return found > 0 || f->what[0] ? KGT_FAILS : found ? KGT_VACUOUS : KGT_HOLDS;
+  int found = kgi_races_of(f, m);
+  return found > 0 || f->what[0] ? KGI_FAILS : found ? KGI_VACUOUS : KGI_HOLDS;
 }
 
-kgt_verdict kgt_fuzz_races(kgt_fuzz *f) {
-  kg_module *m = kgt_program_of(f);
-  kgt_verdict verdict = m ? without_races(f, m) : KGT_FAILS;
+kgi_answer kgi_ask_races(kgi_ask *f) {
+  kg_module *m = kgi_ask_program(f);
+  kgi_answer verdict = m ? without_races(f, m) : KGI_FAILS;
   kg_module_free(m);
   return verdict;
 }
@@ -77,26 +77,26 @@ static bool spoil(kg_module *m, uint64_t seed) {
 }
 
 /* -1: the run fails otherwise. */
-static int races_by_reference(kgt_fuzz *f, kg_module *m) {
-  kgt_data d = {0};
+static int races_by_reference(kgi_ask *f, kg_module *m) {
+  kgi_ask_data d = {0};
   kg_reference_report report = {0};
   kg_status status = KG_INVALID;
-  if (kgt_make_data(&d, m, f->data))
+  if (kgi_ask_make_data(&d, m, f))
     status = kg_reference_run(&(kg_reference_params){.module = m, .buffers = d.array, .lengths = d.length, .param_bits = d.param,
                                                      .step_limit = 50000000, .checks = KG_CHECK_RACES}, &report);
-  kgt_free_data(&d);
+  kgi_ask_free_data(&d);
   return status == KG_OK ? 0 : status == KG_FAILED && report.races && !report.fault ? 1 : -1;
 }
 
-kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f) {
-  kg_module *m = kgt_program_of(f);
-  kgt_verdict verdict = KGT_VACUOUS;
-  if (!m) return KGT_FAILS;
+kgi_answer kgi_ask_detectors(kgi_ask *f) {
+  kg_module *m = kgi_ask_program(f);
+  kgi_answer verdict = KGI_VACUOUS;
+  if (!m) return KGI_FAILS;
   if (spoil(m, f->data)) {
-    int one = races_by_reference(f, m), two = one < 0 ? -1 : kgt_races_of(f, m);
+    int one = races_by_reference(f, m), two = one < 0 ? -1 : kgi_races_of(f, m);
     if (one >= 0 && two >= 0) {
-      verdict = one ? KGT_HOLDS : KGT_VACUOUS;
-      if (one != (two > 0)) verdict = kgt_fail(f, "the reference finds %s, and the program itself %s", one ? "a race" : "none",
+      verdict = one ? KGI_HOLDS : KGI_VACUOUS;
+      if (one != (two > 0)) verdict = kgi_ask_fail(f, "the reference finds %s, and the program itself %s", one ? "a race" : "none",
                                        two ? "one" : "none");
     }
   }
@@ -104,11 +104,11 @@ kgt_verdict kgt_fuzz_detectors(kgt_fuzz *f) {
   return verdict;
 }
 
-kgt_verdict kgt_fuzz_adjoint_races(kgt_fuzz *f) {
-  kgt_gradient g;
-  kgt_verdict verdict = kgt_begin_gradient(&g, f);
-  kgt_free_data(&g.result);
-  if (verdict == KGT_HOLDS) verdict = without_races(f, g.adjoint);
-  kgt_end_gradient(&g);
+kgi_answer kgi_ask_adjoint_races(kgi_ask *f) {
+  kgi_asked_gradient g;
+  kgi_answer verdict = kgi_ask_begin_gradient(&g, f);
+  kgi_ask_free_data(&g.result);
+  if (verdict == KGI_HOLDS) verdict = without_races(f, g.adjoint);
+  kgi_ask_end_gradient(&g);
   return verdict;
 }

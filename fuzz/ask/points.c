@@ -1,6 +1,6 @@
 /* Gradients by what a buffer holds behind a run ("h after k"), judged by kg_verify: of random modules, beside all other gradients, often
  * added to what is there. */
-#include "tests/support/fuzz_parts.h"
+#include "fuzz/ask/parts.h"
 
 #include <kgrad/verify.h>
 
@@ -45,28 +45,28 @@ static const char *choose_output(const kg_module *m, uint64_t seed) {
   return name;
 }
 
-static kgt_verdict judge(kgt_fuzz *f, const kg_module *m, const char *point) {
+static kgi_answer judge(kgi_ask *f, const kg_module *m, const char *point) {
   const char *names[MOST_BUFFERS + 1], *output = choose_output(m, f->data);
-  kg_sink sink = {kgt_hear, f};
+  kg_sink sink = {kgi_ask_hear, f};
   kg_verify_params params = {.wrt = names, .seed = f->data, .accumulate = f->data % 3 != 0, .deterministic = f->data % 8 == 5,
                              .entries = 16, .directions = 1, .step_limit = 50000000};
   kg_verdict *verdict = NULL;
   if (output) params.of = &output, params.of_count = 1;
   params.wrt_count = choose_all(m, point, names);
   kg_status status = kg_verify(m, &params, &sink, &verdict);
-  if (status == KG_REFUSED || (status == KG_INVALID && !strncmp(f->id, "grad-", 5))) return KGT_REFUSED;
-  if (status != KG_OK) return kgt_fail(f, "kg_verify gives status %d: %s", (int)status, f->id);
+  if (status == KG_REFUSED || (status == KG_INVALID && !strncmp(f->id, "grad-", 5))) return KGI_REFUSED;
+  if (status != KG_OK) return kgi_ask_fail(f, "kg_verify gives status %d: %s", (int)status, f->id);
   kg_verdict_info info = kg_verdict_summary(verdict);
-  kgt_verdict result = info.outcome == KG_OUTCOME_PASSED ? KGT_HOLDS : KGT_VACUOUS;
-  if (info.outcome == KG_OUTCOME_FAILED || info.outcome == KG_OUTCOME_NONE) result = kgt_fail(f, "%s: %.900s", point, info.reason);
+  kgi_answer result = info.outcome == KG_OUTCOME_PASSED ? KGI_HOLDS : KGI_VACUOUS;
+  if (info.outcome == KG_OUTCOME_FAILED || info.outcome == KG_OUTCOME_NONE) result = kgi_ask_fail(f, "%s: %.900s", point, info.reason);
   kg_verdict_free(verdict);
   return result;
 }
 
-kgt_verdict kgt_fuzz_points(kgt_fuzz *f) {
+kgi_answer kgi_ask_points(kgi_ask *f) {
   char point[400];
-  kg_module *m = kgt_gradient_program(f);
-  kgt_verdict verdict = !m ? KGT_FAILS : choose_point(m, f->data, point) ? judge(f, m, point) : KGT_VACUOUS;
+  kg_module *m = kgi_ask_gradient_program(f);
+  kgi_answer verdict = !m ? KGI_FAILS : choose_point(m, f->data, point) ? judge(f, m, point) : KGI_VACUOUS;
   kg_module_free(m);
   return verdict;
 }

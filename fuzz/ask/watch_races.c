@@ -1,4 +1,4 @@
-#include "tests/support/watch_races.h"
+#include "fuzz/ask/watch_races.h"
 
 #include "foundation/ir/builder.h"
 #include "foundation/ir/dim.h"
@@ -186,7 +186,7 @@ static bool bind_run(watch *w, kgi_item *item, uint32_t number, uint32_t objects
   return room;
 }
 
-bool kgt_watch_races(kg_module *m) {
+bool kgi_watch_races(kg_module *m) {
   watch w = {.p = NULL};
   uint32_t objects[64];
   for (uint32_t i = m->first_item; i; i = m->item[i].next)

@@ -1,13 +1,13 @@
 /* A program and its import on the same memory. What lies where is said in doc/abi.md: blocks of bytes at sets and bindings, and the
  * values of the params' block in order of their offsets. */
-#include "tests/support/round_trip.h"
+#include "fuzz/ask/trip.h"
 #include "foundation/analysis/contraction.h"
 #include "foundation/host/layout.h"
 #include "foundation/ir/builder.h"
 #include "foundation/ir/views.h"
 #include "spirv/abi.h"
-#include "tests/support/fuzz_bounds.h"
-#include "tests/support/fuzz_parts.h"
+#include "fuzz/ask/bounds.h"
+#include "fuzz/ask/parts.h"
 
 #include <kgrad/spirv.h>
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct member { char name[128]; uint32_t offset; uint64_t bits; } member
 typedef struct memory { void *array[MOST_BUFFERS]; uint64_t length[MOST_BUFFERS]; } memory;
 
 typedef struct trip {
-  kgt_fuzz *f;
+  kgi_ask *f;
   const kg_module *m;
   kg_math math;
   const kgi_run *run;
@@ -138,7 +138,7 @@ static bool fill(trip *t) {
     size_t size = (size_t)t->own.length[i - 1] * (kgi_type_bits(view.type) / 8);
     free(t->own.array[i - 1]);
     unsigned char *array = t->own.array[i - 1] = calloc(size + 1, 1);
-    kg_sink sink = {kgt_hear, t->f};
+    kg_sink sink = {kgi_ask_hear, t->f};
     if (!array || kg_module_random(t->lone, &host, i - 1, t->f->data, &sink, array) != KG_OK) return false;
     kgi_view_put(&view, t->own.length[i - 1], block_at(t, view.set, view.binding)->before, array);
   }
@@ -163,7 +163,7 @@ static bool give_theirs(trip *t) {
   for (uint32_t i = 1; i < end; i++) {
     kgi_object view = their_view(t, i);
     block *b = block_at(t, view.set, view.binding);
-    if (!b) return kgt_fail(t->f, "the import has a buffer at set %u, binding %u", view.set, view.binding), false;
+    if (!b) return kgi_ask_fail(t->f, "the import has a buffer at set %u, binding %u", view.set, view.binding), false;
     t->theirs.length[i - 1] = length_in(b, &view);
     t->theirs.array[i - 1] = calloc(t->theirs.length[i - 1] + 1, kgi_type_bits(view.type) / 8);
     if (!t->theirs.array[i - 1]) return false;
@@ -226,7 +226,7 @@ static bool give_params(trip *t, uint64_t *bits) {
     while (found < members && !is_named(name, list[found].name)) found++;
     if (found < members) bits[i] = list[found].bits, next = found + 1;
     else if (!strncmp(name, "groups_", 7)) bits[i] = t->run->groups[name[7] - 'x'];
-    else return kgt_fail(t->f, "the import has a param %s", name), false;
+    else return kgi_ask_fail(t->f, "the import has a param %s", name), false;
   }
   return true;
 }
@@ -234,7 +234,7 @@ static bool give_params(trip *t, uint64_t *bits) {
 /* ---- runs ---- */
 
 static bool run_reference(trip *t, const kg_module *m, memory *memory, const uint64_t *params, uint32_t checks, const char *which) {
-  kg_sink sink = {kgt_hear, t->f};
+  kg_sink sink = {kgi_ask_hear, t->f};
   kg_reference_report report;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = m, .buffers = memory->array, .lengths = memory->length,
                                                              .param_bits = params, .sink = &sink, .step_limit = 500000000,
@@ -242,7 +242,7 @@ static bool run_reference(trip *t, const kg_module *m, memory *memory, const uin
   if (status == KG_OK) return true;
   char what[512];
   snprintf(what, sizeof what, "%.400s", t->f->what);
-  return kgt_fail(t->f, "%s fails on the reference: status %d: %s", which, (int)status, what), false;
+  return kgi_ask_fail(t->f, "%s fails on the reference: status %d: %s", which, (int)status, what), false;
 }
 
 static bool same_element(kg_type type, const void *a, const void *b, uint64_t k) {
@@ -252,7 +252,7 @@ static bool same_element(kg_type type, const void *a, const void *b, uint64_t k)
 }
 
 /* What is only loaded from stays, but where another view stores to it: that one is looked at. */
-static kgt_verdict identical(trip *t) {
+static kgi_answer identical(trip *t) {
   for (uint32_t i = 1; i <= t->abi->buffers; i++) {
     const kgi_object *o = &t->lone->program[1]->scope.object[i];
     if (!kgi_is_output(o)) continue;
@@ -260,10 +260,10 @@ static kgt_verdict identical(trip *t) {
     kg_type type = (kg_type)o->type;
     for (uint64_t k = 0; k < t->own.length[i - 1]; k++)
       if (!same_element(type, want, got, k))
-        return kgt_fail(t->f, "%s[%u] is %.17g, and %.17g of the import", kgi_string(t->lone, o->name), (unsigned)k,
+        return kgi_ask_fail(t->f, "%s[%u] is %.17g, and %.17g of the import", kgi_string(t->lone, o->name), (unsigned)k,
                         kg_value_number(type, kg_value_load(type, want, k)), kg_value_number(type, kg_value_load(type, got, k)));
   }
-  return KGT_HOLDS;
+  return KGI_HOLDS;
 }
 
 /* Functions as the device has them, where there are any: what is imported then is the instruction. */
@@ -320,53 +320,53 @@ static bool take_got(trip *t) {
   return true;
 }
 
-static kgt_verdict within_bounds(trip *t, kgt_bounds *bounds) {
-  if (!kgt_bounds_hold(bounds, t->got.array, t->f->what, sizeof t->f->what)) return KGT_FAILS;
-  return bounds->open < bounds->elements ? KGT_HOLDS : KGT_VACUOUS;
+static kgi_answer within_bounds(trip *t, kgi_bounds *bounds) {
+  if (!kgi_bounds_hold(bounds, t->got.array, t->f->what, sizeof t->f->what)) return KGI_FAILS;
+  return bounds->open < bounds->elements ? KGI_HOLDS : KGI_VACUOUS;
 }
 
 /* What differs in a program that races says nothing. */
-static kgt_verdict unless_it_races(trip *t) {
+static kgi_answer unless_it_races(trip *t) {
   char what[512];
   snprintf(what, sizeof what, "%.500s", t->f->what);
-  if (!fill(t)) return kgt_fail(t->f, "there is no memory");
-  if (!run_reference(t, t->lone, &t->own, t->run->param + 1, KG_CHECK_RACES, "the program")) return KGT_VACUOUS;
-  return kgt_fail(t->f, "%s", what);
+  if (!fill(t)) return kgi_ask_fail(t->f, "there is no memory");
+  if (!run_reference(t, t->lone, &t->own, t->run->param + 1, KG_CHECK_RACES, "the program")) return KGI_VACUOUS;
+  return kgi_ask_fail(t->f, "%s", what);
 }
 
-static kgt_verdict run_both(trip *t, const uint64_t *params) {
-  kgt_bounds bounds = {0};
-  kg_sink sink = {kgt_hear, t->f};
-  kgt_verdict verdict = KGT_FAILS;
+static kgi_answer run_both(trip *t, const uint64_t *params) {
+  kgi_bounds bounds = {0};
+  kg_sink sink = {kgi_ask_hear, t->f};
+  kgi_answer verdict = KGI_FAILS;
   bool composed = is_composed(t->lone->program[1], t->math);
-  if (composed && kgt_bounds_run(&bounds, t->lone, t->own.array, t->own.length, t->run->param + 1, 0, t->math, &sink) != KG_OK)
-    verdict = KGT_VACUOUS; /* it fails by itself */
-  else if (!turn(t->lone, t->lone->program[1])) kgt_fail(t->f, "its sines cannot be turned");
-  else if (!run_reference(t, t->lone, &t->own, t->run->param + 1, 0, "the program")) verdict = KGT_VACUOUS;
+  if (composed && kgi_bounds_run(&bounds, t->lone, t->own.array, t->own.length, t->run->param + 1, 0, t->math, &sink) != KG_OK)
+    verdict = KGI_VACUOUS; /* it fails by itself */
+  else if (!turn(t->lone, t->lone->program[1])) kgi_ask_fail(t->f, "its sines cannot be turned");
+  else if (!run_reference(t, t->lone, &t->own, t->run->param + 1, 0, "the program")) verdict = KGI_VACUOUS;
   else if (run_reference(t, t->import, &t->theirs, params, 0, "the import")) {
     take_theirs(t);
-    if (!take_got(t)) verdict = kgt_fail(t->f, "there is no memory");
+    if (!take_got(t)) verdict = kgi_ask_fail(t->f, "there is no memory");
     else verdict = identical(t);
-    if (composed && verdict == KGT_FAILS && t->got.array[0]) verdict = within_bounds(t, &bounds);
+    if (composed && verdict == KGI_FAILS && t->got.array[0]) verdict = within_bounds(t, &bounds);
   }
-  kgt_bounds_free(&bounds);
-  return verdict == KGT_FAILS && t->got.array[0] ? unless_it_races(t) : verdict;
+  kgi_bounds_free(&bounds);
+  return verdict == KGI_FAILS && t->got.array[0] ? unless_it_races(t) : verdict;
 }
 
-static kgt_verdict travel(trip *t, const uint32_t *words, size_t count) {
+static kgi_answer travel(trip *t, const uint32_t *words, size_t count) {
   uint64_t params[MOST_MEMBERS] = {0};
-  kg_sink sink = {kgt_hear, t->f};
+  kg_sink sink = {kgi_ask_hear, t->f};
   const kg_spirv_import_params which = {.entry = kgi_string(t->m, t->run->program->name)};
-  if (!(t->lone = lone_of(t->m, t->run))) return kgt_fail(t->f, "there is no lone program");
+  if (!(t->lone = lone_of(t->m, t->run))) return kgi_ask_fail(t->f, "there is no lone program");
   bool fine = t->math == KG_MATH_EXACT || round_once(t->lone, t->lone->program[1]);
-  if (!fine) return kgt_fail(t->f, "its sums cannot be rounded once");
+  if (!fine) return kgi_ask_fail(t->f, "its sums cannot be rounded once");
   for (uint32_t i = 1; i <= t->abi->buffers; i++) t->own.length[i - 1] = t->run->length[i];
-  if (!make_blocks(t) || !fill(t)) return kgt_fail(t->f, "there is no memory for it: %.300s", t->f->id);
+  if (!make_blocks(t) || !fill(t)) return kgi_ask_fail(t->f, "there is no memory for it: %.300s", t->f->id);
   kg_status status = kg_spirv_import(NULL, "trip.spv", words, count * 4, &which, &sink, &t->import);
-  if (status == KG_REFUSED) return KGT_REFUSED;
-  if (status != KG_OK) return kgt_fail(t->f, "the import has status %d: %s", (int)status, t->f->id);
+  if (status == KG_REFUSED) return KGI_REFUSED;
+  if (status != KG_OK) return kgi_ask_fail(t->f, "the import has status %d: %s", (int)status, t->f->id);
   keep_contents(&t->import->program[1]->scope), keep_contents(&t->import->scope);
-  if (!give_theirs(t) || !give_params(t, params)) return KGT_FAILS;
+  if (!give_theirs(t) || !give_params(t, params)) return KGI_FAILS;
   return run_both(t, params);
 }
 
@@ -380,13 +380,13 @@ static void end_trip(trip *t) {
 /* ---- each program in its first run ---- */
 
 typedef struct journey {
-  kgt_fuzz *f;
+  kgi_ask *f;
   const kg_module *m;
   const kgi_abi *abi;
   const uint32_t *words;
   size_t count;
   bool done[MOST_BUFFERS];
-  kgt_verdict verdict;
+  kgi_answer verdict;
 } journey;
 
 /* A refusal of one program leaves the others to be asked; a failure is the last word. */
@@ -398,10 +398,10 @@ static kg_status visit(void *user, const kgi_run *run) {
   trip *t = calloc(1, sizeof *t);
   if (!t) return KG_NO_MEMORY;
   t->math = math_of(j->m), t->f = j->f, t->m = j->m, t->run = run, t->abi = &j->abi->program[k];
-  kgt_verdict verdict = t->abi->buffers <= MOST_BUFFERS ? travel(t, j->words, j->count) : KGT_VACUOUS;
+  kgi_answer verdict = t->abi->buffers <= MOST_BUFFERS ? travel(t, j->words, j->count) : KGI_VACUOUS;
   end_trip(t);
-  if (verdict == KGT_FAILS || j->verdict == KGT_HOLDS) j->verdict = verdict;
-  return verdict == KGT_FAILS ? KG_FAILED : KG_OK;
+  if (verdict == KGI_FAILS || j->verdict == KGI_HOLDS) j->verdict = verdict;
+  return verdict == KGI_FAILS ? KG_FAILED : KG_OK;
 }
 
 static bool choose(kgi_arena *arena, const kg_module *m, uint64_t **param, uint64_t **length) {
@@ -423,39 +423,39 @@ static bool choose(kgi_arena *arena, const kg_module *m, uint64_t **param, uint6
 static void each_run(journey *j, kgi_arena *arena) {
   uint64_t *param, *length;
   kgi_layout layout;
-  kg_sink sink = {kgt_hear, j->f};
+  kg_sink sink = {kgi_ask_hear, j->f};
   kgi_diags diags = {&sink, "trip.kg", 0};
-  if (!choose(arena, j->m, &param, &length)) return (void)(j->verdict = kgt_fail(j->f, "its lengths are not known"));
+  if (!choose(arena, j->m, &param, &length)) return (void)(j->verdict = kgi_ask_fail(j->f, "its lengths are not known"));
   for (uint32_t i = 0; i < kg_module_buffer_count(j->m); i++)
     if (kg_module_buffer(j->m, i).mode == KG_TEMP) length[i] = KGI_LENGTH_UNKNOWN;
   kg_status status = kgi_layout_init(&layout, j->m, param, length, arena, &diags);
   if (status == KG_OK) status = kgi_layout_each(&layout, visit, j);
-  if (status != KG_OK && j->verdict != KGT_FAILS) j->verdict = KGT_VACUOUS; /* it fits no such arrays */
+  if (status != KG_OK && j->verdict != KGI_FAILS) j->verdict = KGI_VACUOUS; /* it fits no such arrays */
 }
 
-kgt_verdict kgt_round_trip(kgt_fuzz *f, const kg_module *m) {
-  kg_sink sink = {kgt_hear, f};
+kgi_answer kgi_round_trip(kgi_ask *f, const kg_module *m) {
+  kg_sink sink = {kgi_ask_hear, f};
   const kg_spirv_params params = {.names = true, .math = math_of(m)};
   uint32_t *words = NULL;
   size_t count = 0;
   kgi_abi abi;
   kgi_arena arena;
   kg_status status = kg_spirv_emit(NULL, m, &params, &sink, &words, &count);
-  if (status == KG_REFUSED) return KGT_REFUSED;
-  if (status != KG_OK) return kgt_fail(f, "the emission has status %d", (int)status);
-  journey j = {.f = f, .m = m, .abi = &abi, .words = words, .count = count, .verdict = KGT_HOLDS};
+  if (status == KG_REFUSED) return KGI_REFUSED;
+  if (status != KG_OK) return kgi_ask_fail(f, "the emission has status %d", (int)status);
+  journey j = {.f = f, .m = m, .abi = &abi, .words = words, .count = count, .verdict = KGI_HOLDS};
   kgi_arena_init(&arena, NULL);
   if (kgi_abi_make(&arena, m, &(kgi_abi_wishes){0}, &abi)) each_run(&j, &arena);
-  else j.verdict = kgt_fail(f, "there is no memory");
+  else j.verdict = kgi_ask_fail(f, "there is no memory");
   kgi_arena_free(&arena);
   kg_bytes_free(NULL, words, count * sizeof *words);
   return j.verdict;
 }
 
-kgt_verdict kgt_fuzz_import(kgt_fuzz *f) {
-  kg_module *m = kgt_program_of(f);
-  if (!m) return KGT_FAILS;
-  kgt_verdict verdict = kgt_round_trip(f, m);
+kgi_answer kgi_ask_import(kgi_ask *f) {
+  kg_module *m = kgi_ask_program(f);
+  if (!m) return KGI_FAILS;
+  kgi_answer verdict = kgi_round_trip(f, m);
   kg_module_free(m);
   return verdict;
 }

@@ -1,7 +1,7 @@
 /* Programs that name an adjoint which is known to be right: the one that is made for them. A random module is differentiated, the
  * adjoints that come out are written back into its text as stated ones, and the gradient of that module is held against duals.
  * Where a shadow is cleared, left or bound otherwise than the plan of made adjoints has it, the two differ. */
-#include "tests/support/fuzz_parts.h"
+#include "fuzz/ask/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,26 +257,26 @@ static char *print_gradient(const text *module) {
   return out;
 }
 
-static kgt_verdict judge(kgt_fuzz *f, text *module) {
+static kgi_answer judge(kgi_ask *f, text *module) {
   char *gradient = module->failed ? NULL : print_gradient(module);
   kg_module *m = NULL;
   bool stated = gradient && state_adjoints(module, gradient);
   free(gradient);
-  if (!stated || kg_module_parse(NULL, "random.kg", module->at, module->size, NULL, &m) != KG_OK) return KGT_VACUOUS;
-  kgt_verdict verdict = kgt_gradient_holds(f, m);
-  if (verdict == KGT_FAILS && getenv("KGRAD_FUZZ_STATED")) fputs(module->at, stdout);
+  if (!stated || kg_module_parse(NULL, "random.kg", module->at, module->size, NULL, &m) != KG_OK) return KGI_VACUOUS;
+  kgi_answer verdict = kgi_ask_gradient_holds(f, m);
+  if (verdict == KGI_FAILS && getenv("KGRAD_FUZZ_STATED")) fputs(module->at, stdout);
   return verdict;
 }
 
-kgt_verdict kgt_fuzz_stated(kgt_fuzz *f) {
-  kg_module *m = kgt_gradient_program(f);
-  char *own = m ? kgt_fuzz_text(f) : NULL;
+kgi_answer kgi_ask_stated(kgi_ask *f) {
+  kg_module *m = kgi_ask_gradient_program(f);
+  char *own = m ? kgi_ask_text(f) : NULL;
   text whole = begin_text(), module = begin_text();
   if (own && begins(own, "program ")) put_module_of(&whole, own);
   else if (own) put_z(&whole, own);
   if (own && !whole.failed && !module.failed) put_tailed(&module, whole.at);
   module.failed |= whole.failed;
-  kgt_verdict verdict = own ? judge(f, &module) : KGT_FAILS;
+  kgi_answer verdict = own ? judge(f, &module) : KGI_FAILS;
   free(own), free(whole.at), free(module.at);
   kg_module_free(m);
   return verdict;

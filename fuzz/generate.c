@@ -384,16 +384,24 @@ static double wild(uint64_t pick, double x) {
   return pick % 3 ? x : edges[pick / 3 % EDGES];
 }
 
-double kgi_fuzz_data(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k) {
-  const kgi_object *o = &m->scope.object[buffer + 1];
+uint64_t kgi_fuzz_stream(const kg_module *m, uint32_t buffer, uint64_t seed) {
   uint64_t name = 0;
-  for (const char *c = kgi_string(m, o->name); *c; c++) name = name * 131 + (unsigned char)*c;
-  uint64_t state = seed + name * UINT64_C(0xD1342543DE82EF95) + k * UINT64_C(0xA0761D6478BD642F);
+  for (const char *c = kgi_string(m, m->scope.object[buffer + 1].name); *c; c++) name = name * 131 + (unsigned char)*c;
+  return (seed & ~KGI_FUZZ_WILD) + name * UINT64_C(0xD1342543DE82EF95);
+}
+
+double kgi_fuzz_element(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t stream, uint64_t k) {
+  const kgi_object *o = &m->scope.object[buffer + 1];
+  uint64_t state = stream + k * UINT64_C(0xA0761D6478BD642F);
   double unit = kgi_random_between(&state, 0, 1);
   if (kgi_is_float(o->type)) {
     double x = -1.5 + 3 * unit;
-    x = (seed + name) % 2 ? rint(x * 4) / 4 : x;
+    x = stream % 2 ? rint(x * 4) / 4 : x;
     return seed & KGI_FUZZ_WILD && !o->ranged ? wild(kgi_random(&state), x) : x;
   }
   return o->ranged ? floor(lo + unit * (hi - lo)) : floor(unit * 16);
+}
+
+double kgi_fuzz_data(const kg_module *m, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k) {
+  return kgi_fuzz_element(m, buffer, lo, hi, seed, kgi_fuzz_stream(m, buffer, seed), k);
 }

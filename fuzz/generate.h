@@ -63,6 +63,9 @@ void kgi_fuzz_bytes(uint64_t seed, uint8_t *bytes, size_t size);
  * 1/4, so that ties happen. The same for the same name, whatever else the module has. */
 #define KGI_FUZZ_WILD (UINT64_C(1) << 63) /* in the seed: floats without a range are infinite, NaN, tiny and huge, too */
 double kgi_fuzz_data(const kg_module *module, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t k);
+/* The same for many elements: `stream` is worked out once for a buffer. */
+uint64_t kgi_fuzz_stream(const kg_module *module, uint32_t buffer, uint64_t seed);
+double kgi_fuzz_element(const kg_module *module, uint32_t buffer, double lo, double hi, uint64_t seed, uint64_t stream, uint64_t k);
 
 /* What a number of modules held, as counts. Types are kg_type, statements kgi_kind. */
 typedef enum kgi_fuzz_place {

@@ -1,5 +1,6 @@
 #include "fuzz/ask/bounds.h"
 
+#include "foundation/host/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ void kgi_bounds_free(kgi_bounds *b) {
 /* An integer of which something is known is what the reference has. */
 static bool fits(const kgi_bounds *b, uint32_t i, uint64_t k, uint64_t got) {
   kg_type type = kg_module_buffer(b->module, i).type;
-  double low = b->low[i][k], high = b->high[i][k], value = kg_value_number(type, got);
+  double low = b->low[i][k], high = b->high[i][k], value = kgi_value_number(type, got);
   if (!kg_type_is_float(type)) return got == kg_value_load(type, b->array[i], k);
   return low <= value && value <= high;
 }
@@ -46,8 +47,8 @@ bool kgi_bounds_hold(kgi_bounds *b, void *const *got, char *what, size_t size) {
       b->open += isnan(b->low[i][k]) != 0;
       if (isnan(b->low[i][k]) || fits(b, i, k, bits)) continue;
       snprintf(what, size, "%s[%u] is %.9g on the device, not in [%.9g, %.9g]; the reference has %.9g", info.name, (unsigned)k,
-               kg_value_number(info.type, bits), b->low[i][k], b->high[i][k],
-               kg_value_number(info.type, kg_value_load(info.type, b->array[i], k)));
+               kgi_value_number(info.type, bits), b->low[i][k], b->high[i][k],
+               kgi_value_number(info.type, kg_value_load(info.type, b->array[i], k)));
       return false;
     }
   }

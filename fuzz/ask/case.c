@@ -87,7 +87,7 @@ bool kgi_case_copy(kgi_case *to, const kgi_case *from) {
 
 /* ---- bytes ---- */
 
-bool kgi_case_pack(const kgi_case *c, kgi_bytes *to) {
+bool kgi_case_pack(const kgi_case *c, kgi_message *to) {
   uint8_t *module = NULL;
   size_t size = 0;
   if (kg_module_encode(NULL, c->module, NULL, &module, &size) != KG_OK) return false;

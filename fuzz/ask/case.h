@@ -2,7 +2,7 @@
 #ifndef KGI_FUZZ_CASE_H
 #define KGI_FUZZ_CASE_H
 #include "foundation/ir/program.h"
-#include "fuzz/ask/bytes.h"
+#include "fuzz/ask/message.h"
 
 #include <kgrad/foundation.h>
 
@@ -33,6 +33,6 @@ bool kgi_case_copy(kgi_case *to, const kgi_case *from);
 const kgi_case_array *kgi_case_find(const kgi_case *c, const char *name); /* NULL: it holds none of that name */
 
 /* As bytes, for another process of this program, and back. False: no memory, or no such bytes. */
-bool kgi_case_pack(const kgi_case *c, kgi_bytes *to);
+bool kgi_case_pack(const kgi_case *c, kgi_message *to);
 bool kgi_case_unpack(kgi_case *c, kgi_reading *from);
 #endif

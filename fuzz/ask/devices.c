@@ -2,6 +2,8 @@
 #include "fuzz/ask/bounds.h"
 #include "fuzz/ask/parts.h"
 
+#include "foundation/host/value.h"
+
 #include <xxhash.h>
 
 #include <math.h>
@@ -61,7 +63,7 @@ static bool has_same_bits(kgi_ask *f, const kgi_ask_data *d, const kgi_bounds *b
     kg_buffer_info info = kg_module_buffer(d->module, i);
     for (uint64_t k = 0; kgi_ask_is_output(d, i) && k < d->length[i]; k++) {
       uint64_t got = kg_value_load(info.type, d->array[i], k), want = kg_value_load(info.type, b->array[i], k);
-      double x = kg_value_number(info.type, got), y = kg_value_number(info.type, want);
+      double x = kgi_value_number(info.type, got), y = kgi_value_number(info.type, want);
       if (got == want || isnan(b->low[i][k]) || (kg_type_is_float(info.type) && isnan(x) && isnan(y))) continue;
       return kgi_ask_fail(f, "%s[%u] is %.9g on the device, not the reference's %.9g", info.name, (unsigned)k, x, y) == KGI_HOLDS;
     }

@@ -1,12 +1,12 @@
 /* Reverse mode against duals, and a gradient in two modules. */
 #include "fuzz/ask/parts.h"
 
+#include "foundation/host/value.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 
 static bool inputs(kg_buffer_info info) {
   return kg_type_is_float(info.type) && (info.mode == KG_READ || info.mode == KG_READ_WRITE);
@@ -91,7 +91,7 @@ static bool start_from(kgi_asked_gradient *g, uint32_t shadow) {
   kg_type type = kg_module_buffer(g->adjoint, shadow).type;
   if (!(g->start[shadow] = calloc((size_t)g->result.length[shadow] + 1, sizeof(double)))) return false;
   for (uint64_t x = 0; x < g->result.length[shadow]; x++) {
-    uint64_t drawn = kg_value_of_number(type, kgi_fuzz_data(g->adjoint, shadow, 0, 0, g->f->data + 5, x));
+    uint64_t drawn = kgi_value_of_number(type, kgi_fuzz_data(g->adjoint, shadow, 0, 0, g->f->data + 5, x));
     kg_value_store(type, g->result.array[shadow], x, kgi_ask_given(g->f, kg_module_buffer(g->adjoint, shadow).name, type, x, drawn));
     g->start[shadow][x] = kgi_ask_element(&g->result, shadow, x);
   }
@@ -136,7 +136,7 @@ static bool prepare(kgi_asked_gradient *g) {
     if (!e.of) continue;
     if (!(g->cotangent[i] = calloc((size_t)g->before.length[i] + 1, sizeof(double)))) return false;
     for (uint64_t x = 0; x < g->before.length[i]; x++) {
-      uint64_t drawn = kg_value_of_number(type, kgi_fuzz_data(g->primal, i, 0, 0, seed * 2 + 77, x));
+      uint64_t drawn = kgi_value_of_number(type, kgi_fuzz_data(g->primal, i, 0, 0, seed * 2 + 77, x));
       kg_value_store(type, g->result.array[k], x, kgi_ask_given(g->f, e.shadow, type, x, drawn));
       g->cotangent[i][x] = kgi_ask_element(&g->result, k, x);
     }

@@ -1,6 +1,7 @@
 /* The program that some bytes stand for: its forms, its data, its runs. */
 #include "fuzz/ask/parts.h"
 
+#include "foundation/host/value.h"
 #include "foundation/ir/copy.h"
 #include "foundation/ir/equal.h"
 #include "foundation/ir/validate.h"
@@ -179,8 +180,9 @@ bool kgi_ask_make_data(kgi_ask_data *d, const kg_module *m, const kgi_ask *f) {
     if (info.ranged && kg_module_buffer_range(m, &host, i, NULL, &lo, &hi) != KG_OK) return false;
     if (!(d->array[i] = malloc(kgi_ask_bytes(d, i) + 1))) return false;
     memset(d->array[i], 0xFF, kgi_ask_bytes(d, i));
+    uint64_t stream = kgi_fuzz_stream(m, i, seed);
     for (uint64_t k = 0; k < d->length[i] && (info.mode == KG_READ || info.mode == KG_READ_WRITE); k++)
-      kg_value_store(info.type, d->array[i], k, kg_value_of_number(info.type, kgi_fuzz_data(m, i, lo, hi, seed, k)));
+      kg_value_store(info.type, d->array[i], k, kgi_value_of_number(info.type, kgi_fuzz_element(m, i, lo, hi, seed, stream, k)));
     if (info.mode == KG_READ || info.mode == KG_READ_WRITE) give(d, i, given(f, info.name, info.type));
   }
   return true;
@@ -210,7 +212,7 @@ bool kgi_ask_keep(kgi_ask *f, const kgi_ask_data *d) {
 
 double kgi_ask_element(const kgi_ask_data *d, uint32_t i, uint64_t k) {
   kg_type type = kg_module_buffer(d->module, i).type;
-  return kg_value_number(type, kg_value_load(type, d->array[i], k));
+  return kgi_value_number(type, kg_value_load(type, d->array[i], k));
 }
 
 /* A device's subgroups are its own. */
@@ -245,7 +247,7 @@ bool kgi_ask_is_output(const kgi_ask_data *d, uint32_t i) {
 static bool same_bits(kg_type type, const void *a, const void *b, uint64_t k) {
   uint64_t x = kg_value_load(type, a, k), y = kg_value_load(type, b, k);
   if (x == y) return true;
-  return kg_type_is_float(type) && isnan(kg_value_number(type, x)) && isnan(kg_value_number(type, y));
+  return kg_type_is_float(type) && isnan(kgi_value_number(type, x)) && isnan(kgi_value_number(type, y));
 }
 
 /* The buffers of `a` in `b`, by name. */

@@ -1,6 +1,7 @@
 /* Forward mode against duals. */
 #include "fuzz/ask/parts.h"
 
+#include "foundation/host/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void seed_tangent(kgi_asked_tangents *t, kg_grad_entry e) {
   kg_type type = kg_module_buffer(g->adjoint, k).type;
   kgi_ask_forget_written(g, k);
   for (uint64_t x = 0; e.wrt && x < g->result.length[k]; x++) {
-    uint64_t drawn = kg_value_of_number(type, kgi_fuzz_data(g->adjoint, k, 0, 0, g->f->data * 2 + 77, x));
+    uint64_t drawn = kgi_value_of_number(type, kgi_fuzz_data(g->adjoint, k, 0, 0, g->f->data * 2 + 77, x));
     kg_value_store(type, g->result.array[k], x, kgi_ask_given(g->f, e.shadow, type, x, drawn));
     if (e.is_param) t->param[x * params + kg_module_find_param(g->primal, e.name)] = kgi_ask_element(&g->result, k, x);
     else g->cotangent[kg_module_find_buffer(g->primal, e.name)][x] = kgi_ask_element(&g->result, k, x);

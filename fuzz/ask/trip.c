@@ -1,8 +1,10 @@
 /* A program and its import on the same memory. What lies where is said in doc/abi.md: blocks of bytes at sets and bindings, and the
  * values of the params' block in order of their offsets. */
 #include "fuzz/ask/trip.h"
+
 #include "foundation/analysis/contraction.h"
 #include "foundation/host/layout.h"
+#include "foundation/host/value.h"
 #include "foundation/ir/builder.h"
 #include "foundation/ir/views.h"
 #include "spirv/abi.h"
@@ -248,7 +250,7 @@ static bool run_reference(trip *t, const kg_module *m, memory *memory, const uin
 static bool same_element(kg_type type, const void *a, const void *b, uint64_t k) {
   uint64_t x = kg_value_load(type, a, k), y = kg_value_load(type, b, k);
   if (x == y) return true;
-  return kg_type_is_float(type) && isnan(kg_value_number(type, x)) && isnan(kg_value_number(type, y));
+  return kg_type_is_float(type) && isnan(kgi_value_number(type, x)) && isnan(kgi_value_number(type, y));
 }
 
 /* What is only loaded from stays, but where another view stores to it: that one is looked at. */
@@ -261,7 +263,7 @@ static kgi_answer identical(trip *t) {
     for (uint64_t k = 0; k < t->own.length[i - 1]; k++)
       if (!same_element(type, want, got, k))
         return kgi_ask_fail(t->f, "%s[%u] is %.17g, and %.17g of the import", kgi_string(t->lone, o->name), (unsigned)k,
-                        kg_value_number(type, kg_value_load(type, want, k)), kg_value_number(type, kg_value_load(type, got, k)));
+                        kgi_value_number(type, kg_value_load(type, want, k)), kgi_value_number(type, kg_value_load(type, got, k)));
   }
   return KGI_HOLDS;
 }
@@ -412,7 +414,7 @@ static bool choose(kgi_arena *arena, const kg_module *m, uint64_t **param, uint6
   for (uint32_t i = 0; i < params; i++) {
     kg_param_info info = kg_module_param(m, i);
     given[i] = !info.has_default;
-    if (given[i]) (*param)[i] = kg_value_of_number(info.type, kg_type_is_float(info.type) ? 0.5 : info.type == KG_BOOL ? 1 : 8);
+    if (given[i]) (*param)[i] = kgi_value_of_number(info.type, kg_type_is_float(info.type) ? 0.5 : info.type == KG_BOOL ? 1 : 8);
   }
   for (uint32_t i = 0; i < buffers; i++)
     if (kg_module_buffer(m, i).host_length) (*length)[i] = HOST_LENGTH, sized[i] = true;

@@ -53,7 +53,7 @@ static bool write_message(int fd, const uint8_t *bytes, size_t size) {
   return write_all(fd, &count, sizeof count) && write_all(fd, bytes, size);
 }
 
-static bool read_message(int fd, kgi_bytes *to) {
+static bool read_message(int fd, kgi_message *to) {
   uint64_t count;
   if (!read_all(fd, &count, sizeof count) || count > MOST_BYTES) return false;
   if (count > to->cap) {
@@ -84,7 +84,7 @@ static void settle(const kgi_child *c, pid_t parent, int fd) {
 }
 
 static void serve_all(const kgi_child *c, int fd) {
-  kgi_bytes request = {0}, reply = {0};
+  kgi_message request = {0}, reply = {0};
   while (read_message(fd, &request)) {
     reply.size = 0, reply.failed = false;
     c->serve(c->user, request.at, request.size, &reply);
@@ -123,11 +123,11 @@ void kgi_child_stop(kgi_child *c) {
 
 void kgi_child_free(kgi_child *c) {
   kgi_child_stop(c);
-  kgi_bytes_free(&c->reply);
+  kgi_message_free(&c->reply);
 }
 
 /* It has closed its end: how it ended is known soon. One that only closed it is ended. */
-static kgi_outcome bury(kgi_child *c) {
+static kgi_child_outcome bury(kgi_child *c) {
   for (double until = kgi_now() + 2; kgi_now() < until;) {
     pid_t got = waitpid(c->pid, &c->status, WNOHANG);
     if (got == c->pid || (got < 0 && errno == ECHILD)) {
@@ -150,13 +150,13 @@ bool kgi_child_send(kgi_child *c, const uint8_t *request, size_t size) {
   return start(c) && write_message(c->fd, request, size);
 }
 
-kgi_outcome kgi_child_receive(kgi_child *c) {
+kgi_child_outcome kgi_child_receive(kgi_child *c) {
   struct pollfd poller = {.fd = c->fd, .events = POLLIN};
   if (poll(&poller, 1, 0) <= 0) return KGI_NONE;
   return read_message(c->fd, &c->reply) ? KGI_DONE : bury(c);
 }
 
-kgi_outcome kgi_child_call(kgi_child *c, const uint8_t *request, size_t size, double seconds) {
+kgi_child_outcome kgi_child_call(kgi_child *c, const uint8_t *request, size_t size, double seconds) {
   if (!kgi_child_send(c, request, size)) return KGI_NONE;
   for (double until = kgi_now() + seconds;;) {
     double left = until - kgi_now();

@@ -23,7 +23,7 @@ static void hear(void *user, const kg_diag *diag) {
 
 typedef struct server { kg_context *context; kg_device *device; heard heard; } server;
 
-static void put_heard(kgi_bytes *reply, kg_status status, const heard *h) {
+static void put_heard(kgi_message *reply, kg_status status, const heard *h) {
   kgi_put_number(reply, status);
   kgi_put_text(reply, h->id), kgi_put_text(reply, h->message);
 }
@@ -33,13 +33,13 @@ static kg_status open_device(server *s, const char *which, const kg_sink *sink) 
   return status != KG_OK || s->device ? status : kg_device_open(s->context, which, sink, &s->device);
 }
 
-static void describe(server *s, kgi_bytes *reply) {
+static void describe(server *s, kgi_message *reply) {
   kg_device_info info = kg_device_describe(s->device);
   kgi_put_text(reply, info.id), kgi_put_text(reply, info.name), kgi_put_text(reply, info.driver);
   kgi_put_number(reply, info.subgroup_size);
 }
 
-static void list(kgi_bytes *reply) {
+static void list(kgi_message *reply) {
   kg_context *context = NULL;
   char ids[400] = "";
   size_t used = 0;
@@ -94,7 +94,7 @@ static bool is_output(const kg_module *m, uint32_t buffer) {
   return mode == KG_WRITE || mode == KG_READ_WRITE;
 }
 
-static void run(server *s, kgi_reading *r, kgi_bytes *reply) {
+static void run(server *s, kgi_reading *r, kgi_message *reply) {
   arguments a = {0};
   kg_sink sink = {hear, &s->heard};
   kg_math math = (kg_math)kgi_get_number(r);
@@ -111,7 +111,7 @@ static void run(server *s, kgi_reading *r, kgi_bytes *reply) {
 
 enum { MOST_MODULES = 64 };
 
-static void compile(server *s, kgi_reading *r, kgi_bytes *reply) {
+static void compile(server *s, kgi_reading *r, kgi_message *reply) {
   kg_module *m[MOST_MODULES];
   const kg_module *all[MOST_MODULES];
   kg_sink sink = {hear, &s->heard};
@@ -121,7 +121,7 @@ static void compile(server *s, kgi_reading *r, kgi_bytes *reply) {
   while (count) kg_module_free(m[--count]);
 }
 
-static void serve(void *user, const uint8_t *request, size_t size, kgi_bytes *reply) {
+static void serve(void *user, const uint8_t *request, size_t size, kgi_message *reply) {
   static server s; /* of this process */
   kgi_reading r = {request, request + size, false};
   verb verb = (enum verb)kgi_get_number(&r);
@@ -147,7 +147,7 @@ static kg_status tell(const kg_sink *sink, kg_status status, const char *id, con
 }
 
 /* KG_FAILED, and why there is no reply. */
-static kg_status tell_fall(const kgi_remote *r, kgi_outcome outcome, const kg_sink *sink) {
+static kg_status tell_fall(const kgi_remote *r, kgi_child_outcome outcome, const kg_sink *sink) {
   char text[200];
   int status = r->child.status;
   if (outcome == KGI_NONE) return tell(sink, KG_UNAVAILABLE, "device-none", "there is no process for the device");
@@ -158,9 +158,9 @@ static kg_status tell_fall(const kgi_remote *r, kgi_outcome outcome, const kg_si
 }
 
 /* Asks, and reads what every reply begins with. */
-static kg_status ask(kgi_remote *r, const kgi_bytes *request, double seconds, const kg_sink *sink, kgi_reading *reply) {
+static kg_status ask(kgi_remote *r, const kgi_message *request, double seconds, const kg_sink *sink, kgi_reading *reply) {
   if (request->failed) return KG_NO_MEMORY;
-  kgi_outcome outcome = kgi_child_call(&r->child, request->at, request->size, seconds);
+  kgi_child_outcome outcome = kgi_child_call(&r->child, request->at, request->size, seconds);
   if (outcome != KGI_DONE) return tell_fall(r, outcome, sink);
   *reply = (kgi_reading){r->child.reply.at, r->child.reply.at + r->child.reply.size, false};
   kg_status status = (kg_status)kgi_get_number(reply);
@@ -168,7 +168,7 @@ static kg_status ask(kgi_remote *r, const kgi_bytes *request, double seconds, co
   return status == KG_OK ? status : tell(sink, status, id, message);
 }
 
-static void put_module(kgi_bytes *request, const kg_module *m) {
+static void put_module(kgi_message *request, const kg_module *m) {
   uint8_t *bytes = NULL;
   size_t size = 0;
   if (kg_module_encode(NULL, m, NULL, &bytes, &size) != KG_OK) request->failed = true;
@@ -177,7 +177,7 @@ static void put_module(kgi_bytes *request, const kg_module *m) {
 
 static kg_status remote_run(void *user, const kg_module *m, kg_host *host, void *const *data, kg_math math, const kg_sink *sink) {
   kgi_remote *r = user;
-  kgi_bytes request = {0};
+  kgi_message request = {0};
   kgi_reading reply;
   kgi_put_number(&request, RUN), kgi_put_number(&request, math);
   put_module(&request, m);
@@ -192,29 +192,29 @@ static kg_status remote_run(void *user, const kg_module *m, kg_host *host, void 
     const uint8_t *bytes = is_output(m, i) ? kgi_get_block(&reply, &size) : NULL;
     if (bytes) memcpy(data[i], bytes, size);
   }
-  kgi_bytes_free(&request);
+  kgi_message_free(&request);
   return status == KG_OK && reply.failed ? KG_FAILED : status;
 }
 
 static kg_status remote_compile(void *user, const kg_module *const *modules, size_t count, const kg_sink *sink) {
   kgi_remote *r = user;
-  kgi_bytes request = {0};
+  kgi_message request = {0};
   kgi_reading reply;
   kgi_put_number(&request, COMPILE), kgi_put_number(&request, count);
   for (size_t i = 0; i < count; i++) put_module(&request, modules[i]);
   kg_status status = ask(r, &request, r->seconds * (double)(count + 1), sink, &reply);
-  kgi_bytes_free(&request);
+  kgi_message_free(&request);
   return status;
 }
 
 bool kgi_remote_open(kgi_remote *r, const char *which, double seconds, const char *said, const kg_sink *sink) {
-  kgi_bytes request = {0};
+  kgi_message request = {0};
   kgi_reading reply;
   *r = (kgi_remote){.which = which, .seconds = seconds};
   r->child = (kgi_child){.serve = serve, .user = r, .said = said};
   kgi_put_number(&request, DESCRIBE);
   kg_status status = ask(r, &request, seconds + 20, sink, &reply); /* a loader may take its time */
-  kgi_bytes_free(&request);
+  kgi_message_free(&request);
   if (status != KG_OK) return false;
   snprintf(r->id, sizeof r->id, "%s", kgi_get_text(&reply));
   snprintf(r->name, sizeof r->name, "%s", kgi_get_text(&reply));
@@ -227,13 +227,13 @@ void kgi_remote_close(kgi_remote *r) { kgi_child_free(&r->child); }
 
 void kgi_remote_list(char *ids, size_t size) {
   kgi_remote r = {.child = {.serve = serve, .user = &r}};
-  kgi_bytes request = {0};
+  kgi_message request = {0};
   kgi_put_number(&request, LIST);
   *ids = 0;
   if (!request.failed && kgi_child_call(&r.child, request.at, request.size, 30) == KGI_DONE) {
     kgi_reading reply = {r.child.reply.at, r.child.reply.at + r.child.reply.size, false};
     snprintf(ids, size, "%s", kgi_get_text(&reply));
   }
-  kgi_bytes_free(&request);
+  kgi_message_free(&request);
   kgi_child_free(&r.child);
 }

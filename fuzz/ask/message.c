@@ -1,14 +1,14 @@
-#include "fuzz/ask/bytes.h"
+#include "fuzz/ask/message.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void kgi_bytes_free(kgi_bytes *b) {
+void kgi_message_free(kgi_message *b) {
   free(b->at);
-  *b = (kgi_bytes){0};
+  *b = (kgi_message){0};
 }
 
-void kgi_put(kgi_bytes *b, const void *from, size_t size) {
+void kgi_put_bytes(kgi_message *b, const void *from, size_t size) {
   if (size > b->cap - b->size && !b->failed) {
     size_t cap = 2 * b->cap + size + 256;
     uint8_t *grown = realloc(b->at, cap);
@@ -20,9 +20,9 @@ void kgi_put(kgi_bytes *b, const void *from, size_t size) {
   b->size += size;
 }
 
-void kgi_put_number(kgi_bytes *b, uint64_t number) { kgi_put(b, &number, sizeof number); }
-void kgi_put_block(kgi_bytes *b, const void *from, size_t size) { kgi_put_number(b, size), kgi_put(b, from, size); }
-void kgi_put_text(kgi_bytes *b, const char *text) { kgi_put_block(b, text ? text : "", text ? strlen(text) + 1 : 1); }
+void kgi_put_number(kgi_message *b, uint64_t number) { kgi_put_bytes(b, &number, sizeof number); }
+void kgi_put_block(kgi_message *b, const void *from, size_t size) { kgi_put_number(b, size), kgi_put_bytes(b, from, size); }
+void kgi_put_text(kgi_message *b, const char *text) { kgi_put_block(b, text ? text : "", text ? strlen(text) + 1 : 1); }
 
 uint64_t kgi_get_number(kgi_reading *r) {
   uint64_t value = 0;

@@ -191,6 +191,25 @@ static const char *const shape_names[] = {
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 _Static_assert((unsigned)SHAPES <= (unsigned)KGI_FUZZ_MOST_SHAPES, "room for the shapes");
 
+typedef struct feature { const char *name, *text; uint32_t bit; } feature;
+static const feature features[] = {
+#define FEATURE(ID, bit, name, text) {name, text, KGI_FUZZ_##ID},
+#include "fuzz/features.def"
+};
+enum { FEATURES = sizeof features / sizeof *features };
+
+uint32_t kgi_fuzz_feature_named(const char *name) {
+  for (unsigned i = 0; i < FEATURES; i++)
+    if (!strcmp(features[i].name, name)) return features[i].bit;
+  return 0;
+}
+
+const char *kgi_fuzz_feature_at(unsigned index, const char **text) {
+  if (index >= FEATURES) return NULL;
+  *text = features[index].text;
+  return features[index].name;
+}
+
 const char *kgi_fuzz_shape_name(unsigned shape) { return shape < SHAPES ? shape_names[shape] : NULL; }
 
 void kgi_fuzz_cover(kgi_fuzz_coverage *c, const kg_module *m, const kgi_fuzz_shapes *shapes) {

@@ -12,30 +12,16 @@
 #define KGI_FUZZ_GENERATE_H
 #include "foundation/ir/program.h"
 
-/* What may occur. Straight-line f32 arithmetic that is correctly rounded (E rows of ops.def), with own stores, always does. */
+/* What may occur: rows of features.def. */
 typedef enum kgi_fuzz_feature {
-  KGI_FUZZ_FLOW = 1 << 0,         /* if, for, regions */
-  KGI_FUZZ_JUMPS = 1 << 1,        /* while, break, continue, return */
-  KGI_FUZZ_FUNCTIONS = 1 << 2,    /* exp, sin and all that is not correctly rounded */
-  KGI_FUZZ_FLOAT_BRANCH = 1 << 3, /* conditions computed from floats, their rounding, floats to integers */
-  KGI_FUZZ_GATHER = 1 << 4,       /* loads at computed indices */
-  KGI_FUZZ_SHARED = 1 << 5,       /* shared memory and buffers by tiles, with barriers between phases */
-  KGI_FUZZ_ATOMICS = 1 << 6,      /* atomic adds of floats */
-  KGI_FUZZ_INT = 1 << 7,          /* integers that wrap, their whole table, their atomics */
-  KGI_FUZZ_TYPES = 1 << 8,        /* all types, those of storage too */
-  KGI_FUZZ_BITS = 1 << 9,         /* packing and reinterpreting of floats */
-  KGI_FUZZ_BOUNDS = 1 << 10,      /* indices out of bounds */
-  KGI_FUZZ_SUBGROUP = 1 << 11,
-  KGI_FUZZ_MODULES = 1 << 12,     /* several runs, repeats */
-  KGI_FUZZ_EDGES = 1 << 13,       /* infinities and NaNs that a select or a branch keeps out */
-  KGI_FUZZ_RESULTS = 1 << 14,     /* atomics on an invocation's own elements, whose results are used */
-  KGI_FUZZ_WIDE = 1 << 15,        /* functions of f64, which devices do not have, and atomics of f16 and f64 */
-  KGI_FUZZ_DIVERGED = 1 << 16,    /* subgroup operations where some lanes are inactive, of all types, in sums of floats */
-  KGI_FUZZ_VIEWS = 1 << 17,       /* fields of structs, and two views of the same elements */
-  KGI_FUZZ_SHAPES = 1 << 18,      /* what shapes.def lists: statements that belong together */
-  KGI_FUZZ_SLICES = 1 << 19,      /* runs that bind parts of buffers */
-  KGI_FUZZ_ALL = (1 << 20) - 1,
+#define FEATURE(ID, bit, name, text) KGI_FUZZ_##ID = 1 << bit,
+#include "fuzz/features.def"
+  KGI_FUZZ_ALL = 0
+#define FEATURE(ID, bit, name, text) | KGI_FUZZ_##ID
+#include "fuzz/features.def"
 } kgi_fuzz_feature;
+uint32_t kgi_fuzz_feature_named(const char *name); /* 0: there is none */
+const char *kgi_fuzz_feature_at(unsigned index, const char **text); /* its name; NULL: there are no more */
 
 /* Some of those that shapes.def lists. */
 enum { KGI_FUZZ_MOST_SHAPES = 128 };

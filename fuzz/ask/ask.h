@@ -31,11 +31,12 @@ typedef struct kgi_ask {
   const kgi_target *target; /* for those that need one ... */
   kg_math math;         /* ... and the mode in which it computes */
   kg_module **wanted;   /* not NULL: the module that would run on the device goes there, for the caller to free, and nothing runs */
-  kgi_case *kept;       /* not NULL: the program and its data go there as well, before anything runs; after a failure it is asked again so */
+  kgi_case *kept;       /* not NULL: the program and its data go there as well, before anything runs;
+    after a failure it is asked again so */
   kgi_fuzz_coverage *coverage; /* NULL: not counted */
   kgi_fuzz_shapes shapes; /* of shapes.def that the program has */
   uint64_t outputs;     /* a hash of what the target left, where it ran and nothing failed */
-  char id[64];          /* of the diagnostic of a refusal */
+  char id[128];         /* of the diagnostic of a refusal */
   const char *how;      /* of a failure: its sentence before names and numbers are filled in, the same for all of a kind */
   char what[1024];      /* of a failure */
 } kgi_ask;
@@ -62,6 +63,12 @@ kgi_answer kgi_ask_module_on_device(kgi_ask *f, const kg_module *m);
  * which only races can be asked afterwards. */
 int kgi_races_of(kgi_ask *f, kg_module *m);
 
+/* The program that f is about, for the caller to free; NULL: no memory. */
+kg_module *kgi_ask_program(kgi_ask *f);
+/* Whether it runs on the reference without a race, a read of what nothing wrote, or an end that does not come; and without an access out
+ * of bounds. */
+typedef enum kgi_harm { KGI_HARMFUL, KGI_OUT_OF_BOUNDS, KGI_HARMLESS } kgi_harm;
+kgi_harm kgi_ask_harm(kgi_ask *f);
 /* The program of these bytes as text, for a report; free with free(). */
 char *kgi_ask_text(const kgi_ask *f);
 #endif

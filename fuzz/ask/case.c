@@ -76,7 +76,8 @@ bool kgi_case_ask(kgi_case *c, const char *const *of, size_t of_count, const cha
 }
 
 bool kgi_case_copy(kgi_case *to, const kgi_case *from) {
-  *to = (kgi_case){.accumulate = from->accumulate, .deterministic = from->deterministic, .directions = from->directions, .seed = from->seed};
+  *to = (kgi_case){.accumulate = from->accumulate, .deterministic = from->deterministic};
+  to->directions = from->directions, to->seed = from->seed;
   bool fine = kgi_case_take_module(to, from->module) && kgi_case_ask(to, (const char *const *)from->of, from->of_count,
                                                                      (const char *const *)from->wrt, from->wrt_count);
   for (uint32_t i = 0; fine && i < from->arrays; i++)

@@ -36,7 +36,7 @@ static bool run_on(kgi_ask *f, kgi_ask_data *d, kgi_answer *verdict) {
   kg_status status = f->target->run(f->target->user, d->module, &host, d->array, f->math, &sink);
   if (status == KG_OK) return true;
   char what[512];
-  snprintf(what, sizeof what, "%s: %.400s", f->id, f->what);
+  snprintf(what, sizeof what, "%s: %.300s", f->id, f->what);
   *verdict = status == KG_REFUSED ? KGI_REFUSED : kgi_ask_fail(f, "status %d on the device: %s", (int)status, what);
   return false;
 }

@@ -324,7 +324,8 @@ static kgi_answer same_without(kgi_asked_gradient *g, kgi_asked_gradient *plain)
   if (status != KG_OK) return kgi_ask_fail(g->f, "kg_grad gives status %d", (int)status);
   if (!kgi_ask_make_data(&plain->result, plain->adjoint, g->f)) return kgi_ask_fail(g->f, "there is no data for it");
   take(&plain->result, &g->result, false);
-  bool ran = kgi_ask_run_watched(g->f, &plain->result, "the adjoint without checkpoints") && kgi_ask_run_watched(g->f, &g->result, "the adjoint");
+  bool ran = kgi_ask_run_watched(g->f, &plain->result, "the adjoint without checkpoints") &&
+    kgi_ask_run_watched(g->f, &g->result, "the adjoint");
   forget_cotangents(g, plain);
   return ran ? kgi_ask_same_outputs(g->f, &g->result, &plain->result, "the adjoint without checkpoints") : KGI_FAILS;
 }

@@ -36,7 +36,6 @@ typedef struct kgi_asked_tangents {
 /* fuzz_program.c */
 __attribute__((format(printf, 2, 3))) kgi_answer kgi_ask_fail(kgi_ask *f, const char *format, ...); /* KGI_FAILS */
 void kgi_ask_hear(void *fuzz, const kg_diag *diag); /* for a kg_sink: the first error is what is said of f */
-kg_module *kgi_ask_program(kgi_ask *f);
 bool kgi_ask_is_sound(kgi_ask *f, const kg_module *m, const char *which); /* valid, and the same from its text and its binary form */
 /* Inputs as they are given, else by the seed; the rest a pattern. Free it even where there was no memory. */
 bool kgi_ask_make_data(kgi_ask_data *d, const kg_module *m, const kgi_ask *f);

@@ -218,22 +218,38 @@ double kgi_ask_element(const kgi_ask_data *d, uint32_t i, uint64_t k) {
 /* A device's subgroups are its own. */
 uint32_t kgi_ask_subgroup_size(const kgi_ask *f) { return f->target ? f->target->subgroup_size : 0; }
 
-bool kgi_ask_run_checked(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks) {
+static bool run_reported(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks, kg_reference_report *report) {
   kg_sink sink = {kgi_ask_hear, f};
-  kg_reference_report report;
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
                                                              .param_bits = d->param, .sink = &sink, .step_limit = 50000000,
-                                                             .checks = checks, .subgroup_size = kgi_ask_subgroup_size(f)}, &report);
+                                                             .checks = checks, .subgroup_size = kgi_ask_subgroup_size(f)}, report);
   if (status == KG_OK) return true;
   char what[512];
   snprintf(what, sizeof what, "%.400s", f->what);
-  kgi_ask_fail(f, "%s fails on the reference: status %d, fault %d: %s", which, (int)status, (int)report.fault, what);
+  kgi_ask_fail(f, "%s fails on the reference: status %d, fault %d: %s", which, (int)status, (int)report->fault, what);
   return false;
 }
 
+bool kgi_ask_run_checked(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks) {
+  kg_reference_report report;
+  return run_reported(f, d, which, checks, &report);
+}
+
+enum { WATCHED = KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES };
+
 /* With an eye on races, and on reads of what nothing wrote. */
 bool kgi_ask_run_watched(kgi_ask *f, kgi_ask_data *d, const char *which) {
-  return kgi_ask_run_checked(f, d, which, KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES);
+  return kgi_ask_run_checked(f, d, which, WATCHED);
+}
+
+kgi_harm kgi_ask_harm(kgi_ask *f) {
+  kg_module *m = kgi_ask_program(f);
+  kgi_ask_data d = {0};
+  kg_reference_report report = {0};
+  bool fine = m && kgi_ask_make_data(&d, m, f) && run_reported(f, &d, "the program", WATCHED, &report);
+  kgi_ask_free_data(&d);
+  kg_module_free(m);
+  return !fine ? KGI_HARMFUL : report.out_of_bounds_loads || report.out_of_bounds_stores ? KGI_OUT_OF_BOUNDS : KGI_HARMLESS;
 }
 
 /* ---- cleaning ---- */

@@ -83,7 +83,8 @@ static void put_tailed(text *out, const char *module) {
   put_z(out, "  buffer head_in : f32 read\n  buffer tail_out : f32 write\n");
   while (line < close && !begins(line, "  program ")) put(out, line, (size_t)(line_end(line) - line)), line = line_end(line);
   put_end(out, module, true), put_end(out, module, false);
-  while (line < close && !begins(line, "  run ") && !begins(line, "  repeat ")) put(out, line, (size_t)(line_end(line) - line)), line = line_end(line);
+  while (line < close && !begins(line, "  run ") && !begins(line, "  repeat "))
+    put(out, line, (size_t)(line_end(line) - line)), line = line_end(line);
   put_z(out, "  run head\n");
   put(out, line, (size_t)(close - line));
   put_z(out, "  run tail\n}\n");

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -167,4 +168,37 @@ kgi_child_outcome kgi_child_call(kgi_child *c, const uint8_t *request, size_t si
   }
   kgi_child_stop(c);
   return KGI_LATE;
+}
+
+/* ---- what is known of one that ended ---- */
+
+void kgi_child_ended(const kgi_child *c, kgi_child_outcome outcome, char *text, size_t size) {
+  if (outcome == KGI_LATE) snprintf(text, size, "did not come back");
+  else if (WIFSIGNALED(c->status)) snprintf(text, size, "was ended by signal %d (%s)", WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
+  else snprintf(text, size, "left with exit status %d", WEXITSTATUS(c->status));
+}
+
+/* Addresses and numbers of processes differ from one fall to the next. */
+static void drop_numbers(char *text) {
+  char *to = text;
+  for (const char *at = text; *at; at++) {
+    if (at[0] == '0' && at[1] == 'x') at += 1 + strspn(at + 2, "0123456789abcdefABCDEF");
+    else if (*at >= ' ') *to++ = *at;
+  }
+  *to = 0;
+}
+
+void kgi_child_words(const kgi_child *c, char *text, size_t size) {
+  char line[1000];
+  FILE *in = c->said ? fopen(c->said, "r") : NULL;
+  bool summed = false;
+  *text = 0;
+  while (in && !summed && fgets(line, sizeof line, in)) {
+    const char *sum = strstr(line, "SUMMARY: ");
+    if (strspn(line, " \t\n") == strlen(line)) continue;
+    summed = sum;
+    snprintf(text, size, "%s", sum ? sum + 9 : line);
+  }
+  if (in) fclose(in);
+  drop_numbers(text);
 }

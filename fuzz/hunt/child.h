@@ -26,7 +26,8 @@ typedef struct kgi_child {
   kgi_message reply;  /* the last one */
 } kgi_child;
 
-/* Asks and waits so many seconds. After KGI_FELL and KGI_LATE the next call starts another process. */
+/* `c` says what it serves, and for whom. Asks and waits so many seconds. After KGI_FELL and KGI_LATE the next call starts another
+ * process. */
 kgi_child_outcome kgi_child_call(kgi_child *c, const uint8_t *request, size_t size, double seconds);
 /* The same in two steps, for who has several. Whether it was sent; whether a reply is there: KGI_NONE, not yet. */
 bool kgi_child_send(kgi_child *c, const uint8_t *request, size_t size);
@@ -34,6 +35,10 @@ kgi_child_outcome kgi_child_receive(kgi_child *c);
 /* Ends its process. */
 void kgi_child_stop(kgi_child *c);
 void kgi_child_free(kgi_child *c);
+
+/* How one that fell or was late ended, in words; and the last thing that it said: what a sanitizer sums up, or its last line. */
+void kgi_child_ended(const kgi_child *c, kgi_child_outcome outcome, char *text, size_t size);
+void kgi_child_words(const kgi_child *c, char *text, size_t size);
 
 double kgi_now(void); /* seconds of a clock that only goes forward */
 #endif

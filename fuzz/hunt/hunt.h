@@ -14,6 +14,9 @@ typedef struct kgi_question { const kgi_property_row *row; int device; } kgi_que
 typedef struct kgi_tally4 { uint64_t holds, refused, vacuous, fails; } kgi_tally4;
 typedef struct kgi_refusal { char id[64]; uint64_t count; } kgi_refusal;
 
+/* Seeds, and from which question and seed on they are to be asked about. */
+typedef struct kgi_batch { uint64_t first; uint32_t count, question, index; } kgi_batch;
+
 /* What was counted: plain numbers, so that a state of a hunt can be kept as it is. */
 typedef struct kgi_counts {
   uint64_t programs, asked;
@@ -30,7 +33,7 @@ typedef struct kgi_finding {
   char property[32];    /* a row's name: the one that is asked of `made` */
   char device[40];      /* "": none */
   char what[1024];      /* of this one, numbers and all */
-  char id[64];          /* of a diagnostic that belongs to it */
+  char id[200];         /* of a diagnostic that belongs to it */
   uint64_t seed, count; /* the first; how many there were */
   char digest[40];      /* of what is left of the program, and ... */
   char shape[400];      /* ... its kinds of statements and operations, in order of their names */
@@ -45,9 +48,10 @@ typedef struct kgi_hunt_params {
   uint64_t seed, count;  /* the first, and how many; 0: no end */
   double seconds;        /* 0: no end */
   unsigned jobs;
-  double limit;          /* seconds that may be spent on one question */
+  double limit;          /* seconds that a device may take for a program */
   uint32_t without, statements; /* features that programs are made without; their size, 0: any */
   kg_math math;
+  const char *refusal;   /* the id of one that counts as a failure; NULL: none does */
   double reduce;         /* seconds that a finding may take to become small; 0: it stays as it is */
   unsigned most;         /* findings after which the hunt ends; 0: no end */
   const char *folder;    /* for what processes say, and compilers leave: emptied by the caller */
@@ -61,13 +65,16 @@ typedef struct kgi_hunt_params {
   bool (*stopped)(void *user);
 } kgi_hunt_params;
 
+/* A question may take what its device does, and as much again for the reference. */
+static inline double kgi_most_seconds(const kgi_hunt_params *p) { return 4 * p->limit; }
+
 typedef struct kgi_hunt {
   const kgi_hunt_params *params;
   kgi_question question[KGI_MOST_QUESTIONS]; size_t questions;
-  kgi_counts counts;
+  kgi_counts counts, seen;                   /* seen: with what is under way, for who shows it */
   kgi_finding *finding; size_t findings, finding_cap;
   uint64_t next;                             /* the first seed that nobody has taken */
-  uint64_t pending[KGI_MOST_JOBS]; size_t pending_count; /* batches that were begun and not ended: they are asked again, first */
+  kgi_batch pending[KGI_MOST_JOBS]; size_t pending_count; /* what was begun and not ended, which is the first to go on */
   double seconds;                            /* so far, with those of earlier runs */
 } kgi_hunt;
 

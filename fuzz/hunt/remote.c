@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 typedef enum verb { DESCRIBE, RUN, COMPILE, LIST } verb;
 
@@ -148,13 +147,14 @@ static kg_status tell(const kg_sink *sink, kg_status status, const char *id, con
 
 /* KG_FAILED, and why there is no reply. */
 static kg_status tell_fall(const kgi_remote *r, kgi_child_outcome outcome, const kg_sink *sink) {
-  char text[200];
-  int status = r->child.status;
+  char text[400], id[200], how[80], words[100];
   if (outcome == KGI_NONE) return tell(sink, KG_UNAVAILABLE, "device-none", "there is no process for the device");
-  if (outcome == KGI_LATE) snprintf(text, sizeof text, "it did not come back within %g seconds", r->seconds);
-  else if (WIFSIGNALED(status)) snprintf(text, sizeof text, "its process was ended by signal %d, %s", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else snprintf(text, sizeof text, "its process left with exit status %d", WEXITSTATUS(status));
-  return tell(sink, KG_FAILED, outcome == KGI_LATE ? KGI_DEVICE_LATE : KGI_DEVICE_FELL, text);
+  kgi_child_ended(&r->child, outcome, how, sizeof how);
+  kgi_child_words(&r->child, words, sizeof words);
+  snprintf(text, sizeof text, "the device's process %s%s%s", how, *words ? ": " : "", words);
+  snprintf(id, sizeof id, "%s%s%s", outcome == KGI_LATE ? KGI_DEVICE_LATE : KGI_DEVICE_FELL, *words && outcome != KGI_LATE ? ": " : "",
+           outcome == KGI_LATE ? "" : words);
+  return tell(sink, KG_FAILED, id, text);
 }
 
 /* Asks, and reads what every reply begins with. */

@@ -16,7 +16,7 @@ typedef struct kgi_remote {
 bool kgi_remote_open(kgi_remote *r, const char *which, double seconds, const char *said, const kg_sink *sink);
 void kgi_remote_close(kgi_remote *r);
 
-/* What a run is told that did not come back, as the id of a diagnostic. */
+/* What a run is told that did not come back: what the id of a diagnostic begins with. Behind it stand the last words of the process. */
 #define KGI_DEVICE_FELL "device-fell"
 #define KGI_DEVICE_LATE "device-late"
 

@@ -24,7 +24,7 @@ static inline totals all_hold(const char *name, uint64_t first, unsigned count, 
     kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = r->features, .data = seed, .target = target,
                   .coverage = coverage};
     kgi_answer verdict = r->holds(&f);
-    ck_assert_msg(verdict != KGI_FAILS, "fuzz/random_programs %s %u: %s", name, (unsigned)seed, f.what);
+    ck_assert_msg(verdict != KGI_FAILS, "kgrad fuzz --property %s --seed %u --count 1: %s", name, (unsigned)seed, f.what);
     t.holds += verdict == KGI_HOLDS, t.refused += verdict == KGI_REFUSED, t.vacuous += verdict == KGI_VACUOUS;
   }
   return t;

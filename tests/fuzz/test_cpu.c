@@ -1,5 +1,5 @@
 /* Random programs and their gradients on the CPU device: the reference's bits, or its intervals where functions and sums round in
- * another way. fuzz/random_programs with KGRAD_FUZZ_DEVICE=cpu runs as many as one likes.
+ * another way. `kgrad fuzz --device cpu` asks about as many as one likes.
  *
  * To run one takes 5 ms. To compile it takes 50 to 300, mostly for its own code, in one text with others, too. So most of
  * them are short, and compiled without optimising. */
@@ -42,7 +42,8 @@ static kgi_ask begin(const asking *a, const kgi_target *target) {
 }
 
 static void note_failure(const asking *a, uint64_t seed, const char *what) {
-  snprintf(a->found->failure, sizeof a->found->failure, "KGRAD_FUZZ_DEVICE=cpu fuzz/random_programs %s %u 1 %#x %u: %s",
+  snprintf(a->found->failure, sizeof a->found->failure,
+           "kgrad fuzz --device cpu --property %s --seed %u --count 1, features %#x, statements %u: %s",
            a->row->name, (unsigned)seed, a->row->features, a->statements, what);
 }
 

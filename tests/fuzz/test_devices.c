@@ -25,7 +25,8 @@ START_TEST(agrees_with_the_reference) {
     kgi_ask f = {.bytes = bytes, .size = sizeof bytes, .features = row->features, .data = seed, .target = &target,
                   .statements = 20};
     kgi_answer verdict = row->holds(&f);
-    ck_assert_msg(verdict != KGI_FAILS, "fuzz/random_programs %s %u 1 0 20: %s", row->name, (unsigned)seed, f.what);
+    ck_assert_msg(verdict != KGI_FAILS, "kgrad fuzz --property %s --device vulkan --seed %u --count 1 --statements 20: %s", row->name,
+                  (unsigned)seed, f.what);
     holds += verdict == KGI_HOLDS;
   }
   ck_assert_uint_ge(holds, PROGRAMS / 2);

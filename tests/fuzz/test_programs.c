@@ -1,4 +1,4 @@
-/* Properties over random programs: ten thousand in every run of the suite; fuzz/random_programs runs more by hand. Gradients have a
+/* Properties over random programs: ten thousand in every run of the suite; `kgrad fuzz` asks about more. Gradients have a
  * suite of their own. */
 #include "fuzz/generate.h"
 #include "tests/support/devices.h"

@@ -3,6 +3,7 @@
 
 #include "fuzz/ask/evidence.h"
 #include "fuzz/hunt/remote.h"
+#include "fuzz/hunt/standalone.h"
 #include "tools/command.h"
 #include "tools/file.h"
 #include "tools/npz.h"
@@ -170,6 +171,16 @@ static bool write_script(const char *folder) {
   return write_text(folder, "reproduce.sh", script) && chmod(path, 0755) == 0;
 }
 
+/* Where it can be told without kgrad. */
+static void write_standalone(const char *folder, kg_math math, const kgi_remote *r, const kgi_evidence *e) {
+  kgi_standalone s = {.evidence = e, .math = math, .id = r->id, .features = r->features, .device = r->name, .driver = r->driver};
+  FILE *out = create(folder, "reproduce.c");
+  char path[600];
+  bool fine = out && kgi_standalone_write(&s, out);
+  snprintf(path, sizeof path, "%.400s/reproduce.c", folder);
+  if (!close_fine(out) || !fine) remove(path);
+}
+
 /* What concerns the device; the driver's name goes to `driver`. A device that falls leaves what is known without it. */
 static void write_of_device(const char *folder, kg_math math, const kgi_finding *f, const kgi_case *small, char *driver, size_t size) {
   kgi_remote remote;
@@ -177,7 +188,10 @@ static void write_of_device(const char *folder, kg_math math, const kgi_finding 
   bool there = kgi_remote_open(&remote, f->device, 20, "/dev/null", NULL);
   kgi_ask ask = {.given = small, .data = small->seed, .math = math, .target = there ? &remote.target : NULL};
   snprintf(driver, size, "%s; %s", remote.name, remote.driver);
-  if (kgi_evidence_make(&ask, &evidence)) write_evidence(folder, &evidence);
+  if (kgi_evidence_make(&ask, &evidence)) {
+    write_evidence(folder, &evidence);
+    write_standalone(folder, math, &remote, &evidence);
+  }
   if (strcmp(remote.id, "cpu")) write_spirv(folder, small->module, math);
   kgi_evidence_free(&evidence);
   kgi_remote_close(&remote);

@@ -11,7 +11,8 @@
  *   whole.kg         as it was found, and whole.npz
  *   expected.npz     of a device: for each output NAME.low and NAME.high, what it may leave, NAME.reference and NAME.device
  *   small.spv        of a Vulkan device: what it ran, small.json beside it
- *   reproduce.sh     shows it again with kgrad, and reproduce.c, with a C compiler and the Vulkan loader alone */
+ *   reproduce.sh     shows it again with kgrad
+ *   reproduce.c      of a device: shows it again with a C compiler and the Vulkan loader alone */
 typedef struct tool_finding {
   kgi_finding about;
   kg_math math;

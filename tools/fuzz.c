@@ -124,6 +124,7 @@ static bool open_device(hunter *h, const char *which) {
   for (size_t i = 0; i < n; i++)
     if (!strcmp(h->id[i], h->id[n])) return true;
   h->device[n] = h->id[n], h->params.devices++;
+  h->params.lacking |= kgi_lacking(remote.features);
   return true;
 }
 
@@ -166,7 +167,7 @@ static void say_asked(hunter *h) {
   for (size_t i = 0; i < h->params.devices && used < sizeof h->asked; i++)
     used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s ", h->id[i]);
   if (used < sizeof h->asked)
-    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x statements %u math %s", h->params.seed,
+    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s", h->params.seed,
              h->params.without, h->params.statements,
              kg_math_name(h->params.math));
 }

@@ -61,6 +61,4 @@ static inline bool kgi_vk_has_block(const kgi_abi_program *a) { return a->params
 static inline VkDescriptorType kgi_vk_slot_type(const kgi_abi_slot *slot) {
   return slot->kind == KGI_SLOT_PARAMS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
-/* A run's params and hidden lengths, as the ABI lays them out. */
-void kgi_vk_fill_block(const kgi_abi_program *a, const kgi_run *run, unsigned char *out);
 #endif

@@ -2,6 +2,7 @@
 #include "driver/bound.h"
 #include "driver/views.h"
 #include "driver/vulkan/program.h"
+#include "spirv/block.h"
 
 #include <string.h>
 
@@ -140,11 +141,11 @@ static void bind(recorder *r, const kgi_run *run) {
   if (r->program != run->program_index) vk->vkCmdBindPipeline(r->at, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
   if (r->item != run->item || p->block_stride || kgi_vk_has_slices(r->st, run)) bind_sets(r, run, p);
   if (p->block_stride) {
-    kgi_vk_fill_block(a, run, (unsigned char *)kgi_vk_buffer(r->st->uniform)->mapped + r->uniform_at);
+    kgi_abi_fill_block(a, run, (unsigned char *)kgi_vk_buffer(r->st->uniform)->mapped + r->uniform_at);
     r->uniform_at += p->block_stride;
   } else if (a->block_size) {
     memset(block, 0, sizeof block);
-    kgi_vk_fill_block(a, run, block);
+    kgi_abi_fill_block(a, run, block);
     vk->vkCmdPushConstants(r->at, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, a->block_size, block);
   }
   r->item = run->item, r->program = run->program_index;

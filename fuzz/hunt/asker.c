@@ -27,7 +27,8 @@ static const kgi_target *target_of(const kgi_asker *a, int device) {
 
 static kgi_ask begin(const kgi_asker *a, const kgi_property_row *row, int device, uint64_t seed) {
   const kgi_hunt_params *p = a->hunt->params;
-  return (kgi_ask){.features = row->features & ~p->without, .statements = p->statements, .math = p->math, .data = seed,
+  return (kgi_ask){.features = row->features & ~p->without & ~(row->device ? p->lacking : 0), .statements = p->statements, .math = p->math,
+                   .data = seed,
                    .target = target_of(a, device)};
 }
 

@@ -50,6 +50,7 @@ typedef struct kgi_hunt_params {
   unsigned jobs;
   double limit;          /* seconds that a device may take for a program */
   uint32_t without, statements; /* features that programs are made without; their size, 0: any */
+  uint32_t lacking;      /* features that those for devices are made without */
   kg_math math;
   const char *refusal;   /* the id of one that counts as a failure; NULL: none does */
   double reduce;         /* seconds that a finding may take to become small; 0: it stays as it is */

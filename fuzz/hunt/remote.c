@@ -1,6 +1,7 @@
 #include "fuzz/hunt/remote.h"
 
 #include <kgrad/driver.h>
+#include <kgrad/spirv.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static kg_status open_device(server *s, const char *which, const kg_sink *sink) 
 static void describe(server *s, kgi_message *reply) {
   kg_device_info info = kg_device_describe(s->device);
   kgi_put_text(reply, info.id), kgi_put_text(reply, info.name), kgi_put_text(reply, info.driver);
-  kgi_put_number(reply, info.subgroup_size);
+  kgi_put_number(reply, info.features), kgi_put_number(reply, info.subgroup_size);
 }
 
 static void list(kgi_message *reply) {
@@ -219,8 +220,19 @@ bool kgi_remote_open(kgi_remote *r, const char *which, double seconds, const cha
   snprintf(r->id, sizeof r->id, "%s", kgi_get_text(&reply));
   snprintf(r->name, sizeof r->name, "%s", kgi_get_text(&reply));
   snprintf(r->driver, sizeof r->driver, "%s", kgi_get_text(&reply));
+  r->features = (uint32_t)kgi_get_number(&reply);
   r->target = (kgi_target){r->id, (uint32_t)kgi_get_number(&reply), remote_run, remote_compile, r};
   return !reply.failed;
+}
+
+uint32_t kgi_lacking(uint32_t features) {
+  const uint32_t types = KG_FEATURE_INT64 | KG_FEATURE_FLOAT64 | KG_FEATURE_FLOAT16 | KG_FEATURE_STORAGE8 | KG_FEATURE_STORAGE16;
+  const uint32_t lanes = KG_FEATURE_SUBGROUP_BASIC | KG_FEATURE_SUBGROUP_VOTE | KG_FEATURE_SUBGROUP_ARITHMETIC | KG_FEATURE_SUBGROUP_BALLOT |
+                         KG_FEATURE_SUBGROUP_SHUFFLE | KG_FEATURE_SUBGROUP_RELATIVE;
+  uint32_t lacking = 0;
+  if ((features & types) != types) lacking |= KGI_FUZZ_TYPES;
+  if ((features & lanes) != lanes) lacking |= KGI_FUZZ_SUBGROUP | KGI_FUZZ_DIVERGED;
+  return lacking;
 }
 
 void kgi_remote_close(kgi_remote *r) { kgi_child_free(&r->child); }

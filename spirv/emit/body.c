@@ -235,6 +235,9 @@ static void emit_inst(kgi_emit *e, uint32_t index) {
   case KGI_return: kgi_spv_close(s, SpvOpReturn); break;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_var: case KGI_KIND_COUNT: break;
   }
+  /* a type that nothing computes in, as that of an index may be, asks for its feature all the same */
+  uint32_t lacking = s->features & e->params->without;
+  if (lacking && e->status == KG_OK) kgi_emit_feature(e, (kg_feature)(lacking & -lacking), "a value of this statement", e->p->inst_pos[index]);
   /* what others have made has a name of its own, or several */
   if (e->value[index] >= first) name_value(e, e->value[index], kgi_string(e->m, e->p->inst_name[index]));
 }

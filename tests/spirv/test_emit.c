@@ -399,6 +399,32 @@ START_TEST(requirements) {
 }
 END_TEST
 
+/* What a device lacks is not asked of it: also not by the type of an index, of a loop, of what is only copied. */
+typedef struct unasked { const char *name, *body; } unasked;
+static const unasked unaskeds[] = {
+  {"an index", "y[0] = x[i64(0)]"}, {"a loop", "for k in i64(0) .. 4 { y[k] = x[0] }"}, {"a copy of integers", "w[0] = v[0]"},
+  {"a copy of doubles", "d[0] = c[0]"}, {"a copy of halves", "h[0] = g[0]"}, {"a var", "var s = i64(1) y[0] = x[s]"},
+  {"a constant", "w[0] = 5"}, {"a param", "w[0] = q"},
+};
+
+START_TEST(features_are_not_asked_of_who_lacks_them) {
+  char kernel[600];
+  kg_module *m = NULL;
+  snprintf(kernel, sizeof kernel,
+           "program p { workgroup 4 grid 1 param q : i64 = 3 buffer x : f32[8] read buffer y : f32[8] write buffer v : i64[8] read "
+           "buffer w : i64[8] write buffer c : f64[8] read buffer d : f64[8] write buffer g : f16[8] read buffer h : f16[8] write\n%s }",
+           unaskeds[_i].body);
+  ck_assert_int_eq(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m), KG_OK);
+  for (unsigned bit = 0; bit < KG_FEATURE_COUNT; bit++) {
+    uint32_t features = 0;
+    kg_spirv_params params = {.without = UINT32_C(1) << bit};
+    kg_status status = kg_spirv_requirements(m, &params, &sink, &features);
+    ck_assert_msg(status == KG_REFUSED || !(features >> bit & 1), "%s", kg_feature_name(bit));
+  }
+  kg_module_free(m);
+}
+END_TEST
+
 /* Guards that are not looked at, for whatever limit, prove nothing: then bounds are checked. */
 static unsigned comparisons(const kg_module *m) {
   unsigned count = 0;
@@ -433,6 +459,7 @@ int main(void) {
     KGT(elementwise), KGT_TABLE(modes, mode_cases, body),
     KGT(portable), KGT(one_program), KGT(names_and_lines), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
     KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
+    KGT_TABLE(features_are_not_asked_of_who_lacks_them, unaskeds, name),
   };
   return kgt_run("spirv/emit", tests, KGT_COUNT(tests));
 }

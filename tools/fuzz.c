@@ -167,8 +167,7 @@ static void say_asked(hunter *h) {
   for (size_t i = 0; i < h->params.devices && used < sizeof h->asked; i++)
     used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s ", h->id[i]);
   if (used < sizeof h->asked)
-    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s", h->params.seed,
-             h->params.without, h->params.statements,
+    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s", h->params.seed, h->params.without, h->params.lacking, h->params.statements,
              kg_math_name(h->params.math));
 }
 
@@ -211,6 +210,7 @@ static void show_progress(void *user) {
 
 static void print_finding(const kgi_finding *f) {
   printf("finding %u, seed %llu: %s\n  %s\n", f->number, big(f->seed), f->cause, f->what);
+  if (!f->again) puts("  it did not fail when it was asked again");
   if (*f->others) printf("  of the others, %s\n", f->others);
   if (*f->place) printf("  %u statement%s in %s\n", f->statements, f->statements == 1 ? "" : "s", f->place);
 }
@@ -318,7 +318,7 @@ static void json_finding(tool_json *json, const kgi_finding *f) {
   tool_json_member(json, "device", *f->device ? f->device : NULL), tool_json_member(json, "what", f->what),
     tool_json_member_u64(json, "seed", f->seed);
   tool_json_member_u64(json, "count", f->count), tool_json_member_u64(json, "statements", f->statements),
-    tool_json_member(json, "digest", f->digest);
+    tool_json_member(json, "digest", f->digest), tool_json_member_bool(json, "again", f->again);
   tool_json_member(json, "others", f->others), tool_json_member(json, "folder", *f->place ? f->place : NULL);
   tool_json_close(json, '}');
 }

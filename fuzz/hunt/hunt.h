@@ -38,6 +38,7 @@ typedef struct kgi_finding {
   char digest[40];      /* of what is left of the program, and ... */
   char shape[400];      /* ... its kinds of statements and operations, in order of their names */
   unsigned statements;  /* that are left */
+  bool again;           /* it failed once more, by its program and data alone */
   char others[200];     /* devices that were asked the same: "cpu agrees with the reference" */
   char place[200];      /* where it was saved; "": nowhere */
 } kgi_finding;

@@ -73,7 +73,7 @@ static void keep(keeping *k, kgi_finding *finding) {
   if (!kgi_asker_capture(&k->asker, question, finding->seed, &k->like.row, &whole)) return;
   snprintf(finding->property, sizeof finding->property, "%s", k->like.row->name);
   /* it is the way in which the case by itself fails that counts from here on */
-  bool again = kgi_likeness_of(&k->like, &whole);
+  bool again = finding->again = kgi_likeness_of(&k->like, &whole);
   if (again) make_smaller(k, &whole, &small);
   else kgi_case_copy(&small, &whole);
   if (again && kgi_likeness_of(&k->like, &small)) snprintf(finding->what, sizeof finding->what, "%s", k->like.said.what);

@@ -22,7 +22,7 @@ static void put_counts(FILE *out, const kgi_counts *c) {
 }
 
 static void put_finding(FILE *out, const kgi_finding *f) {
-  fprintf(out, "finding %" PRIu64 " %" PRIu64 " %u\n", f->seed, f->count, f->statements);
+  fprintf(out, "finding %" PRIu64 " %" PRIu64 " %u %d\n", f->seed, f->count, f->statements, f->again);
   fprintf(out, "property %s\ndevice %s\ncause %s\ndigest %s\nshape %s\nothers %s\nplace %s\n", f->property, f->device, f->cause, f->digest,
           f->shape,
           f->others, f->place);
@@ -91,7 +91,8 @@ static void get_line(kgi_hunt *h, const char *word, const char *rest) {
         b->count <= KGI_BATCH) h->pending_count++;
   } else if (!strcmp(word, "finding")) {
     kgi_finding *f = kgi_hunt_add(h);
-    if (f) sscanf(rest, "%" SCNu64 " %" SCNu64 " %u", &f->seed, &f->count, &f->statements);
+    int again = 0;
+    if (f) sscanf(rest, "%" SCNu64 " %" SCNu64 " %u %d", &f->seed, &f->count, &f->statements, &again), f->again = again;
   } else get_finding(h, word, rest);
 }
 

@@ -3,6 +3,7 @@
 #include "tools/finding.h"
 #include "tools/hunt_state.h"
 #include "tools/command.h"
+#include "tools/corpus.h"
 #include "tools/progress.h"
 
 #include "fuzz/hunt/asker.h"
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  tool_list device, property, without;
+  tool_list device, property, without, from;
   tool_count seed, count, time, jobs, limit, statements, most, reduce;
   const char *out, *math, *again, *refusal;
   bool coverage, show;
@@ -43,6 +44,8 @@ static const tool_option rows[] = {
     {.name = "most", .kind = TOOL_COUNT, .offset = offsetof(options, most), .argument = "N", .help = "findings, after which it ends"},
     {.name = "statements", .kind = TOOL_COUNT, .offset = offsetof(options, statements), .argument = "N",
      .help = "about so many in a program (from 4 to 75)"},
+    {.name = "from", .letter = 'f', .kind = TOOL_LIST, .offset = offsetof(options, from), .argument = "PATH",
+     .help = "programs are small changes of kernels: a file, a folder of files, or the word primitives"},
     {.name = "without", .kind = TOOL_LIST, .offset = offsetof(options, without), .argument = "FEATURE",
      .help = "programs without atomics, functions, ...; below"},
     {.name = "refusal", .kind = TOOL_TEXT, .offset = offsetof(options, refusal), .argument = "ID",
@@ -65,6 +68,7 @@ typedef struct hunter {
   char folder[200], asked[1000];
   const char *out;
   bool keeps_state;
+  tool_corpus corpus;
   kgi_hunt_params params;
   kgi_hunt hunt;
   tool_progress shown;
@@ -157,6 +161,14 @@ static bool take_features(hunter *h) {
   return true;
 }
 
+static bool take_corpus(hunter *h) {
+  const options *o = h->ctx->values;
+  for (size_t i = 0; i < o->from.count; i++)
+    if (!tool_corpus_add(h->ctx, o->from.items[i], &h->corpus)) return false;
+  if (o->from.count) h->params.corpus = &h->corpus.kernels;
+  return true;
+}
+
 static uint64_t given(tool_count c, uint64_t otherwise) { return c.given ? c.value : otherwise; }
 
 /* Two hunts with the same text are one. */
@@ -167,8 +179,8 @@ static void say_asked(hunter *h) {
   for (size_t i = 0; i < h->params.devices && used < sizeof h->asked; i++)
     used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s ", h->id[i]);
   if (used < sizeof h->asked)
-    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s", h->params.seed, h->params.without, h->params.lacking, h->params.statements,
-             kg_math_name(h->params.math));
+    snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s of %u", h->params.seed, h->params.without,
+             h->params.lacking, h->params.statements, kg_math_name(h->params.math), h->corpus.kernels.count);
 }
 
 /* ---- signals ---- */
@@ -373,7 +385,7 @@ static bool prepare(hunter *h) {
                                   .forget = forget, .found = found,
                                 .progress = show_progress, .stopped = stopped};
   if (!o->count.given && !o->time.given) h->params.count = 1000;
-  return make_folder(h) && take_devices(h) && take_properties(h) && take_features(h);
+  return make_folder(h) && take_devices(h) && take_properties(h) && take_features(h) && take_corpus(h);
 }
 
 static tool_exit hunt(hunter *h) {
@@ -384,6 +396,7 @@ static tool_exit hunt(hunter *h) {
   if (other) return TOOL_EMIT(&h->ctx->sink, other_hunt, h->out, NULL), TOOL_BAD;
   if (h->params.seconds > 0) h->params.seconds += h->hunt.seconds;
   for (size_t i = 0; i < h->params.devices && !h->ctx->json; i++) puts(h->names[i]);
+  if (h->params.corpus && !h->ctx->json) printf("changes of %u kernels, of %u\n", h->corpus.kernels.count, h->corpus.seen);
   if (goes_on && !h->ctx->json) printf("goes on from seed %llu\n", big(h->hunt.next));
   signal(SIGINT, on_signal), signal(SIGTERM, on_signal);
   h->shown = tool_progress_begin(stderr);
@@ -420,9 +433,21 @@ static tool_exit again(hunter *h, const char *place) {
   return answer == KGI_FAILS ? TOOL_NO : TOOL_OK;
 }
 
+static void print_mutant(const hunter *h, uint64_t seed) {
+  kgi_case c;
+  bool there = kgi_ask_mutant(h->params.corpus, seed, &c);
+  kgi_ask ask = {.given = &c, .data = seed};
+  char *text = there ? kgi_ask_text(&ask) : NULL;
+  printf("// seed %llu\n%s", big(seed), text ? text : "");
+  free(text);
+  kgi_case_free(&c);
+}
+
 /* As each question would have it. */
 static tool_exit show(hunter *h) {
   uint8_t bytes[KGI_FUZZ_BYTES];
+  for (uint64_t seed = h->params.seed; h->params.corpus && seed < h->params.seed + h->params.count; seed++) print_mutant(h, seed);
+  if (h->params.corpus) return TOOL_OK;
   for (uint64_t seed = h->params.seed; seed < h->params.seed + h->params.count; seed++)
     for (size_t i = 0; i < h->params.rows; i++) {
       kgi_fuzz_bytes(seed, bytes, sizeof bytes);
@@ -442,6 +467,7 @@ static tool_exit run(tool_context *ctx) {
   h->ctx = ctx;
   tool_exit status = !prepare(h) ? TOOL_BAD : o->again ? again(h, o->again) : o->show ? show(h) : hunt(h);
   kgi_hunt_free(&h->hunt);
+  kgi_corpus_free(&h->corpus.kernels);
   if (*h->folder) tool_remove_folder(h->folder);
   free(h);
   return status;
@@ -464,7 +490,10 @@ const tool_command tool_fuzz = {
               "Findings are made small, told apart by what is left of them, and saved as folders:\n"
               "the program, its inputs, what was expected, what the device gave, the driver, and\n"
               "scripts that show it again. kgrad reduce makes one smaller still. With --out the hunt\n"
-              "can be ended at any time, and the same command goes on.\n"
+              "can be ended at any time, and the same command goes on.\n\n"
+              "With --from programs are kernels with a few changes: another index, a barrier more, a\n"
+              "loop left early. Those that have a race then are left out, and so are kernels that\n"
+              "need more than kgrad can guess; they count as programs that say nothing.\n\n"
               "Programs can be made without\n"
 #define FEATURE(ID, bit, name, text) "  " name ": " text "\n"
 #include "fuzz/features.def"
@@ -473,6 +502,7 @@ const tool_command tool_fuzz = {
                 "  kgrad fuzz --device all --property values --out hunt --time 3600\n"
                 "  kgrad fuzz --property gradient --seed 17 --count 1 --show\n"
                 "  kgrad fuzz --device cpu --without atomics --statements 8 --count 5000\n"
+                "  kgrad fuzz --from examples --property gradient --time 60\n"
                 "  kgrad fuzz --again findings/0001-device-vulkan-0\n",
     .options = rows,
     .values_size = sizeof(options),

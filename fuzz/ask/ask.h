@@ -35,6 +35,7 @@ typedef struct kgi_ask {
     after a failure it is asked again so */
   kgi_fuzz_coverage *coverage; /* NULL: not counted */
   kgi_fuzz_shapes shapes; /* of shapes.def that the program has */
+  uint64_t steps;       /* that kgi_ask_harm took, of lanes */
   uint64_t outputs;     /* a hash of what the target left, where it ran and nothing failed */
   char id[128];         /* of the diagnostic of a refusal */
   const char *how;      /* of a failure: its sentence before names and numbers are filled in, the same for all of a kind */
@@ -65,7 +66,7 @@ int kgi_races_of(kgi_ask *f, kg_module *m);
 
 /* The program that f is about, for the caller to free; NULL: no memory. */
 kg_module *kgi_ask_program(kgi_ask *f);
-/* Whether it runs on the reference without a race, a read of what nothing wrote, or an end that does not come; and without an access out
+/* Whether it runs on the reference, in no more than 50 million steps, without a race, a read of what nothing wrote, or an end that does not come; and without an access out
  * of bounds. */
 typedef enum kgi_harm { KGI_HARMFUL, KGI_OUT_OF_BOUNDS, KGI_HARMLESS } kgi_harm;
 kgi_harm kgi_ask_harm(kgi_ask *f);

@@ -5,7 +5,7 @@
 #include "verify/contract.h"
 #include "verify/judge.h"
 
-enum { MOST_BUFFERS = 400, MOST_PARAMS = 8, TANGENTS = 16 };
+enum { MOST_BUFFERS = 400, MOST_PARAMS = 32, TANGENTS = 16 };
 
 typedef struct kgi_ask_data {
   const kg_module *module;

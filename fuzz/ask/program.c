@@ -247,6 +247,7 @@ kgi_harm kgi_ask_harm(kgi_ask *f) {
   kgi_ask_data d = {0};
   kg_reference_report report = {0};
   bool fine = m && kgi_ask_make_data(&d, m, f) && run_reported(f, &d, "the program", WATCHED, &report);
+  f->steps = report.lane_instructions;
   kgi_ask_free_data(&d);
   kg_module_free(m);
   return !fine ? KGI_HARMFUL : report.out_of_bounds_loads || report.out_of_bounds_stores ? KGI_OUT_OF_BOUNDS : KGI_HARMLESS;

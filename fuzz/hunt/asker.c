@@ -1,5 +1,6 @@
 #include "fuzz/hunt/asker.h"
 
+#include "fuzz/ask/mutant.h"
 #include "fuzz/ask/together.h"
 #include "fuzz/hunt/remote.h"
 
@@ -30,6 +31,22 @@ static kgi_ask begin(const kgi_asker *a, const kgi_property_row *row, int device
   return (kgi_ask){.features = row->features & ~p->without & ~(row->device ? p->lacking : 0), .statements = p->statements, .math = p->math,
                    .data = seed,
                    .target = target_of(a, device)};
+}
+
+/* The program of a seed, which `f` is to be asked about, in `c` or as bytes. False: there is none that the row may be asked about. */
+static bool take_program(const kgi_asker *a, const kgi_property_row *row, uint64_t seed, kgi_ask *f, kgi_case *c) {
+  static uint8_t bytes[KGI_FUZZ_BYTES];
+  const kgi_corpus *corpus = a->hunt->params->corpus;
+  *c = (kgi_case){0};
+  if (!corpus) {
+    kgi_fuzz_bytes(seed, bytes, sizeof bytes);
+    f->bytes = bytes, f->size = sizeof bytes;
+    return true;
+  }
+  f->given = c;
+  if (!kgi_ask_mutant(corpus, seed, c)) return false;
+  bool in_order = row->device || row->holds == kgi_ask_threads;
+  return !(kgi_ask_features(c->module) & ~f->features) && !(in_order && kgi_depends_on_order(c->module));
 }
 
 static void put_said(kgi_message *reply, kgi_answer answer, const kgi_ask *f) {
@@ -78,16 +95,15 @@ static void serve_capture(const kgi_asker *a, kgi_reading *r, kgi_message *reply
   const kgi_question *q = &a->hunt->question[kgi_get_number(r)];
   uint64_t seed = kgi_get_number(r);
   bool asked = kgi_get_number(r);
-  uint8_t bytes[KGI_FUZZ_BYTES];
-  kgi_case c = {0};
+  kgi_case c = {0}, of_seed;
   kgi_ask f = begin(a, q->row, q->device, seed);
-  kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-  f.bytes = bytes, f.size = sizeof bytes, f.kept = &c;
-  if (asked) hold(a, q->row, &f);
-  else kg_module_free(kgi_ask_program(&f));
+  bool there = take_program(a, q->row, seed, &f, &of_seed);
+  f.kept = &c;
+  if (there && asked) hold(a, q->row, &f);
+  else if (there) kg_module_free(kgi_ask_program(&f));
   put_row(reply, asked ? row_of_case(q->row) : q->row);
   if (!c.module || !kgi_case_pack(&c, reply)) reply->failed = true;
-  kgi_case_free(&c);
+  kgi_case_free(&c), kgi_case_free(&of_seed);
 }
 
 static void count_refusal(kgi_counts *c, const char *id) {
@@ -126,12 +142,13 @@ static void compare_devices(const kgi_asker *a, const kgi_batch *b) {
 /* The first time alone, so that a program is counted once. */
 static kgi_answer ask_seed(const kgi_asker *a, uint32_t question, uint64_t seed, uint32_t index, kgi_ask *f) {
   const kgi_question *q = &a->hunt->question[question];
-  static uint8_t bytes[KGI_FUZZ_BYTES];
+  kgi_case of_seed;
   *f = begin(a, q->row, q->device, seed);
-  kgi_fuzz_bytes(seed, bytes, sizeof bytes);
-  f->bytes = bytes, f->size = sizeof bytes, f->coverage = &a->area->counts.coverage;
+  f->coverage = &a->area->counts.coverage;
   a->area->question = question, a->area->index = index, a->area->since = kgi_now();
-  kgi_answer answer = hold(a, q->row, f);
+  kgi_answer answer = take_program(a, q->row, seed, f, &of_seed) ? hold(a, q->row, f) : KGI_VACUOUS;
+  kgi_case_free(&of_seed);
+  f->given = NULL;
   if (q->device >= 0) a->area->outputs[q->device][index] = answer == KGI_HOLDS ? f->outputs : 0;
   count(a->area, question, answer, f);
   return answer;
@@ -139,7 +156,7 @@ static kgi_answer ask_seed(const kgi_asker *a, uint32_t question, uint64_t seed,
 
 static void compile_ahead(const kgi_asker *a, const kgi_batch *b) {
   const kgi_question *q = &a->hunt->question[b->question];
-  if (q->device < 0) return;
+  if (q->device < 0 || a->hunt->params->corpus) return;
   kgi_ask f = begin(a, q->row, q->device, 0);
   a->area->question = b->question, a->area->index = b->index, a->area->since = kgi_now();
   if (f.target && !strcmp(f.target->id, "cpu")) kgi_compile_together(q->row, &f, b->first + b->index, b->count - b->index);

@@ -4,6 +4,7 @@
 #ifndef KGI_FUZZ_HUNT_H
 #define KGI_FUZZ_HUNT_H
 #include "fuzz/ask/ask.h"
+#include "fuzz/mutate/mutate.h"
 #include "fuzz/hunt/child.h"
 
 enum { KGI_MOST_ROWS = 40, KGI_MOST_DEVICES = 8, KGI_MOST_QUESTIONS = 120, KGI_MOST_JOBS = 64, KGI_BATCH = 32, KGI_MOST_REFUSALS = 60 };
@@ -46,6 +47,7 @@ typedef struct kgi_finding {
 typedef struct kgi_hunt_params {
   const kgi_property_row *const *row; size_t rows;
   const char *const *device; size_t devices;
+  const kgi_corpus *corpus; /* not NULL: programs are changes of these, instead of made */
   uint64_t seed, count;  /* the first, and how many; 0: no end */
   double seconds;        /* 0: no end */
   unsigned jobs;

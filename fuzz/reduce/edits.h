@@ -1,7 +1,7 @@
 /* Changes of a module that is a copy: each leaves something that may not be valid, which kgi_try finds out. */
 #ifndef KGI_FUZZ_EDITS_H
 #define KGI_FUZZ_EDITS_H
-#include "foundation/ir/builder.h"
+#include "fuzz/edit/edit.h"
 #include "fuzz/reduce/reduce.h"
 
 typedef struct kgi_reducer {
@@ -16,18 +16,6 @@ bool kgi_is_late(const kgi_reducer *r);
 bool kgi_begin_edit(kgi_reducer *r, kgi_case *c, kgi_builder *b, uint32_t program);
 /* Takes the copy in the place of the best if it is valid, another one, and fails too. Frees it otherwise. */
 bool kgi_try(kgi_reducer *r, kgi_case *c);
-
-/* ---- edits.c ---- */
-
-/* Instructions in blocks, in the order of the text; free with free(). */
-uint32_t *kgi_list_instructions(const kgi_program *p, uint32_t *count);
-void kgi_replace_uses(kgi_program *p, uint32_t value, uint32_t by);
-kgi_val kgi_plain_literal(kgi_builder *b, kg_type type, int value);
-void kgi_cut(kgi_builder *b, uint32_t inst, int value); /* what uses it uses a literal in its place */
-void kgi_unwrap(kgi_program *p, uint32_t inst, kgi_blk block); /* the block's statements in its place */
-void kgi_drop_dead(kgi_program *p);
-/* A lone module's own scope and run follow the program. */
-void kgi_settle_lone(kg_module *m);
 
 /* declared.c */
 bool kgi_object_is_used(const kg_module *m, uint32_t program, uint32_t object); /* by the program itself */

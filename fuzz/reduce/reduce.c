@@ -24,22 +24,6 @@ bool kgi_begin_edit(kgi_reducer *r, kgi_case *c, kgi_builder *b, uint32_t progra
 
 /* ---- what is tried ---- */
 
-/* The module as its own bytes give it: tables hold what is used, and it is valid. */
-static bool is_sound(kgi_case *c) {
-  uint8_t *bytes = NULL;
-  size_t size = 0;
-  kg_module *m = NULL;
-  for (uint32_t k = 1; k < c->module->program_count; k++) kgi_drop_dead(c->module->program[k]);
-  kgi_settle_lone(c->module);
-  if (c->module->arena.failed || kg_module_encode(NULL, c->module, NULL, &bytes, &size) != KG_OK) return false;
-  kg_status status = kg_module_decode(NULL, "case", bytes, size, NULL, &m);
-  kg_bytes_free(NULL, bytes, size);
-  if (status != KG_OK) return false;
-  kg_module_free(c->module);
-  c->module = m;
-  return true;
-}
-
 /* Whether both are the same to the byte. */
 static bool is_same(const kgi_case *a, const kgi_case *b) {
   kgi_message x = {0}, y = {0};
@@ -49,7 +33,7 @@ static bool is_same(const kgi_case *a, const kgi_case *b) {
 }
 
 bool kgi_try(kgi_reducer *r, kgi_case *c) {
-  bool fails = !kgi_is_late(r) && is_sound(c) && !is_same(c, r->best);
+  bool fails = !kgi_is_late(r) && kgi_is_sound(&c->module) && !is_same(c, r->best);
   if (fails) r->asked++, fails = r->params->fails(r->params->user, c);
   if (!fails) return kgi_case_free(c), false;
   kgi_case_free(r->best);

@@ -1,4 +1,6 @@
-#include "fuzz/reduce/edits.h"
+#include "fuzz/edit/edit.h"
+
+#include <kgrad/foundation.h>
 
 #include <stdlib.h>
 
@@ -58,4 +60,19 @@ void kgi_settle_lone(kg_module *m) {
   if (!m->lone) return;
   m->item_count = 1, m->bind_count = 0;
   kgi_module_finish_lone(m);
+}
+
+bool kgi_is_sound(kg_module **m) {
+  uint8_t *bytes = NULL;
+  size_t size = 0;
+  kg_module *made = NULL;
+  for (uint32_t k = 1; k < (*m)->program_count; k++) kgi_drop_dead((*m)->program[k]);
+  kgi_settle_lone(*m);
+  if ((*m)->arena.failed || kg_module_encode(NULL, *m, NULL, &bytes, &size) != KG_OK) return false;
+  kg_status status = kg_module_decode(NULL, "program", bytes, size, NULL, &made);
+  kg_bytes_free(NULL, bytes, size);
+  if (status != KG_OK) return false;
+  kg_module_free(*m);
+  *m = made;
+  return true;
 }

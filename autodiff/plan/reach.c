@@ -190,13 +190,13 @@ static bool find_bounds_of_loop(const reader *r, kgi_reach_var *v) {
   return find_bound(r, loop->arg[1], &v->to);
 }
 
-/* What no loop counts: remainders, the smaller of two. */
+/* What no loop counts: remainders, of what is not 0 for sure, since x % 0 is x; the smaller of two. */
 static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
   const kgi_inst *inst = kgi_ad_inst(r->a, v->atom);
   kgi_poly one = kgi_poly_int(1);
   int64_t mask;
   if (inst->kind != KGI_op || inst->type != KG_U32) return false;
-  if (inst->op == KGI_OP_rem) return v->to = read(r, inst->arg[1]), kgi_reach_is_natural(r->a, &v->to);
+  if (inst->op == KGI_OP_rem) return v->to = read(r, inst->arg[1]), kgi_reach_is_at_most(r->a, &one, 0, &v->to);
   if (inst->op == KGI_OP_min && find_bound(r, v->atom, &v->to)) return v->to = kgi_poly_add(&v->to, &one, 1), true;
   if (inst->op != KGI_OP_and) return false;
   for (unsigned k = 0; k < 2; k++) {

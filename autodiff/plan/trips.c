@@ -247,6 +247,8 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
   }
   if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
+  int64_t by;
+  if (literal_int(a, inst.arg[1], &by) && !by) return bound_of(a, inst.arg[0], true, depth); /* x % 0 is x */
   kgi_dim x = bound_of(a, inst.arg[1], true, depth), one = kgi_ad_number(a, 1);
   return kgi_ad_length(a, KGI_DIM_SUB, x, one);
 }

@@ -1,5 +1,7 @@
 #include "fuzz/edit/edit.h"
 
+#include "modules/modules.h"
+
 #include <kgrad/foundation.h>
 
 #include <stdlib.h>
@@ -19,6 +21,11 @@ void kgi_replace_uses(kgi_program *p, uint32_t value, uint32_t by) {
     for (unsigned k = 0; k < operands.count; k++)
       if (x->arg[operands.first + k] == value) x->arg[operands.first + k] = by;
   }
+}
+
+void kgi_drop_programs(kg_module *m) {
+  for (uint32_t k = m->program_count; --k > 0;)
+    if (!kgi_is_run(m, k)) kgi_drop_program(m, k);
 }
 
 kgi_val kgi_plain_literal(kgi_builder *b, kg_type type, int value) {

@@ -29,6 +29,12 @@ static void give_defaults(kgi_scope *s, uint32_t size) {
   }
 }
 
+/* What a program states is true of it as it is: it says nothing of one that is changed. */
+static void forget_adjoints(kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++) m->program[k]->adjoint = 0;
+  kgi_drop_programs(m);
+}
+
 bool kgi_corpus_add(kgi_corpus *c, const kg_module *m, uint32_t size) {
   if (c->count == c->cap) {
     uint32_t cap = c->cap ? 2 * c->cap : 64;
@@ -38,6 +44,7 @@ bool kgi_corpus_add(kgi_corpus *c, const kg_module *m, uint32_t size) {
   }
   kg_module *copy = kgi_module_copy(NULL, m);
   if (!copy) return false;
+  forget_adjoints(copy);
   give_defaults(&copy->scope, size);
   for (uint32_t k = 1; copy->lone && k < copy->program_count; k++) give_defaults(&copy->program[k]->scope, size);
   c->module[c->count++] = copy;

@@ -33,9 +33,11 @@ static kgi_val new_condition(kgi_mutant_program *m, uint32_t inst) {
   b->at = kgi_before(b->p, inst);
   uint32_t number = kgi_draw(m, 2) ? kgi_pick_value(m, inst, KG_F32, 0) : 0;
   if (number) return kgi_op2(b, KGI_OP_lt, (kgi_val){number}, kgi_f32(b, 0));
-  kgi_val id = kgi_id_value(b, kgi_draw(m, 2) ? KGI_ID_global_id : KGI_ID_local_id, 0), some = kgi_u32(b, 1 + kgi_draw(m, 6));
+  kgi_val id = kgi_id_value(b, kgi_draw(m, 2) ? KGI_ID_global_id : KGI_ID_local_id, 0);
+  kgi_val some = kgi_u32(b, 1 + kgi_draw(m, 6));
   if (kgi_draw(m, 3)) return kgi_op2(b, KGI_OP_lt, id, some);
-  return kgi_op2(b, KGI_OP_eq, kgi_op2(b, KGI_OP_and, id, kgi_u32(b, 1)), kgi_u32(b, kgi_draw(m, 2)));
+  kgi_val odd = kgi_op2(b, KGI_OP_and, id, kgi_u32(b, 1));
+  return kgi_op2(b, KGI_OP_eq, odd, kgi_u32(b, kgi_draw(m, 2)));
 }
 
 kgi_val kgi_pick_condition(kgi_mutant_program *m, uint32_t inst) {

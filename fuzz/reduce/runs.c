@@ -35,11 +35,6 @@ static void replace_item(kg_module *m, uint32_t item, uint32_t by) {
   }
 }
 
-static void drop_programs(kg_module *m) {
-  for (uint32_t k = m->program_count; --k > 0;)
-    if (!kgi_is_run(m, k)) kgi_drop_program(m, k);
-}
-
 static bool try_drop(kgi_reducer *r, uint32_t from, uint32_t to, bool unwrap) {
   kgi_case c;
   kgi_builder b;
@@ -54,7 +49,7 @@ static bool try_drop(kgi_reducer *r, uint32_t from, uint32_t to, bool unwrap) {
   }
   free(list);
   if (!made) return kgi_case_free(&c), false;
-  drop_programs(c.module);
+  kgi_drop_programs(c.module);
   return kgi_try(r, &c);
 }
 

@@ -88,7 +88,7 @@ static void spread(mark *k) {
     kgi_span operands = kgi_operands(inst);
     for (unsigned n = 0; n < operands.count; n++) need(k, inst->arg[operands.first + n]);
     if (inst->block) need(k, k->p->block[inst->block].owner);
-    if (inst->kind == KGI_load || inst->kind == KGI_store) need_object(k, inst->arg[0]);
+    if (inst->kind == KGI_load || inst->kind == KGI_store || inst->kind == KGI_len) need_object(k, inst->arg[0]); /* a length needs its var */
     if (kgi_is_loop(inst))
       for (uint32_t jump = k->jump_of[i]; jump; jump = k->next_jump[jump]) need(k, jump);
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plants the faults of faults.txt in a copy of kgrad, one at a time, and sees after how many programs `kgrad fuzz` finds each.
 
-  faults.py --check          whether each fault's lines are where it says: a test
-  faults.py                  the table of doc/fuzzing.md; `make faults`
+  faults.py                  whether each fault's lines are where it says: a test
+  faults.py --all            the table of doc/fuzzing.md; `make faults`
   faults.py --fault NAME     one fault or more; what was built stays with --keep DIR
   faults.py --show NAME      as a patch
 """
@@ -63,7 +63,7 @@ def check(faults):
             wrong += 1
     names = [fault.name for fault in faults]
     wrong += len(names) - len(set(names))
-    print(f"{len(faults)} faults can be planted, {wrong} cannot")
+    print(f"kgtest: {len(faults) - wrong} passed, {wrong} failed")
     return wrong
 
 
@@ -177,7 +177,7 @@ def table(faults, folder, jobs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--all", action="store_true")
     parser.add_argument("--show", metavar="NAME")
     parser.add_argument("--fault", metavar="NAME", action="append")
     parser.add_argument("--keep", metavar="DIR", type=pathlib.Path)
@@ -185,7 +185,7 @@ def main():
     args = parser.parse_args()
     faults = read_faults()
     wanted = [fault for fault in faults if fault.name in (args.fault or [args.show] if args.show else [])] if args.fault or args.show else faults
-    if args.check:
+    if not args.all and not args.fault and not args.show:
         return 1 if check(faults) else 0
     if not wanted:
         sys.exit("faults.py: no such fault; tests/planted/faults.txt has the list")

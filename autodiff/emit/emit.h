@@ -47,6 +47,7 @@ typedef struct kgi_emission {
   kgi_obj *param_shadow;      /* by param */
   uint32_t *shadow_binding;   /* by object that is a view: of its shadow, where that is a view too */
   kgi_obj *sum_var; bool *sum_touched; /* by sum */
+  kgi_obj most;               /* of shared memory: the most trips that one of the workgroup makes */
   uint32_t gathered;          /* the barrier behind which spread shadows were gathered last */
   uint32_t *dim_map;
   uint32_t *turned, turned_count, turned_cap; /* loops of the emitted program that run the other way round */
@@ -88,9 +89,9 @@ kgi_val kgi_ad_pullback(kgi_emission *e, uint32_t inst, unsigned k, kgi_val g);
 
 /* lanes.c: what the operand's adjoint gets from `g`, that of a subgroup operation's result. */
 kgi_val kgi_ad_pullback_lanes(kgi_emission *e, uint32_t inst, kgi_val g);
-/* A loop whose lanes are to be at one trip together: as many trips as the lane with the most makes, the other way round, and each
+/* A loop whose lanes, of a subgroup or of the workgroup, are to be at one trip together: as many trips as the lane with the most makes, the other way round, and each
  * lane takes part in its own. Gives the number of the trip, with the cursor where the body begins. */
-kgi_val kgi_ad_begin_in_step(kgi_emission *e, kgi_val trips);
+kgi_val kgi_ad_begin_in_step(kgi_emission *e, kgi_val trips, bool by_workgroup);
 void kgi_ad_end_in_step(kgi_emission *e);
 kgi_val kgi_ad_trip_count(kgi_emission *e, const kgi_val bound[3]); /* of a `for` */
 

@@ -192,10 +192,34 @@ kgi_val kgi_ad_trip_count(kgi_emission *e, const kgi_val bound[3]) {
   return kgi_convert(b, KG_U32, trips);
 }
 
-kgi_val kgi_ad_begin_in_step(kgi_emission *e, kgi_val trips) {
-  kgi_val most = lanes1(e, KGI_SUBGROUP_max, trips), first = kgi_u32(e->b, 0);
+/* The last barrier lets nobody begin with the next loop's before all have this one's. */
+static kgi_val most_of_workgroup(kgi_emission *e, kgi_val trips) {
+  kgi_builder *b = e->b;
+  kgi_val zero = kgi_u32(b, 0), lane = kgi_id_value(b, KGI_ID_local_index, 0);
+  if (!e->most.i) e->most = kgi_shared(b, kgi_ad_free_name(e, "", "most"), KG_U32, kgi_len_int(b, 1));
+  kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, lane, zero));
+  kgi_store(b, e->most, zero, zero);
+  kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_atomic_op(b, KGI_ATOMIC_max, e->most, zero, trips, none());
+  kgi_barrier_here(b);
+  kgi_val most = kgi_load(b, e->most, zero);
+  kgi_barrier_here(b);
+  return most;
+}
+
+/* Not all take part, and yet all that do may come to a barrier: as a loop has it whose trips differ, and as a branch has it not. */
+static void begin_own_trip(kgi_emission *e, kgi_val takes_part) {
+  kgi_val zero = kgi_u32(e->b, 0), trips = kgi_convert(e->b, KG_U32, takes_part);
+  kgi_for_begin(e->b, kgi_ad_free_name(e, "", "part"), zero, trips, none(), false);
+}
+
+kgi_val kgi_ad_begin_in_step(kgi_emission *e, kgi_val trips, bool by_workgroup) {
+  kgi_val most = by_workgroup ? most_of_workgroup(e, trips) : lanes1(e, KGI_SUBGROUP_max, trips), first = kgi_u32(e->b, 0);
   kgi_val trip = kgi_for_begin(e->b, kgi_ad_free_name(e, "", "trip"), first, most, none(), true);
-  kgi_if_begin(e->b, kgi_op2(e->b, KGI_OP_lt, trip, trips));
+  kgi_val takes_part = kgi_op2(e->b, KGI_OP_lt, trip, trips);
+  if (by_workgroup) begin_own_trip(e, takes_part);
+  else kgi_if_begin(e->b, takes_part);
   return trip;
 }
 

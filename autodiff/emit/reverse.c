@@ -440,11 +440,13 @@ static void note_trip(kgi_emission *e, uint32_t i, kgi_val trip) {
   if (e->p->inst[i].kind == KGI_for) e->map[i] = index_of(e, i, trip).i;
 }
 
-/* The lanes of a subgroup at one trip together. */
+/* The lanes of a subgroup, or of the workgroup, at one trip together. */
 static void reverse_in_step(kgi_emission *e, uint32_t i, kgi_val trips) {
-  kgi_val trip = kgi_ad_begin_in_step(e, trips);
+  kgi_blk body = kgi_body_of(kgi_ad_inst(e->a, i));
+  if (e->a->block[body].by_workgroup) forget_pending(e);
+  kgi_val trip = kgi_ad_begin_in_step(e, trips, e->a->block[body].by_workgroup);
   note_trip(e, i, trip);
-  reverse_closed(e, kgi_body_of(kgi_ad_inst(e->a, i)));
+  reverse_closed(e, body);
   kgi_ad_end_in_step(e);
 }
 

@@ -48,7 +48,8 @@ typedef struct kgi_ad_block {
   bool open;
   bool content;        /* the reverse sweep has something to do here */
   bool refills;        /* its slice stores to shared memory again */
-  bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip */
+  bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip; ... */
+  bool by_workgroup;   /* ... and those of the workgroup */
   uint32_t strip;      /* of a loop over strips: how many trips each has; 0: it is none */
   uint32_t tree;       /* of a loop: 1 + which of the sums over the workgroup it is; 0: none */
 } kgi_ad_block;

@@ -1,16 +1,22 @@
-/* What subgroup operations ask of the reverse sweep: that it runs with the lanes that ran together.
+/* What subgroup operations and barriers ask of the reverse sweep: that it runs with the lanes that ran together.
  *
  * An `if` has the same condition there, and a loop whose bounds all lanes share has the same lanes in each trip. A loop whose trips
  * differ between lanes is not: the same range the other way round would begin with the last trip of each lane, and these are
- * different ones. Such a loop is reversed in step, all lanes at one trip. */
+ * different ones. Such a loop is reversed in step, all lanes at one trip: those of a subgroup, or, around a barrier, of the workgroup,
+ * whose lanes may leave the loop one by one once none of them reaches the barrier any more. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/uniform.h"
 
 static bool is_cross_lane(const kgi_ad *a, uint32_t i) { return a->f.p->inst[i].kind == KGI_subgroup && a->f.p->inst[i].block; }
 
+static bool is_around_barrier(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = &a->f.p->inst[i];
+  return inst->block && kgi_is_loop(inst) && a->f.block[kgi_body_of(inst)].has_barrier;
+}
+
 static bool holds_any(const kgi_ad *a) {
   for (uint32_t i = 1; i < a->f.p->inst_count; i++)
-    if (is_cross_lane(a, i)) return true;
+    if (is_cross_lane(a, i) || is_around_barrier(a, i)) return true;
   return false;
 }
 
@@ -26,11 +32,19 @@ static void keep_in_step(kgi_ad *a, const kgi_uniformity *u, uint32_t i) {
     if (!ends_together(a, u, loop)) a->block[kgi_body_of(&a->f.p->inst[loop])].in_step = true;
 }
 
+static void keep_together(kgi_ad *a, const kgi_uniformity *u, uint32_t loop) {
+  kgi_ad_block *body = &a->block[kgi_body_of(&a->f.p->inst[loop])];
+  if (ends_together(a, u, loop)) return;
+  if (u->block[a->f.p->inst[loop].block] == KGI_VARYING) KGI_AD_REFUSE(a, grad_barrier, a->f.p->inst_pos[loop], NULL);
+  body->in_step = body->by_workgroup = true;
+}
+
 void kgi_ad_plan_lanes(kgi_ad *a) {
   kgi_uniformity u;
   if (!holds_any(a)) return;
   if (kgi_uniformity_of(&a->scratch, a->f.p, &u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) {
+    if (is_around_barrier(a, i)) keep_together(a, &u, i);
     if (!is_cross_lane(a, i)) continue;
     keep_in_step(a, &u, i);
     uint32_t by = a->f.p->inst[i].arg[1];

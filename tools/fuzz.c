@@ -384,7 +384,7 @@ static bool prepare(hunter *h) {
                                 .most = (unsigned)o->most.value, .refusal = o->refusal, .sink = &h->ctx->sink, .user = h, .save = save,
                                   .forget = forget, .found = found,
                                 .progress = show_progress, .stopped = stopped};
-  if (!o->count.given && !o->time.given) h->params.count = 1000;
+  if (!o->count.value && !o->time.value) h->params.count = 1000; /* 0 of either is no bound */
   return make_folder(h) && take_devices(h) && take_properties(h) && take_features(h) && take_corpus(h);
 }
 

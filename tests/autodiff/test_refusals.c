@@ -42,6 +42,9 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0])\natomic_add(t[0], x[i]) y[i] = s }"},
   {"grad-atomic-result", 2, NULL, "x", "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer r : f32[1] read_write buffer y : f32[8] write\n"
    "let s = atomic_exchange(r[0], 0.0)\nbarrier atomic_add(r[0], x[global_id.x]) y[global_id.x] = s }"},
+  /* the inner loop is not reached by all, though all that come to the barrier do so together */
+  {"grad-barrier", 3, "y", "x", "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
+   "let l = local_id.x var s = x[l] for t in u32(0) .. 1 + l {\nfor k in t .. 1 + l % 2 { if t == 0 && k == 0 { barrier } s = sin(s) } } y[l] = s }"},
   /* whoever comes last adds up what all have left */
   {"grad-workgroups", 6, "y", "x", LAST "memory_barrier count[0] = atomic_add(done[0], 1) } barrier\n"
    "if count[0] == num_workgroups.x - 1 && l == 0 { memory_barrier var sum = 0.0 for g in 0 .. 4 {\nsum += part[g] } y[0] = sum } }"},

@@ -196,7 +196,8 @@ kgi_val kgi_ad_trip_count(kgi_emission *e, const kgi_val bound[3]) {
 static kgi_val most_of_workgroup(kgi_emission *e, kgi_val trips) {
   kgi_builder *b = e->b;
   kgi_val zero = kgi_u32(b, 0), lane = kgi_id_value(b, KGI_ID_local_index, 0);
-  if (!e->most.i) e->most = kgi_shared(b, kgi_ad_free_name(e, "", "most"), KG_U32, kgi_len_int(b, 1));
+  kgi_dim length = kgi_len_int(b, 1);
+  if (!e->most.i) e->most = kgi_shared(b, kgi_ad_free_name(e, "", "most"), KG_U32, length);
   kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, lane, zero));
   kgi_store(b, e->most, zero, zero);
   kgi_end(b);

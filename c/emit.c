@@ -205,9 +205,12 @@ static kg_status write(kgi_c_emit *e, const kg_allocator *alloc, char **text, si
   return KG_OK;
 }
 
-static kg_status kernels(kgi_c_emit *e, const kg_module *m) {
-  kg_status status = KG_OK;
-  e->m = m, e->diags->file = m->file;
+static kg_status kernels(kgi_c_emit *e, const kg_allocator *alloc, const kg_module *m, kg_module **own) {
+  e->diags->file = m->file;
+  kg_status status = kgi_c_take_part(alloc, m, e->diags, own);
+  if (status != KG_OK) return status;
+  if (*own) m = *own;
+  e->m = m;
   e->touches += count_accesses(m);
   for (uint32_t i = 1; status == KG_OK && i < m->program_count; i++) {
     status = begin_program(e, i);
@@ -230,10 +233,13 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *const *module,
   if (e) *e = (kgi_c_emit){.arena = &arena, .diags = &diags, .body = empty, .made = empty, .functions = empty};
   if (e) e->lanes = lanes_of(module, count), e->hosted = !params->kernels_only, e->math = params->math;
   if (e) kgi_lowering_init(&e->lowering, alloc, &diags);
-  for (uint32_t i = 0; status == KG_OK && i < count; i++) status = kernels(e, module[i]);
+  kg_module **own = kgi_arena_alloc(&arena, count, sizeof *own); /* copies where one is needed */
+  if (!own) status = KG_NO_MEMORY;
+  for (uint32_t i = 0; status == KG_OK && i < count; i++) status = kernels(e, alloc, module[i], &own[i]);
   if (status == KG_OK && e->hosted) kgi_c_host(e, alloc);
   if (status == KG_OK) status = write(e, alloc, text, size);
   if (e) kgi_lowering_free(&e->lowering);
+  for (uint32_t i = 0; own && i < count; i++) kg_module_free(own[i]);
   kgi_arena_free(&arena);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, NULL);
   return status;

@@ -116,12 +116,16 @@ static void count_refusal(kgi_counts *c, const char *id) {
   }
 }
 
+/* A failure is counted by who hears of it: a worker may be ended before. */
 static void count(kgi_area *area, uint32_t question, kgi_answer answer, const kgi_ask *f) {
   kgi_tally4 *t = &area->counts.of[question];
+  if (answer == KGI_FAILS) return;
+  area->index++;
   area->counts.asked++;
+  if (question == 0) area->counts.programs++;
   switch (answer) {
   case KGI_HOLDS: t->holds++; break;
-  case KGI_FAILS: t->fails++; break;
+  case KGI_FAILS: break;
   case KGI_VACUOUS: t->vacuous++; break;
   case KGI_REFUSED: t->refused++, count_refusal(&area->counts, f->id); break;
   }
@@ -170,16 +174,14 @@ static void serve_batch(const kgi_asker *a, kgi_reading *r, kgi_message *reply) 
     compile_ahead(a, &b);
     for (; b.index < b.count; b.index++) {
       kgi_answer answer = ask_seed(a, b.question, b.first + b.index, b.index, &f);
-      if (b.question == 0) a->area->counts.programs++;
       if (answer != KGI_FAILS) continue;
       kgi_put_bytes(reply, &b, sizeof b), kgi_put_number(reply, false), put_said(reply, answer, &f);
-      a->area->since = 0;
       return;
     }
     bool last = b.question + 1 == a->hunt->questions || a->hunt->question[b.question + 1].row != a->hunt->question[b.question].row;
     if (last) compare_devices(a, &b);
   }
-  a->area->since = 0;
+  a->area->question = (uint32_t)a->hunt->questions, a->area->since = 0;
   kgi_put_bytes(reply, &b, sizeof b), kgi_put_number(reply, true), put_said(reply, KGI_HOLDS, &f);
 }
 
@@ -284,12 +286,17 @@ bool kgi_asker_send(kgi_asker *a, const kgi_batch *batch) {
   return sent;
 }
 
-/* Where a batch stood when its process ended. */
-static void stop_at(const kgi_asker *a, kgi_batch *batch) {
-  batch->question = a->area->question, batch->index = a->area->index;
+static void count_failure(const kgi_asker *a, const kgi_batch *batch) {
   a->area->counts.asked++, a->area->counts.of[batch->question].fails++;
   if (batch->question == 0) a->area->counts.programs++;
   a->area->since = 0;
+}
+
+/* Where a batch stood when its process ended. */
+static void stop_at(const kgi_asker *a, kgi_batch *batch) {
+  batch->question = a->area->question, batch->index = a->area->index;
+  if (batch->question == a->hunt->questions) batch->question--; /* it fell as it said that all was done */
+  count_failure(a, batch);
 }
 
 kgi_child_outcome kgi_asker_receive(kgi_asker *a, kgi_batch *batch, bool *ended, kgi_said *said) {
@@ -301,6 +308,7 @@ kgi_child_outcome kgi_asker_receive(kgi_asker *a, kgi_batch *batch, bool *ended,
   r.at += sizeof *batch;
   *ended = kgi_get_number(&r);
   get_said(&r, said);
+  if (!*ended) count_failure(a, batch);
   return outcome;
 }
 

@@ -7,8 +7,8 @@
 typedef struct kgi_area {
   kgi_counts counts;
   uint64_t outputs[KGI_MOST_DEVICES][KGI_BATCH]; /* hashes of what devices left, by seed of the batch */
-  volatile uint32_t question, index;             /* what is under way: of the hunt's questions, of the batch's seeds ... */
-  volatile double since;                         /* ... and since when; 0: nothing */
+  volatile uint32_t question, index;             /* what is under way, or next: of the hunt's questions, and of the batch's seeds; ... */
+  volatile double since;                         /* ... and since when; 0: nothing. Past the last question: the batch is done */
 } kgi_area;
 
 /* What came of a question: texts as kgi_ask has them. */

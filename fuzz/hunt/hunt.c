@@ -214,11 +214,10 @@ static void show(chase *c) {
 /* Time is up: what is under way goes on another time, from where it is. */
 static void put_down(chase *c, worker *w) {
   if (!w->busy && !w->rests) return;
-  if (w->busy) {
-    kgi_child_stop(&w->asker.child);
-    if (w->area->since > 0) w->batch.question = w->area->question, w->batch.index = w->area->index;
-  }
-  c->h->pending[c->h->pending_count++] = w->batch;
+  if (w->busy) kgi_child_stop(&w->asker.child);
+  bool done = w->busy && w->area->question == c->h->questions;
+  if (w->busy && w->area->since > 0) w->batch.question = w->area->question, w->batch.index = w->area->index;
+  if (!done) c->h->pending[c->h->pending_count++] = w->batch;
   take_counts(c->h, w);
   w->busy = w->rests = false;
 }

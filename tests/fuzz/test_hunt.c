@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- properties that fail ---- */
@@ -125,12 +127,31 @@ END_TEST
 
 /* ---- devices ---- */
 
+/* It takes the next request, and is gone before it answers. */
+static pid_t end_in_a_moment(pid_t pid) {
+  kill(pid, SIGSTOP);
+  pid_t other = fork();
+  ck_assert_int_ge(other, 0);
+  if (other) return other;
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+  kill(pid, SIGKILL);
+  _exit(0);
+}
+
+/* It is gone when this returns. */
+static void end_now(pid_t pid) {
+  siginfo_t info;
+  kill(pid, SIGKILL);
+  ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
 START_TEST(devices_run_in_processes) {
   kgi_remote r;
   ck_assert(kgi_remote_open(&r, "reference", 10, NULL, NULL));
   ck_assert_str_eq(r.id, "reference");
   const kgi_property_row *row = kgi_property_named("device");
   unsigned held = 0;
+  pid_t ender = 0;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     uint8_t bytes[KGI_FUZZ_BYTES];
     kgi_fuzz_bytes(seed, bytes, sizeof bytes);
@@ -139,10 +160,12 @@ START_TEST(devices_run_in_processes) {
     if (seed == 11) ck_assert_msg(!strncmp(f.id, KGI_DEVICE_FELL, strlen(KGI_DEVICE_FELL)), "%s", f.id);
     else ck_assert_msg(answer != KGI_FAILS, "seed %u: %s", (unsigned)seed, f.what);
     held += answer == KGI_HOLDS;
-    if (seed == 10) kill(r.child.pid, SIGKILL); /* it starts again, for the next but one */
+    if (seed == 10) ender = end_in_a_moment(r.child.pid); /* it starts again, for the next but one; ... */
+    if (seed == 15) end_now(r.child.pid);         /* ... and here for the next */
   }
   ck_assert_uint_ge(held, 10);
   kgi_remote_close(&r);
+  ck_assert_int_eq(waitpid(ender, NULL, 0), ender);
   ck_assert(!kgi_remote_open(&r, "no such device", 10, NULL, NULL));
   kgi_remote_close(&r);
 }

@@ -99,8 +99,8 @@ static void param(kgi_c_emit *e, uint32_t i) {
   kgi_c_line(e, "const %s kg_p%u = %s;", kgi_c_type(type, false), i, text);
 }
 
-static bool holds(const kgi_program *p, kgi_kind kind) {
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
+bool kgi_c_holds(const kgi_program *p, kgi_blk block, kgi_kind kind) {
+  KGI_EACH_INSIDE(p, block, i)
     if (p->inst[i].kind == kind) return true;
   return false;
 }
@@ -119,7 +119,7 @@ static void rows(kgi_c_emit *e) {
 
 static void kernel(kgi_c_emit *e) {
   const kgi_scope *s = &e->p->scope;
-  bool loops = holds(e->p, KGI_while);
+  bool loops = kgi_c_holds(e->p, KGI_BODY, KGI_while);
   if (!e->hosted) kgi_c_line(e, "void kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end);", e->program);
   kgi_c_line(e, "%svoid kg_kernel_%u(const struct kg_args *args, uint32_t first, uint32_t end) {",
              e->hosted ? "static __attribute__((unused)) " : "", e->program);

@@ -83,8 +83,10 @@ void kgi_c_refuse(kgi_c_emit *e, kg_status status);
 /* Makes room for what is written of a program. False: no memory. */
 bool kgi_c_begin(kgi_c_emit *e, const kgi_program *program);
 
-/* parts.c: a copy of the module, where one is needed, in which branches around barriers are taken by all of a workgroup or by none; NULL: it
- * is fine as it is. */
+bool kgi_c_holds(const kgi_program *p, kgi_blk block, kgi_kind kind); /* an instruction of that kind, at any depth */
+
+/* parts.c: a copy of the module, where one is needed, in which branches around barriers are taken by all of a workgroup or by none;
+ * NULL: it is fine as it is. */
 kg_status kgi_c_take_part(const kg_allocator *alloc, const kg_module *m, kgi_diags *diags, kg_module **own);
 
 /* value.c */

@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-static bool holds(const kgi_program *p, kgi_blk block, kgi_kind kind) {
-  KGI_EACH_INSIDE(p, block, i)
-    if (p->inst[i].kind == kind) return true;
-  return false;
-}
-
 static bool holds_jump(const kgi_program *p, uint32_t i) {
   kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
   for (unsigned k = 0; k < blocks.count; k++)
@@ -39,7 +33,7 @@ static bool is_partly_taken(const kgi_program *p, const kgi_uniformity *u, uint3
   const kgi_inst *inst = &p->inst[i];
   if (inst->kind != KGI_if || u->value[inst->arg[0]] != KGI_VARYING) return false;
   kgi_blk yes = inst->arg[1], no = inst->arg[2];
-  if (!holds(p, yes, KGI_barrier) && !(no && holds(p, no, KGI_barrier))) return false;
+  if (!kgi_c_holds(p, yes, KGI_barrier) && !(no && kgi_c_holds(p, no, KGI_barrier))) return false;
   return !is_sure(p, yes) && !(no && is_sure(p, no));
 }
 
@@ -80,7 +74,7 @@ static bool is_wanted(const kg_module *m, kgi_arena *scratch, bool *failed) {
   kgi_uniformity u;
   for (uint32_t k = 1; k < m->program_count; k++) {
     const kgi_program *p = m->program[k];
-    if (!holds(p, KGI_BODY, KGI_barrier)) continue;
+    if (!kgi_c_holds(p, KGI_BODY, KGI_barrier)) continue;
     if (kgi_uniformity_of(scratch, p, &u) != KG_OK) return *failed = true;
     KGI_EACH_INSIDE(p, KGI_BODY, i)
       if (is_partly_taken(p, &u, i)) return true;

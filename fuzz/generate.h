@@ -1,7 +1,7 @@
 /* fuzz: random programs and their reduction, a library for tests that is never in libkgrad; and the fuzz targets. */
 /* Random programs: bytes in, a module out that is valid, free of races, terminating, and whose values stay where results mean
  * something. By construction, never by rejection: every sequence of bytes is a program, equal bytes give equal programs, and
- * smaller bytes give simpler ones, which is what the reducer (fuzz/reduce.h) works on.
+ * smaller bytes give simpler ones, which is what the reducer (fuzz/reduce/reduce.h) works on.
  *
  * What is promised of the module, run with the defaults of its params and data as kgi_fuzz_data fills it:
  *   - no two invocations touch an element, one of them writing, unless a barrier orders them or both are atomic adds;

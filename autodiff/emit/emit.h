@@ -89,8 +89,8 @@ kgi_val kgi_ad_pullback(kgi_emission *e, uint32_t inst, unsigned k, kgi_val g);
 
 /* lanes.c: what the operand's adjoint gets from `g`, that of a subgroup operation's result. */
 kgi_val kgi_ad_pullback_lanes(kgi_emission *e, uint32_t inst, kgi_val g);
-/* A loop whose lanes, of a subgroup or of the workgroup, are to be at one trip together: as many trips as the lane with the most makes, the other way round, and each
- * lane takes part in its own. Gives the number of the trip, with the cursor where the body begins. */
+/* A loop whose lanes, of a subgroup or of the workgroup, are to be at one trip together: as many trips as the lane with the most makes, the
+ * other way round, and each lane takes part in its own. Gives the number of the trip, with the cursor where the body begins. */
 kgi_val kgi_ad_begin_in_step(kgi_emission *e, kgi_val trips, bool by_workgroup);
 void kgi_ad_end_in_step(kgi_emission *e);
 kgi_val kgi_ad_trip_count(kgi_emission *e, const kgi_val bound[3]); /* of a `for` */

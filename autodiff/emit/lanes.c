@@ -209,7 +209,8 @@ static kgi_val most_of_workgroup(kgi_emission *e, kgi_val trips) {
   return most;
 }
 
-/* Not all take part, and yet all that do may come to a barrier: as a loop has it whose trips differ, and as a branch has it not. */
+/* Not all take part, and all that do may come to a barrier. A branch around it would say that the workgroup comes there together; a loop
+ * whose trips differ does not. */
 static void begin_own_trip(kgi_emission *e, kgi_val takes_part) {
   kgi_val zero = kgi_u32(e->b, 0), trips = kgi_convert(e->b, KG_U32, takes_part);
   kgi_for_begin(e->b, kgi_ad_free_name(e, "", "part"), zero, trips, none(), false);

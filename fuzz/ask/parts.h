@@ -33,7 +33,7 @@ typedef struct kgi_asked_tangents {
   uint32_t directions;
 } kgi_asked_tangents;
 
-/* fuzz_program.c */
+/* program.c */
 __attribute__((format(printf, 2, 3))) kgi_answer kgi_ask_fail(kgi_ask *f, const char *format, ...); /* KGI_FAILS */
 void kgi_ask_hear(void *fuzz, const kg_diag *diag); /* for a kg_sink: the first error is what is said of f */
 bool kgi_ask_is_sound(kgi_ask *f, const kg_module *m, const char *which); /* valid, and the same from its text and its binary form */
@@ -51,7 +51,7 @@ bool kgi_ask_run_checked(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_
 bool kgi_ask_run_watched(kgi_ask *f, kgi_ask_data *d, const char *which); /* for races, and for reads of what nothing wrote */
 kgi_answer kgi_ask_same_outputs(kgi_ask *f, const kgi_ask_data *a, const kgi_ask_data *b, const char *which);
 
-/* fuzz_gradient.c: the program that is asked about; whether a module's gradient is the dual, which takes the module; KGI_HOLDS, or
+/* gradient.c: the program that is asked about; whether a module's gradient is the dual, which takes the module; KGI_HOLDS, or
  * there is nothing to judge. What was begun is to be ended in any case. */
 kg_module *kgi_ask_gradient_program(kgi_ask *f);
 kgi_answer kgi_ask_gradient_holds(kgi_ask *f, kg_module *primal);
@@ -62,7 +62,7 @@ void kgi_ask_forget_written(kgi_asked_gradient *g, uint32_t shadow);
 bool kgi_ask_bound(kgi_asked_gradient *g);
 bool kgi_ask_keep_asked(kgi_asked_gradient *g); /* as kgi_ask_keep: the names that were asked for, and what stands in shadows */
 
-/* fuzz_tangents.c: likewise */
+/* tangents.c: likewise */
 kgi_answer kgi_ask_begin_tangents(kgi_asked_tangents *t, kgi_ask *f);
 void kgi_ask_end_tangents(kgi_asked_tangents *t);
 #endif

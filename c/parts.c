@@ -1,6 +1,6 @@
-/* Branches around barriers that nobody need come to. Between segments a branch is taken by all of a workgroup or by none; that holds where
- * a barrier is sure to come, since else the program would not be valid. Where the barrier stands in a loop that may have no trip, or in
- * another branch, some may take the branch and others not. It then becomes a loop of one trip or of none: of loops it is known between
+/* Branches around barriers. Between segments a branch is taken by all of a workgroup or by none. Where the barrier is sure to come, a valid
+ * program has it so; where it stands in a loop that may have no trip, or in another branch, some may take the branch and others not, and
+ * none come to the barrier. What is not known to be taken together becomes a loop of one trip or of none: of loops it is known between
  * segments who is in them. */
 #include "c/emit.h"
 #include "foundation/analysis/uniform.h"
@@ -9,32 +9,15 @@
 
 #include <string.h>
 
-static bool holds_jump(const kgi_program *p, uint32_t i) {
-  kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
-  for (unsigned k = 0; k < blocks.count; k++)
-    KGI_EACH_INSIDE(p, p->inst[i].arg[blocks.first + k], j)
-      if (kgi_ends(&p->inst[j])) return true;
-  return false;
-}
-
-/* Whoever comes to the block comes to a barrier of it. */
-static bool is_sure(const kgi_program *p, kgi_blk block) {
-  KGI_EACH(p, block, i) {
-    const kgi_inst *inst = &p->inst[i];
-    if (inst->kind == KGI_barrier) return true;
-    if (kgi_is_region(inst) && is_sure(p, inst->arg[0])) return true;
-    if (inst->kind == KGI_if && inst->arg[2] && is_sure(p, inst->arg[1]) && is_sure(p, inst->arg[2])) return true;
-    if (kgi_ends(inst) || holds_jump(p, i)) return false;
-  }
-  return false;
-}
-
+/* What is proved to be the same for all who come there is left as it is. */
 static bool is_partly_taken(const kgi_program *p, const kgi_uniformity *u, uint32_t i) {
   const kgi_inst *inst = &p->inst[i];
   if (inst->kind != KGI_if || u->value[inst->arg[0]] != KGI_VARYING) return false;
-  kgi_blk yes = inst->arg[1], no = inst->arg[2];
-  if (!kgi_c_holds(p, yes, KGI_barrier) && !(no && kgi_c_holds(p, no, KGI_barrier))) return false;
-  return !is_sure(p, yes) && !(no && is_sure(p, no));
+  return kgi_c_holds(p, inst->arg[1], KGI_barrier) || (inst->arg[2] && kgi_c_holds(p, inst->arg[2], KGI_barrier));
+}
+
+static bool is_sure(const kgi_program *p, const kgi_inst *branch) {
+  return kgi_meets_barrier(p, branch->arg[1]) || (branch->arg[2] && kgi_meets_barrier(p, branch->arg[2]));
 }
 
 /* Of a loop around it: that jump would be one of the new loop. */
@@ -92,9 +75,9 @@ static kg_status replace_all(kg_module *m, kgi_program *p, kgi_arena *scratch, k
   for (uint32_t i = 1, end = p->inst_count; i < end && b.status == KG_OK; i++) {
     if (!p->inst[i].block || !is_partly_taken(p, &u, i)) continue;
     kgi_blk no = p->inst[i].arg[2];
-    if (jumps_out(p, p->inst[i].arg[1]) || (no && jumps_out(p, no)))
-      return KGI_DIAG(diags, c_divergent, p->inst_pos[i], kgi_string(m, p->name)), KG_REFUSED;
-    replace(&b, i);
+    bool leaves = jumps_out(p, p->inst[i].arg[1]) || (no && jumps_out(p, no));
+    if (!leaves) replace(&b, i);
+    else if (!is_sure(p, &p->inst[i])) return KGI_DIAG(diags, c_divergent, p->inst_pos[i], kgi_string(m, p->name)), KG_REFUSED;
   }
   return kgi_builder_status(&b);
 }

@@ -50,6 +50,7 @@ typedef struct kgi_ad_block {
   bool refills;        /* its slice stores to shared memory again */
   bool in_step;        /* of a loop: its reverse keeps the lanes of a subgroup at one trip; ... */
   bool by_workgroup;   /* ... and those of the workgroup */
+  bool unsure;         /* some of a workgroup may come here and others not, and none to a barrier: so there must be none in reverse */
   uint32_t strip;      /* of a loop over strips: how many trips each has; 0: it is none */
   uint32_t tree;       /* of a loop: 1 + which of the sums over the workgroup it is; 0: none */
 } kgi_ad_block;

@@ -9,6 +9,8 @@
 
 static bool is_cross_lane(const kgi_ad *a, uint32_t i) { return a->f.p->inst[i].kind == KGI_subgroup && a->f.p->inst[i].block; }
 
+static bool is_barrier(const kgi_ad *a, uint32_t i) { return a->f.p->inst[i].kind == KGI_barrier && a->f.p->inst[i].block; }
+
 static bool is_around_barrier(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
   return inst->block && kgi_is_loop(inst) && a->f.block[kgi_body_of(inst)].has_barrier;
@@ -16,7 +18,7 @@ static bool is_around_barrier(const kgi_ad *a, uint32_t i) {
 
 static bool holds_any(const kgi_ad *a) {
   for (uint32_t i = 1; i < a->f.p->inst_count; i++)
-    if (is_cross_lane(a, i) || is_around_barrier(a, i)) return true;
+    if (is_cross_lane(a, i) || is_barrier(a, i)) return true;
   return false;
 }
 
@@ -39,12 +41,30 @@ static void keep_together(kgi_ad *a, const kgi_uniformity *u, uint32_t loop) {
   body->in_step = body->by_workgroup = true;
 }
 
+/* Control around a barrier in which the reverse has nothing else to do: the barrier is mirrored without it. */
+static void check_bare(kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = &a->f.p->inst[i];
+  kgi_span blocks = kgi_owned_blocks(inst);
+  bool content = false, barrier = false;
+  if (!inst->block || !a->block[KGI_BODY].content) return;
+  for (unsigned k = blocks.first; k < blocks.first + (unsigned)blocks.count; k++) {
+    content |= a->block[inst->arg[k]].content;
+    barrier |= a->f.block[inst->arg[k]].has_barrier;
+  }
+  if (barrier && !content && a->block[inst->block].unsure) KGI_AD_REFUSE(a, grad_barrier, a->f.p->inst_pos[i], NULL);
+  for (unsigned k = 1; k <= 2 && content && inst->kind == KGI_if; k++)
+    if (a->f.block[inst->arg[k]].has_barrier && !a->block[inst->arg[k]].content && a->block[inst->arg[k]].unsure)
+      KGI_AD_REFUSE(a, grad_barrier, a->f.p->inst_pos[i], NULL);
+}
+
 void kgi_ad_plan_lanes(kgi_ad *a) {
   kgi_uniformity u;
   if (!holds_any(a)) return;
   if (kgi_uniformity_of(&a->scratch, a->f.p, &u) != KG_OK) return kgi_ad_fail(a, KG_NO_MEMORY);
+  for (kgi_blk k = 1; k < a->f.p->block_count; k++) a->block[k].unsure = u.block[k] == KGI_VARYING && !kgi_meets_barrier(a->f.p, k);
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) {
     if (is_around_barrier(a, i)) keep_together(a, &u, i);
+    check_bare(a, i);
     if (!is_cross_lane(a, i)) continue;
     keep_in_step(a, &u, i);
     uint32_t by = a->f.p->inst[i].arg[1];

@@ -199,6 +199,7 @@ static void refill(kgi_ad *a, kgi_blk block, uint32_t object) {
   if (a->f.p->scope.object[object].space != KGI_SHARED) return;
   if (!a->block[block].refills) replay_barriers(a, block, block);
   a->block[block].refills = true;
+  if (a->block[block].unsure) KGI_AD_REFUSE(a, grad_barrier, a->f.p->inst_pos[a->f.p->block[block].owner], NULL);
 }
 
 static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {

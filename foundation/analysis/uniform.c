@@ -163,3 +163,33 @@ kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *p, kgi_uniformi
   *out = u;
   return KG_OK;
 }
+
+/* ---- barriers that are sure to come ---- */
+
+static bool holds_jump(const kgi_program *p, uint32_t i) {
+  kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
+  for (unsigned k = 0; k < blocks.count; k++)
+    KGI_EACH_INSIDE(p, p->inst[i].arg[blocks.first + k], j)
+      if (kgi_ends(&p->inst[j])) return true;
+  return false;
+}
+
+/* Of a `for` whose bounds are numbers. */
+static bool has_a_trip(const kgi_program *p, const kgi_inst *loop) {
+  const kgi_inst *from = &p->inst[loop->arg[0]], *to = &p->inst[loop->arg[1]];
+  if (from->kind != KGI_literal || to->kind != KGI_literal) return false;
+  kg_type type = (kg_type)loop->type;
+  return type != KG_U64 && kgi_bits_to_int(type, kgi_literal_bits(from)) < kgi_bits_to_int(type, kgi_literal_bits(to));
+}
+
+bool kgi_meets_barrier(const kgi_program *p, kgi_blk block) {
+  KGI_EACH(p, block, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (inst->kind == KGI_barrier) return true;
+    if (kgi_is_region(inst) && kgi_meets_barrier(p, inst->arg[0])) return true;
+    if (inst->kind == KGI_for && has_a_trip(p, inst) && kgi_meets_barrier(p, inst->arg[3])) return true;
+    if (inst->kind == KGI_if && inst->arg[2] && kgi_meets_barrier(p, inst->arg[1]) && kgi_meets_barrier(p, inst->arg[2])) return true;
+    if (kgi_ends(inst) || holds_jump(p, i)) return false;
+  }
+  return false;
+}

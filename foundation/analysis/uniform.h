@@ -16,4 +16,8 @@ typedef struct kgi_uniformity {
 
 /* The arrays are the arena's, and hold for the instructions and blocks that there are now. */
 kg_status kgi_uniformity_of(kgi_arena *arena, const kgi_program *program, kgi_uniformity *out);
+
+/* Whether whoever comes to the block comes to a barrier of it as well. All of a workgroup come there, then, or none: else the program would
+ * not be valid. */
+bool kgi_meets_barrier(const kgi_program *program, kgi_blk block);
 #endif

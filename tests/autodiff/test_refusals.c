@@ -45,6 +45,11 @@ static const refusal refusals[] = {
   /* the inner loop is not reached by all, though all that come to the barrier do so together */
   {"grad-barrier", 3, "y", "x", "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
    "let l = local_id.x var s = x[l] for t in u32(0) .. 1 + l {\nfor k in t .. 1 + l % 2 { if t == 0 && k == 0 { barrier } s = sin(s) } } y[l] = s }"},
+  /* nobody comes to the barrier, and half of the workgroup would come to its mirror */
+  {"grad-barrier", 3, "y", "x", "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write\n"
+   "let l = local_id.x var v = x[l] if l % 2 == 0 {\nif x[0] > 50.0 { barrier } v = v * v } y[l] = v }"},
+  {"grad-barrier", 2, "y", "x", "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write let l = local_id.x var v = x[l]\n"
+   "if l % 2 == 0 { v = v * v } else { if x[1] > 50.0 { barrier } } y[l] = v * v }"},
   /* whoever comes last adds up what all have left */
   {"grad-workgroups", 6, "y", "x", LAST "memory_barrier count[0] = atomic_add(done[0], 1) } barrier\n"
    "if count[0] == num_workgroups.x - 1 && l == 0 { memory_barrier var sum = 0.0 for g in 0 .. 4 {\nsum += part[g] } y[0] = sum } }"},

@@ -31,7 +31,7 @@ typedef struct kgi_emit {
   kg_status status; /* the first refusal */
   kgi_abi abi;
   /* of the module */
-  uint32_t buffer_type[KGI_TYPE_COUNT]; /* the struct of a runtime array */
+  uint32_t buffer_type[2][KGI_TYPE_COUNT]; /* the struct of a runtime array; of what is written, and of what is not */
   uint32_t id_variable[KGI_ID_COUNT];
   uint32_t file; /* an OpString; 0: no lines are stated */
   uint32_t function[KGI_OP_COUNT]; /* functions that lowerings have made, by operation; 0: not yet */

@@ -19,14 +19,15 @@ kg_status kgi_vk_check(VkResult result, const char *call, kgi_diags *diags) {
 
 /* ---- memory ---- */
 
-/* The first type with all of `must`, one with all of `want` preferred; UINT32_MAX: none. */
+/* The first type with all of `must`, one with all of `want` preferred; UINT32_MAX: none. Vulkan lists what is only local to the device
+ * before what the host sees of it too, through a window that may be slower for both. */
 static uint32_t memory_type(const kgi_vulkan_device *d, uint32_t allowed, VkMemoryPropertyFlags must, VkMemoryPropertyFlags want) {
   uint32_t found = UINT32_MAX;
-  for (uint32_t i = d->memory.memoryTypeCount; i-- > 0;) {
+  for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
     VkMemoryPropertyFlags flags = d->memory.memoryTypes[i].propertyFlags;
     if (!(allowed >> i & 1) || (flags & must) != must) continue;
     if ((flags & want) == want) return i;
-    found = i;
+    if (found == UINT32_MAX) found = i;
   }
   return found;
 }

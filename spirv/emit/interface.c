@@ -49,10 +49,12 @@ static bool buffer_features(kgi_emit *e, const kgi_object *o) {
   return true;
 }
 
-/* Buffers of one element type share theirs; with names each has its own, for in source a type's name is also the block's. */
-static uint32_t plain_type(kgi_emit *e, unsigned type, const char *what) {
-  uint32_t made = e->params->names ? 0 : e->buffer_type[type];
-  if (!made) made = e->buffer_type[type] = struct_of(e, type, (spaced){.stride = kgi_type_bits(type) / 8}, what);
+/* Buffers of one element type share theirs; with names each has its own, for in source a type's name is also the block's. What is
+ * written shares none with what is not: NVIDIA's driver 580 takes NonWritable of one variable for all of its type, and a load may then
+ * miss the store before it (doc/devices.md). */
+static uint32_t plain_type(kgi_emit *e, unsigned type, bool written, const char *what) {
+  uint32_t made = e->params->names ? 0 : e->buffer_type[written][type];
+  if (!made) made = e->buffer_type[written][type] = struct_of(e, type, (spaced){.stride = kgi_type_bits(type) / 8}, what);
   return made;
 }
 
@@ -68,8 +70,9 @@ static uint32_t type_of(kgi_emit *e, uint32_t index) {
   unsigned type = kgi_emit_memory_type(e, index);
   char place[KGI_EMIT_NAME];
   const char *what = name_of(e, index, place);
-  if (e->flat[index]) return plain_type(e, KG_U32, what);
-  return o->view ? struct_of(e, type, (spaced){o->offset, o->stride, o->row, o->every}, what) : plain_type(e, type, what);
+  bool written = e->a->blocks.written[index];
+  if (e->flat[index]) return plain_type(e, KG_U32, written, what);
+  return o->view ? struct_of(e, type, (spaced){o->offset, o->stride, o->row, o->every}, what) : plain_type(e, type, written, what);
 }
 
 /* A binding of words has one variable. Of other views of one binding, one may see what is stored through another: then neither is taken to be constant, or alone. */
@@ -406,7 +409,7 @@ uint32_t kgi_emit_value(kgi_emit *e, uint32_t inst) {
 static void declare_status(kgi_emit *e) {
   if (e->a->status_binding == KGI_NO_BINDING) return;
   kgi_abi_place place = {e->a->status_set, e->a->status_binding};
-  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, plain_type(e, KG_U32, "status"), place);
+  e->status_variable = bound_variable(e, SpvStorageClassStorageBuffer, plain_type(e, KG_U32, true, "status"), place);
   kgi_emit_name(e, e->status_variable, "status");
 }
 

@@ -100,10 +100,10 @@ static double as_double(kg_type type, uint64_t bits) {
 }
 
 /* Where Vulkan promises nothing of an operation that has a result: outside of a domain; where a subnormal that becomes 0 meets
- * infinity; where a product alone overflows. */
+ * infinity, or is the power of a negative number; where a product alone overflows. */
 static bool unpromised(kgi_op op, const uint64_t *args) {
   double a = as_double(KG_F32, args[0]), b = fabs(as_double(KG_F32, args[1]));
-  if ((op == KGI_OP_mul || op == KGI_OP_mulz) && (fpclassify((float)a) == FP_SUBNORMAL || fpclassify((float)b) == FP_SUBNORMAL))
+  if ((op == KGI_OP_mul || op == KGI_OP_mulz || op == KGI_OP_pow) && (fpclassify((float)a) == FP_SUBNORMAL || fpclassify((float)b) == FP_SUBNORMAL))
     return true;
   if (op == KGI_OP_fma) return fabs(a) * b > 0x1p127;
   if (op == KGI_OP_div) return !(b >= 0x1p-126 && b <= 0x1p126);

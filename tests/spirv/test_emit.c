@@ -352,6 +352,43 @@ START_TEST(views_may_alias) {
 }
 END_TEST
 
+/* The type of the variable that is named at `at`, up to the line's end. */
+static const char *type_of_variable(const char *text, const char *at) {
+  char definition[64];
+  snprintf(definition, sizeof definition, "%.*s = OpVariable ", (int)strcspn(at, " "), at);
+  const char *found = strstr(text, definition);
+  ck_assert_msg(found != NULL, "no %s in\n%s", definition, text);
+  return found + strlen(definition);
+}
+
+/* Drivers were seen to take NonWritable of one variable for all variables of its type. */
+START_TEST(read_only_types_are_apart) {
+  kg_module *m = NULL;
+  const char *kernel = "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write buffer w : f32[8] read\n"
+                       "buffer z : f32[8] read_write z[local_id.x] = x[local_id.x] y[local_id.x] = z[local_id.x] + w[local_id.x] }";
+  ck_assert_int_eq(kg_module_parse(NULL, "test.kg", kernel, strlen(kernel), &sink, &m), KG_OK);
+  char *text = assembly(m, NULL);
+  const char *type[4], *at = text;
+  bool read_only[4];
+  for (int i = 0; i < 4; i++) {
+    at = strstr(at, " DescriptorSet ");
+    ck_assert_ptr_nonnull(at);
+    const char *name = at++;
+    while (name[-1] != ' ') name--;
+    char decoration[64];
+    snprintf(decoration, sizeof decoration, "%.*s NonWritable", (int)strcspn(name, " "), name);
+    type[i] = type_of_variable(text, name), read_only[i] = strstr(text, decoration) != NULL;
+  }
+  ck_assert(read_only[0] && !read_only[1] && read_only[2] && !read_only[3]);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < i; k++)
+      ck_assert_msg((strcspn(type[i], "\n") == strcspn(type[k], "\n") && !strncmp(type[i], type[k], strcspn(type[i], "\n"))) ==
+                    (read_only[i] == read_only[k]), "buffers %d and %d in\n%s", k, i, text);
+  free(text);
+  kg_module_free(m);
+}
+END_TEST
+
 START_TEST(not_spirv) {
   const uint32_t garbage[] = {1, 2, 3, 4, 5, 6};
   kgi_diags diags = {.sink = &sink};
@@ -458,7 +495,7 @@ int main(void) {
   const kgt_test tests[] = {KGT(bounds_are_checked_past_limits), 
     KGT(elementwise), KGT_TABLE(modes, mode_cases, body),
     KGT(portable), KGT(one_program), KGT(names_and_lines), KGT_TABLE(bounds_are_proved, bounds, body), KGT(constants_are_specialized), KGT_TABLE(refused_by_name, refusals, kernel),
-    KGT(no_size), KGT(views_may_alias), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
+    KGT(no_size), KGT(views_may_alias), KGT(read_only_types_are_apart), KGT(not_spirv), KGT(too_many_params), KGT(requirements),
     KGT_TABLE(features_are_not_asked_of_who_lacks_them, unaskeds, name),
   };
   return kgt_run("spirv/emit", tests, KGT_COUNT(tests));

@@ -1,6 +1,7 @@
 #include "primitives/template.h"
 #include "foundation/text/print.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,30 @@ static size_t substitute(expansion *e, const frame *f, const char *at) {
   return before + length + logarithm;
 }
 
+/* A param whose default is the primitive's has its limits too: hosts refuse other values, and proofs may rest on them. A number without
+ * limits goes from -1e30 to 1e30, and a length to all of 32 bits. */
+static void put_limits(expansion *e, const kg_primitive_param *p) {
+  const double unlimited = 1e30;
+  char least[KGI_NUMBER_TEXT], end[KGI_NUMBER_TEXT], range[2 * KGI_NUMBER_TEXT + 16];
+  if (p->whole ? p->most >= UINT32_MAX : p->least <= -unlimited && p->most >= unlimited) return;
+  kgi_double_text(p->least, 9, least);
+  kgi_double_text(p->whole ? p->most + 1 : (double)nextafterf((float)p->most, INFINITY), p->whole ? 17 : 9, end);
+  int length = snprintf(range, sizeof range, " in %s .. %s", least, end);
+  put(e, range, (size_t)length);
+}
+
+/* Behind "param n : u32 = $n". */
+static void limit_param(expansion *e, const char *line) {
+  line += strspn(line, " ");
+  const char *name = strstr(line, "= $");
+  if (strncmp(line, "param ", 6) != 0 || !name) return;
+  name += 3;
+  for (uint32_t i = 0; i < e->info->param_count; i++)
+    if (!strcmp(e->info->params[i].name, name)) put_limits(e, &e->info->params[i]);
+}
+
 static void put_line(expansion *e, const frame *f, const char *line) {
+  const char *whole = line;
   while (*line) {
     size_t plain = strcspn(line, "$");
     put(e, line, plain);
@@ -71,6 +95,7 @@ static void put_line(expansion *e, const frame *f, const char *line) {
     if (!used) put(e, "$", 1);
     line += used;
   }
+  limit_param(e, whole);
   put(e, "\n", 1);
 }
 

@@ -57,7 +57,8 @@ kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *si
     host->length[i] = length;
     host->length_given[i] = true;
   }
-  return status;
+  kgi_dim_env env = env_of(host);
+  return status == KG_OK ? kgi_check_ranges(m, &m->scope, &env, &diags) : status; /* before anybody makes arrays */
 }
 
 void kg_module_take_extents(const kg_module *m, kg_host *host, uint32_t index, const uint64_t *extent) {

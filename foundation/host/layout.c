@@ -10,20 +10,20 @@ static const char *object_name(const kgi_layout *l, const kgi_object *o) { retur
 /* ---- params ---- */
 
 /* A NaN lies in no range. */
-static bool in_range(const kgi_scope *scope, const kgi_param *p, const kgi_dim_env *env, uint64_t bits) {
-  uint64_t lo, hi;
+static bool in_range(const kgi_scope *scope, uint32_t i, const kgi_dim_env *env) {
+  const kgi_param *p = &scope->param[i];
   kg_type type = (kg_type)p->type;
+  uint64_t lo, hi, bits = env->param[env->host ? i - 1 : i];
   if (kgi_dim_eval_bits(scope, p->lo, env, type, &lo) != KGI_DIM_OK) return false;
   if (kgi_dim_eval_bits(scope, p->hi, env, type, &hi) != KGI_DIM_OK) return false;
   return (kgi_bits_less(type, lo, bits) || lo == bits) && kgi_bits_less(type, bits, hi);
 }
 
-/* All values are there already; names the first that is out of its range. */
-static kg_status check_ranges(const kgi_layout *l, const kgi_scope *scope, const kgi_dim_env *env) {
+kg_status kgi_check_ranges(const kg_module *m, const kgi_scope *scope, const kgi_dim_env *env, kgi_diags *diags) {
   for (uint32_t i = 1; i < scope->param_count; i++) {
     const kgi_param *p = &scope->param[i];
-    if (!p->ranged || in_range(scope, p, env, env->param[i])) continue;
-    KGI_DIAG(l->diags, param_range, p->pos, kgi_string(l->module, p->name));
+    if (!p->ranged || in_range(scope, i, env)) continue;
+    KGI_DIAG(diags, param_range, p->pos, kgi_string(m, p->name));
     return KG_INVALID;
   }
   return KG_OK;
@@ -88,7 +88,7 @@ kg_status kgi_layout_init(kgi_layout *l, const kg_module *m, const uint64_t *par
     if (status == KG_OK) status = limit(l, &scope->object[i], l->length[i]);
     if (status != KG_OK) return status;
   }
-  return check_ranges(l, scope, &env);
+  return kgi_check_ranges(m, scope, &env, diags);
 }
 
 /* ---- one run ---- */
@@ -127,7 +127,7 @@ static kg_status run_params(kgi_layout *l, const kgi_item *item, draft *d) {
     }
     if (status != KG_OK) return status;
   }
-  return check_ranges(l, scope, &d->env);
+  return kgi_check_ranges(m, scope, &d->env, l->diags);
 }
 
 /* Which elements of its buffer a run binds; the length of that buffer is in `to`. */

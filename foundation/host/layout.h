@@ -12,6 +12,10 @@
 kg_status kgi_declared_length(const kg_module *module, uint32_t i, uint64_t given, const kgi_dim_env *env, kgi_diags *diags,
                               uint64_t *length);
 
+/* Whether every param lies in the range that it declares; the first that does not is told. Params, and lengths that ranges name, are in
+ * `env`. */
+kg_status kgi_check_ranges(const kg_module *module, const kgi_scope *scope, const kgi_dim_env *env, kgi_diags *diags);
+
 /* Past these a run is refused: ids and lengths are u32 in the language. */
 #define KGI_MAX_LENGTH UINT64_C(0xFFFFFFFF)
 enum { KGI_MAX_REPEATS = 64 }; /* nested */

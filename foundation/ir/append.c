@@ -87,6 +87,44 @@ bool kgi_append_programs(kgi_appending *x) {
   return true;
 }
 
+/* ---- ranges ---- */
+
+/* The param of `from` that all runs of program k pass for its param q as it is; 0: none. */
+static uint32_t passed_by_all(const kg_module *from, uint32_t k, uint32_t q) {
+  uint32_t at = kgi_buffer_end(&from->program[k]->scope) + q - 2, found = 0;
+  for (uint32_t i = 1; i < from->item_count; i++) {
+    if (from->item[i].kind != KGI_ITEM_RUN || from->item[i].program != k) continue;
+    const kgi_dim_node *n = &from->scope.dim[from->bind[from->item[i].binding + at]];
+    if (n->op != KGI_DIM_PARAM || (found && n->a != found)) return 0;
+    found = n->a;
+  }
+  return found;
+}
+
+static bool is_number(const kgi_scope *s, kgi_dim d) { return s->dim[d.i].op == KGI_DIM_INT || s->dim[d.i].op == KGI_DIM_FLOAT; }
+
+/* A bound that is a number, in another scope. */
+static kgi_dim number(kgi_arena *arena, const kgi_scope *from, kgi_dim d, kgi_scope *to) {
+  const kgi_dim_node *n = &from->dim[d.i];
+  double value;
+  if (n->op == KGI_DIM_INT) return kgi_dim_int(arena, to, n->imm);
+  return memcpy(&value, &n->imm, sizeof value), kgi_dim_float(arena, to, value);
+}
+
+void kgi_append_ranges(const kgi_appending *x) {
+  const kgi_scope *s = &x->from->scope;
+  for (uint32_t k = 1; k < x->from->program_count; k++) {
+    kgi_scope *to = &x->b->m->program[x->base + k]->scope;
+    for (uint32_t q = 1; q < to->param_count; q++) {
+      const kgi_param *p = &s->param[passed_by_all(x->from, k, q)];
+      if (!p->ranged || to->param[q].ranged || p->type != to->param[q].type || !is_number(s, p->lo) || !is_number(s, p->hi)) continue;
+      to->param[q].lo = number(&x->b->m->arena, s, p->lo, to);
+      to->param[q].hi = number(&x->b->m->arena, s, p->hi, to);
+      to->param[q].ranged = true;
+    }
+  }
+}
+
 /* ---- the order of work ---- */
 
 /* A slice of what stands for the object, which may be one itself. */

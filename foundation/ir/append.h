@@ -18,6 +18,9 @@ typedef struct kgi_appending {
 
 /* Its programs, at the end. False: no memory. */
 bool kgi_append_programs(kgi_appending *append);
+/* What it promises of a param that all its runs pass on as it is, between numbers, their programs promise from here on: so the promise is
+ * held to wherever they run. Behind kgi_append_programs. */
+void kgi_append_ranges(const kgi_appending *append);
 /* Its order of work: the first of a list of items that stands nowhere yet. 0: there is none, or it failed. */
 uint32_t kgi_append_items(kgi_appending *append, kgi_arena *scratch);
 /* Both, the items at the end of the module's. False: no memory. */

@@ -263,12 +263,18 @@ static bool rebind(kg_module *m, kgi_item *run, const kgi_fixed *f) {
   return true;
 }
 
+/* That the promise holds is known, and not left to a run that would be refused. */
+static bool keeps_range(const kgi_scope *scope, uint32_t q, const kgi_fixed *f) {
+  const kgi_param *p = &scope->param[q];
+  return !p->ranged || (!is_open(scope, p->lo, f) && !is_open(scope, p->hi, f) && is_inside(scope, q, f));
+}
+
 /* What all runs of a program pass is known in it too. A stated adjoint has its program's params, so both are left alone. */
 static bool fix_passed(special *s, uint32_t program, kgi_fixed *f) {
   kg_module *m = s->m;
   kgi_program *p = m->program[program];
   for (uint32_t q = 1; q < p->scope.param_count && !is_adjoint_of_any(m, program); q++)
-    f->param.is[q] = !p->scope.param[q].ranged && is_passed(m, program, q, &f->param.bits[q]);
+    f->param.is[q] = is_passed(m, program, q, &f->param.bits[q]) && keeps_range(&p->scope, q, f);
   for (uint32_t i = 1; i < m->item_count; i++)
     if (m->item[i].kind == KGI_ITEM_RUN && m->item[i].program == program && !rebind(m, &m->item[i], f)) return fails(s, KG_NO_MEMORY);
   return true;

@@ -92,6 +92,7 @@ static void add_programs(kgi_parser *p, kgi_call *call) {
     return;
   }
   if (!kgi_append_programs(&append)) kgi_fail(&p->b, KG_NO_MEMORY);
+  else if (!from->lone) kgi_append_ranges(&append);
   call->base = append.base;
   if (kgi_parser_failed(p)) return;
   uint32_t only = only_run(from) ? call->base + from->item[only_run(from)].program : 0;

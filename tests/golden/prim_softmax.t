@@ -5,8 +5,8 @@ program softmax {
   const     LOG_T = 6
   workgroup T
   grid      min(n_rows, 65535), (n_rows + 65534) / 65535
-  param     n_rows : u32 = 5
-  param     n_cols : u32 = 100
+  param     n_rows : u32 = 5 in 0 .. 16777217
+  param     n_cols : u32 = 100 in 0 .. 16777217
   buffer    x : f32[n_rows, n_cols] read
   buffer    y : f32[n_rows, n_cols] write
   shared    peak : f32[T]

@@ -64,6 +64,14 @@ static const becomes rows[] = {
    "module m { param t : u32 buffer a : u32[4] read_write\n"
    "program f { workgroup 1 param k : u32 buffer a : u32[] read_write if k < 4 { a[k] = 4 + k } }\n"
    "run f(k = 3) grid 4 repeat r in 0 .. 4 { run f(k = r, a = a[r .. 4]) grid t } }"},
+  {"what lies in its range is known, and what does not is left to the run that is refused",
+   "module m { param n : u32 buffer a : u32[n] read_write\n"
+   "program f { workgroup 1 param n : u32 in 1 .. 5 param k : u32 in 0 .. 2 buffer a : u32[] read_write if k < n { a[k] = n + k } }\n"
+   "run f(k = n) grid 1 }",
+   {LIST("n=4"), NONE, NONE},
+   "module m { buffer a : u32[4] read_write\n"
+   "program f { workgroup 1 param k : u32 in 0 .. 2 buffer a : u32[] read_write if k < 4 { a[k] = 4 + k } }\n"
+   "run f(k = 4) grid 1 }"},
 };
 
 START_TEST(becomes_what_is_written_by_hand) {

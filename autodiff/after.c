@@ -163,7 +163,7 @@ static void add_delta(kgi_builder *b, const kgi_ad_after *x) {
   kgi_object delta = b->m->scope.object[x->object];
   bool host = !delta.length.i && !delta.scalar;
   delta.name = kgi_intern_z(b->m, x->name);
-  delta.mode = KG_READ, delta.view = delta.ranged = false, delta.lo = delta.hi = (kgi_dim){0};
+  delta.mode = KG_READ, delta.view = delta.ranged = false, delta.draw = KG_DRAW_EVENLY, delta.lo = delta.hi = (kgi_dim){0};
   delta.set = delta.binding = delta.offset = delta.stride = delta.row = delta.every = 0;
   if (host) delta.length = kgi_len_of(b, (kgi_obj){x->object});
   uint32_t from = kgi_object_add(b, &delta).i;

@@ -53,10 +53,11 @@ class Case:
 
     def buffers(self):
         """Those of floats with extents, as (name, extents, mode)."""
-        return re.findall(r'^  buffer +(\w+) : f32(\[.*\]) (\w+)$', self.declared, re.M)
+        return re.findall(r'^  buffer +(\w+) : f32(\[.*\]) (\w+)(?: drawn \w+)?$', self.declared, re.M)
 
     def given(self):
-        return {o.split('=')[0] for o in self.options if '=' in o}
+        """Buffers whose data the line or the declaration says: any others would mean nothing."""
+        return {o.split('=')[0] for o in self.options if '=' in o} | set(re.findall(r'^  buffer +(\w+) : .* drawn \w+$', self.declared, re.M))
 
 
 def declarations(text):

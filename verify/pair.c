@@ -193,7 +193,7 @@ static uint32_t add_like(joining *j, uint32_t like, const char *before, kg_type 
   if (!made.length.i && !made.scalar) made.length = kgi_len_of(&j->b, (kgi_obj){like});
   made.name = kgi_intern_z(m, name);
   made.type = (uint8_t)type, made.mode = (uint8_t)mode;
-  made.ranged = made.view = false;
+  made.ranged = made.view = false, made.draw = KG_DRAW_EVENLY;
   made.lo = made.hi = (kgi_dim){0};
   made.set = made.binding = made.offset = made.stride = made.row = made.every = 0;
   return kgi_object_add(&j->b, &made).i;
@@ -282,7 +282,7 @@ static kg_status add_own(joining *j, size_t f, uint32_t o) {
   kgi_appending at = {.b = &j->b, .from = m, .object = j->to[f], .param = param_dims(j, &j->b, j->param_to[f], m->scope.param_count)};
   if (!at.param) return KG_NO_MEMORY;
   made.name = kgi_intern_z(j->b.m, kgi_module_free_name(j->b.m, "", name, ""));
-  made.mode = KG_TEMP, made.ranged = false;
+  made.mode = KG_TEMP, made.ranged = false, made.draw = KG_DRAW_EVENLY;
   made.lo = made.hi = (kgi_dim){0};
   made.length = kgi_append_dim(&at, made.length);
   for (unsigned k = 0; k < KGI_MAX_RANK; k++) made.extent[k] = kgi_append_dim(&at, made.extent[k]);

@@ -8,7 +8,7 @@ enum { KGI_BINARY_VERSION = 1 };
 
 /* Kinds of dims, items and entries as they stand in a file. */
 enum { KGI_BIN_SCALAR = 1, KGI_BIN_LENGTH = 2, KGI_BIN_RANGE = 4, KGI_BIN_VIEW = 8,
-       KGI_BIN_EXTENTS = 16, KGI_BIN_ROWS = 32 };                                                          /* flags of objects */
+       KGI_BIN_EXTENTS = 16, KGI_BIN_ROWS = 32, KGI_BIN_DRAW = 64 };                                                          /* flags of objects */
 enum { KGI_BIN_LEN_OF_DIM = KGI_op }; /* a leaf, beside the kinds of leaves: KGI_op is none */
 enum { KGI_BIN_INVOCATIONS = 1, KGI_BIN_ADJOINT = 2 };                                   /* flags of a program */
 enum { KGI_BIN_DEFAULT = 1, KGI_BIN_PARAM_RANGE = 2, KGI_BIN_PUSHED = 4, KGI_BIN_PARAM_VIEW = 8 }; /* flags of params */

@@ -196,15 +196,23 @@ static void extents(reader *r, kgi_object *o) {
   kgi_set_extents(&r->b, o, extent, rank);
 }
 
+/* One of the table: nothing is written without the flag. */
+static unsigned draw(reader *r) {
+  unsigned which = byte_below(r, KG_DRAW_COUNT, "no known draw");
+  if (!which) malformed(r, &r->semantics, "a draw that is none");
+  return which;
+}
+
 static kgi_object object_body(reader *r, kgi_space space) {
   kgi_object o = {.space = (uint8_t)space};
   o.type = (uint8_t)type(r);
   if (space == KGI_BUFFER) o.mode = (uint8_t)byte(r);
-  unsigned flags = byte_below(r, 64, "no known flags of an object");
+  unsigned flags = byte_below(r, 2 * KGI_BIN_DRAW, "no known flags of an object");
   o.scalar = flags & KGI_BIN_SCALAR, o.ranged = flags & KGI_BIN_RANGE, o.view = flags & KGI_BIN_VIEW;
   if (flags & KGI_BIN_LENGTH) o.length = dim(r);
   if (flags & KGI_BIN_EXTENTS) extents(r, &o);
   if (o.ranged) o.lo = dim(r), o.hi = dim(r);
+  if (flags & KGI_BIN_DRAW) o.draw = (uint8_t)draw(r);
   if (o.view) o.set = index32(r), o.binding = index32(r), o.offset = index32(r), o.stride = index32(r);
   if (flags & KGI_BIN_ROWS) o.row = index32(r), o.every = index32(r);
   return o;

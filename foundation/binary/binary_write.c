@@ -176,11 +176,13 @@ static void object_body(writer *w, const kgi_object *o) {
   byte(w, o->type);
   if (o->space == KGI_BUFFER) byte(w, o->mode);
   byte(w, (o->scalar ? KGI_BIN_SCALAR : 0u) | (o->length.i && !o->rank ? KGI_BIN_LENGTH : 0u) | (o->ranged ? KGI_BIN_RANGE : 0u) |
-              (o->view ? KGI_BIN_VIEW : 0u) | (o->rank ? KGI_BIN_EXTENTS : 0u) | (o->row ? KGI_BIN_ROWS : 0u));
+              (o->view ? KGI_BIN_VIEW : 0u) | (o->rank ? KGI_BIN_EXTENTS : 0u) | (o->row ? KGI_BIN_ROWS : 0u) |
+              (o->draw ? KGI_BIN_DRAW : 0u));
   if (o->rank) byte(w, o->rank);
   else if (o->length.i) dim(w, o->length);
   for (unsigned k = 0; k < o->rank; k++) dim(w, o->extent[k]);
   if (o->ranged) dim(w, o->lo), dim(w, o->hi);
+  if (o->draw) byte(w, o->draw);
   if (o->view) varint(w, o->set), varint(w, o->binding), varint(w, o->offset), varint(w, o->stride);
   if (o->row) varint(w, o->row), varint(w, o->every);
 }

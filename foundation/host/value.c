@@ -111,8 +111,16 @@ kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t ind
   KGI_OWN_FLOATS;
   kg_buffer_info info = kg_module_buffer(m, index);
   double lo = kgi_is_float(info.type) ? -1 : 0, hi = kgi_is_float(info.type) ? 1 : 100;
+  uint64_t extent[KG_MAX_RANK], count = host->length[index];
   kg_status status = info.ranged ? kg_module_buffer_range(m, host, index, sink, &lo, &hi) : KG_OK;
-  if (status != KG_OK || kgi_value_random(seed, info.name, lo, hi, info.type, host->length[index], array)) return status;
-  KGI_DIAG(&(kgi_diags){.sink = sink}, no_value_in_range, 0, info.name);
-  return KG_INVALID;
+  if (status == KG_OK && info.draw) status = kg_module_buffer_extents(m, host, index, sink, extent);
+  if (status != KG_OK) return status;
+  if (info.draw == KG_DRAW_POSITIVE) lo = 0x1p-14; /* a normal number of every type */
+  if (!kgi_value_random(seed, info.name, lo, hi, info.type, count, array)) {
+    KGI_DIAG(&(kgi_diags){.sink = sink}, no_value_in_range, 0, info.name);
+    return KG_INVALID;
+  }
+  if (info.draw == KG_DRAW_ASCENDING) kgi_draw_ascending(info.type, extent[info.rank - 1], count, array);
+  if (info.draw == KG_DRAW_DEFINITE) kgi_draw_definite(info.type, extent[info.rank - 1], count, array);
+  return KG_OK;
 }

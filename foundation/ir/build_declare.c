@@ -94,6 +94,13 @@ void kg_build_range(kg_builder *b, kg_object buffer, kg_length lo, kg_length hi)
   o->lo = from, o->hi = to;
 }
 
+void kg_build_draw(kg_builder *b, kg_object buffer, kg_draw draw) {
+  kgi_object *o = buffer_of(b, __func__, buffer);
+  if (!o) return;
+  if ((unsigned)draw < KG_DRAW_COUNT) o->draw = (uint8_t)draw;
+  else KGI_MISUSE(b, build_argument, __func__, KGI_NUM(draw), "kg_draw", "one of its names");
+}
+
 void kg_build_view(kg_builder *b, kg_object buffer, uint32_t set, uint32_t binding, uint32_t offset, uint32_t stride) {
   kgi_object *o = buffer_of(b, __func__, buffer);
   if (!o) return;

@@ -43,6 +43,7 @@ static bool same_object(pair *x, const kgi_object *a, const kgi_object *b) {
   if (a->space != KGI_VAR && !same_text(x, a->name, b->name)) return differ(x, "an object's name");
   if (a->ranged != b->ranged) return differ(x, "a range");
   if (a->ranged && !(same_dim(x, a->lo, b->lo) && same_dim(x, a->hi, b->hi))) return differ(x, "a range");
+  if (a->draw != b->draw) return differ(x, "how data are drawn");
   if (a->set != b->set || a->binding != b->binding || !kgi_same_places(a, b))
     return differ(x, "a view");
   if (a->rank != b->rank) return differ(x, "the number of dimensions");

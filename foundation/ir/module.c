@@ -186,7 +186,7 @@ kg_buffer_info kg_module_buffer(const kg_module *m, uint32_t index) {
   if (index >= kg_module_buffer_count(m)) return (kg_buffer_info){.name = ""};
   const kgi_object *o = &m->scope.object[index + 1];
   return (kg_buffer_info){.name = kgi_string(m, o->name), .type = (kg_type)o->type, .mode = (kg_mode)o->mode,
-                          .host_length = o->length.i == 0 && !o->scalar, .ranged = o->ranged,
+                          .host_length = o->length.i == 0 && !o->scalar, .ranged = o->ranged, .draw = (kg_draw)o->draw,
                           .rank = o->rank ? o->rank : o->scalar ? 0u : 1u};
 }
 

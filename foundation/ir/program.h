@@ -121,6 +121,7 @@ typedef struct kgi_object {
   bool scalar;   /* declared without brackets: no index, length 1 */
   bool ranged;   /* values lie in [lo, hi) */
   bool view;     /* a strided view of a binding; set .. stride hold */
+  uint8_t draw;  /* kg_draw, buffers only */
   uint8_t rank;  /* of an array of several dimensions, 2 to KGI_MAX_RANK; 0 for all others */
   kgi_dim length; /* 0: the host decides (`[]`); with a rank the product of the extents */
   kgi_dim extent[KGI_MAX_RANK]; /* the slowest first */

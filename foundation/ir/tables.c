@@ -73,6 +73,14 @@ const char *kg_math_name(kg_math math) {
   return (unsigned)math < KG_MATH_COUNT ? names[math] : NULL;
 }
 
+const char *kg_draw_name(kg_draw draw) {
+  static const char *const names[KG_DRAW_COUNT] = {
+#define DRAW(name, number, takes, fix) [number] = #name,
+#include "foundation/ir/draws.def"
+  };
+  return (unsigned)draw < KG_DRAW_COUNT ? names[draw] : NULL;
+}
+
 const char *kg_type_name(kg_type type) { return (unsigned)type < KGI_TYPE_COUNT ? kgi_type_rows[type].name : "none"; }
 
 size_t kg_type_size(kg_type type) { return (unsigned)type < KGI_TYPE_COUNT ? kgi_type_rows[type].bits / 8u : 0; }

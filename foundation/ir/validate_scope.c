@@ -199,6 +199,21 @@ static void check_extents(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact
   }
 }
 
+/* Of blocks as wide as they are high, whatever the params. */
+static bool is_square(const kgi_object *o) { return o->rank > 1 && o->extent[o->rank - 1].i == o->extent[o->rank - 2].i; }
+
+static void check_draw(kgi_checker *c, const kgi_object *o, const char *name) {
+  switch (o->draw) {
+  case KG_DRAW_EVENLY: return;
+#define DRAW(which, number, takes, fix) \
+  case number: \
+    if (!(takes)) KGI_FAULT(c, draw_form, o->pos, name, #which, fix); \
+    return;
+#include "foundation/ir/draws.def"
+  default: malformed(c, o->pos, "a buffer of no known draw");
+  }
+}
+
 static void check_buffer(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, uint32_t i, bool in_module) {
   const kgi_object *o = &s->object[i];
   const char *name = kgi_string(c->m, o->name);
@@ -211,6 +226,7 @@ static void check_buffer(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
     if (facts[o->length.i].indices) malformed(c, o->pos, "a length that depends on a repeat");
   }
   if (o->ranged) kgi_check_range(c, s, facts, kgi_type_value(o->type), (kgi_dim[]){o->lo, o->hi}, o->name, o->pos);
+  check_draw(c, o, name);
   check_view(c, o, name);
 }
 
@@ -218,7 +234,7 @@ static void check_buffer(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact 
 static void check_local(kgi_checker *c, const kgi_scope *s, const kgi_dim_fact *facts, const kgi_object *o, uint64_t *bytes) {
   const char *name = kgi_string(c->m, o->name);
   uint64_t length = 1;
-  if (o->mode || o->ranged || o->view) malformed(c, o->pos, "shared memory or a var with a mode, a range or a place");
+  if (o->mode || o->ranged || o->draw || o->view) malformed(c, o->pos, "shared memory or a var with a mode, a range, a draw or a place");
   if (!o->scalar && !o->length.i) KGI_FAULT(c, local_length, o->pos, name);
   if (o->length.i) {
     if (!kgi_check_dim(c, s, facts, o->length, true, name, o->pos)) return;

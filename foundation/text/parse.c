@@ -263,7 +263,19 @@ static void view(kgi_parser *p, kgi_object *o) {
   kgi_need(&p->lx, &p->b, KGI_TOK_RPAREN);
 }
 
-/* A buffer, or shared memory, which has neither mode nor range nor view. */
+static uint8_t draw(kgi_parser *p) {
+  static const char expected[] = "one of"
+#define DRAW(name, ...) " " #name
+#include "foundation/ir/draws.def"
+    ;
+  if (!kgi_take_word(p, "drawn")) return KG_DRAW_EVENLY;
+  for (unsigned d = KG_DRAW_EVENLY + 1; d < KG_DRAW_COUNT; d++)
+    if (kgi_take_word(p, kg_draw_name((kg_draw)d))) return (uint8_t)d;
+  kgi_syntax_error(&p->lx, &p->b, expected);
+  return KG_DRAW_EVENLY;
+}
+
+/* A buffer, or shared memory, which has neither mode, range, draw nor view. */
 static void parse_object(kgi_parser *p, kgi_space space) {
   kgi_object o = {.space = (uint8_t)space, .scalar = true};
   uint32_t name = kgi_new_name(p, &o.pos), index = kgi_builder_scope(&p->b)->object_count;
@@ -280,6 +292,7 @@ static void parse_object(kgi_parser *p, kgi_space space) {
   if (space == KGI_BUFFER) {
     o.mode = (uint8_t)mode(p);
     o.ranged = range(p, KGI_SLOT_OBJECT_LO, index);
+    o.draw = draw(p);
     if (kgi_take_keyword(p, KGI_KW_view)) view(p, &o);
   }
   if (kgi_parser_failed(p)) return;

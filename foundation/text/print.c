@@ -130,6 +130,7 @@ static void print_object(kgi_printer *t, uint32_t i) {
   if (o->space != KGI_BUFFER) return;
   kgi_put(t, modes[o->mode]);
   if (o->ranged) print_range(t, o->lo, o->hi);
+  if (o->draw) kgi_putf(t, " drawn %s", kg_draw_name((kg_draw)o->draw));
   if (o->view) kgi_putf(t, " view(set %u, binding %u, offset %u, stride %u", o->set, o->binding, o->offset, o->stride);
   if (o->view && o->row) kgi_putf(t, ", row %u every %u", o->row, o->every);
   if (o->view) kgi_put(t, ")");

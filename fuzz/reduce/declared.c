@@ -173,7 +173,7 @@ static bool fix_params(kgi_reducer *r, uint32_t program) {
   return changed;
 }
 
-/* What a declaration says besides: ranges, places in bindings, several dimensions. */
+/* What a declaration says besides: ranges, draws, places in bindings, several dimensions. */
 static bool plain_objects(kgi_reducer *r, uint32_t program) {
   bool changed = false;
   kgi_case c;
@@ -182,7 +182,7 @@ static bool plain_objects(kgi_reducer *r, uint32_t program) {
     for (unsigned way = 0; way < 3; way++) {
       if (!kgi_begin_edit(r, &c, &b, program)) continue;
       kgi_object *x = &b.p->scope.object[o];
-      if (way == 0) x->ranged = false, x->lo = x->hi = (kgi_dim){0};
+      if (way == 0) x->ranged = false, x->draw = KG_DRAW_EVENLY, x->lo = x->hi = (kgi_dim){0};
       if (way == 1) x->view = false, x->set = x->binding = x->offset = x->stride = x->row = x->every = 0;
       if (way == 2) x->rank = 0, memset(x->extent, 0, sizeof x->extent);
       changed |= kgi_try(r, &c);

@@ -90,6 +90,8 @@ KG_API kg_object kg_build_buffer(kg_builder *b, const char *name, kg_type type, 
 KG_API kg_object kg_build_scalar(kg_builder *b, const char *name, kg_type type, kg_mode mode);
 /* The range [lo, hi) that the buffer's values keep. */
 KG_API void kg_build_range(kg_builder *b, kg_object buffer, kg_length lo, kg_length hi);
+/* How its random data are drawn. */
+KG_API void kg_build_draw(kg_builder *b, kg_object buffer, kg_draw draw);
 /* Makes the buffer a strided view of a binding; `offset` and `stride` in bytes. */
 KG_API void kg_build_view(kg_builder *b, kg_object buffer, uint32_t set, uint32_t binding, uint32_t offset, uint32_t stride);
 /* Memory of a workgroup; memory of an invocation, declared where the cursor is, its contents undefined. The length is made of

@@ -165,6 +165,17 @@ KG_API void kg_bytes_free(const kg_allocator *alloc, void *bytes, size_t size);
 
 enum { KG_MAX_RANK = 4 };
 
+/* How the random data of a buffer are drawn that no host gives. It says nothing of what a host gives. */
+typedef enum kg_draw {
+  KG_DRAW_EVENLY,    /* each element by itself */
+  KG_DRAW_ASCENDING, /* then each row along the last dimension in order */
+  KG_DRAW_DEFINITE,  /* blocks of the last two dimensions are symmetric and positive definite */
+  KG_DRAW_POSITIVE,  /* each element by itself, in (0, 1) */
+} kg_draw;
+enum { KG_DRAW_COUNT = 4 };
+/* "ascending"; NULL: evenly, or it is none. */
+KG_API const char *kg_draw_name(kg_draw draw);
+
 /* What a host needs to know of a module's buffers and params, in order of declaration. Names live as long as the module. */
 typedef struct kg_buffer_info {
   const char *name;
@@ -172,6 +183,7 @@ typedef struct kg_buffer_info {
   kg_mode mode;
   bool host_length; /* declared `[]`: the array decides */
   bool ranged;      /* the module promises values in [lo, hi) */
+  kg_draw draw;
   uint32_t rank;    /* how many dimensions it is declared with, at most KG_MAX_RANK; 0: a scalar */
 } kg_buffer_info;
 typedef struct kg_param_info {
@@ -236,7 +248,8 @@ KG_API uint64_t kg_value_load(kg_type type, const void *array, uint64_t index);
 KG_API void kg_value_store(kg_type type, void *array, uint64_t index, uint64_t bits);
 KG_API double kg_value_number(kg_type type, uint64_t bits);
 KG_API uint64_t kg_value_of_number(kg_type type, double number);
-/* Fills the array of buffer `index` with values in its range: where none is stated, floats in [-1, 1) and integers in [0, 100).
+/* Fills the array of buffer `index` with values in its range: where none is stated, floats in [-1, 1) and integers in [0, 100),
+ * drawn as it is declared to be.
  * They are the same for the same seed and the same name of the buffer, on every machine. `host` was resolved. KG_INVALID: no value
  * of the buffer's type lies in its range, or the range cannot be computed. */
 KG_API kg_status kg_module_random(const kg_module *module, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink,

@@ -230,6 +230,29 @@ START_TEST(slices) {
   }
 } END_TEST
 
+/* How data are drawn is a byte behind the range, and buffers without are written as before. */
+START_TEST(draws) {
+  kg_module *m = parse("program p { workgroup 1 grid 1 buffer a : f32[2, 2] read drawn definite buffer y : f32 write y = a[0] }");
+  uint8_t *bytes;
+  size_t size, at = 6;
+  heard h;
+  expect_round_trip("program p { workgroup 1 grid 1 buffer a : f32[2, 2] read drawn definite buffer y : f32 write y = a[0] }");
+  ck_assert_int_eq(kg_module_encode(NULL, m, NULL, &bytes, &size), KG_OK);
+  while (bytes[at] != (16 | 64)) at++; /* extents, and a draw behind them: two dimensions, each the literal 2, which is written as 4 */
+  const uint8_t behind[] = {2, 1, 4, 1, 4, KG_DRAW_DEFINITE};
+  ck_assert_int_eq(memcmp(bytes + at + 1, behind, sizeof behind), 0);
+  const struct { uint8_t draw; const char *id; } rows[] = {
+    {KG_DRAW_DEFINITE, ""}, {KG_DRAW_POSITIVE, ""}, {0, "binary-malformed"}, {KG_DRAW_COUNT, "binary-malformed"}, {255, "binary-malformed"},
+  };
+  for (size_t k = 0; k < KGT_COUNT(rows); k++) {
+    bytes[at + sizeof behind] = rows[k].draw;
+    ck_assert_int_eq(decode(bytes, size, &h), *rows[k].id ? KG_INVALID : KG_OK);
+    ck_assert_str_eq(h.id, rows[k].id);
+  }
+  free(bytes);
+  kg_module_free(m);
+} END_TEST
+
 /* ---- the numbers in a file ---- */
 
 /* Of each table, by number. */
@@ -248,6 +271,10 @@ static const char *const id_names[KGI_ID_COUNT] = {
 static const char *const atomic_names[KGI_ATOMIC_COUNT] = {
 #define ATOMIC(name, number, ...) [number] = #name,
 #include "foundation/ir/stmts.def"
+};
+static const char *const draw_names[KG_DRAW_COUNT] = {"evenly",
+#define DRAW(name, number, ...) [number] = #name,
+#include "foundation/ir/draws.def"
 };
 static const char *const subgroup_names[KGI_SUBGROUP_COUNT] = {
 #define SUBGROUP(name, number, ...) [number] = #name,
@@ -302,7 +329,8 @@ START_TEST(numbers) {
   static const struct { const char *table, *const *names; unsigned count, pinned; unsigned long long hash; } tables[] = {
     {"operations", op_names, KGI_OP_COUNT, 88, 0xc6e01fc38639c83dULL}, {"kinds", kind_names, KGI_KIND_COUNT, 23, 0x20c1013d31e7d213ULL},
     {"ids", id_names, KGI_ID_COUNT, 10, 0x4079bd57beb4ae0ULL}, {"atomics", atomic_names, KGI_ATOMIC_COUNT, 10, 0x3d1c035feaa098dcULL},
-    {"subgroup operations", subgroup_names, KGI_SUBGROUP_COUNT, 31, 0x8c226dbeb589f5d9ULL}};
+    {"subgroup operations", subgroup_names, KGI_SUBGROUP_COUNT, 31, 0x8c226dbeb589f5d9ULL},
+    {"draws", draw_names, KG_DRAW_COUNT, 4, 0x12ecbcf7c8694ccbULL}};
   char all[8192];
   for (unsigned table = 0; table < sizeof tables / sizeof *tables; table++) {
     unsigned count = tables[table].count, pinned = tables[table].pinned;
@@ -320,6 +348,6 @@ int main(void) {
   enum { FILES = sizeof files / sizeof *files };
   const kgt_test tests[] = {KGT_TEXTS(round_trips, files), KGT(digests), KGT(stripped), KGT(leftovers),
                             KGT_TABLE(refusals, refused, id), KGT_TEXTS(changed_bytes, files),
-                            KGT(not_canonical), KGT(slices), KGT(adjoints), KGT(numbers)};
+                            KGT(not_canonical), KGT(slices), KGT(draws), KGT(adjoints), KGT(numbers)};
   return kgt_run("foundation/binary", tests, KGT_COUNT(tests));
 }

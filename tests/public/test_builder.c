@@ -55,7 +55,7 @@ static const char everything[] =
   "  const T : u32 = 8\n  workgroup T, 2\n  grid invocations n, 4\n"
   "  param n : u32 = 100 in 1 .. 1000\n  param rate : f32\n"
   "  buffer x : f32[n * 4 + 1] read in 0.0 .. 1.0\n  buffer idx : u16[] read in 0 .. n\n"
-  "  buffer y : f32[len(x)] read_write\n  buffer total : f32 read_write\n"
+  "  buffer y : f32[len(x)] read_write drawn positive\n  buffer total : f32 read_write\n"
   "  buffer u : f32[max(n, 2)] read view(set 0, binding 7, offset 4, stride 8)\n"
   "  shared part : f32[T]\n  shared seen : u32\n"
   "  let i = global_id.x\n"
@@ -96,6 +96,7 @@ static parts declare(kg_builder *b) {
   p.idx = kg_build_buffer(b, "idx", KG_U16, KG_READ, no_length);
   kg_build_range(b, p.idx, zero, n);
   p.y = kg_build_buffer(b, "y", KG_F32, KG_READ_WRITE, kg_build_length_of(b, p.x));
+  kg_build_draw(b, p.y, KG_DRAW_POSITIVE);
   p.total = kg_build_scalar(b, "total", KG_F32, KG_READ_WRITE);
   p.u = kg_build_buffer(b, "u", KG_F32, KG_READ, kg_build_length_op(b, KG_LENGTH_MAX, n, kg_build_length(b, 2)));
   kg_build_view(b, p.u, 0, 7, 4, 8);
@@ -501,6 +502,8 @@ static void no_such_mode(scene *s) { kg_build_buffer(s->b, "z", KG_F32, (kg_mode
 static void temp_buffer(scene *s) { s->b = begin(), kg_build_program(s->b, "q"), kg_build_workgroup(s->b, 0, kg_build_length(s->b, 4)),
                                     kg_build_buffer(s->b, "z", KG_F32, KG_TEMP, kg_build_length(s->b, 4)); }
 static void range_of_shared(scene *s) { kg_build_range(s->b, s->part, s->size, s->size); }
+static void draw_of_shared(scene *s) { kg_build_draw(s->b, s->part, KG_DRAW_ASCENDING); }
+static void no_such_draw(scene *s) { kg_build_draw(s->b, s->x, (kg_draw)9); }
 static void view_of_var(scene *s) { kg_build_view(s->b, s->scalar, 0, 0, 0, 4); }
 static void storage_param(scene *s) { kg_build_param(s->b, "small", KG_U8); }
 static void default_bits(scene *s) { kg_build_param_default(s->b, s->n, UINT64_C(1) << 32); }
@@ -631,7 +634,8 @@ static const struct { void (*misuse)(scene *s); const char *id; bool later, ende
   {out_of_scope, "value-scope", true, true}, {var_out_of_scope, "var-scope", true, true}, {no_name, "build-missing", false, false},
   {empty_name, "build-missing", false, false}, {no_name_of_value, "build-missing", false, false}, {same_name, "duplicate-name", true, true},
   {late_buffer, "buffer-order", false, false}, {no_such_mode, "build-argument", false, false}, {temp_buffer, "temp-in-program", true, true},
-  {range_of_shared, "build-argument", false, false}, {view_of_var, "build-argument", false, false}, {storage_param, "storage-type", false, false},
+  {range_of_shared, "build-argument", false, false}, {draw_of_shared, "build-argument", false, false}, {no_such_draw, "build-argument", false, false},
+  {view_of_var, "build-argument", false, false}, {storage_param, "storage-type", false, false},
   {default_bits, "literal-range", false, false}, {length_of_local, "build-argument", false, false}, {no_such_length_op, "build-argument", false, false},
   {shared_of_param, "length-constant", true, true}, {axis_three, "build-argument", false, false}, {axis_twice, "stated-twice", false, false},
   {mixed_grid, "build-place", false, false}, {one_extent, "build-argument", false, false}, {five_extents, "too-many-dims", false, false},

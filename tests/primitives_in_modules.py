@@ -56,8 +56,7 @@ class Case:
         return re.findall(r'^  buffer +(\w+) : f32(\[.*\]) (\w+)(?: drawn \w+)?$', self.declared, re.M)
 
     def given(self):
-        """Buffers whose data the line or the declaration says: any others would mean nothing."""
-        return {o.split('=')[0] for o in self.options if '=' in o} | set(re.findall(r'^  buffer +(\w+) : .* drawn \w+$', self.declared, re.M))
+        return {o.split('=')[0] for o in self.options if '=' in o}
 
 
 def declarations(text):
@@ -77,7 +76,7 @@ def cases():
     for file in sorted(glob.glob(f'{SOURCES}/tests/primitives/gradients/*.txt')):
         for line in open(file, encoding='utf-8'):
             words = line.split()
-            if not words or words[0] == '#' or words[1] == 'none':
+            if not words or words[0] == '#' or words[1] == 'none' or '--mode' in words:
                 continue
             if words[1] == '-':
                 defaults[words[0]] = Case(words)
@@ -145,7 +144,7 @@ def fork(case):
     extra, binds, looks = '', [], ''
     for line in case.declared.splitlines():
         name = re.search(r'\w+(?= :)', line).group()
-        if line.endswith(' read_write'):
+        if ' read_write' in line:
             return None
         if line.endswith(' write'):
             extra += re.sub(rf'\b{name} :', f'second_{name} :', line) + '\n'

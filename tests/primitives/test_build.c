@@ -226,11 +226,11 @@ START_TEST(survives_every_failed_allocation) {
 END_TEST
 
 static const struct { const char *path; kg_status status; const char *id, *holds; } paths[] = {
-    {"primitive softmax", KG_OK, "", "param     n_rows : u32 = 3\n"}, {"primitive softmax()", KG_OK, "", "const     T = 64\n"},
-    {"primitive softmax(rows=7,workgroup=128)", KG_OK, "", "n_rows : u32 = 7\n"}, {"primitive layer_norm(epsilon=1.5e-3)", KG_OK, "", "epsilon : f32 = 0.0015\n"},
+    {"primitive softmax", KG_OK, "", "param     n_rows : u32 = 3 in 0 .. 16777217\n"}, {"primitive softmax()", KG_OK, "", "const     T = 64\n"},
+    {"primitive softmax(rows=7,workgroup=128)", KG_OK, "", "n_rows : u32 = 7 in 0 .. 16777217\n"}, {"primitive layer_norm(epsilon=1.5e-3)", KG_OK, "", "epsilon : f32 = 0.0015 in "},
     {"primitive sofmax()", KG_INVALID, "unknown-primitive", NULL}, {"primitive ", KG_INVALID, "unknown-primitive", NULL},
     {"primitive softmax(rows)", KG_INVALID, "primitive-value", NULL}, {"primitive softmax(rows=)", KG_INVALID, "primitive-value", NULL},
-    {"primitive softmax(rows=x)", KG_INVALID, "primitive-value", NULL}, {"primitive softmax(rows=3", KG_OK, "", "n_rows : u32 = 3\n"},
+    {"primitive softmax(rows=x)", KG_INVALID, "primitive-value", NULL}, {"primitive softmax(rows=3", KG_OK, "", "n_rows : u32 = 3 in 0 .. 16777217\n"},
     {"primitive softmax(=3)", KG_INVALID, "primitive-param", NULL}, {"primitive softmax(rows=1,rows=1)", KG_INVALID, "primitive-param-twice", NULL},
     {"primitive softmax(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s)", KG_INVALID, "primitive-param", NULL},
     {"softmax", KG_INVALID, "", NULL}, {"", KG_INVALID, "", NULL}, {"primitive.kg", KG_INVALID, "", NULL},

@@ -19,11 +19,6 @@ static void bounded(kgt_case *c, const char *buffer, double factor, double weigh
     magnitude[i] = fabs((double)kgt_floats(c, buffer)[i]) + factor * (fabs((double)kgt_floats(c, "g")[i]) + weight);
 }
 
-static void everywhere(kgt_case *c, const char *buffer, double magnitude) {
-  double *m = kgt_magnitude(c, buffer);
-  for (size_t i = 0; i < kgt_count(c, buffer); i++) m[i] = magnitude;
-}
-
 static double *gradient(kgt_case *c) {
   double *g = calloc(kgt_count(c, "g") + 1, sizeof *g);
   ck_assert_ptr_nonnull(g);
@@ -78,16 +73,24 @@ static void muon(kgt_case *c) {
 }
 
 /* Eigenvalues are between epsilon, 1 or so, and the largest, some hundreds: an inverse root is off by as much of itself at most. */
+/* Roots and products with them are right beside the largest element of their block. */
+static void beside_largest(kgt_case *c, const char *buffer, const double *block, size_t first, size_t count) {
+  double most = 0, *m = kgt_magnitude(c, buffer);
+  for (size_t e = 0; e < count; e++) most = fmax(most, fabs(block[e]));
+  for (size_t e = 0; e < count; e++) m[first + e] = most;
+}
+
 static void shampoo(kgt_case *c) {
   double *g = gradient(c), *l = start(c, "l"), *r = start(c, "r"), *velocity = start(c, "velocity"), *w = start(c, "w");
   size_t rows = kgt_size(c, "rows"), columns = kgt_size(c, "columns"), size = rows * columns;
   kgt_shampoo_params p = {rate(c), kgt_real(c, "momentum"), kgt_real(c, "decay"), kgt_real(c, "epsilon"), kgt_real(c, "weight_decay")};
-  for (size_t b = 0; b < kgt_size(c, "n_blocks"); b++)
+  for (size_t b = 0; b < kgt_size(c, "n_blocks"); b++) {
     kgt_shampoo(rows, columns, g + b * size, l + b * rows * rows, r + b * columns * columns, velocity + b * size, w + b * size, p);
-  double most = 0;
-  for (size_t e = 0; e < kgt_count(c, "g"); e++) most = fmax(most, fabs(g[e]));
-  everywhere(c, "l", most * most * (double)columns), everywhere(c, "r", most * most * (double)rows);
-  everywhere(c, "velocity", 1 + most), everywhere(c, "w", 1 + most);
+    beside_largest(c, "l", l + b * rows * rows, b * rows * rows, rows * rows);
+    beside_largest(c, "r", r + b * columns * columns, b * columns * columns, columns * columns);
+    beside_largest(c, "velocity", velocity + b * size, b * size, size);
+    beside_largest(c, "w", w + b * size, b * size, size);
+  }
   free(g);
 }
 

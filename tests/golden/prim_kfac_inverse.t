@@ -3,7 +3,7 @@
 module kfac_inverse {
   param  n_blocks : u32 = 3 in 0 .. 65536
   param  damping : f32 = 0.01 in 0 .. 1.00000009e30
-  buffer a : f32[n_blocks, 8, 8] read
+  buffer a : f32[n_blocks, 8, 8] read drawn definite
   buffer inverse : f32[n_blocks, 8, 8] write
   buffer status : u32[n_blocks] write
 

@@ -106,6 +106,13 @@ bool kgi_value_random(uint64_t seed, const char *name, double lo, double hi, kg_
   return true;
 }
 
+/* What is drawn from a range without an end goes up to a number that one can read. */
+static void bound_range(double *lo, double *hi) {
+  if (isinf(*lo) && isinf(*hi)) *lo = -1, *hi = 1;
+  if (isinf(*hi)) *hi = *lo + 2 * fmax(fabs(*lo), 1);
+  if (isinf(*lo)) *lo = *hi - 2 * fmax(fabs(*hi), 1);
+}
+
 kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink,
                            void *array) {
   KGI_OWN_FLOATS;
@@ -115,6 +122,7 @@ kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t ind
   kg_status status = info.ranged ? kg_module_buffer_range(m, host, index, sink, &lo, &hi) : KG_OK;
   if (status == KG_OK && info.draw) status = kg_module_buffer_extents(m, host, index, sink, extent);
   if (status != KG_OK) return status;
+  bound_range(&lo, &hi);
   if (info.draw == KG_DRAW_POSITIVE) lo = 0x1p-14; /* a normal number of every type */
   if (!kgi_value_random(seed, info.name, lo, hi, info.type, count, array)) {
     KGI_DIAG(&(kgi_diags){.sink = sink}, no_value_in_range, 0, info.name);

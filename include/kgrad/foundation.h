@@ -249,7 +249,7 @@ KG_API void kg_value_store(kg_type type, void *array, uint64_t index, uint64_t b
 KG_API double kg_value_number(kg_type type, uint64_t bits);
 KG_API uint64_t kg_value_of_number(kg_type type, double number);
 /* Fills the array of buffer `index` with values in its range: where none is stated, floats in [-1, 1) and integers in [0, 100),
- * drawn as it is declared to be.
+ * drawn as it is declared to be. A bound that is infinite counts as one some way off the other: `in 0.0 .. inf` gives floats in [0, 2).
  * They are the same for the same seed and the same name of the buffer, on every machine. `host` was resolved. KG_INVALID: no value
  * of the buffer's type lies in its range, or the range cannot be computed. */
 KG_API kg_status kg_module_random(const kg_module *module, const kg_host *host, uint32_t index, uint64_t seed, const kg_sink *sink,

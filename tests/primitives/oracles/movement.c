@@ -151,6 +151,8 @@ const kgt_oracle kgt_oracles_movement[] = {
     SHAPES("slice", "", slice),
     {"slice", "begin=0,count=20", "", slice, 0},
     {"slice", "begin=20,count=0", "", slice, 0},
+    {"slice", "begin=20,count=0,stride=3", "", slice, 0},
+    {"slice", "outer=65537,n=3,inner=1,begin=1,count=1,stride=65536", "", slice, 0}, /* outer stride passes 32 bits */
     {"slice", "begin=4,count=6,stride=3", "", slice, 0},
     {"slice", "begin=19,count=1,stride=7,workgroup=8", "", slice, 0},
     {"slice", "n=0,begin=0,count=0,stride=2", "", slice, 0},
@@ -185,7 +187,7 @@ const kgt_oracle kgt_oracles_movement[] = {
     {"embedding", "", "", embedding, 0},
     {"embedding", "padding=3,rows=5,workgroup=8", "index=3|1|3|4", embedding, 0},
     {"embedding", "count=0", "", embedding, 0},
-    {"one_hot", "", "index=0|6|3|7|4294967295", one_hot, 0},
+    {"one_hot", "classes=7", "index=0|6|3|7|4294967295", one_hot, 0},
     {"one_hot", "count=3,classes=1,workgroup=1", "index=0|1", one_hot, 0},
     {"one_hot", "classes=0", "", one_hot, 0},
     {"one_hot", "count=0", "", one_hot, 0},

@@ -78,7 +78,7 @@ const kgt_oracle kgt_oracles_activations[] = {
     {"mish", "n=300", "x=-20..20", mish, 64},
     {"mish", "n=3", "x=0|1e30|-0.5", mish, 32},
     {"hard_swish", "n=300", "x=-6..6", hard_swish, 16},
-    {"hard_swish", "n=5", "x=0|-3|3|1e30|-100", hard_swish, 4},
+    {"hard_swish", "n=6", "x=0|-3|3|3e38|-3e38|-100", hard_swish, 4},
     {"glu", "n=300", "a=-6..6,b=-6..6", glu, 64},
     {"glu", "n=1", "a=-2,b=90", glu, 4},
     {"swiglu", "n=300", "a=-6..6,b=-6..6", swiglu, 64},

@@ -114,6 +114,8 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv1d", "batch=3,in_channels=4,out_channels=6,length=131,kernel=4,stride=3,padding=2,dilation=2,groups=2,bias=0",
      "", conv1d, 12},
     {"conv1d", "in_channels=3,out_channels=17,length=70", "", conv1d, 12},
+    {"conv1d", "in_channels=3,out_channels=6,length=29,kernel=2,stride=7,padding=5,dilation=3,groups=3",
+     "", conv1d, 12}, /* a stride past the kernel, padding past both */
     {"conv1d", "length=2,kernel=5,padding=0", "", conv1d, 4}, /* the kernel fits nowhere */
     {"conv1d", "length=0,padding=2", "", conv1d, 4},
     {"conv1d", "batch=0", "", conv1d, 4},
@@ -126,6 +128,9 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv2d", "in_channels=3,out_channels=11,height=7,width=21", "", conv2d, 32},
     {"conv2d", "height=9,width=8,kernel_h=3,kernel_w=1,stride=4,padding=3,dilation=2",
      "", conv2d, 32}, /* places all in the padding */
+    {"conv2d", "in_channels=4,out_channels=6,height=20,width=23,kernel_h=2,kernel_w=3,stride=5,padding=7,dilation=3,groups=2,workgroup=256",
+     "", conv2d, 32},
+    {"conv2d", "in_channels=2,out_channels=1,height=1,width=70,kernel_h=5,kernel_w=64,padding=33,workgroup=1", "", conv2d, 300},
     {"conv2d", "batch=1,in_channels=1,out_channels=2,height=3,width=3,padding=0", "x=1|inf|0|-2|nan|3|0|0|1,w=1|0|2", conv2d, 32},
     {"conv2d", "height=0", "", conv2d, 4},
     {"conv2d", "in_channels=0", "", conv2d, 4},
@@ -137,12 +142,15 @@ const kgt_oracle kgt_oracles_convolutions[] = {
     {"conv3d", "in_channels=4,out_channels=2,depth=5,height=4,width=7,kernel_d=2,kernel_h=1,stride=2,padding=0,groups=2,bias=0",
      "", conv3d, 64},
     {"conv3d", "in_channels=2,out_channels=9,depth=3,width=19", "", conv3d, 64},
+    {"conv3d", "in_channels=3,out_channels=6,kernel_d=1,kernel_h=2,stride=4,padding=5,dilation=2,groups=3", "", conv3d, 64},
     {"conv3d", "batch=1,depth=1,height=1,width=1,dilation=2,padding=2,workgroup=8", "", conv3d, 64},
     {"conv3d", "width=0,padding=0", "", conv3d, 4},
     {"conv_transpose1d", "", "", conv_transpose1d, 12},
     {"conv_transpose1d", "in_channels=4,out_channels=6,length=40,kernel=4,groups=2,stride=3,dilation=2,padding=2,output_padding=2,bias=0",
      "", conv_transpose1d, 12},
     {"conv_transpose1d", "in_channels=3,out_channels=17,length=70,stride=1,output_padding=0", "", conv_transpose1d, 12},
+    {"conv_transpose1d", "in_channels=3,out_channels=6,length=9,kernel=2,groups=3,stride=7,dilation=3,padding=5,output_padding=6",
+     "", conv_transpose1d, 12},
     {"conv_transpose1d", "length=1,kernel=1,padding=2", "", conv_transpose1d, 4}, /* nothing is left of y */
     {"conv_transpose1d", "length=0,kernel=5,padding=0", "", conv_transpose1d, 4}, /* the bias alone */
     {"conv_transpose2d", "", "", conv_transpose2d, 32},
@@ -153,6 +161,8 @@ const kgt_oracle kgt_oracles_convolutions[] = {
      "", conv_transpose2d, 32},
     {"conv_transpose2d", "kernel_h=2,kernel_w=5,stride=4,padding=0,output_padding=0,workgroup=16", "", conv_transpose2d, 32},
     {"conv_transpose2d", "in_channels=3,out_channels=9,height=6,width=19,stride=1,output_padding=0", "", conv_transpose2d, 32},
+    {"conv_transpose2d", "in_channels=6,out_channels=4,height=7,width=9,kernel_h=2,stride=5,padding=7,dilation=3,groups=2,workgroup=256",
+     "", conv_transpose2d, 32},
     {"conv_transpose2d", "height=1,width=2,kernel_h=1,padding=3", "", conv_transpose2d, 32}, /* nothing is left of y */
     {"conv_transpose2d", "batch=0", "", conv_transpose2d, 4},
     {"conv_transpose3d", "", "", conv_transpose3d, 64},

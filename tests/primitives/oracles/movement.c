@@ -196,6 +196,7 @@ const kgt_oracle kgt_oracles_movement[] = {
     {"sort", "rows=2,n=1,width=2", "", sort, 0},
     {"sort", "rows=3,n=7,width=8,workgroup=1", "x=3|1|2|2|nan|inf|-inf|2|nan|-0|0|3|1", sort, 0},
     {"sort", "rows=3,n=7,width=8,descending=1", "x=3|1|2|2|nan|inf|-inf|2|nan|-0|0|3|1", sort, 0},
+    {"sort", "rows=2,n=11,width=16,workgroup=256", "x=1e-40|-1e-40|0|-0.0|2e-40|3e38|-3e38|1e-38|-0.0|inf|-1e-40|nan", sort, 0},
     {"sort", "rows=1,n=1500,width=2048,workgroup=256", "", sort, 0},
     {"sort", "rows=65537,n=2,width=2,workgroup=1", "", sort, 0},
     {"sort", "rows=0", "", sort, 0},

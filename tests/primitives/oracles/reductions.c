@@ -233,6 +233,7 @@ const kgt_oracle kgt_oracles_reductions[] = {
     SHAPES("norm", "", "x=-6..6", norm, 72),
     FEW("norm", ",p=0", "x=-6..6", norm, 0),
     BOTH("norm", "", "x=3e30|-4e30|1e20", norm, 16), /* squares overflow */
+    BOTH("norm", "", "x=1.2e38|-1e38|0|1e-38", norm, 16),
     BOTH("norm", "", "x=3e-30|-4e-30|1e-25", norm, 16), /* squares vanish */
     BOTH("norm", "", "x=0|0|0|0|0|0|0|inf|1|nan|2|-inf|1|1", norm, 16),
     BOTH("norm", ",p=1", "x=0|0|0|0|0|0|0|inf|1|nan|2|-inf|1|1", norm, 16),

@@ -123,8 +123,12 @@ convolutions:
   conv_transpose1d         transposed convolution of lines: the adjoint of conv1d, which enlarges
   conv_transpose2d         transposed convolution of pictures: the adjoint of conv2d, which enlarges
   conv_transpose3d         transposed convolution of volumes: the adjoint of conv3d, which enlarges
+  max_pool1d               the largest element of each window of a line, and where it is
   max_pool2d               the largest element of each window of a picture, and where it is
+  max_pool3d               the largest element of each window of a volume, and where it is
+  avg_pool1d               the mean of each window of a line
   avg_pool2d               the mean of each window of a picture
+  avg_pool3d               the mean of each window of a volume
   adaptive_avg_pool2d      the means of as many windows as asked for, which cover a picture
   global_avg_pool          the mean of each channel of a picture
   upsample                 a picture of another size: nearest or bilinear

@@ -1,5 +1,5 @@
 /* tools: the command `kgrad`, over the public API alone. */
-/* What a subcommand is. One file each; it defines one tool_command and has a row in main.c's table. tools/check.c is a short
+/* What a subcommand is. One file each; it defines one tool_command and has a row in commands.c. tools/check.c is a short
  * one to follow.
  *
  * main parses the options by the command's table into a zeroed block of `values_size` bytes, calls `run`, places the output

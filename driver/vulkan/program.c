@@ -141,6 +141,8 @@ kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
   for (uint32_t i = 1; status == KG_OK && i < exe->module->program_count; i++) {
     if (!st->program[i].used) continue;
     status = find_slots(exe, i);
+    if (status == KG_OK && d->found.counts_all_barriers)
+      status = kgi_vk_check_barriers(&exe->device->context->alloc, exe->module, exe->module->program[i], diags);
     if (status == KG_OK) status = check_bindings(exe, i, diags);
     if (status == KG_OK) status = make_set_layouts(exe, i, diags);
     if (status == KG_OK && apart) status = make_module(exe, kgi_string(exe->module, exe->module->program[i]->name), diags, &module);

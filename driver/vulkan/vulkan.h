@@ -51,6 +51,7 @@ typedef struct kgi_vulkan_found {
   uint32_t push_bytes, uniform_bytes, uniform_alignment, storage_alignment;
   bool host_memory; /* its own memory is the host's */
   bool no_memory_barrier; /* emission does without them */
+  bool counts_all_barriers; /* one in a branch that nobody takes is waited at as well */
 } kgi_vulkan_found;
 
 /* What a context keeps of Vulkan: as much as there is. */

@@ -1,7 +1,8 @@
 /* The Vulkan back end from inside: what its calls' results mean, and that the validation layer is heard. */
-#include "driver/vulkan/vulkan.h"
+#include "driver/vulkan/program.h"
 #include "tests/support/devices.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 START_TEST(results_have_names) {
@@ -56,6 +57,39 @@ START_TEST(too_many_runs) {
 }
 END_TEST
 
+/* ---- barriers that a device counts which nobody comes to ---- */
+
+typedef struct barrier_case { bool even; const char *text; } barrier_case;
+static const barrier_case barrier_cases[] = {
+  {true, "barrier"},
+  {true, "for k in 0 .. 3 { if k < 2 { barrier } }"},
+  {true, "for k in 0 .. 3 { for j in 0 .. k { if x[0] > 0.5 { barrier } } }"},
+  {true, "for k in 0 .. workgroup_id.x { if k < 2 { barrier } }"},
+  {true, "for k in 0 .. 3 { barrier if local_id.x > 2 { x[local_id.x] = 1.0 } }"},
+  {true, "if local_id.x > 8 { barrier }"},
+  {true, "for k in 0 .. 3 { barrier } if local_id.x > 2 { return } x[local_id.x] = 2.0"},
+  {true, "for k in 0 .. local_id.x { x[local_id.x] += 1.0 } barrier"},
+  {false, "for k in 0 .. 1 + local_id.x { if k < 1 { barrier } }"},
+  {false, "for k in 0 .. 2 { if k < 1 { barrier } if local_id.x > 2 { break } }"},
+  {false, "for k in 0 .. local_id.x { for j in 0 .. 2 { if k > 8 { barrier } } }"},
+  {false, "var k : u32 = 0 while k < 1 + local_id.x { if k < 1 { barrier } k += 1 }"},
+  {false, "if local_id.x > 3 { for j in 0 .. 2 { if j > 2 { barrier } } }"},
+};
+
+START_TEST(barriers_that_nobody_comes_to) {
+  const barrier_case *c = &barrier_cases[_i];
+  char text[400];
+  snprintf(text, sizeof text, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write\n%s }", c->text);
+  kg_module *m = kgt_parse(text);
+  kgi_diags diags = {.sink = &kgt_sink};
+  kg_status status = kgi_vk_check_barriers(NULL, m, m->program[1], &diags);
+  ck_assert_msg(status == (c->even ? KG_OK : KG_REFUSED), "%s: %d", c->text, (int)status);
+  if (!c->even) ck_assert_str_eq(kgt_last.id, "device-barrier");
+  ck_assert_uint_eq(kgt_last.line, c->even ? 0 : 2);
+  kg_module_free(m);
+}
+END_TEST
+
 /* ---- when memory runs out ---- */
 
 static const char *const which[] = {"reference", "vulkan", "cpu"};
@@ -93,6 +127,7 @@ START_TEST(without_memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs), KGT_TEXTS(without_memory, which)};
+  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs),
+                            KGT_TABLE(barriers_that_nobody_comes_to, barrier_cases, text), KGT_TEXTS(without_memory, which)};
   return kgt_run("driver/vulkan", tests, KGT_COUNT(tests));
 }

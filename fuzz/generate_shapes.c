@@ -100,11 +100,22 @@ static kgi_val word2(kgi_gen *g, kgi_op op, kgi_val x, uint32_t y) { return kgi_
 
 /* ---- in place ---- */
 
+/* A param, or part of one, as a bound: now and then by parts that wrap around, to the same value or to one that is larger by 2^31. */
+static kgi_val bound_of(kgi_gen *g, kgi_val x) {
+  if (!kgi_chance(g, 3)) return x;
+  kgi_gmade(g, SHAPE_param_wraps);
+  switch (kgi_choose(g, 3)) {
+  case 0: return word2(g, KGI_OP_mul, word2(g, KGI_OP_mul, x, 0xAAAAAAAB), 3);
+  case 1: return word2(g, KGI_OP_add, word2(g, KGI_OP_sub, x, 100), 100);
+  default: return word2(g, KGI_OP_add, word2(g, KGI_OP_mul, x, 0x80000001), kgi_choose(g, 2) << 31);
+  }
+}
+
 static kgi_val which_elements(kgi_gen *g, kgi_val at, kgi_gval x, unsigned kind) {
   kgi_builder *b = &g->b;
   kgi_val n = kgi_param_value(b, 1);
   if (kind == 0) return kgi_op2(b, KGI_OP_lt, x.v, real(g, 0).v);
-  if (kind == 1) return kgi_op2(b, KGI_OP_lt, at, word2(g, KGI_OP_div, n, 2));
+  if (kind == 1) return kgi_op2(b, KGI_OP_lt, at, bound_of(g, word2(g, KGI_OP_div, n, 2)));
   kgi_val bit = word2(g, KGI_OP_and, at, 1 + kgi_choose(g, 2));
   return word2(g, KGI_OP_eq, bit, 0);
 }
@@ -289,7 +300,7 @@ static kgi_gshape_id once_in_part(kgi_gen *g, kgi_gobject *o, kgi_obj sum) {
   unsigned kind = kgi_choose(g, 4);
   kgi_val less = kind == 0 ? word2(g, KGI_OP_div, n, 2) : kind == 1 ? kgi_param_value(&g->b, 2) : kind == 2 ? kgi_u32(&g->b, 3) : n;
   if (o->length.kind == GLEN_N_TIMES && kgi_choose(g, 2)) at = word2(g, KGI_OP_mul, at, 2);
-  kgi_if_begin(&g->b, kgi_op2(&g->b, KGI_OP_lt, g->own.v, less));
+  kgi_if_begin(&g->b, kgi_op2(&g->b, KGI_OP_lt, g->own.v, kind == 2 ? less : bound_of(g, less)));
   kgi_genter(g, &s);
   kgi_gcount(g, sum, kgi_gbent(g, load(g, o, at)));
   kgi_gexit(g, &s);

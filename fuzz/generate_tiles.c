@@ -187,6 +187,55 @@ static bool tile_loop(kgi_gen *g) {
   return true;
 }
 
+/* ---- a loop that is left ---- */
+
+/* A trip in which everyone comes to the barriers; or one of those whose loop is longer. */
+static void one_trip_of_some(kgi_gen *g, tile *t, kgi_obj sum, kgi_val all_are_here) {
+  kgi_gstate s;
+  kgi_if_begin(&g->b, all_are_here);
+  kgi_genter(g, &s);
+  fill(g, t);
+  kgi_barrier_here(&g->b);
+  load_any(g, t, sum);
+  kgi_barrier_here(&g->b);
+  kgi_gexit(g, &s);
+  kgi_else(&g->b);
+  kgi_genter(g, &s);
+  g->uniform = false;
+  kgi_gcount(g, sum, kgi_gbent(g, kgi_gtotal(g, sum)));
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+}
+
+/* Nobody comes to the barriers any more when the first leave: by their own last trip, or by a jump. */
+static bool left_in_turn(kgi_gen *g) {
+  kgi_builder *b = &g->b;
+  char name[24];
+  kgi_gstate s;
+  unsigned together = 1 + kgi_choose(g, 2);
+  if (g->trips * 16 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
+  bool jump = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_choose(g, 2);
+  tile t = new_tile(g, 1);
+  kgi_obj sum = kgi_gsum(g);
+  settle(g);
+  kgi_val more = word2(g, KGI_OP_and, t.lane, 3), from = kgi_u32(b, 0), to = word2(g, KGI_OP_add, more, together);
+  kgi_val k = kgi_for_begin(b, kgi_gname(g, "k", name), from, to, (kgi_val){0}, false);
+  kgi_genter_loop(g, &s, false, together + 3);
+  g->whole_jumps = g->jumps = false;
+  one_trip_of_some(g, &t, sum, word2(g, KGI_OP_lt, k, together));
+  if (jump) {
+    kgi_val last = word2(g, KGI_OP_ge, k, together - 1), some = word2(g, KGI_OP_ge, t.lane, (g->group + 1) / 2);
+    kgi_if_begin(b, kgi_op2(b, KGI_OP_and, last, some));
+    kgi_break_here(b);
+    kgi_end(b);
+  }
+  kgi_gexit(g, &s);
+  kgi_end(b);
+  kgi_gtotal(g, sum);
+  kgi_gmade(g, SHAPE_left_in_turn);
+  return true;
+}
+
 /* ---- trees ---- */
 
 static kgi_gval combined(kgi_gen *g, kgi_gval x, kgi_gval y, unsigned kind) {
@@ -443,6 +492,6 @@ bool kgi_gshape_of_object(kgi_gen *g) { return silent(g) || in_two_passes(g); }
 
 bool kgi_gshape_of_workgroup(kgi_gen *g) {
   static bool (*const all[])(kgi_gen *) = {tile_loop, tile_loop, tree, silent_shared, barrier_on_path, barrier_between,
-                                          return_together, tile_loop, barrier_on_path, tree, kgi_gshape_of_square};
+                                          return_together, tile_loop, barrier_on_path, tree, kgi_gshape_of_square, left_in_turn};
   return all[kgi_choose(g, sizeof all / sizeof *all)](g);
 }

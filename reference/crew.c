@@ -10,7 +10,7 @@ static void apply_log(const kgi_machine *m, kgi_log *log) {
   size_t each = 2 * (size_t)m->tangents;
   for (uint32_t i = 0; i < log->count; i++) {
     const kgi_change *change = &log->change[i];
-    kgi_atomic_apply(m, change->inst, change->element, &change->operand, log->shadow + i * each);
+    kgi_atomic_apply(m, change->inst, change->element, &change->operand, each ? log->shadow + i * each : NULL);
   }
   log->count = 0;
 }
@@ -118,7 +118,7 @@ bool kgi_stint_log(kgi_machine *m, uint32_t inst, const kgi_mask *mask) {
   if (m->stint->in_turn || log->capacity - log->count < mask->count) return false;
   for (uint32_t l = mask->first; l < mask->end; l++) {
     if (m->where[l] == KGI_NOWHERE) continue;
-    double *shadow = log->shadow + (size_t)log->count * 2 * m->tangents;
+    double *shadow = m->tangents ? log->shadow + (size_t)log->count * 2 * m->tangents : NULL;
     kgi_change *change = &log->change[log->count++];
     *change = (kgi_change){.element = m->where[l], .inst = inst};
     memcpy(&change->operand, (const char *)m->slot[operand] + l * size, size);

@@ -1,6 +1,6 @@
-/* SwiftShader runs a workgroup in subgroups that go round a loop as often as their own invocations want, and take both sides of every
- * branch, the one that nobody wants with no invocation active; a barrier waits there all the same. Where subgroups differ in their
- * trips they then meet at different barriers (doc/devices.md). */
+/* SwiftShader and lavapipe run a workgroup in batches that go round a loop as often as their own invocations want, and take both sides
+ * of every branch, the one that nobody wants with no invocation active; a barrier waits there all the same. Where batches differ in
+ * their trips they then meet at different barriers (doc/devices.md). */
 #include "driver/vulkan/program.h"
 #include "foundation/analysis/uniform.h"
 
@@ -18,7 +18,20 @@ static uint32_t uneven_around(const kgi_program *p, const kgi_uniformity *u, uin
   return 0;
 }
 
-kg_status kgi_vk_check_barriers(const kg_allocator *alloc, const kg_module *m, const kgi_program *p, kgi_diags *diags) {
+/* Neighbours along x alone are sure to be in one, as far as a subgroup goes. */
+static bool is_one_batch(const kgi_program *p, uint32_t subgroup_size) {
+  int64_t side = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    if (k && !p->workgroup[k].i) continue;
+    if (kgi_dim_eval(&p->scope, p->workgroup[k], &(kgi_dim_env){0}, &side) != KGI_DIM_OK) return false;
+    if (side > (k ? 1 : (int64_t)subgroup_size)) return false;
+  }
+  return true;
+}
+
+kg_status kgi_vk_check_barriers(const kg_allocator *alloc, const kg_module *m, const kgi_program *p, uint32_t subgroup_size,
+                                kgi_diags *diags) {
+  if (is_one_batch(p, subgroup_size)) return KG_OK;
   kgi_arena arena;
   kgi_uniformity u;
   kgi_arena_init(&arena, alloc);

@@ -217,7 +217,7 @@ static bool describe(kg_context *c, kgi_started *own, VkPhysicalDevice device) {
   /* lavapipe runs a workgroup batch by batch, and changes batches at memory barriers too: where one batch comes to it and another
    * does not, the rest of the workgroup is never run. It keeps the order of accesses without them. */
   f->no_memory_barrier = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-  f->counts_all_barriers = driver.driverID == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  f->counts_all_barriers = driver.driverID == VK_DRIVER_ID_GOOGLE_SWIFTSHADER || f->no_memory_barrier;
   if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) info.loop_budget = MESA_LOOP_LIMIT;
   info.id = format(&c->arena, "%s%s%u", "vulkan:", "", v->found_count);
   info.name = format(&c->arena, "%s%s", properties.properties.deviceName, "", 0);

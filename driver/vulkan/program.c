@@ -142,7 +142,8 @@ kg_status kgi_vk_make_programs(kg_executable *exe, kgi_diags *diags) {
     if (!st->program[i].used) continue;
     status = find_slots(exe, i);
     if (status == KG_OK && d->found.counts_all_barriers)
-      status = kgi_vk_check_barriers(&exe->device->context->alloc, exe->module, exe->module->program[i], diags);
+      status = kgi_vk_check_barriers(&exe->device->context->alloc, exe->module, exe->module->program[i],
+                                     exe->device->info.subgroup_size, diags);
     if (status == KG_OK) status = check_bindings(exe, i, diags);
     if (status == KG_OK) status = make_set_layouts(exe, i, diags);
     if (status == KG_OK && apart) status = make_module(exe, kgi_string(exe->module, exe->module->program[i]->name), diags, &module);

@@ -42,7 +42,8 @@ typedef struct kgi_vk_state {
 enum { KGI_VK_CHUNK = 4096, KGI_VK_CHUNKS = 16 }; /* dispatches in a command buffer; command buffers kept */
 
 /* barriers.c: KG_REFUSED where a device that counts all barriers would not bring a workgroup together. */
-kg_status kgi_vk_check_barriers(const kg_allocator *alloc, const kg_module *m, const kgi_program *p, kgi_diags *diags);
+kg_status kgi_vk_check_barriers(const kg_allocator *alloc, const kg_module *m, const kgi_program *p, uint32_t subgroup_size,
+                                kgi_diags *diags);
 
 static inline kgi_vk_state *kgi_vk_state_of(const kg_executable *exe) { return exe->state; }
 /* Pipelines and descriptor sets of what is used. */

@@ -82,10 +82,11 @@ START_TEST(barriers_that_nobody_comes_to) {
   snprintf(text, sizeof text, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write\n%s }", c->text);
   kg_module *m = kgt_parse(text);
   kgi_diags diags = {.sink = &kgt_sink};
-  kg_status status = kgi_vk_check_barriers(NULL, m, m->program[1], &diags);
+  kg_status status = kgi_vk_check_barriers(NULL, m, m->program[1], 4, &diags);
   ck_assert_msg(status == (c->even ? KG_OK : KG_REFUSED), "%s: %d", c->text, (int)status);
   if (!c->even) ck_assert_str_eq(kgt_last.id, "device-barrier");
   ck_assert_uint_eq(kgt_last.line, c->even ? 0 : 2);
+  ck_assert_int_eq(kgi_vk_check_barriers(NULL, m, m->program[1], 8, &diags), KG_OK); /* one batch */
   kg_module_free(m);
 }
 END_TEST

@@ -104,10 +104,11 @@ static kgi_val word2(kgi_gen *g, kgi_op op, kgi_val x, uint32_t y) { return kgi_
 static kgi_val bound_of(kgi_gen *g, kgi_val x) {
   if (!kgi_chance(g, 3)) return x;
   kgi_gmade(g, SHAPE_param_wraps);
-  switch (kgi_choose(g, 3)) {
+  unsigned kind = kgi_choose(g, 4);
+  switch (kind) {
   case 0: return word2(g, KGI_OP_mul, word2(g, KGI_OP_mul, x, 0xAAAAAAAB), 3);
   case 1: return word2(g, KGI_OP_add, word2(g, KGI_OP_sub, x, 100), 100);
-  default: return word2(g, KGI_OP_add, word2(g, KGI_OP_mul, x, 0x80000001), kgi_choose(g, 2) << 31);
+  default: return word2(g, KGI_OP_add, word2(g, KGI_OP_mul, x, 0x80000001), (kind - 2) << 31);
   }
 }
 

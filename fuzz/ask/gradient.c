@@ -317,10 +317,10 @@ static kgi_answer same_without(kgi_asked_gradient *g, kgi_asked_gradient *plain)
   asked names;
   kg_sink sink = {kgi_ask_hear, g->f};
   kg_grad_params params = ask(g, &names);
-  kg_grad_map_free(plain->map), plain->map = NULL;
-  kg_module_free(plain->adjoint), plain->adjoint = NULL;
   kgi_ask_free_data(&plain->result);
   plain->result = (kgi_ask_data){0};
+  kg_grad_map_free(plain->map), plain->map = NULL;
+  kg_module_free(plain->adjoint), plain->adjoint = NULL;
   if (!forget_checkpoints(plain->primal)) return KGI_VACUOUS;
   kg_status status = kg_grad_mapped(plain->primal, &params, &sink, &plain->adjoint, &plain->map);
   if (status == KG_REFUSED) return kgi_ask_fail(g->f, "refused without its checkpoints, but not with them");

@@ -130,20 +130,24 @@ class Copy:
 
 # ---- a hunt ----
 
+# Findings that kgrad has without the fault, too, such as those that doc/fuzzing.md calls known, are passed over; not many.
+MOST = 4
+
+
 def hunt(kgrad, fault, first, count, jobs):
     with tempfile.TemporaryDirectory() as out:
-        ask = [f"--property={fault.ask[0]}", *fault.ask[1:]]
-        done = run([kgrad, "fuzz", *ask, "--seed", first, "--count", count, "--most", 1, "--reduce", 0, "--jobs", jobs, "--json", "--out", out], out)
-        return json.loads(done.stdout)["result"]
+        ask = [f"--property={fault.ask[0]}", *(SOURCE / word if word.startswith("tests/") else word for word in fault.ask[1:])]
+        done = run([kgrad, "fuzz", *ask, "--seed", first, "--count", count, "--most", MOST, "--reduce", 0, "--jobs", jobs, "--json", "--out", out],
+                   out)
+        return sorted(json.loads(done.stdout)["result"]["findings"], key=lambda found: found["seed"])
 
 
-def describe(fault, result, right, seconds):
-    found = result["findings"]
+def describe(fault, found):
     if not found:
         return f"not within {fault.most}", ""
-    by = found[0]["property"] + (f" on {found[0]['device'].split(':')[0]}" if found[0]["device"] else "")
-    late = " (late)" if found[0]["seed"] > fault.most else ""
-    return by + (" (**so it is without the fault**)" if right else ""), f"{found[0]['seed']}{late}"
+    by = found["property"] + (f" on {found['device'].split(':')[0]}" if found["device"] else "")
+    where = [word for word in fault.ask if word.startswith("tests/")]
+    return by + "".join(f", from {word}" for word in where), str(found["seed"]) + (" (late)" if found["seed"] > fault.most else "")
 
 
 def row(copy, fault, jobs):
@@ -153,14 +157,12 @@ def row(copy, fault, jobs):
         copy.restore(fault)
         return False, f"| {fault.name} | {fault.part} | {fault.text} | does not build: {trouble} | | |"
     began = time.time()
-    result = hunt(copy.kgrad, fault, 1, fault.most, jobs)
+    findings = hunt(copy.kgrad, fault, 1, fault.most, jobs)
     seconds = time.time() - began
     copy.restore(fault)
-    seed = result["findings"][0]["seed"] if result["findings"] else 0
-    right = seed and hunt(copy.right, fault, seed, 1, 1)["findings"]
-    by, programs = describe(fault, result, right, seconds)
-    fine = bool(programs) and not right
-    return fine, f"| {fault.name} | {fault.part} | {fault.text} | {by} | {programs} | {seconds:.1f} |"
+    found = next((found for found in findings if not hunt(copy.right, fault, found["seed"], 1, 1)), None)
+    by, programs = describe(fault, found)
+    return found is not None, f"| {fault.name} | {fault.part} | {fault.text} | {by} | {programs} | {seconds:.1f} |"
 
 
 def table(faults, folder, jobs):
@@ -184,7 +186,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     faults = read_faults()
-    wanted = [fault for fault in faults if fault.name in (args.fault or [args.show] if args.show else [])] if args.fault or args.show else faults
+    named = args.fault or [args.show] if args.fault or args.show else None
+    wanted = faults if named is None else [fault for fault in faults if fault.name in named]
     if not args.all and not args.fault and not args.show:
         return 1 if check(faults) else 0
     if not wanted:

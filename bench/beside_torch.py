@@ -89,6 +89,7 @@ def main():
     for name in names:
         primitive, params, of, shapes, function = CASES[name]
         functional = torch.nn.functional
+        torch.compiler.reset()  # else what was compiled for the rows before counts, and past a few it stays eager without a word
         eager = torch_times(torch, shapes, lambda *x: function(functional, *x))
         compiled = torch_times(torch, shapes, torch.compile(lambda *x: function(functional, *x)))
         with tempfile.TemporaryDirectory() as folder:

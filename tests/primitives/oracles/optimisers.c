@@ -72,7 +72,6 @@ static void muon(kgt_case *c) {
   free(g);
 }
 
-/* Eigenvalues are between epsilon, 1 or so, and the largest, some hundreds: an inverse root is off by as much of itself at most. */
 /* Roots and products with them are right beside the largest element of their block. */
 static void beside_largest(kgt_case *c, const char *buffer, const double *block, size_t first, size_t count) {
   double most = 0, *m = kgt_magnitude(c, buffer);
@@ -80,6 +79,7 @@ static void beside_largest(kgt_case *c, const char *buffer, const double *block,
   for (size_t e = 0; e < count; e++) m[first + e] = most;
 }
 
+/* Eigenvalues are between epsilon, 1 or so, and the largest, some hundreds: an inverse root is off by as much of itself at most. */
 static void shampoo(kgt_case *c) {
   double *g = gradient(c), *l = start(c, "l"), *r = start(c, "r"), *velocity = start(c, "velocity"), *w = start(c, "w");
   size_t rows = kgt_size(c, "rows"), columns = kgt_size(c, "columns"), size = rows * columns;

@@ -126,6 +126,16 @@ static void put_number(writer *w, const kgi_dim_node *n) {
   else put(w, kgi_double_text(value, 17, text));
 }
 
+/* JSON has no infinities. */
+static void put_leaf(writer *w, const kgi_dim_node *n) {
+  double value = 0;
+  if (n->op == KGI_DIM_FLOAT) memcpy(&value, &n->imm, sizeof value);
+  bool finite = value - value == 0;
+  put(w, finite ? "" : "\"");
+  put_number(w, n);
+  put(w, finite ? "" : "\"");
+}
+
 static void put_tree(writer *w, const kgi_scope *s, kgi_dim dim) {
   const kgi_dim_node *n = &s->dim[dim.i];
   const char *op = operator_of((kgi_dim_op)n->op);
@@ -136,7 +146,7 @@ static void put_tree(writer *w, const kgi_scope *s, kgi_dim dim) {
     put_tree(w, s, (kgi_dim){n->b});
     return put(w, "]");
   }
-  if (n->op == KGI_DIM_INT || n->op == KGI_DIM_FLOAT) return put_number(w, n);
+  if (n->op == KGI_DIM_INT || n->op == KGI_DIM_FLOAT) return put_leaf(w, n);
   const char *kind = n->op == KGI_DIM_PARAM ? "param" : n->op == KGI_DIM_SPEC ? "const" : n->op == KGI_DIM_LEN ? "len" : "index";
   putf(w, "[\"%s\", ", kind);
   put_string(w, leaf_name(w, s, n));
@@ -181,6 +191,17 @@ static void put_dim(writer *w, const kgi_scope *s, kgi_dim dim, const char *none
 static void put_length(writer *w, const kgi_scope *s, const kgi_object *o) {
   if (o->scalar) put(w, "{\"text\": \"1\", \"tree\": 1}");
   else put_dim(w, s, o->length, "\"host\"");
+}
+
+/* What a host has to hold: proofs rest on it. */
+static void put_range(writer *w, const kgi_scope *s, kgi_dim lo, kgi_dim hi) {
+  key(w, "range");
+  open(w, "[");
+  next(w);
+  put_dim(w, s, lo, "null");
+  next(w);
+  put_dim(w, s, hi, "null");
+  close(w, "]");
 }
 
 /* ---- the module's buffers and params ---- */
@@ -232,6 +253,7 @@ static void put_buffer(writer *w, const kgi_scope *s, uint32_t index, const kgi_
   key_string(w, "mode", mode_name(o->mode));
   key(w, "length");
   put_length(w, s, o);
+  if (o->ranged) put_range(w, s, o->lo, o->hi);
   if (o->view && !a) put_view(w, o);
   close(w, "}");
 }
@@ -246,6 +268,7 @@ static void put_params(writer *w, const kgi_scope *s) {
     key_string(w, "name", kgi_string(w->m, p->name));
     key_string(w, "type", kg_type_name((kg_type)p->type));
     if (p->has_default) key(w, "default"), put_value(w, (kg_type)p->type, p->bits);
+    if (p->ranged) put_range(w, s, p->lo, p->hi);
     close(w, "}");
   }
   close(w, "]");
@@ -279,6 +302,7 @@ static void put_members(writer *w, const kgi_program *p, const kgi_abi_program *
     key_string(w, "name", kgi_string(w->m, p->scope.param[i].name));
     key_string(w, "type", kg_type_name((kg_type)p->scope.param[i].type));
     key_number(w, "offset", a->param_offset[i]);
+    if (p->scope.param[i].ranged) put_range(w, &p->scope, p->scope.param[i].lo, p->scope.param[i].hi);
     close(w, "}");
   }
 }

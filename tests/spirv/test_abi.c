@@ -189,7 +189,21 @@ START_TEST(constants_of_gradients) {
 }
 END_TEST
 
+/* What a host has to hold to; JSON has no infinities of its own. */
+START_TEST(ranges) {
+  kg_module *m = kgt_parse("program p { workgroup 1 grid 1 param n : u32 in 1 .. 9 param a : f32 in -inf .. 2.5\n"
+                           "buffer x : u32[n] read in 0 .. n buffer y : f32[1] write y[0] = f32(x[0]) * a }");
+  char *json;
+  size_t size;
+  ck_assert_int_eq(kg_spirv_describe(NULL, m, NULL, &kgt_sink, &json, &size), KG_OK);
+  ck_assert_ptr_nonnull(strstr(json, "\"range\": [ {\"text\": \"1\", \"tree\": 1}, {\"text\": \"9\", \"tree\": 9}]"));
+  ck_assert_ptr_nonnull(strstr(json, "{\"text\": \"-inf\", \"tree\": \"-inf\"}, {\"text\": \"2.5\", \"tree\": 2.5}]"));
+  ck_assert_ptr_nonnull(strstr(json, "{\"text\": \"0\", \"tree\": 0}, {\"text\": \"n\", \"tree\": [\"param\", \"n\"]}]"));
+  kg_bytes_free(NULL, json, size + 1);
+  kg_module_free(m);
+} END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT(the_json), KGT(constants_of_gradients), KGT(without_memory)};
+  const kgt_test tests[] = {KGT(the_json), KGT(ranges), KGT(constants_of_gradients), KGT(without_memory)};
   return kgt_run("spirv/abi", tests, KGT_COUNT(tests));
 }

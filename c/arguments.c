@@ -1,3 +1,4 @@
+#include "foundation/ir/number.h"
 #include "c/arguments.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The table of primitives, and what all of them share: looking up, checking parameters, building. */
 #include "foundation/base/floats.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 #include "primitives/template.h"
 
 #include <math.h>

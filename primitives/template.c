@@ -1,5 +1,5 @@
 #include "primitives/template.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "verify/findings.h"
 
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

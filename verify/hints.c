@@ -1,7 +1,7 @@
 /* The pattern in what is wrong, of a gradient on the reference. A pattern is told where it holds for every entry that was looked at, and
  * where there are enough of them that it is no accident. */
 #include "verify/audit.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 
 #include <inttypes.h>
 #include <math.h>

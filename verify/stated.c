@@ -3,7 +3,7 @@
  * not, that is said. */
 #include "verify/oracle.h"
 #include "foundation/ir/program.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 #include "modules/modules.h"
 
 #include <math.h>

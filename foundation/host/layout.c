@@ -1,4 +1,5 @@
 #include "foundation/host/layout.h"
+#include "foundation/ir/range.h"
 #include "foundation/ir/slices.h"
 #include "foundation/ir/validate.h"
 #include "foundation/ir/views.h"
@@ -9,23 +10,9 @@ static const char *object_name(const kgi_layout *l, const kgi_object *o) { retur
 
 /* ---- params ---- */
 
-/* A NaN lies in no range. */
-static bool in_range(const kgi_scope *scope, uint32_t i, const kgi_dim_env *env) {
-  const kgi_param *p = &scope->param[i];
-  kg_type type = (kg_type)p->type;
-  uint64_t lo, hi, bits = env->param[env->host ? i - 1 : i];
-  if (kgi_dim_eval_bits(scope, p->lo, env, type, &lo) != KGI_DIM_OK) return false;
-  if (kgi_dim_eval_bits(scope, p->hi, env, type, &hi) != KGI_DIM_OK) return false;
-  return (kgi_bits_less(type, lo, bits) || lo == bits) && kgi_bits_less(type, bits, hi);
-}
-
 kg_status kgi_check_ranges(const kg_module *m, const kgi_scope *scope, const kgi_dim_env *env, kgi_diags *diags) {
-  for (uint32_t i = 1; i < scope->param_count; i++) {
-    const kgi_param *p = &scope->param[i];
-    if (!p->ranged || in_range(scope, i, env)) continue;
-    KGI_DIAG(diags, param_range, p->pos, kgi_string(m, p->name));
-    return KG_INVALID;
-  }
+  for (uint32_t i = 1; i < scope->param_count; i++)
+    if (!kgi_param_in_range(m, scope, i, env, diags)) return KG_INVALID;
   return KG_OK;
 }
 

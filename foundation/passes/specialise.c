@@ -1,6 +1,7 @@
 /* From the names, values and conditions that a caller states to a program that rests on them. */
 #include "foundation/passes/specialise.h"
 #include "foundation/ir/fold.h"
+#include "foundation/ir/range.h"
 #include "foundation/ir/validate.h"
 #include "foundation/passes/clean.h"
 #include "foundation/text/expr.h"
@@ -124,23 +125,14 @@ static bool is_open(const kgi_scope *scope, kgi_dim dim, const kgi_fixed *f) {
   return n->op == KGI_DIM_LEN || n->op == KGI_DIM_INDEX || is_open(scope, (kgi_dim){n->a}, f) || is_open(scope, (kgi_dim){n->b}, f);
 }
 
-static bool is_inside(const kgi_scope *scope, uint32_t q, const kgi_fixed *f) {
-  const kgi_param *p = &scope->param[q];
-  kgi_dim_env env = {.param = f->param.bits, .spec = f->spec.bits};
-  uint64_t lo, hi, bits = f->param.bits[q];
-  if (kgi_dim_eval_bits(scope, p->lo, &env, (kg_type)p->type, &lo) != KGI_DIM_OK) return false;
-  if (kgi_dim_eval_bits(scope, p->hi, &env, (kg_type)p->type, &hi) != KGI_DIM_OK) return false;
-  return (kgi_bits_less((kg_type)p->type, lo, bits) || lo == bits) && kgi_bits_less((kg_type)p->type, bits, hi);
-}
-
 /* What the module promises of a param holds of its value; nobody asks once the param is gone. */
 static bool check_ranges(special *s, const kgi_scope *scope, const kgi_fixed *f) {
+  kgi_dim_env env = {.param = f->param.bits, .spec = f->spec.bits};
   for (uint32_t q = 1; q < scope->param_count; q++) {
     const kgi_param *p = &scope->param[q];
     if (!f->param.is[q] || !p->ranged) continue;
-    const char *name = kgi_string(s->m, p->name);
-    if (is_open(scope, p->lo, f) || is_open(scope, p->hi, f)) return KGI_DIAG(s->diags, fixed_range, p->pos, name), fails(s, KG_INVALID);
-    if (!is_inside(scope, q, f)) return KGI_DIAG(s->diags, param_range, p->pos, name), fails(s, KG_INVALID);
+    if (is_open(scope, p->lo, f) || is_open(scope, p->hi, f)) return KGI_DIAG(s->diags, fixed_range, p->pos, kgi_string(s->m, p->name)), fails(s, KG_INVALID);
+    if (!kgi_param_in_range(s->m, scope, q, &env, s->diags)) return fails(s, KG_INVALID);
   }
   return true;
 }
@@ -264,9 +256,10 @@ static bool rebind(kg_module *m, kgi_item *run, const kgi_fixed *f) {
 }
 
 /* That the promise holds is known, and not left to a run that would be refused. */
-static bool keeps_range(const kgi_scope *scope, uint32_t q, const kgi_fixed *f) {
+static bool keeps_range(const kg_module *m, const kgi_scope *scope, uint32_t q, const kgi_fixed *f) {
   const kgi_param *p = &scope->param[q];
-  return !p->ranged || (!is_open(scope, p->lo, f) && !is_open(scope, p->hi, f) && is_inside(scope, q, f));
+  kgi_dim_env env = {.param = f->param.bits, .spec = f->spec.bits};
+  return !p->ranged || (!is_open(scope, p->lo, f) && !is_open(scope, p->hi, f) && kgi_param_in_range(m, scope, q, &env, NULL));
 }
 
 /* What all runs of a program pass is known in it too. A stated adjoint has its program's params, so both are left alone. */
@@ -274,7 +267,7 @@ static bool fix_passed(special *s, uint32_t program, kgi_fixed *f) {
   kg_module *m = s->m;
   kgi_program *p = m->program[program];
   for (uint32_t q = 1; q < p->scope.param_count && !is_adjoint_of_any(m, program); q++)
-    f->param.is[q] = is_passed(m, program, q, &f->param.bits[q]) && keeps_range(&p->scope, q, f);
+    f->param.is[q] = is_passed(m, program, q, &f->param.bits[q]) && keeps_range(m, &p->scope, q, f);
   for (uint32_t i = 1; i < m->item_count; i++)
     if (m->item[i].kind == KGI_ITEM_RUN && m->item[i].program == program && !rebind(m, &m->item[i], f)) return fails(s, KG_NO_MEMORY);
   return true;

@@ -1,4 +1,5 @@
 #include "foundation/text/lex.h"
+#include "foundation/ir/number.h"
 #include "foundation/text/alias.h"
 
 #include <inttypes.h>
@@ -84,57 +85,6 @@ static const char *shown(excerpt *e, const char *text, size_t length) {
 }
 
 /* ---- numbers ---- */
-
-enum { MAX_DIGITS = 800 };
-
-/* Powers of ten that a double holds exactly. */
-static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-typedef struct decimal { char digits[MAX_DIGITS + 16]; size_t count; int64_t exponent; } decimal;
-
-/* Digits without leading zeros, and the power of ten they are multiplied by. */
-static bool split_decimal(const char *text, size_t length, decimal *d) {
-  bool point = false;
-  size_t i = 0;
-  d->count = 0, d->exponent = 0;
-  for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
-    if (text[i] == '.') {
-      point = true;
-      continue;
-    }
-    if (point) d->exponent--;
-    if (d->count == 0 && text[i] == '0') continue;
-    if (d->count == MAX_DIGITS) return false;
-    d->digits[d->count++] = text[i];
-  }
-  if (i == length) return true;
-  bool minus = text[++i] == '-';
-  int64_t exponent = 0;
-  for (i += text[i] == '-' || text[i] == '+'; i < length; i++)
-    if (exponent < 100000) exponent = exponent * 10 + (text[i] - '0');
-  d->exponent += minus ? -exponent : exponent;
-  return true;
-}
-
-/* Digits and exponent without a point read the same in every locale. */
-static double convert_decimal(decimal *d) {
-  if (d->count == 0) return 0;
-  if (d->count <= 15 && d->exponent >= -22 && d->exponent <= 22) { /* both exact: one operation rounds once */
-    double m = 0;
-    for (size_t i = 0; i < d->count; i++) m = m * 10 + (d->digits[i] - '0');
-    return d->exponent < 0 ? m / exact_powers[-d->exponent] : m * exact_powers[d->exponent];
-  }
-  snprintf(d->digits + d->count, 16, "e%" PRId64, d->exponent);
-  return strtod(d->digits, NULL);
-}
-
-bool kgi_read_double(const char *text, size_t length, double *out) {
-  decimal d;
-  if (!split_decimal(text, length, &d)) return false;
-  *out = convert_decimal(&d);
-  return true;
-}
 
 static void literal_range(kgi_lexer *lx) {
   excerpt e;

@@ -61,8 +61,4 @@ const char *kgi_tok_text(kgi_tok kind); /* for messages: "}" or "a name" */
 
 /* The bytes of a string token with its escapes replaced, at most its length; returns how many. */
 size_t kgi_unescape(const kgi_token *string, char *out);
-
-/* Decimal digits with an optional point and exponent, as the nearest double (infinite where it overflows). Does not depend on
- * the locale. False: more digits than any number needs. */
-bool kgi_read_double(const char *text, size_t length, double *out);
 #endif

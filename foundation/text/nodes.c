@@ -1,7 +1,7 @@
 #include "foundation/text/nodes.h"
 #include "foundation/ir/bits.h"
 #include "foundation/ir/place.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 #include "foundation/ir/validate.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+#include "foundation/ir/number.h"
 #include "foundation/text/print.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/slices.h"

@@ -1,5 +1,5 @@
 /* The printer's state, shared by its files: print.c (declarations, modules), print_names.c, print_plan.c (what prints inside what),
- * print_expr.c, print_body.c (statements), print_number.c. */
+ * print_expr.c, print_body.c (statements). */
 #ifndef KGI_PRINT_H
 #define KGI_PRINT_H
 #include "foundation/text/lex.h"
@@ -58,11 +58,6 @@ void kgi_release_names(kgi_printer *t, uint32_t mark); /* mark: open_count at th
 bool kgi_legal_name(const char *text);
 const char *kgi_label(kgi_printer *t, const char *text); /* a legal name, not unique */
 
-/* print_number.c: shortest text that reads back as the same bits. */
-enum { KGI_NUMBER_TEXT = 40 };
-const char *kgi_number_text(kg_type type, uint64_t bits, char out[KGI_NUMBER_TEXT]);
-/* As %.<digits>g in the C locale, whatever the caller's; at most 17 digits. */
-const char *kgi_double_text(double x, unsigned digits, char out[KGI_NUMBER_TEXT]);
 
 /* print_plan.c */
 void kgi_plan_block(kgi_printer *t, kgi_blk block);

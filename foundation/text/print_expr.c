@@ -1,3 +1,4 @@
+#include "foundation/ir/number.h"
 #include "foundation/ir/place.h"
 #include "foundation/text/nodes.h"
 #include "foundation/text/print.h"

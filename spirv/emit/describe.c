@@ -5,7 +5,7 @@
 #include "foundation/ir/dim.h"
 #include "foundation/ir/slices.h"
 #include "foundation/base/floats.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "foundation/ir/builder.h"
 #include "foundation/ir/equal.h"
 #include "foundation/ir/bits.h"
-#include "foundation/text/print.h"
+#include "foundation/ir/number.h"
 #include "tests/support/kgtest.h"
 
 #include <dirent.h>

@@ -16,7 +16,7 @@ program pad {
   }
 }
 ;;; STDERR:
-fixed_out_of_range.kg:5:13: error: the value of param cols lies outside its declared range [param-range]
+fixed_out_of_range.kg:5:13: error: param cols is 100, and its declared range is 1 .. 100 [param-range]
      5 |   param     cols : u32 = 4 in 1 .. 100
        |             ^
-  fix: give cols a value in the range that its declaration states
+  fix: give cols a value from 1 on that is less than 100

@@ -13,7 +13,7 @@ module m {
 ;;; STDERR:
 kgrad: note: random values of seed 1 are in a, damping [random-data]
   fix: give --in NAME=FILE, NAME=1,2,3, NAME=ones or NAME=zeros; NAME=random says that they are meant
-prim_limits_used.kg:8:7: error: the value of param n lies outside its declared range [param-range]
+prim_limits_used.kg:8:7: error: param n is 4097, and its declared range is 0 .. 4097 [param-range]
      8 |   use primitive kfac_inverse_large as invert
        |       ^
-  fix: give n a value in the range that its declaration states
+  fix: give n a value from 0 on that is less than 4097

@@ -8,7 +8,7 @@ program p {
   if local_id.x < n { y[local_id.x] = 1.0 }
 }
 ;;; STDERR:
-run_param_range.kg:4:13: error: the value of param n lies outside its declared range [param-range]
+run_param_range.kg:4:13: error: param n is 9, and its declared range is 1 .. 9 [param-range]
      4 |   param     n : u32 in 1 .. 9
        |             ^
-  fix: give n a value in the range that its declaration states
+  fix: give n a value from 1 on that is less than 9

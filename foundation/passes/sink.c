@@ -3,7 +3,8 @@
  * It is done where that takes few loads, and no function that the later loop does not compute anyway.
  *
  * Between the two nothing touches the object. Each element that the former reaches, the latter does in the same trip of the same
- * invocation; no other invocation touches it in between, for then it would race with one of the two. */
+ * invocation; no other invocation touches it in between, for then it would race with one of the two. The former stores to it but once: what it
+ * loaded before an earlier store is not there any more when the latter computes it. */
 #include "foundation/passes/passes.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
@@ -25,6 +26,13 @@ static bool keeps_to(const kgi_program *q, kgi_blk block, uint32_t object, uint3
     const kgi_inst *inst = &q->inst[i];
     if (kgi_touches(inst) && inst->arg[0] == object && inst->arg[1] != index) return false;
   }
+  return true;
+}
+
+/* What the body loads of the object is there until the store. */
+static bool stores_alone(const kgi_program *q, kgi_blk block, uint32_t store) {
+  KGI_EACH_INSIDE(q, block, i)
+    if (i != store && kgi_writes(&q->inst[i]) && q->inst[i].arg[0] == q->inst[store].arg[0]) return false;
   return true;
 }
 
@@ -158,7 +166,7 @@ static void consider(finder *f, uint32_t store) {
   if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
   if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_element_moves_with(q, object, q->inst[s.store].arg[1], s.from)) return;
-  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1])) return;
+  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1]) || !stores_alone(q, q->inst[s.from].arg[3], s.store)) return;
   if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
   if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);
 }

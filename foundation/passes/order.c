@@ -2,6 +2,7 @@
  * reverse sweep may join one of the forward sweep. Trips may come in any order where they only add to what outlives them, or keep to an element of their own. */
 #include "foundation/passes/passes.h"
 #include "foundation/analysis/loops.h"
+#include "foundation/ir/views.h"
 
 enum { SUM = 1, LOAD = 2, STORE = 4, MIXED = 8 }; /* what a loop does to an object; MIXED: at several indices */
 
@@ -9,6 +10,7 @@ typedef struct order {
   kgi_program *q;
   uint32_t *uses;
   uint8_t *sum;      /* by instruction: part of a load, addition and store of one element */
+  kgi_blocks blocks; /* views that may overlap are one object, at several indices */
   uint8_t *does;     /* by object */
   uint32_t *index;   /* by object: of its accesses */
   uint32_t *seen;    /* by object: the loop that this was noted for */
@@ -34,12 +36,12 @@ static uint32_t load_of_sum(const order *w, uint32_t store) {
 
 static void note(order *w, uint32_t i) {
   const kgi_inst *inst = &w->q->inst[i];
-  uint32_t object = inst->arg[0];
+  uint32_t object = w->blocks.of[inst->arg[0]];
   uint8_t does = w->sum[i] ? SUM : inst->kind == KGI_load ? LOAD : STORE;
   if (inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_add && !w->uses[i]) does = SUM;
   if (w->seen[object] != w->loop) w->does[object] = 0, w->index[object] = inst->arg[1];
   w->seen[object] = w->loop;
-  if (w->index[object] != inst->arg[1]) does |= MIXED;
+  if (w->index[object] != inst->arg[1] || w->blocks.aliased[inst->arg[0]]) does |= MIXED;
   w->does[object] |= does;
 }
 
@@ -64,7 +66,7 @@ static bool may_turn(const order *w, kgi_blk body) {
     const kgi_inst *inst = &q->inst[i];
     uint32_t object = inst->arg[0];
     if (!kgi_touches(inst) || w->own[object] == w->loop) continue;
-    uint8_t does = w->does[object];
+    uint8_t does = w->does[w->blocks.of[object]];
     bool reads = (does & ~MIXED) == LOAD, adds = (does & ~MIXED) == SUM;
     if (reads || adds) continue;
     if (q->scope.object[object].view || does & MIXED || !kgi_element_moves_with(q, object, w->index[object], w->loop)) return false;
@@ -81,7 +83,7 @@ kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_a
   w.index = kgi_arena_alloc(scratch, objects, sizeof *w.index);
   w.seen = kgi_arena_alloc(scratch, objects, sizeof *w.seen);
   w.own = kgi_arena_alloc(scratch, objects, sizeof *w.own);
-  if (scratch->failed) return KG_NO_MEMORY;
+  if (!kgi_overlaps_find(&w.blocks, scratch, &q->scope)) return KG_NO_MEMORY;
   kgi_count_uses(q, KGI_BODY, w.uses);
   uint32_t given = *count;
   *count = 0;

@@ -3,8 +3,9 @@
  * It is done where that takes few loads, and no function that the later loop does not compute anyway.
  *
  * Between the two nothing touches the object. Each element that the former reaches, the latter does in the same trip of the same
- * invocation; no other invocation touches it in between, for then it would race with one of the two. The former stores to it but once: what it
- * loaded before an earlier store is not there any more when the latter computes it. */
+ * invocation; no other invocation touches it in between, for then it would race with one of the two. The former has no barrier, or an
+ * element could be another invocation's in the next trip; and it stores to each but once: what it loaded before an earlier store is not
+ * there any more when the latter computes it. */
 #include "foundation/passes/passes.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
@@ -26,6 +27,13 @@ static bool keeps_to(const kgi_program *q, kgi_blk block, uint32_t object, uint3
     const kgi_inst *inst = &q->inst[i];
     if (kgi_touches(inst) && inst->arg[0] == object && inst->arg[1] != index) return false;
   }
+  return true;
+}
+
+/* Trips without a barrier: no element is another invocation's in another trip. */
+static bool is_quiet(const kgi_program *q, kgi_blk block) {
+  KGI_EACH_INSIDE(q, block, i)
+    if (!kgi_is_quiet(&q->inst[i])) return false;
   return true;
 }
 
@@ -166,7 +174,8 @@ static void consider(finder *f, uint32_t store) {
   if (!apart || q->inst[store].block != q->inst[s.load].block || q->inst[store].arg[1] != q->inst[s.load].arg[1]) return;
   uint32_t object = q->inst[store].arg[0], index = q->inst[store].arg[1];
   if (!is_same_range(&q->inst[s.from], &q->inst[s.to]) || !kgi_element_moves_with(q, object, q->inst[s.store].arg[1], s.from)) return;
-  if (!keeps_to(q, q->inst[s.from].arg[3], object, q->inst[s.store].arg[1]) || !stores_alone(q, q->inst[s.from].arg[3], s.store)) return;
+  kgi_blk body = q->inst[s.from].arg[3];
+  if (!is_quiet(q, body) || !keeps_to(q, body, object, q->inst[s.store].arg[1]) || !stores_alone(q, body, s.store)) return;
   if (!keeps_to(q, q->inst[s.to].arg[3], object, index)) return;
   if (is_alike(&s, q->inst[s.store].arg[1], q->inst[s.load].arg[1], KGI_LIMIT(sink_alike)) && is_worth_it(&s)) sink(&s);
 }

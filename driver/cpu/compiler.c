@@ -184,7 +184,7 @@ enum { OPTIONS = sizeof options / sizeof *options };
 
 /* From how many bytes of text on. Loops over lanes become vectors at the first; -O3 unrolls them first, to half the speed and twice the
  * compiling. Time of the first grows with the square of a block's length, and that of the last hardly faster than the text. */
-static const struct level { off_t from; const char *option; } levels[] = {{0, "-O2"}, {512 << 10, "-O0"}};
+static const struct level { size_t from; const char *option; } levels[] = {{0, "-O2"}, {512 << 10, "-O0"}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 /* This machine's own instructions; compilers for some processors know the first by the second name, or by none. */
@@ -198,12 +198,9 @@ kgi_digest kgi_compile_options(void) {
   return kgi_digest_join(each, OPTIONS + LEVELS);
 }
 
-static uint32_t level_of(const char *folder) {
-  kgi_path source;
-  struct stat s;
+static uint32_t level_of(size_t size) {
   uint32_t level = 0;
-  if (!kgi_path_set(&source, "%s/kernels.c", folder) || stat(source.text, &s) != 0) return 0;
-  while (level + 1 < LEVELS && s.st_size >= levels[level + 1].from) level++;
+  while (level + 1 < LEVELS && size >= levels[level + 1].from) level++;
   return level;
 }
 
@@ -254,9 +251,9 @@ static kgi_ended compile_with(kgi_compiler *cc, const kg_allocator *alloc, uint3
 }
 
 /* Text that no row of the tables compiles is told of as the last one does. */
-kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, kgi_diags *diags,
-                      uint64_t *stack) {
-  for (uint32_t native = cc->native, level = level_of(folder);;) {
+kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, size_t longest,
+                      kgi_diags *diags, uint64_t *stack) {
+  for (uint32_t native = cc->native, level = level_of(longest);;) {
     kgi_bytes printed;
     kgi_ended ended = compile_with(cc, alloc, host->lanes, level, native, folder, &printed);
     bool fine = !ended.error && !ended.signal && !ended.exit, more = ended.late == KGI_COMPUTED_LONG && level + 1 < LEVELS;

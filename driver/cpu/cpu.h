@@ -87,9 +87,10 @@ void kgi_compiler_find(kgi_compiler *cc);
 void kgi_compiler_recall(kgi_compiler *cc, const kgi_cpu_cache *cache); /* as far as the cache knows: no process is started */
 /* By asking it; works in the folder. */
 kg_status kgi_compiler_ask(kgi_compiler *cc, const kgi_cpu_cache *cache, const char *folder, kgi_diags *diags);
-/* folder/kernels.c to folder/kernels.so. `stack`: the bytes that a call takes at most; UINT64_MAX: the compiler does not say. */
-kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, kgi_diags *diags,
-                      uint64_t *stack);
+/* folder/kernels.c to folder/kernels.so. `longest`: the bytes of the longest module's text in it, which says how far it is optimised.
+ * `stack`: the bytes that a call takes at most; UINT64_MAX: the compiler does not say. */
+kg_status kgi_compile(kgi_compiler *cc, const kgi_cpu_host *host, const kg_allocator *alloc, const char *folder, size_t longest,
+                      kgi_diags *diags, uint64_t *stack);
 /* What goes into the key besides the text and the compiler. */
 kgi_digest kgi_compile_options(void);
 

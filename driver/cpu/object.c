@@ -59,10 +59,10 @@ static bool make_folder(const kgi_cpu *cpu, kgi_path *folder, kgi_diags *diags) 
   return false;
 }
 
-static bool write_source(const kgi_path *folder, const char *text, size_t size, kgi_diags *diags) {
+static bool write_source(const kgi_path *folder, const kgi_cpu_text *t, kgi_diags *diags) {
   kgi_path path;
   bool fine = kgi_path_set(&path, "%s/kernels.c", folder->text) &&
-              kgi_file_fill(open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), text, size);
+              kgi_file_fill(open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), t->text, t->size);
   if (!fine) KGI_DIAG(diags, no_build_folder, 0, folder->text);
   return fine;
 }
@@ -77,9 +77,9 @@ static void store(const kgi_cpu *cpu, const kgi_cpu_object *o, const char *libra
 }
 
 /* What is loaded stays when its file goes. */
-static kg_status build_in(kgi_cpu *cpu, kgi_cpu_object *o, const char *folder, kgi_diags *diags) {
+static kg_status build_in(kgi_cpu *cpu, kgi_cpu_object *o, const char *folder, size_t longest, kgi_diags *diags) {
   kgi_path library, kept;
-  kg_status status = kgi_compile(&cpu->cc, &cpu->host, &cpu->alloc, folder, diags, &o->stack);
+  kg_status status = kgi_compile(&cpu->cc, &cpu->host, &cpu->alloc, folder, longest, diags, &o->stack);
   if (status != KG_OK) return status;
   if (!kgi_path_set(&library, "%s/kernels.so", folder)) return KG_REFUSED;
   store(cpu, o, library.text);
@@ -129,17 +129,17 @@ static kg_status know_compiler(kgi_cpu *cpu, making *m, kgi_diags *diags) {
   return m->made ? kgi_compiler_ask(&cpu->cc, &cpu->cache, m->folder.text, diags) : KG_REFUSED;
 }
 
-static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making *m, kgi_diags *diags, kgi_cpu_object **out) {
+static kg_status make_object(kgi_cpu *cpu, const kgi_cpu_text *t, size_t longest, making *m, kgi_diags *diags, kgi_cpu_object **out) {
   kg_status status = know_compiler(cpu, m, diags);
   if (status != KG_OK) return status;
-  kgi_digest key = key_of(cpu, text, size);
+  kgi_digest key = key_of(cpu, t->text, t->size);
   if ((*out = find_loaded(cpu, key))) return KG_OK;
   kgi_cpu_object *o = kgi_alloc(&cpu->alloc, sizeof *o);
   if (!o) return KG_NO_MEMORY;
   *o = (kgi_cpu_object){.key = key};
   if (!load_kept(cpu, o)) {
     if (!m->made) m->made = make_folder(cpu, &m->folder, diags);
-    status = m->made && write_source(&m->folder, text, size, diags) ? build_in(cpu, o, m->folder.text, diags) : KG_REFUSED;
+    status = m->made && write_source(&m->folder, t, diags) ? build_in(cpu, o, m->folder.text, longest, diags) : KG_REFUSED;
   }
   if (status != KG_OK) return close_object(cpu, o), status;
   o->next = cpu->objects, cpu->objects = o;
@@ -147,15 +147,20 @@ static kg_status make_object(kgi_cpu *cpu, const char *text, size_t size, making
   return KG_OK;
 }
 
-kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *diags, kgi_cpu_object **out) {
+static kg_status load(kgi_cpu *cpu, const kgi_cpu_text *text, size_t longest, kgi_diags *diags, kgi_cpu_object **out) {
   making m = {.made = false};
   if (!cpu->cc.words) return KGI_DIAG(diags, no_compiler, 0, cpu->cc.missing), KG_UNAVAILABLE;
   cpu->no_memory = false;
-  kg_status status = make_object(cpu, text, size, &m, diags, out);
+  kg_status status = make_object(cpu, text, longest, &m, diags, out);
   if (m.made) kgi_folder_remove(m.folder.text);
   if (cpu->no_memory) return KG_NO_MEMORY;
   if (status == KG_OK) (*out)->uses++;
   return status;
+}
+
+kg_status kgi_cpu_load(kgi_cpu *cpu, const char *text, size_t size, kgi_diags *diags, kgi_cpu_object **out) {
+  const kgi_cpu_text t = {.text = (char *)(uintptr_t)text, .size = size};
+  return load(cpu, &t, size, diags, out);
 }
 
 /* Libraries that nobody uses stay a while, and those of which they have kernels. */
@@ -183,9 +188,12 @@ bool kgi_cpu_has(kgi_cpu *cpu, const kgi_cpu_text *text) {
   return cpu->cc.version[0] && (find_loaded(cpu, key) || kgi_cache_get(&cpu->cache, key, ".so", NULL, NULL));
 }
 
+/* Optimised as each would be by itself: compilers take time that grows with blocks, which the modules do not share. */
 kg_status kgi_cpu_load_together(kgi_cpu *cpu, const kgi_cpu_text *all, const kgi_cpu_text *each, uint32_t count, kgi_diags *diags) {
   kgi_cpu_object *of;
-  kg_status status = kgi_cpu_load(cpu, all->text, all->size, diags, &of);
+  size_t longest = 0;
+  for (uint32_t i = 0; i < count; i++) longest = each[i].size > longest ? each[i].size : longest;
+  kg_status status = load(cpu, all, longest, diags, &of);
   if (status != KG_OK) return status;
   /* its stack counts for each: where that is too much, each is better by itself */
   bool fits = of->stack == UINT64_MAX || of->stack <= KGI_POOL_STACK / 2;

@@ -1,7 +1,7 @@
 /* The kernels of several modules, compiled in one go: the compiler starts once, and makes once what they share. */
 #include "driver/cpu/cpu.h"
 
-enum { MOST = 32 }; /* modules in one text */
+enum { MOST = 32, LONG = 1 << 20 }; /* modules in one text, and bytes of what they would be by themselves: some seconds of compiling */
 
 typedef struct batch {
   kg_device *device;
@@ -10,6 +10,7 @@ typedef struct batch {
   const kg_module *module[MOST];
   kgi_cpu_text each[MOST];
   uint32_t count, kernels;
+  size_t bytes;
 } batch;
 
 static void drop_text(batch *b, kgi_cpu_text *t) {
@@ -26,6 +27,7 @@ static kg_status add(batch *b, const kg_module *m) {
   if (kgi_cpu_has(b->cpu, t)) return drop_text(b, t), KG_OK;
   t->before = b->kernels;
   b->kernels += m->program_count - 1;
+  b->bytes += t->size;
   b->module[b->count++] = m;
   return KG_OK;
 }
@@ -40,7 +42,7 @@ static kg_status flush(batch *b) {
   }
   drop_text(b, &all);
   while (b->count) drop_text(b, &b->each[--b->count]);
-  b->kernels = 0;
+  b->kernels = 0, b->bytes = 0;
   return status;
 }
 
@@ -49,7 +51,7 @@ kg_status kgi_cpu_compile(kg_device *device, const kg_module *const *module, siz
   kg_status status = KG_OK;
   for (size_t i = 0; status == KG_OK && i < count; i++) {
     status = add(&b, module[i]);
-    if (status == KG_OK && (b.count == MOST || i + 1 == count)) status = flush(&b);
+    if (status == KG_OK && (b.count == MOST || b.bytes >= LONG || i + 1 == count)) status = flush(&b);
   }
   while (b.count) drop_text(&b, &b.each[--b.count]);
   return status;

@@ -19,6 +19,7 @@ typedef struct kgi_started {
 typedef struct kgi_backend {
   const char *name; /* "vulkan": its first device; "vulkan:1": its second */
   bool native;      /* compiled for this processor: the fastest where there is no GPU */
+  bool slow;        /* to start: it is not where only another's device is wanted */
   bool compiles;    /* programs are compiled: before, what does not change in a loop is moved out of it */
   /* Adds its devices to the context. That it has none is no error. */
   kg_status (*start)(kg_context *context, kgi_started *own, kgi_diags *diags);

@@ -11,11 +11,26 @@ bool kgi_context_add(kg_context *c, kgi_started *of, const kg_device_info *info)
   return true;
 }
 
+/* The back end whose name it is, or that and a number: then it is no part of a device's name. */
+static const kgi_backend *named_backend(const char *which) {
+  for (uint32_t i = 0; i < kgi_backend_count; i++) {
+    size_t length = strlen(kgi_backends[i]->name);
+    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return kgi_backends[i];
+  }
+  return NULL;
+}
+
+static bool is_wanted(const kg_context *c, const kgi_backend *b) {
+  const kgi_backend *only = c->params.only ? named_backend(c->params.only) : NULL;
+  return !b->slow || !only || only == b;
+}
+
 static kg_status start_all(kg_context *c, kgi_diags *diags) {
   c->started = kgi_arena_alloc(&c->arena, kgi_backend_count, sizeof *c->started);
   if (!c->started) return KG_NO_MEMORY;
   for (uint32_t i = 0; i < kgi_backend_count; i++) {
     c->started[i].backend = kgi_backends[i];
+    if (!is_wanted(c, kgi_backends[i])) continue;
     kg_status status = kgi_backends[i]->start(c, &c->started[i], diags);
     if (status != KG_OK) return status;
   }
@@ -34,19 +49,10 @@ static bool contains(const char *text, const char *part) {
   return false;
 }
 
-/* The back end whose name it is, or that and a number: then it is no part of a device's name. */
-static const kgi_started *named_backend(const kg_context *c, const char *which) {
-  for (uint32_t i = 0; i < kgi_backend_count; i++) {
-    size_t length = strlen(kgi_backends[i]->name);
-    if (!strncmp(which, kgi_backends[i]->name, length) && (!which[length] || which[length] == ':')) return &c->started[i];
-  }
-  return NULL;
-}
-
 static kgi_listed *find(const kg_context *c, const char *which) {
   for (uint32_t i = 0; i < c->listed_count; i++)
     if (!strcmp(c->listed[i].info.id, which) || !strcmp(c->listed[i].of->backend->name, which)) return &c->listed[i];
-  for (uint32_t i = 0; i < c->listed_count && !named_backend(c, which); i++)
+  for (uint32_t i = 0; i < c->listed_count && !named_backend(which); i++)
     if (contains(c->listed[i].info.name, which)) return &c->listed[i];
   return NULL;
 }
@@ -81,7 +87,8 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
   kg_status status = start_all(c, &diags);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   if (status != KG_OK) return kg_context_free(c), status;
-  kgi_listed *usual = find_usual(c);
+  kgi_listed *usual = c->params.only ? NULL : find_usual(c); /* it takes all to tell */
+  c->params.only = NULL;
   if (usual) usual->info.usual = true;
   *out = c;
   return KG_OK;
@@ -109,8 +116,11 @@ kg_device_info kg_device_describe(const kg_device *device) { return device->info
 
 static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags) {
   char list[480] = "";
-  const kgi_started *of = named_backend(c, which);
-  if (of && !of->devices && of->backend->say_missing && of->backend->say_missing(of->state, diags)) return;
+  const kgi_backend *named = named_backend(which);
+  for (uint32_t i = 0; i < kgi_backend_count; i++) {
+    const kgi_started *of = &c->started[i];
+    if (of->backend == named && !of->devices && named->say_missing && named->say_missing(of->state, diags)) return;
+  }
   for (uint32_t i = 0; i < c->listed_count; i++) {
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", c->listed[i].info.id, c->listed[i].info.name);

@@ -110,7 +110,7 @@ static kg_status run_device(const tool_context *ctx, const char *which, const to
   kg_context *context = NULL;
   kg_device *device = NULL;
   kg_executable *e = NULL;
-  kg_status status = kg_context_new(NULL, &(kg_context_params){.threads = params->threads}, &ctx->sink, &context);
+  kg_status status = kg_context_new(NULL, &(kg_context_params){.threads = params->threads, .only = which}, &ctx->sink, &context);
   if (status == KG_OK && !which) name_usual(run, context);
   if (status == KG_OK) status = kg_device_open(context, which, sink, &device);
   if (status == KG_OK) status = kg_executable_new(device, d->module, &d->host, &(kg_executable_params){.math = ctx->math}, sink, &e);

@@ -17,8 +17,10 @@ static void add(tool_judges *d, const char *name, bool optional) {
 /* A context looks for Vulkan, which takes its time, so there is none for the reference alone. */
 static tool_exit make_room(tool_context *ctx, const tool_list *given, tool_judges *d) {
   size_t others = 0;
-  for (size_t i = 0; i < given->count; i++) others += strcmp(given->items[i], "reference") != 0;
-  if (others && kg_context_new(NULL, NULL, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
+  kg_context_params params = {0};
+  for (size_t i = 0; i < given->count; i++)
+    if (strcmp(given->items[i], "reference")) params.only = others++ ? NULL : given->items[i];
+  if (others && kg_context_new(NULL, &params, &ctx->sink, &d->context) != KG_OK) return TOOL_BAD;
   size_t most = 1 + others + (others ? kg_device_count(d->context) : 0);
   d->name = calloc(most, sizeof *d->name);
   d->open = calloc(most, sizeof *d->open);

@@ -237,7 +237,7 @@ static kg_status open_device(kg_context *c, void *state, uint32_t index, const k
 }
 
 const kgi_backend kgi_backend_vulkan = {
-  .name = "vulkan", .compiles = true, .start = kgi_vk_start, .stop = kgi_vk_stop, .open = open_device, .close = close_device,
+  .name = "vulkan", .slow = true, .compiles = true, .start = kgi_vk_start, .stop = kgi_vk_stop, .open = open_device, .close = close_device,
   .buffer_new = buffer_new, .buffer_free = kgi_vk_buffer_free, .buffer_write = buffer_write, .buffer_read = buffer_read, .prepare = kgi_vk_prepare,
   .execute = kgi_vk_execute, .discard = kgi_vk_discard,
 };

@@ -29,7 +29,7 @@ static void put_heard(kgi_message *reply, kg_status status, const heard *h) {
 }
 
 static kg_status open_device(server *s, const char *which, const kg_sink *sink) {
-  kg_status status = s->context ? KG_OK : kg_context_new(NULL, NULL, sink, &s->context);
+  kg_status status = s->context ? KG_OK : kg_context_new(NULL, &(kg_context_params){.only = which}, sink, &s->context);
   return status != KG_OK || s->device ? status : kg_device_open(s->context, which, sink, &s->device);
 }
 

@@ -35,6 +35,8 @@ typedef struct kg_context_params {
                      KGRAD_TARGET=portable asks for the same */
   bool staged;    /* buffers as on a discrete GPU, where the host sees no device memory: for tests */
   uint32_t threads; /* of the CPU device, the caller's included. 0: as the environment's KGRAD_THREADS says, else one for each core */
+  const char *only; /* the device that will be opened, as kg_device_open takes it; NULL: any may be. Where it is no device of Vulkan,
+                       that is not started, which takes 50 milliseconds and more */
 } kg_context_params;
 
 /* Never fails for the lack of Vulkan or of a compiler: the reference is always there. KG_UNAVAILABLE: validation is asked for and not
@@ -54,7 +56,7 @@ typedef struct kg_device_info {
   uint32_t loop_budget;  /* 0: none. Else the device ends an invocation's loops after so many iterations together, without a
                             word; kgrad refuses or counts what could pass it */
   bool gpu;              /* a GPU, and no processor that stands in for one */
-  bool usual;            /* what kg_device_open takes where no device is named */
+  bool usual;            /* what kg_device_open takes where no device is named; of contexts without `only` */
 } kg_device_info;
 KG_API uint32_t kg_device_count(const kg_context *context);
 KG_API kg_device_info kg_device_at(const kg_context *context, uint32_t index);

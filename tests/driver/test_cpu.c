@@ -79,6 +79,34 @@ START_TEST(usual_device) {
 }
 END_TEST
 
+static uint32_t count_with(const char *only, bool *vulkan) {
+  kg_context *c;
+  ck_assert_int_eq(kg_context_new(NULL, &(kg_context_params){.only = only}, &kgt_sink, &c), KG_OK);
+  uint32_t count = kg_device_count(c);
+  *vulkan = false;
+  for (uint32_t i = 0; i < count; i++) *vulkan |= kg_device_at(c, i).vulkan_major != 0;
+  kg_context_free(c);
+  return count;
+}
+
+START_TEST(only_one) {
+  static const char *const others[] = {"vulkan", "vulkan:7", "llvmpipe", "all", "cp", "cpus"};
+  place p = make_place();
+  bool any, vulkan;
+  setenv("CC", "gcc", 1);
+  uint32_t all = count_with(NULL, &any);
+  for (size_t i = 0; i < KGT_COUNT(others); i++) {
+    ck_assert_uint_eq(count_with(others[i], &vulkan), all);
+    ck_assert(vulkan == any);
+  }
+  ck_assert_uint_eq(count_with("cpu", &vulkan), 2); /* and the reference, which is always there */
+  ck_assert(!vulkan);
+  ck_assert_uint_eq(count_with("reference", &vulkan), 2);
+  ck_assert(!vulkan);
+  empty(p.root);
+}
+END_TEST
+
 START_TEST(no_compiler) {
   static const char *const paths[] = {"", "/nowhere", ".:relative"};
   kg_context *c;
@@ -165,7 +193,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT(listed_last), KGT_TABLE(usual_device, wishes, name), KGT_TIMES(no_compiler, 3), KGT_TABLE(threads_are_told, wishes_for_threads, stated), KGT(lanes_are_told),
+    KGT(listed_last), KGT_TABLE(usual_device, wishes, name), KGT(only_one), KGT_TIMES(no_compiler, 3),
+    KGT_TABLE(threads_are_told, wishes_for_threads, stated), KGT(lanes_are_told),
     KGT(memory_is_aligned_and_zero),
   };
   return kgt_run("driver/cpu", tests, KGT_COUNT(tests));

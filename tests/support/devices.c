@@ -25,7 +25,7 @@ kgt_device kgt_open_with(const char *which, const kg_context_params *params) {
   return d;
 }
 
-kgt_device kgt_open(const char *which) { return kgt_open_with(which, &(kg_context_params){.validate = true}); }
+kgt_device kgt_open(const char *which) { return kgt_open_with(which, &(kg_context_params){.validate = true, .only = which}); }
 
 void kgt_close(kgt_device *d) {
   kg_device_free(d->device);

@@ -11,17 +11,18 @@
 enum {
   MOST_THREADS = 256,
   SPINS = 1000,       /* looks before a thread goes to sleep: some tens of microseconds */
+  YIELDS = 10,        /* for a helper to come, where all is shared */
   SHARE_NS = 8000,    /* what is left is shared if it takes so long, where others are awake ... */
   WAKE_NS = 50000,    /* ... and where they have to be woken */
   CHUNK_NS = 2000,    /* the least that is worth taking by itself */
   CHUNKS_EACH = 16,   /* parts of a dispatch for each thread, so that the last ones end together */
 };
 
-/* ThreadSanitizer sees only what several threads do: all is shared that can be, however little it takes. */
+/* ThreadSanitizer sees only what several threads do: so many dispatches are shared, however little they take. */
 #ifdef __SANITIZE_THREAD__
-enum { EAGER = true };
+static const uint64_t eager = 100;
 #else
-enum { EAGER = false };
+static const uint64_t eager = 0;
 #endif
 
 /* One dispatch, shared by the thread that leads and the helpers. */
@@ -168,7 +169,7 @@ static void await_helpers(kgi_pool *p) {
 static uint32_t chunk_of(const kgi_pool *p, uint32_t left, double cost) {
   uint32_t even = left / p->threads, chunk = left / (p->threads * CHUNKS_EACH);
   double worth = cost > 0 ? CHUNK_NS / cost : 0;
-  if (EAGER) return 1;
+  if (p->serial < eager) return 1;
   if (chunk < worth) chunk = worth < even ? (uint32_t)worth : even;
   return chunk ? chunk : 1;
 }
@@ -181,7 +182,7 @@ static void share_rest(kgi_pool *p, kgi_pool_work *work, void *user, uint32_t fr
   atomic_store_explicit(&p->next, (uint64_t)from + own, memory_order_relaxed);
   atomic_store(&p->open, ++p->serial);
   wake(p, (count - from - own + chunk - 1) / chunk);
-  for (int i = 0; EAGER && i < SPINS && !atomic_load(&p->inside); i++) sched_yield();
+  for (int i = 0; p->serial <= eager && i < YIELDS && !atomic_load(&p->inside); i++) sched_yield();
   double start = now_ns();
   work(user, from, from + own);
   uint64_t ran = own + take_chunks(p);
@@ -210,7 +211,7 @@ void kgi_pool_share(kgi_pool *p, kgi_pool_work *work, void *user, uint32_t count
   uint32_t done = 0;
   if (!count) return;
   if (p->threads == 1 || count == 1) return work(user, 0, count);
-  if (*cost > 0 && !EAGER) done = run_alone(p, work, user, count, cost);
+  if (*cost > 0 && p->serial >= eager) done = run_alone(p, work, user, count, cost);
   if (done < count) share_rest(p, work, user, done, count, cost);
 }
 

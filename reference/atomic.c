@@ -2,6 +2,7 @@
 #include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/dual.h"
+#include "reference/turns.h"
 #include "reference/watch.h"
 
 #include <math.h>
@@ -103,7 +104,9 @@ void kgi_exec_atomic(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   if (memory->watch) kgi_watch_access(m, i, mask);
   if (m->stint && memory->order == KGI_LOGGED && kgi_stint_log(m, i, mask)) return;
   if (m->stint && memory->order != KGI_FREE && !kgi_stint_wait(m)) return;
-  for (uint32_t l = mask->first; l < mask->end; l++) {
+  kgi_turns turns = kgi_turns_of(m->order ? m->order + m->group : 0, mask->end - mask->first);
+  for (uint32_t k = mask->first; k < mask->end; k++) {
+    uint32_t l = mask->first + (uint32_t)kgi_next_turn(&turns);
     if (!mask->lane[l]) continue;
     if (m->bound) kgi_bound_atomic(m, i, l);
     one_lane(m, i, l);

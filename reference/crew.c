@@ -1,4 +1,5 @@
 #include "reference/crew.h"
+#include "reference/turns.h"
 
 #include <signal.h>
 
@@ -326,8 +327,9 @@ void kgi_crew_dispatch(kgi_crew *c, kgi_machine *own, const kgi_run *run, const 
   c->start = own->report->lane_instructions;
   c->call = c->start + c->worth;
   own->crew = c->wanted > 1 ? c : NULL;
+  kgi_turns turns = kgi_turns_of(own->order, c->blocks);
   for (uint64_t b = 0; b < c->blocks && !own->stop; b++) {
-    kgi_block_walk(own, b);
+    kgi_block_walk(own, kgi_next_turn(&turns));
     if (own->stint) {
       share(c, own);
       break;

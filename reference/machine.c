@@ -115,6 +115,7 @@ static bool list_ids(kgi_machine *m, kgi_arena *arena) {
 kg_status kgi_machine_make(kgi_machine *m, const kgi_plan *plan, const kgi_run *run, const kg_reference_params *params,
                            kgi_watcher *watcher, bool bits, kgi_arena *arena) {
   *m = (kgi_machine){.plan = plan, .tangents = params->tangent_count, .bits = bits, .step_limit = params->step_limit};
+  m->order = params->order;
   m->watcher = watcher;
   m->subgroup = params->subgroup_size ? params->subgroup_size : 32;
   m->group_lanes = run->workgroup[0] * run->workgroup[1] * run->workgroup[2];

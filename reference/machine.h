@@ -91,6 +91,7 @@ typedef struct kgi_machine {
   kgi_watcher *watcher;
   kgi_crew *crew;      /* may be called when the work turns out to be much; NULL: not this machine, or not any more */
   kgi_stint *stint;     /* of a dispatch that several threads share; NULL: this machine has it alone */
+  uint64_t order;      /* in which workgroups, and lanes at atomics, take their turns: a seed; 0: as they are counted */
   uint64_t block;      /* of workgroups, under way */
   uint64_t step_limit;
   uint64_t steps;      /* what `report` had counted when the block began, modulo 2^64 */

@@ -166,9 +166,10 @@ size_t kgi_memory_limit(const kg_reference_params *params) {
   return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
 
-/* Races, uninitialised reads and accesses out of bounds are found in order; intervals are carried on one thread. */
+/* Races, uninitialised reads and accesses out of bounds are found in order; intervals are carried on one thread, and threads take
+ * workgroups in order. */
 static uint32_t threads_of(const kg_reference_params *params) {
-  if (params->bounds != KG_BOUNDS_NONE) return 1;
+  if (params->bounds != KG_BOUNDS_NONE || params->order) return 1;
   if (params->checks & (KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_BOUNDS)) return 1;
   return params->threads ? params->threads : kgi_cores();
 }

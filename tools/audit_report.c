@@ -60,6 +60,8 @@ static void print_device(const audit_shown *shown, const kg_verdict_info *info, 
   for (size_t k = 0; k < info->gradients; k++) print_gradient(shown, i, k);
   if (info->directions) printf("along %zu random directions: %s\n", info->directions, kg_outcome_name(d.along.outcome));
   if (d.output_that_differs) printf("%s: FAILED; the backward leaves it otherwise than the forward does\n", d.output_that_differs);
+  if (d.output_by_order)
+    printf("%s: INCONCLUSIVE; it goes by the order in which invocations come, and two runs differ there\n", d.output_by_order);
 }
 
 static void print_misuse(const char *what, const kg_misuse *m) {
@@ -132,6 +134,7 @@ static void json_device(tool_json *json, const audit_shown *shown, const kg_verd
   tool_json_member_bool(json, "ran", d.ran);
   tool_json_member(json, "verdict", kg_outcome_name(d.outcome));
   tool_json_member(json, "output_that_differs", d.output_that_differs);
+  tool_json_member(json, "output_by_order", d.output_by_order);
   tool_json_member(json, "along_random_directions", kg_outcome_name(d.along.outcome));
   tool_json_key(json, "gradients");
   tool_json_open(json, '[');

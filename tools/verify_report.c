@@ -63,6 +63,8 @@ static void print_device(const verify_shown *shown, const kg_verdict_info *info,
   if (info->directions) print_directions(info, &d.along);
   if (d.output_that_differs)
     printf("%s: FAILED; the gradient's module leaves other contents than the plain one\n", d.output_that_differs);
+  if (d.output_by_order)
+    printf("%s: INCONCLUSIVE; it goes by the order in which invocations come, and two runs differ there\n", d.output_by_order);
   if (d.differs_in_a_second_run) printf("%s: FAILED; a second run leaves other bits\n", d.differs_in_a_second_run);
   if (info->devices > 1) puts(kg_outcome_name(d.outcome));
 }
@@ -115,7 +117,7 @@ static bool is_good(kg_outcome outcome) { return outcome == KG_OUTCOME_PASSED ||
 
 /* By its values alone, whatever else is wrong with the gradient. */
 static bool device_passes(const verify_shown *shown, const kg_verdict_device *d, size_t device, size_t gradients) {
-  bool passes = d->ran && !d->output_that_differs && !d->differs_in_a_second_run && is_good(d->along.outcome);
+  bool passes = d->ran && !d->output_that_differs && !d->output_by_order && !d->differs_in_a_second_run && is_good(d->along.outcome);
   for (size_t k = 0; k < gradients && passes; k++) {
     kg_verdict_gradient g = kg_verdict_of(shown->verdict, device, k);
     passes = is_good(g.outcome) && (g.zero || !shown->expect_zero);
@@ -174,6 +176,7 @@ static void json_device(tool_json *json, const verify_shown *shown, const kg_ver
   tool_json_member_bool(json, "ran", d.ran);
   tool_json_member_bool(json, "passed", device_passes(shown, &d, i, info->gradients));
   tool_json_member(json, "output_that_differs", d.output_that_differs);
+  tool_json_member(json, "output_by_order", d.output_by_order);
   tool_json_member(json, "differs_in_a_second_run", d.differs_in_a_second_run);
   tool_json_key(json, "gradients");
   tool_json_open(json, '[');

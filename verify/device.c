@@ -81,24 +81,6 @@ static kg_status judge_direction(const kgi_oracle *o, kgi_judged *d, size_t k, c
   return KG_OK;
 }
 
-/* ---- outputs ---- */
-
-/* On a device, another order of atomic adds is allowed; the reference has one order. */
-static bool is_near(const kgi_scale *s, bool exact, double x, double y) {
-  if (x == y || (isnan(x) && isnan(y))) return true;
-  return !exact && fabs(x - y) <= KG_VERIFY_C * s->unit * s->depth * (fabs(x) + fabs(y) + 1);
-}
-
-static void compare_outputs(const kgi_oracle *o, kgi_judged *d, const kgi_data *plain, const kgi_data *combined) {
-  kgi_scale scale = scale_for(o, d, KG_F32);
-  for (uint32_t b = 0; b < kg_module_buffer_count(o->gradient.module) && !d->differs; b++) {
-    kg_buffer_info info = kg_module_buffer(o->gradient.module, b);
-    uint32_t other = kg_module_find_buffer(o->gradient.adjoint, info.name);
-    for (uint64_t i = 0; other != UINT32_MAX && i < plain->array[b].count && !d->differs; i++)
-      if (!is_near(&scale, d->same, kgi_data_element(plain, b, i), kgi_data_element(combined, other, i))) d->differs = info.name;
-  }
-}
-
 /* ---- runs ---- */
 
 static kg_status upload(const kgi_data *d, const kg_executable *e, const kg_sink *sink) {
@@ -143,9 +125,9 @@ static bool make_room(const kgi_oracle *o, kgi_judged *d) {
 }
 
 static kg_status judge_all(kgi_oracle *o, kgi_judged *d, const kgi_data *plain, const kgi_data *after) {
-  kg_status status = KG_OK;
-  compare_outputs(o, d, plain, after);
-  for (size_t k = 0; k < o->inputs; k++) judge_entries(o, d, k, after);
+  kgi_scale scale = scale_for(o, d, KG_F32);
+  kg_status status = kgi_compare_outputs(o, d, &scale, plain, after);
+  for (size_t k = 0; k < o->inputs && status == KG_OK; k++) judge_entries(o, d, k, after);
   for (size_t k = 0; k < o->directions && status == KG_OK; k++) status = judge_direction(o, d, k, after);
   return status;
 }

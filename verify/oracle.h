@@ -73,6 +73,7 @@ typedef struct kgi_judged {
   kgi_found direction[KG_VERIFY_MOST_DIRECTIONS];
   kgi_tally along;      /* of the directions */
   const char *differs;  /* the first output of the plain module that the combined one changes; NULL: none */
+  const char *by_order; /* the first that it leaves otherwise, where all that differs goes by the order of invocations; NULL: none */
   const char *unsteady; /* the first buffer that a second run leaves with other bits, where none may; NULL: none */
 } kgi_judged;
 
@@ -89,6 +90,9 @@ static inline bool kgi_is_misused(const kg_misuse *m) { return m->failed || m->r
 /* KG_OK also where the device cannot run it. kgi_judged_free either way. */
 kg_status kgi_judged_make(kgi_oracle *oracle, kg_device *device, kgi_judged *out);
 void kgi_judged_free(kgi_judged *judged);
+/* Sets `differs`, or `by_order`: from what the module and the gradient's module left on that device. */
+kg_status kgi_compare_outputs(const kgi_oracle *oracle, kgi_judged *judged, const kgi_scale *scale, const kgi_data *plain,
+                              const kgi_data *combined);
 
 /* ---- between the files that make an oracle ---- */
 

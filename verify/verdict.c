@@ -75,6 +75,7 @@ static void take_device(kg_verdict *v, const kgi_findings *f, size_t device) {
   out->ran = d->ran;
   out->outcome = kgi_outcome_on(f, device);
   out->output_that_differs = copy(v, d->differs);
+  out->output_by_order = copy(v, d->by_order);
   out->differs_in_a_second_run = copy(v, d->unsteady);
   take_gradients(v, f, d, device);
   if (!d->ran) return;

@@ -67,6 +67,9 @@ typedef struct kg_reference_params {
    * that is returned or reported depends on it, races aside. Allocator and sink are called on the caller's thread alone. With
    * `checks` other than for ranges, or with `bounds`, there is one. */
   uint32_t threads;
+  /* Workgroups of a dispatch, and lanes that come to an atomic together, may come in any order. 0: as they are counted; else a seed, and
+   * they come in an order drawn from it, on one thread. What a result goes by is shown by another order that gives another one. */
+  uint64_t order;
   /* Tangents: how many directions are followed at once; 0: values alone. */
   uint32_t tangent_count;
   /* For each float buffer an array [tangent_count][length], NULL: zero on entry and not wanted. On entry the seeds, on exit the

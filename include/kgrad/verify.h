@@ -161,6 +161,8 @@ typedef struct kg_verdict_device {
   bool ran;              /* false: it cannot run the module, and the sink got the reason */
   kg_outcome outcome;
   const char *output_that_differs;     /* a buffer that the gradient's module leaves otherwise than the module itself; or NULL */
+  const char *output_by_order;         /* inconclusive: likewise, but where it differs it goes by the order in which invocations come, for
+                                          the module itself leaves other contents there in another order on the reference; or NULL */
   const char *differs_in_a_second_run; /* with `deterministic`: a buffer; or NULL */
   kg_verdict_gradient along; /* all gradients along the random directions: `checked` of them, no names */
 } kg_verdict_device;

@@ -11,6 +11,7 @@ typedef struct kgi_gradient {
   const kg_module *adjoint;
   const kg_grad_entry *shadow;
   size_t shadows;
+  bool written;                /* the adjoint is the caller's, and none of kg_grad's */
   const bool *adds;            /* by shadow: what stands there is added to; NULL: as `asked` says */
   const kg_module *plain;      /* the kernel without the buffers that were added to it, at the end, for the oracle; NULL: none were */
 } kgi_gradient;

@@ -183,18 +183,19 @@ kg_status kgi_oracle_along(kgi_oracle *o) {
 
 /* ---- which entries ---- */
 
-/* One from each of as many equal parts, at random, so that no stride is missed; the first and the last besides. */
+/* One from each of as many equal parts, at random, so that no stride is missed; the first and the last besides. Where somebody doubts
+ * an entry of the part, that one. */
 static kg_status choose(kgi_oracle *o, kgi_oracle_input *in, uint64_t entries) {
   uint64_t state = o->params->seed;
   in->points = (size_t)(in->count < entries ? in->count : entries);
   in->point = kgi_arena_alloc(&o->arena, in->points + MOST_INFINITE, sizeof *in->point);
   if (!in->point) return kgi_oracle_no_memory(o);
   for (size_t k = 0; k < in->points; k++) {
-    double part = (double)in->count / (double)in->points;
-    uint64_t from = (uint64_t)((double)k * part), to = (uint64_t)((double)(k + 1) * part);
-    uint64_t index = in->points == in->count ? k : from + kgi_random(&state) % (to > from ? to - from : 1);
+    kgi_oracle_part part = kgi_oracle_part_of(in, k, in->points);
+    uint64_t index = in->points == in->count ? k : part.from + kgi_random(&state) % (part.to > part.from ? part.to - part.from : 1);
     if (in->points > 1 && k == 0) index = 0;
     if (in->points > 1 && k == in->points - 1) index = in->count - 1;
+    if (in->suspect && in->suspect[k] != KGI_NO_SUSPECT) index = in->suspect[k];
     in->point[k] = kgi_oracle_no_point(index);
     in->point[k].start = kgi_oracle_start(in, index);
   }
@@ -280,6 +281,7 @@ static uint64_t moderate(const kgi_oracle *o) {
 kg_status kgi_oracle_duals(kgi_oracle *o) {
   kg_status status = kgi_oracle_along(o);
   uint64_t entries = o->params->entries ? o->params->entries : moderate(o);
+  if (status == KG_OK) status = kgi_oracle_suspects(o, entries);
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
     status = choose(o, &o->input[k], entries);
     if (status == KG_OK) choose_infinite(o, &o->input[k]);

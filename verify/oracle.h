@@ -23,6 +23,8 @@ typedef struct kgi_oracle_point {
   double difference, unsure; /* by finite differences, and how far off they may be */
 } kgi_oracle_point;
 
+#define KGI_NO_SUSPECT UINT64_MAX
+
 typedef struct kgi_oracle_input {
   kg_grad_entry entry;
   uint32_t at;     /* the module's buffer or param */
@@ -32,6 +34,7 @@ typedef struct kgi_oracle_input {
   kgi_array start; /* what the shadow holds on entry, where it is no cotangent: to be added to, or overwritten */
   kgi_oracle_point *point;
   size_t points;   /* at most `count` */
+  uint64_t *suspect; /* by part: the entry that is looked at in the place of one at random, or KGI_NO_SUSPECT; NULL: there are none */
 } kgi_oracle_input;
 
 typedef struct kgi_oracle {
@@ -112,6 +115,14 @@ kgi_oracle_name kgi_oracle_name_of(const char *prefix, const char *name);
 
 /* The dual runs for all chosen entries, and for the directions. */
 kg_status kgi_oracle_duals(kgi_oracle *oracle);
+/* An input in so many parts: of each an entry is looked at. */
+typedef struct kgi_oracle_part { uint64_t from, to; } kgi_oracle_part;
+static inline kgi_oracle_part kgi_oracle_part_of(const kgi_oracle_input *in, size_t k, size_t parts) {
+  double part = (double)in->count / (double)parts;
+  return (kgi_oracle_part){(uint64_t)((double)k * part), (uint64_t)((double)(k + 1) * part)};
+}
+/* Of gradients that a person wrote: where to look, once it is known at how many. */
+kg_status kgi_oracle_suspects(kgi_oracle *oracle, uint64_t entries);
 /* The dual of one entry, where `primal` holds something else meanwhile. */
 kg_status kgi_oracle_dual_at(const kgi_oracle *oracle, const kgi_oracle_input *input, kgi_oracle_point *point);
 kg_status kgi_oracle_along(kgi_oracle *oracle); /* the directions alone */

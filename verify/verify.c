@@ -153,6 +153,7 @@ static kg_status take_gradient(session *s) {
   if (status != KG_OK) return status;
   if (!take_shadows(s)) return no_memory(s);
   s->gradient.module = s->module, s->gradient.asked = &s->asked;
+  s->gradient.written = !s->made;
   if (s->with_deltas) s->gradient.plain = s->kernel;
   s->gradient.adjoint = s->params.adjoint, s->gradient.shadow = s->shadow;
   if (s->more) s->gradient.adds = s->more->adds;

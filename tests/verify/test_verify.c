@@ -169,6 +169,34 @@ START_TEST(adjoints) {
 END_TEST
 
 /* What does not fit is not run. */
+/* One entry of 5000, in each place in turn, that is off by a ten thousandth: no entry at random meets it, and along a direction it is lost
+ * among the others. */
+#define MANY "workgroup 8 grid invocations n param n : u32 = 5000 buffer x : f32[n] read buffer y : f32[n] "
+#define CUBE "program p { " MANY "write let i = global_id.x if i < n { y[i] = x[i] * x[i] * x[i] } }"
+static const char *const places[] = {"0", "1", "1777", "n / 2", "n - 3", "n - 1"};
+
+START_TEST(one_wrong_entry_of_many) {
+  char text[1000];
+  snprintf(text, sizeof text, "program p_grad { " MANY "write buffer grad_y : f32[n] read buffer grad_x : f32[n] write\n"
+           "let i = global_id.x if i < n { let v = x[i] y[i] = v * v * v var g = grad_y[i] * 3.0 * v * v\n"
+           "if i == %s { g *= 1.0001 } grad_x[i] = g } }", places[_i]);
+  kg_module *adjoint = parse(text);
+  is_outcome(CUBE, &(kg_verify_params){.adjoint = adjoint, .entries = 16}, KG_OUTCOME_FAILED, "entries are wrong");
+  kg_module_free(adjoint);
+}
+END_TEST
+
+START_TEST(one_wrong_entry_of_a_stated_adjoint) {
+  char text[1000];
+  snprintf(text, sizeof text, "module m { param n : u32 = 5000 buffer x : f32[n] read buffer y : f32[n] write\n"
+           "program p adjoint back { " MANY "write let i = global_id.x if i < n { y[i] = x[i] * x[i] * x[i] } }\n"
+           "program back { " MANY "read buffer grad_y : f32[n] read buffer grad_x : f32[n] read_write\n"
+           "let i = global_id.x if i < n { var g = grad_y[i] * 3.0 * x[i] * x[i] if i == %s { g *= 1.0001 } grad_x[i] += g } }\n"
+           "run p }", places[_i]);
+  is_outcome(text, &(kg_verify_params){.entries = 16}, KG_OUTCOME_FAILED, "entries are wrong");
+}
+END_TEST
+
 START_TEST(an_adjoint_that_does_not_fit) {
   kg_module *m = parse(SQUARE), *adjoint = parse(adjoint_cases[7].text);
   kg_verdict *verdict = verdict_of(m, &(kg_verify_params){.adjoint = adjoint});
@@ -371,7 +399,8 @@ static kg_status attempt(const kg_allocator *alloc, void *user) {
   kg_verify_params params = *(const kg_verify_params *)user;
   kg_verdict *verdict = NULL;
   kg_module *m = parse(SMALL);
-  params.alloc = alloc, params.entries = 2, params.directions = 1;
+  params.alloc = alloc, params.directions = 1;
+  if (!params.entries) params.entries = 2;
   kg_status status = kg_verify(m, &params, NULL, &verdict);
   if (status == KG_OK) ck_assert_int_eq(kg_verdict_summary(verdict).outcome, KG_OUTCOME_PASSED);
   kg_verdict_free(verdict);
@@ -382,8 +411,11 @@ static kg_status attempt(const kg_allocator *alloc, void *user) {
 START_TEST(memory) {
   kg_module *adjoint = parse(SMALL_ADJOINT);
   kg_verify_params all = {.differences = true, .deterministic = true}, given_adjoint = {.adjoint = adjoint};
+  kg_verify_params few = {.adjoint = adjoint, .entries = 1}; /* kg_grad's gradient says which one */
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &all), 50);
-  ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &given_adjoint), 20);
+  unsigned alone = (unsigned)kgt_fail_each_allocation(attempt, &given_adjoint);
+  ck_assert_uint_gt(alone, 20);
+  ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &few), alone);
   kg_verify_params forward = {.mode = KG_VERIFY_FORWARD}, second = {.mode = KG_VERIFY_HVP};
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &forward), 20);
   ck_assert_uint_gt(kgt_fail_each_allocation(attempt, &second), 20);
@@ -393,7 +425,8 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT(a_right_gradient), KGT_TABLE(outcomes, outcome_cases, text), KGT(modes), KGT(what_is_asked),
-                            KGT_TABLE(adjoints, adjoint_cases, text), KGT(an_adjoint_that_does_not_fit),
+                            KGT_TABLE(adjoints, adjoint_cases, text), KGT_TEXTS(one_wrong_entry_of_many, places),
+                            KGT_TEXTS(one_wrong_entry_of_a_stated_adjoint, places), KGT(an_adjoint_that_does_not_fit),
                             KGT(the_map_of_an_adjoint), KGT(data_of_the_callers), KGT(lengths_that_nobody_gives), KGT(progress),
                             KGT(devices), KGT(sizes_of_subgroups), KGT_TABLE(no_verdict, refusals, id), KGT(names_beside_an_adjoint), KGT(memory)};
   return kgt_run("verify/verify", tests, KGT_COUNT(tests));

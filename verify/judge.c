@@ -111,6 +111,10 @@ static bool vanishes(const kgi_scale *s, const kgi_claim *c) {
   return c->gradient == c->start && !cancels;
 }
 
+/* What depends on a branch, an index or the result of an atomic that rounding or order may decide is anything. All else the device has
+ * to give all the same. */
+static bool may_be_forked(const kgi_scale *s, const kgi_claim *c) { return s->forks && (isnan(c->low) || isnan(c->high)); }
+
 kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   kgi_claim c = with_start(claim);
   kgi_judgement j = {.error = fabs(c.gradient - c.dual), .allowed = tolerance(s, c.magnitude) + slack_of(&c)};
@@ -119,7 +123,7 @@ kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   j.ratio = j.error == 0 ? 0 : j.error / j.allowed;
   if (isnan(j.ratio)) j.ratio = (double)INFINITY;
   j.verdict = finite ? judge_finite(s, &c, j.error, j.allowed) : judge_infinite(s, &c);
-  if (j.verdict == KG_OUTCOME_FAILED && s->forks) j.verdict = KG_OUTCOME_INCONCLUSIVE;
+  if (j.verdict == KG_OUTCOME_FAILED && may_be_forked(s, &c)) j.verdict = KG_OUTCOME_INCONCLUSIVE;
   j.vanishes = vanishes(s, &c);
   j.flows = isinf(claim->dual) || !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
   if (isfinite(j.error) && says_nothing(s, claim->magnitude)) judge_digits(s, claim, &j);

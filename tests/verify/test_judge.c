@@ -34,6 +34,8 @@ static const judge_case judge_cases[] = {
   {"anything accounts for nothing", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY, 0}, true, false, KG_OUTCOME_FAILED},
   {"anything, and near", {1, 1, 1, ANY, ANY, 0, ANY, ANY, 0}, true, false, KG_OUTCOME_PASSED},
   {"a device that may have gone another way", {1.5, 1, 1, ANY, ANY, 0, ANY, ANY, 0}, true, true, KG_OUTCOME_INCONCLUSIVE},
+  {"the same, where that decides nothing", {1.5, 1, 1, 1 - 1e-7, 1 + 1e-7, 0, ANY, ANY, 0}, true, true, KG_OUTCOME_FAILED},
+  {"a wide interval that no branch decides", {1.5, 1, 1, 0, INF, 0, ANY, ANY, 0}, true, true, KG_OUTCOME_FAILED},
   {"the same infinity", {INF, INF, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_PASSED},
   {"the other infinity", {-INF, INF, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
   {"finite where the dual is infinite", {7, INF, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},

@@ -46,27 +46,39 @@ kg_status kgi_oracle_run(const kgi_oracle *o, const kg_sink *sink, const kg_refe
   return kg_reference_run(&run, report);
 }
 
-static kg_status watch(kgi_oracle *o, kgi_data *d, bool wanted, kg_misuse *out) {
+/* How many accesses are out of bounds, too. */
+static kg_status watch(kgi_oracle *o, kgi_data *d, uint32_t checks, kg_misuse *out, uint64_t *outside) {
   kg_reference_report report = {0};
   out->watched = can_watch(d);
-  uint32_t checks = wanted && out->watched ? KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES : 0;
+  if (!out->watched) checks &= KG_CHECK_BOUNDS;
   kg_status status = kgi_oracle_run(o, o->sink, &(kg_reference_params){.checks = checks}, d, &report);
   out->races = report.races, out->uninitialised = report.uninitialised, out->out_of_range = report.out_of_range;
   out->failed = report.fault != KG_FAULT_NONE;
+  *outside = report.out_of_bounds_loads + report.out_of_bounds_stores;
   return status == KG_FAILED ? KG_OK : status;
+}
+
+static const uint32_t all_checks = KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES;
+
+/* What is out of bounds is defined, and no failure. An adjoint that a person wrote may find no bounds where it is at home, so that its own
+ * are said. Those of the kernel, whose runs may be in the adjoint's module, are not its own. */
+static uint32_t checks_of_gradient(const kgi_oracle *o, uint64_t outside) {
+  uint32_t checks = kgi_is_misused(&o->of_module) ? 0 : all_checks; /* what is wrong is said once */
+  return o->gradient.written && !outside ? checks | KG_CHECK_BOUNDS : checks;
 }
 
 /* What is added for the oracle may be added to what nothing wrote. */
 static kg_status watch_both(kgi_oracle *o) {
   kgi_data plain = {0};
+  uint64_t outside = 0;
   kgi_oracle_progress(o, "watching the reference", 0, 2);
   kg_status status = kgi_oracle_primal(o, &plain);
   if (o->gradient.plain) plain.module = o->gradient.plain;
-  if (status == KG_OK) status = watch(o, &plain, true, &o->of_module);
+  if (status == KG_OK) status = watch(o, &plain, all_checks, &o->of_module, &outside);
   kgi_data_free(&plain);
   if (status != KG_OK || o->of_module.failed) return status;
   kgi_oracle_progress(o, "watching the reference", 1, 2);
-  return watch(o, &o->reference, !kgi_is_misused(&o->of_module), &o->of_gradient); /* what is wrong is said once */
+  return watch(o, &o->reference, checks_of_gradient(o, outside), &o->of_gradient, &outside);
 }
 
 /* ---- intervals ---- */
@@ -247,10 +259,11 @@ kg_status kgi_oracle_make(const kg_verify_params *params, const kgi_gradient *gr
 
 kg_status kgi_oracle_again(kgi_oracle *o) {
   kgi_data_free(&o->reference);
+  uint64_t outside;
   o->of_gradient = (kg_misuse){0};
   kg_status status = make_reference(o);
   if (status != KG_OK || o->contract.broken) return status;
-  status = watch(o, &o->reference, true, &o->of_gradient);
+  status = watch(o, &o->reference, all_checks, &o->of_gradient, &outside);
   return status == KG_OK ? look_closer(o) : status;
 }
 

@@ -116,7 +116,8 @@ typedef struct kg_verdict_info {
   kg_misuse module, gradient;   /* of the module itself, and of its gradient */
   double unit, stored_unit, depth; /* the rule's u on the reference, that of what is stored in buffers, and 1 + sqrt n */
   bool bounded;        /* false: the intervals could not be computed, and T decides alone */
-  uint64_t undecided;  /* branches and indices of the gradient that rounding may decide; devices may take the other way there */
+  uint64_t undecided;  /* branches, indices and results of atomics of the gradient that rounding or order may decide; devices may go
+                          another way there */
   uint32_t undecided_line, undecided_column; /* the first of them */
   size_t devices;      /* the reference first; 0 where the gradient does not fit the module */
   size_t gradients, directions;

@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/* Apart by more than this part of what was added up. Rounding, and a formula for what a few steps come near to, stay far below. */
-static const double APART = 0x1p-10;
+/* Apart by more than this part of what was added up. The values that both go by are rounded, and a formula for what a few steps come near
+ * to is no closer; one place of many that is wrong is not lost. */
+static double apart(const kgi_oracle *o) { return o->scale.unit <= 0x1p-24 ? 0x1p-16 : 0x1p-10; }
 enum { MOST_PLACES = 16 };
 
 /* Where it is stated: all rows of one call of a function have its position. */
@@ -57,7 +58,7 @@ static void compare(const kgi_oracle *o, const kgi_oracle *own, const place *at)
   for (size_t k = 0; k < o->directions; k++) {
     const kgi_oracle_point *a = &o->direction[k], *b = &own->direction[k];
     double size = fmax(a->magnitude, b->magnitude);
-    if (fabs(a->dual - b->dual) <= APART * size || !isfinite(a->dual)) continue;
+    if (fabs(a->dual - b->dual) <= apart(o) * size || !isfinite(a->dual)) continue;
     tell(o, at, b->dual, a->dual);
     return;
   }

@@ -80,8 +80,8 @@ void audit_report(const audit_shown *shown) {
   print_misuse("the backward", &info.gradient);
   for (size_t i = 0; i < info.devices; i++) print_device(shown, &info, i);
   if (info.undecided)
-    printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32 "\n", info.undecided,
-           info.undecided_line, info.undecided_column);
+    printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32 "\n",
+           info.undecided, info.undecided_line, info.undecided_column);
   if (info.devices && !info.bounded) puts("the intervals could not be computed; tolerances decide alone");
   if (shown->verify.no_vulkan) puts("found no Vulkan device");
   puts(kg_outcome_name(info.outcome));

@@ -94,8 +94,8 @@ static void print_all(const verify_shown *shown, const kg_verdict_info *info) {
   for (size_t i = 0; i < info->devices; i++) print_device(shown, info, i);
   for (size_t k = 0; shown->differences && k < info->gradients; k++) print_differences(shown, k);
   if (info->undecided)
-    printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32 " of the gradient's kernel\n",
-           info->undecided, info->undecided_line, info->undecided_column);
+    printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32
+           " of the gradient's kernel\n", info->undecided, info->undecided_line, info->undecided_column);
   print_devices(shown, info->devices);
   if (!info->bounded) puts("the intervals could not be computed; tolerances decide alone");
   if (shown->expect_zero && info->outcome != KG_OUTCOME_ZERO) puts("a gradient that is zero was expected");

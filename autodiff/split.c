@@ -16,10 +16,14 @@ static void state_forward(kgi_ad_module *g, const uint32_t *in_forward, const ui
   }
 }
 
-/* The adjoint stores to shadows alone. */
+/* The adjoint stores to shadows alone. What the module has stored to is no longer held to a range. */
 static void state_adjoint(kgi_ad_module *g, kg_module *adjoint, const uint32_t *in_forward, const uint32_t *in_adjoint) {
-  for (uint32_t o = 1; o < g->out->scope.object_count; o++)
-    if (in_adjoint[o] && (in_forward[o] || o < g->m->scope.object_count)) adjoint->scope.object[in_adjoint[o]].mode = KG_READ;
+  for (uint32_t o = 1; o < g->out->scope.object_count; o++) {
+    if (!in_adjoint[o] || (!in_forward[o] && o >= g->m->scope.object_count)) continue;
+    kgi_object *object = &adjoint->scope.object[in_adjoint[o]];
+    if (object->mode != KG_READ) object->ranged = false, object->lo = object->hi = (kgi_dim){0};
+    object->mode = KG_READ;
+  }
 }
 
 static bool is_changed(const kgi_ad_module *g, const uint32_t *in_forward) {

@@ -84,7 +84,8 @@ static void declare_buffers(kgi_emission *e, const uint32_t *number) {
   for (uint32_t o = 1; o < kgi_buffer_end(s); o++) {
     if (!number[o]) continue;
     kgi_object object = translated(e, o);
-    if (e->mode == KGI_EMIT_ADJOINT) object.mode = KG_READ;
+    if (e->mode == KGI_EMIT_ADJOINT && object.mode != KG_READ) /* it was stored to: no longer held to a range */
+      object.mode = KG_READ, object.ranged = false, object.lo = object.hi = (kgi_dim){0};
     e->object[o].out = kgi_object_add(e->b, &object);
   }
   if (e->mode != KGI_EMIT_FORWARD) declare_shadows(e);

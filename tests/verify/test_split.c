@@ -51,6 +51,22 @@ static bool same_in_two(const kgt_device *d, const char *file) {
   return ran;
 }
 
+/* The kernel promises what its buffers hold on entry: what it stores there may lie elsewhere, and the adjoint is given that. Of what it only
+ * loads the promise holds on. */
+START_TEST(what_is_overwritten_has_no_range) {
+  static const char text[] = "program p { workgroup 1 grid 1 buffer s : i32[2] read_write in 1 .. 4 buffer t : i32[2] read in 1 .. 4\n"
+    "buffer a : f32[2] read_write for i in s[0] .. s[1] { a[t[i] - 1] *= 2.0 } s[0] = 0 s[1] = 9 }";
+  kg_module *m = NULL, *forward = NULL, *adjoint = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), &kgt_sink, &m), KG_OK);
+  ck_assert_int_eq(kg_grad_split(m, NULL, &kgt_sink, &forward, &adjoint, NULL), KG_OK);
+  uint32_t before = kg_module_find_buffer(forward, "s"), s = kg_module_find_buffer(adjoint, "s"), t = kg_module_find_buffer(adjoint, "t");
+  ck_assert(kg_module_buffer(forward, before).ranged);
+  ck_assert(s == UINT32_MAX || !kg_module_buffer(adjoint, s).ranged);
+  ck_assert(t != UINT32_MAX && kg_module_buffer(adjoint, t).ranged);
+  kg_module_free(adjoint), kg_module_free(forward), kg_module_free(m);
+}
+END_TEST
+
 /* What no run uses is among them: a host passes what the kernel declares. */
 START_TEST(declares_what_the_kernel_does) {
   static const char text[] = "module m { param n : u32 = 3 buffer x : f32[n] read buffer idle : f64[n] read_write\n"
@@ -79,6 +95,6 @@ START_TEST(on_vulkan) { forms_all_on("vulkan", folders[_i], least[_i], same_in_t
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(declares_what_the_kernel_does), KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders)};
+  const kgt_test tests[] = {KGT(declares_what_the_kernel_does), KGT(what_is_overwritten_has_no_range), KGT_TEXTS(on_the_reference, folders), KGT_TEXTS(on_vulkan, folders)};
   return kgt_run("verify/split", tests, KGT_COUNT(tests));
 }

@@ -120,16 +120,6 @@ static bool is_last_of_trip(const kgi_ad *a, kgi_blk tile, uint32_t load) {
   return a->f.object[a->f.p->inst[load].arg[0]].last_write < a->f.pos[loop ? loop : load];
 }
 
-/* A tile that a loop around the load fills in each trip: filled again at the start of the trip's reverse. */
-static bool refill_tile(kgi_ad *a, uint32_t load) {
-  uint32_t object = a->f.p->inst[load].arg[0];
-  kgi_blk tile = kgi_ad_tile_block(a, object);
-  if (!tile || (tile != a->f.p->inst[load].block && !is_last_of_trip(a, tile, load))) return false;
-  a->object[object].loaded = true;
-  refill(a, tile, object);
-  return true;
-}
-
 static bool forward_runs_once(const kgi_ad *a, kgi_blk block) {
   return a->block[KGI_BODY].open && !a->f.block[block].loop && !is_in_checkpoint(a, block);
 }
@@ -138,9 +128,8 @@ static void want_load(kgi_ad *a, uint32_t load) {
   kgi_blk here = a->f.p->inst[load].block;
   uint32_t object = a->f.p->inst[load].arg[0];
   bool local = a->f.p->scope.object[object].space != KGI_BUFFER && a->f.object[object].block == here;
-  if (kgi_ad_still_holds(a, load)) exec(a, here, load);
-  else if (local && !forward_runs_once(a, here)) exec(a, here, load);
-  else if (refill_tile(a, load)) exec(a, here, load);
+  bool refilled = (local && !forward_runs_once(a, here)) || kgi_ad_tile_block(a, object);
+  if (kgi_ad_still_holds(a, load) || refilled) exec(a, here, load);
   else keep(a, load);
 }
 

@@ -587,44 +587,6 @@ static void sweep_last_if(kgi_emission *e, uint32_t i) {
   forget_pending(e);
 }
 
-/* A barrier under what stands around those of the statement, which the block has at hand. */
-static void barrier_of(kgi_emission *e, uint32_t i) {
-  const kgi_inst inst = *kgi_ad_inst(e->a, i);
-  const kgi_val none = {0};
-  if (inst.kind == KGI_if) {
-    bool then = e->f->block[inst.arg[1]].has_barrier, other = inst.arg[2] && e->f->block[inst.arg[2]].has_barrier;
-    kgi_val condition = kgi_ad_leaf(e, inst.arg[0]);
-    if (!then || !other) kgi_if_begin(e->b, then ? condition : kgi_op1(e->b, KGI_OP_not, condition));
-    kgi_barrier_here(e->b);
-    if (!then || !other) kgi_end(e->b);
-  } else if (inst.kind == KGI_for) {
-    kgi_val bound[3], nothing = kgi_u32(e->b, 0), one = kgi_u32(e->b, 1);
-    for (unsigned k = 0; k < 3; k++) bound[k] = kgi_ad_leaf(e, inst.arg[k]);
-    kgi_val trips = kgi_ad_trip_count(e, bound), some = kgi_op2(e->b, KGI_OP_min, trips, one);
-    kgi_for_begin(e->b, kgi_ad_free_name(e, "", "turn"), nothing, some, none, false);
-    kgi_barrier_here(e->b);
-    kgi_end(e->b);
-  } else {
-    kgi_barrier_here(e->b);
-  }
-}
-
-/* A barrier stands where the sweep turns round. Where some of a workgroup may come and others not, it stands there for those that come
- * to one forward. */
-static void turn_round(kgi_emission *e, kgi_blk block) {
-  if (!e->a->block[block].unsure) {
-    mirror_barrier(e, KGI_barrier);
-    return;
-  }
-  KGI_EACH(e->p, block, i) {
-    kgi_span owned = kgi_owned_blocks(kgi_ad_inst(e->a, i));
-    bool barrier = false;
-    for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
-      barrier |= e->f->block[kgi_ad_inst(e->a, i)->arg[k]].has_barrier;
-    if (barrier) barrier_of(e, i);
-  }
-}
-
 /* Forward, the `if` that comes last both ways, and back. */
 static void sweep_open(kgi_emission *e, kgi_blk block) {
   uint32_t last = e->p->block[block].last;
@@ -635,7 +597,6 @@ static void sweep_open(kgi_emission *e, kgi_blk block) {
   if (block == KGI_BODY) kgi_ad_declare_sums(e);
   if (last) sweep_last_if(e, last);
   if (!e->a->block[KGI_BODY].content) return; /* there is nothing to reverse, and invocations may have left early */
-  if (!last && e->f->block[block].has_barrier) turn_round(e, block);
   for (uint32_t i = last ? e->p->inst[last].prev : e->p->block[block].last; i; i = e->p->inst[i].prev) {
     if (e->b->status != KG_OK || e->status != KG_OK) return;
     reverse_inst(e, i);

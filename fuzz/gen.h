@@ -65,6 +65,12 @@ typedef struct kgi_gviews {
   unsigned seconds;
 } kgi_gviews;
 
+/* Which shape of generate_rare.c it gets, once. */
+typedef enum kgi_grare {
+  RARE_none, RARE_handed_on, RARE_branched, RARE_lanes, RARE_extreme, RARE_left, RARE_open, RARE_integers, RARE_floats, RARE_powers, RARE_halves,
+  RARE_guards, RARES
+} kgi_grare;
+
 typedef struct kgi_gen {
   kgi_builder b;
   const uint8_t *at, *end;
@@ -91,6 +97,8 @@ typedef struct kgi_gen {
   uint8_t loop_phase[GEN_OBJECTS]; /* of shared memory, where the innermost loop begins */
   unsigned depth, loops, trips;
   kgi_gviews views;
+  kgi_grare rare;
+  kgi_obj open;          /* the buffer that one of them is made with; 0: none */
   bool focused;          /* a short program around a shape, ... */
   kgi_obj result;        /* ... and the var that what comes of shapes is counted into */
   kgi_fuzz_shapes shapes; /* of shapes.def: which there are */
@@ -123,7 +131,8 @@ void kgi_glet_real(kgi_gen *g);
 void kgi_glet_int(kgi_gen *g);
 void kgi_glet_bits(kgi_gen *g);
 void kgi_glet_any(kgi_gen *g);      /* rows that take every type, and conversions */
-void kgi_glet_subgroup(kgi_gen *g); /* generate_subgroup.c */
+void kgi_glet_subgroup(kgi_gen *g); /* generate_subgroup.c, and ... */
+bool kgi_gshape_of_lanes(kgi_gen *g); /* ... a shape */
 
 /* generate_memory.c */
 uint32_t kgi_glength(const kgi_gen *g, kgi_glen length);  /* with the default params; 7 where the host decides */
@@ -181,8 +190,12 @@ kgi_gval kgi_gtotal(kgi_gen *g, kgi_obj sum);              /* ... and what came 
 kgi_val kgi_gfor(kgi_gen *g, const char *base, kgi_val to, unsigned reversed);
 const kgi_gobject *kgi_gfind(kgi_gen *g, kgi_grole role);  /* one of the role, or NULL */
 
+void kgi_gcount_newest(kgi_gen *g);                        /* what a shape made last is what came of it */
+
 /* generate_tiles.c: shapes that the whole workgroup takes part in */
 bool kgi_gshape_of_workgroup(kgi_gen *g);
+bool kgi_gshape_handed_on(kgi_gen *g);
+bool kgi_gshape_branched(kgi_gen *g);
 bool kgi_gshape_of_object(kgi_gen *g); /* with one that was declared for it */
 
 /* generate_matrices.c: arrays of several dimensions, and their shapes, alone or with the whole workgroup */
@@ -193,6 +206,19 @@ bool kgi_gshape_of_square(kgi_gen *g);
 
 /* generate_calls.c: calls of functions of the language */
 bool kgi_gshape_of_calls(kgi_gen *g);
+
+/* generate_edges.c: shapes of values at the ends of what their types hold */
+bool kgi_gshape_of_integers(kgi_gen *g);
+bool kgi_gshape_of_floats(kgi_gen *g);
+bool kgi_gshape_of_powers(kgi_gen *g);
+bool kgi_gshape_of_halves(kgi_gen *g);
+bool kgi_gshape_of_guards(kgi_gen *g);
+void kgi_gcount_bits(kgi_gen *g, kgi_gval x); /* all bits of a word count in a number of [0, 2) */
+
+/* generate_rare.c: before a program's buffers are declared; with them; and wherever the shape may stand. */
+void kgi_gpick_rare(kgi_gen *g);
+void kgi_gdeclare_open(kgi_gen *g);
+void kgi_gshape_rare(kgi_gen *g);
 
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone
  * program, or all of a module, is there. */

@@ -158,6 +158,7 @@ static void leaves(kgi_gen *g) {
 static void final(kgi_gen *g) {
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 3);
   unsigned statements = 3 + kgi_choose(g, 12);
+  kgi_gshape_rare(g);
   if (g->focused && kgi_choose(g, 2)) kgi_gshape(g);
   if (!early) kgi_gblock(g, statements);
   kgi_gfinish(g);
@@ -178,12 +179,14 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   params(g);
   more_scalars(g);
   workgroup(g);
+  kgi_gpick_rare(g);
   kgi_gdeclare(g);
   leaves(g);
   kgi_gprepare(g);
   g->result = (kgi_obj){0};
   if (g->focused) kgi_gresult(g);
   for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
+  if (g->rare && (g->rare <= RARE_lanes || kgi_gpick_last(g, 2))) kgi_gshape_rare(g);
   if (g->focused) kgi_gblock(g, kgi_choose(g, 3)), kgi_gshape(g);
   kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 6);

@@ -274,6 +274,7 @@ void kgi_gdeclare(kgi_gen *g) {
   if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) scatter(g, true);
   if (kgi_has(g, KGI_FUZZ_SHARED) && !g->width && kgi_chance(g, 5)) tiles(g);
   if (kgi_has(g, KGI_FUZZ_SHAPES)) for_shapes(g), kgi_gmatrices(g);
+  kgi_gdeclare_open(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 2)) shared(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
 }

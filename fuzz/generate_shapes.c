@@ -503,8 +503,7 @@ static bool any_shape(kgi_gen *g) {
   return alone[kgi_choose(g, sizeof alone / sizeof *alone)](g);
 }
 
-/* What a shape made last is what came of it. */
-static void count_newest(kgi_gen *g) {
+void kgi_gcount_newest(kgi_gen *g) {
   unsigned i = g->values;
   while (i > 0 && g->value[i - 1].type != g->real) i--;
   if (g->result.i && i) kgi_gcount(g, g->result, g->value[i - 1]);
@@ -514,6 +513,6 @@ static void count_newest(kgi_gen *g) {
 bool kgi_gshape(kgi_gen *g) {
   if (!kgi_has(g, KGI_FUZZ_SHAPES) || !kgi_has(g, KGI_FUZZ_FLOW)) return false;
   for (unsigned tries = 0; tries < 3; tries++)
-    if (any_shape(g)) return count_newest(g), true;
+    if (any_shape(g)) return kgi_gcount_newest(g), true;
   return false;
 }

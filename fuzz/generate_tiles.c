@@ -187,6 +187,66 @@ static bool tile_loop(kgi_gen *g) {
   return true;
 }
 
+/* ---- a tile that a trip fills for the next ---- */
+
+/* Only the first trip stores to it before it is loaded. */
+bool kgi_gshape_handed_on(kgi_gen *g) {
+  char name[24];
+  kgi_gstate s, first;
+  unsigned trips = 2 + kgi_choose(g, 2);
+  if (g->guarded || !g->uniform || !kgi_has(g, KGI_FUZZ_SHARED) || g->trips * 3 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
+  tile t = new_tile(g, 1);
+  kgi_obj sum = kgi_gsum(g);
+  settle(g);
+  kgi_val from = kgi_u32(&g->b, 0), to = kgi_u32(&g->b, trips);
+  kgi_val k = kgi_for_begin(&g->b, kgi_gname(g, "k", name), from, to, (kgi_val){0}, false);
+  kgi_genter_loop(g, &s, true, trips);
+  g->whole_jumps = false;
+  kgi_gpush(g, k, 0, trips - 1.0, true);
+  kgi_if_begin(&g->b, word2(g, KGI_OP_eq, k, 0));
+  kgi_genter(g, &first);
+  store_new(g, &t);
+  kgi_gexit(g, &first);
+  kgi_end(&g->b);
+  kgi_barrier_here(&g->b);
+  load_any(g, &t, sum);
+  kgi_barrier_here(&g->b);
+  store(g, &t, t.own, kgi_choose(g, 2) ? kgi_gtotal(g, sum) : kgi_gbent(g, kgi_gtame(g)));
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+  kgi_gtotal(g, sum);
+  kgi_gmade(g, SHAPE_tile_handed_on);
+  return true;
+}
+
+/* ---- a tile that is loaded in a branch ---- */
+
+/* Atomics change it behind the branch: in another run it cannot be filled again. */
+bool kgi_gshape_branched(kgi_gen *g) {
+  kgi_gstate s;
+  bool fits = !g->guarded && g->uniform && kgi_has(g, KGI_FUZZ_SHARED) && kgi_has(g, KGI_FUZZ_ATOMICS) && g->real == KG_F32;
+  if (!fits || g->depth + 2 >= GEN_DEPTH) return false;
+  tile t = new_tile(g, 1);
+  kgi_obj sum = kgi_gsum(g);
+  settle(g);
+  store_new(g, &t);
+  kgi_barrier_here(&g->b);
+  kgi_if_begin(&g->b, kgi_gbool(g, false).v);
+  kgi_genter(g, &s);
+  g->uniform = false;
+  kgi_gcount(g, sum, kgi_gbent(g, load(g, &t, turned(g, t.lane))));
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+  kgi_barrier_here(&g->b);
+  kgi_gval x = kgi_gfit(g, kgi_greal(g), -0.25, 0.25), y;
+  kgi_atomic_op(&g->b, KGI_ATOMIC_add, t.o, place(g, &t, moved(g, t.lane, 1), 0), x.v, (kgi_val){0});
+  kgi_barrier_here(&g->b);
+  y = kgi_gpush(g, kgi_load(&g->b, t.o, place(g, &t, turned(g, t.lane), 0)), -3, 3, false);
+  op2(g, KGI_OP_mul, kgi_gtotal(g, sum), y, -6, 6);
+  kgi_gmade(g, SHAPE_tile_branched);
+  return true;
+}
+
 /* ---- a loop that is left ---- */
 
 /* A trip in which everyone comes to the barriers; or one of those whose loop is longer. */

@@ -1,0 +1,195 @@
+/* Shapes of values at the ends of what their types hold: the least and the greatest of integers, amounts past a width, floats that are
+ * zero of either sign, far apart, or none, as they were loaded; and indices that a guard lets through. */
+#include "fuzz/gen.h"
+
+#include <math.h>
+
+static kgi_gval op2(kgi_gen *g, kgi_op op, kgi_gval x, kgi_gval y, double lo, double hi) {
+  return kgi_gop(g, op, (kgi_gval[]){x, y}, 2, lo, hi);
+}
+
+static kgi_gval real(kgi_gen *g, double x) { return kgi_gliteral(g, g->real, x); }
+
+static kgi_gval chosen(kgi_gen *g, kgi_gval c, double yes, double no) {
+  kgi_gval x[3] = {c};
+  x[1] = real(g, yes);
+  x[2] = real(g, no);
+  return kgi_gop(g, KGI_OP_select, x, 3, fmin(yes, no), fmax(yes, no));
+}
+
+/* So many at once, each of which counts. */
+enum { SEVERAL = 4 };
+
+static void count(kgi_gen *g) {
+  if (g->result.i) kgi_gcount(g, g->result, g->value[g->values - 1]);
+}
+
+/* ---- integers ---- */
+
+void kgi_gcount_bits(kgi_gen *g, kgi_gval x) {
+  kgi_gmark mark = kgi_gscope(g);
+  for (unsigned by = kgi_type_bits(x.type) / 2; by >= 4; by /= 2) {
+    kgi_gval high = op2(g, KGI_OP_shr, x, kgi_gliteral(g, x.type, by), 0, 0x1p64);
+    x = op2(g, KGI_OP_xor, x, high, 0, 0x1p64);
+  }
+  x = op2(g, KGI_OP_and, x, kgi_gliteral(g, x.type, 15), 0, 15);
+  x = kgi_gconvert(g, g->real, x);
+  kgi_gval y = op2(g, KGI_OP_mul, x, real(g, 0.125), 0, 1.875);
+  kgi_gleave(g, mark);
+  kgi_gpush(g, y.v, 0, 1.875, y.uniform);
+}
+
+/* Near the end of a type or a width, by a bit that is not known here. */
+static kgi_gval corner(kgi_gen *g, kg_type type) {
+  static const int64_t some[] = {0, 1, -1, 2, -2, 3, -7, 31, 32, 33, 63, 64, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
+  kgi_gval bit = kgi_gconvert(g, type, kgi_gbelow(g, 2, (kgi_val){0}));
+  unsigned which = kgi_choose(g, sizeof some / sizeof *some);
+  kgi_gval x = {kgi_int(&g->b, type, some[which]), type, true, 0, 0};
+  return op2(g, KGI_OP_xor, x, bit, 0, 0);
+}
+
+static void integers(kgi_gen *g) {
+  static const kg_type types[] = {KG_I32, KG_U32, KG_I64, KG_U64};
+  static const kgi_op ops[] = {KGI_OP_mod, KGI_OP_rem, KGI_OP_div, KGI_OP_mul_high, KGI_OP_shl, KGI_OP_shr, KGI_OP_rotl, KGI_OP_abs_diff};
+  kg_type type = types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 4 : 2)];
+  kgi_gmark mark = kgi_gscope(g);
+  kgi_gval x = corner(g, type), y = corner(g, type);
+  if (kgi_chance(g, 3)) x = op2(g, KGI_OP_mul, x, y, 0, 0); /* a multiple */
+  kgi_gval z = op2(g, ops[kgi_choose(g, sizeof ops / sizeof *ops)], x, y, 0, 0);
+  kgi_gleave(g, mark);
+  kgi_gcount_bits(g, z);
+}
+
+bool kgi_gshape_of_integers(kgi_gen *g) {
+  if (!kgi_has(g, KGI_FUZZ_INT)) return false;
+  for (unsigned n = 0; n < SEVERAL; n++) integers(g), count(g);
+  kgi_gmade(g, SHAPE_integer_ends);
+  return true;
+}
+
+/* ---- floats ---- */
+
+/* As it was loaded, whatever it is. */
+static bool load_raw(kgi_gen *g, kgi_gval *out) {
+  for (unsigned i = kgi_choose(g, 3), n = 0; n < g->objects; n++) {
+    kgi_gobject o = g->object[(i + n) % g->objects];
+    uint32_t length = o.role == ROLE_INPUT ? kgi_glength(g, o.length) : 0;
+    if (!length || !kgi_is_float(o.type)) continue;
+    kgi_val at = o.scalar ? (kgi_val){0} : kgi_gbelow(g, length, (kgi_val){0}).v;
+    *out = kgi_gconvert(g, g->real, (kgi_gval){kgi_load(&g->b, o.o, at), kgi_type_value(o.type), false, -2, 2});
+    return true;
+  }
+  return false;
+}
+
+/* What is no number, or lies outside, becomes 0. */
+static kgi_gval tamed(kgi_gen *g, kgi_gval x, double most) {
+  kgi_gval above = op2(g, KGI_OP_gt, x, real(g, -most), 0, 1), below = op2(g, KGI_OP_lt, x, real(g, most), 0, 1);
+  kgi_gval inside = op2(g, KGI_OP_and, above, below, 0, 1);
+  return kgi_gop(g, KGI_OP_select, (kgi_gval[]){inside, x, real(g, 0)}, 3, -most, most);
+}
+
+static kgi_gval compared(kgi_gen *g, kgi_gval x) {
+  static const kgi_op ops[] = {KGI_OP_le, KGI_OP_ge, KGI_OP_eq, KGI_OP_lt, KGI_OP_ne};
+  return chosen(g, op2(g, ops[kgi_choose(g, 5)], x, x, 0, 1), 1, -0.5);
+}
+
+/* What is left of a large number by a small one. */
+static kgi_gval remainder_of(kgi_gen *g, kgi_gval x, kgi_gval y) {
+  kgi_op op = kgi_choose(g, 2) ? KGI_OP_mod : KGI_OP_rem;
+  int power = g->real == KG_F16 ? 6 : 60 + 55 * (int)kgi_choose(g, 2);
+  x = op2(g, KGI_OP_mul, x, real(g, ldexp(1, power)), 0, 0);
+  kgi_gval z = op2(g, op, x, op2(g, KGI_OP_mul, y, real(g, ldexp(1, -power)), 0, 0), 0, 0);
+  return tamed(g, op2(g, KGI_OP_mul, z, real(g, ldexp(1, power)), 0, 0), 4);
+}
+
+/* A large number, or what is none, as an integer. */
+static kgi_gval as_integer(kgi_gen *g, kgi_gval x) {
+  static const kg_type types[] = {KG_I32, KG_U32, KG_I64, KG_U64};
+  if (kgi_choose(g, 2)) x = kgi_gop(g, KGI_OP_sqrt, &x, 1, 0, 0);
+  if (kgi_choose(g, 2) && g->real != KG_F16) x = op2(g, KGI_OP_mul, x, real(g, 0x1p31), 0, 0);
+  kg_type type = types[kgi_choose(g, kgi_has(g, KGI_FUZZ_TYPES) ? 4 : 2)];
+  return (kgi_gval){kgi_convert(&g->b, type, x.v), type, false, 0, 0};
+}
+
+/* Nothing of it is differentiated. */
+static bool floats(kgi_gen *g) {
+  kgi_gval x, y;
+  kgi_gmark mark = kgi_gscope(g);
+  if (!load_raw(g, &x) || !load_raw(g, &y)) return false;
+  x = kgi_gop(g, KGI_OP_stop_gradient, &x, 1, -2, 2), y = kgi_gop(g, KGI_OP_stop_gradient, &y, 1, -2, 2);
+  bool angles = kgi_has(g, KGI_FUZZ_FUNCTIONS) && (g->real != KG_F64 || kgi_has(g, KGI_FUZZ_WIDE));
+  unsigned kind = kgi_choose(g, angles ? 4 : 3);
+  kgi_gval z = kind == 0 ? compared(g, x) : kind == 1 ? remainder_of(g, x, y) : kind == 2 ? as_integer(g, x)
+                                                                                : tamed(g, op2(g, KGI_OP_atan2, x, y, 0, 0), 4);
+  kgi_gleave(g, mark);
+  if (kgi_is_int(z.type)) kgi_gcount_bits(g, z);
+  else kgi_gpush(g, z.v, -4, 4, false);
+  kgi_gmade(g, kind == 0 ? SHAPE_float_itself : kind == 1 ? SHAPE_float_apart : kind == 2 ? SHAPE_float_word : SHAPE_float_angle);
+  return true;
+}
+
+bool kgi_gshape_of_floats(kgi_gen *g) {
+  if (!kgi_has(g, KGI_FUZZ_EDGES) || !floats(g)) return false;
+  for (unsigned n = 1; n < SEVERAL; n++) count(g), floats(g);
+  return true;
+}
+
+/* 0 to the power of 0, 1 or 2, which data decide. */
+bool kgi_gshape_of_powers(kgi_gen *g) {
+  kgi_gval x, y;
+  if (!kgi_has(g, KGI_FUZZ_FUNCTIONS) || (g->real == KG_F64 && !kgi_has(g, KGI_FUZZ_WIDE)) || !load_raw(g, &x)) return false;
+  x = op2(g, KGI_OP_max, x, real(g, 0), 0, 2);
+  kgi_gval power = kgi_gconvert(g, g->real, kgi_gbelow(g, 3, (kgi_val){0}));
+  y = op2(g, KGI_OP_pow, x, power, 0, 4);
+  kgi_gfit(g, y, -2, 2);
+  kgi_gmade(g, SHAPE_power_of_zero);
+  return true;
+}
+
+bool kgi_gshape_of_halves(kgi_gen *g) {
+  kgi_gval x[3];
+  if (!kgi_has(g, KGI_FUZZ_TYPES)) return false;
+  for (unsigned k = 0; k < 3; k++) {
+    if (!load_raw(g, &x[k])) return false;
+    x[k] = kgi_gconvert(g, KG_F16, x[k]);
+  }
+  kgi_gconvert(g, g->real, kgi_gop(g, KGI_OP_fma, x, 3, -6, 6));
+  kgi_gmade(g, SHAPE_half_fma);
+  return true;
+}
+
+/* ---- indices ---- */
+
+static kgi_gval input_length(kgi_gen *g) {
+  for (unsigned i = 0; i < g->objects; i++)
+    if (g->object[i].role == ROLE_INPUT && !g->object[i].scalar)
+      return (kgi_gval){kgi_len_value(&g->b, g->object[i].o), KG_U32, true, 0, 64};
+  return kgi_gliteral(g, KG_U32, 8);
+}
+
+/* A few elements of the invocation's own, and an index that the guard says little of: loads beyond them give 0. */
+bool kgi_gshape_of_guards(kgi_gen *g) {
+  char name[24];
+  if (!kgi_has(g, KGI_FUZZ_BOUNDS)) return false;
+  unsigned count = 2 + kgi_choose(g, 3);
+  kgi_dim length = kgi_len_int(&g->b, count);
+  kgi_obj few = kgi_var(&g->b, kgi_gname(g, "few", name), g->real, length), sum = kgi_gsum(g);
+  for (unsigned k = 0; k < count; k++) {
+    kgi_gval x = kgi_gtame(g);
+    kgi_store(&g->b, few, kgi_u32(&g->b, k), x.v);
+  }
+  kgi_gval at = kgi_gconvert(g, KG_U32, kgi_gbelow(g, count + 4, (kgi_val){0}));
+  bool either = kgi_choose(g, 2);
+  kgi_gval bound = either ? kgi_gliteral(g, KG_U32, count) : input_length(g), c = op2(g, KGI_OP_lt, at, bound, 0, 1);
+  if (either) c = op2(g, KGI_OP_or, c, kgi_gbool(g, false), 0, 1);
+  kgi_gstate s;
+  kgi_if_begin(&g->b, c.v);
+  kgi_genter(g, &s);
+  kgi_gcount(g, sum, kgi_gbent(g, kgi_gpush(g, kgi_load(&g->b, few, at.v), -2, 2, false)));
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+  kgi_gtotal(g, sum);
+  kgi_gmade(g, either ? SHAPE_guard_either : SHAPE_guard_other);
+  return true;
+}

@@ -8,6 +8,7 @@
 """
 import argparse
 import difflib
+import filecmp
 import json
 import os
 import pathlib
@@ -85,12 +86,13 @@ def tracked():
 
 
 def copy_sources(to):
-    """What git knows, as it lies here; without git, all but builds."""
+    """What git knows, as it lies here; without git, all but builds. What is there already keeps its time: a fault that was taken back in an
+    earlier run has yet to be built without."""
     for path in tracked():
-        if path.is_file():
-            target = to / path.relative_to(SOURCE)
+        target = to / path.relative_to(SOURCE)
+        if path.is_file() and not (target.is_file() and filecmp.cmp(path, target, shallow=False)):
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target)
+            shutil.copy(path, target)
     if not tracked():
         shutil.copytree(SOURCE, to, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build*", ".git"))
 

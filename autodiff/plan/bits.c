@@ -11,6 +11,7 @@
 #include "autodiff/plan/bits.h"
 #include "autodiff/plan/ad.h"
 #include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
 
 /* Of an instruction as the program had it. */
 typedef struct made {
@@ -212,6 +213,15 @@ static void add(rewriting *w, uint32_t exchange) {
   kgi_remove(w->p, loop);
 }
 
+/* Fused sums stay as they are: a sum of the product would be rounded twice. False: no memory. */
+static bool find_adds(kgi_bits *s, kgi_arena *scratch) {
+  kgi_float_add *found = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *found);
+  s->added = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *s->added);
+  if (scratch->failed || !kgi_find_float_adds(s->p, found, scratch)) return false;
+  for (uint32_t i = 1; i < s->p->inst_count; i++) s->added[i] = found[i].factor ? 0 : found[i].term;
+  return true;
+}
+
 static bool takes_bits(const kgi_program *p) {
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
@@ -226,7 +236,7 @@ kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, k
   if (status != KG_OK) return status;
   rewriting w = {.s = {.p = p}, .p = p, .count = p->inst_count};
   w.made = kgi_arena_alloc(scratch, w.count, sizeof *w.made);
-  if (!w.made || !kgi_bits_find_adds(&w.s, scratch) || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
+  if (!w.made || !find_adds(&w.s, scratch) || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < p->scope.object_count; o++)
     if (w.s.floats[o]) p->scope.object[o].type = (uint8_t)kgi_bits_float((kg_type)p->scope.object[o].type);
   kgi_builder_init(&w.b, work, diags);

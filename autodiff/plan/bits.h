@@ -38,9 +38,6 @@ kgi_bits_value kgi_bits_of(const kgi_bits *s, uint32_t inst);
 kg_type kgi_bits_float(kg_type integer);
 unsigned kgi_bits_point(kg_type integer);  /* of its mantissa */
 
-/* bits_adds.c: fills `added`. False: no memory. */
-bool kgi_bits_find_adds(kgi_bits *s, kgi_arena *arena);
-
 /* bits_memory.c: fills the other tables. False: no memory. */
 bool kgi_bits_find(kgi_bits *s, kgi_arena *arena);
 #endif

@@ -245,3 +245,14 @@ def halving_loops(b, p):
         out += [math.fsum(x[(i + 2**k) % 64] / 2**k for k in range(6)), y,
                 math.fsum(k * x[i * 2**k % 64] for k in range(5)), math.fsum(x[k] for k in range(6) if i >> k & 1)]
     return {"0.1": out}
+
+
+def float_words(b, p):
+    squares = [x * x for x in b["0.0"]]
+    pairs = ([0.0 if x > 0.75 else p["gain"] * s, x] for x, s in zip(b["0.0"], squares))
+    return {"0.1": flat(pairs), "0.2": [old + math.fsum(squares[k::2]) for k, old in enumerate(b["0.2"])]}
+
+
+def hlsl_floats(b, p):
+    rows = rows_of(b["0.0"], 4)
+    return {"0.1": flat([x * y for x, y in zip(row, row[::-1])] for row in rows) + [dot(row, (1, 2, 3, 4)) for row in rows]}

@@ -8,8 +8,9 @@
  *   }
  *
  * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
- * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. */
-#include "autodiff/plan/bits.h"
+ * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. Compilers that join
+ * products and sums write fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
+#include "foundation/passes/passes.h"
 
 typedef struct reading {
   const kgi_program *p;
@@ -123,40 +124,43 @@ static bool leaves_nothing(const reading *r) {
   return true;
 }
 
-/* What is added; 0: it is no such sum. */
-static uint32_t term(const reading *r) {
-  const kgi_inst *exchange = &r->p->inst[r->exchange], *bits = op_of(r, exchange->arg[3], KGI_OP_bitcast);
-  const kgi_inst *sum = bits ? op_of(r, bits->arg[0], KGI_OP_add) : NULL;
-  for (unsigned k = 0; sum && kgi_is_float(sum->type) && k < 2; k++) {
-    const kgi_inst *old = op_of(r, sum->arg[k], KGI_OP_bitcast);
-    bool is_old = old && same(r, old->arg[0]) == same(r, exchange->arg[2]);
-    if (is_old && !is_inside(r->p, r->loop, sum->arg[1 - k])) return sum->arg[1 - k];
-  }
-  return 0;
+static bool is_old(const reading *r, uint32_t value) {
+  const kgi_inst *old = op_of(r, value, KGI_OP_bitcast);
+  return old && same(r, old->arg[0]) == same(r, r->p->inst[r->exchange].arg[2]);
 }
 
-static uint32_t find_term(reading *r) {
+/* Zeros: it is no such sum. */
+static kgi_float_add term(const reading *r) {
+  const kgi_inst *bits = op_of(r, r->p->inst[r->exchange].arg[3], KGI_OP_bitcast);
+  const kgi_inst *sum = bits ? op_of(r, bits->arg[0], KGI_OP_add) : NULL, *fused = bits ? op_of(r, bits->arg[0], KGI_OP_fma) : NULL;
+  for (unsigned k = 0; sum && kgi_is_float(sum->type) && k < 2; k++)
+    if (is_old(r, sum->arg[k]) && !is_inside(r->p, r->loop, sum->arg[1 - k])) return (kgi_float_add){.term = sum->arg[1 - k]};
+  bool adds = fused && is_old(r, fused->arg[2]);
+  if (!adds || is_inside(r->p, r->loop, fused->arg[0]) || is_inside(r->p, r->loop, fused->arg[1])) return (kgi_float_add){0};
+  return (kgi_float_add){.term = fused->arg[0], .factor = fused->arg[1]};
+}
+
+static kgi_float_add find_term(reading *r) {
+  const kgi_float_add none = {0};
   const kgi_inst *loop = &r->p->inst[r->loop];
-  if (loop->arg[3] || !read_block(r, loop->arg[1]) || r->exchange || !read_block(r, loop->arg[2]) || !r->exchange) return 0;
-  if (is_inside(r->p, r->loop, r->p->inst[r->exchange].arg[1]) || !goes_on_until_then(r) || !leaves_nothing(r)) return 0;
+  if (loop->arg[3] || !read_block(r, loop->arg[1]) || r->exchange || !read_block(r, loop->arg[2]) || !r->exchange) return none;
+  if (is_inside(r->p, r->loop, r->p->inst[r->exchange].arg[1]) || !goes_on_until_then(r) || !leaves_nothing(r)) return none;
   return term(r);
 }
 
-bool kgi_bits_find_adds(kgi_bits *s, kgi_arena *arena) {
-  s->added = kgi_arena_alloc(arena, s->p->inst_count, sizeof *s->added);
-  if (!s->added) return false;
-  KGI_EACH_INSIDE(s->p, KGI_BODY, i) {
-    bool exchanges = s->p->inst[i].kind == KGI_atomic && s->p->inst[i].op == KGI_ATOMIC_compare_exchange;
-    uint32_t loop = s->p->block[s->p->inst[i].block].owner;
-    if (!exchanges || !loop || s->p->inst[loop].kind != KGI_while) continue;
-    raise_fixed(s->p, loop);
-    reading r = {.p = s->p, .loop = loop};
-    r.same = kgi_arena_alloc(arena, s->p->inst_count, sizeof *r.same);
-    r.held = kgi_arena_alloc(arena, s->p->scope.object_count, sizeof *r.held);
-    r.stored = kgi_arena_alloc(arena, s->p->scope.object_count, sizeof *r.stored);
-    if (arena->failed) return false;
-    uint32_t added = find_term(&r);
-    if (r.exchange == i) s->added[i] = added;
+bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    bool exchanges = p->inst[i].kind == KGI_atomic && p->inst[i].op == KGI_ATOMIC_compare_exchange;
+    uint32_t loop = p->block[p->inst[i].block].owner;
+    if (!exchanges || !loop || p->inst[loop].kind != KGI_while) continue;
+    raise_fixed(p, loop);
+    reading r = {.p = p, .loop = loop};
+    r.same = kgi_arena_alloc(scratch, p->inst_count, sizeof *r.same);
+    r.held = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *r.held);
+    r.stored = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *r.stored);
+    if (scratch->failed) return false;
+    kgi_float_add sum = find_term(&r);
+    if (r.exchange == i) added[i] = sum;
   }
   return true;
 }

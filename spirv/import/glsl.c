@@ -170,14 +170,14 @@ static kgi_val code_fraction(call *c, uint32_t i) { return op2(c, KGI_OP_sub, c-
 static kgi_val bits_of(call *c, kg_type type, uint64_t bits) { return kgi_literal_of(&c->im->b, type, bits); }
 
 /* The power of two that leaves a significand from 1/2 up to 1, as i32: from the bits of the exponent; of a subnormal number from
- * the first bit of its fraction; 0 of zero. */
+ * the first bit of its fraction; 0 of zero. It is constant but for jumps, so that its bits are no path of a derivative. */
 static kgi_val code_exponent(call *c, uint32_t i) {
   if (!kgi_im_fine(c->im)) return (kgi_val){0};
   kgi_builder *b = &c->im->b;
   bool wide = c->scalar.bits == 64;
   kg_type type = wide ? KG_U64 : KG_U32;
   kgi_val x = c->scalar.bits == 16 ? kgi_convert(b, KG_F32, c->arg[0][i]) : c->arg[0][i];
-  kgi_val size = kgi_bitcast(b, type, x);
+  kgi_val size = kgi_bitcast(b, type, op1(c, KGI_OP_stop_gradient, x));
   size = op2(c, KGI_OP_and, size, bits_of(c, type, wide ? INT64_MAX : INT32_MAX));
   kgi_val biased = kgi_convert(b, KG_I32, op2(c, KGI_OP_shr, size, bits_of(c, type, wide ? 52 : 23)));
   kgi_val normal = op2(c, KGI_OP_sub, biased, kgi_i32(b, wide ? 1022 : 126));

@@ -4,6 +4,7 @@
 //! buffer 0.0 = f32[64] -9..9
 //! buffer 0.1 = f32[128] 0
 //! buffer 0.2 = i32[256] 0
+//! grad 0.1 by 0.0
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { float x[]; };
 layout(binding = 1) writeonly buffer Y { float y[]; };

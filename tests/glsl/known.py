@@ -256,3 +256,7 @@ def float_words(b, p):
 def hlsl_floats(b, p):
     rows = rows_of(b["0.0"], 4)
     return {"0.1": flat([x * y for x, y in zip(row, row[::-1])] for row in rows) + [dot(row, (1, 2, 3, 4)) for row in rows]}
+
+
+def functions_parts(b, p):
+    return {"0.1": flat((math.frexp(x)[0], x / 8) for x in b["0.0"])}

@@ -63,8 +63,9 @@ static const char *longer_name(kgi_import *im, const kgi_im_column *c, const cha
   char text[LONGEST + 1] = "", *at = text;
   const char *own = variable_name(im, c), *plain = plain_name(im, c, suffix);
   if (!is_taken(im, plain)) return plain;
-  for (uint32_t k = *own ? 0 : 1; k < c->steps + (*own ? 1 : 0); k++) {
-    const char *step = *own ? k ? c->path[k - 1] : own : c->path[k];
+  for (uint32_t k = *own ? 0 : 1; k <= c->steps; k++) {
+    const char *step = k ? c->path[k - 1] : own;
+    if (!*step || !strncmp(step, "__", 2)) continue; /* a compiler made the latter up */
     at += snprintf(at, sizeof text - (size_t)(at - text), "%s%s", at == text ? "" : "_", step);
     if (at >= text + LONGEST) break;
   }

@@ -88,15 +88,19 @@ void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x) {
 
 /* ---- elements ---- */
 
-/* The type in which several indices are added up: the signed one where they differ. Constants have any. */
+/* The type in which several indices are added up: the signed one where they differ. Constants have any, and print as numbers if
+ * they are signed. */
 static kg_type common_type(kgi_import *im, const kgi_im_column *c, const kgi_im_place *place) {
   kg_type type = KG_NONE;
+  bool small = true;
   for (uint32_t k = 0; k < c->depth; k++) {
+    if (place->index[k].known) small &= place->index[k].is >= 0 && place->index[k].is <= INT16_MAX;
     if (c->split >> k & 1 || place->index[k].known) continue;
     kg_type of = kgi_type_of(im->b.p, place->index[k].value);
     type = type == KG_NONE ? of : wider(type, of);
   }
-  return type == KG_NONE ? KG_U32 : type;
+  if (type == KG_NONE) return small ? KG_I32 : KG_U32;
+  return type;
 }
 
 static kgi_val index_as(kgi_import *im, const kgi_im_index *index, kg_type type) {
@@ -121,7 +125,7 @@ static kgi_val flat_by_stride(kgi_import *im, const kgi_im_column *c, const kgi_
     if (factor != 1) term = kgi_op2(&im->b, KGI_OP_mul, term, kgi_int(&im->b, type, factor));
     sum = sum.i ? kgi_op2(&im->b, KGI_OP_add, sum, term) : term;
   }
-  if (!sum.i) return kgi_int(&im->b, type, rest);
+  if (!sum.i) return kgi_int(&im->b, rest > INT32_MAX ? KG_U32 : type, rest);
   return rest ? kgi_op2(&im->b, KGI_OP_add, sum, kgi_int(&im->b, type, rest)) : sum;
 }
 

@@ -213,12 +213,12 @@ static void add(rewriting *w, uint32_t exchange) {
   kgi_remove(w->p, loop);
 }
 
-/* Fused sums stay as they are: a sum of the product would be rounded twice. False: no memory. */
+/* Fused sums stay as they are: a sum of the product would be rounded twice. Maxima are none. False: no memory. */
 static bool find_adds(kgi_bits *s, kgi_arena *scratch) {
   kgi_float_add *found = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *found);
   s->added = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *s->added);
   if (scratch->failed || !kgi_find_float_adds(s->p, found, scratch)) return false;
-  for (uint32_t i = 1; i < s->p->inst_count; i++) s->added[i] = found[i].factor ? 0 : found[i].term;
+  for (uint32_t i = 1; i < s->p->inst_count; i++) s->added[i] = found[i].factor || found[i].op != KGI_ATOMIC_add ? 0 : found[i].term;
   return true;
 }
 

@@ -8,7 +8,8 @@
  *   }
  *
  * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
- * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. Compilers that join
+ * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. So are larger and smaller
+ * floats, by max(bitcast_f32(old), v) and min. Compilers that join
  * products and sums write fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
 #include "foundation/passes/passes.h"
 
@@ -129,15 +130,30 @@ static bool is_old(const reading *r, uint32_t value) {
   return old && same(r, old->arg[0]) == same(r, r->p->inst[r->exchange].arg[2]);
 }
 
-/* Zeros: it is no such sum. */
+/* The operand beside the old value; 0: it is of the loop, or there is none. */
+static uint32_t beside_old(const reading *r, const kgi_inst *of) {
+  for (unsigned k = 0; k < 2; k++)
+    if (is_old(r, of->arg[k]) && !is_inside(r->p, r->loop, of->arg[1 - k])) return of->arg[1 - k];
+  return 0;
+}
+
+static kgi_float_add fused(const reading *r, const kgi_inst *of) {
+  bool adds = is_old(r, of->arg[2]) && !is_inside(r->p, r->loop, of->arg[0]) && !is_inside(r->p, r->loop, of->arg[1]);
+  return adds ? (kgi_float_add){.op = KGI_ATOMIC_add, .term = of->arg[0], .factor = of->arg[1]} : (kgi_float_add){0};
+}
+
+/* Zeros: it is nothing of the kind. */
 static kgi_float_add term(const reading *r) {
   const kgi_inst *bits = op_of(r, r->p->inst[r->exchange].arg[3], KGI_OP_bitcast);
-  const kgi_inst *sum = bits ? op_of(r, bits->arg[0], KGI_OP_add) : NULL, *fused = bits ? op_of(r, bits->arg[0], KGI_OP_fma) : NULL;
-  for (unsigned k = 0; sum && kgi_is_float(sum->type) && k < 2; k++)
-    if (is_old(r, sum->arg[k]) && !is_inside(r->p, r->loop, sum->arg[1 - k])) return (kgi_float_add){.term = sum->arg[1 - k]};
-  bool adds = fused && is_old(r, fused->arg[2]);
-  if (!adds || is_inside(r->p, r->loop, fused->arg[0]) || is_inside(r->p, r->loop, fused->arg[1])) return (kgi_float_add){0};
-  return (kgi_float_add){.term = fused->arg[0], .factor = fused->arg[1]};
+  const kgi_inst *of = bits ? &r->p->inst[same(r, bits->arg[0])] : NULL;
+  if (!of || of->kind != KGI_op || !kgi_is_float(of->type)) return (kgi_float_add){0};
+  switch ((unsigned)of->op) {
+  case KGI_OP_add: return (kgi_float_add){.op = KGI_ATOMIC_add, .term = beside_old(r, of)};
+  case KGI_OP_max: return (kgi_float_add){.op = KGI_ATOMIC_max, .term = beside_old(r, of)};
+  case KGI_OP_min: return (kgi_float_add){.op = KGI_ATOMIC_min, .term = beside_old(r, of)};
+  case KGI_OP_fma: return fused(r, of);
+  default: return (kgi_float_add){0};
+  }
 }
 
 static kgi_float_add find_term(reading *r) {

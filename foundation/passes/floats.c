@@ -6,7 +6,7 @@
  *
  * if a float is all that anybody makes of what is loaded, and all that is stored are floats' bits and numbers; what one memory hands to
  * another has to be so in both. Somebody must say that they are floats: words that are only moved stay what they are. No bit changes,
- * for loads and stores keep them. Exchanges that add a float (float_adds.c) become atomic adds. */
+ * for loads and stores keep them. Exchanges that add a float, or keep the larger or the smaller one (float_adds.c), become atomics. */
 #include "foundation/base/limits.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
@@ -40,7 +40,7 @@ static bool makes_float(const finding *f, const kgi_inst *inst) {
   return inst->kind == KGI_op && inst->op == KGI_OP_bitcast && inst->type == float_of((kg_type)f->p->inst[inst->arg[0]].type);
 }
 
-/* In a loop that is to become one addition. */
+/* In a loop that is to become one atomic. */
 static bool goes(const finding *f, uint32_t i) {
   for (uint32_t loop = f->p->block[f->p->inst[i].block].owner; loop; loop = f->p->block[f->p->inst[loop].block].owner)
     if (f->exchange[loop] && f->floats[f->p->inst[f->exchange[loop]].arg[0]]) return true;
@@ -125,7 +125,7 @@ static void add(const finding *f, kgi_builder *b, uint32_t exchange) {
   b->at = kgi_before(f->p, loop), b->pos = f->p->inst_pos[exchange];
   kgi_val term = {sum.term};
   if (sum.factor) term = kgi_op2(b, KGI_OP_mul, term, (kgi_val){sum.factor});
-  kgi_atomic_op(b, KGI_ATOMIC_add, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]}, term, (kgi_val){0});
+  kgi_atomic_op(b, sum.op, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]}, term, (kgi_val){0});
   kgi_remove(f->p, loop);
 }
 

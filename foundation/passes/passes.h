@@ -49,12 +49,13 @@ kg_status kgi_choose_values(kg_module *m, kgi_program *p);
 kg_status kgi_leave_early(kg_module *m, kgi_program *p);
 
 /* floats.c: memory of integers that holds floats as their bits, and nothing else, becomes memory of floats. Loops that add to it by
- * exchanges become atomic adds. */
+ * exchanges become atomics. */
 kg_status kgi_hold_floats(kg_module *m, kgi_program *p);
 
-/* float_adds.c: which loops add a float to memory of integers by exchanges. Of the exchange, by instruction: term, or term * factor, is
- * added, which stand in front of the loop; zeros: it ends no such loop. False: no memory. */
-typedef struct kgi_float_add { uint32_t term, factor; } kgi_float_add;
+/* float_adds.c: which loops add a float to memory of integers by exchanges, or keep the larger or the smaller one. Of the exchange, by
+ * instruction: term, or term * factor, is taken by that atomic, and stands in front of the loop; no term: it ends no such loop. False: no
+ * memory. */
+typedef struct kgi_float_add { kgi_atomic op; uint32_t term, factor; } kgi_float_add;
 bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch);
 
 /* climb.c: loops that touch vars alone and load what nobody stores to go behind an earlier loop over the same range that loads some of it too,

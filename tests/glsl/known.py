@@ -260,3 +260,8 @@ def hlsl_floats(b, p):
 
 def functions_parts(b, p):
     return {"0.1": flat((math.frexp(x)[0], x / 8) for x in b["0.0"])}
+
+
+def float_extremes(b, p):
+    scaled, old = [1.5 * x for x in b["0.0"]], b["0.1"]
+    return {"0.1": [max(old[k], *scaled[k::2]) for k in (0, 1)] + [min(old[2 + k], *scaled[k::2]) for k in (0, 1)]}

@@ -132,10 +132,19 @@ static void gather(walk *w, uint32_t who, unsigned depth) {
   }
 }
 
+/* A value that a var takes and nobody else, as compilers name each state of a var, goes by the var's name alone. */
+static void name_once(walk *w, uint32_t i) {
+  const kgi_inst *store = &w->p->inst[i];
+  if (store->kind != KGI_store || !is_scalar_var(w, store->arg[0])) return;
+  uint32_t value = store->arg[2];
+  if (w->p->inst[value].kind == KGI_op && w->uses[value] == 1 && w->user[value] == i) w->p->inst_name[value] = (kgi_str){0};
+}
+
 /* `var x` stays next to what is stored there first. */
 static void gather_for(walk *w, uint32_t i) {
   uint32_t before = w->p->inst[i].prev;
   bool begins = w->p->inst[before].kind == KGI_var && w->p->inst[i].kind == KGI_store && w->p->inst[before].arg[0] == w->p->inst[i].arg[0];
+  name_once(w, i);
   gather(w, i, 0);
   if (begins) kgi_move(w->p, before, kgi_before(w->p, i));
 }

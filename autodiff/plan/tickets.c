@@ -6,7 +6,8 @@
  *   stands in a program that looks at a counter: at the result of an atomic, or at integers that atomics change,
  *   and may be of an element that another invocation stores to, or adds to, with no barrier between.
  *
- * How the number decides is not asked: by a condition around the load or behind it, by an index, or by a loop that waits for it. */
+ * How the number decides is not asked: by a condition around the load or behind it, by an index, or by a loop that waits for it. A counter
+ * in shared memory decides among invocations of one workgroup alone. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -27,33 +28,33 @@ static bool looks_at(const kgi_ad *a, uint32_t object) {
   return atomic || (plain && !kgi_is_float(a->f.p->scope.object[object].type) && atomics_change(a, object));
 }
 
-static bool looks_at_counter(const kgi_ad *a) {
+static bool looks_at_counter(const kgi_ad *a, kgi_space space) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
-    if (a->f.p->scope.object[o].space != KGI_VAR && looks_at(a, o)) return true;
+    if (a->f.p->scope.object[o].space == space && looks_at(a, o)) return true;
   return false;
 }
 
-/* Another invocation may change the element that is loaded, and no barrier is between. */
-static bool may_meet(kgi_ad *a, uint32_t load, uint32_t change) {
+/* Another invocation, of whatever workgroup if `across`, may change the element that is loaded, and no barrier is between. */
+static bool may_meet(kgi_ad *a, uint32_t load, uint32_t change, bool across) {
   uint32_t both[2] = {load, change};
   if (!kgi_ad_compare(a)) return false;
   unsigned own = kgi_disjoint(a->distinct, both, 2, NULL);
-  return !(own & KGI_OWN_ACROSS) || (!(own & KGI_OWN_IN_INTERVAL) && kgi_may_meet(a->distinct, load, change));
+  return (across && !(own & KGI_OWN_ACROSS)) || (!(own & KGI_OWN_IN_INTERVAL) && kgi_may_meet(a->distinct, load, change));
 }
 
 /* What is stored, or added, depends on an input. Whether it reaches the load, the order of invocations says, not that of the
  * statements. */
-static bool others_change(kgi_ad *a, uint32_t load, uint32_t object) {
+static bool others_change(kgi_ad *a, uint32_t load, uint32_t object, bool across) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
-    if (kgi_writes(kgi_ad_inst(a, i)) && a->flags[kgi_ad_inst(a, i)->arg[2]] & KGI_AD_VARIED && may_meet(a, load, i)) return true;
+    if (kgi_writes(kgi_ad_inst(a, i)) && a->flags[kgi_ad_inst(a, i)->arg[2]] & KGI_AD_VARIED && may_meet(a, load, i, across)) return true;
   return false;
 }
 
 /* Through whatever view. */
-static bool is_from_others(kgi_ad *a, uint32_t load) {
+static bool is_from_others(kgi_ad *a, uint32_t load, bool across) {
   uint32_t object = kgi_ad_inst(a, load)->arg[0];
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
-    if (a->f.blocks.of[o] == a->f.blocks.of[object] && others_change(a, load, o)) return true;
+    if (a->f.blocks.of[o] == a->f.blocks.of[object] && others_change(a, load, o, across)) return true;
   return false;
 }
 
@@ -64,10 +65,11 @@ static bool is_asked(const kgi_ad *a, uint32_t i) {
 }
 
 void kgi_ad_check_tickets(kgi_ad *a) {
-  if (a->req.alone || !looks_at_counter(a)) return;
+  bool across = looks_at_counter(a, KGI_BUFFER);
+  if (a->req.alone || (!across && !looks_at_counter(a, KGI_SHARED))) return;
   KGI_EACH_INSIDE(a->f.p, KGI_BODY, i) {
     if (a->status != KG_OK) return;
-    if (!is_asked(a, i) || !is_from_others(a, i)) continue;
+    if (!is_asked(a, i) || !is_from_others(a, i, across)) continue;
     KGI_AD_REFUSE(a, grad_workgroups, a->f.p->inst_pos[i], kgi_ad_object_name(a, kgi_ad_inst(a, i)->arg[0]));
   }
 }

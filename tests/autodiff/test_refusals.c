@@ -69,6 +69,10 @@ static const refusal refusals[] = {
    "buffer part : f32[4] read_write buffer y : f32[4] write\n"
    "buffer done : u32[4] read_write let w = workgroup_id.x var a = x[w] if w > 0 { while atomic_load(done[w - 1]) == 0 { }\n"
    "a += part[w - 1] } part[w] = a memory_barrier atomic_store(done[w], 1) y[w] = a * a }"},
+  /* a counter in shared memory decides who comes last in its workgroup */
+  {"grad-workgroups", 3, "y", "x", "program p { workgroup 4 grid 2 buffer x : f32[8] read buffer y : f32[2] write shared part : f32[4] shared done : u32\n"
+   "let l = local_id.x if l == 0 { done = 0 } barrier part[l] = x[global_id.x] memory_barrier if atomic_add(done, 1) == 3 { memory_barrier\n"
+   "var sum = 0.0 for k in 0 .. 4 { sum += part[k] } y[workgroup_id.x] = sum } }"},
   /* a sum by atomics, and what the last one makes of it */
   {"grad-workgroups", 3, "y", "x", "program p { workgroup 4 grid 4 buffer x : f32[16] read "
    "buffer part : f32[1] read_write buffer y : f32[1] write\n"

@@ -265,3 +265,8 @@ def functions_parts(b, p):
 def float_extremes(b, p):
     scaled, old = [1.5 * x for x in b["0.0"]], b["0.1"]
     return {"0.1": [max(old[k], *scaled[k::2]) for k in (0, 1)] + [min(old[2 + k], *scaled[k::2]) for k in (0, 1)]}
+
+
+def exposure(b, p):
+    mean, (old, speed) = sum(int(v * 16) for v in b["0.0"]) / 1024, b["0.1"]
+    return {"0.1": [old + (mean - old) * (1 - math.exp(-speed * p["rate"])), speed]}

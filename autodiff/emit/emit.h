@@ -107,6 +107,9 @@ kgi_val kgi_ad_spread_load(kgi_emission *e, uint32_t object, kgi_val at); /* of 
 void kgi_ad_spread_empty(kgi_emission *e, uint32_t object, kgi_val at);   /* the own copy of it */
 void kgi_ad_gather_spread(kgi_emission *e);
 
+/* gather.c: loops in each trip of which all lanes of a workgroup add to one element; afterwards one lane adds up for all. */
+kg_status kgi_ad_gather_sums(kgi_emission *e, kgi_program *q);
+
 /* names.c: `base`, or with the next free suffix. */
 void kgi_ad_use_names(kgi_emission *e);
 const char *kgi_ad_free_name(kgi_emission *e, const char *prefix, const char *base);

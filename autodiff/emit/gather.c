@@ -42,7 +42,7 @@ typedef struct gathering {
   uint32_t lanes;  /* by default */
   kgi_obj shown[MOST_SHOWN];
   uint32_t shows[MOST_SHOWN], shows_count; /* the values that stand there since `end` */
-  uint32_t end;                            /* the last barrier that was made */
+  uint32_t end;                            /* the last barrier that was made behind a loop; 0: there is none */
   /* of the loop */
   uint32_t loop;
   uint32_t own[MOST_SHOWN], own_count; /* what each lane has its own of */
@@ -289,6 +289,8 @@ static void take_shown(gathering *g, kgi_val lane) {
 static void add_up(gathering *g) {
   kgi_builder *b = g->b;
   kgi_obj total[MOST_SUMS];
+  uint32_t next = g->q->inst[g->loop].next;
+  bool waits = g->q->inst[next].kind == KGI_barrier; /* anyway */
   b->at = kgi_behind(g->q, g->loop);
   b->pos = g->q->inst_pos[g->loop];
   kgi_val to = {g->q->inst[g->loop].arg[1]}, from = lane_here(g), size = size_of(g);
@@ -311,8 +313,8 @@ static void add_up(gathering *g) {
     kgi_atomic_op(b, KGI_ATOMIC_add, (kgi_obj){sum.arg[0]}, (kgi_val){stand_in(g, sum.arg[1])}, kgi_load(b, total[k], none()), none());
   }
   kgi_end(b);
-  kgi_barrier_here(b);
-  g->end = b->at.after;
+  if (!waits) kgi_barrier_here(b);
+  g->end = waits ? 0 : b->at.after;
 }
 
 static void gather(gathering *g) {

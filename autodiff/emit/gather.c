@@ -51,6 +51,7 @@ typedef struct gathering {
   uint32_t sum[MOST_SUMS], sum_count;  /* the atomics */
   uint32_t steps;                      /* that were looked at */
   bool keeps;                          /* it does something else as well */
+  bool adds;                           /* of that, to memory that other lanes may look at */
 } gathering;
 
 /* ---- the program ---- */
@@ -118,7 +119,7 @@ static bool read_body(gathering *g) {
     if (i >= g->known || (!kgi_is_pure(inst) && !stays)) return false;
     if (kgi_writes(inst)) g->written[inst->arg[0]] = true;
     if (is_common_sum(g, i)) g->sum[g->sum_count++] = i;
-    else g->keeps |= stays;
+    else g->keeps |= stays, g->adds |= inst->kind == KGI_atomic;
   }
   return g->sum_count > 0;
 }
@@ -216,7 +217,7 @@ static void forget(gathering *g) {
   for (uint32_t k = 0; k < g->own_count; k++) g->mark[g->own[k]] = 0;
   for (uint32_t k = 0; k < g->id_count; k++) g->mark[g->id[k]] = 0;
   for (uint32_t k = 0; k < g->step_count; k++) g->mark[g->step[k]] = 0;
-  g->own_count = g->id_count = g->step_count = g->steps = g->sum_count = 0, g->keeps = false;
+  g->own_count = g->id_count = g->step_count = g->steps = g->sum_count = 0, g->keeps = g->adds = false;
 }
 
 /* ---- doing it ---- */
@@ -229,9 +230,10 @@ static kgi_val size_of(gathering *g) {
   return n->op == KGI_DIM_SPEC ? kgi_convert(g->b, KG_U32, kgi_spec_value(g->b, n->a)) : kgi_u32(g->b, (uint32_t)n->imm);
 }
 
-/* Right behind another such loop, which was shown the same. */
+/* Right behind another such loop, which was shown the same: the barrier between them goes. What they add to one by one may be what the
+ * other's terms are made of, of the same lane until now; then it stays. */
 static bool is_shown(const gathering *g) {
-  bool alike = g->end && g->q->inst[g->loop].prev == g->end && g->own_count <= g->shows_count;
+  bool alike = g->end && !g->adds && g->q->inst[g->loop].prev == g->end && g->own_count <= g->shows_count;
   for (uint32_t k = 0; k < g->own_count && alike; k++)
     alike = g->own[k] == g->shows[k] && g->q->inst[g->own[k]].block != body_of(g);
   return alike;
@@ -314,7 +316,7 @@ static void add_up(gathering *g) {
   }
   kgi_end(b);
   if (!waits) kgi_barrier_here(b);
-  g->end = waits ? 0 : b->at.after;
+  g->end = waits || g->adds ? 0 : b->at.after;
 }
 
 static void gather(gathering *g) {

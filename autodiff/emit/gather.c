@@ -281,7 +281,8 @@ static void make_terms(gathering *g, bool of_lane) {
 static void take_shown(gathering *g, kgi_val lane) {
   for (uint32_t k = 0; k < g->own_count; k++) g->copy[g->own[k]] = kgi_load(g->b, g->shown[k], lane).i;
   for (uint32_t k = 0; k < g->id_count; k++) {
-    kgi_val first = kgi_op2(g->b, KGI_OP_mul, kgi_id_value(g->b, KGI_ID_workgroup_id, 0), size_of(g));
+    kgi_val size = size_of(g), group = kgi_id_value(g->b, KGI_ID_workgroup_id, 0);
+    kgi_val first = kgi_op2(g->b, KGI_OP_mul, group, size);
     bool global = g->q->inst[g->id[k]].op == KGI_ID_global_id;
     g->copy[g->id[k]] = global ? kgi_op2(g->b, KGI_OP_add, first, lane).i : lane.i;
   }
@@ -302,12 +303,12 @@ static void add_up(gathering *g) {
     kgi_store(b, total[k], none(), kgi_float(b, KG_F32, 0));
   }
   make_terms(g, false);
-  kgi_val lane = kgi_for_begin(b, kgi_ad_free_name(g->e, "", "lane"), kgi_u32(b, 0), size, none(), false);
+  kgi_val first = kgi_u32(b, 0), lane = kgi_for_begin(b, kgi_ad_free_name(g->e, "", "lane"), first, size, none(), false);
   take_shown(g, lane);
   make_terms(g, true);
   for (uint32_t k = 0; k < g->sum_count; k++) {
-    kgi_val term = {stand_in(g, g->q->inst[g->sum[k]].arg[2])};
-    kgi_store(b, total[k], none(), kgi_op2(b, KGI_OP_add, kgi_load(b, total[k], none()), term));
+    kgi_val term = {stand_in(g, g->q->inst[g->sum[k]].arg[2])}, so_far = kgi_load(b, total[k], none());
+    kgi_store(b, total[k], none(), kgi_op2(b, KGI_OP_add, so_far, term));
   }
   kgi_end(b);
   for (uint32_t k = 0; k < g->sum_count; k++) {

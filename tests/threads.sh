@@ -8,7 +8,7 @@ abs_srcdir=$(cd "$tests/.." && pwd) KGRAD_CACHE=$(cd "$build" && pwd)/tests/kern
 CC="${CC:-gcc} -fsanitize=thread" KGRAD_THREADS=3 TSAN_OPTIONS=exitcode=66
 TSAN_OPTIONS=$TSAN_OPTIONS:suppressions=$abs_srcdir/tests/support/tsan.supp:print_suppressions=0
 export abs_srcdir KGRAD_CACHE CC KGRAD_THREADS TSAN_OPTIONS
-passed=0 failed=0 ran=0
+passed=0 failed=0 ran=0 raced=0
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
@@ -42,16 +42,23 @@ for suite in driver/test_cpu_pool driver/test_cpu_cache driver/test_cpu_run driv
 done
 fine "$build/kgrad" fuzz --property threads --count 100
 
+# A kernel that races on the reference, too, is wrong by itself: there are few, which show what the language has.
+run_on_threads() { # file
+    if "$build/kgrad" check --run "$1" 2>&1 | grep -q '\[data-race\]'; then
+        raced=$((raced + 1))
+        return
+    fi
+    clean "$build/kgrad" run "$1" --device cpu
+    if test "$code" = 0; then ran=$((ran + 1)); fi
+}
 for file in "$abs_srcdir"/examples/*.kg "$abs_srcdir"/tests/kernels/*.kg "$abs_srcdir"/tests/gradients/*.kg; do
-    clean "$build/kgrad" run "$file" --device cpu
-    if test "$code" = 0; then ran=$((ran + 1)); fi
-    "$build/kgrad" grad "$file" -o "$tmp/grad.kg" >"$tmp/out" 2>&1 || continue
-    clean "$build/kgrad" run "$tmp/grad.kg" --device cpu
-    if test "$code" = 0; then ran=$((ran + 1)); fi
+    run_on_threads "$file"
+    "$build/kgrad" grad "$file" -o "$tmp/grad.kg" >"$tmp/out" 2>&1 && run_on_threads "$tmp/grad.kg"
 done
-if test "$ran" -ge 200; then passed=$((passed + 1)); else
+echo "$ran kernels and gradients ran, and $raced race on the reference, too"
+if test "$ran" -ge 200 && test "$raced" -le 8; then passed=$((passed + 1)); else
     failed=$((failed + 1))
-    echo "FAIL: only $ran kernels and gradients ran"
+    echo "FAIL: too few ran"
 fi
 echo "kgtest: $passed passed, $failed failed"
 test "$failed" = 0

@@ -38,6 +38,7 @@ typedef struct trip {
   block block[MOST_BUFFERS + 2];
   uint32_t blocks;
   bool outside; /* something was loaded or stored beyond the end of its object */
+  bool races;   /* the program does by itself */
 } trip;
 
 /* ---- the program by itself ---- */
@@ -332,7 +333,15 @@ static kgi_answer within_bounds(trip *t, kgi_bounds *bounds) {
 /* What is emitted waits where the program does, and so it races with nobody either. What the program loads beyond an object's end, the
  * emission loads from its first element, and drops: of that nothing is asked. */
 static bool run_import(trip *t, const uint64_t *params) {
-  return run_reference(t, t->import, &t->theirs, params, t->outside ? 0 : KG_CHECK_RACES, "the import");
+  return run_reference(t, t->import, &t->theirs, params, t->outside || t->races ? 0 : KG_CHECK_RACES, "the import");
+}
+
+/* One that races has the reference's order all the same, and so has its import. */
+static bool run_program(trip *t) {
+  const uint64_t *params = t->run->param + 1;
+  if (run_reference(t, t->lone, &t->own, params, KG_CHECK_RACES, "the program")) return true;
+  t->races = true;
+  return fill(t) && run_reference(t, t->lone, &t->own, params, 0, "the program");
 }
 
 static kgi_answer run_both(trip *t, const uint64_t *params) {
@@ -343,7 +352,7 @@ static kgi_answer run_both(trip *t, const uint64_t *params) {
   if (composed && kgi_bounds_run(&bounds, t->lone, t->own.array, t->own.length, t->run->param + 1, 0, t->math, &sink) != KG_OK)
     verdict = KGI_VACUOUS; /* it fails by itself */
   else if (!turn(t->lone, t->lone->program[1])) kgi_ask_fail(t->f, "its sines cannot be turned");
-  else if (!run_reference(t, t->lone, &t->own, t->run->param + 1, KG_CHECK_RACES, "the program")) verdict = KGI_VACUOUS;
+  else if (!run_program(t)) verdict = KGI_VACUOUS;
   else if (run_import(t, params)) {
     take_theirs(t);
     if (!take_got(t)) verdict = kgi_ask_fail(t->f, "there is no memory");
@@ -351,7 +360,7 @@ static kgi_answer run_both(trip *t, const uint64_t *params) {
     if (composed && verdict == KGI_FAILS && t->got.array[0]) verdict = within_bounds(t, &bounds);
   }
   kgi_bounds_free(&bounds);
-  return verdict;
+  return verdict == KGI_FAILS && t->races ? KGI_VACUOUS : verdict; /* then another order is another result */
 }
 
 static kgi_answer travel(trip *t, const uint32_t *words, size_t count) {

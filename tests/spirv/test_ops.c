@@ -213,7 +213,7 @@ static bool differs_in(kgi_op op, kg_math math) {
 
 /* On every Vulkan device that there is. */
 START_TEST(operation) {
-  kgt_device d = kgt_open("reference");
+  kgt_device d = kgt_open_with("reference", &(kg_context_params){.validate = true}); /* and all others */
   uint32_t tried = 0;
   for (uint32_t i = 1; i < kg_device_count(d.context); i++) {
     kgt_device v = {.context = d.context, .info = kg_device_at(d.context, i)};

@@ -42,7 +42,7 @@ START_TEST(each) {
            "y[i] = %s if i %% 3 != 0 { y[i + %d] = %s } }",
            LANES, LANES, 2 * LANES, expressions[_i], LANES, expressions[_i]);
   kg_module *m = kgt_parse(text);
-  kgt_device d = kgt_open("reference");
+  kgt_device d = kgt_open_with("reference", &(kg_context_params){.validate = true}); /* and all others */
   uint32_t tried = 0;
   for (uint32_t i = 1; i < kg_device_count(d.context); i++) {
     kgt_device v = {.context = d.context, .info = kg_device_at(d.context, i)};

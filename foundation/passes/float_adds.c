@@ -8,9 +8,9 @@
  *   }
  *
  * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
- * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. So are larger and smaller
- * floats, by max(bitcast_f32(old), v) and min. Compilers that join
- * products and sums write fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
+ * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. One that stores
+ * max(bitcast_f32(old), v) is atomic_max(t[i], v), and likewise min. Compilers that join products and sums write
+ * fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
 #include "foundation/passes/passes.h"
 
 typedef struct reading {

@@ -58,7 +58,6 @@ void kgi_release_names(kgi_printer *t, uint32_t mark); /* mark: open_count at th
 bool kgi_legal_name(const char *text);
 const char *kgi_label(kgi_printer *t, const char *text); /* a legal name, not unique */
 
-
 /* print_plan.c */
 void kgi_plan_block(kgi_printer *t, kgi_blk block);
 /* A while's condition block; whether it prints as one expression. */

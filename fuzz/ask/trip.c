@@ -360,7 +360,7 @@ static kgi_answer run_both(trip *t, const uint64_t *params) {
     if (composed && verdict == KGI_FAILS && t->got.array[0]) verdict = within_bounds(t, &bounds);
   }
   kgi_bounds_free(&bounds);
-  return verdict == KGI_FAILS && t->races ? KGI_VACUOUS : verdict; /* then another order is another result */
+  return verdict == KGI_FAILS && t->races && t->got.array[0] ? KGI_VACUOUS : verdict; /* then another order is another result */
 }
 
 static kgi_answer travel(trip *t, const uint32_t *words, size_t count) {

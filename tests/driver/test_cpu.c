@@ -90,7 +90,7 @@ static uint32_t count_with(const char *only, bool *vulkan) {
 }
 
 START_TEST(only_one) {
-  static const char *const others[] = {"vulkan", "vulkan:7", "llvmpipe", "all", "cp", "cpus"};
+  static const char *const others[] = {"vulkan", "vulkan:7", "llvmpipe", "all", "cp", "cpus", "cpu:3"};
   place p = make_place();
   bool any, vulkan;
   setenv("CC", "gcc", 1);

@@ -62,13 +62,16 @@
 
 /* The same where no other thread is: the sum of the lanes of m to their elements. */
 #define KG_ADD(name, lanes, one, select) \
-  static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
-    if (kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
-      for (int l = 0; l < KG_LANES; l++) p[i[l]] += x[l]; \
-      return; \
-    } \
+  static __attribute__((noinline, unused)) void kg_add_some_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] += x[l]; \
+  } \
+  static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
+      kg_add_some_##name(p, n, i, x, m); \
+      return; \
+    } \
+    KG_LANE_BY_LANE p[i[l]] += x[l]; \
   } \
   KG_FN void kg_add_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
     if ((uint64_t)base + KG_LANES > n) { \

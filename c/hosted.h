@@ -121,7 +121,10 @@ static __attribute__((unused)) uint64_t kg_bits_of_f64(double x) {
 
 static __attribute__((unused)) uint64_t kg_bits_of_f16(int64_t x) { return kg_encode_f16(kg_splat_f32((float)x))[0]; }
 
-/* One dispatch: pieces of the grid, each on whichever thread is free. */
+/* One dispatch: pieces of the grid, each on whichever thread is free. One that has no other beside it adds without atomics. */
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 static __attribute__((unused)) void kg_dispatch(struct kg_call *call, void (*kernel)(const struct kg_args *, uint32_t, uint32_t),
                                                 struct kg_args *args, const uint32_t *size, const int64_t *grid, bool invocations) {
   uint64_t count = 1;
@@ -137,10 +140,16 @@ static __attribute__((unused)) void kg_dispatch(struct kg_call *call, void (*ker
   args->status = &call->status;
 #ifdef _OPENMP
   const uint32_t piece = (uint32_t)(count / 256 + 1);
-#pragma omp parallel for schedule(dynamic) if (count > 1)
-  for (int64_t first = 0; first < (int64_t)count; first += piece)
-    kernel(args, (uint32_t)first, first + piece < (int64_t)count ? (uint32_t)(first + piece) : (uint32_t)count);
+#pragma omp parallel if (count > 1)
+  {
+    struct kg_args own = *args;
+    if (omp_get_num_threads() == 1) own.own = own.buffer;
+#pragma omp for schedule(dynamic)
+    for (int64_t first = 0; first < (int64_t)count; first += piece)
+      kernel(&own, (uint32_t)first, first + piece < (int64_t)count ? (uint32_t)(first + piece) : (uint32_t)count);
+  }
 #else
+  args->own = args->buffer;
   kernel(args, 0, (uint32_t)count);
 #endif
   if (call->status.count) kg_end_call(call, (int)call->status.fault);

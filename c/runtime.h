@@ -87,6 +87,14 @@ typedef double kg_mem_f64v __attribute__((vector_size(8 * KG_LANES), aligned(8),
 #define KG_LIFT_4(name, R, one, A, B, C, D) \
   KG_FN R name(A a, B b, C c, D d) { R y; KG_EACH(one(a[l], b[l], c[l], d[l])); return y; }
 
+/* Lane after lane, each from a register: in a loop, GCC would keep them in memory, and loads from there wait for what the lanes before
+ * store. Clang unrolls it unasked. */
+#ifdef __clang__
+#define KG_LANE_BY_LANE for (int l = 0; l < KG_LANES; l++)
+#else
+#define KG_LANE_BY_LANE _Pragma("GCC unroll 16") for (int l = 0; l < KG_LANES; l++)
+#endif
+
 /* ---- bits of one float ---- */
 KG_FN uint32_t kg_one_f32_as_u32(float a) { uint32_t y; __builtin_memcpy(&y, &a, sizeof y); return y; }
 

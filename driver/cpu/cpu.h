@@ -4,6 +4,7 @@
 #define KGI_DRIVER_CPU_H
 #include "c/c.h"
 #include "driver/backend.h"
+#include "driver/cpu/memory.h"
 #include "driver/cpu/pool.h"
 
 typedef struct kgi_digest { uint64_t high, low; } kgi_digest;
@@ -142,7 +143,7 @@ extern const kgi_backend kgi_backend_cpu;
 typedef struct kgi_cpu_device { kg_device base; kgi_cpu *cpu; } kgi_cpu_device;
 static inline kgi_cpu *kgi_cpu_of(const kg_executable *exe) { return ((kgi_cpu_device *)exe->device)->cpu; }
 
-typedef struct kgi_cpu_buffer { kg_buffer base; void *block; size_t size; unsigned char *bytes; } kgi_cpu_buffer;
+typedef struct kgi_cpu_buffer { kg_buffer base; kgi_cpu_memory memory; } kgi_cpu_buffer;
 
 /* together.c */
 kg_status kgi_cpu_compile(kg_device *device, const kg_module *const *module, size_t count, kgi_diags *diags);

@@ -1,18 +1,12 @@
-/* The device, and its memory, which is the host's. */
-#define _GNU_SOURCE
+/* The device, and its buffers, which are memory of the host. */
 #include "driver/cpu/cpu.h"
 #include "foundation/base/cores.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum {
-  ALIGNMENT = 64,       /* of the widest registers */
-  MAPPED = 256 << 10,   /* from here on memory comes in pages that are zero when they are first touched */
-  MOST_INVOCATIONS = 1024,
-};
+enum { MOST_INVOCATIONS = 1024 };
 
 /* What is no number of threads, as a whole, counts as none. */
 static unsigned long stated_threads(void) {
@@ -81,26 +75,13 @@ static void close_device(kg_device *device) { kgi_free(&device->context->alloc, 
 
 static kgi_cpu_buffer *buffer_of(kg_buffer *buffer) { return (kgi_cpu_buffer *)buffer; }
 
-static bool give_memory(const kg_allocator *alloc, kgi_cpu_buffer *b, uint64_t bytes) {
-  b->size = (size_t)bytes + 2 * ALIGNMENT; /* vectors that begin inside end inside */
-  if (bytes >= MAPPED) {
-    b->block = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (b->block == MAP_FAILED) b->block = NULL;
-  } else {
-    b->block = kgi_alloc(alloc, b->size);
-    if (b->block) memset(b->block, 0, b->size);
-  }
-  b->bytes = (unsigned char *)(((uintptr_t)b->block + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-  return b->block != NULL;
-}
-
 static kg_status buffer_new(kg_device *device, uint64_t bytes, kgi_diags *diags, kg_buffer **out) {
   const kg_allocator *alloc = &device->context->alloc;
   kgi_cpu_buffer *b = bytes < SIZE_MAX / 2 ? kgi_alloc(alloc, sizeof *b) : NULL;
   (void)diags;
   if (!b) return KG_NO_MEMORY;
   *b = (kgi_cpu_buffer){.base = {.device = device, .bytes = bytes}};
-  if (!give_memory(alloc, b, bytes)) return kgi_free(alloc, b, sizeof *b), KG_NO_MEMORY;
+  if (!kgi_cpu_memory_take(alloc, bytes, &b->memory)) return kgi_free(alloc, b, sizeof *b), KG_NO_MEMORY;
   *out = &b->base;
   return KG_OK;
 }
@@ -108,20 +89,19 @@ static kg_status buffer_new(kg_device *device, uint64_t bytes, kgi_diags *diags,
 static void buffer_free(kg_buffer *buffer) {
   const kg_allocator *alloc = &buffer->device->context->alloc;
   kgi_cpu_buffer *b = buffer_of(buffer);
-  if (buffer->bytes >= MAPPED) munmap(b->block, b->size);
-  else kgi_free(alloc, b->block, b->size);
+  kgi_cpu_memory_give(alloc, &b->memory);
   kgi_free(alloc, b, sizeof *b);
 }
 
 static kg_status buffer_write(kg_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, kgi_diags *diags) {
   (void)diags;
-  memcpy(buffer_of(buffer)->bytes + offset, bytes, (size_t)size);
+  memcpy(buffer_of(buffer)->memory.bytes + offset, bytes, (size_t)size);
   return KG_OK;
 }
 
 static kg_status buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, kgi_diags *diags) {
   (void)diags;
-  memcpy(bytes, buffer_of(buffer)->bytes + offset, (size_t)size);
+  memcpy(bytes, buffer_of(buffer)->memory.bytes + offset, (size_t)size);
   return KG_OK;
 }
 

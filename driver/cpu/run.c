@@ -38,7 +38,7 @@ typedef struct state {
 /* Views see their binding's first byte, all others the first element that is bound. */
 static void *place_of(const kg_executable *exe, const kgi_run *run, uint32_t i) {
   const kgi_object *o = &exe->module->scope.object[run->buffer[i]];
-  unsigned char *bytes = ((kgi_cpu_buffer *)kgi_join_buffer(exe, run->buffer[i]))->bytes;
+  unsigned char *bytes = ((kgi_cpu_buffer *)kgi_join_buffer(exe, run->buffer[i]))->memory.bytes;
   return o->view ? bytes : bytes + run->from[i] * kg_type_size((kg_type)o->type);
 }
 

@@ -1,7 +1,6 @@
 #include "driver/cpu/sums.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* Copies are to cost less than what is added: elements for each invocation, and bytes for an executable. */
 enum { EACH = 4 };
@@ -14,20 +13,18 @@ static uint64_t invocations_of(const kgi_run *run) {
   return groups * run->workgroup[0] * run->workgroup[1] * run->workgroup[2];
 }
 
-/* What a sum begins with that is to change nothing: of floats that is -0, which leaves a -0. */
+/* What a sum begins with that is to change nothing, made of zeros: of floats that is -0, which leaves a -0. */
 static void clear(unsigned char *copy, uint64_t bytes, kg_type type) {
-  memset(copy, 0, (size_t)bytes);
   for (uint64_t i = 0; type == KG_F32 && i < bytes / sizeof(float); i++) ((float *)(void *)copy)[i] = -0.0F;
   for (uint64_t i = 0; type == KG_F64 && i < bytes / sizeof(double); i++) ((double *)(void *)copy)[i] = -0.0;
 }
 
 /* Room for the copies of all threads but the one that adds to the buffer itself: of the whole of it, whatever a run binds. */
 static bool take_copies(kgi_sums *s, kg_executable *exe, uint32_t object, uint64_t bytes, kg_type type) {
-  if (s->copy[object]) return true;
+  if (s->copy[object].block) return true;
   uint64_t all = bytes * (s->threads - 1);
-  s->copy[object] = kgi_alloc(&exe->device->context->alloc, (size_t)all);
-  if (!s->copy[object]) return false;
-  clear(s->copy[object], all, type);
+  if (!kgi_cpu_memory_take(&exe->device->context->alloc, all, &s->copy[object])) return false;
+  clear(s->copy[object].bytes, all, type);
   s->bytes[object] = bytes;
   return true;
 }
@@ -48,7 +45,7 @@ bool kgi_sums_plan(kgi_sums *s, kg_executable *exe, const kgi_run *run, void *co
     if (!kgi_c_is_only_added(run->program, i) || (others && !worthy)) continue;
     if (others && !take_copies(s, exe, run->buffer[i], bytes, type)) return false;
     /* two slices of one buffer have two places in its copies */
-    out[i - 1].copies = others ? s->copy[run->buffer[i]] + run->from[i] * kg_type_size(type) : bound[i - 1];
+    out[i - 1].copies = others ? s->copy[run->buffer[i]].bytes + run->from[i] * kg_type_size(type) : bound[i - 1];
     out[i - 1].stride = s->bytes[run->buffer[i]];
     used += bytes * others;
   }
@@ -57,7 +54,7 @@ bool kgi_sums_plan(kgi_sums *s, kg_executable *exe, const kgi_run *run, void *co
 
 void kgi_sums_free(kgi_sums *s, kg_executable *exe) {
   for (uint32_t i = 0; s->copy && i < exe->module->scope.object_count; i++)
-    kgi_free(&exe->device->context->alloc, s->copy[i], (size_t)(s->bytes[i] * (s->threads - 1)));
+    kgi_cpu_memory_give(&exe->device->context->alloc, &s->copy[i]);
 }
 
 /* ---- running ---- */

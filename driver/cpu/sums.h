@@ -9,7 +9,7 @@
 enum { KGI_SUMS_THREADS = 64 }; /* with more, atomics add */
 
 /* Of an executable: copies by the module's buffers, which add nothing but while a dispatch is under way. */
-typedef struct kgi_sums { unsigned char **copy; uint64_t *bytes; uint32_t threads; } kgi_sums;
+typedef struct kgi_sums { kgi_cpu_memory *copy; uint64_t *bytes; uint32_t threads; } kgi_sums;
 
 /* Of a dispatch: by the program's buffers, from 0. */
 typedef struct kgi_summed { void *bound; unsigned char *copies; uint64_t elements, stride; kg_type type; } kgi_summed;

@@ -66,11 +66,18 @@ static uint32_t first_test(const kgi_count *l) {
   return i && is_test(l, i, &plain) ? i : 0;
 }
 
+/* The statement in front, or the one around that runs its blocks once; 0: none. */
+static uint32_t in_front(const kgi_program *p, uint32_t i) {
+  if (p->inst[i].prev) return p->inst[i].prev;
+  uint32_t owner = p->block[p->inst[i].block].owner;
+  return owner && kgi_is_loop(&p->inst[owner]) ? 0 : owner;
+}
+
 /* Nobody finds in the var what the last trip stores: it is loaded in the loop alone, and stored in front of it. */
 static bool is_own(const kgi_count *l, uint32_t object) {
   bool begins = false;
   uint32_t inside = 0;
-  for (uint32_t i = l->p->inst[l->at].prev; i && !begins; i = l->p->inst[i].prev)
+  for (uint32_t i = in_front(l->p, l->at); i && !begins; i = in_front(l->p, i))
     begins = l->p->inst[i].kind == KGI_store && l->p->inst[i].arg[0] == object;
   if (!begins) return false;
   KGI_EACH_INSIDE(l->p, l->body, i) inside += l->p->inst[i].kind == KGI_load && l->p->inst[i].arg[0] == object;

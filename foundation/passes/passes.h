@@ -26,6 +26,9 @@ kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch);
 /* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
 kg_status kgi_count_loops(kg_module *m, kgi_program *p);
 
+/* unbound.c: a test goes that leaves a loop when its trips are counted to 2^64 in two words. */
+kg_status kgi_unbound_loops(kg_module *m, kgi_program *p);
+
 /* in_step.c: a var that each trip of a `for` moves by the same is said by the loop's index. */
 kg_status kgi_count_in_step(kg_module *m, kgi_program *p);
 

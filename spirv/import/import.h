@@ -258,6 +258,9 @@ void kgi_im_instruction(kgi_import *im, const kgi_im_inst *x);
 void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x);
 void kgi_im_atomic(kgi_import *im, const kgi_im_inst *x, kgi_atomic op, kgi_im_as as);
 void kgi_im_group(kgi_import *im, const kgi_im_inst *x, const kgi_subgroup *rows, kgi_im_as as); /* reduction, two scans */
+/* clusters.c: how many lanes there are, known and asserted to run; and what they have, joined. */
+bool kgi_im_begin_cluster(kgi_import *im, const kgi_im_inst *x, uint32_t *lanes);
+kgi_val kgi_im_join_cluster(kgi_import *im, kgi_subgroup reduction, kgi_val value, uint32_t lanes);
 void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op);
 #define OWN(name, code) void kgi_im_own_##code(kgi_import *im, const kgi_im_inst *x);
 #include "spirv/import/opcodes.def"

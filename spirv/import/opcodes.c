@@ -73,9 +73,11 @@ static bool is_subgroup_scope(kgi_import *im, const kgi_im_inst *x) {
 }
 
 void kgi_im_group(kgi_import *im, const kgi_im_inst *x, const kgi_subgroup *rows, kgi_im_as as) {
-  uint32_t group = kgi_im_arg(im, x, 1);
+  uint32_t group = kgi_im_arg(im, x, 1), lanes = 0;
+  bool clustered = group == SpvGroupOperationClusteredReduce;
   if (!is_subgroup_scope(im, x)) return;
-  if (group > SpvGroupOperationExclusiveScan) return (void)kgi_im_refuse(im, x, "clusters are not supported");
+  if (group > SpvGroupOperationClusteredReduce) return (void)kgi_im_refuse(im, x, "partitions are not supported");
+  if (clustered && !kgi_im_begin_cluster(im, x, &lanes)) return;
   kgi_val *from = kgi_im_value(im, kgi_im_arg(im, x, 2));
   uint32_t leaves = im->leaves[x->type];
   kgi_val *out = kgi_im_room(im, leaves);
@@ -87,7 +89,8 @@ void kgi_im_group(kgi_import *im, const kgi_im_inst *x, const kgi_subgroup *rows
   if (as == KGI_IM_SIGNED) in = (kgi_im_scalar){.value = s.bits == 64 ? KG_I64 : KG_I32, .bits = s.bits, .is_signed = true};
   if (as == KGI_IM_UNSIGNED) in = (kgi_im_scalar){.value = s.bits == 64 ? KG_U64 : KG_U32, .bits = s.bits};
   for (uint32_t i = 0; i < leaves && kgi_im_fine(im); i++) {
-    kgi_val y = kgi_subgroup_op(&im->b, rows[group], kgi_im_as_type(im, from[i], of, in), (kgi_val){0});
+    kgi_val y = kgi_im_as_type(im, from[i], of, in);
+    y = clustered ? kgi_im_join_cluster(im, rows[0], y, lanes) : kgi_subgroup_op(&im->b, rows[group], y, (kgi_val){0});
     out[i] = kgi_im_narrow(im, kgi_im_as_type(im, y, in, s), s);
   }
   kgi_im_bind(im, x, out);

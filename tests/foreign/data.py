@@ -11,6 +11,7 @@
     //! grad 0.1 by 0.0                      this output has a gradient by that input, which `kgrad verify` proves
     //! no_tape 0.1 by 0.0                   that gradient keeps nothing of the forward sweep
     //! refused 0.1 by 0.0 ID                or none, for that reason
+    //! unrunnable                       lavapipe cannot run it: known.py alone says what is right
     //! near 0.1 1e-5                        how far results may be apart, of the largest, beside their intervals
 
 A layout is a list of items: TYPE VALUE, TYPE[COUNT] VALUE, COUNT * (items), pad BYTES. A value is a number, `lo..hi` (drawn),
@@ -125,7 +126,7 @@ class Header:
         draw = random.Random(7)
         self.target, self.grid, self.entry = "vulkan1.0", "1,1,1", "main"
         self.blocks, self.consts, self.grads, self.refusals, self.near = [], [], [], [], {}
-        self.no_tapes = []
+        self.no_tapes, self.unrunnable = [], False
         self.push = Block("push", "", "pad 0", draw)
         for line in re.findall(r"^\s*(?://|;)! *(.*)$", re.sub(r",\n\s*(?://|;)! *", ", ", source), re.M):
             word, _, rest = line.partition(" ")
@@ -149,6 +150,8 @@ class Header:
                 outputs, inputs = rest.split(" by ")
                 *inputs, reason = inputs.split()
                 self.refusals.append((outputs.split(), inputs, reason))
+            elif word == "unrunnable":
+                self.unrunnable = True
             elif word == "near":
                 name, tolerance = rest.split()
                 self.near[name] = float(tolerance)

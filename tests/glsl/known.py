@@ -270,3 +270,13 @@ def float_extremes(b, p):
 def exposure(b, p):
     mean, (old, speed) = sum(int(v * 16) for v in b["0.0"]) / 1024, b["0.1"]
     return {"0.1": [old + (mean - old) * (1 - math.exp(-speed * p["rate"])), speed]}
+
+
+def clusters(b, p):
+    def around(values, k, size):
+        return values[k // size * size:k // size * size + size]
+    x = b["0.0"]
+    y = [dot(around(x, k, 4), around(x, k, 4)) * v - max(around(x, k, 2)) * min(around(x, k, 2))
+         + 0.01 * math.prod(u + 2 for u in around(x, k, 8)) + v for k, v in enumerate(x)]
+    bits, small = [1 << k % 16 for k in range(len(x))], [k * 7 % 13 for k in range(len(x))]
+    return {"0.1": y, "0.2": [sum(around(bits, k, 8)) + min(around(small, k, 4)) for k in range(len(x))]}

@@ -192,6 +192,12 @@ static kgi_interval replaced(const access *a, bool first, kgi_interval old, kgi_
   return kgi_bound_mark(!kgi_is_anything(old) && !kgi_is_anything(x) && equal_slot(a));
 }
 
+/* Of integers. Who comes after another may find what that one left, or not. */
+static kgi_interval exchanged(const access *a, bool first, kgi_interval old, kgi_interval expected) {
+  if (!first || kgi_is_anything(old) || kgi_is_anything(expected)) return kgi_anything();
+  return equal_slot(a) ? kgi_bound_of(a->m->bound, a->x->arg[3], a->lane) : old;
+}
+
 static kgi_interval combined(const access *a, kgi_gathered *g, bool first, kgi_interval old, kgi_interval x) {
   kgi_atomic op = (kgi_atomic)a->x->op;
   kg_type type = (kg_type)a->memory->type;
@@ -205,7 +211,7 @@ static kgi_interval combined(const access *a, kgi_gathered *g, bool first, kgi_i
     if (floats) return kgi_interval_op(&a->m->bound->rules, op == KGI_ATOMIC_min ? KGI_OP_min : KGI_OP_max, type, type, both);
     break;
   case KGI_ATOMIC_exchange: case KGI_ATOMIC_store: return replaced(a, first, old, x);
-  case KGI_ATOMIC_compare_exchange: return kgi_anything();
+  case KGI_ATOMIC_compare_exchange: return exchanged(a, first, old, x);
   case KGI_ATOMIC_load: return old;
   case KGI_ATOMIC_and: case KGI_ATOMIC_or: case KGI_ATOMIC_xor: case KGI_ATOMIC_COUNT: break;
   }

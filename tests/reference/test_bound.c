@@ -244,6 +244,26 @@ START_TEST(mixed_atomics) {
 }
 END_TEST
 
+/* Of an element that one invocation alone exchanges, and of one that others may have exchanged before. */
+START_TEST(exchanges_where_equal) {
+  const char *head = "program k { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared n : u32[4] "
+                     "let l = local_index n[l] = l barrier ";
+  const double others[] = {0, 1, 9, 3};
+  char text[512];
+  bounded *b = start(KG_BOUNDS_DEVICE);
+  snprintf(text, sizeof text, "%s let t = atomic_compare_exchange(n[l], 2, 9) barrier y[l] = f32(n[l]) }", head);
+  kgt_case_fine(&b->c, text);
+  for (unsigned l = 0; l < 4; l++) holds(b, l, others[l], others[l]);
+  ck_assert_uint_eq(b->c.report.undecided, 0);
+  b = start(KG_BOUNDS_DEVICE);
+  snprintf(text, sizeof text, "%s let t = atomic_compare_exchange(n[0], l, l + 1) barrier y[l] = f32(n[l]) }", head);
+  kgt_case_fine(&b->c, text);
+  ck_assert(b->c.report.undecided > 0);
+  ck_assert(isnan(b->low[1][0]) || b->high[1][0] - b->low[1][0] >= 4);
+  holds(b, 1, 1, 1);
+}
+END_TEST
+
 /* Across workgroups nothing orders the atomics of a dispatch; all of them add up. */
 START_TEST(atomics_of_workgroups) {
   bounded *b = start(KG_BOUNDS_DEVICE);
@@ -331,7 +351,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT(sums_and_products), KGT(quotients), KGT(loops), KGT(undecided_branch), KGT(undecided_break), KGT(undecided_return),
     KGT(undecided_select), KGT(undecided_index), KGT(atomic_sums), KGT(used_atomics), KGT(subgroup_sums), KGT(contents),
-    KGT_TEXTS(real_programs, programs), KGT(mixed_atomics), KGT(atomics_of_workgroups), KGT(undecided_trips),
+    KGT_TEXTS(real_programs, programs), KGT(mixed_atomics), KGT(exchanges_where_equal), KGT(atomics_of_workgroups), KGT(undecided_trips),
     KGT(doubt_spreads), KGT(undecided_assert), KGT(undecided_while), KGT(integers_on_exit),
   };
   return kgt_run("reference/bound", tests, KGT_COUNT(tests));

@@ -29,7 +29,7 @@ static const tool_option rows[] = {
      .help = "what is asked (values and gradient where there is a device, else all); below"},
     {.name = "seed", .kind = TOOL_COUNT, .offset = offsetof(options, seed), .argument = "N", .help = "of the first program (1)"},
     {.name = "count", .letter = 'n', .kind = TOOL_COUNT, .offset = offsetof(options, count), .argument = "N",
-     .help = "programs (1000, where no time is given)"},
+     .help = "programs (1000, where no time is given); 0: until the time is up, or it is interrupted"},
     {.name = "time", .letter = 't', .kind = TOOL_COUNT, .offset = offsetof(options, time), .argument = "SECONDS",
      .help = "after which no program is begun"},
     {.name = "jobs", .letter = 'j', .kind = TOOL_COUNT, .offset = offsetof(options, jobs), .argument = "N",
@@ -65,7 +65,7 @@ typedef struct hunter {
   char id[KGI_MOST_DEVICES][40];
   const char *device[KGI_MOST_DEVICES];
   char names[KGI_MOST_DEVICES][600]; /* and drivers, for people */
-  char folder[200], asked[1000];
+  char folder[200], asked[KGI_MOST_ROWS * 20 + KGI_MOST_DEVICES * 610 + 200];
   const char *out;
   bool keeps_state;
   tool_corpus corpus;
@@ -171,13 +171,13 @@ static bool take_corpus(hunter *h) {
 
 static uint64_t given(tool_count c, uint64_t otherwise) { return c.given ? c.value : otherwise; }
 
-/* Two hunts with the same text are one. */
+/* Two hunts with the same text are one: on a device with another driver it is another. */
 static void say_asked(hunter *h) {
   size_t used = 0;
   for (size_t i = 0; i < h->params.rows && used < sizeof h->asked; i++)
     used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s ", h->row[i]->name);
   for (size_t i = 0; i < h->params.devices && used < sizeof h->asked; i++)
-    used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s ", h->id[i]);
+    used += (size_t)snprintf(h->asked + used, sizeof h->asked - used, "%s%s, ", i ? "" : "on ", h->names[i]);
   if (used < sizeof h->asked)
     snprintf(h->asked + used, sizeof h->asked - used, "seed %" PRIu64 " without %#x %#x statements %u math %s of %u", h->params.seed, h->params.without,
              h->params.lacking, h->params.statements, kg_math_name(h->params.math), h->corpus.kernels.count);
@@ -384,7 +384,7 @@ static bool prepare(hunter *h) {
                                 .most = (unsigned)o->most.value, .refusal = o->refusal, .sink = &h->ctx->sink, .user = h, .save = save,
                                   .forget = forget, .found = found,
                                 .progress = show_progress, .stopped = stopped};
-  if (!o->count.value && !o->time.value) h->params.count = 1000; /* 0 of either is no bound */
+  if (!o->count.given && !o->time.value) h->params.count = 1000;
   return make_folder(h) && take_devices(h) && take_properties(h) && take_features(h) && take_corpus(h);
 }
 
@@ -446,9 +446,10 @@ static void print_mutant(const hunter *h, uint64_t seed) {
 /* As each question would have it. */
 static tool_exit show(hunter *h) {
   uint8_t bytes[KGI_FUZZ_BYTES];
-  for (uint64_t seed = h->params.seed; h->params.corpus && seed < h->params.seed + h->params.count; seed++) print_mutant(h, seed);
+  uint64_t end = kgi_hunt_end(&h->params);
+  for (uint64_t seed = h->params.seed; h->params.corpus && seed < end; seed++) print_mutant(h, seed);
   if (h->params.corpus) return TOOL_OK;
-  for (uint64_t seed = h->params.seed; seed < h->params.seed + h->params.count; seed++)
+  for (uint64_t seed = h->params.seed; seed < end; seed++)
     for (size_t i = 0; i < h->params.rows; i++) {
       kgi_fuzz_bytes(seed, bytes, sizeof bytes);
       kgi_ask ask = {.bytes = bytes, .size = sizeof bytes, .features = h->row[i]->features & ~h->params.without,

@@ -123,12 +123,11 @@ static bool is_over(const chase *c) {
   return c->failed || late || full || (p->stopped && p->stopped(p->user));
 }
 
-static uint64_t end_of(const kgi_hunt_params *p) { return p->count ? p->seed + p->count : UINT64_MAX; }
-static bool is_through(const kgi_hunt *h) { return !h->pending_count && h->next >= end_of(h->params); }
+static bool is_through(const kgi_hunt *h) { return !h->pending_count && h->next >= kgi_hunt_end(h->params); }
 
 static bool next_batch(chase *c, kgi_batch *b) {
   kgi_hunt *h = c->h;
-  uint64_t end = end_of(h->params);
+  uint64_t end = kgi_hunt_end(h->params);
   if (is_through(h)) return false;
   if (h->pending_count) return *b = h->pending[--h->pending_count], true;
   *b = (kgi_batch){.first = h->next, .count = end - h->next < KGI_BATCH ? (uint32_t)(end - h->next) : KGI_BATCH};

@@ -72,6 +72,9 @@ typedef struct kgi_hunt_params {
 /* A question may take what its device does, and as much again for the reference. */
 static inline double kgi_most_seconds(const kgi_hunt_params *p) { return 4 * p->limit; }
 
+/* Behind the last seed. */
+static inline uint64_t kgi_hunt_end(const kgi_hunt_params *p) { return p->count ? p->seed + p->count : UINT64_MAX; }
+
 typedef struct kgi_hunt {
   const kgi_hunt_params *params;
   kgi_question question[KGI_MOST_QUESTIONS]; size_t questions;

@@ -54,6 +54,7 @@ typedef struct kgi_gobject {
 } kgi_gobject;
 
 enum { GEN_VALUES = 2048, GEN_OBJECTS = 96, GEN_DEPTH = 5, GEN_TRIPS = 60 };
+enum { GEN_SEVERAL = 4 }; /* of what a rare shape is made of, each of which counts */
 
 /* A second view of a buffer's elements; `shifted`: it begins one earlier. */
 enum { KGI_GEN_SECONDS = 4 };
@@ -67,8 +68,8 @@ typedef struct kgi_gviews {
 
 /* Which shape of generate_rare.c it gets, once. */
 typedef enum kgi_grare {
-  RARE_none, RARE_handed_on, RARE_branched, RARE_lanes, RARE_extreme, RARE_left, RARE_open, RARE_integers, RARE_floats, RARE_powers, RARE_halves,
-  RARE_guards, RARES
+  RARE_none, RARE_handed_on, RARE_branched, RARE_fenced, RARE_lanes, RARE_extreme, RARE_left, RARE_open, RARE_integers, RARE_floats, RARE_powers,
+  RARE_halves, RARE_guards, RARES
 } kgi_grare;
 
 typedef struct kgi_gen {
@@ -151,6 +152,7 @@ bool kgi_gatomic_own(kgi_gen *g, bool value);              /* `value`: one that 
 void kgi_gstorage(kg_type type, double *lo, double *hi);  /* what loads of an integer type of memory give, [lo, hi] */
 void kgi_gvar(kgi_gen *g);
 void kgi_gfinish(kgi_gen *g);                             /* every output, everywhere */
+void kgi_gdraws(kgi_gen *g);                              /* of a lone program that is done: how its buffers' data are drawn */
 const char *kgi_gname(kgi_gen *g, const char *base, char out[24]);
 
 /* generate_flow.c */
@@ -196,6 +198,7 @@ void kgi_gcount_newest(kgi_gen *g);                        /* what a shape made 
 bool kgi_gshape_of_workgroup(kgi_gen *g);
 bool kgi_gshape_handed_on(kgi_gen *g);
 bool kgi_gshape_branched(kgi_gen *g);
+bool kgi_gshape_fenced(kgi_gen *g);
 bool kgi_gshape_of_object(kgi_gen *g); /* with one that was declared for it */
 
 /* generate_matrices.c: arrays of several dimensions, and their shapes, alone or with the whole workgroup */

@@ -194,6 +194,7 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   if (!g->left && kgi_chance(g, 12)) kgi_barrier_here(&g->b);
   if (kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 12)) kgi_return_here(&g->b);
   kgi_gviews_program(g);
+  if (g->lone) kgi_gdraws(g);
   kgi_end_program(&g->b);
 }
 

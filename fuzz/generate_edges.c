@@ -17,13 +17,6 @@ static kgi_gval chosen(kgi_gen *g, kgi_gval c, double yes, double no) {
   return kgi_gop(g, KGI_OP_select, x, 3, fmin(yes, no), fmax(yes, no));
 }
 
-/* So many at once, each of which counts. */
-enum { SEVERAL = 4 };
-
-static void count(kgi_gen *g) {
-  if (g->result.i) kgi_gcount(g, g->result, g->value[g->values - 1]);
-}
-
 /* ---- integers ---- */
 
 void kgi_gcount_bits(kgi_gen *g, kgi_gval x) {
@@ -62,7 +55,7 @@ static void integers(kgi_gen *g) {
 
 bool kgi_gshape_of_integers(kgi_gen *g) {
   if (!kgi_has(g, KGI_FUZZ_INT)) return false;
-  for (unsigned n = 0; n < SEVERAL; n++) integers(g), count(g);
+  for (unsigned n = 0; n < GEN_SEVERAL; n++) integers(g), kgi_gcount_newest(g);
   kgi_gmade(g, SHAPE_integer_ends);
   return true;
 }
@@ -82,11 +75,11 @@ static bool load_raw(kgi_gen *g, kgi_gval *out) {
   return false;
 }
 
-/* What is no number, or lies outside, becomes 0. */
+/* What is no number, or lies outside, becomes the most that there is, which nothing else is. */
 static kgi_gval tamed(kgi_gen *g, kgi_gval x, double most) {
   kgi_gval above = op2(g, KGI_OP_gt, x, real(g, -most), 0, 1), below = op2(g, KGI_OP_lt, x, real(g, most), 0, 1);
   kgi_gval inside = op2(g, KGI_OP_and, above, below, 0, 1);
-  return kgi_gop(g, KGI_OP_select, (kgi_gval[]){inside, x, real(g, 0)}, 3, -most, most);
+  return kgi_gop(g, KGI_OP_select, (kgi_gval[]){inside, x, real(g, most)}, 3, -most, most);
 }
 
 static kgi_gval compared(kgi_gen *g, kgi_gval x) {
@@ -94,13 +87,23 @@ static kgi_gval compared(kgi_gen *g, kgi_gval x) {
   return chosen(g, op2(g, ops[kgi_choose(g, 5)], x, x, 0, 1), 1, -0.5);
 }
 
-/* What is left of a large number by a small one. */
+/* What is left of a large number by a small one, as far apart as both may lie. */
 static kgi_gval remainder_of(kgi_gen *g, kgi_gval x, kgi_gval y) {
   kgi_op op = kgi_choose(g, 2) ? KGI_OP_mod : KGI_OP_rem;
-  int power = g->real == KG_F16 ? 6 : 60 + 55 * (int)kgi_choose(g, 2);
+  bool far = g->real != KG_F16 && kgi_choose(g, 2);
+  int power = far ? 124 : g->real == KG_F16 ? 6 : 60;
+  if (far) y = op2(g, KGI_OP_max, y, real(g, 1), 1, 2); /* so that what is left is no subnormal number */
   x = op2(g, KGI_OP_mul, x, real(g, ldexp(1, power)), 0, 0);
   kgi_gval z = op2(g, op, x, op2(g, KGI_OP_mul, y, real(g, ldexp(1, -power)), 0, 0), 0, 0);
   return tamed(g, op2(g, KGI_OP_mul, z, real(g, ldexp(1, power)), 0, 0), 4);
+}
+
+/* Zero is as likely as another, of the sign that x has. */
+static kgi_gval maybe_zero(kgi_gen *g, kgi_gval x) { return kgi_choose(g, 2) ? op2(g, KGI_OP_mul, x, real(g, 0), 0, 0) : x; }
+
+static kgi_gval angle_of(kgi_gen *g, kgi_gval y, kgi_gval x) {
+  y = maybe_zero(g, y), x = maybe_zero(g, x);
+  return tamed(g, op2(g, KGI_OP_atan2, y, x, 0, 0), 4);
 }
 
 /* A large number, or what is none, as an integer. */
@@ -120,8 +123,7 @@ static bool floats(kgi_gen *g) {
   x = kgi_gop(g, KGI_OP_stop_gradient, &x, 1, -2, 2), y = kgi_gop(g, KGI_OP_stop_gradient, &y, 1, -2, 2);
   bool angles = kgi_has(g, KGI_FUZZ_FUNCTIONS) && (g->real != KG_F64 || kgi_has(g, KGI_FUZZ_WIDE));
   unsigned kind = kgi_choose(g, angles ? 4 : 3);
-  kgi_gval z = kind == 0 ? compared(g, x) : kind == 1 ? remainder_of(g, x, y) : kind == 2 ? as_integer(g, x)
-                                                                                : tamed(g, op2(g, KGI_OP_atan2, x, y, 0, 0), 4);
+  kgi_gval z = kind == 0 ? compared(g, x) : kind == 1 ? remainder_of(g, x, y) : kind == 2 ? as_integer(g, x) : angle_of(g, x, y);
   kgi_gleave(g, mark);
   if (kgi_is_int(z.type)) kgi_gcount_bits(g, z);
   else kgi_gpush(g, z.v, -4, 4, false);
@@ -131,15 +133,21 @@ static bool floats(kgi_gen *g) {
 
 bool kgi_gshape_of_floats(kgi_gen *g) {
   if (!kgi_has(g, KGI_FUZZ_EDGES) || !floats(g)) return false;
-  for (unsigned n = 1; n < SEVERAL; n++) count(g), floats(g);
+  for (unsigned n = 1; n < GEN_SEVERAL; n++) kgi_gcount_newest(g), floats(g);
   return true;
+}
+
+/* Not below 0, or 0 whatever it is, which is no constant: it has the derivative of x. */
+static kgi_gval not_negative(kgi_gen *g, kgi_gval x) {
+  if (kgi_choose(g, 2)) return op2(g, KGI_OP_max, x, real(g, 0), 0, 2);
+  return op2(g, KGI_OP_sub, x, kgi_gop(g, KGI_OP_stop_gradient, &x, 1, -2, 2), 0, 0);
 }
 
 /* 0 to the power of 0, 1 or 2, which data decide. */
 bool kgi_gshape_of_powers(kgi_gen *g) {
   kgi_gval x, y;
   if (!kgi_has(g, KGI_FUZZ_FUNCTIONS) || (g->real == KG_F64 && !kgi_has(g, KGI_FUZZ_WIDE)) || !load_raw(g, &x)) return false;
-  x = op2(g, KGI_OP_max, x, real(g, 0), 0, 2);
+  x = not_negative(g, x);
   kgi_gval power = kgi_gconvert(g, g->real, kgi_gbelow(g, 3, (kgi_val){0}));
   y = op2(g, KGI_OP_pow, x, power, 0, 4);
   kgi_gfit(g, y, -2, 2);
@@ -161,26 +169,28 @@ bool kgi_gshape_of_halves(kgi_gen *g) {
 
 /* ---- indices ---- */
 
+/* The longest of the inputs, by whose length a guard lets most through. */
 static kgi_gval input_length(kgi_gen *g) {
-  for (unsigned i = 0; i < g->objects; i++)
-    if (g->object[i].role == ROLE_INPUT && !g->object[i].scalar)
-      return (kgi_gval){kgi_len_value(&g->b, g->object[i].o), KG_U32, true, 0, 64};
-  return kgi_gliteral(g, KG_U32, 8);
+  kgi_gval most = kgi_gliteral(g, KG_U32, 8);
+  uint32_t longest = 0;
+  for (unsigned i = 0; i < g->objects; i++) {
+    const kgi_gobject *o = &g->object[i];
+    if (o->role != ROLE_INPUT || o->scalar || kgi_glength(g, o->length) <= longest) continue;
+    longest = kgi_glength(g, o->length);
+    most = (kgi_gval){kgi_len_value(&g->b, o->o), KG_U32, true, 0, 64};
+  }
+  return most;
 }
 
-/* A few elements of the invocation's own, and an index that the guard says little of: loads beyond them give 0. */
-bool kgi_gshape_of_guards(kgi_gen *g) {
-  char name[24];
-  if (!kgi_has(g, KGI_FUZZ_BOUNDS)) return false;
-  unsigned count = 2 + kgi_choose(g, 3);
-  kgi_dim length = kgi_len_int(&g->b, count);
-  kgi_obj few = kgi_var(&g->b, kgi_gname(g, "few", name), g->real, length), sum = kgi_gsum(g);
-  for (unsigned k = 0; k < count; k++) {
-    kgi_gval x = kgi_gtame(g);
-    kgi_store(&g->b, few, kgi_u32(&g->b, k), x.v);
-  }
-  kgi_gval at = kgi_gconvert(g, KG_U32, kgi_gbelow(g, count + 4, (kgi_val){0}));
-  bool either = kgi_choose(g, 2);
+/* Each invocation has another, and the last of them lie beyond `count`. */
+static kgi_val around(kgi_gen *g, uint32_t count) {
+  kgi_val id = kgi_id_value(&g->b, KGI_ID_local_index, 0);
+  id = kgi_op2(&g->b, KGI_OP_add, id, kgi_u32(&g->b, kgi_choose(g, count + 3)));
+  return kgi_op2(&g->b, KGI_OP_rem, id, kgi_u32(&g->b, count + 3));
+}
+
+static void guarded(kgi_gen *g, kgi_obj few, uint32_t count, kgi_obj sum, bool either) {
+  kgi_gval at = {around(g, count), KG_U32, false, 0, count + 2};
   kgi_gval bound = either ? kgi_gliteral(g, KG_U32, count) : input_length(g), c = op2(g, KGI_OP_lt, at, bound, 0, 1);
   if (either) c = op2(g, KGI_OP_or, c, kgi_gbool(g, false), 0, 1);
   kgi_gstate s;
@@ -189,6 +199,22 @@ bool kgi_gshape_of_guards(kgi_gen *g) {
   kgi_gcount(g, sum, kgi_gbent(g, kgi_gpush(g, kgi_load(&g->b, few, at.v), -2, 2, false)));
   kgi_gexit(g, &s);
   kgi_end(&g->b);
+}
+
+/* A few elements of the invocation's own, and indices that guards say little of: loads beyond them give 0. */
+bool kgi_gshape_of_guards(kgi_gen *g) {
+  char name[24];
+  if (!kgi_has(g, KGI_FUZZ_BOUNDS)) return false;
+  unsigned count = 2 + kgi_choose(g, 3);
+  bool either = kgi_choose(g, 2);
+  kgi_dim length = kgi_len_int(&g->b, count);
+  kgi_obj few = kgi_var(&g->b, kgi_gname(g, "few", name), g->real, length);
+  kgi_obj sum = kgi_gsum(g);
+  for (unsigned k = 0; k < count; k++) {
+    kgi_gval x = kgi_gtame(g);
+    kgi_store(&g->b, few, kgi_u32(&g->b, k), x.v);
+  }
+  for (unsigned n = 0; n < GEN_SEVERAL; n++) guarded(g, few, count, sum, either);
   kgi_gtotal(g, sum);
   kgi_gmade(g, either ? SHAPE_guard_either : SHAPE_guard_other);
   return true;

@@ -594,6 +594,19 @@ bool kgi_gatomic_own(kgi_gen *g, bool value) {
   return true;
 }
 
+/* How random data are drawn says nothing of what a program does; the choices come from the end of the bytes. */
+void kgi_gdraws(kgi_gen *g) {
+  kgi_scope *s = &g->b.p->scope;
+  for (uint32_t i = 1; i < kgi_buffer_end(s); i++) {
+    kgi_object *o = &s->object[i];
+    bool free_float = kgi_is_float(o->type) && !o->ranged, numbers = o->type != KG_BOOL && !o->scalar;
+    bool square = o->rank > 1 && o->extent[o->rank - 1].i == o->extent[o->rank - 2].i;
+    unsigned pick = numbers ? kgi_gpick_last(g, 12) : 0;
+    if (pick == 1) o->draw = KG_DRAW_ASCENDING;
+    if (pick == 2 && free_float) o->draw = square ? KG_DRAW_DEFINITE : KG_DRAW_POSITIVE;
+  }
+}
+
 /* ---- before and after ---- */
 
 static void prepare(kgi_gen *g, kgi_gobject o) {

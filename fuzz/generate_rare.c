@@ -22,13 +22,21 @@ static void end_loop(kgi_gen *g, const kgi_gstate *s) {
 
 /* ---- loops of one invocation ---- */
 
+/* Of a size that grows from trip to trip, by a half at first, so that one extreme of several trips follows each of them. */
+static kgi_gval growing(kgi_gen *g, kgi_gval x, kgi_val j) {
+  kgi_gval trip = kgi_gconvert(g, g->real, (kgi_gval){j, KG_U32, false, 0, 2});
+  trip = op2(g, KGI_OP_add, trip, kgi_gliteral(g, g->real, 1), 1, 3);
+  trip = op2(g, KGI_OP_mul, trip, kgi_gliteral(g, g->real, 0.5), 0.5, 1.5);
+  return kgi_gfit(g, op2(g, KGI_OP_mul, x, trip, -3, 3), -2, 2);
+}
+
 /* m = max(m, x) in each trip, and a branch that looks at m before, or changes it. */
 static bool extreme_seen(kgi_gen *g) {
   kgi_gstate s, inner;
   if (g->trips * 3 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
   kgi_obj m = kgi_gsum(g), sum = kgi_gsum(g);
-  begin_loop(g, &s, 3);
-  kgi_gval x = kgi_gbent(g, kgi_gtame(g));
+  kgi_val j = begin_loop(g, &s, 3);
+  kgi_gval x = growing(g, kgi_gbent(g, kgi_gtame(g)), j);
   kgi_if_begin(&g->b, kgi_gbool(g, false).v);
   kgi_genter(g, &inner);
   if (kgi_choose(g, 2)) kgi_gcount(g, sum, kgi_gbent(g, kgi_gtotal(g, m)));
@@ -119,8 +127,8 @@ void kgi_gpick_rare(kgi_gen *g) {
 
 void kgi_gshape_rare(kgi_gen *g) {
   static bool (*const make[RARES])(kgi_gen *) = {
-    [RARE_handed_on] = kgi_gshape_handed_on,  [RARE_branched] = kgi_gshape_branched, [RARE_lanes] = kgi_gshape_of_lanes,
-    [RARE_extreme] = extreme_seen,
+    [RARE_handed_on] = kgi_gshape_handed_on,  [RARE_branched] = kgi_gshape_branched, [RARE_fenced] = kgi_gshape_fenced,
+    [RARE_lanes] = kgi_gshape_of_lanes,     [RARE_extreme] = extreme_seen,
     [RARE_left] = left_both_ways,             [RARE_open] = open_between,            [RARE_integers] = kgi_gshape_of_integers,
     [RARE_floats] = kgi_gshape_of_floats,     [RARE_powers] = kgi_gshape_of_powers,  [RARE_halves] = kgi_gshape_of_halves,
     [RARE_guards] = kgi_gshape_of_guards,

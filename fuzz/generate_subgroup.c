@@ -53,10 +53,8 @@ void kgi_glet_subgroup(kgi_gen *g) {
   push_result(g, op, kgi_subgroup_op(&g->b, op, x.v, y.v), x);
 }
 
-/* Words of a ballot, or what another lane has, which may be none: all of it counts. */
-bool kgi_gshape_of_lanes(kgi_gen *g) {
+static void look_around(kgi_gen *g) {
   static const kgi_subgroup moves[] = {KGI_SUBGROUP_shuffle_up, KGI_SUBGROUP_shuffle_down, KGI_SUBGROUP_shuffle_xor};
-  if (!kgi_has(g, KGI_FUZZ_SUBGROUP) || !g->uniform || g->guarded || g->width) return false;
   bool ballot = kgi_choose(g, 2);
   kgi_gval x = ballot ? kgi_gbool(g, false) : kgi_gtame(g);
   kgi_val by = kgi_u32(&g->b, kgi_choose(g, 4));
@@ -64,5 +62,12 @@ bool kgi_gshape_of_lanes(kgi_gen *g) {
   if (ballot) kgi_gcount_bits(g, (kgi_gval){y, KG_U32, false, 0, 0x1p32});
   else kgi_gpush(g, y, -2, 2, false);
   kgi_gmade(g, ballot ? SHAPE_lanes_word : SHAPE_lanes_moved);
+}
+
+/* Words of a ballot, or what another lane has, which may be none: all of it counts. */
+bool kgi_gshape_of_lanes(kgi_gen *g) {
+  if (!kgi_has(g, KGI_FUZZ_SUBGROUP) || !g->uniform || g->guarded || g->width) return false;
+  look_around(g);
+  for (unsigned n = 1; n < GEN_SEVERAL; n++) kgi_gcount_newest(g), look_around(g);
   return true;
 }

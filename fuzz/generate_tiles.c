@@ -221,6 +221,34 @@ bool kgi_gshape_handed_on(kgi_gen *g) {
 
 /* ---- a tile that is loaded in a branch ---- */
 
+/* Two lanes load an element, one of them behind a barrier that begins a region, the other in the next trip, with none between. */
+bool kgi_gshape_fenced(kgi_gen *g) {
+  kgi_gstate s, inner;
+  unsigned trips = 2 + kgi_choose(g, 2);
+  if (g->guarded || !g->uniform || !kgi_has(g, KGI_FUZZ_SHARED) || g->trips * 3 > GEN_TRIPS || g->depth + 2 >= GEN_DEPTH) return false;
+  tile t = new_tile(g, 1);
+  kgi_obj sum = kgi_gsum(g);
+  settle(g);
+  store_new(g, &t);
+  kgi_barrier_here(&g->b);
+  kgi_gfor(g, "k", kgi_u32(&g->b, trips), 4);
+  kgi_genter_loop(g, &s, true, trips);
+  g->whole_jumps = false;
+  kgi_gcount(g, sum, kgi_gbent(g, load(g, &t, turned(g, t.lane))));
+  if (kgi_choose(g, 2)) kgi_checkpoint_begin(&g->b, "");
+  else kgi_region_begin(&g->b, "fenced");
+  kgi_genter(g, &inner);
+  kgi_barrier_here(&g->b);
+  kgi_gcount(g, sum, kgi_gbent(g, load(g, &t, t.lane)));
+  kgi_gexit(g, &inner);
+  kgi_end(&g->b);
+  kgi_gexit(g, &s);
+  kgi_end(&g->b);
+  kgi_gtotal(g, sum);
+  kgi_gmade(g, SHAPE_tile_fenced);
+  return true;
+}
+
 /* Atomics change it behind the branch: in another run it cannot be filled again. */
 bool kgi_gshape_branched(kgi_gen *g) {
   kgi_gstate s;

@@ -62,9 +62,10 @@ def emit(folder, kernel):
 
 
 def ways(compiler):
-    """GCC sees what is read before it is stored only where it optimises. Once is enough: OpenMP changes the functions for hosts alone."""
+    """GCC sees what is read before it is stored only where it optimises, a little. Once is enough: OpenMP changes the functions for
+    hosts alone."""
     optimised = "clang" not in compiler[0] and "-fopenmp" not in compiler
-    return ["-O2", "-S", "-o", os.devnull] if optimised and compiler[0] == CC[0] else ["-fsyntax-only"]
+    return ["-O1", "-S", "-o", os.devnull] if optimised and compiler[0] == CC[0] else ["-fsyntax-only"]
 
 
 def long_names(folder):

@@ -62,6 +62,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 SOURCE = pathlib.Path(os.environ.get("abs_srcdir") or pathlib.Path(__file__).resolve().parent.parent)
 KGRAD = os.environ.get("KGRAD") or str(SOURCE / "build" / "kgrad")
@@ -117,8 +118,15 @@ def read_npy(path, kind):
 # --- kernels as text --------------------------------------------------------------
 
 
-def call(*words, may_fail=False):
-    done = subprocess.run([KGRAD, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+def compiled_soonest(label):
+    """The environment in which three labels of four compile for the CPU without optimising, in a quarter of the time."""
+    if zlib.crc32(label.encode()) % 4 == 0:
+        return None
+    return {**os.environ, "CC": str(SOURCE / "tests" / "support" / "unoptimised")}
+
+
+def call(*words, may_fail=False, env=None):
+    done = subprocess.run([KGRAD, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=env)
     if done.returncode and not may_fail:
         raise Wrong(f"kgrad {words[0]} failed: {(done.stderr or done.stdout).strip()[:600]}")
     return done

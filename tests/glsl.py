@@ -130,14 +130,15 @@ def compare_all(who, header, got, right, intervals):
 # --- gradients --------------------------------------------------------------------
 
 
-def prove(kernel, folder):
+def prove(kernel, folder, label):
     wrong = []
+    env = differences.compiled_soonest(label)
     for outputs, inputs in kernel.header.grads:
         options = kernel.options(outputs, inputs)
         kgrad("grad", kernel.path, *options)
         given = [*kernel.words_of_params(), *kernel.words_of_inputs(folder)]
         for how in (["--device", "all", "--entries", 32], ["--specialise", "--entries", 16]):
-            done = kgrad("verify", kernel.path, *options, *given, *how, "--directions", 2, may_fail=True)
+            done = kgrad("verify", kernel.path, *options, *given, *how, "--directions", 2, may_fail=True, env=env)
             if done.returncode and not done.stdout:
                 raise refusal_of("verify", done)
             if done.returncode or not done.stdout.rstrip().endswith("\npassed"):
@@ -168,7 +169,7 @@ def examine(source, how):
             raise Wrong("nobody says what is right: lavapipe cannot run it, and known.py has no formula")
         wrong = compare_all("the foreign binary", header, foreign, right, intervals) if foreign else []
         wrong += compare_all("the import on lavapipe", header, kernel.on_device(folder), right, intervals)
-        return wrong or prove(kernel, folder) + answers.wrong(source.stem, kernel, right, folder)
+        return wrong or prove(kernel, folder, f"{source.name} {how}") + answers.wrong(source.stem, kernel, right, folder)
 
 
 def judge(row, expected):

@@ -112,7 +112,7 @@ def refused(question):
 
 def proved(question, words):
     devices = ["--device", "all"] if os.environ.get("DEVICE_TESTS") != "no" else []
-    done = differences.call("verify", question.path, *question.options, *words, *devices, may_fail=True)
+    done = differences.call("verify", question.path, *question.options, *words, *devices, may_fail=True, env=differences.compiled_soonest(question.label))
     passed = done.returncode == 0 and done.stdout.rstrip().endswith("\npassed")
     return [] if passed else [f"verify: {outcome(done)}"]
 

@@ -25,9 +25,9 @@ class NotYet(Wrong):
         self.identity = identity
 
 
-def run(*words, may_fail=False):
+def run(*words, may_fail=False, env=None):
     try:
-        done = subprocess.run([str(w) for w in words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([str(w) for w in words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=env)
     except FileNotFoundError:
         raise Wrong(f"{words[0]} is not installed") from None
     if done.returncode and not may_fail:
@@ -42,8 +42,8 @@ def refusal_of(command, done):
     return NotYet(found[1], f"kgrad {command}: {said[:900]}") if found else Wrong(f"kgrad {command}: {said[-900:]}")
 
 
-def kgrad(*words, may_fail=False):
-    done = run(differences.KGRAD, *words, may_fail=True)
+def kgrad(*words, may_fail=False, env=None):
+    done = run(differences.KGRAD, *words, may_fail=True, env=env)
     if done.returncode and not may_fail:
         raise refusal_of(words[0], done)
     return done

@@ -15,6 +15,8 @@ typedef struct kgt_device { kg_context *context; kg_device *device; kg_device_in
 kgt_device kgt_open(const char *which);
 kgt_device kgt_open_with(const char *which, const kg_context_params *params);
 void kgt_close(kgt_device *d);
+/* The CPU devices that are opened from now on compile without optimising, which takes a quarter of the time. */
+void kgt_compile_soonest(void);
 
 /* A kernel from its text, which must be right. */
 kg_module *kgt_parse(const char *text);

@@ -185,20 +185,40 @@ KG_FN void kg_put_masked(void *at, const void *from, kg_mask m) {
 #endif
 }
 
-/* Words at i, of a mask; 0 for the others. The instruction takes places as signed numbers. */
-#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16
+/* Words at i, of a mask; 0 for the others. The instruction takes places as signed numbers. ThreadSanitizer does not see what it does. */
+#if defined __AVX512F__ && defined __AVX512DQ__ && KG_LANES == 16 && !defined __SANITIZE_THREAD__
 #define KG_GATHERS 1
 #else
 #define KG_GATHERS 0
 #endif
-KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
 #if KG_GATHERS
-  kg_i32v y = __builtin_ia32_gathersiv16si((kg_i32v){0}, p, (kg_i32v)i, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)m), 4);
-  __builtin_memcpy(to, &y, sizeof y);
+#define KG_GET_MASKED(to, p, i, m, scale) \
+  do { \
+    kg_i32v y = __builtin_ia32_gathersiv16si((kg_i32v){0}, p, (kg_i32v)(i), (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)(m)), scale); \
+    __builtin_memcpy(to, &y, sizeof y); \
+  } while (0)
 #else
-  (void)to, (void)p, (void)i, (void)m;
+#define KG_GET_MASKED(to, p, i, m, scale) ((void)(to), (void)(p), (void)(i), (void)(m))
 #endif
-}
+KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) { KG_GET_MASKED(to, p, i, m, 4); }
+
+/* At bytes i. */
+KG_FN void kg_get_bytes_masked(void *to, const void *p, kg_u32v i, kg_mask m) { KG_GET_MASKED(to, p, i, m, 1); }
+
+/* The same the other way round. Of lanes that have one place, the last one stays. */
+#if KG_GATHERS
+#define KG_SET_MASKED(p, i, from, m, scale) \
+  do { \
+    kg_i32v x; \
+    __builtin_memcpy(&x, from, sizeof x); \
+    __builtin_ia32_scattersiv16si(p, (uint16_t)__builtin_ia32_cvtd2mask512((kg_i32v)(m)), (kg_i32v)(i), x, scale); \
+  } while (0)
+#else
+#define KG_SET_MASKED(p, i, from, m, scale) ((void)(p), (void)(i), (void)(from), (void)(m))
+#endif
+KG_FN void kg_set_masked(void *p, kg_u32v i, const void *from, kg_mask m) { KG_SET_MASKED(p, i, from, m, 4); }
+
+KG_FN void kg_set_bytes_masked(void *p, kg_u32v i, const void *from, kg_mask m) { KG_SET_MASKED(p, i, from, m, 1); }
 
 /* Accesses to memory of n elements. Outside of it a load gives 0, and a store does nothing. get, set: of one element; row: of as many
  * as there are lanes, from `base` on; gather, scatter: of any, at i. Lanes that do not run get anything that is there. */
@@ -217,11 +237,19 @@ KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
   } \
   KG_RARE lanes kg_some_##name(const kg_at_##name *p, uint32_t n, kg_u32v i, kg_mask m) { \
     lanes y = {0}; \
+    if (KG_GATHERS && sizeof(element) == 4 && n <= INT32_MAX) { \
+      kg_get_masked(&y, p, i, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return y; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) y[l] = (one)p[i[l]]; \
     return y; \
   } \
   KG_RARE void kg_set_some_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
+    if (KG_GATHERS && sizeof(element) == 4 && n <= INT32_MAX) { \
+      kg_set_masked(p, i, &x, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l] && i[l] < n) p[i[l]] = (element)x[l]; \
   } \
@@ -264,9 +292,10 @@ KG_FN void kg_get_masked(void *to, const void *p, kg_u32v i, kg_mask m) {
     return (uint64_t)base + KG_LANES <= n && KG_TAKES_ALL(m) ? kg_line_##name(p, base) : kg_edge_##name(p, n, base, m); \
   } \
   KG_ACCESS_FN void kg_scatter_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
-    if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
+    if (KG_GATHERS && sizeof(element) == 4 && n <= INT32_MAX) kg_set_masked(p, i, &x, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+    else if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) kg_set_some_##name(p, n, i, x, m); \
     else \
-      for (int l = 0; l < KG_LANES; l++) p[i[l]] = (element)x[l]; \
+      KG_LANE_BY_LANE p[i[l]] = (element)x[l]; \
   } \
   KG_ACCESS_FN void kg_set_row_##name(kg_at_##name *p, uint32_t n, uint32_t base, lanes x, kg_mask m, bool all) { \
     if ((uint64_t)base + KG_LANES <= n && all) kg_set_line_##name(p, base, x); \
@@ -386,12 +415,20 @@ KG_FN uint64_t kg_place(uint64_t i, uint32_t stride, uint32_t row, uint32_t ever
                                        uint32_t every) { \
     lanes y = {0}; \
     (void)all; \
+    if (KG_GATHERS && sizeof(element) == 4 && !row && (uint64_t)n * stride <= INT32_MAX) { \
+      kg_get_bytes_masked(&y, p, i * stride, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return y; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l]) y[l] = kg_get_strided_##name(p, n, i[l], stride, row, every); \
     return y; \
   } \
   KG_ACCESS_FN void kg_scatter_strided_##name(unsigned char *p, uint32_t n, kg_u32v i, lanes x, kg_mask m, uint32_t stride, uint32_t row, \
                                        uint32_t every) { \
+    if (KG_GATHERS && sizeof(element) == 4 && !row && (uint64_t)n * stride <= INT32_MAX) { \
+      kg_set_bytes_masked(p, i * stride, &x, m & (kg_mask)(i < (kg_u32v){0} + n)); \
+      return; \
+    } \
     for (int l = 0; l < KG_LANES; l++) \
       if (m[l]) kg_set_strided_##name(p, n, i[l], x[l], stride, row, every); \
   }

@@ -60,7 +60,20 @@
     return before; \
   }
 
-/* The same where no other thread is: the sum of the lanes of m to their elements. */
+/* Lanes from that number on, round and round. */
+#ifdef __clang__
+#define KG_TURN(y, x, by) for (int l = 0; l < KG_LANES; l++) y[l] = x[(l + by) % KG_LANES]
+#else
+#define KG_TURN(y, x, by) \
+  do { \
+    __typeof__(x == x) from; \
+    for (int l = 0; l < KG_LANES; l++) from[l] = (l + by) % KG_LANES; \
+    y = __builtin_shuffle(x, from); \
+  } while (0)
+#endif
+
+/* The same where no other thread is: the sum of the lanes of m to their elements. One element of all lanes, as of a row's scale, gets
+ * their sum by halves: one addition after the other waits for what the last one stored. */
 #define KG_ADD(name, lanes, one, select) \
   static __attribute__((noinline, unused)) void kg_add_some_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     for (int l = 0; l < KG_LANES; l++) \
@@ -69,6 +82,16 @@
   static __attribute__((noinline, unused)) void kg_add_##name(kg_at_##name *p, uint32_t n, kg_u32v i, lanes x, kg_mask m) { \
     if (!kg_all(m & (kg_mask)(i < (kg_u32v){0} + n))) { \
       kg_add_some_##name(p, n, i, x, m); \
+      return; \
+    } \
+    if (kg_all((kg_mask)(i == (kg_u32v){0} + i[0]))) { \
+      lanes a = x, b; \
+      if (KG_LANES > 8) { KG_TURN(b, a, 8); a += b; } \
+      if (KG_LANES > 4) { KG_TURN(b, a, 4); a += b; } \
+      KG_TURN(b, a, 2); \
+      a += b; \
+      KG_TURN(b, a, 1); \
+      p[i[0]] += a[0] + b[0]; \
       return; \
     } \
     KG_LANE_BY_LANE p[i[l]] += x[l]; \
@@ -84,18 +107,6 @@
   KG_FN void kg_add_one_##name(kg_at_##name *p, uint32_t n, uint64_t i, one x) { \
     if (i < n) p[i] += x; \
   }
-
-/* Lanes from that number on, round and round. */
-#ifdef __clang__
-#define KG_TURN(y, x, by) for (int l = 0; l < KG_LANES; l++) y[l] = x[(l + by) % KG_LANES]
-#else
-#define KG_TURN(y, x, by) \
-  do { \
-    __typeof__(x == x) from; \
-    for (int l = 0; l < KG_LANES; l++) from[l] = (l + by) % KG_LANES; \
-    y = __builtin_shuffle(x, from); \
-  } while (0)
-#endif
 
 /* All lanes of m folded, in every lane: by halves. */
 #define KG_FOLD(function, lanes, identity, joined) \

@@ -388,12 +388,19 @@ static bool prepare(hunter *h) {
   return make_folder(h) && take_devices(h) && take_properties(h) && take_features(h) && take_corpus(h);
 }
 
+static bool keep_state(hunter *h) {
+  if (!h->keeps_state || tool_hunt_save(h->out, h->asked, &h->hunt)) return true;
+  TOOL_EMIT(&h->ctx->sink, cannot_write, h->out, "the state of the hunt");
+  return false;
+}
+
 static tool_exit hunt(hunter *h) {
   bool other = false;
   say_asked(h);
   kgi_hunt_begin(&h->hunt, &h->params);
   bool goes_on = h->keeps_state && tool_hunt_load(h->out, h->asked, &h->hunt, &other);
   if (other) return TOOL_EMIT(&h->ctx->sink, other_hunt, h->out, NULL), TOOL_BAD;
+  if (!keep_state(h)) return TOOL_BAD; /* sooner than when something was found */
   if (h->params.seconds > 0) h->params.seconds += h->hunt.seconds;
   for (size_t i = 0; i < h->params.devices && !h->ctx->json; i++) puts(h->names[i]);
   if (h->params.corpus && !h->ctx->json) printf("changes of %u kernels, of %u\n", h->corpus.kernels.count, h->corpus.seen);
@@ -402,8 +409,7 @@ static tool_exit hunt(hunter *h) {
   h->shown = tool_progress_begin(stderr);
   bool fine = kgi_hunt_run(&h->hunt);
   tool_progress_end(&h->shown);
-  if (h->keeps_state && !tool_hunt_save(h->out, h->asked, &h->hunt))
-    TOOL_EMIT(&h->ctx->sink, cannot_write, h->out, "the state of the hunt");
+  keep_state(h);
   if (!fine) return TOOL_EMIT(&h->ctx->sink, out_of_memory, NULL, NULL), TOOL_BAD;
   if (h->ctx->json) json_summary(h);
   else print_summary(h);

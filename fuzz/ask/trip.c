@@ -281,6 +281,11 @@ static kg_math math_of(const kg_module *m) {
   return KG_MATH_EXACT;
 }
 
+/* In f64 it is made of a quotient, which has an end of its own. */
+static bool is_wide_remainder(const kgi_inst *inst) {
+  return inst->kind == KGI_op && (inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && inst->type == KG_F64;
+}
+
 static bool is_turned(const kgi_inst *inst) { return inst->kind == KGI_op && (inst->op == KGI_OP_sin || inst->op == KGI_OP_cos); }
 
 /* Whether an emission puts some function together from others, in that mode too: then other bits are right as well. */
@@ -288,7 +293,7 @@ static bool is_composed(const kgi_program *p, kg_math math) {
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
     bool function = inst->kind == KGI_op && kgi_op_rows[inst->op].flags & KGI_FUNCTION;
-    if (is_turned(inst) || (function && !kgi_is_native((kgi_op)inst->op, math))) return true;
+    if (is_turned(inst) || is_wide_remainder(inst) || (function && !kgi_is_native((kgi_op)inst->op, math))) return true;
   }
   return false;
 }

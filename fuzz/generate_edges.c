@@ -82,9 +82,12 @@ static kgi_gval tamed(kgi_gen *g, kgi_gval x, double most) {
   return kgi_gop(g, KGI_OP_select, (kgi_gval[]){inside, x, real(g, most)}, 3, -most, most);
 }
 
+/* Half of them are roots: what is below 0 has none. */
 static kgi_gval compared(kgi_gen *g, kgi_gval x) {
   static const kgi_op ops[] = {KGI_OP_le, KGI_OP_ge, KGI_OP_eq, KGI_OP_lt, KGI_OP_ne};
-  return chosen(g, op2(g, ops[kgi_choose(g, 5)], x, x, 0, 1), 1, -0.5);
+  unsigned pick = kgi_choose(g, 10);
+  if (pick >= 5) x = kgi_gop(g, KGI_OP_sqrt, &x, 1, 0, 2);
+  return chosen(g, op2(g, ops[pick % 5], x, x, 0, 1), 1, -0.5);
 }
 
 /* What is left of a large number by a small one, as far apart as both may lie. */

@@ -136,11 +136,16 @@ class Copy:
 MOST = 4
 
 
+def environment(fault):
+    """A fault in emitted C shows whatever a compiler makes of it, and soonest where it makes little."""
+    return {**os.environ, "CC": str(SOURCE / "tests/support/unoptimised")} if "cpu" in fault.ask else None
+
+
 def hunt(kgrad, fault, first, count, jobs):
     with tempfile.TemporaryDirectory() as out:
         ask = [f"--property={fault.ask[0]}", *(SOURCE / word if word.startswith("tests/") else word for word in fault.ask[1:])]
         done = run([kgrad, "fuzz", *ask, "--seed", first, "--count", count, "--most", MOST, "--reduce", 0, "--jobs", jobs, "--json", "--out", out],
-                   out)
+                   out, env=environment(fault))
         return sorted(json.loads(done.stdout)["result"]["findings"], key=lambda found: found["seed"])
 
 

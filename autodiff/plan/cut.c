@@ -1,10 +1,11 @@
 /* What is kept: the cheapest set of values that separates what cannot be had from all that the reverse uses. Everything between the
- * set and the reverse is run again.
+ * set and the reverse is run again, which has its price as well: a word is kept where that spares the reverse more than WORTH floats
+ * that are computed or loaded, as a sum over a row is. Under a limit to tapes bytes alone count.
  *
  * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
  * all trips of the loops around it; what a checkpoint computes is dearer than all else; what has no value, or stands where nothing
- * can be stored, cannot. Kept is, of all cheapest sets, the one nearest to the reverse, so that least is run again. The flow is
- * Dinic's. */
+ * can be stored, cannot. To be run again costs an arc from the source, which is cut where the value lies behind the set. Kept is, of
+ * all cheapest sets, the one nearest to the reverse, so that least is run again. The flow is Dinic's. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 
@@ -12,7 +13,7 @@
 
 #define NEVER (INT64_C(1) << 50)
 #define DEAR (INT64_C(1) << 40) /* what is computed in a checkpoint: kept only where nothing else will do */
-enum { USUAL_TRIPS = 64 };
+enum { USUAL_TRIPS = 64, WORTH = 32, MOST_WORK = 1 << 20 };
 
 uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object) { return a->f.p->inst_count + object; }
 
@@ -57,15 +58,29 @@ static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
   n->first[to] = ++n->arcs;
 }
 
+/* How often the block is run, up to about `most`. */
+static int64_t times(kgi_ad *a, kgi_blk block, int64_t most) {
+  int64_t n = 1;
+  for (uint32_t loop = a->f.block[block].loop; loop && n < most; loop = kgi_ad_loop_around(a, loop)) {
+    uint32_t few = kgi_ad_loop_find(a, loop)->few;
+    n *= few ? few : USUAL_TRIPS;
+  }
+  return n;
+}
+
 static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
-  int64_t cost = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
+  int64_t words = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
   if (a->f.block[a->f.p->inst[id].block].checkpoint && !n->is_source[id]) return DEAR;
-  for (uint32_t loop = a->f.block[a->f.p->inst[id].block].loop; loop && cost < NEVER / 1024; loop = kgi_ad_loop_around(a, loop)) {
-    uint32_t few = kgi_ad_loop_find(a, loop)->few;
-    cost *= few ? few : USUAL_TRIPS;
-  }
-  return cost;
+  return WORTH * words * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
+}
+
+/* How often it is run again. Floats alone count: an index that was kept would hide from the reverse which elements it reaches. What is
+ * at hand is not run again, and a checkpoint shall be. */
+static int64_t work_of(kgi_ad *a, uint32_t id) {
+  if (id >= a->f.p->inst_count || !kgi_is_float(a->f.p->inst[id].type) || a->req.tape_limit) return 0;
+  kgi_blk block = a->f.p->inst[id].block;
+  return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, MOST_WORK);
 }
 
 static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
@@ -75,12 +90,13 @@ static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
   n->id[entry] = id;
   n->nodes += 2;
   connect(n, entry, entry + 1, cost_of(a, n, id));
+  connect(n, 0, entry, work_of(a, id));
   return entry;
 }
 
 static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   size_t ids = (size_t)a->f.p->inst_count + a->f.p->scope.object_count, most = c->edge_count + c->sink_count + c->source_count + 1;
-  size_t nodes = 2 + 4 * most, arcs = 2 * (most + 2 * most + 2);
+  size_t nodes = 2 + 4 * most, arcs = 2 * (most + 4 * most + 2);
   n->node_of = kgi_arena_alloc(&a->scratch, ids, sizeof *n->node_of);
   n->id = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->id);
   n->arc = kgi_arena_alloc(&a->scratch, arcs, sizeof *n->arc);

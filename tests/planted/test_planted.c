@@ -1,4 +1,4 @@
-/* Planted defects against detections, as a table. Of one kind at most 32 in each adjoint, and under sanitizers fewer, unless --all
+/* Planted defects against detections, as a table. Of one kind at most 16 in each adjoint, and under sanitizers fewer, unless --all
  * asks for every defect (`make planted`); --verbose, also those that only rounding tells from the original. */
 #include "tests/planted/planted.h"
 
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
 #if defined __SANITIZE_ADDRESS__
   static planted_table t; /* twenty times slower */
 #else
-  static planted_table t = {.all = true, .most = 32};
+  static planted_table t = {.all = true, .most = 16};
 #endif
   uint64_t missed = 0, caught = 0;
   for (int i = 1; i < argc; i++) {

@@ -151,7 +151,8 @@ static void load_phi(kgi_import *im, const kgi_im_inst *x) {
 /* ---- ways out ---- */
 
 static void open_exit(kgi_import *im, uint32_t label, bool breaks) {
-  if (im->exits == KGI_IM_EXITS) return (void)kgi_im_malformed(im, 0, "constructs that nest too deep");
+  kgi_im_inst here = kgi_im_at(im, im->walked);
+  if (im->exits == KGI_IM_EXITS) return (void)kgi_im_refuse(im, &here, "constructs that nest so deep are not supported");
   im->exit[im->exits++] = (kgi_im_exit){.label = label, .loops = im->loops, .breaks = breaks, .before = im->b.at};
 }
 

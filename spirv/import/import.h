@@ -164,6 +164,9 @@ const char *kgi_im_source_of(kgi_import *im, uint32_t at);
 void kgi_im_note_line(kgi_import *im, const kgi_im_inst *x);
 static inline bool kgi_im_fine(const kgi_import *im) { return im->status == KG_OK && im->b.status == KG_OK && !im->arena->failed; }
 
+/* ---- weigh.c ---- */
+bool kgi_im_weigh_types(kgi_import *im);
+
 /* ---- types.c ---- */
 
 void kgi_im_measure_type(kgi_import *im, const kgi_im_inst *x); /* leaves and columns, as types are read */

@@ -15,7 +15,9 @@ enum { HEADER = 5, MOST_IDS = 1 << 22 };
 
 /* ---- faults ---- */
 
+/* Where nobody says at which word, it is where the walk is. */
 bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what) {
+  if (!at) at = im->walked;
   if (im->status == KG_OK && im->b.status == KG_OK) KGI_DIAG(im->diags, import_malformed, 0, KGI_NUM(at), what);
   if (im->status == KG_OK) im->status = KG_INVALID;
   kgi_fail(&im->b, im->status);
@@ -229,7 +231,8 @@ bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
   im->words = copy_words(im, words, byte, (uint32_t)(size / 4), turned);
   im->bound = words[3];
   if (!im->bound || im->bound > MOST_IDS) return kgi_im_malformed(im, 3, "a bound of ids past the limit");
-  if (kgi_im_fine(im)) im->status = kgi_spirv_check(im->word, im->words, im->diags);
+  if (!kgi_im_fine(im) || !kgi_im_weigh_types(im)) return false;
+  im->status = kgi_spirv_check(im->word, im->words, im->diags);
   if (!kgi_im_fine(im)) return false;
   make_tables(im);
   if (!im->arena->failed) note_all(im);

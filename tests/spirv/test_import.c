@@ -2,6 +2,7 @@
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
 static const char text[] =
@@ -83,6 +84,20 @@ START_TEST(hostile_words) {
 }
 END_TEST
 
+/* A struct of two floats, one of two of those, and so on: all that a validator would have to look at, in some forty lines. */
+START_TEST(doubled_types) {
+  enum { HEADER = 5, FLOAT = 3, STRUCT = 4, DOUBLED = 60, COUNT = HEADER + FLOAT + STRUCT * DOUBLED, LENGTH = 1 << 16 };
+  uint32_t words[COUNT] = {SpvMagicNumber, 0x00010000, 0, DOUBLED + 2, 0, FLOAT * LENGTH + SpvOpTypeFloat, 1, 32};
+  for (uint32_t k = 0; k < DOUBLED; k++) {
+    uint32_t *line = words + HEADER + FLOAT + STRUCT * k;
+    line[0] = STRUCT * LENGTH + SpvOpTypeStruct, line[1] = k + 2, line[2] = line[3] = k + 1;
+  }
+  kg_module *m;
+  ck_assert_int_eq(import(words, COUNT, &m), KG_INVALID);
+  ck_assert_str_eq(kgt_last.id, "import-malformed");
+}
+END_TEST
+
 START_TEST(several_entry_points) {
   static const char two[] = "module m { buffer a : f32[4] read_write\n"
     "program p { workgroup 4 buffer a : f32[4] read_write a[local_id.x] += 1.0 }\n"
@@ -102,6 +117,6 @@ START_TEST(several_entry_points) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(same_results), KGT(hostile_words), KGT(several_entry_points)};
+  const kgt_test tests[] = {KGT(same_results), KGT(hostile_words), KGT(doubled_types), KGT(several_entry_points)};
   return kgt_run("spirv/import", tests, KGT_COUNT(tests));
 }

@@ -280,3 +280,45 @@ def clusters(b, p):
          + 0.01 * math.prod(u + 2 for u in around(x, k, 8)) + v for k, v in enumerate(x)]
     bits, small = [1 << k % 16 for k in range(len(x))], [k * 7 % 13 for k in range(len(x))]
     return {"0.1": y, "0.2": [sum(around(bits, k, 8)) + min(around(small, k, 4)) for k in range(len(x))]}
+
+
+def tree_scan(b, p):
+    """Each node's sum weighs its left child by 0.9; on the way down the left sum is added as it was."""
+    out = []
+    for values in rows_of(b["0.0"], 64):
+        levels = [values]
+        while len(levels[-1]) > 1:
+            levels.append([0.9 * levels[-1][k] + levels[-1][k + 1] for k in range(0, len(levels[-1]), 2)])
+        down = [0.0]
+        for level in reversed(levels[:-1]):
+            down = [v for k, above in enumerate(down) for v in (above, above + level[2 * k])]
+        out += [v for k in range(0, 64, 2) for v in (down[k], down[k + 1] * down[k])]
+    return {"0.1": out}
+
+
+def lstm(b, p):
+    def gates(unit):
+        weights = rows_of(b["0.3"], 4)[unit * (p["size"] + p["hidden"]):]
+        return [b["0.4"][4 * unit + g] + math.fsum(v * w[g] for v, w in zip(b["0.0"] + b["0.1"], weights)) for g in range(4)]
+    hidden, cells = [], []
+    for unit in range(p["hidden"]):
+        i, f, o, g = gates(unit)
+        i, f, o = (1 / (1 + math.exp(-v)) for v in (i, f, o))
+        cells.append(f * b["0.2"][unit] + i * math.tanh(g))
+        hidden.append(o * math.tanh(cells[-1]))
+    return {"0.5": hidden + cells}
+
+
+def mlp(b, p):
+    w = b["0.1"]
+
+    def layer(x, at, outputs):
+        bias = at + len(x) * outputs
+        return [w[bias + o] + dot(x, w[at + o * len(x):]) for o in range(outputs)]
+
+    def network(x):
+        code = [f(x * 2**k) for k in range(4) for f in (math.sin, math.cos)]
+        for at, outputs in ((0, 8), (72, 6)):
+            code = [max(v, 0.01 * v) for v in layer(code, at, outputs)]
+        return 1 / (1 + math.exp(-layer(code, 126, 1)[0]))
+    return {"0.2": [network(x) for x in b["0.0"]]}

@@ -121,10 +121,18 @@ static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
   KGI_AD_REFUSE(a, grad_atomic_end, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name, why, fix);
 }
 
+/* An element for each round does not help in a loop, because rounds are not told apart by their index. */
+static const char *fix_of_changes(const kgi_ad *a, uint32_t object, uint32_t first) {
+  bool looped = kgi_ad_outermost_loop(a, a->f.object[object].block, first) != 0;
+  return looped && a->f.p->scope.object[object].space == KGI_SHARED
+           ? "let each invocation store its operand, and reduce what all have stored between two barriers, or use memory of its own outside of loops"
+           : "use memory of its own for it";
+}
+
 static void check(kgi_ad *a, uint32_t object, uint32_t first) {
   bool shared = a->f.p->scope.object[object].space == KGI_SHARED, overwritten = a->object[object].overwritten;
   if (!is_one_phase(a, object, first) || is_mixed(a, object, first) || (overwritten && a->f.p->scope.object[object].view))
-    refuse(a, first, "and it is changed in another way too, or again afterwards", "use memory of its own for it");
+    refuse(a, first, "and it is changed in another way too, or again afterwards", fix_of_changes(a, object, first));
   else if (!a->req.fused && shared)
     refuse(a, first, "and shared memory does not outlast the run", "use a buffer, or let no other run follow");
   else if (a->req.deterministic && !a->req.alone) /* who comes first at a tie is no matter of the program */

@@ -209,7 +209,7 @@ static kg_status sink(kgi_emission *e, kgi_program *q) {
 }
 
 static kg_status tidy(kgi_emission *e, kgi_program *q) {
-  kg_status status = kgi_factor(e->b, q, e->scratch);
+  kg_status status = kgi_factor(e->b, q, e->turned, e->turned_count, e->scratch);
   if (status == KG_OK) status = kgi_drop_barriers(e->b->m, q, e->scratch);
   if (status == KG_OK) status = kgi_straighten(q, e->turned, &e->turned_count, e->scratch);
   if (status == KG_OK) status = sink(e, q);

@@ -23,11 +23,13 @@ static bool is_one(const kgi_poly *f) {
 static bool span_of_radix(const kgi_reach *store, unsigned d, span *out) {
   kgi_poly weight = kgi_poly_int(1);
   unsigned left = 0, taken = 0;
+  uint32_t used = 0; /* variables, as bits: one of a single value leaves the weight as it is */
   for (unsigned v = 0; v < store->vars; v++) left += store->digit[d].factor[v].count != 0;
   for (unsigned tries = 0; taken < left && tries <= left; tries++)
     for (unsigned v = 0; v < store->vars; v++) {
       const kgi_reach_var *x = &store->var[v];
-      if (!kgi_poly_equal(&store->digit[d].factor[v], &weight) || x->from.count) continue;
+      if (used & 1u << v || !kgi_poly_equal(&store->digit[d].factor[v], &weight) || x->from.count) continue;
+      used |= 1u << v;
       weight = kgi_poly_mul(&weight, &x->to);
       taken++;
       break;
@@ -48,7 +50,8 @@ typedef struct match {
   uint32_t taken; /* variables of the load, as bits */
 } match;
 
-/* The store's variable `v` becomes the sum of all variables of the load that have its factor; none: its first value. */
+/* The store's variable `v` becomes the sum of all variables of the load that have its factor, and that no other one of the store has
+ * become; none: its first value. */
 static bool take_rows(match *m, unsigned v, kgi_poly *base) {
   const kgi_reach_var *x = &m->store->var[v];
   const kgi_poly *factor = &m->store->digit[m->d].factor[v];
@@ -56,7 +59,7 @@ static bool take_rows(match *m, unsigned v, kgi_poly *base) {
   span sum = {0};
   bool any = false;
   for (unsigned k = 0; k < m->load->vars; k++) {
-    if (!kgi_poly_equal(&m->load->digit[m->d].factor[k], factor)) continue;
+    if (m->taken & 1u << k || !kgi_poly_equal(&m->load->digit[m->d].factor[k], factor)) continue;
     kgi_poly to = kgi_poly_add(&m->load->var[k].to, &one, -1);
     sum.from = kgi_poly_add(&sum.from, &m->load->var[k].from, 1);
     sum.to = kgi_poly_add(&sum.to, &to, 1);
@@ -106,20 +109,25 @@ static bool span_of_load(const match *m, span *out) {
 /* Three ways to look at a digit: what is left of both, all that the load can be, all that there is. */
 typedef enum look { LEFT, ALL_OF_LOAD, ALL_OF_EXTENT, LOOKS } look;
 
-static bool spans_of(const kgi_ad *a, const kgi_reach *load, const kgi_reach *store, unsigned d, look how, span *l, span *s) {
+/* `rows`: the load's variables, as bits, from whose sum what is left is measured. */
+static bool spans_of(const kgi_ad *a, const kgi_reach *load, const kgi_reach *store, unsigned d, look how, span *l, span *s,
+                     uint32_t *rows) {
   match m = {.a = a, .store = store, .load = load, .d = d};
+  *rows = 0;
   if (how == ALL_OF_EXTENT) {
     *l = span_of_extent(load, d);
     return span_of_radix(store, d, s);
   }
-  if (!load->digit[d].known) return false;
-  return (how == LEFT ? span_of_store(&m, s) : span_of_radix(store, d, s)) && span_of_load(&m, l);
+  if (!load->digit[d].known || !(how == LEFT ? span_of_store(&m, s) : span_of_radix(store, d, s))) return false;
+  *rows = m.taken;
+  return span_of_load(&m, l);
 }
 
 static bool covers_digit(const kgi_ad *a, const kgi_reach *load, const kgi_reach *store, unsigned d) {
   for (look how = LEFT; how < LOOKS; how++) {
     span l, s;
-    if (spans_of(a, load, store, d, how, &l, &s) && kgi_reach_is_at_most(a, &s.from, 0, &l.from) &&
+    uint32_t rows;
+    if (spans_of(a, load, store, d, how, &l, &s, &rows) && kgi_reach_is_at_most(a, &s.from, 0, &l.from) &&
         kgi_reach_is_at_most(a, &l.to, 0, &s.to))
       return true;
   }
@@ -132,16 +140,18 @@ static bool covers_others(const kgi_ad *a, const kgi_reach *load, const kgi_reac
   return true;
 }
 
-/* The intervals of several stores, one after the other. */
+/* The intervals of several stores, one after the other, all measured from one place. */
 static bool is_covered_by_pieces(const kgi_ad *a, const kgi_reach *load, const kgi_reach *const *store, unsigned count, unsigned d,
                                  look how) {
   kgi_poly reached = {0}, begin = {0};
   uint64_t used = 0;
+  uint32_t common = 0;
   for (unsigned k = 0; k < count; k++) {
     span l, s;
-    if (used >> k & 1 || !spans_of(a, load, store[k], d, how, &l, &s) || !covers_others(a, load, store[k], d)) continue;
-    if (!used) begin = reached = l.from;
-    if (!kgi_poly_equal(&begin, &l.from) || !kgi_reach_is_at_most(a, &s.from, 0, &reached)) continue;
+    uint32_t rows;
+    if (used >> k & 1 || !spans_of(a, load, store[k], d, how, &l, &s, &rows) || !covers_others(a, load, store[k], d)) continue;
+    if (!used) begin = reached = l.from, common = rows;
+    if (rows != common || !kgi_poly_equal(&begin, &l.from) || !kgi_reach_is_at_most(a, &s.from, 0, &reached)) continue;
     if (kgi_reach_is_at_most(a, &l.to, 0, &s.to)) return true;
     if (!kgi_reach_is_at_most(a, &reached, 1, &s.to)) continue;
     used |= UINT64_C(1) << k;

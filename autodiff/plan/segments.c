@@ -23,7 +23,8 @@ static bool goes_by_order(const kgi_ad *a, uint32_t inst) {
   const kgi_inst *i = &a->f.p->inst[inst];
   if (i->kind != KGI_atomic || !i->block) return false;
   bool rounds = kgi_is_float(a->f.p->scope.object[i->arg[0]].type) && i->op != KGI_ATOMIC_min && i->op != KGI_ATOMIC_max;
-  return a->f.use_first[inst] || (rounds && kgi_atomic_rows[i->op].operands);
+  bool replaces = i->op == KGI_ATOMIC_store || i->op == KGI_ATOMIC_exchange || i->op == KGI_ATOMIC_compare_exchange;
+  return a->f.use_first[inst] || replaces || (rounds && kgi_atomic_rows[i->op].operands);
 }
 
 static bool can_run_again(const kgi_ad_module *g, const kgi_ad_run *r) {

@@ -2,7 +2,7 @@
  *
  *     h = g p, k = g q, g = h r - k        becomes        g = g (p r - q)
  *
- * Adjoints of states are such. The factors of a trip do not wait for the trip before, so that what does wait is one product. They are
+ * Adjoints of states are such, and only loops of the reverse are given: what the kernel itself multiplies stays as it is. The factors of a trip do not wait for the trip before, so that what does wait is one product. They are
  * multiplied by the strong-zero product as well: a factor of 0 still wins over an infinite one. Rounding differs, and so does what is too
  * large or too small for a float on the way, and of an infinite state what was infinity less infinity may be infinite. */
 #include "foundation/base/limits.h"
@@ -124,7 +124,13 @@ static bool is_state(const kgi_program *p, const kgi_inst *store) {
   return store->kind == KGI_store && o->space == KGI_VAR && o->scalar && kgi_is_float(o->type);
 }
 
-kg_status kgi_factor(kgi_builder *b, kgi_program *q, kgi_arena *scratch) {
+static void visit_loop(factoring *f, uint32_t loop) {
+  if (!f->p->inst[loop].block || f->p->inst[loop].kind != KGI_for) return;
+  KGI_EACH(f->p, f->p->inst[loop].arg[3], i)
+    if (is_state(f->p, &f->p->inst[i])) visit_store(f, i);
+}
+
+kg_status kgi_factor(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch) {
   factoring f = {.b = b, .p = q, .count = q->inst_count};
   f.uses = kgi_arena_alloc(scratch, f.count, sizeof *f.uses);
   f.factor = kgi_arena_alloc(scratch, f.count, sizeof *f.factor);
@@ -132,8 +138,7 @@ kg_status kgi_factor(kgi_builder *b, kgi_program *q, kgi_arena *scratch) {
   if (!f.uses || !f.factor || !f.member) return KG_NO_MEMORY;
   kgi_count_uses(q, KGI_BODY, f.uses);
   b->simplify = true;
-  KGI_EACH_INSIDE(q, KGI_BODY, i)
-    if (is_state(q, &q->inst[i]) && q->inst[q->block[q->inst[i].block].owner].kind == KGI_for) visit_store(&f, i);
+  for (uint32_t k = 0; k < count; k++) visit_loop(&f, loops[k]);
   b->simplify = false;
   return kgi_builder_status(b);
 }

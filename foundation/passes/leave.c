@@ -25,6 +25,8 @@ static bool value_of(const walk *w, uint32_t value, uint32_t *is) {
 }
 
 static bool is_private(const walk *w, const kgi_inst *x) { return w->p->scope.object[x->arg[0]].space == KGI_VAR; }
+/* Of an array nothing is known, for a store changes one element of it. */
+static bool is_one_value(const walk *w, const kgi_inst *x) { return is_private(w, x) && w->p->scope.object[x->arg[0]].scalar; }
 
 static bool learn(fact *facts, unsigned *count, uint32_t of, bool known, uint32_t is) {
   if (*count == MOST_KNOWN) return false;
@@ -51,14 +53,14 @@ static bool step(walk *w, uint32_t i) {
   bool known;
   switch ((unsigned)x->kind) {
   case KGI_load:
-    known = is_private(w, x) && find(w->vars, w->var_count, x->arg[0], &is);
+    known = is_one_value(w, x) && find(w->vars, w->var_count, x->arg[0], &is);
     return !known || learn(w->values, &w->value_count, i, true, is);
   case KGI_op:
     known = evaluate(w, x, &is);
     return !known || learn(w->values, &w->value_count, i, true, is);
   case KGI_store:
     known = value_of(w, x->arg[2], &is);
-    return is_private(w, x) && learn(w->vars, &w->var_count, x->arg[0], known, is);
+    return is_private(w, x) && (!is_one_value(w, x) || learn(w->vars, &w->var_count, x->arg[0], known, is));
   case KGI_var: return learn(w->vars, &w->var_count, x->arg[0], false, 0);
   default: return false;
   }
@@ -111,8 +113,7 @@ static void look_back(walk *w, uint32_t at) {
   uint32_t store[MOST_KNOWN / 2], count = 0;
   for (uint32_t i = w->p->inst[at].prev; i && count < MOST_KNOWN / 2; i = w->p->inst[i].prev) {
     if (kgi_owned_blocks(&w->p->inst[i]).count) break;
-    if (w->p->inst[i].kind == KGI_store && is_private(w, &w->p->inst[i]) && w->p->scope.object[w->p->inst[i].arg[0]].scalar)
-      store[count++] = i;
+    if (w->p->inst[i].kind == KGI_store && is_one_value(w, &w->p->inst[i])) store[count++] = i;
   }
   while (count--) {
     uint32_t is = 0;

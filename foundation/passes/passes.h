@@ -11,9 +11,9 @@ kg_status kgi_drop_barriers(const kg_module *m, kgi_program *q, kgi_arena *scrat
  * left in the list. */
 kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_arena *scratch);
 
-/* factor.c: what a loop hands on in a var, multiplied by several factors on the way, is multiplied once, by what is made of them. `b` builds
- * in `q`. */
-kg_status kgi_factor(kgi_builder *b, kgi_program *q, kgi_arena *scratch);
+/* factor.c: what one of these loops hands on in a var, multiplied by several factors on the way, is multiplied once, by what is made of
+ * them. `b` builds in `q`. */
+kg_status kgi_factor(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
 
 /* stagger.c: of these loops, whose trips may come in any order, lanes that would meet in shared memory begin at different trips. */
 kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);

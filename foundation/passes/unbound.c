@@ -101,16 +101,6 @@ static bool is_bound(bound *b) {
   return false;
 }
 
-/* The test goes, and what moves the words. Cleaning finds that nobody looks at them. */
-static void drop(const bound *b) {
-  uint32_t i = b->p->inst[b->test].next;
-  kgi_remove(b->p, b->test);
-  for (uint32_t next; i; i = next) {
-    next = kgi_next_inside(b->p, b->body, i);
-    if (b->p->inst[i].kind == KGI_store && is_word(b, b->p->inst[i].arg[0])) kgi_remove(b->p, i);
-  }
-}
-
 kg_status kgi_unbound_loops(kg_module *m, kgi_program *p) {
   (void)m;
   for (uint32_t i = p->block[KGI_BODY].first, next; i; i = next) {
@@ -118,7 +108,7 @@ kg_status kgi_unbound_loops(kg_module *m, kgi_program *p) {
     next = kgi_next_inside(p, KGI_BODY, i);
     if (p->inst[i].kind == KGI_if && p->block[b.body].owner && is_bound(&b)) {
       uint32_t before = p->inst[i].prev;
-      drop(&b);
+      kgi_remove(p, i); /* the words go in cleaning, where nobody else looks at them */
       next = kgi_next_inside(p, KGI_BODY, before);
     }
   }

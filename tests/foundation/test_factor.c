@@ -102,7 +102,10 @@ START_TEST(states) {
   ck_assert_int_eq(kgi_clean(m, p), KG_OK);
   ck_assert_msg(products(p) == r->before, "%s: %u before", r->name, products(p));
   kgi_resume_program(&b, p);
-  ck_assert_int_eq(kgi_factor(&b, p, &scratch), KG_OK);
+  uint32_t loop = 0;
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_for && !loop) loop = i;
+  ck_assert_int_eq(kgi_factor(&b, p, &loop, 1, &scratch), KG_OK);
   ck_assert_int_eq(kgi_validate_program(m, p, NULL), KG_OK);
   ck_assert_int_eq(kgi_clean(m, p), KG_OK);
   ck_assert_msg(products(p) == r->after, "%s: %u after", r->name, products(p));

@@ -1,9 +1,9 @@
 #version 450
 // Loops as Naga writes them: each counts its trips to 2^64 in two words, down or up, beside what it counts itself. One of 300 trips has a
-// gradient, which a `while` of unknown length would not have. The last two do end by such a count.
+// gradient, which a `while` of unknown length would not have. Two do end by such a count, and the last one is counted by it alone.
 //! grid 1
 //! buffer 0.0 = f32[300] -1..1
-//! buffer 0.1 = f32[96] 0
+//! buffer 0.1 = f32[128] 0
 //! push = n: u32 300, m: i32 9
 //! grad 0.1 by 0.0
 layout(local_size_x = 32) in;
@@ -43,7 +43,17 @@ void main() {
     fast_bound -= uvec2(1431655765u);
     last *= 1.5;
   }
-  y[3u * i] = sum;
-  y[3u * i + 1u] = way;
-  y[3u * i + 2u] = last;
+  float seen = 0.0;
+  uvec2 seen_bound = uvec2(4294967295u);
+  while (true) {
+    if (all(equal(uvec2(0u), seen_bound))) break;
+    const uint at = 4294967295u - seen_bound.y;
+    seen_bound -= uvec2(seen_bound.y == 0u ? 1u : 0u, 1u);
+    if (at >= i + 2u) break;
+    seen += x[at] * x[at + 1u];
+  }
+  y[4u * i] = sum;
+  y[4u * i + 1u] = way;
+  y[4u * i + 2u] = last;
+  y[4u * i + 3u] = seen * float(4294967295u - seen_bound.y);
 }

@@ -110,9 +110,10 @@ static void see(walk *w, uint32_t i) {
   for (unsigned n = 0; n < operands.count; n++) w->user[x->arg[operands.first + n]] = i, w->uses[x->arg[operands.first + n]]++;
 }
 
-/* What a load waits for: stores to its var, or any effect on memory that others see. */
+/* What a load waits for: stores to its var, whichever element they reach, or any effect on memory that others see. */
 static uint32_t state_of(const walk *w, const kgi_inst *load) {
-  return is_scalar_var(w, load->arg[0]) ? w->version[load->arg[0]] : w->blocks.written[load->arg[0]] ? w->epoch : 0;
+  if (w->p->scope.object[load->arg[0]].space == KGI_VAR) return w->version[load->arg[0]];
+  return w->blocks.written[load->arg[0]] ? w->epoch : 0;
 }
 
 static bool may_wait(const walk *w, uint32_t i, uint32_t who) {

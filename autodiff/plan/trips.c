@@ -213,6 +213,19 @@ static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   return kgi_ad_length(a, KGI_DIM_ADD, most, behind);
 }
 
+/* Never negative. */
+static bool is_natural(kgi_ad *a, kgi_dim x) {
+  const kgi_scope *s = scope_of(a);
+  const kgi_dim_node *n = &s->dim[x.i];
+  if (n->op == KGI_DIM_INT) return n->imm >= 0;
+  return n->op == KGI_DIM_LEN || (n->op == KGI_DIM_PARAM && (s->param[n->a].type == KG_U32 || s->param[n->a].type == KG_U64));
+}
+
+static kgi_dim natural(kgi_ad *a, kgi_dim x) {
+  kgi_dim none = kgi_ad_number(a, 0);
+  return x.i && is_natural(a, x) ? x : kgi_ad_length(a, KGI_DIM_MAX, x, none);
+}
+
 /* Of sums, products and choices. */
 static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
@@ -224,19 +237,38 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
   if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
-  if (inst.op == KGI_OP_mul) return inst.type == KG_U32 ? kgi_ad_length(a, KGI_DIM_MUL, x, y) : (kgi_dim){0}; /* of what is not negative */
+  if (inst.op == KGI_OP_mul && inst.type == KG_U32) return kgi_ad_length(a, KGI_DIM_MUL, x, y);
+  if (inst.op == KGI_OP_mul) return upper ? kgi_ad_length(a, KGI_DIM_MUL, natural(a, x), natural(a, y)) : (kgi_dim){0};
   if (choice) return kgi_ad_length(a, upper ? KGI_DIM_MAX : KGI_DIM_MIN, x, y);
   if (inst.op == KGI_OP_min) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
   return upper ? kgi_ad_length(a, KGI_DIM_MAX, x, y) : either(a, KGI_DIM_MAX, x, y);
 }
 
-/* Of a quotient by a literal. */
+/* What it is divided by, or shifted by to the right: 1 at least. */
+static kgi_dim divisor_of(kgi_ad *a, const kgi_inst inst, unsigned depth) {
+  int64_t by;
+  kgi_dim one = kgi_ad_number(a, 1);
+  bool known = literal_int(a, inst.arg[1], &by), shifts = inst.op == KGI_OP_shr;
+  if (known) return shifts ? kgi_ad_number(a, INT64_C(1) << (by & 31)) : by > 0 ? kgi_ad_number(a, by) : (kgi_dim){0};
+  kgi_dim least = shifts ? one : bound_of(a, inst.arg[1], false, depth);
+  return least.i ? kgi_ad_length(a, KGI_DIM_MAX, least, one) : one;
+}
+
+/* Of a quotient. Of a signed one as if nothing were negative: where that is too low a bound, the forward sweep's assert says so. */
 static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   int64_t by;
-  if (inst.type != KG_U32 || !literal_int(a, inst.arg[1], &by) || by < 0) return (kgi_dim){0};
-  if (inst.op == KGI_OP_shr) by = INT64_C(1) << (by & 31);
-  kgi_dim x = upper ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], false, depth), y = kgi_ad_number(a, by);
-  return by ? kgi_ad_length(a, KGI_DIM_DIV, x, y) : (kgi_dim){0};
+  bool is_signed = inst.type == KG_I32;
+  if ((inst.type != KG_U32 && !is_signed) || (!upper && (is_signed || !literal_int(a, inst.arg[1], &by)))) return (kgi_dim){0};
+  kgi_dim x = upper ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], false, depth), y = divisor_of(a, inst, depth);
+  return kgi_ad_length(a, KGI_DIM_DIV, is_signed ? natural(a, x) : x, y);
+}
+
+/* By a literal whose bits say what there may be at most. */
+static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst) {
+  int64_t mask;
+  for (unsigned k = 0; k < 2 && kgi_is_int(inst.type); k++)
+    if (literal_int(a, inst.arg[k], &mask) && mask >= 0) return kgi_ad_number(a, mask);
+  return (kgi_dim){0};
 }
 
 static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
@@ -245,6 +277,7 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
   case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_min: case KGI_OP_max: case KGI_OP_select:
     return of_two(a, inst, upper, depth);
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
+  case KGI_OP_and: return upper ? of_mask(a, inst) : (kgi_dim){0};
   }
   if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
   int64_t by;
@@ -307,19 +340,6 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
       if (inst.arg[k] == from) return bound_of(a, inst.arg[1 - k], true, depth + 1);
   kgi_dim hi = bound_of(a, to, true, depth + 1), lo = bound_of(a, from, false, depth + 1);
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
-}
-
-/* Never negative. */
-static bool is_natural(kgi_ad *a, kgi_dim x) {
-  const kgi_scope *s = scope_of(a);
-  const kgi_dim_node *n = &s->dim[x.i];
-  if (n->op == KGI_DIM_INT) return n->imm >= 0;
-  return n->op == KGI_DIM_LEN || (n->op == KGI_DIM_PARAM && (s->param[n->a].type == KG_U32 || s->param[n->a].type == KG_U64));
-}
-
-static kgi_dim natural(kgi_ad *a, kgi_dim x) {
-  kgi_dim none = kgi_ad_number(a, 0);
-  return x.i && is_natural(a, x) ? x : kgi_ad_length(a, KGI_DIM_MAX, x, none);
 }
 
 static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {

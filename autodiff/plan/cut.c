@@ -75,12 +75,33 @@ static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   return WORTH * words * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
 }
 
+/* Made of literals, params, lengths, ids and indices of loops: about as large as it may be. What is loaded may be far below its range. */
+static bool is_near_bound(const kgi_ad *a, uint32_t value, unsigned depth) {
+  const kgi_inst *x = kgi_ad_inst(a, value);
+  if (x->kind == KGI_load || x->kind == KGI_atomic || x->kind == KGI_subgroup || depth > 8) return false;
+  for (unsigned k = 0; x->kind == KGI_op && k < kgi_op_rows[x->op].arity; k++)
+    if (!is_near_bound(a, x->arg[k], depth + 1)) return false;
+  return true;
+}
+
+/* A tape has room for all trips that there may be. Where that is a guess, or far more than there are, it is no price for time. */
+static bool has_as_many_trips(kgi_ad *a, kgi_blk block) {
+  for (uint32_t loop = a->f.block[block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
+    const kgi_inst *x = kgi_ad_inst(a, loop);
+    if (kgi_ad_loop_find(a, loop)->assumed || x->kind != KGI_for || kgi_counted(&a->f, loop).count) return false;
+    for (unsigned k = 0; k < 3; k++)
+      if (x->arg[k] && !is_near_bound(a, x->arg[k], 0)) return false;
+  }
+  return true;
+}
+
 /* How often it is run again. Floats alone count: an index that was kept would hide from the reverse which elements it reaches. What is
  * at hand is not run again, and a checkpoint shall be. */
 static int64_t work_of(kgi_ad *a, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_is_float(a->f.p->inst[id].type) || a->req.tape_limit) return 0;
   kgi_blk block = a->f.p->inst[id].block;
-  return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, MOST_WORK);
+  if (a->block[block].open || a->f.block[block].checkpoint || !has_as_many_trips(a, block)) return 0;
+  return times(a, block, MOST_WORK);
 }
 
 static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {

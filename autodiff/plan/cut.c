@@ -1,6 +1,6 @@
 /* What is kept: the cheapest set of values that separates what cannot be had from all that the reverse uses. Everything between the
  * set and the reverse is run again, which has its price as well: a word is kept where that spares the reverse more than WORTH floats
- * that are computed or loaded, as a sum over a row is. Under a limit to tapes bytes alone count.
+ * that are computed or loaded, as a sum over a row is. Under a limit to tapes, and where trips are a guess, bytes alone count.
  *
  * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
  * all trips of the loops around it; what a checkpoint computes is dearer than all else; what has no value, or stands where nothing
@@ -49,6 +49,7 @@ typedef struct network {
   arc *arc; uint32_t arcs;
   uint32_t *first, *level, *next, *queue;
   bool *is_source;              /* by instruction */
+  bool weighs;                  /* work has a price */
 } network;
 
 static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
@@ -84,7 +85,7 @@ static bool is_near_bound(const kgi_ad *a, uint32_t value, unsigned depth) {
   return true;
 }
 
-/* A tape has room for all trips that there may be. Where that is a guess, or far more than there are, it is no price for time. */
+/* A tape has room for all trips that there may be. Where that is a guess, or far more than there are, words are not weighed against work. */
 static bool has_as_many_trips(kgi_ad *a, kgi_blk block) {
   for (uint32_t loop = a->f.block[block].loop; loop; loop = kgi_ad_loop_around(a, loop)) {
     const kgi_inst *x = kgi_ad_inst(a, loop);
@@ -97,11 +98,19 @@ static bool has_as_many_trips(kgi_ad *a, kgi_blk block) {
 
 /* How often it is run again. Floats alone count: an index that was kept would hide from the reverse which elements it reaches. What is
  * at hand is not run again, and a checkpoint shall be. */
-static int64_t work_of(kgi_ad *a, uint32_t id) {
-  if (id >= a->f.p->inst_count || !kgi_is_float(a->f.p->inst[id].type) || a->req.tape_limit) return 0;
+static int64_t work_of(kgi_ad *a, const network *n, uint32_t id) {
+  if (!n->weighs || id >= a->f.p->inst_count || !kgi_is_float(a->f.p->inst[id].type)) return 0;
   kgi_blk block = a->f.p->inst[id].block;
-  if (a->block[block].open || a->f.block[block].checkpoint || !has_as_many_trips(a, block)) return 0;
-  return times(a, block, MOST_WORK);
+  return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, MOST_WORK);
+}
+
+static bool weighs_work(kgi_ad *a, const kgi_ad_cut *c) {
+  uint32_t insts = a->f.p->inst_count;
+  for (uint32_t k = 0; k < c->edge_count; k++)
+    if (c->from[k] < insts && !has_as_many_trips(a, a->f.p->inst[c->from[k]].block)) return false;
+  for (uint32_t k = 0; k < c->source_count; k++)
+    if (!has_as_many_trips(a, a->f.p->inst[c->source[k]].block)) return false;
+  return !a->req.tape_limit;
 }
 
 static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
@@ -111,7 +120,7 @@ static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
   n->id[entry] = id;
   n->nodes += 2;
   connect(n, entry, entry + 1, cost_of(a, n, id));
-  connect(n, 0, entry, work_of(a, id));
+  connect(n, 0, entry, work_of(a, n, id));
   return entry;
 }
 
@@ -128,6 +137,7 @@ static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   n->is_source = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *n->is_source);
   if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t k = 0; k < c->source_count; k++) n->is_source[c->source[k]] = true;
+  n->weighs = weighs_work(a, c);
   n->nodes = 2; /* 0 is where all comes from, 1 where it goes */
   for (uint32_t k = 0; k < c->edge_count; k++) {
     uint32_t from = entry_of(a, n, c->from[k]), to = entry_of(a, n, c->to[k]);

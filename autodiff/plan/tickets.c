@@ -7,7 +7,8 @@
  *   and may be of an element that another invocation stores to, or adds to, with no barrier between.
  *
  * How the number decides is not asked: by a condition around the load or behind it, by an index, or by a loop that waits for it. A counter
- * in shared memory decides among invocations of one workgroup alone. */
+ * in shared memory decides among invocations of one workgroup alone, and those it orders only with memory barriers beside it: without
+ * any it is a vote, or a list's length, that barriers order. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -64,9 +65,15 @@ static bool is_asked(const kgi_ad *a, uint32_t i) {
   return a->f.p->scope.object[inst->arg[0]].space != KGI_VAR;
 }
 
+static bool has_memory_barrier(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (p->inst[i].kind == KGI_memory_barrier) return true;
+  return false;
+}
+
 void kgi_ad_check_tickets(kgi_ad *a) {
   bool across = looks_at_counter(a, KGI_BUFFER);
-  if (a->req.alone || (!across && !looks_at_counter(a, KGI_SHARED))) return;
+  if (a->req.alone || (!across && !(looks_at_counter(a, KGI_SHARED) && has_memory_barrier(a->f.p)))) return;
   KGI_EACH_INSIDE(a->f.p, KGI_BODY, i) {
     if (a->status != KG_OK) return;
     if (!is_asked(a, i) || !is_from_others(a, i, across)) continue;

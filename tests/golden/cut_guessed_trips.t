@@ -1,5 +1,6 @@
+;;; TOOL: kgrad verify {in} --device reference
 // A while of 300 trips, which nothing bounds: nothing is kept in it, since a tape would have room for 256, to spare a sum its second run.
-program kept_not_for_work {
+program cut_guessed_trips {
   workgroup 8
   grid      1
   param     c : f32 = 300.0
@@ -22,3 +23,4 @@ program kept_not_for_work {
   }
   y[global_id.x] = s
 }
+;;; STDOUT: *

@@ -238,7 +238,10 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
   if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
   if (inst.op == KGI_OP_mul && inst.type == KG_U32) return kgi_ad_length(a, KGI_DIM_MUL, x, y);
-  if (inst.op == KGI_OP_mul) return upper ? kgi_ad_length(a, KGI_DIM_MUL, natural(a, x), natural(a, y)) : (kgi_dim){0};
+  if (inst.op == KGI_OP_mul) { /* as if neither were negative, as for quotients */
+    kgi_dim first = natural(a, x), second = natural(a, y);
+    return upper ? kgi_ad_length(a, KGI_DIM_MUL, first, second) : (kgi_dim){0};
+  }
   if (choice) return kgi_ad_length(a, upper ? KGI_DIM_MAX : KGI_DIM_MIN, x, y);
   if (inst.op == KGI_OP_min) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
   return upper ? kgi_ad_length(a, KGI_DIM_MAX, x, y) : either(a, KGI_DIM_MAX, x, y);
@@ -260,7 +263,8 @@ static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned 
   bool is_signed = inst.type == KG_I32;
   if ((inst.type != KG_U32 && !is_signed) || (!upper && (is_signed || !literal_int(a, inst.arg[1], &by)))) return (kgi_dim){0};
   kgi_dim x = upper ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], false, depth), y = divisor_of(a, inst, depth);
-  return kgi_ad_length(a, KGI_DIM_DIV, is_signed ? natural(a, x) : x, y);
+  if (is_signed) x = natural(a, x);
+  return kgi_ad_length(a, KGI_DIM_DIV, x, y);
 }
 
 /* By a literal whose bits say what there may be at most. */

@@ -21,8 +21,10 @@ void kgi_drop_program(kg_module *m, uint32_t program) {
   for (uint32_t i = program; i + 1 < m->program_count; i++) m->program[i] = m->program[i + 1];
   m->program_count--;
   for (uint32_t i = 1; i < m->program_count; i++) m->program[i]->adjoint = moved_up(m->program[i]->adjoint, program);
-  for (uint32_t i = 1; i < m->item_count; i++)
-    if (m->item[i].program > program) m->item[i].program--;
+  for (uint32_t i = 1; i < m->item_count; i++) {
+    if (m->item[i].program == program) m->item[i] = (kgi_item){0}; /* a run that was taken out of the module before */
+    else m->item[i].program = moved_up(m->item[i].program, program);
+  }
 }
 
 uint32_t *kgi_list_items(const kg_module *m, uint32_t first, kgi_arena *scratch, uint32_t *count) {

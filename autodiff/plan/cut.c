@@ -104,13 +104,15 @@ static int64_t work_of(kgi_ad *a, const network *n, uint32_t id) {
   return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, MOST_WORK);
 }
 
+static bool all_have_as_many(kgi_ad *a, const uint32_t *nodes, uint32_t count) {
+  for (uint32_t k = 0; k < count; k++)
+    if (nodes[k] < a->f.p->inst_count && !has_as_many_trips(a, a->f.p->inst[nodes[k]].block)) return false;
+  return true;
+}
+
 static bool weighs_work(kgi_ad *a, const kgi_ad_cut *c) {
-  uint32_t insts = a->f.p->inst_count;
-  for (uint32_t k = 0; k < c->edge_count; k++)
-    if (c->from[k] < insts && !has_as_many_trips(a, a->f.p->inst[c->from[k]].block)) return false;
-  for (uint32_t k = 0; k < c->source_count; k++)
-    if (!has_as_many_trips(a, a->f.p->inst[c->source[k]].block)) return false;
-  return !a->req.tape_limit;
+  return !a->req.tape_limit && all_have_as_many(a, c->source, c->source_count) && all_have_as_many(a, c->sink, c->sink_count) &&
+         all_have_as_many(a, c->from, c->edge_count) && all_have_as_many(a, c->to, c->edge_count);
 }
 
 static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {

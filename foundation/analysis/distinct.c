@@ -281,8 +281,7 @@ static void find_grid(kgi_distinct *d) {
   for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] = true;
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
-    /* runs that a split module has done away with stay in the list, and their programs do not */
-    if (item->kind != KGI_ITEM_RUN || item->program >= d->m->program_count || d->m->program[item->program] != p) continue;
+    if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
     run = true, own &= !kgi_dim_is_set(item->grid);
     runs++, last = i;
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);

@@ -2,7 +2,7 @@
  * that is never run. No program lives to see that test leave a loop, so it goes, and what the loop itself counts is found. */
 #include "foundation/passes/passes.h"
 
-/* A word of the count: it begins as `start`, and the test waits for `end`. */
+/* A word of the count: it goes down from all ones, and the test waits for 0; or up from 0, and the test waits for all ones. */
 typedef struct word { uint32_t object; bool down; } word;
 typedef struct bound { kgi_program *p; kgi_blk body; uint32_t test; word high, low; } bound;
 

@@ -27,10 +27,19 @@ static bounds product(kgi_ad *a, bounds x, bounds y) {
   return (bounds){least, kgi_ad_length(a, KGI_DIM_MAX, most, kgi_ad_length(a, KGI_DIM_MAX, second.least, second.most))};
 }
 
-/* By a literal above 0: rounding down keeps the order. */
-static bounds quotient(kgi_ad *a, kgi_dim_op op, bounds x, kgi_dim by) {
+static bool is_number_above_0(kgi_ad *a, uint32_t dim) {
+  const kgi_dim_node *n = &a->f.work->scope.dim[dim];
+  return n->op == KGI_DIM_INT && n->imm > 0;
+}
+
+/* By a literal above 0: rounding down keeps the order. So it does by what is no less than one. */
+static bounds quotient(kgi_ad *a, kgi_dim_op op, bounds x, kgi_dim by, bounds y) {
   const kgi_dim_node n = a->f.work->scope.dim[by.i];
-  if (n.op != KGI_DIM_INT || n.imm <= 0) return (bounds){{0}, {0}};
+  if (op == KGI_DIM_DIV && n.op == KGI_DIM_MAX && is_number_above_0(a, n.b)) {
+    kgi_dim none = kgi_ad_number(a, 0), least = kgi_ad_length(a, KGI_DIM_MIN, x.least, none), most = kgi_ad_length(a, KGI_DIM_MAX, x.most, none);
+    return (bounds){least, kgi_ad_length(a, op, most, y.least)};
+  }
+  if (!is_number_above_0(a, by.i)) return (bounds){{0}, {0}};
   if (op == KGI_DIM_DIV) return make(a, op, x, (bounds){by, by});
   kgi_dim none = kgi_ad_number(a, 0);
   return (bounds){none, kgi_ad_number(a, n.imm - 1)};
@@ -51,7 +60,7 @@ static bounds bounds_of(kgi_ad *a, kgi_dim dim) {
   bounds x = bounds_of(a, (kgi_dim){n.a}), y = bounds_of(a, (kgi_dim){n.b});
   if (op == KGI_DIM_SUB) return make(a, op, x, (bounds){y.most, y.least});
   if (op == KGI_DIM_MUL) return product(a, x, y);
-  if (op == KGI_DIM_DIV || op == KGI_DIM_MOD) return quotient(a, op, x, (kgi_dim){n.b});
+  if (op == KGI_DIM_DIV || op == KGI_DIM_MOD) return quotient(a, op, x, (kgi_dim){n.b}, y);
   return make(a, op, x, y);
 }
 

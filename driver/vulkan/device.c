@@ -13,8 +13,12 @@ kg_status kgi_vk_check(VkResult result, const char *call, kgi_diags *diags) {
     KGI_DIAG(diags, device_memory, 0, call);
     return KG_REFUSED;
   }
+  if (result == VK_ERROR_DEVICE_LOST) {
+    KGI_DIAG(diags, device_lost, 0, call);
+    return KG_FAILED;
+  }
   KGI_DIAG(diags, vulkan_call, 0, call, KGI_NUM(result));
-  return result == VK_ERROR_DEVICE_LOST ? KG_FAILED : KG_UNAVAILABLE;
+  return KG_UNAVAILABLE;
 }
 
 /* ---- memory ---- */
@@ -82,19 +86,26 @@ kg_status kgi_vk_buffer_new(kgi_vulkan_device *d, uint64_t bytes, bool host, kgi
 
 /* ---- copies ---- */
 
+kg_status kgi_vk_still_there(const kgi_vulkan_device *d, kgi_diags *diags) {
+  return d->lost ? kgi_vk_check(VK_ERROR_DEVICE_LOST, "an earlier call", diags) : KG_OK;
+}
+
 kg_status kgi_vk_submit(kgi_vulkan_device *d, const VkCommandBuffer *buffers, uint32_t count, kgi_diags *diags) {
   VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = buffers};
-  kg_status status = kgi_vk_check(d->vk.vkQueueSubmit(d->queue, 1, &info, d->fence), "vkQueueSubmit", diags);
+  kg_status status = kgi_vk_still_there(d, diags);
+  if (status == KG_OK) status = kgi_vk_check(d->vk.vkQueueSubmit(d->queue, 1, &info, d->fence), "vkQueueSubmit", diags);
   if (status == KG_OK)
     status = kgi_vk_check(d->vk.vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences", diags);
   if (status == KG_OK) status = kgi_vk_check(d->vk.vkResetFences(d->device, 1, &d->fence), "vkResetFences", diags);
+  if (status == KG_FAILED) d->lost = true;
   return status;
 }
 
 static kg_status begin_transfer(kgi_vulkan_device *d, kgi_diags *diags) {
   VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                     .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-  return kgi_vk_check(d->vk.vkBeginCommandBuffer(d->transfer, &begin), "vkBeginCommandBuffer", diags);
+  kg_status status = kgi_vk_still_there(d, diags);
+  return status == KG_OK ? kgi_vk_check(d->vk.vkBeginCommandBuffer(d->transfer, &begin), "vkBeginCommandBuffer", diags) : status;
 }
 
 /* Everything before is done and seen by everything behind: earlier dispatches, this copy, the host. */

@@ -265,7 +265,8 @@ kg_status kgi_vk_execute(kg_executable *exe, kgi_diags *diags) {
   kgi_vk_state *st = kgi_vk_state_of(exe);
   uint32_t *words = st->status ? kgi_vk_buffer(st->status)->mapped : NULL;
   if (words) memset(words, 0, KGI_STATUS_WORDS * sizeof *words);
-  kg_status status = kgi_join_in(exe, diags);
+  kg_status status = kgi_vk_still_there(d, diags);
+  if (status == KG_OK) status = kgi_join_in(exe, diags);
   if (status == KG_OK) status = st->streaming ? record(exe, diags) : kgi_vk_submit(d, st->chunk, st->chunk_count, diags);
   if (status == KG_OK) status = kgi_join_out(exe, diags);
   return status == KG_OK && words && words[0] ? report(exe, words, diags) : status;

@@ -80,6 +80,7 @@ typedef struct kgi_vulkan_device {
   VkCommandBuffer transfer; /* for staged copies */
   VkFence fence;
   kg_buffer *staging;       /* host memory, made when first needed */
+  bool lost;                /* for good */
 } kgi_vulkan_device;
 
 typedef struct kgi_vulkan_buffer {
@@ -97,6 +98,8 @@ kg_status kgi_vk_check(VkResult result, const char *call, kgi_diags *diags);
 /* `host`: memory that the host sees, whatever the device. */
 kg_status kgi_vk_buffer_new(kgi_vulkan_device *d, uint64_t bytes, bool host, kgi_diags *diags, kg_buffer **out);
 void kgi_vk_buffer_free(kg_buffer *buffer);
+/* KG_FAILED: the device was lost. What it was doing never ends: its fence and command buffers stay in use, and are not touched again. */
+kg_status kgi_vk_still_there(const kgi_vulkan_device *d, kgi_diags *diags);
 kg_status kgi_vk_submit(kgi_vulkan_device *d, const VkCommandBuffer *buffers, uint32_t count, kgi_diags *diags);
 
 kg_status kgi_vk_prepare(kg_executable *exe, kgi_diags *diags);

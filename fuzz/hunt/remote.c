@@ -158,6 +158,10 @@ static kg_status tell_fall(const kgi_remote *r, kgi_child_outcome outcome, const
   return tell(sink, KG_FAILED, id, text);
 }
 
+/* A device that was lost is so for good, and one that the validation layer objects to may be in any state: the next program is not to
+ * suffer from that. */
+static bool is_out_of_order(const char *id) { return !strcmp(id, "device-lost") || !strncmp(id, "vulkan-", 7); }
+
 /* Asks, and reads what every reply begins with. */
 static kg_status ask(kgi_remote *r, const kgi_message *request, double seconds, const kg_sink *sink, kgi_reading *reply) {
   if (request->failed) return KG_NO_MEMORY;
@@ -166,7 +170,9 @@ static kg_status ask(kgi_remote *r, const kgi_message *request, double seconds, 
   *reply = (kgi_reading){r->child.reply.at, r->child.reply.at + r->child.reply.size, false};
   kg_status status = (kg_status)kgi_get_number(reply);
   const char *id = kgi_get_text(reply), *message = kgi_get_text(reply);
-  return status == KG_OK ? status : tell(sink, status, id, message);
+  if (status == KG_OK) return status;
+  if (is_out_of_order(id)) kgi_child_stop(&r->child);
+  return tell(sink, status, id, message);
 }
 
 static void put_module(kgi_message *request, const kg_module *m) {

@@ -13,9 +13,10 @@ START_TEST(results_have_names) {
   ck_assert_int_eq(kgi_vk_check(VK_ERROR_OUT_OF_DEVICE_MEMORY, "vkA", &diags), KG_REFUSED);
   ck_assert_str_eq(kgt_last.id, "device-memory");
   ck_assert_int_eq(kgi_vk_check(VK_ERROR_DEVICE_LOST, "vkB", &diags), KG_FAILED);
-  ck_assert_str_eq(kgt_last.id, "vulkan-error");
-  ck_assert_str_eq(kgt_last.message, "vkB failed with -4");
+  ck_assert_str_eq(kgt_last.id, "device-lost");
   ck_assert_int_eq(kgi_vk_check(VK_ERROR_INITIALIZATION_FAILED, "vkC", &diags), KG_UNAVAILABLE);
+  ck_assert_str_eq(kgt_last.id, "vulkan-error");
+  ck_assert_str_eq(kgt_last.message, "vkC failed with -3");
 }
 END_TEST
 
@@ -38,6 +39,39 @@ START_TEST(the_layer_is_heard) {
   ck_assert_str_eq(kgt_last.id, "vulkan-validation");
   ck_assert_uint_gt(d.context->messages, 0);
   v->vk.vkDestroyBuffer(v->device, made, NULL);
+  kg_executable_free(exe);
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
+static PFN_vkWaitForFences wait_really;
+
+static VKAPI_ATTR VkResult VKAPI_CALL lose(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout) {
+  ck_assert_int_eq(wait_really(device, count, fences, all, timeout), VK_SUCCESS);
+  return VK_ERROR_DEVICE_LOST;
+}
+
+/* Its fence stays signalled and its commands in use, which the layer would object to. No driver here loses a device when asked to, so a
+ * call says that it did. */
+START_TEST(a_lost_device_is_left_alone) {
+  kgt_device d = kgt_open("vulkan");
+  kgi_vulkan_device *v = kgi_vk_device(d.device);
+  kg_module *m = kgt_parse("program p { workgroup 1 grid 1 buffer y : f32[1] write y[0] = 1.0 }");
+  uint64_t length[1], param[1];
+  bool given[1] = {false};
+  kg_host host = {param, given, length, given};
+  kg_executable *exe;
+  ck_assert_int_eq(kg_module_resolve(m, &host, &kgt_sink), KG_OK);
+  ck_assert_int_eq(kg_executable_new(d.device, m, &host, NULL, &kgt_sink, &exe), KG_OK);
+  wait_really = v->vk.vkWaitForFences, v->vk.vkWaitForFences = lose;
+  for (int call = 1; call <= 3; call++) {
+    ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_FAILED);
+    ck_assert_str_eq(kgt_last.id, "device-lost");
+    ck_assert_int_eq(kgt_last.count, call);
+  }
+  v->vk.vkWaitForFences = wait_really;
+  ck_assert_uint_eq(d.context->messages, 0);
   kg_executable_free(exe);
   kg_module_free(m);
   kgt_close(&d);
@@ -128,7 +162,7 @@ START_TEST(without_memory) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(too_many_runs),
+  const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(a_lost_device_is_left_alone), KGT(too_many_runs),
                             KGT_TABLE(barriers_that_nobody_comes_to, barrier_cases, text), KGT_TEXTS(without_memory, which)};
   return kgt_run("driver/vulkan", tests, KGT_COUNT(tests));
 }

@@ -535,7 +535,7 @@ static void abreast_for(kgi_c_emit *e, uint32_t i) {
   kgi_c_line(e, "const int64_t t%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[1], false));
   kgi_c_line(e, "const int64_t d%u = %s%s;", i, cast, kgi_c_value(e, inst->arg[2], false));
   kgi_c_line(e, "int64_t j%u = d%u > 0 ? 0 : t%u;", i, i, i);
-  e->name[i] = kgi_c_format(e, "v%u", i), e->base[i] = kgi_c_format(e, "c%u", i), e->same[i] = e->sure[i] = e->flat[i] = NULL;
+  e->name[i] = kgi_c_format(e, "v%u", i), e->base[i] = kgi_c_format(e, "c%u", i);
   e->loop = &loop;
   for (unsigned some = !is_copied(e, i, inst->arg[3]); some < 2; some++) {
     loop.full = !some;
@@ -552,6 +552,7 @@ static void abreast_for(kgi_c_emit *e, uint32_t i) {
 }
 
 static void emit_for(kgi_c_emit *e, uint32_t i) {
+  e->base[i] = e->same[i] = e->sure[i] = e->flat[i] = NULL; /* what another copy of its block found out holds there */
   if (e->plan.abreast[i]) abreast_for(e, i);
   else if (kgi_c_is_scalar(e, i)) even_for(e, i);
   else if (!e->segment) uneven_for_rows(e, i);

@@ -210,6 +210,7 @@ static bool is_one_segment(const planner *w, kgi_blk block) {
 /* The number in the workgroup, as chunks count it. */
 static bool is_number(const planner *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
+  if (!kgi_is_int(inst->type) || kgi_type_bits(inst->type) != 32) return false; /* on the way through another type numbers change */
   if (inst->kind == KGI_op && (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast)) return is_number(w, inst->arg[0]);
   bool line = w->workgroup[1] == 1 && w->workgroup[2] == 1;
   return inst->kind == KGI_id && (inst->op == KGI_ID_local_index || (line && inst->op == KGI_ID_local_id && inst->arg[0] == 0));

@@ -251,20 +251,28 @@ static uint32_t common_stride(const kgi_im_column *c, uint32_t from, uint32_t to
   return unit;
 }
 
-/* An array in a struct beside fields of other types, or one with gaps for them: its elements are rows, which the fields lie between.
- * A flat view would lie over these. Fields of one type may lie in one flat view. */
-static void find_rows(kgi_import *im, kgi_im_column *c) {
-  uint32_t outer = c->crowd ? c->crowd : 1;
-  if (outer >= c->depth) return;
+/* Whether the levels from `outer` on make rows that the next one begins behind, with a gap between them. */
+static bool are_rows(kgi_im_column *c, uint32_t outer) {
   uint32_t every = common_stride(c, 0, outer), unit = common_stride(c, outer, c->depth);
   uint64_t last = 0;
   for (uint32_t k = outer; k < c->depth && unit; k++) {
     if (c->split >> k & 1) continue;
-    if (!c->count[k] || c->length[k]) return;
+    if (!c->count[k] || c->length[k]) return false;
     last += (uint64_t)(c->count[k] - 1) * (c->stride[k] / unit);
   }
-  if (!every || !unit || last >= every / unit || (last + 1) * unit == every || !has_other_types(im, c)) return;
+  if (!every || !unit || last >= every / unit || (last + 1) * unit == every) return false;
   c->unit = unit, c->row = (uint32_t)last + 1, c->every = every, c->rows_from = outer;
+  return true;
+}
+
+/* An array in a struct beside fields of other types, or one with gaps for them: its elements are rows, which the fields lie between.
+ * A flat view would lie over these. Fields of one type may lie in one flat view. Of structs inside of structs the innermost that has
+ * the gaps makes the rows. */
+static void find_rows(kgi_import *im, kgi_im_column *c) {
+  uint32_t outer = c->crowd ? c->crowd : 1;
+  if (outer >= c->depth) outer = c->depth ? c->depth - 1 : 0;
+  if (!outer || !has_other_types(im, c)) return;
+  while (outer && !are_rows(c, outer)) outer--;
 }
 
 uint32_t kgi_im_factor(const kgi_im_column *c, uint32_t k) {

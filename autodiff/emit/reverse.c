@@ -262,7 +262,8 @@ static kgi_val take_if_set(kgi_emission *e, uint32_t i, kgi_val at) {
   kgi_obj shadow = e->object[inst->arg[0]].shadow;
   kg_type type = (kg_type)e->b->p->scope.object[shadow.i].type;
   kgi_val seen = kgi_ad_leaf(e, i), operand = kgi_ad_leaf(e, inst->arg[2]), nothing = zero(e, type);
-  kgi_val last = kgi_load(e->b, e->object[inst->arg[0]].out, at);
+  uint32_t end = kgi_ad_end_load(e->a, i);
+  kgi_val last = end ? kgi_ad_leaf(e, end) : kgi_load(e->b, e->object[inst->arg[0]].out, at);
   kgi_val as_good = kgi_op2(e->b, inst->op == KGI_ATOMIC_max ? KGI_OP_ge : KGI_OP_le, seen, operand);
   kgi_val better = kgi_op1(e->b, KGI_OP_not, as_good), lasts = kgi_op2(e->b, KGI_OP_eq, operand, last);
   kgi_obj moved = kgi_var(e->b, kgi_ad_free_name(e, "grad_", "operand"), type, (kgi_dim){0});

@@ -361,7 +361,10 @@ void kgi_ad_own_atomics(kgi_ad *a);
  * exchanges of what no input reaches: a reset. */
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
-void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
+void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected, as is the next */
+kg_status kgi_ad_load_ends(kg_module *work, kgi_program *p, kgi_diags *diags);
+/* The load of what the element of that extreme holds in the end; 0: the reverse finds it in memory, or there is no such load. */
+uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t inst);
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);
 

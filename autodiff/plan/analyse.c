@@ -31,6 +31,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered) status = kgi_hoist(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_ad_load_ends(work, p, diags);
   if (status != KG_OK) return status;
   if (!kgi_ad_collect_facts(&a->f, &a->scratch)) return KG_NO_MEMORY;
   if (lowered) status = kgi_ad_close_checkpoints(&a->f, &a->scratch);

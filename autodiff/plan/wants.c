@@ -26,6 +26,7 @@ static void want_for_extreme(kgi_ad *a, uint32_t i) {
   if (kind == KGI_op || kind == KGI_subgroup) a->flags[operand] |= KGI_AD_EXACT;
   kgi_ad_want(a, i);
   kgi_ad_want(a, operand);
+  kgi_ad_want(a, kgi_ad_end_load(a, i));
 }
 
 static void want_for(kgi_ad *a, uint32_t i) {

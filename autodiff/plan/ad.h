@@ -82,6 +82,7 @@ typedef struct kgi_ad_object {
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
   bool aside;           /* it would be, but the reverse has a copy (aside.c) */
   bool ended;           /* then: what it holds behind this run is copied, and the reverse loads that and nothing else from it */
+  bool phased;          /* the reverse of extremes goes by what it holds where their phases end */
   uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
   bool tile_known;
@@ -361,12 +362,17 @@ void kgi_ad_own_atomics(kgi_ad *a);
  * exchanges of what no input reaches: a reset. */
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
-void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected, as is the next */
-kg_status kgi_ad_load_ends(kg_module *work, kgi_program *p, kgi_diags *diags);
-/* The load of what the element of that extreme holds in the end; 0: the reverse finds it in memory, or there is no such load. */
-uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t inst);
+void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);
+
+/* phases.c: whether each extreme of the object on the path has its element to itself until the end of its phase, and there is a load
+ * behind it: the reverse may go by these, which `phased` says. */
+bool kgi_ad_is_phased(const kgi_ad *a, uint32_t object);
+/* That load of an extreme; 0: the reverse finds in memory what the element holds in the end. */
+uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t inst);
+/* The elements of two accesses to an object are never one. */
+bool kgi_ad_are_apart(const kgi_ad *a, uint32_t x, uint32_t y);
 
 /* tickets.c: refuses where invocations take what others have left, because a counter says that they have. */
 void kgi_ad_check_tickets(kgi_ad *a);

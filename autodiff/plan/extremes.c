@@ -2,7 +2,8 @@
  * nobody came with a better one. There is one such invocation at most, and it takes the element's adjoint; where there is none, the
  * adjoint stays with what the element held before. So the reverse asks for what each atomic saw, and for what the element holds in
  * the end. The latter is loaded, which takes that all atomics on the object are of one kind, without a barrier between them, and that
- * nothing is stored there afterwards; where a later run does, the module copies it first (autodiff/ends.c).
+ * nothing is stored there afterwards; where a later run does, the module copies it first (autodiff/ends.c). Of shared memory it can be
+ * what the element holds where the phase of the atomic ends (phases.c).
  *
  * Atomic stores and exchanges of something that no input reaches leave an element that has no derivative, whoever comes first or last. */
 #include "autodiff/plan/ad.h"
@@ -32,45 +33,6 @@ void kgi_ad_await_extremes(kgi_ad *a) {
   kgi_barrier_here(&b);
   kg_status status = kgi_builder_status(&b);
   if (status != KG_OK) kgi_ad_fail(a, status);
-}
-
-/* ---- what shared memory holds in the end ---- */
-
-/* The index is known at the end of the program, whatever branches and loops the atomic is in. */
-static bool is_known_at_end(const kgi_program *p, uint32_t index) {
-  if (!index || kgi_is_leaf(p->inst[index].kind)) return true;
-  return p->inst[index].block == KGI_BODY && !kgi_kind_rows[p->inst[index].kind].blocks.count; /* and not the index of a loop */
-}
-
-/* These loads stand behind everything else, and nothing uses them in the program itself. */
-static uint32_t end_load(const kgi_program *p, uint32_t object, uint32_t index) {
-  for (uint32_t i = p->block[KGI_BODY].last; i && p->inst[i].kind == KGI_load; i = p->inst[i].prev)
-    if (p->inst[i].arg[0] == object && p->inst[i].arg[1] == index) return i;
-  return 0;
-}
-
-uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t i) {
-  const kgi_inst *inst = kgi_ad_inst(a, i);
-  bool outlives = a->req.fused || a->f.p->scope.object[inst->arg[0]].space != KGI_SHARED;
-  return outlives ? 0 : end_load(a->f.p, inst->arg[0], inst->arg[1]);
-}
-
-/* Shared memory does not outlast the run, whose adjoint may be another run. So each invocation loads what it will ask for, behind the
- * barrier of kgi_ad_await_extremes, and where that is of use it is kept as any value is. */
-kg_status kgi_ad_load_ends(kg_module *work, kgi_program *p, kgi_diags *diags) {
-  kgi_builder b;
-  kgi_builder_init(&b, work, diags);
-  b.p = p;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    kgi_inst inst = p->inst[i];
-    bool extreme = inst.kind == KGI_atomic && (inst.op == KGI_ATOMIC_min || inst.op == KGI_ATOMIC_max);
-    if (!extreme || p->scope.object[inst.arg[0]].space != KGI_SHARED || !kgi_is_float(p->scope.object[inst.arg[0]].type)) continue;
-    if (!is_known_at_end(p, inst.arg[1]) || end_load(p, inst.arg[0], inst.arg[1])) continue;
-    b.at = kgi_at_end(p, KGI_BODY);
-    b.pos = p->inst_pos[i];
-    kgi_load(&b, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]});
-  }
-  return kgi_builder_status(&b);
 }
 
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t i) {
@@ -111,7 +73,7 @@ static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);
-    if (inst->kind == KGI_load || a->f.pos[i] < a->f.pos[from ? from : first]) continue;
+    if (inst->kind == KGI_load || a->f.pos[i] < a->f.pos[from ? from : first] || kgi_ad_are_apart(a, i, first)) continue;
     bool alike = inst->kind == KGI_atomic && inst->op == a->f.p->inst[first].op;
     if (!alike) return false;
     if (phases && (a->f.barriers[i] != a->f.barriers[first] || (loop && a->f.block[kgi_body_of(&a->f.p->inst[loop])].has_barrier))) return false;
@@ -143,7 +105,8 @@ static bool may_come_after(kgi_ad *a, uint32_t other, uint32_t first) {
 static bool is_mixed(kgi_ad *a, uint32_t object, uint32_t first) {
   for (uint32_t i = a->f.object[object].first; i && i != first; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind == KGI_atomic && inst->op != a->f.p->inst[first].op && may_come_after(a, i, first)) return true;
+    if (inst->kind != KGI_atomic || inst->op == a->f.p->inst[first].op || kgi_ad_are_apart(a, i, first)) continue;
+    if (may_come_after(a, i, first)) return true;
   }
   return false;
 }
@@ -168,24 +131,28 @@ static const char *fix_of_changes(const kgi_ad *a, uint32_t object, uint32_t fir
            : "use memory of its own for it";
 }
 
-static bool all_loaded(const kgi_ad *a, uint32_t object) {
-  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
-    if (kgi_ad_is_extreme(a, i) && kgi_ad_has_reverse(a, i) && !kgi_ad_end_load(a, i)) return false;
+/* What each extreme asks for is what memory holds in the end. */
+static bool is_settled_in_end(kgi_ad *a, uint32_t object) {
+  for (uint32_t i = first_extreme(a, object); i; i = a->f.access_next[i])
+    if (kgi_ad_is_extreme(a, i) && kgi_ad_has_reverse(a, i) && (!is_one_phase(a, object, i) || is_mixed(a, object, i))) return false;
   return true;
 }
 
 static void check(kgi_ad *a, uint32_t object, uint32_t first) {
-  bool shared = a->f.p->scope.object[object].space == KGI_SHARED, overwritten = a->object[object].overwritten;
-  if (!is_one_phase(a, object, first) || is_mixed(a, object, first) || (overwritten && a->f.p->scope.object[object].view))
+  kgi_ad_object *o = &a->object[object];
+  bool shared = a->f.p->scope.object[object].space == KGI_SHARED;
+  bool settled = is_settled_in_end(a, object) && !(o->overwritten && a->f.p->scope.object[object].view);
+  o->phased = shared && !(settled && a->req.fused) && kgi_ad_is_phased(a, object);
+  if (!settled && !o->phased)
     refuse(a, first, "and it is changed in another way too, or again afterwards", fix_of_changes(a, object, first));
-  else if (!a->req.fused && shared && !all_loaded(a, object))
-    refuse(a, first, "and shared memory does not outlast the run", "use an index that stands outside of branches and loops, or a buffer");
+  else if (!a->req.fused && shared && !o->phased)
+    refuse(a, first, "and shared memory does not outlast the run", "let a barrier follow outside of branches and loops, or use a buffer");
   else if (a->req.deterministic && !a->req.alone) /* who comes first at a tie is no matter of the program */
     KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->inst_pos[first], kgi_ad_object_name(a, object));
   else if (a->req.fused && !stays_in_workgroup(a, object))
     refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
-  else if (overwritten)
-    a->object[object].ended = true, kgi_ad_find_rounds(a);
+  else if (o->overwritten)
+    o->ended = true, kgi_ad_find_rounds(a);
 }
 
 /* ---- resets ---- */
@@ -213,7 +180,7 @@ void kgi_ad_check_atomics(kgi_ad *a) {
     if (!kgi_ad_active_object(a, o)) continue;
     uint32_t first = first_extreme(a, o);
     if (first) check(a, o, first);
-    if (first) a->object[o].loaded = true;
+    if (first && !a->object[o].phased) a->object[o].loaded = true;
     check_resets(a, o);
   }
 }

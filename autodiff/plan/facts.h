@@ -45,6 +45,14 @@ typedef struct kgi_ad_settled {
   uint32_t end;    /* ... and a value behind the loop: what is there then */
 } kgi_ad_settled;
 
+/* An atomic minimum or maximum in shared memory, and what its element holds where its phase ends (phases.c). */
+typedef struct kgi_ad_phase {
+  uint32_t extreme;
+  uint32_t from, to; /* the barriers around the phase; `from` 0: it begins with the program */
+  uint32_t again;    /* where it ends in a loop's body, and from the second trip on begins behind this barrier; 0: elsewhere */
+  uint32_t load;     /* behind it */
+} kgi_ad_phase;
+
 typedef struct kgi_ad_facts {
   kg_module *work; /* the private copy */
   kgi_program *p;  /* the working program in it */
@@ -64,6 +72,7 @@ typedef struct kgi_ad_facts {
   kgi_ad_copy *copy; uint32_t copy_count, copy_cap;
   kgi_ad_settled *settled; uint32_t settled_count;
   uint32_t *settled_at;  /* of an `if`, a maximum or a minimum: 1 + index in `settled` */
+  kgi_ad_phase *phase; uint32_t phase_count;
 } kgi_ad_facts;
 
 /* counters.c: `f` knows the program and no more. */
@@ -71,6 +80,8 @@ kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
 kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);
+/* phases.c: likewise. */
+kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* checkpoints.c: once facts are known; they are collected again where that changed the program. */
 kg_status kgi_ad_close_checkpoints(kgi_ad_facts *f, kgi_arena *arena);
 /* False: no memory. */

@@ -139,7 +139,7 @@ typedef struct kgi_ad_tape {
 typedef struct kgi_ad_loop {
   uint32_t loop;
   kgi_dim most;  /* its trips at most, a length of the module; {0}: nothing says so */
-  uint32_t few;  /* likewise, where that is a literal or a constant, and small; 0: it is not */
+  uint32_t few;  /* likewise, where literals or a constant say so, and small; 0: it is not */
   uint32_t spec; /* the constant: an array is as long as it says, whatever it is specialized to; 0: a literal */
   uint32_t by;   /* of a loop over strips: of so many trips each, that the constant counts */
   uint32_t usual; /* what can be told of how many there are; 0: nothing */
@@ -201,6 +201,7 @@ typedef struct kgi_ad {
   struct kgi_ad *before;         /* the plan without strips, in whose place this one is; NULL: none */
   uint32_t stretch;              /* strips.c: so many times as long as is best was tried; 0: that was not */
   kgi_uniformity same;  /* once tiles are looked for */
+  bool of_any_run;      /* trips.c: what a run gives, and what specializing changes, bounds no trips */
   /* while needs are found */
   struct kgi_ad_cut *cut; /* the graph of demands, while it is collected */
   uint32_t user;          /* on whose behalf something is run again; 0: the reverse's own */

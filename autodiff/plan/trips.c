@@ -4,33 +4,19 @@
 #include "foundation/ir/dim.h"
 #include "foundation/ir/slices.h"
 
-/* ---- literal bounds ---- */
-
-static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
-  const kgi_inst *inst = kgi_ad_inst(a, value);
-  if (inst->kind != KGI_literal || !kgi_is_int(inst->type)) return false;
-  *out = kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst));
-  return true;
-}
-
-/* UINT64_MAX: they are no literals. */
-static uint64_t literal_trips(const kgi_ad *a, uint32_t loop) {
-  const kgi_inst *inst = kgi_ad_inst(a, loop);
-  int64_t from, to, step;
-  if (inst->kind == KGI_while) {
-    const kgi_dim_node *n = &a->f.p->scope.dim[inst->arg[3]];
-    return inst->arg[3] && n->op == KGI_DIM_INT && n->imm >= 0 ? (uint64_t)n->imm : UINT64_MAX;
-  }
-  if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[1], &to)) return UINT64_MAX;
-  if (!literal_int(a, inst->arg[2], &step) || step < 1 || from < 0 || to < 0) return UINT64_MAX;
-  return kgi_trips(from, to, step);
-}
-
 /* ---- lengths of the module ---- */
 
 static const kgi_item *item_of(const kgi_ad *a) { return &a->f.work->item[a->req.item]; }
 static kgi_scope *scope_of(kgi_ad *a) { return &a->f.work->scope; }
 kgi_dim kgi_ad_number(kgi_ad *a, int64_t value) { return kgi_dim_int(&a->f.work->arena, scope_of(a), value); }
+
+/* What lengths can hold. */
+static bool literal_int(const kgi_ad *a, uint32_t value, int64_t *out) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  if (inst->kind != KGI_literal || !kgi_is_int(inst->type)) return false;
+  *out = kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(inst));
+  return inst->type != KG_U64 || *out >= 0;
+}
 
 static bool is_int(kgi_ad *a, kgi_dim x, int64_t value) {
   const kgi_dim_node *n = &scope_of(a)->dim[x.i];
@@ -47,12 +33,14 @@ kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
 
 kgi_dim kgi_ad_param_of_run(kgi_ad *a, uint32_t param) {
   const kgi_program *p = a->f.p;
+  if (a->of_any_run) return (kgi_dim){0};
   uint32_t value = a->f.work->bind[item_of(a)->binding + kgi_buffer_end(&p->scope) - 1 + param - 1];
   if (value) return (kgi_dim){value};
   return kgi_ad_number(a, kgi_bits_to_int((kg_type)p->scope.param[param].type, p->scope.param[param].bits));
 }
 
 kgi_dim kgi_ad_length_of_run(kgi_ad *a, uint32_t object) {
+  if (a->of_any_run) return (kgi_dim){0};
   kgi_slice slice = kgi_run_slice(a->f.work, a->req.item, object);
   if (kgi_is_slice(slice)) return kgi_dim_difference(&a->f.work->arena, scope_of(a), slice.to, slice.from);
   uint32_t bound = a->f.work->bind[item_of(a)->binding + object - 1];
@@ -60,15 +48,17 @@ kgi_dim kgi_ad_length_of_run(kgi_ad *a, uint32_t object) {
   return length.i ? length : kgi_dim_leaf(&a->f.work->arena, scope_of(a), KGI_DIM_LEN, bound);
 }
 
+static kgi_dim default_of(kgi_ad *a, uint32_t constant) {
+  const kgi_spec *spec = &a->f.p->scope.spec[constant];
+  return a->of_any_run ? (kgi_dim){0} : kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
+}
+
 kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim) {
   const kgi_dim_node n = a->f.p->scope.dim[dim.i];
   switch ((kgi_dim_op)n.op) {
   case KGI_DIM_INT: return kgi_ad_number(a, n.imm);
   case KGI_DIM_PARAM: return kgi_ad_param_of_run(a, n.a);
-  case KGI_DIM_SPEC: {
-    const kgi_spec *spec = &a->f.p->scope.spec[n.a];
-    return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
-  }
+  case KGI_DIM_SPEC: return default_of(a, n.a);
   case KGI_DIM_LEN: return kgi_ad_length_of_run(a, n.a);
   case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: case KGI_DIM_DIV: case KGI_DIM_MOD: case KGI_DIM_MIN: case KGI_DIM_MAX: {
     kgi_dim x = kgi_ad_lifted(a, (kgi_dim){n.a});
@@ -86,6 +76,7 @@ static kgi_dim size_of_run(kgi_ad *a, unsigned axis) {
 }
 
 kgi_dim kgi_ad_workgroups_along(kgi_ad *a, unsigned axis) {
+  if (a->of_any_run) return (kgi_dim){0};
   const kgi_item *item = item_of(a);
   bool own = !kgi_dim_is_set(item->grid), counted = own ? a->f.p->grid_is_invocations : item->grid_is_invocations;
   kgi_dim grid = own ? a->f.p->grid[axis] : item->grid[axis];
@@ -231,8 +222,9 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
   if (inst.op == KGI_OP_min && upper) {
     kgi_dim first = with_wrap(a, inst.arg[0], depth), second = with_wrap(a, inst.arg[1], depth);
-    if (!second.i) return bound_of(a, inst.arg[0], true, depth);
-    return first.i ? kgi_ad_length(a, KGI_DIM_MIN, first, second) : bound_of(a, inst.arg[1], true, depth);
+    if (first.i && second.i) return kgi_ad_length(a, KGI_DIM_MIN, first, second);
+    if (a->of_any_run) return first.i ? first : second; /* a run may know the other */
+    return bound_of(a, inst.arg[second.i ? 1 : 0], true, depth);
   }
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
@@ -295,10 +287,7 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   int64_t constant;
   if (literal_int(a, value, &constant)) return kgi_ad_number(a, constant);
   if (inst.kind == KGI_param) return kgi_ad_param_of_run(a, inst.arg[0]);
-  if (inst.kind == KGI_spec) {
-    const kgi_spec *spec = &a->f.p->scope.spec[inst.arg[0]];
-    return kgi_ad_number(a, kgi_bits_to_int((kg_type)spec->type, spec->bits));
-  }
+  if (inst.kind == KGI_spec) return default_of(a, inst.arg[0]);
   if (inst.kind == KGI_len) {
     const kgi_object *o = &a->f.p->scope.object[inst.arg[0]];
     kgi_dim length = inst.arg[1] ? o->extent[inst.arg[1] - 1] : o->length;
@@ -336,8 +325,9 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   if (inst.kind == KGI_op && inst.op == KGI_OP_min) {
     kgi_dim x = between_operand(a, from, inst.arg[0], depth + 1);
     kgi_dim y = between_operand(a, from, inst.arg[1], depth + 1);
-    if (!y.i) return between(a, from, inst.arg[0], depth + 1);
-    return x.i ? kgi_ad_length(a, KGI_DIM_MIN, x, y) : between(a, from, inst.arg[1], depth + 1);
+    if (x.i && y.i) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
+    if (a->of_any_run) return x.i ? x : y;
+    return between(a, from, inst.arg[y.i ? 1 : 0], depth + 1);
   }
   if (inst.kind == KGI_op && inst.op == KGI_OP_add)
     for (unsigned k = 0; k < 2; k++)
@@ -357,6 +347,15 @@ static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {
   kgi_dim trips = kgi_ad_length(a, KGI_DIM_DIV, last, step);
   trips = kgi_ad_length(a, KGI_DIM_ADD, trips, one);
   return natural(a, trips);
+}
+
+/* The same where it is a literal that any run keeps to, as the length of an array has to be; else UINT64_MAX. */
+static uint64_t most_by_literals(kgi_ad *a, uint32_t loop) {
+  a->of_any_run = true;
+  kgi_dim most = most_trips(a, loop);
+  a->of_any_run = false;
+  const kgi_dim_node *n = &scope_of(a)->dim[most.i];
+  return most.i && n->op == KGI_DIM_INT ? (uint64_t)n->imm : UINT64_MAX;
 }
 
 /* A constant may be specialized; lengths of the module have its default. */
@@ -387,7 +386,7 @@ enum { MANY = 1 << 24 }; /* past that, it does not matter how many there are */
 
 /* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
 static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
-  uint64_t trips = literal_trips(a, loop);
+  uint64_t trips = most_by_literals(a, loop);
   kgi_ad_loop l = {.loop = loop, .most = most_trips(a, loop), .proved = are_proved(a, loop)};
   if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
   else if ((l.spec = constant_trips(a, loop, &trips))) l.few = (uint32_t)trips;

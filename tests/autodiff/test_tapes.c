@@ -35,6 +35,68 @@ static const char *const kernels[] = {
 START_TEST(holds) { adt_holds(kernels[_i]); }
 END_TEST
 
+/* Trips that literals bound: an array has an element for each, and there is no tape and there are no strips. */
+#define BOUND(ranges) HEAD "let d = idx[i] var t = x[i] " ranges " y[i] = t }"
+#define STEP "{ t = sin(t) * 1.1 + x[(i + u32(j)) % n] * 0.1 }"
+
+typedef struct bounded { const char *text; unsigned elements; } bounded; /* 0: on a tape */
+static const bounded few[] = {
+  {BOUND("for l in 0 .. 4 { for j in l + 1 .. 4 " STEP " }"), 12},
+  {BOUND("for l in 0 .. 4 { for j in l + 1 .. 4 reversed " STEP " }"), 12},
+  {BOUND("for l in u32(0) .. 4 { for j in l + 1 .. 8 step 3 " STEP " }"), 12},
+  {BOUND("for l in 0 .. 4 { for j in 0 .. l " STEP " }"), 12},
+  {BOUND("for l in 0 .. 4 { for j in l .. l + 3 " STEP " }"), 12},
+  {BOUND("for l in 0 .. 4 { for j in 3 - l .. 3 " STEP " }"), 12},
+  {BOUND("for j in -3 .. 4 " STEP), 7},
+  {BOUND("for j in 0 .. d & 3 " STEP), 3},
+  {BOUND("for j in 0 .. min(k, 5) " STEP), 5}, /* k is 3 here, but not in any run */
+  {BOUND("for j in 0 .. min(d - 4, 5) " STEP), 5}, /* where d is less than 4, that wraps, and there are 5 trips */
+  {BOUND("for j in k .. min(n, k + 2) " STEP), 2},
+  {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
+  {BOUND("for j in u64(d & 1) .. u64(6) " STEP), 6},
+  {BOUND("for l in 0 .. d & 7 { for j in 0 .. 9 - (d & 1) " STEP " }"), 63},
+  {BOUND("for j in 0 .. min(d - 4, k) " STEP), 0},
+  {BOUND("for j in 1 .. k " STEP), 0},
+};
+
+START_TEST(keeps_few_in_arrays) {
+  adt_case c = {.seed = 3};
+  adt_prepare(&c, few[_i].text, NULL);
+  ck_assert_msg(!few[_i].elements == (kg_grad_map_tape_count(c.map) > 0), "%s", few[_i].text);
+  for (size_t v = 0; few[_i].elements && v < kg_grad_map_value_count(c.map); v++) {
+    kg_grad_value value = kg_grad_map_value(c.map, v);
+    if (!strcmp(value.place, "array")) ck_assert_msg(value.bytes == 4 * few[_i].elements, "%s: %s", few[_i].text, value.elements);
+  }
+  adt_free(&c);
+  adt_holds(few[_i].text);
+}
+END_TEST
+
+/* A bound that is too low: by data past what was stated of them, or by signed factors that are both negative. Then the run fails at an assert of the
+ * forward sweep, and leaves no gradient that is wrong. `c` holds 9 here. */
+#define TOO_LOW(range) "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer c : u32[1] read in 2 .. 8 buffer y : f32[1] write\n" \
+                       "var t = x[0] for j in " range " { t = sin(t) * 1.1 } y[0] = t }"
+static const char *const too_low[] = {TOO_LOW("0 .. c[0]"),
+                                      TOO_LOW("0 .. c[0] * 60"), TOO_LOW("0 .. -3 * (2 - i32(c[0]))")};
+
+static void fails_at_an_assert(adt_case *c) {
+  kg_reference_report report;
+  adt_copy(&c->result, &c->before);
+  kg_status status = kg_reference_run(&(kg_reference_params){.module = c->result.module, .buffers = c->result.array,
+                                                              .lengths = c->result.length, .param_bits = c->result.param}, &report);
+  ck_assert_int_eq(status, KG_FAILED);
+  ck_assert_int_eq(report.fault, KG_FAULT_ASSERT);
+}
+
+START_TEST(says_that_a_bound_is_too_low) {
+  adt_case c = {.seed = 3};
+  adt_prepare(&c, too_low[_i], NULL);
+  adt_set(&c.before, "c", 0, 9);
+  fails_at_an_assert(&c);
+  adt_free(&c);
+}
+END_TEST
+
 /* x grows to 400 in as many trips: past those that are assumed the run fails, and no gradient is wrong. With a limit it is right. */
 #define COUNTS(limit) "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer y : f32[1] write\n" \
                       "var t = x[0] var j = 0 while f32(j) < x[0] " limit " { t = t + 0.001 * t * t / (1.0 + t) j = j + 1 } y[0] = t }"
@@ -47,12 +109,7 @@ static void prepare_counts(adt_case *c, const char *text) {
 START_TEST(past_what_is_assumed) {
   adt_case c = {.seed = 3};
   prepare_counts(&c, COUNTS(""));
-  adt_copy(&c.result, &c.before);
-  kg_reference_report report;
-  kg_status status = kg_reference_run(&(kg_reference_params){.module = c.result.module, .buffers = c.result.array,
-                                                              .lengths = c.result.length, .param_bits = c.result.param}, &report);
-  ck_assert_int_eq(status, KG_FAILED);
-  ck_assert_int_eq(report.fault, KG_FAULT_ASSERT);
+  fails_at_an_assert(&c);
   adt_free(&c);
 }
 END_TEST
@@ -66,6 +123,7 @@ START_TEST(within_a_limit) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT(past_what_is_assumed), KGT(within_a_limit)};
+  const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_few_in_arrays, KGT_COUNT(few)),
+                            KGT_TIMES(says_that_a_bound_is_too_low, KGT_COUNT(too_low)), KGT(past_what_is_assumed), KGT(within_a_limit)};
   return kgt_run("autodiff/tapes", tests, KGT_COUNT(tests));
 }

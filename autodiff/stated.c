@@ -89,7 +89,9 @@ uint32_t kgi_ad_stated_run(kgi_ad_module *g, const kgi_ad_run *r, const uint32_t
     const kgi_emitted_object *x = &r->made->object[o];
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     slice.from.i = dim[slice.from.i], slice.to.i = dim[slice.to.i];
-    if (x->out.i) kgi_run_bind_slice(&g->b, item, x->out.i, to, slice);
+    kgi_ad_part in = {to, slice};
+    if (r->end && r->end[o]) in = kgi_ad_end_of(g, r, o, slice, dim);
+    if (x->out.i) kgi_run_bind_slice(&g->b, item, x->out.i, in.object, in.slice);
     if (x->shadow.i) kgi_run_bind_slice(&g->b, item, x->shadow.i, g->inner[to] ? g->inner[to] : g->shadow[to], slice);
   }
   for (uint32_t q = 1; q < p->scope.param_count && item; q++) bind_param_shadow(g, r, item, q);

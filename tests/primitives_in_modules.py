@@ -174,13 +174,10 @@ def single(case):
     return [('wrt ' + name, ['--wrt', name]) for name in names if len(names) > 1]
 
 
-OVERWRITTEN = ('grad-adjoint-overwritten',)
-
-
 def stated_jobs(case, write):
     """What is tried of a primitive that states an adjoint, as (label, (path, options, refusals that will do))."""
     options = case.options
-    for shape, refusable in ((sliced, ()), (longer, ()), (fork, OVERWRITTEN), (with_grid, ('grad-adjoint-grid', 'use-grid'))):
+    for shape, refusable in ((sliced, ()), (longer, ()), (fork, ()), (with_grid, ('grad-adjoint-grid', 'use-grid'))):
         text = shape(case)
         if text:
             yield f'{case.name} {shape.__name__}', (write(text), options, refusable)
@@ -192,7 +189,7 @@ def stated_jobs(case, write):
     plain = re.sub(r'--directions \S+ ?', '', ' '.join(options)).split()
     yield f'{case.name} hvp', (path, plain + ['--mode', 'hvp'], ())  # zero where it is linear
     gradient = kgrad('grad', path)
-    yield f'{case.name} gradient of its gradient', (write(gradient.stdout), options, ('grad-adjoint-shadow',) + OVERWRITTEN)
+    yield f'{case.name} gradient of its gradient', (write(gradient.stdout), options, ('grad-adjoint-shadow',))
 
 
 def judge(job):
@@ -219,7 +216,7 @@ def all_jobs(folder):
     defaults, last = cases()
     for case in defaults.values():
         case.read()
-        for shape, refusable in ((twice, OVERWRITTEN), (behind, ())):
+        for shape, refusable in ((twice, ()), (behind, ())):
             text = shape(case)
             if text:
                 yield f'{case.name} {shape.__name__}', (write(text), case.options, refusable)

@@ -198,7 +198,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   if (r->ad.status != KG_OK) return r->ad.status;
   r->has_content = has_content(&r->ad) || (g->m->lone && !g->split); /* a lone program is rebuilt in any case */
   if (!r->has_content) return KG_OK;
-  if (r->stated) return note_overwritten(g, r), kgi_ad_check_stated(g, r);
+  if (r->stated) return r->ad.req = r->req, note_overwritten(g, r), kgi_ad_check_stated(g, r);
   kgi_ad_describe_shadows(g, r);
   bool last = r->order + 1 == g->order && !r->repeat && !g->split;
   if (last && kgi_ad_waits_for_all(&r->ad)) last = false;

@@ -156,7 +156,7 @@ kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r);
  * False: no memory. Then, once it is known what is active, KG_REFUSED: its adjoint lacks something, or loads what is overwritten. */
 bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p);
 void kgi_ad_forget_body(kgi_program *p);
-kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r);
+kg_status kgi_ad_check_stated(kgi_ad_module *g, kgi_ad_run *r);
 
 /* overlaps.c: which shadows are views, once all runs are known; KG_REFUSED: views of several types overlap on the path. */
 void kgi_ad_find_viewed(kgi_ad_module *g);

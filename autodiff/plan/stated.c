@@ -127,16 +127,21 @@ static bool loads(const kgi_program *p, uint32_t object) {
   return false;
 }
 
-static bool loads_overwritten(kgi_ad_module *g, const kgi_ad_run *r) {
+/* The adjoint loads what the run binds there. */
+static bool adjoint_loads(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   const kgi_program *p = program_of(g, r), *adjoint = g->m->program[p->adjoint];
-  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope); o++) {
-    uint32_t own = kgi_adjoint_own(g->m, p, o);
-    if (!own || own >= kgi_buffer_end(&adjoint->scope) || !r->ad.object[o].overwritten || !loads(adjoint, own)) continue;
-    const char *bound = name_of(g, g->m->scope.object[kgi_ad_bound(g, r, o)].name);
-    KGI_DIAG(&g->diags, grad_adjoint_overwritten, pos_of(g, r), name_of(g, adjoint->name), name_of(g, adjoint->scope.object[own].name), bound);
-    return true;
+  uint32_t own = kgi_adjoint_own(g->m, p, object);
+  return own && own < kgi_buffer_end(&adjoint->scope) && loads(adjoint, own);
+}
+
+/* What is overwritten before the adjoint loads it is copied behind the run (autodiff/ends.c), for each round. */
+static void keep_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
+  bool any = false;
+  for (uint32_t o = 1; o < kgi_buffer_end(&program_of(g, r)->scope); o++) {
+    r->ad.object[o].ended = r->ad.object[o].overwritten && adjoint_loads(g, r, o);
+    any |= r->ad.object[o].ended;
   }
-  return false;
+  if (any) kgi_ad_find_rounds(&r->ad);
 }
 
 /* The adjoint goes by the grid that its program has: what fewer workgroups leave alone has no part in it, and what more of them do has it
@@ -162,7 +167,9 @@ static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
   return false;
 }
 
-kg_status kgi_ad_check_stated(kgi_ad_module *g, const kgi_ad_run *r) {
-  if (lacks_shadow(g, r) || loads_overwritten(g, r) || has_other_grid(g, r) || shares_param(g, r)) return KG_REFUSED;
+kg_status kgi_ad_check_stated(kgi_ad_module *g, kgi_ad_run *r) {
+  if (lacks_shadow(g, r) || has_other_grid(g, r) || shares_param(g, r)) return KG_REFUSED;
+  keep_overwritten(g, r);
+  if (r->ad.status != KG_OK) return r->ad.status;
   return kgi_ad_check_twice(g, r);
 }

@@ -175,13 +175,6 @@ static const struct { const char *name, *text, *wrt, *id; } refused[] = {
    "program back { workgroup 1 grid 1 param a : f32 buffer grad_w : f32[4] read_write grad_w[0] *= a }\n" "@run step }",
    "a", "grad-adjoint-shadow"},
   {"one shadow for two params", PARAMS ADD ADD_BACK "@run step(a = s, c = s) }", "s", "grad-aliased"},
-  {"loads what is overwritten", HEAD BEFORE EXP EXP_BACK AFTER "run before\n@run step\nrun after run before }", NULL,
-   "grad-adjoint-overwritten"},
-  {"loads what the last run overwrites", HEAD BEFORE EXP EXP_BACK "program last { " SIZE "buffer h : f32[n] read_write buffer y : f32[n] write\n"
-   "let i = global_id.x if i < n { h[i] = 2.0 * h[i] y[i] = h[i] } }\n" "run before\n@run step\nrun last }", NULL,
-   "grad-adjoint-overwritten"},
-  {"loads what the next round overwrites", HEAD BEFORE EXP EXP_BACK AFTER "run before repeat r in 0 .. 3 {\n@run step }\nrun after }", NULL,
-   "grad-adjoint-overwritten"},
   {"one shadow for two", HEAD
    "program step adjoint back { " SIZE "buffer a : f32[n] read buffer b : f32[n] read buffer h : f32[n] write\n"
    "if global_id.x < n { h[global_id.x] = a[global_id.x] - b[n - 1 - global_id.x] } }\n"

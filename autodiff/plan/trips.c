@@ -176,14 +176,17 @@ static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   return is_below_zero(a, below);
 }
 
-/* More than 0 where something in a sum, a product or a choice wraps. {0}: not known. */
+static bool is_quotient(const kgi_inst inst) { return inst.op == KGI_OP_div || inst.op == KGI_OP_shr; }
+
+/* More than 0 where something in a sum, a product, a quotient or a choice wraps. {0}: not known. */
 static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
-  bool goes_on = inst.op == KGI_OP_add || inst.op == KGI_OP_sub || inst.op == KGI_OP_mul || inst.op == KGI_OP_max;
+  bool sum_or_product = inst.op == KGI_OP_add || inst.op == KGI_OP_sub || inst.op == KGI_OP_mul, quotient = is_quotient(inst);
+  bool goes_on = sum_or_product || quotient || inst.op == KGI_OP_max;
   if (inst.kind != KGI_op) return kgi_ad_number(a, 0);
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
   kgi_dim sum = wraps_itself(a, inst, depth + 1);
-  for (unsigned k = inst.op == KGI_OP_select; k < kgi_op_rows[inst.op].arity; k++) {
+  for (unsigned k = inst.op == KGI_OP_select; k < (quotient ? 1 : kgi_op_rows[inst.op].arity); k++) {
     if (!goes_on && inst.op != KGI_OP_select && inst.op != KGI_OP_convert) break;
     kgi_dim of_operand = wraps(a, inst.arg[k], depth + 1);
     sum = kgi_ad_length(a, KGI_DIM_ADD, sum, of_operand);
@@ -191,9 +194,9 @@ static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
   return sum;
 }
 
-/* What an operand of `min`, or of a quotient, is at most. An unsigned difference that may be negative wraps, and is large, and so is
- * what it is added to: the other operand of `min` bounds it then. Where only the difference bounds a loop, or the other operand is not
- * known, one that wraps is for no tape. */
+/* What an operand of `min` is at most. An unsigned difference that may be negative wraps, and is large, and so is what it is added to:
+ * the other operand bounds it then. Where only the difference bounds a loop, or the other operand is not known, one that wraps is for
+ * no tape, and neither is its quotient. */
 static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   kgi_dim most = bound_of(a, value, true, depth);
   if (!most.i || a->f.p->inst[value].type != KG_U32) return most;
@@ -249,12 +252,20 @@ static kgi_dim divisor_of(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   return least.i ? kgi_ad_length(a, KGI_DIM_MAX, least, one) : one;
 }
 
-/* Of a quotient. Of a signed one as if nothing were negative: where that is too low a bound, the forward sweep's assert says so. */
+/* Few are left of all that there are in 32 bits: of a difference that wraps as well. */
+static bool leaves_few(kgi_ad *a, kgi_dim by) {
+  const kgi_dim_node *n = &scope_of(a)->dim[by.i];
+  return n->op == KGI_DIM_INT && n->imm > (int64_t)(UINT32_MAX / KGI_LIMIT(kept_trips));
+}
+
+/* Of a quotient. As if nothing signed were negative, and no difference wrapped, as in `(m - 1) / 4 + 1` of m above 0: where that is too
+ * low a bound, the forward sweep's assert says so. */
 static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   int64_t by;
   bool is_signed = inst.type == KG_I32;
   if ((inst.type != KG_U32 && !is_signed) || (!upper && (is_signed || !literal_int(a, inst.arg[1], &by)))) return (kgi_dim){0};
-  kgi_dim x = upper ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], false, depth), y = divisor_of(a, inst, depth);
+  kgi_dim y = divisor_of(a, inst, depth);
+  kgi_dim x = upper && leaves_few(a, y) ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], upper, depth);
   if (is_signed) x = natural(a, x);
   return kgi_ad_length(a, KGI_DIM_DIV, x, y);
 }

@@ -53,6 +53,11 @@ static const bounded few[] = {
   {BOUND("for j in 0 .. min(d - 4, 5) " STEP), 5}, /* where d is less than 4, that wraps, and there are 5 trips */
   {BOUND("for j in k .. min(n, k + 2) " STEP), 2},
   {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
+  {BOUND("if d > 0 { for j in 0 .. ((d & 7) - 1) / 2 + 1 " STEP " }"), 4},
+  {BOUND("for j in 0 .. select(d > 0, ((d & 7) - 1 >> 1) + 1, 0) " STEP), 4},
+  {BOUND("let z = i32(d & 7) - 2 if z > 0 { for j in 0 .. u32(z - 1) / 2 + 1 " STEP " }"), 3},
+  {BOUND("for j in 0 .. min(((d & 7) - 4) / 2 + 1, 6) " STEP), 6}, /* where that wraps, there are 6 */
+  {BOUND("for j in 0 .. ((d & 3) - 2 >> 31) + 1 " STEP), 3}, /* ... and here 2, or 3 for all that is known */
   {BOUND("for j in u64(d & 1) .. u64(6) " STEP), 6},
   {BOUND("for l in 0 .. d & 7 { for j in 0 .. 9 - (d & 1) " STEP " }"), 63},
   {BOUND("for j in 0 .. min(d - 4, k) " STEP), 0},
@@ -72,12 +77,34 @@ START_TEST(keeps_few_in_arrays) {
 }
 END_TEST
 
-/* A bound that is too low: by data past what was stated of them, or by signed factors that are both negative. Then the run fails at an assert of the
- * forward sweep, and leaves no gradient that is wrong. `c` holds 9 here. */
+/* Reverse over reverse: the trips of strips are quotients of differences, and their tapes are no longer than those of the first. */
+#define STRIPS(range) "program p { workgroup 4 grid 1 param k : u32 = 90 buffer x : f32[4] read buffer c : u32[4] read in 0 .. 9 buffer y :" \
+                      " f32[4] write let i = local_id.x var t = x[i] for j in " range " { t = sin(t) * 1.1 } y[i] = t }"
+static const char *const twice[] = {
+  STRIPS("c[i] .. 80"), STRIPS("3 - i32(c[i]) .. 60 + i32(i) step 3 reversed"), STRIPS("c[i] .. k"),
+  STRIPS("0 .. (c[i] * 20 + 2) / 3"),
+};
+
+START_TEST(keeps_few_twice) {
+  adt_case once = {.seed = 3}, c = {.seed = 3};
+  char *text = NULL;
+  size_t size = 0;
+  adt_prepare(&once, twice[_i], NULL);
+  ck_assert_int_eq(kg_module_print(NULL, once.adjoint, NULL, &text, &size), KG_OK);
+  adt_prepare(&c, text, NULL);
+  for (size_t t = 0; t < kg_grad_map_tape_count(c.map); t++) ck_assert_uint_le(kg_grad_map_tape(c.map, t).bytes, 4 * 4 * 90);
+  adt_verify(&c);
+  adt_free(&once), adt_free(&c);
+  free(text);
+}
+END_TEST
+
+/* A bound that is too low: by data past what was stated of them, by signed factors that are both negative, or by a quotient of what wraps.
+ * Then the run fails at an assert of the forward sweep, and leaves no gradient that is wrong. `c` holds 9 here. */
 #define TOO_LOW(range) "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer c : u32[1] read in 2 .. 8 buffer y : f32[1] write\n" \
                        "var t = x[0] for j in " range " { t = sin(t) * 1.1 } y[0] = t }"
-static const char *const too_low[] = {TOO_LOW("0 .. c[0]"),
-                                      TOO_LOW("0 .. c[0] * 60"), TOO_LOW("0 .. -3 * (2 - i32(c[0]))")};
+static const char *const too_low[] = {TOO_LOW("0 .. c[0]"), TOO_LOW("0 .. c[0] * 60"), TOO_LOW("0 .. -3 * (2 - i32(c[0]))"),
+                                      TOO_LOW("0 .. (8 - c[0]) / 8388608")};
 
 static void fails_at_an_assert(adt_case *c) {
   kg_reference_report report;
@@ -124,6 +151,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_few_in_arrays, KGT_COUNT(few)),
+                            KGT_TIMES(keeps_few_twice, KGT_COUNT(twice)),
                             KGT_TIMES(says_that_a_bound_is_too_low, KGT_COUNT(too_low)), KGT(past_what_is_assumed), KGT(within_a_limit)};
   return kgt_run("autodiff/tapes", tests, KGT_COUNT(tests));
 }

@@ -49,13 +49,22 @@ static void cancel(const kgi_pair *q, kgi_poly *a, kgi_poly *b) {
   }
 }
 
+/* f = s * x + r with 0 <= r < s. Of s * i + s - 1 - k the remainder is s - 1 - k, and not -1 - k. */
+static bool split_one(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r) {
+  kgi_poly factor = {.count = 1, .t = {*s}}, one = kgi_poly_int(1);
+  kgi_poly_split(f, s, x, r);
+  if (kgi_fits(q, side, r, &factor)) return true;
+  *x = kgi_poly_add(x, &one, -1), *r = kgi_poly_add(r, &factor, 1);
+  return !x->failed && kgi_fits(q, side, r, &factor);
+}
+
 /* Where r lies in [0, s) on both sides, x and r are equal on both sides. */
 static bool split_both(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, const kgi_term *s, unsigned depth) {
-  kgi_poly x[2], r[2], factor = {.count = 1, .t = {*s}};
+  kgi_poly x[2], r[2];
+  int64_t first, second;
   if (s->c < 1 || (s->c == 1 && !s->atom[0])) return false;
-  kgi_poly_split(a, s, &x[0], &r[0]), kgi_poly_split(b, s, &x[1], &r[1]);
-  if (!x[0].count && !x[1].count) return false;
-  if (!kgi_fits(q, 0, &r[0], &factor) || !kgi_fits(q, 1, &r[1], &factor)) return false;
+  if (!split_one(q, 0, a, s, &x[0], &r[0]) || !split_one(q, 1, b, s, &x[1], &r[1])) return false;
+  if (kgi_poly_is_int(&x[0], &first) && kgi_poly_is_int(&x[1], &second) && first == second) return false; /* r is no less than before */
   equate(q, x[0], x[1], true, depth - 1);
   equate(q, r[0], r[1], true, depth - 1);
   return true;
@@ -114,17 +123,17 @@ static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
   return false;
 }
 
-/* index = from + step * trip, exactly: from is a word as it stands, and loops do not wrap. */
+/* index = from + step * trip, exactly: from is a word as it stands, or as its polynomial, and loops do not wrap. */
 static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++) {
     uint32_t i = f->t[k].atom[0];
     if (f->t[k].atom[1] || !i || !kgi_is_loop_index(q, i) || kgi_is_common(q, i)) continue;
     const kgi_inst *inst = &q->d->p->inst[i];
-    kgi_poly from = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[0]}, q->d->size), trip = kgi_poly_atom(KGI_ATOM_TRIP + i);
+    kgi_poly from, trip = kgi_poly_atom(KGI_ATOM_TRIP + i);
     kgi_poly step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size), old = {.count = 1, .t = {f->t[k]}};
     int64_t value;
-    uint32_t atom = kgi_poly_is_atom(&from), stride = kgi_poly_is_atom(&step);
-    if (!(kgi_poly_is_int(&from, &value) && value >= 0) && !(atom && kgi_not_negative(q, side, atom))) continue;
+    uint32_t stride = kgi_poly_is_atom(&step);
+    if (!kgi_loop_begins(q, side, i, &from)) continue;
     bool whole = inst->type == KG_U32 && is_whole_dispatch(q->d, &step);
     if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride)) && !whole) continue;
     step = kgi_poly_mul(&step, &trip);
@@ -141,6 +150,8 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
 static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned depth) {
   int64_t x, y;
   if (!depth || a.failed || b.failed || q->apart) return;
+  kgi_poly whole[2] = {a, b};
+  exact = exact || (kgi_is_word(q, 0, &a) && kgi_is_word(q, 1, &b));
   cancel(q, &a, &b);
   if (kgi_poly_is_int(&a, &x) && kgi_poly_is_int(&b, &y)) {
     q->apart |= exact ? x != y : (uint32_t)x != (uint32_t)y;
@@ -149,10 +160,13 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
   bool alike = kgi_poly_equal(&a, &b) && a.count == 1 && !a.t[0].atom[1];
   /* An odd factor has an inverse modulo 2^32, so that it does not matter whether the product wraps. */
   if (alike && (exact || a.t[0].c % 2) && (a.t[0].atom[0] & KGI_ATOM_KIND) != KGI_ATOM_TRIP) agree(q, a.t[0].atom[0], depth);
-  if (!exact && !(kgi_is_word(q, 0, &a) && kgi_is_word(q, 1, &b))) return;
-  if (split_somehow(q, &a, &b, depth)) return;
-  bool expanded = expand(q, 0, &a);
-  if (expand(q, 1, &b) || expanded) equate(q, a, b, true, depth - 1);
+  exact = exact || (kgi_is_word(q, 0, &a) && kgi_is_word(q, 1, &b));
+  /* What is common may be what keeps the rest from being negative: 7 of 8 * i + 7 - k. */
+  bool split = exact && split_somehow(q, &whole[0], &whole[1], depth), same = kgi_poly_equal(&a, &whole[0]);
+  if (exact && !same && split_somehow(q, &a, &b, depth)) split = true;
+  if (split) return;
+  bool expanded = expand(q, 0, &whole[0]);
+  if (expand(q, 1, &whole[1]) || expanded) equate(q, whole[0], whole[1], exact, depth - 1);
 }
 
 /* Both accesses are guarded by `id == value`, of one value. */

@@ -5,6 +5,8 @@
  * An index is read as a polynomial with integer coefficients over ids, loop indices and uniform values (foundation/analysis/linear.h), and
  * taken apart as a number in mixed radix: from f = s*X + r with 0 <= r < s on both sides follows that X and r are equal on both
  * sides, and so on down to ids. What bounds r: the size of the workgroup and the grid, loops, guards around and before the access.
+ * A row that is gone through backwards has r = s - 1 - k. The index of a loop is from + step * trip, where trips are as many as the bound
+ * is apart from `from`, if that is a number below 2^32 for sure.
  * A number taken apart by division is known where all its digits are: i / 32 and i % 32. One that goes round, (i + c) % m, is another
  * for each i below m, where c is one number for both sides and i + c does not wrap: c is not negative, and c + m is at most 2^32.
  *

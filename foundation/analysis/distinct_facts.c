@@ -85,12 +85,22 @@ static const kgi_fact *learn(kgi_distinct *d, const kgi_fact *head, uint32_t con
   return compare(d, head, inst, truth);
 }
 
+/* Bounds that are equal polynomials are equal words, with no trip between them: of a product by which they differ, no factor is 0. */
+static const kgi_fact *trip_facts(kgi_distinct *d, const kgi_fact *head, const kgi_inst *loop) {
+  kgi_poly from = read(d, loop->arg[0]), to = read(d, loop->arg[1]), apart = kgi_poly_add(&to, &from, -1);
+  if (apart.failed || apart.count != 1) return head;
+  for (unsigned n = 0; n < KGI_DEGREE && apart.t[0].atom[n]; n++)
+    if (kgi_atom_is_unsigned(d, apart.t[0].atom[n])) head = add(d, head, KGI_FACT_POSITIVE, apart.t[0].atom[n], NULL);
+  return head;
+}
+
 /* The index is in [from, to), and steps do not wrap; of a signed step that may be negative nothing is said. */
 static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_t i) {
   const kgi_inst *inst = &d->p->inst[i], *from = &d->p->inst[inst->arg[0]], *step = &d->p->inst[inst->arg[2]];
   kgi_poly to = read(d, inst->arg[1]);
   bool is_signed = inst->type == KG_I32;
   if (inst->type != KG_U32 && !is_signed) return head;
+  head = trip_facts(d, head, inst);
   if (is_signed && (step->kind != KGI_literal || (int32_t)step->arg[0] <= 0)) return head;
   if (is_signed && from->kind == KGI_literal && (int32_t)from->arg[0] >= 0) head = add(d, head, KGI_FACT_NOT_NEGATIVE, i, NULL);
   return kgi_is_upper(d, &to, is_signed) ? add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &to) : head;

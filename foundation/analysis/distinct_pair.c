@@ -135,6 +135,19 @@ static void digit_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_po
   else put_bound(out, count, &g.size);
 }
 
+/* From from + step * trip < above follows trip < (above - from) / step, rounded up. */
+static void trip_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly out[BOUNDS], unsigned *count) {
+  const kgi_distinct *d = q->d;
+  kgi_poly from, step = kgi_poly_of_value(d->p, (kgi_val){d->p->inst[loop].arg[2]}, d->size);
+  int64_t by;
+  if (!kgi_poly_is_int(&step, &by) || by < 1 || !kgi_loop_begins(q, side, loop, &from)) return;
+  for (const kgi_fact *f = q->facts[side]; f; f = f->next) {
+    if (f->atom != loop || !is_bound(q, side, f)) continue;
+    kgi_poly apart = kgi_poly_add(&f->poly, &from, -1), trips = kgi_poly_trips(&apart, by);
+    put_bound(out, count, trips.failed ? &apart : &trips);
+  }
+}
+
 static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
   return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
 }
@@ -158,6 +171,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     digit_bounds(q, side, atom, out, &count, depth);
     operand_bounds(q, &d->p->inst[atom], out, &count);
   }
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_TRIP) trip_bounds(q, side, atom - KGI_ATOM_TRIP, out, &count);
   for (const kgi_fact *f = q->facts[side]; f; f = f->next)
     if (f->atom == atom && is_bound(q, side, f)) put_bound(out, &count, &f->poly);
   if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) {
@@ -199,14 +213,19 @@ static bool is_positive(const kgi_pair *q, uint32_t atom) {
   return false;
 }
 
-/* Every term is a product of numbers that are not negative. */
-static bool is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
-  for (uint32_t k = 0; k < f->count; k++) {
-    if (f->t[k].c < 0) return false;
+/* Made of numbers that are not negative, whatever they are taken times. */
+static bool is_of_naturals(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
     for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
       if (!kgi_not_negative(q, side, f->t[k].atom[n])) return false;
-  }
   return !f->failed;
+}
+
+/* Every term is a product of numbers that are not negative. */
+static bool is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++)
+    if (f->t[k].c < 0) return false;
+  return is_of_naturals(q, side, f);
 }
 
 /* The most that the atom can be: as a number or as something else, whichever is rather wanted. */
@@ -231,7 +250,8 @@ static kgi_poly least_of(const kgi_pair *q, unsigned side, const kgi_poly *f, bo
       continue;
     }
     for (unsigned n = 0; n < KGI_DEGREE && t->atom[n] && !product.failed; n++) {
-      bool fine = (!t->atom[1] || kgi_not_negative(q, side, t->atom[n])) && upper_of(q, side, t->atom[n], number || t->atom[1], &most);
+      bool fine = !t->atom[1] || kgi_not_negative(q, side, t->atom[n]);
+      if (!upper_of(q, side, t->atom[n], number || t->atom[1], &most)) most = kgi_poly_atom(t->atom[n]);
       product = fine ? kgi_poly_mul(&product, &most) : (kgi_poly){.failed = true};
     }
     sum = kgi_poly_add(&sum, &product, t->c);
@@ -285,19 +305,21 @@ static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most) {
   if (k == w->f->count) return is_less(w->q, w->side, most, w->s);
   const kgi_term *t = &w->f->t[k];
   unsigned digits = 0, digit = 0;
+  if (t->c < 0 && t->atom[0] && fits_from(w, k + 1, most)) return true; /* it is 0 at most */
   for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++)
     if (!kgi_is_common(w->q, t->atom[n])) digits++, digit = n;
-  if (digits > 1) return false;
+  if (digits > 1 || (digits && t->c < 0)) return false;
   if (digits) return fits_bounded(w, k, digit, most);
   kgi_poly term = {.count = 1, .t = {*t}}, sum = kgi_poly_add(most, &term, 1);
   if (!sum.failed && fits_from(w, k + 1, &sum)) return true;
-  return t->atom[0] && !t->atom[1] && fits_bounded(w, k, 0, most);
+  return t->c > 0 && t->atom[0] && !t->atom[1] && fits_bounded(w, k, 0, most);
 }
 
 bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
   fitting w = {.q = q, .side = side, .f = f, .s = s};
   kgi_poly none = kgi_poly_int(0);
-  return !f->failed && !s->failed && is_sum(q, side, f) && fits_from(&w, 0, &none);
+  if (f->failed || s->failed || !is_of_naturals(q, side, f)) return false;
+  return (is_sum(q, side, f) || is_sum_at_least(q, side, f)) && fits_from(&w, 0, &none);
 }
 
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
@@ -308,6 +330,17 @@ bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   kgi_poly most = kgi_poly_int((INT64_C(1) << 32) / KGI_MAX_WORKGROUP);
   most = kgi_poly_mul(&most, &group);
   return kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most);
+}
+
+bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
+  const kgi_inst *inst = &q->d->p->inst[loop];
+  int64_t value;
+  *from = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[0]}, q->d->size);
+  uint32_t atom = kgi_poly_is_atom(from);
+  if (kgi_poly_is_int(from, &value)) return value >= 0;
+  bool is_signed = kgi_type_kind_of(inst->type) == KGI_SINT;
+  if (atom) return kgi_not_negative(q, side, atom) && !(is_signed && kgi_atom_is_unsigned(q->d, atom)); /* past 2^31 it is another number */
+  return inst->type == KG_U32 && kgi_is_word(q, side, from);
 }
 
 /* ---- digits ---- */

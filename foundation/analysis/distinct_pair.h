@@ -24,6 +24,9 @@ bool kgi_is_common(const kgi_pair *q, uint32_t atom);
 bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t);
 bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom);
 
+/* What the loop's index is in the first trip, as an integer that `from` is exactly. */
+bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from);
+
 /* t = factor * quotient, where the factor divides it. */
 bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient);
 /* f = s * x + r. A literal goes to both by its own division. */

@@ -102,6 +102,17 @@ uint32_t kgi_poly_is_atom(const kgi_poly *a) {
   return !a->failed && a->count == 1 && a->t[0].c == 1 && !a->t[0].atom[1] ? a->t[0].atom[0] : 0;
 }
 
+kgi_poly kgi_poly_trips(const kgi_poly *apart, int64_t by) {
+  kgi_poly trips = *apart;
+  int64_t all;
+  if (kgi_poly_is_int(apart, &all) && all >= 0) return kgi_poly_int(all / by + (all % by != 0));
+  for (uint32_t k = 0; k < trips.count; k++) {
+    trips.failed |= trips.t[k].c % by != 0;
+    trips.t[k].c /= by;
+  }
+  return trips;
+}
+
 static bool is_unsigned(const kgi_scope *s, uint32_t atom) {
   uint32_t index = atom & ~(uint32_t)KGI_ATOM_KIND;
   if ((atom & KGI_ATOM_KIND) == KGI_ATOM_PARAM) return kgi_type_kind_of(s->param[index].type) != KGI_SINT;

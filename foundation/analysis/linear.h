@@ -36,6 +36,9 @@ bool kgi_poly_equal(const kgi_poly *a, const kgi_poly *b);
 bool kgi_poly_is_int(const kgi_poly *a, int64_t *value);
 /* The single atom that it is, or 0. */
 uint32_t kgi_poly_is_atom(const kgi_poly *a);
+/* How often a loop runs that goes on by `by` for as long as it has not come `apart` from where it begins, which is not negative. Failed
+ * where that is not a polynomial. */
+kgi_poly kgi_poly_trips(const kgi_poly *apart, int64_t by);
 int kgi_term_compare(const uint32_t a[KGI_DEGREE], const uint32_t b[KGI_DEGREE]);
 bool kgi_term_has(const kgi_term *t, uint32_t atom);
 

@@ -56,8 +56,31 @@ static const char *any_atom(bool in_loop, bool with_half) {
 
 static const char *preferred[2]; /* what most indices of one kernel are made of */
 static unsigned stride;
+static const char *rows; /* as many as the object has */
+
+static unsigned of_trips; /* the loop goes through a row, 1, or through a chunk, 2 */
+
+/* Of a loop's trips: rows gone through from either end, by trips that begin and end where they may. */
+static void trip_text(char *out, size_t size) {
+  static const char *const forms[] = {"%s * %s + j", "%s * %s + %s - 1 - j", "%s * %s + j - 1", "(%s + 1) * %s - j", "j * %s + %s",
+                                      "(%s - 1 - j) * %s + %s", "j + %u", "%s - 1 - j"};
+  const char *high = preferred[0], *s = sizes[any(9) ? stride : any(SIZES)], *s2 = sizes[any(9) ? stride : any(SIZES)];
+  unsigned form = of_trips == 2 && any(4) ? 6 : any(8);
+  char base[128];
+  if (form == 4) snprintf(base, sizeof base, forms[form], s, high);
+  else if (form == 5) snprintf(base, sizeof base, forms[form], s2, s, high);
+  else if (form == 6) snprintf(base, sizeof base, forms[form], any(4));
+  else if (form == 7) snprintf(base, sizeof base, forms[form], s);
+  else snprintf(base, sizeof base, forms[form], high, s, s2);
+  if (any(6)) snprintf(out, size, "%.100s", base);
+  else snprintf(out, size, "%.100s + %u", base, any(4));
+}
 
 static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
+  if (of_trips && any(9)) {
+    trip_text(out, size);
+    return;
+  }
   const char *high = any(5) ? preferred[0] : any_atom(in_loop, with_half), *low = any(5) ? preferred[1] : any_atom(in_loop, with_half);
   unsigned s = any(6) ? stride : any(SIZES);
   static const char *const steps[] = {"%s", "%s + half", "%s + w", "3 - %s"}; /* of reductions and rotations */
@@ -100,6 +123,22 @@ static void guard(bool in_loop, bool with_half) {
 static void barrier(void) {
   put("barrier\n");
   put_to(1, "b += u32(1)\n");
+}
+
+/* A loop over a row or a chunk of an invocation, or nearly. */
+static void trips(void) {
+  const char *s = sizes[any(8) ? stride : any(SIZES)], *high = any(4) ? "global_id.x" : preferred[0], *by = any(3) ? "1" : sizes[3 + any(4)];
+  bool chunk = any(3) == 0;
+  unsigned from = any(3), more = any(4) ? from : any(4);
+  preferred[0] = high;
+  if (any(6)) put("if %s < %s {\n", high, rows);
+  else put("if m < 9 {\n");
+  if (chunk) put("for j in %s * %s .. %s * %s + %s + %u step %s {\n", high, s, high, s, s, any(3) / 2, by);
+  else put("for j in u32(%u) .. %s + %u step %s {\n", from, s, more, by);
+  of_trips = chunk ? 2 : 1;
+  for (unsigned i = 1 + !any(3); i--;) access("y", true, false);
+  of_trips = 0;
+  put("}\n}\n");
 }
 
 static void statement(const char *object, bool in_loop, bool with_half, unsigned depth) {
@@ -156,6 +195,7 @@ static const shape *make(bool shared, unsigned length[3]) {
   if (any(3) == 0) preferred[0] = "global_id.y", preferred[1] = "global_id.x";
   if (any(4) == 0) preferred[0] = "workgroup_id.x", preferred[1] = "local_id.x", stride = 3;
   length[2] = any(3) ? SIZES - 1 : any(SIZES - 1);
+  rows = sizes[length[0]];
   if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);
   put("program p {\nconst T = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
   put_to(0, "%s y : f32[%s * %s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], sizes[length[2]], shared ? "" : " read_write");
@@ -235,7 +275,9 @@ START_TEST(kernels) {
     unsigned length[3];
     state = ((uint64_t)_i << 32) + seed * 7919 + 17;
     const shape *form = make(shared, length);
-    for (unsigned i = 1 + any(3); i--;) statement("y", false, false, 2);
+    if (!any(3)) trips();
+    else
+      for (unsigned i = 1 + any(3); i--;) statement("y", false, false, 2);
     put("}\n");
     unsigned own = claimed();
     if (!own) continue;

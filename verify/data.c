@@ -1,7 +1,6 @@
 #include "verify/data.h"
 #include "autodiff/asked.h"
 
-#include <stdio.h>
 #include <string.h>
 
 kg_status kgi_data_room(const kg_module *m, const kg_allocator *alloc, kgi_data *d) {
@@ -68,32 +67,6 @@ static void take_lengths(const kg_module *m, kg_host *host) {
     if (kg_module_buffer(m, b).host_length && host->length_given[b]) length = host->length[b];
   for (uint32_t b = 0; b < kg_module_buffer_count(m); b++)
     if (kg_module_buffer(m, b).host_length && !host->length_given[b]) host->length[b] = length, host->length_given[b] = true;
-}
-
-/* The param to make smaller: the largest one that is a whole number. UINT32_MAX: none. */
-static uint32_t largest_param(const kg_module *m, const kg_host *host) {
-  uint32_t found = UINT32_MAX;
-  for (uint32_t q = 0; q < kg_module_param_count(m); q++) {
-    bool whole = !kg_type_is_float(kg_module_param(m, q).type);
-    if (whole && (found == UINT32_MAX || host->param[q] > host->param[found])) found = q;
-  }
-  return found;
-}
-
-kg_status kgi_check_elements(const kg_module *m, const kg_host *host, const kg_sink *sink) {
-  double sum = 0;
-  uint32_t longest = 0, param = largest_param(m, host);
-  for (uint32_t b = 0; b < kg_module_buffer_count(m); b++) {
-    sum += (double)host->length[b];
-    if (host->length[b] > host->length[longest]) longest = b;
-  }
-  if (sum <= (double)KG_VERIFY_MOST_ELEMENTS) return KG_OK;
-  char fix[120] = "declare shorter buffers, or pass shorter arrays";
-  if (param != UINT32_MAX)
-    snprintf(fix, sizeof fix, "give a smaller size, as in --param %.60s=1000", kg_module_param(m, param).name);
-  KGI_DIAG(&(kgi_diags){.sink = sink}, too_many_elements, 0, kg_module_buffer(m, longest).name, KGI_NUM(host->length[longest]),
-           KGI_NUM(KG_VERIFY_MOST_ELEMENTS), fix);
-  return KG_INVALID;
 }
 
 kg_status kg_verify_resolve(const kg_module *m, kg_host *host, const kg_sink *sink) {

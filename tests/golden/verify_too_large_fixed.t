@@ -10,4 +10,4 @@ program fixed {
 }
 ;;; STDERR:
 kgrad: error: buffer x has 4000000000 elements here, and all buffers together may have 100000000 [too-many-elements]
-  fix: declare shorter buffers, or pass shorter arrays
+  fix: declare shorter buffers, pass shorter arrays, or bound the trips that a tape has room for

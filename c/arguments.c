@@ -85,7 +85,7 @@ static const char *function_of(kgi_printer *t) {
   char *text = kgi_arena_alloc(&t->scratch, n + sizeof "run_module", 1);
   if (!text) return "";
   snprintf(text, n + sizeof "run_module", "run_%s", *name ? name : "module");
-  if (n > 100) text[100] = 0;
+  if (n > 100) memmove(text + 64, text + strlen(text) - 36, 37); /* what tells a gradient from its primal stands at the end */
   for (char *c = text; *c; c++)
     if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9')) *c = '_';
   return text;

@@ -111,7 +111,7 @@
 /* All lanes of m folded, in every lane: by halves. */
 #define KG_FOLD(function, lanes, identity, joined) \
   KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y = {0}; \
+    lanes a = {0}, b = {0}, y = {0}; \
     for (int l = 0; l < KG_LANES; l++) a[l] = m[l] ? x[l] : identity; \
     if (KG_LANES > 8) { KG_TURN(b, a, 8); a = joined; } \
     if (KG_LANES > 4) { KG_TURN(b, a, 4); a = joined; } \
@@ -126,7 +126,7 @@
 /* Each lane gets the fold of those up to it, or before it. */
 #define KG_SCAN(function, lanes, identity, joined) \
   KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y; \
+    lanes a = {0}, b = {0}, y = {0}; \
     for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
     for (int k = 0; k < KG_LANES; k++) { \
       for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
@@ -138,7 +138,7 @@
 
 #define KG_SCAN_BEFORE(function, lanes, identity, joined) \
   KG_FN lanes function(lanes x, kg_mask m) { \
-    lanes a, b, y; \
+    lanes a = {0}, b = {0}, y = {0}; \
     for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
     for (int k = 0; k < KG_LANES; k++) { \
       y[k] = a[0]; \

@@ -121,6 +121,17 @@ def example(folder):
         check(f"the example with {flags}", done.stdout == "0.5 0.25 0.25\n0.125 0.75 0.125\n", done.stdout + done.stderr)
 
 
+def functions_apart(folder):
+    """A gradient's function is another than that of its primal, however long the name is."""
+    kernel = folder / "longer_name.kg"
+    kernel.write_text(re.sub(r"program \w+", "program " + "n" * 120, (SOURCE / "examples" / "saxpy.kg").read_text()))
+    done = run(KGRAD, "grad", kernel, "--mode", "split", "--primal", "n_forward.c", "-o", "n_adjoint.c", cwd=folder)
+    done = run(*CC, "-std=c11", "-shared", "-fPIC", "n_forward.c", "n_adjoint.c", "-o", "both.so", "-lm", cwd=folder)
+    check("two functions of a long name", done.returncode == 0, done.stderr)
+    for name in "longer_name.kg", "n_forward.c", "n_adjoint.c", "n_forward.h", "n_adjoint.h":
+        (folder / name).unlink()
+
+
 def main(folder):
     for name in primitives():
         done = run(KGRAD, "prim", name, "-o", folder / f"p_{name}.kg")
@@ -142,6 +153,7 @@ def main(folder):
     headers(folder)
     forms(folder)
     example(folder)
+    functions_apart(folder)
     print(f"kgtest: {passed} passed, {failed} failed")
     return failed != 0
 

@@ -40,6 +40,18 @@ static void print_wrapped(const char *text) {
   putchar('\n');
 }
 
+/* The names by which a module's run passes what it declares: params have names of their own there, sizes of which may be its literals. */
+static void print_declared(const char *name) {
+  kg_module *m;
+  if (kg_primitive_build(NULL, name, NULL, 0, NULL, &m) != KG_OK) return;
+  printf("  In a module, a run of it passes");
+  for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
+    if (kg_module_buffer(m, i).mode != KG_TEMP) printf("%s %s", i ? "," : " buffers", kg_module_buffer(m, i).name);
+  for (uint32_t i = 0; i < kg_module_param_count(m); i++) printf("%s %s", i ? "," : "; params", kg_module_param(m, i).name);
+  putchar('\n');
+  kg_module_free(m);
+}
+
 static bool explain(const char *name) {
   const kg_primitive_info *info = kg_primitive_find(name);
   if (!info) return false;
@@ -53,6 +65,7 @@ static bool explain(const char *name) {
     snprintf(range, sizeof range, "%.10g to %.10g", p->least, p->most);
     printf("    %-16s %-15s %s\n", value, range, p->help);
   }
+  print_declared(info->name);
   return true;
 }
 

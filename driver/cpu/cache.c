@@ -36,7 +36,7 @@ bool kgi_cache_path(const kgi_cpu_cache *c, kgi_digest key, const char *ending, 
   return c->folder.text[0] && kgi_path_set(out, "%s/%s%s", c->folder.text, name.text, ending);
 }
 
-static void make_folder(const kgi_cpu_cache *c) {
+void kgi_cache_make(const kgi_cpu_cache *c) {
   kgi_path part = c->folder;
   for (char *at = part.text + 1; *at; at++) {
     if (*at != '/') continue;
@@ -138,7 +138,7 @@ static bool place(const kgi_cpu_cache *c, const kgi_path *path, const kgi_bytes 
 bool kgi_cache_put(const kgi_cpu_cache *c, kgi_digest key, const char *ending, uint64_t note, const kgi_bytes *bytes) {
   kgi_path path;
   if (!kgi_cache_path(c, key, ending, &path)) return false;
-  make_folder(c);
+  kgi_cache_make(c);
   kgi_bytes file = {.size = bytes->size + sizeof(seal)};
   file.at = kgi_folder_is_own(c->folder.text) ? kgi_alloc(c->alloc, file.size + 1) : NULL;
   if (!file.at) return false;

@@ -49,6 +49,7 @@ typedef struct kgi_cpu_cache {
   uint64_t bound;  /* in bytes; past it the files go that were not used for the longest time */
 } kgi_cpu_cache;
 void kgi_cache_find(kgi_cpu_cache *cache, const kg_allocator *alloc);
+void kgi_cache_make(const kgi_cpu_cache *cache); /* the folder, and those around it, where they are not there */
 bool kgi_cache_path(const kgi_cpu_cache *cache, kgi_digest key, const char *ending, kgi_path *out);
 /* False: there is none, or it is not what was stored. `out` and `note` may be NULL. The seal is part of `out`. */
 enum { KGI_CACHE_SEAL = 48 };

@@ -52,6 +52,7 @@ static bool make_folder(const kgi_cpu *cpu, kgi_path *folder, kgi_diags *diags) 
   const char *base = getenv("TMPDIR");
   if (!base || base[0] != '/') base = "/tmp";
   if (kgi_path_set(folder, "%s/kgrad-XXXXXX", base) && mkdtemp(folder->text)) return true;
+  if (cpu->cache.folder.text[0]) kgi_cache_make(&cpu->cache);
   if (cpu->cache.folder.text[0] && kgi_folder_is_own(cpu->cache.folder.text) &&
       kgi_path_set(folder, "%s/build-XXXXXX", cpu->cache.folder.text) && mkdtemp(folder->text))
     return true;

@@ -424,13 +424,17 @@ static void parse_module(kgi_parser *p) {
   kgi_parse_work(p, 0, opener);
 }
 
+static const char *what_begins(const kgi_parser *p) {
+  return kgi_at_keyword(p, KGI_KW_fn) ? "'program' or 'module', inside of which functions stand," : "'program' or 'module'";
+}
+
 static void parse_file(kgi_parser *p) {
   kgi_parse_uses(p);
   bool lone = kgi_take_keyword(p, KGI_KW_program);
   p->lone = lone;
   if (lone) parse_program(p), find_adjoints(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
-  else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, "'program' or 'module'");
+  else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, what_begins(p));
   if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, "the end of the text");
   if (lone && !kgi_parser_failed(p)) kgi_module_finish_lone(p->m);
 }

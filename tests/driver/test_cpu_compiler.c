@@ -197,6 +197,17 @@ START_TEST(no_folder_to_build_in) {
 }
 END_TEST
 
+/* The folder of the cache is made, which is not there yet. */
+START_TEST(only_the_cache_to_build_in) {
+  place p = make_place();
+  char folder[600];
+  snprintf(folder, sizeof folder, "%.500s/new/kgrad", p.root);
+  setenv("TMPDIR", "/dev/null/x", 1), setenv("KGRAD_CACHE", folder, 1);
+  ck_assert_uint_eq(compile_and_run(3), 2);
+  empty(p.root);
+}
+END_TEST
+
 /* Hosts may take the status of every child, or ignore them all. */
 START_TEST(hosts_that_ignore_children) {
   place p = make_place();
@@ -240,7 +251,7 @@ int main(void) {
     KGT(text_that_is_wrong), KGT_TABLE(compilers_that_fail, refusals, part),
     KGT_TABLE(compilers_that_do_not_end, latenesses, script), KGT(less_is_optimized_instead),
     KGT_TABLE(long_text_is_optimized_less, lengths, option), KGT(a_compiler_that_is_none), KGT_TIMES(without_march, 2), KGT_TIMES(lanes_of_rows, 3),
-    KGT(options_in_cc), KGT(hostile_names), KGT(no_folder_to_build_in), KGT(hosts_that_ignore_children),
+    KGT(options_in_cc), KGT(hostile_names), KGT(no_folder_to_build_in), KGT(only_the_cache_to_build_in), KGT(hosts_that_ignore_children),
     KGT(compilers_tell_the_stack),
   };
   return kgt_run("driver/cpu_compiler", tests, KGT_COUNT(tests));

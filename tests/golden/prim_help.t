@@ -17,3 +17,4 @@ matmul: product of matrices, batched, with bias and activation, through tiles in
     transpose_b=0    0 to 1          1: b is stored n by k
     bias=0           0 to 1          1: bias[j] is added to column j
     activation=0     0 to 4          0: none, 1: relu, 2: gelu, 3: silu, 4: tanh; one is a run of its own, and so is its gradient
+  In a module, a run of it passes buffers a, b, c; params batch, m, n, k

@@ -80,7 +80,8 @@ bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p) {
 
 /* Slices of one buffer have slices of its shadow, which are all written. Of those that the program writes, the host holds against each
  * other what is known only when the run is worked out; of those that it only reads it does so in the adjoint. What is known to overlap
- * is refused here. */
+ * is refused here, and so is what does at the params' defaults: its adjoint could not run. */
+
 /* The run's adjoint has a shadow of it: a stated one also of what is not on the path. */
 static bool has_shadow(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   const kgi_program *p = g->m->program[g->m->item[r->item].program];
@@ -88,10 +89,13 @@ static bool has_shadow(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t obj
   return kgi_is_float(p->scope.object[object].type) && kgi_adjoint_shadow(g->m, p, object);
 }
 
-static bool literal_slice(const kgi_scope *s, kgi_slice slice, kgi_bound_slice *out) {
-  const kgi_dim_node *from = &s->dim[slice.from.i], *to = &s->dim[slice.to.i];
-  out->from = from->imm, out->to = to->imm;
-  return from->op == KGI_DIM_INT && to->op == KGI_DIM_INT;
+/* False: it goes by a repeat, a param without a default or an array. */
+static bool slice_by_default(kgi_ad_module *g, kgi_slice slice, kgi_bound_slice *out) {
+  int64_t from, to;
+  if (!kgi_is_slice(slice) || !kgi_ad_by_default(g->m, &g->scratch, slice.from, &from)) return false;
+  if (!kgi_ad_by_default(g->m, &g->scratch, slice.to, &to)) return false;
+  out->from = from, out->to = to;
+  return true;
 }
 
 static kg_status refuse_slices(kgi_ad_module *g, const kgi_ad_run *r, uint32_t buffer) {
@@ -99,13 +103,13 @@ static kg_status refuse_slices(kgi_ad_module *g, const kgi_ad_run *r, uint32_t b
   return KG_REFUSED;
 }
 
-static kg_status check_literals(kgi_ad_module *g, const kgi_ad_run *r) {
+static kg_status check_known(kgi_ad_module *g, const kgi_ad_run *r) {
   uint32_t end = kgi_buffer_end(&r->ad.f.p->scope), count = 0, pair[2];
   kgi_bound_slice *slices = kgi_arena_alloc(&g->scratch, end, sizeof *slices);
   if (!slices) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < end; o++) {
     slices[count] = (kgi_bound_slice){.buffer = kgi_ad_bound(g, r, o), .written = true};
-    count += has_shadow(g, r, o) && literal_slice(&g->m->scope, kgi_run_slice(g->m, r->item, o), &slices[count]);
+    count += has_shadow(g, r, o) && slice_by_default(g, kgi_run_slice(g->m, r->item, o), &slices[count]);
   }
   return kgi_slices_meet(slices, count, pair) ? refuse_slices(g, r, slices[pair[0]].buffer) : KG_OK;
 }
@@ -125,5 +129,5 @@ kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r) {
     if (seen[to].slices && same_slice(slice, seen[to].last)) return refuse_slices(g, r, to);
     seen[to] = (met){.whole = !kgi_is_slice(slice), .slices = kgi_is_slice(slice), .last = slice};
   }
-  return kgi_run_has_slices(g->m, r->item) ? check_literals(g, r) : KG_OK;
+  return kgi_run_has_slices(g->m, r->item) ? check_known(g, r) : KG_OK;
 }

@@ -1,6 +1,6 @@
-;;; TOOL: kgrad verify {in}
+;;; TOOL: kgrad verify {in} --param n=4
 ;;; EXIT: 2
-module m { param n : u32 = 4 buffer x : f32[6] read buffer y : f32[n] write
+module m { param n : u32 buffer x : f32[6] read buffer y : f32[n] write
 program step adjoint back { workgroup 8 grid invocations n param n : u32 buffer a : f32[n] read buffer b : f32[n] read buffer h : f32[n] write
 if global_id.x < n { h[global_id.x] = a[global_id.x] - b[global_id.x] } }
 program back { workgroup 8 grid invocations n param n : u32 buffer grad_a : f32[n] read_write buffer grad_b : f32[n] read_write buffer grad_h : f32[n] read_write

@@ -1,8 +1,8 @@
 ;;; TOOL: kgrad grad {in} --of y --wrt x -o adjoint.kg
-;;; TOOL: kgrad run adjoint.kg --in x=ones
+;;; TOOL: kgrad run adjoint.kg --in x=ones --param n=1
 ;;; EXIT: 2
 module m {
-  param  n : u32 = 1
+  param  n : u32
   buffer x : f32[9] read
   buffer y : f32[8] write
   program differ {

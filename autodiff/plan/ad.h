@@ -393,9 +393,12 @@ void kgi_ad_shares(kgi_ad *a);
  * it, whose trips might come in another order, or behind it; but for its block's where `with_block`. */
 uint32_t kgi_ad_last_load(const kgi_ad *a, uint32_t object);
 bool kgi_ad_comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block);
+/* Whether the first contributions to a buffer, those of one load or of its block's, reach every element exactly once, and the object has been
+ * told which. */
+struct kgi_distinct;
+bool kgi_ad_find_whole(kgi_ad *a, const struct kgi_distinct *d, uint32_t object);
 /* Whether the first contributions to a buffer reach what lies up to some number exactly once, and the object has been told how. Unless
  * `plain`, when no two invocations meet anyway, all loads are held to that, and are then plain. */
-struct kgi_distinct;
 bool kgi_ad_find_front(kgi_ad *a, const struct kgi_distinct *d, uint32_t object, bool plain);
 /* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load);

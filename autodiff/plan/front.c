@@ -115,11 +115,20 @@ static bool take_block(const kgi_ad *a, uint32_t object, uint32_t load, group *g
   return true;
 }
 
+typedef bool covers(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
+
 /* Of as few neighbours as may be. */
-static bool find_sides(const kgi_distinct *d, group *g) {
+static bool find_sides(const kgi_distinct *d, group *g, covers *holds) {
   for (uint32_t side = g->count; side <= KGI_FRONT_SIDE; side++)
-    if (kgi_covers_front(d, g->load, g->count, side, &g->front)) return true;
+    if (holds(d, g->load, g->count, side, &g->front)) return true;
   return false;
+}
+
+static void note_sides(kgi_ad *a, uint32_t object, const group *g) {
+  kgi_ad_object *o = &a->object[object];
+  o->stored_load = g->load[0], o->stored_block = g->count > 1;
+  o->holes = ((UINT32_C(1) << g->front.side) - 1) & ~g->front.offsets;
+  o->stored_offset = g->front.first;
 }
 
 /* The invocation that has an element here is the one that has it there. */
@@ -149,20 +158,28 @@ static bool settle(kgi_ad *a, const kgi_distinct *d, uint32_t object, const grou
   kgi_dim reached = without_gaps(a, &g->front, whole);
   if (!reached.i) return false;
   if (!plain) mark_all_plain(a, object);
-  o->stored_load = g->load[0], o->stored_block = g->count > 1, o->reached = reached, o->whole = whole;
+  note_sides(a, object, g);
+  o->reached = reached, o->whole = whole;
   o->narrow = a->f.p->inst[a->f.p->inst[g->load[0]].arg[1]].type != KG_U32;
-  o->holes = ((UINT32_C(1) << g->front.side) - 1) & ~g->front.offsets;
-  o->stored_offset = kgi_front_offset(d, g->load[0]);
   return true;
+}
+
+bool kgi_ad_find_whole(kgi_ad *a, const kgi_distinct *d, uint32_t object) {
+  uint32_t load = kgi_ad_last_load(a, object);
+  group g;
+  if (!load || !d) return false;
+  if (kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load)) return a->object[object].stored_load = load, true;
+  if (!take_block(a, object, load, &g) || !kgi_ad_comes_first(a, object, g.load[0], true)) return false;
+  return find_sides(d, &g, kgi_covers_sides) && (note_sides(a, object, &g), true);
 }
 
 bool kgi_ad_find_front(kgi_ad *a, const kgi_distinct *d, uint32_t object, bool plain) {
   uint32_t load = kgi_ad_last_load(a, object);
   group g, alone = {.load = {load}, .count = 1};
   if (!load || !d || a->f.p->scope.object[object].length.i || a->f.p->scope.object[object].scalar) return false;
-  bool all = take_block(a, object, load, &g) && kgi_ad_comes_first(a, object, g.load[0], true) && find_sides(d, &g);
+  bool all = take_block(a, object, load, &g) && kgi_ad_comes_first(a, object, g.load[0], true) && find_sides(d, &g, kgi_covers_front);
   if (all && settle(a, d, object, &g, plain)) return true;
-  return plain && kgi_ad_comes_first(a, object, load, false) && find_sides(d, &alone) && settle(a, d, object, &alone, true);
+  return plain && kgi_ad_comes_first(a, object, load, false) && find_sides(d, &alone, kgi_covers_front) && settle(a, d, object, &alone, true);
 }
 
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load) {

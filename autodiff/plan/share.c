@@ -75,15 +75,6 @@ static bool mark_plain(kgi_ad *a, uint32_t object) {
   return all;
 }
 
-/* ---- what is stored rather than added ---- */
-
-/* The load whose contributions reach every element once, before any other contribution to it; 0: there is none. */
-static uint32_t whole_contribution(kgi_ad *a, uint32_t object) {
-  uint32_t load = kgi_ad_last_load(a, object);
-  kgi_distinct *d = load ? distinct(a) : NULL;
-  return d && kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load) ? load : 0;
-}
-
 /* ---- elements that are the same for a whole workgroup ---- */
 
 /* At hand at the end of the program, as the index of a loop is not, and one value for the workgroup. */
@@ -114,8 +105,9 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = KGI_AD_OWN;
   o->one_each = !buffer && kgi_ad_one_each(a, object);
   bool begins = buffer && !a->f.object[object].writes && a->req.fresh[object], plain = mark_plain(a, object);
-  o->stored_load = begins && plain ? whole_contribution(a, object) : 0;
-  if (o->stored_load || (begins && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
+  o->stored_load = 0;
+  bool whole = begins && plain && kgi_ad_find_whole(a, distinct(a), object);
+  if (whole || (begins && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
   if (plain || o->share == KGI_AD_SOLE) return;
   bool listed = a->req.deterministic && buffer && !a->f.object[object].last_write;
   bool spread = a->req.deterministic && !buffer;

@@ -8,6 +8,9 @@
  * numbers that are not negative. None of them wraps where it matters: if the length is 0 there is nothing to reach, else each range
  * is at most the length, which is below 2^32.
  *
+ * A loop that begins elsewhere, or goes on by more than 1, is a digit by the number of its trip; one that is taken away is counted from its
+ * end. Its bounds must be known not to wrap: they are literals, or no more than the length.
+ *
  * A row may be made of two ids: r = a + c*b of the workgroup's ids along x and y, where a < c, b < d and r < n are what guards say, d*c
  * is at least the n that there can be and wraps nowhere, and the grid is at least min(n, c) by (n + c - 1) / c. Then r % c and r / c name
  * the one workgroup that has row r.
@@ -21,7 +24,15 @@
 
 enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
 typedef struct guard { uint32_t atom; kgi_poly low, below; bool used; } guard; /* atom: 0 where `low` is not one */
-typedef struct digit { uint32_t atom; uint8_t local, group; bool used; } digit; /* axes that it runs through, as bits */
+/* `local`, `group`: axes that it runs through, as bits. Of a loop that no one shares: */
+typedef struct digit {
+  uint32_t atom;
+  uint8_t local, group;
+  bool used;
+  uint32_t loop;
+  bool chunk, turned; /* it begins where ids say; it is counted from its end */
+  kgi_poly trips;     /* how many, where the atom is which trip it is */
+} digit;
 typedef struct cover {
   const kgi_distinct *d;
   digit digit[DIGITS + 16]; unsigned count;
@@ -98,13 +109,41 @@ static bool is_shared_across(cover *c, digit *g, const kgi_inst *inst, uint32_t 
   return kgi_poly_equal(step, &stride) || kgi_poly_equal(step, &grid);
 }
 
+/* A sum of products of what is not negative. */
+static bool is_natural(const kgi_distinct *d, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++) {
+    if (f->t[k].c < 0) return false;
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (!kgi_atom_is_unsigned(d, f->t[k].atom[n])) return false;
+  }
+  return !f->failed;
+}
+
+/* index = from + step * trip, of trips that are as many as the bounds are apart. Of those bounds that are no numbers, what could wrap must be no
+ * more than the object's length: `to` where that is trips times the step, and both where the index begins elsewhere for each id. */
+static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly *from, const kgi_poly *step) {
+  kgi_poly to = read(c->d, loop->arg[1]), apart = kgi_poly_add(&to, from, -1);
+  int64_t first, last, by, all;
+  bool is_signed = loop->type == KG_I32, number = kgi_poly_is_int(from, &first), numbers = number && kgi_poly_is_int(&to, &last);
+  if (!kgi_poly_is_int(step, &by) || by < 1 || (loop->type != KG_U32 && !is_signed)) return false;
+  if (numbers && !is_signed && (first < 0 || last < 0)) return false; /* from 2^31 on */
+  g->chunk = !number;
+  if (g->chunk && (is_signed || by != 1 || !is_natural(c->d, from))) return false;
+  if (number && !numbers && (is_signed || first)) return false;
+  if (kgi_poly_is_int(&apart, &all) && all < 0) apart = kgi_poly_int(0);
+  g->atom = KGI_ATOM_TRIP + g->loop, g->trips = kgi_poly_trips(&apart, by);
+  return is_size(c->d, &g->trips);
+}
+
 static bool add_loop(cover *c, uint32_t loop) {
   const kgi_inst *inst = &c->d->p->inst[loop];
   kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = workgroup_size(c->d);
   int64_t first, by;
   digit *g = &c->digit[c->count++];
+  *g = (digit){.atom = loop, .loop = loop};
+  if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by) && first == 0 && by == 1) return true;
+  if (count_trips(c, g, inst, &from, &step)) return true;
   *g = (digit){.atom = loop};
-  if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
   uint32_t lane = kgi_poly_is_atom(&from);
   if (lane >= KGI_ATOM_LOCAL && lane < KGI_ATOM_LOCAL + 3) {
     g->local = (uint8_t)(1u << (lane - KGI_ATOM_LOCAL));
@@ -149,7 +188,9 @@ static kgi_poly range_of(cover *c, const digit *g, bool alone) {
   kgi_poly range = {.failed = true};
   unsigned axis = (g->atom - KGI_ATOM_GROUPS) % 4;
   int64_t literal;
-  if (g->atom < KGI_ATOM_FIRST) {
+  if (g->atom >= KGI_ATOM_TRIP && g->atom < KGI_ATOM_GROUPS) {
+    range = g->trips;
+  } else if (g->atom < KGI_ATOM_FIRST) {
     range = read(d, loop->arg[1]);
     /* As a signed number a bound may be negative. */
     if (loop->type != KG_U32 && !(loop->type == KG_I32 && kgi_poly_is_int(&range, &literal))) range.failed = true;
@@ -189,7 +230,7 @@ static bool note_digit(cover *c, const digit *g, const kgi_poly *range, bool ope
   if (f->digits >= KGI_MOST_cover_digits) return false;
   bool global = g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3, group = g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3;
   kgi_front_digit *digit = &f->digit[f->digits++];
-  *digit = (kgi_front_digit){.id = g->atom < KGI_ATOM_FIRST ? 0 : g->atom, .local = g->local, .group = g->group, .open = open, .range = *range};
+  *digit = (kgi_front_digit){.id = g->atom < KGI_ATOM_GROUPS ? 0 : g->atom, .local = g->local, .group = g->group, .open = open, .range = *range};
   if (global) digit->all = (uint8_t)(1 + g->atom - KGI_ATOM_GLOBAL);
   if (group) digit->groups = (uint8_t)(1 + g->atom - KGI_ATOM_GROUP);
   return true;
@@ -213,9 +254,13 @@ static bool take_front(cover *c, digit *g, const kgi_poly *weight) {
   kgi_front *f = c->front;
   kgi_poly open = {0};
   bool global = g->atom >= KGI_ATOM_GLOBAL && g->atom < KGI_ATOM_GLOBAL + 3, group = g->atom >= KGI_ATOM_GROUP && g->atom < KGI_ATOM_GROUP + 3;
+  int64_t number;
+  kgi_poly range = range_of(c, g, false);
+  /* A bound that wraps would be another number of trips. */
+  if ((g->turned || g->atom >= KGI_ATOM_TRIP) && g->loop && !kgi_poly_is_int(&range, &number)) return false;
   f->weight = *weight, f->count = 0;
   f->all = global ? (uint8_t)(1 + g->atom - KGI_ATOM_GLOBAL) : 0, f->groups = group ? (uint8_t)(1 + g->atom - KGI_ATOM_GROUP) : 0;
-  if (!global && !group) f->below[f->count++] = range_of(c, g, false);
+  if (!global && !group) f->below[f->count++] = range;
   for (unsigned k = 0; k < c->guards; k++)
     if (c->guard[k].atom == g->atom) c->guard[k].used = true, f->below[f->count++] = c->guard[k].below;
   g->used = true;
@@ -246,7 +291,7 @@ static bool all_used(const cover *c) {
   for (unsigned k = 0; k < c->guards; k++)
     if (!c->guard[k].used) return false;
   for (unsigned k = 0; k < c->count; k++) {
-    if (!c->digit[k].used && c->digit[k].atom < KGI_ATOM_FIRST) return false;
+    if (!c->digit[k].used && c->digit[k].atom < KGI_ATOM_GROUPS) return false;
     if (c->digit[k].used && (local & c->digit[k].local || group & c->digit[k].group)) return false;
     if (c->digit[k].used) local |= c->digit[k].local, group |= c->digit[k].group;
   }
@@ -258,9 +303,55 @@ static bool all_used(const cover *c) {
   return true;
 }
 
-/* The index runs through [0, length), with digits that no other index has. */
-static bool runs_through(cover *c, kgi_poly index, const kgi_poly *length) {
-  kgi_poly weight = kgi_poly_int(1);
+/* f = times * atom + rest. */
+static void part(const kgi_poly *f, uint32_t atom, kgi_poly *times, kgi_poly *rest) {
+  *times = *rest = kgi_poly_int(0);
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_term t = {.c = f->t[k].c};
+    unsigned left = 0, n = 0;
+    for (; n < KGI_DEGREE && f->t[k].atom[n]; n++)
+      if (f->t[k].atom[n] != atom) t.atom[left++] = f->t[k].atom[n];
+    times->failed |= n - left > 1;
+    kgi_poly term = {.count = 1, .t = {t}}, *to = n > left ? times : rest;
+    *to = kgi_poly_add(to, &term, 1);
+  }
+  rest->failed |= f->failed;
+}
+
+static bool is_taken_away(const kgi_poly *times) {
+  for (uint32_t k = 0; k < times->count; k++)
+    if (times->t[k].c > 0) return false;
+  return times->count;
+}
+
+/* With the trip of the loop in place of its index; one that is taken away is counted from its end. A chunk's bounds are below the length
+ * where they are no more than the index. */
+static void count_by_trip(cover *c, digit *g, kgi_poly *index) {
+  const kgi_inst *loop = &c->d->p->inst[g->loop];
+  kgi_poly times, rest, atom = kgi_poly_atom(g->atom), range = range_of(c, g, false), one = kgi_poly_int(1);
+  part(index, g->loop, &times, &rest);
+  if (!times.count && !times.failed) return;
+  if (g->chunk && !(is_natural(c->d, &times) && is_natural(c->d, &rest))) rest.failed = true;
+  if (g->atom != g->loop) {
+    kgi_poly from = read(c->d, loop->arg[0]), step = read(c->d, loop->arg[2]);
+    from = kgi_poly_mul(&from, &times), rest = kgi_poly_add(&rest, &from, 1), times = kgi_poly_mul(&times, &step);
+  }
+  if (is_taken_away(&times)) {
+    kgi_poly last = kgi_poly_add(&range, &one, -1);
+    last = kgi_poly_mul(&last, &times), rest = kgi_poly_add(&rest, &last, 1), g->turned = true;
+  }
+  times = kgi_poly_mul(&times, &atom);
+  *index = kgi_poly_add(&rest, &times, g->turned ? -1 : 1);
+}
+
+static kgi_poly in_trips(cover *c, kgi_poly index) {
+  for (unsigned k = 0; k < c->count && !index.failed; k++)
+    if (c->digit[k].loop) count_by_trip(c, &c->digit[k], &index);
+  return index;
+}
+
+/* The index runs through [0, length), with digits that no other index has, from that of weight `weight` on. */
+static bool runs_through(cover *c, kgi_poly index, kgi_poly weight, const kgi_poly *length) {
   while (!index.failed && index.count)
     if (!take_digit(c, &index, &weight)) return false;
   return !index.failed && kgi_poly_equal(&weight, length);
@@ -312,7 +403,7 @@ static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) 
   for (unsigned k = 0; k < o->rank; k++) {
     kgi_poly extent = read(c->d, c->d->p->inst[place->link[k]].arg[2]);
     kgi_poly index = read(c->d, place->value[k]);
-    if (!runs_through_rows(c, &index, &extent) && !runs_through(c, index, &extent)) return false;
+    if (!runs_through_rows(c, &index, &extent) && !runs_through(c, in_trips(c, index), kgi_poly_int(1), &extent)) return false;
   }
   return true;
 }
@@ -324,34 +415,36 @@ static int64_t number_in(const kgi_poly *f) {
 }
 
 /* The indices are one and the same but for numbers, which are several of those below `side`. What is left without them is `rest`. */
-static bool are_neighbours(const kgi_distinct *d, const uint32_t *access, unsigned count, kgi_front *front, kgi_poly *rest) {
+static bool are_neighbours(cover *c, const uint32_t *access, unsigned count, kgi_front *front, kgi_poly *rest) {
   for (unsigned k = 0; k < count; k++) {
-    kgi_poly index = read(d, d->p->inst[access[k]].arg[1]), one = kgi_poly_int(1);
+    kgi_poly index = in_trips(c, read(c->d, c->d->p->inst[access[k]].arg[1])), one = kgi_poly_int(1);
     int64_t offset = number_in(&index);
     index = kgi_poly_add(&index, &one, -offset);
     if (index.failed || offset < 0 || offset >= front->side || front->offsets >> offset & 1) return false;
     if (k && !kgi_poly_equal(&index, rest)) return false;
     front->offsets |= 1u << offset, *rest = index;
+    if (!k) front->first = (uint32_t)offset;
   }
   return true;
 }
 
-uint32_t kgi_front_offset(const kgi_distinct *d, uint32_t access) {
-  kgi_poly index = read(d, d->p->inst[access].arg[1]);
-  return (uint32_t)number_in(&index);
+/* Neighbours of one block, with what stands around it; `index` is what is left of theirs without numbers. */
+static bool begin_sides(cover *c, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front, kgi_poly *index) {
+  const kgi_inst *inst = &c->d->p->inst[access[0]];
+  const kgi_object *o = &c->d->p->scope.object[inst->arg[0]];
+  *front = (kgi_front){.weight = kgi_poly_int(side), .side = side};
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || c->d->returns || side > KGI_FRONT_SIDE || count > side) return false;
+  for (unsigned k = 1; k < count; k++)
+    if (c->d->p->inst[access[k]].block != inst->block || !c->d->p->inst[access[k]].arg[1]) return false;
+  if (!add_blocks(c, access[0]) || !are_neighbours(c, access, count, front, index)) return false;
+  add_ids(c);
+  return true;
 }
 
 bool kgi_covers_front(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {
-  const kgi_inst *inst = &d->p->inst[access[0]];
-  const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   cover c = {.d = d, .front = front};
   kgi_poly index, weight = kgi_poly_int(side);
-  *front = (kgi_front){.weight = weight, .side = side};
-  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || d->returns || side > KGI_FRONT_SIDE || count > side) return false;
-  for (unsigned k = 1; k < count; k++)
-    if (d->p->inst[access[k]].block != inst->block || !d->p->inst[access[k]].arg[1]) return false;
-  if (!are_neighbours(d, access, count, front, &index) || !add_blocks(&c, access[0])) return false;
-  add_ids(&c);
+  if (!begin_sides(&c, access, count, side, front, &index)) return false;
   while (index.count)
     if (!take_digit(&c, &index, &weight)) return false;
   return all_used(&c);
@@ -368,6 +461,17 @@ bool kgi_is_same_front(const kgi_front *x, const kgi_front *y) {
   return same && kgi_poly_equal(&x->weight, &y->weight);
 }
 
+static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
+  const kgi_object *o = &d->p->scope.object[object];
+  return o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + object);
+}
+
+bool kgi_covers_sides(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {
+  cover c = {.d = d};
+  kgi_poly index, length = length_of(d, d->p->inst[access[0]].arg[0]);
+  return begin_sides(&c, access, count, side, front, &index) && runs_through(&c, index, kgi_poly_int(side), &length) && all_used(&c);
+}
+
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   const kgi_inst *inst = &d->p->inst[access];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
@@ -376,6 +480,6 @@ bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
   add_ids(&c);
   if (kgi_place_of(d->p, access, &place)) return run_through(&c, o, &place) && all_used(&c);
-  kgi_poly length = o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
-  return runs_through(&c, read(d, inst->arg[1]), &length) && all_used(&c);
+  kgi_poly length = length_of(d, inst->arg[0]);
+  return runs_through(&c, in_trips(&c, read(d, inst->arg[1])), kgi_poly_int(1), &length) && all_used(&c);
 }

@@ -62,7 +62,7 @@ typedef struct kgi_front {
   unsigned count;
   uint8_t all, groups;
   kgi_front_digit digit[KGI_MOST_cover_digits]; unsigned digits;
-  uint32_t side, offsets;
+  uint32_t side, offsets, first; /* `first`: which of the neighbours the first access is of */
 } kgi_front;
 /* Whether a dispatch, on any grid, makes one of the accesses exactly once for each element of the buffer's front, but for those that
  * `offsets` and open digits leave out, and none for another, if the front's length is below 2^32. They are of one buffer, in one block; of `side`
@@ -70,6 +70,7 @@ typedef struct kgi_front {
 bool kgi_covers_front(const kgi_distinct *distinct, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
 /* Whether the same invocations come by the same elements. */
 bool kgi_is_same_front(const kgi_front *x, const kgi_front *y);
-/* Which of the neighbours a value is the index of. */
-uint32_t kgi_front_offset(const kgi_distinct *distinct, uint32_t access);
+/* As kgi_covers, of several accesses together: exactly one of them is made for each element, but for those that `offsets` leave out. Of the
+ * front only the neighbours are told. */
+bool kgi_covers_sides(const kgi_distinct *distinct, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
 #endif

@@ -9,6 +9,10 @@
 #define SUM "part[lane] = sum barrier for k in u32(0) .. 2 { " \
             "let half = T >> (k + 1) if lane < half { part[lane] += part[lane + half] } barrier }\n"
 
+#define FOUR_OF_ROW "s = s * 0.5 + x[a] * x[a + 1] + x[a + 2] * x[a + 3] "
+#define OWN_ROWS(length) "program p { workgroup 4 grid invocations n param n : u32 = 7 param m : u32 = 5 buffer x : f32[" length "]\n" \
+                         "read buffer y : f32[n] write let i = global_id.x if i < n { var s = 0.3\n"
+
 typedef struct row { const char *name, *text; bool zeroed; } row;
 static const row rows[] = {
   {"one pass", ROWS "for j in lane .. cols step T { y[base + j] = x[base + j] * x[base + j] } }", false},
@@ -64,6 +68,40 @@ static const row rows[] = {
   {"rows by workgroups", "program p { workgroup 2 grid min(n, 2) param n : u32 = 5 param m : u32 = 3 buffer x : f32[n, m] read\n"
                        "buffer y : f32[n, m] write for r in workgroup_id.x .. n step num_workgroups.x {\n"
                        "for c in local_id.x .. m step 2 { y[r, c] = x[r, c] * x[r, c] } } }", false},
+  {"a recurrence backwards", OWN_ROWS("n * 8") "for k in 0 .. 8 { s = s * 0.5 + x[i * 8 + 7 - k] } y[i] = s * s } }", false},
+  {"a recurrence backwards, from the end but one",
+   OWN_ROWS("n * 8") "for k in 0 .. 7 { s = s * 0.5 + x[i * 8 + 6 - k] } y[i] = s * s } }", true},
+  {"a recurrence backwards, into the next row",
+   OWN_ROWS("n * 8 + 8") "for k in 0 .. 9 { s = s * 0.5 + x[i * 8 + 8 - k] } y[i] = s * s } }", true},
+  {"a recurrence backwards of a length",
+   OWN_ROWS("n * m") "for k in 0 .. m { let t = m - 1 - k s = s * 0.5 + x[i * m + t] } y[i] = s * s } }", false},
+  {"a recurrence backwards over columns",
+   OWN_ROWS("m * n") "for k in 0 .. m { let t = m - 1 - k s = s * 0.5 + x[t * n + i] } y[i] = s * s } }", false},
+  {"a row from 1", OWN_ROWS("n * 8") "for k in 1 .. 9 { s = s * 0.5 + x[i * 8 + k - 1] } y[i] = s * s } }", false},
+  {"a row from 1 whose end may wrap", OWN_ROWS("n * m") "for k in 1 .. m + 1 { s = s * 0.5 + x[i * m + k - 1] } y[i] = s * s } }", true},
+  {"a chunk", OWN_ROWS("n * 8") "for k in i * 8 .. i * 8 + 8 { s = s * 0.5 + x[k] } y[i] = s * s } }", false},
+  {"a chunk of a length", OWN_ROWS("n * m") "for k in i * m .. (i + 1) * m { s = s * 0.5 + x[k] } y[i] = s * s } }", false},
+  {"a chunk and one more", OWN_ROWS("n * 8 + 1") "for k in i * 8 .. i * 8 + 9 { s = s * 0.5 + x[k] } y[i] = s * s } }", true},
+  {"four at a time",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} y[i] = s * s } }", false},
+  {"four at a time backwards",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + 4 - k " FOUR_OF_ROW "} y[i] = s * s } }", false},
+  {"three of four at a time",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k s = s * 0.5 + x[a] * x[a + 3] + x[a + 2] } y[i] = s * s } }", false},
+  {"four by the trip",
+   OWN_ROWS("n * 8") "for k in 0 .. 2 { let a = i * 8 + 4 * k " FOUR_OF_ROW "} y[i] = s * s } }", false},
+  {"two at a time, and those behind",
+   OWN_ROWS("n * 8 + 2") "for k in 0 .. 8 step 2 { let a = i * 8 + k s = s * 0.5 + x[a] * x[a + 2] } y[i] = s * s } }", true},
+  {"four at a time, of which some stop",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k if s > 1.0 { break } " FOUR_OF_ROW "} y[i] = s * s } }", true},
+  {"four under a condition",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k if s < 0.7 { " FOUR_OF_ROW "} } y[i] = s * s } }", true},
+  {"four, and then the first again: the others are zeroed beside it",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} s = s * x[i * 8] y[i] = s * s } }", false},
+  {"four in front of another load",
+   OWN_ROWS("n * 8") "s = sin(x[i * 8]) for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} y[i] = s * s } }", false},
+  {"a pair", OWN_ROWS("n * 2") "s = x[2 * i] * x[2 * i + 1] y[i] = s * s } }", false},
+  {"a pair that is far apart", OWN_ROWS("n * 2") "s = x[i] * x[n + i] y[i] = s * s } }", true},
   {"on another grid", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p grid 2 }", true},

@@ -209,6 +209,82 @@ static const row rows[] = {
    TWO("2", "3", MANY, "r < n") EACH("0", "1"), CAREFUL},
   {"rows along two axes, half of them", PAIRS, "n, m", TWO("2", "1", MANY, "r < n") EACH("0", "1"), NO},
   {"rows along two axes, without an end", PAIRS, "n, m", TWO("2", "2", MANY, "m < 9") EACH("0", "1"), CAREFUL},
+  {"a row backwards", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(0) .. 8 { " COUNT("i * 8 + 7 - j") " } }", YES},
+  {"a row backwards, one too far", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(0) .. 8 { " COUNT("i * 8 + 8 - j") " } }", NO},
+  {"a row backwards, one too few", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(0) .. 7 { " COUNT("i * 8 + 7 - j") " } }", NO},
+  {"a row backwards, one too many", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(0) .. 9 { " COUNT("i * 8 + 8 - j") " } }", NO},
+  {"a row backwards, of a length", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("i * m + m - 1 - j") " } }", YES},
+  {"a row backwards, of another length", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. k { " COUNT("i * m + m - 1 - j") " } }", NO},
+  {"a row backwards, by the end of another", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("i * m + k - 1 - j") " } }", NO},
+  {"a column backwards", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("(m - 1 - j) * n + i") " } }", YES},
+  {"a column backwards, too far", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("(m - j) * n + i") " } }", NO},
+  {"a row from 1", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(1) .. 9 { " COUNT("i * 8 + j - 1") " } }", YES},
+  {"a row from 1 backwards", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(1) .. 9 { " COUNT("i * 8 + 8 - j") " } }", YES},
+  {"a row from 1, as from 0", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(1) .. 9 { " COUNT("i * 8 + j") " } }", NO},
+  {"a row from 1, one too few", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(1) .. 8 { " COUNT("i * 8 + j - 1") " } }", NO},
+  {"a row from 1, whose end may wrap", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 1 .. m + 1 { " COUNT("i * m + j - 1") " } }", CAREFUL},
+  {"a row from -1", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i32(-1) .. 7 { " COUNT("i32(i) * 8 + j + 1") " } }", YES},
+  {"a chunk", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 8 { " COUNT("j") " } }", YES},
+  {"a chunk to the next", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in i * m .. (i + 1) * m { " COUNT("j") " } }", YES},
+  {"a chunk, and one more", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 9 { " COUNT("j") " } }", NO},
+  {"a chunk, but one", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 7 { " COUNT("j") " } }", NO},
+  {"a chunk of another length", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in i * m .. i * m + k { " COUNT("j") " } }", NO},
+  {"chunks that lie closer", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in i * k .. i * k + m { " COUNT("j") " } }", NO},
+  {"a chunk backwards", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 8 reversed { " COUNT("j") " } }", YES},
+  {"a chunk, turned round", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 8 { " COUNT("n * 8 - 1 - j") " } }", CAREFUL},
+  {"a chunk that begins where memory says", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in z[i] .. z[i] + 8 { " COUNT("i * 8 + j - z[i]") " } }", CAREFUL},
+  {"a chunk by twos", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 8 step 2 { " COUNT("j") " } }", NO},
+  {"chunks of rows", "workgroup 4 grid invocations n", "n * 8 * m",
+   "let i = global_id.x if i < n { for j in i * 8 .. i * 8 + 8 { for h in 0 .. m { " COUNT("j * m + h") " } } }", YES},
+  {"by twos", "workgroup 4 grid invocations n", "n * 8",
+   "let i = global_id.x if i < n { for j in u32(0) .. 8 step 2 { " COUNT("i * 8 + j") " } }", NO},
+  {"by twos, halved", "workgroup 4 grid invocations n", "n * 4",
+   "let i = global_id.x if i < n { for j in u32(0) .. 8 step 2 { " COUNT("i * 4 + j / 2") " } }", CAREFUL},
+  {"by fours, with a loop inside", "workgroup 4 grid invocations n", "n * 16",
+   "let i = global_id.x if i < n { for j in u32(0) .. 16 step 4 { for h in u32(0) .. 4 { " COUNT("i * 16 + j + h") " } } }", YES},
+  {"by fours, backwards, with a loop inside", "workgroup 4 grid invocations n", "n * 16",
+   "let i = global_id.x if i < n { for j in u32(0) .. 16 step 4 { for h in u32(0) .. 4 { " COUNT("i * 16 + 12 - j + h") " } } }", YES},
+  {"by fours, with too short a loop inside", "workgroup 4 grid invocations n", "n * 16",
+   "let i = global_id.x if i < n { for j in u32(0) .. 16 step 4 { for h in u32(0) .. 3 { " COUNT("i * 16 + j + h") " } } }", NO},
+  {"by fours of fifteen, with a loop inside", "workgroup 4 grid invocations n", "n * 15",
+   "let i = global_id.x if i < n { for j in u32(0) .. 15 step 4 { for h in u32(0) .. 4 { " COUNT("i * 15 + j + h") " } } }", NO},
+  {"by fours of a multiple, with a loop inside", "workgroup 4 grid invocations n", "n * (4 * m)",
+   "let i = global_id.x if i < n { for j in 0 .. 4 * m step 4 { for h in u32(0) .. 4 { " COUNT("i * (4 * m) + j + h") " } } }", YES},
+  {"by fours of none, with a loop inside", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m step 4 { for h in u32(0) .. 4 { " COUNT("i * m + j + h") " } } }", NO},
+  {"a row of places backwards", "workgroup 4 grid invocations n", "n, m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("i, m - 1 - j") " } }", YES},
+  {"a row of places backwards, by rows too", "workgroup 4 grid invocations n", "n, m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("n - 1 - i, m - 1 - j") " } }", CAREFUL},
+  {"a diagonal of places", "workgroup 4 grid invocations n", "n, m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("j, m - 1 - j") " } }", NO},
+  {"a row a workgroup, turned round", "workgroup T grid n", "n * m",
+   ROW "for j in local_id.x .. m step T { " COUNT("base + m - 1 - j") " }", CAREFUL},
   {"elements along two axes", PAIRS, "n", TWO("2", "2", MANY, "r < n") "{ " COUNT("r") " }", CAREFUL},
 };
 
@@ -310,9 +386,35 @@ static const char *const sizes[] = {"n", "m", "T", "2", "3", "(n + 1)"};
 static const char *const ids[] = {"global_id.x", "global_id.y", "workgroup_id.x", "local_id.x", "local_id.y", "local_index"};
 static const char *any_size(void) { return sizes[any(6)]; }
 
+/* A digit by the trips of a loop that begins elsewhere, is gone through backwards, or by twos. Returns how many braces it opens. */
+static unsigned put_trips(char *body, size_t size, unsigned k, const char *x, char *digit, char *range) {
+  const char *r = any_size(), *id = ids[any(6)];
+  unsigned from = any(3), slip = any(8) ? 0 : any(3), way = any(3);
+  size_t used = strlen(body);
+  if (any(3) == 0) { /* a chunk */
+    snprintf(body + used, size - used, "if %s < %s { for j%u in %s * %s .. %s * %s + %s%s { ", id, x, k, id, r, id, r, r, slip ? " + 1" : "");
+    snprintf(digit, 64, "j%u", k), snprintf(range, 64, "(%s * %s)", x, r);
+    return 2;
+  }
+  if (any(3) == 0) { /* by twos */
+    snprintf(body + used, size - used, "for j%u in u32(0) .. %s * 2 step 2 { for h%u in u32(0) .. %u { ", k, r, k, slip ? 3 : 2);
+    if (way) snprintf(digit, 64, "(j%u + h%u)", k, k);
+    else snprintf(digit, 64, "(%s * 2 - 1 - j%u - h%u)", r, k, k);
+    snprintf(range, 64, "(%s * 2)", r);
+    return 2;
+  }
+  if (any(2)) r = any(2) ? "2" : "3";
+  snprintf(body + used, size - used, "for j%u in u32(%u) .. %s + %u { ", k, from, r, from + slip);
+  if (way) snprintf(digit, 64, "(%s + %u - j%u)", r, from - 1, k);
+  else snprintf(digit, 64, "(j%u - %u)", k, from);
+  if (way && !from) snprintf(digit, 64, "(%s - 1 - j%u)", r, k);
+  snprintf(range, 64, "%s", r);
+  return 1;
+}
+
 /* Mostly of the right form: digits of given ranges, each under a loop or a guard that gives it that range, with a slip at
  * times. */
-static const char *random_kernel(void) {
+static const char *random_kernel(bool trips) {
   static const char *const shapes[] = {"workgroup T grid %s", "workgroup T grid invocations %s", "workgroup 2, 2 grid %s, %s",
                                        "workgroup 2, 3 grid invocations %s, %s", "workgroup 1 grid %s", "workgroup T grid 1"};
   char shape[128], body[1024] = "", index[512] = "", length[256] = "1", next[512];
@@ -321,9 +423,12 @@ static const char *random_kernel(void) {
   snprintf(shape, sizeof shape, shapes[form], x, y);
   for (unsigned k = 0; k < digits; k++) {
     const char *range = any(3) ? k ? x : y : any_size(), *digit = ids[any(6)];
-    char name[16];
+    char name[16], by_trip[64], as_many[64];
     size_t used = strlen(body);
-    if (any(2)) {
+    if (trips && any(2)) {
+      braces += put_trips(body, sizeof body, k, x, by_trip, as_many);
+      digit = by_trip, range = as_many;
+    } else if (any(2)) {
       static const char *const from[] = {"u32(0)", "local_id.x", "local_index"}, *const step[] = {"1", "T", "4"};
       unsigned pick = any(3);
       snprintf(name, sizeof name, "j%u", k);
@@ -352,7 +457,7 @@ START_TEST(random_kernels) {
   uint64_t rounds = more ? strtoull(more, NULL, 10) : 4000, yes = 0;
   for (uint64_t seed = 0; seed < rounds; seed++) {
     state = ((uint64_t)_i << 32) + seed * 7919 + 29;
-    const char *source = random_kernel();
+    const char *source = random_kernel(_i % 2);
     if (!claimed(source)) continue;
     yes++;
     for (unsigned trial = 0; trial < 4; trial++) {

@@ -220,6 +220,12 @@ static kgi_dim natural(kgi_ad *a, kgi_dim x) {
   return x.i && is_natural(a, x) ? x : kgi_ad_length(a, KGI_DIM_MAX, x, none);
 }
 
+/* What is taken away is a literal that was negative before it was converted, as in the trips of a loop that begins there: it is added. */
+static bool is_negative_word(const kgi_ad *a, const kgi_inst inst) {
+  int64_t by;
+  return inst.type == KG_U32 && literal_int(a, inst.arg[1], &by) && by > INT32_MAX;
+}
+
 /* Of sums, products and choices. */
 static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
@@ -230,7 +236,9 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
     return bound_of(a, inst.arg[second.i ? 1 : 0], true, depth);
   }
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
+  kgi_dim circle = kgi_ad_number(a, INT64_C(1) << 32);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
+  if (minus && is_negative_word(a, inst)) return kgi_ad_length(a, KGI_DIM_ADD, x, kgi_ad_length(a, KGI_DIM_SUB, circle, y));
   if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
   if (inst.op == KGI_OP_mul && inst.type == KG_U32) return kgi_ad_length(a, KGI_DIM_MUL, x, y);
   if (inst.op == KGI_OP_mul) { /* as if neither were negative, as for quotients */
@@ -255,7 +263,7 @@ static kgi_dim divisor_of(kgi_ad *a, const kgi_inst inst, unsigned depth) {
 /* Few are left of all that there are in 32 bits: of a difference that wraps as well. */
 static bool leaves_few(kgi_ad *a, kgi_dim by) {
   const kgi_dim_node *n = &scope_of(a)->dim[by.i];
-  return n->op == KGI_DIM_INT && n->imm > (int64_t)(UINT32_MAX / KGI_LIMIT(kept_trips));
+  return n->op == KGI_DIM_INT && n->imm * (int64_t)KGI_LIMIT(kept_trips) > (int64_t)UINT32_MAX;
 }
 
 /* Of a quotient. As if nothing signed were negative, and no difference wrapped, as in `(m - 1) / 4 + 1` of m above 0: where that is too
@@ -312,12 +320,19 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   return upper ? kgi_ad_length(a, KGI_DIM_SUB, bound, one) : bound;
 }
 
+/* Nothing unsigned is below 0, but a difference may count as if it were. What a run takes away is not known of any run. */
+static bool is_at_least_0(const kgi_ad *a, uint32_t value) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  bool kept_low = is_quotient(*inst) || inst->op == KGI_OP_rem || inst->op == KGI_OP_mod || inst->op == KGI_OP_and;
+  if (inst->type != KG_U32 && inst->type != KG_U64) return false;
+  return !a->of_any_run || inst->kind != KGI_op || kept_low;
+}
+
 /* What the value is at most, or at least, unless integers wrap. {0}: not known. */
 static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
   kgi_dim bound = of_value(a, value, upper, depth);
-  unsigned type = a->f.p->inst[value].type;
-  return !bound.i && !upper && (type == KG_U32 || type == KG_U64) ? kgi_ad_number(a, 0) : bound;
+  return !bound.i && !upper && is_at_least_0(a, value) ? kgi_ad_number(a, 0) : bound;
 }
 
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);

@@ -62,6 +62,8 @@ static const bounded few[] = {
   {BOUND("for l in 0 .. d & 7 { for j in 0 .. 9 - (d & 1) " STEP " }"), 63},
   {BOUND("for j in 0 .. min(d - 4, k) " STEP), 0},
   {BOUND("for j in 1 .. k " STEP), 0},
+  {BOUND("for j in i32(4 - i) - 2 .. 3 " STEP), 0}, /* begins below 0 in some lanes: how far, the grid knows */
+  {BOUND("for j in i32(d - k) - 2 .. 3 " STEP), 0},
 };
 
 START_TEST(keeps_few_in_arrays) {
@@ -82,7 +84,7 @@ END_TEST
                       " f32[4] write let i = local_id.x var t = x[i] for j in " range " { t = sin(t) * 1.1 } y[i] = t }"
 static const char *const twice[] = {
   STRIPS("c[i] .. 80"), STRIPS("3 - i32(c[i]) .. 60 + i32(i) step 3 reversed"), STRIPS("c[i] .. k"),
-  STRIPS("0 .. (c[i] * 20 + 2) / 3"),
+  STRIPS("0 .. (c[i] * 20 + 2) / 3"), STRIPS("-4 .. 60 + i32(c[i])"), STRIPS("-4 .. 60 + i32(c[i]) reversed"),
 };
 
 START_TEST(keeps_few_twice) {

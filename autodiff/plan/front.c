@@ -152,9 +152,12 @@ static void mark_all_plain(kgi_ad *a, uint32_t object) {
     if (kgi_ad_active(a, i)) a->flags[i] |= KGI_AD_PLAIN;
 }
 
+/* Neighbours that the loads leave out are zeroed beside what is stored, whoever else adds to them. */
+static bool has_holes(const group *g) { return g->count < g->front.side; }
+
 static bool settle(kgi_ad *a, const kgi_distinct *d, uint32_t object, const group *g, bool plain) {
   kgi_ad_object *o = &a->object[object];
-  kgi_dim whole = plain || all_agree(a, d, object, &g->front) ? length_of_front(a, &g->front) : (kgi_dim){0};
+  kgi_dim whole = (plain && !has_holes(g)) || all_agree(a, d, object, &g->front) ? length_of_front(a, &g->front) : (kgi_dim){0};
   kgi_dim reached = without_gaps(a, &g->front, whole);
   if (!reached.i) return false;
   if (!plain) mark_all_plain(a, object);
@@ -164,13 +167,22 @@ static bool settle(kgi_ad *a, const kgi_distinct *d, uint32_t object, const grou
   return true;
 }
 
+/* The object's contributions are those of the loads, and no others. */
+static bool are_all(const kgi_ad *a, uint32_t object, const group *g) {
+  unsigned count = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) count += kgi_ad_active(a, i);
+  return count == g->count;
+}
+
 bool kgi_ad_find_whole(kgi_ad *a, const kgi_distinct *d, uint32_t object) {
   uint32_t load = kgi_ad_last_load(a, object);
   group g;
   if (!load || !d) return false;
   if (kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load)) return a->object[object].stored_load = load, true;
   if (!take_block(a, object, load, &g) || !kgi_ad_comes_first(a, object, g.load[0], true)) return false;
-  return find_sides(d, &g, kgi_covers_sides) && (note_sides(a, object, &g), true);
+  if (!find_sides(d, &g, kgi_covers_sides) || (has_holes(&g) && !are_all(a, object, &g))) return false;
+  note_sides(a, object, &g);
+  return true;
 }
 
 bool kgi_ad_find_front(kgi_ad *a, const kgi_distinct *d, uint32_t object, bool plain) {

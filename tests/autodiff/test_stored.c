@@ -96,12 +96,16 @@ static const row rows[] = {
    OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k if s > 1.0 { break } " FOUR_OF_ROW "} y[i] = s * s } }", true},
   {"four under a condition",
    OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k if s < 0.7 { " FOUR_OF_ROW "} } y[i] = s * s } }", true},
-  {"four, and then the first again: the others are zeroed beside it",
-   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} s = s * x[i * 8] y[i] = s * s } }", false},
+  {"four, and then the first again",
+   OWN_ROWS("n * 8") "for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} s = s * x[i * 8] y[i] = s * s } }", true},
   {"four in front of another load",
    OWN_ROWS("n * 8") "s = sin(x[i * 8]) for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} y[i] = s * s } }", false},
   {"a pair", OWN_ROWS("n * 2") "s = x[2 * i] * x[2 * i + 1] y[i] = s * s } }", false},
   {"a pair that is far apart", OWN_ROWS("n * 2") "s = x[i] * x[n + i] y[i] = s * s } }", true},
+  {"every other element, and the rest by others", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
+                        "let i = global_id.x let s = sin(x[23 - 2 * i]) barrier y[i] = s * x[2 * i] * x[2 * i] }", true},
+  {"every other element", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
+                        "let i = global_id.x y[i] = x[2 * i] * x[2 * i] }", false},
   {"on another grid", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "program p { workgroup 2 grid invocations n param n : u32 buffer x : f32[n] read buffer y : f32[n] write\n"
                       "let i = global_id.x if i < n { y[i] = x[i] * x[i] } } run p grid 2 }", true},

@@ -359,7 +359,8 @@ static kg_status assemble(jvp *j) {
 static kg_status check(jvp *j) {
   kg_status worst = KG_OK;
   for (uint32_t r = 0; r < j->g.run_count && worst != KG_NO_MEMORY; r++) {
-    kg_status status = kgi_jvp_check(&j->g.run[r].ad);
+    kg_status status = kgi_jvp_tell_extremes(&j->g.run[r].ad);
+    if (status == KG_OK) status = kgi_jvp_check(&j->g.run[r].ad);
     if (worst == KG_OK) worst = status;
   }
   return worst == KG_OK ? kgi_ad_check_overlaps(&j->g) : worst;

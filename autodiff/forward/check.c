@@ -19,16 +19,17 @@ static void check_op(kgi_ad *a, uint32_t i) {
 }
 
 /* Stores and exchanges of what no input reaches leave an element whose tangent is 0, whoever comes first or last; another kind of atomic
- * may come in between. */
+ * may come in between, but for extremes that have a phase to themselves. */
 static bool meets_resets_alone(const kgi_ad *a, uint32_t object) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
-    if (a->f.p->inst[i].kind == KGI_atomic && !kgi_ad_is_reset(a, i)) return false;
+    if (a->f.p->inst[i].kind == KGI_atomic && !kgi_ad_is_reset(a, i) && !kgi_jvp_is_told(a, i)) return false;
   return kgi_ad_is_touched_alone(a, object);
 }
 
 static void check_atomic(kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
+  if (kgi_jvp_is_told(a, i) && !kgi_ad_active(a, i)) return;
   bool reset = kgi_ad_is_reset(a, i) && meets_resets_alone(a, inst->arg[0]);
   if ((inst->op != KGI_ATOMIC_add && !reset) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, jvp_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, object_name(a, i));
@@ -63,6 +64,7 @@ kg_status kgi_jvp_check(kgi_ad *a) {
 
 bool kgi_jvp_is_stored(const kgi_ad *a, uint32_t i) {
   const kgi_inst *inst = &a->f.p->inst[i];
+  if (kgi_jvp_is_told(a, i)) return false;
   if (!kgi_writes(inst) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type)) return false;
   if (a->f.pos[i] > a->object[inst->arg[0]].useful_until) return false;
   return inst->kind == KGI_store || kgi_ad_active(a, inst->arg[2]) || kgi_ad_is_reset(a, i);

@@ -2,6 +2,7 @@
 /* Every statement stays where it is, and its tangents stand beside it: forward mode needs no tape. What may have a tangent, and for
  * which that matters, the plan's activity says (autodiff/plan/ad.h). In this order:
  *
+ *   extremes   who sets the element of an atomic minimum or maximum stores its operand behind it           (extremes.c)
  *   check      what has no tangent is refused                                                               (check.c)
  *   program    the declarations, and the passes over what was emitted                                       (program.c)
  *   walk       the statements one after the other, each with its tangents                                   (walk.c)
@@ -41,6 +42,12 @@ static inline const kgi_program *kgi_jvp_program(const kgi_jvp *t) { return t->a
 static inline const char *kgi_jvp_string(const kgi_jvp *t, kgi_str s) { return kgi_string(t->a->f.work, s); }
 static inline bool kgi_jvp_is_buffer(const kgi_jvp *t, uint32_t object) {
   return kgi_jvp_program(t)->scope.object[object].space == KGI_BUFFER;
+}
+
+/* extremes.c: rewrites the program so that shared extremes on the path have tangents, where they can: `phased` says of which objects. */
+kg_status kgi_jvp_tell_extremes(kgi_ad *a);
+static inline bool kgi_jvp_is_told(const kgi_ad *a, uint32_t i) {
+  return kgi_ad_is_extreme(a, i) && a->object[a->f.p->inst[i].arg[0]].phased;
 }
 
 /* check.c: KG_OK, KG_REFUSED with diagnostics, or KG_NO_MEMORY. */

@@ -123,11 +123,10 @@ static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
   KGI_AD_REFUSE(a, grad_atomic_end, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name, why, fix);
 }
 
-/* An element for each round does not help in a loop, because rounds are not told apart by their index. */
-static const char *fix_of_changes(const kgi_ad *a, uint32_t object, uint32_t first) {
-  bool looped = kgi_ad_outermost_loop(a, a->f.object[object].block, first) != 0;
-  return looped && a->f.p->scope.object[object].space == KGI_SHARED
-           ? "let each invocation store its operand, and reduce what all have stored between two barriers, or use memory of its own outside of loops"
+static const char *fix_of_changes(const kgi_ad *a, uint32_t object) {
+  return a->f.p->scope.object[object].space == KGI_SHARED
+           ? "let nothing else change the element between two barriers of one block, where its index is known; or let each invocation store its "
+             "operand, and reduce what all have stored"
            : "use memory of its own for it";
 }
 
@@ -144,7 +143,7 @@ static void check(kgi_ad *a, uint32_t object, uint32_t first) {
   bool settled = is_settled_in_end(a, object) && !(o->overwritten && a->f.p->scope.object[object].view);
   o->phased = shared && !(settled && a->req.fused) && kgi_ad_is_phased(a, object);
   if (!settled && !o->phased)
-    refuse(a, first, "and it is changed in another way too, or again afterwards", fix_of_changes(a, object, first));
+    refuse(a, first, "and it is changed in another way too, or again afterwards", fix_of_changes(a, object));
   else if (!a->req.fused && shared && !o->phased)
     refuse(a, first, "and shared memory does not outlast the run", "let a barrier follow outside of branches and loops, or use a buffer");
   else if (a->req.deterministic && !a->req.alone) /* who comes first at a tie is no matter of the program */

@@ -50,7 +50,7 @@ typedef struct kgi_ad_phase {
   uint32_t extreme;
   uint32_t from, to; /* the barriers around the phase; `from` 0: it begins with the program */
   uint32_t again;    /* where it ends in a loop's body, and from the second trip on begins behind this barrier; 0: elsewhere */
-  uint32_t load;     /* behind it */
+  uint32_t load;     /* behind it; 0: none */
 } kgi_ad_phase;
 
 typedef struct kgi_ad_facts {
@@ -80,7 +80,8 @@ kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
 kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);
-/* phases.c: likewise. */
+/* phases.c: likewise. Which there are, without loads; false: no memory. And the same with loads. */
+bool kgi_ad_note_phases(kgi_ad_facts *f, kgi_arena *arena);
 kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* checkpoints.c: once facts are known; they are collected again where that changed the program. */
 kg_status kgi_ad_close_checkpoints(kgi_ad_facts *f, kgi_arena *arena);

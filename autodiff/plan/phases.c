@@ -3,8 +3,8 @@
  * loads it behind the barrier that ends the phase. Nothing uses the load in the program itself; where the reverse asks for it, it is
  * kept as any value is. Where others might change the element at once, they wait: behind the load stands a barrier more.
  *
- * A phase lies between two barriers of one block, or between the beginning of the program and one, or begins before a loop in whose body
- * it ends. Whatever stands between them in the text, and nothing else, is done between them. */
+ * A phase lies between two barriers of one block, or between the beginning of the program and one, or begins before a loop or a branch in
+ * which it ends. Whatever stands between them in the text, and nothing else, is done between them. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -21,20 +21,29 @@ static uint32_t barrier_before(const kgi_program *p, uint32_t i) {
   return i;
 }
 
-/* The barriers around it in the first block, from the inside, that has one behind it. A phase of a loop's body may begin before the loop
- * and, in later trips, behind the last barrier of the body. */
+/* Where the phase of a block begins that has no barrier before it: behind that before the block's owner. In later trips of a loop it begins
+ * behind the last barrier of the body. */
+static bool begin_outside(const kgi_program *p, kgi_blk block, kgi_ad_phase *out) {
+  uint32_t owner = p->block[block].owner;
+  if (p->inst[owner].kind == KGI_for) out->again = barrier_before(p, p->block[block].last);
+  else if (p->inst[owner].kind != KGI_if) return false;
+  for (; owner; owner = p->block[p->inst[owner].block].owner) {
+    out->from = barrier_before(p, p->inst[owner].prev);
+    if (out->from || p->inst[owner].block == KGI_BODY) return true;
+    if (p->inst[p->block[p->inst[owner].block].owner].kind != KGI_if) return false;
+  }
+  return false;
+}
+
+/* The barriers around it in the first block, from the inside, that has one behind it. */
 static bool find_phase(const kgi_program *p, uint32_t i, kgi_ad_phase *out) {
   for (uint32_t at = i; at; at = p->block[p->inst[at].block].owner) {
     if (at != i && has_barrier(p, at)) return false;
-    uint32_t to = p->inst[at].next, loop = p->block[p->inst[at].block].owner;
+    uint32_t to = p->inst[at].next;
     while (to && p->inst[to].kind != KGI_barrier) to = p->inst[to].next;
     if (!to) continue;
     *out = (kgi_ad_phase){.extreme = i, .from = barrier_before(p, p->inst[at].prev), .to = to};
-    if (out->from || p->inst[at].block == KGI_BODY) return true;
-    if (p->inst[loop].kind != KGI_for) return false;
-    out->from = barrier_before(p, p->inst[loop].prev);
-    out->again = barrier_before(p, p->block[p->inst[at].block].last);
-    return out->from || p->inst[loop].block == KGI_BODY;
+    return out->from || p->inst[at].block == KGI_BODY || begin_outside(p, p->inst[at].block, out);
   }
   return false;
 }
@@ -75,30 +84,38 @@ static uint32_t load_at_end(kgi_builder *b, const kgi_ad_phase *phase) {
   return load.i;
 }
 
-static uint32_t loaded_before(const kgi_ad_facts *f, const kgi_ad_phase *like) {
-  const kgi_inst *x = &f->p->inst[like->extreme];
-  for (uint32_t k = 0; k < f->phase_count; k++) {
+static uint32_t loaded_before(const kgi_ad_facts *f, uint32_t phase) {
+  const kgi_inst *x = &f->p->inst[f->phase[phase].extreme];
+  for (uint32_t k = 0; k < phase; k++) {
     const kgi_inst *y = &f->p->inst[f->phase[k].extreme];
-    if (f->phase[k].to == like->to && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1]) return f->phase[k].load;
+    if (f->phase[k].to == f->phase[phase].to && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1]) return f->phase[k].load;
   }
   return 0;
 }
 
+bool kgi_ad_note_phases(kgi_ad_facts *f, kgi_arena *arena) {
+  uint32_t capacity = 0;
+  KGI_EACH_INSIDE(f->p, KGI_BODY, i) {
+    const kgi_inst *inst = &f->p->inst[i];
+    const kgi_object *object = inst->kind == KGI_atomic ? &f->p->scope.object[inst->arg[0]] : NULL;
+    kgi_ad_phase phase;
+    bool extreme = object && (inst->op == KGI_ATOMIC_min || inst->op == KGI_ATOMIC_max);
+    if (!extreme || object->space != KGI_SHARED || !kgi_is_float(object->type)) continue;
+    if (!find_phase(f->p, i, &phase) || !is_known_in(f->p, inst->arg[1], f->p->inst[phase.to].block)) continue;
+    if (!kgi_arena_grow(arena, &f->phase, f->phase_count, &capacity, sizeof *f->phase)) return false;
+    f->phase[f->phase_count++] = phase;
+  }
+  return true;
+}
+
 kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena) {
   kgi_builder b;
-  uint32_t capacity = 0;
+  if (!kgi_ad_note_phases(f, arena)) return KG_NO_MEMORY;
   kgi_builder_init(&b, f->work, diags);
   b.p = f->p;
-  KGI_EACH_INSIDE(f->p, KGI_BODY, i) {
-    kgi_inst inst = f->p->inst[i];
-    kgi_ad_phase phase;
-    bool extreme = inst.kind == KGI_atomic && (inst.op == KGI_ATOMIC_min || inst.op == KGI_ATOMIC_max);
-    if (!extreme || f->p->scope.object[inst.arg[0]].space != KGI_SHARED || !kgi_is_float(f->p->scope.object[inst.arg[0]].type)) continue;
-    if (!find_phase(f->p, i, &phase) || !is_known_in(f->p, inst.arg[1], f->p->inst[phase.to].block)) continue;
-    phase.load = loaded_before(f, &phase);
-    if (!phase.load) phase.load = load_at_end(&b, &phase);
-    if (!kgi_arena_grow(arena, &f->phase, f->phase_count, &capacity, sizeof *f->phase)) return KG_NO_MEMORY;
-    f->phase[f->phase_count++] = phase;
+  for (uint32_t k = 0; k < f->phase_count; k++) {
+    f->phase[k].load = loaded_before(f, k);
+    if (!f->phase[k].load) f->phase[k].load = load_at_end(&b, &f->phase[k]);
   }
   return kgi_builder_status(&b);
 }

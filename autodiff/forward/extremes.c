@@ -1,0 +1,124 @@
+/* Atomic minima and maxima in shared memory. Whoever sets the element says at the end of the phase (autodiff/plan/phases.c) what it holds,
+ * once more: `m = best`, where `best` is the last operand of its own that was better than what the atomic saw, and is what the element
+ * holds. There is one such invocation at most. The value stays, and the store takes the tangent along; where nobody sets the element, it
+ * keeps the tangent that it had. So the private copy of the program is rewritten:
+ *
+ *     barrier                       barrier
+ *     atomic_max(m, v)              var best, var is_best = false
+ *     barrier                       let old = atomic_max(m, v)
+ *                                   if !(old >= v) { best = v  is_best = true }
+ *                                   barrier
+ *                                   let most = m
+ *                                   barrier
+ *                                   if is_best && best == most { m = best }
+ *                                   barrier
+ *
+ * An invocation that leaves in between would not come to the store. */
+#include "autodiff/forward/jvp.h"
+
+static bool on_path(const kgi_ad *a, uint32_t i) {
+  return kgi_ad_is_extreme(a, i) && kgi_ad_active_access(a, i) && kgi_is_float(a->f.p->scope.object[a->f.p->inst[i].arg[0]].type);
+}
+
+/* The statement of the block that it is, or is in. */
+static uint32_t statement_of(const kgi_program *p, uint32_t i, kgi_blk block) {
+  while (p->inst[i].block != block) i = p->block[p->inst[i].block].owner;
+  return i;
+}
+
+static bool has_jump(const kgi_program *p, uint32_t i) {
+  kgi_span owned = kgi_owned_blocks(&p->inst[i]);
+  if (kgi_ends(&p->inst[i])) return true;
+  for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+    KGI_EACH_INSIDE(p, p->inst[i].arg[k], inner)
+      if (kgi_ends(&p->inst[inner])) return true;
+  return false;
+}
+
+/* The condition of a while takes no store. */
+static bool is_in_condition(const kgi_program *p, uint32_t i, kgi_blk outer) {
+  for (kgi_blk block = p->inst[i].block; block != outer; block = p->inst[p->block[block].owner].block) {
+    const kgi_inst *owner = &p->inst[p->block[block].owner];
+    if (owner->kind == KGI_while && owner->arg[1] == block) return true;
+  }
+  return false;
+}
+
+static bool can_be_told(const kgi_program *p, const kgi_ad_phase *phase) {
+  kgi_blk block = p->inst[phase->to].block;
+  if (is_in_condition(p, phase->extreme, block)) return false;
+  for (uint32_t i = statement_of(p, phase->extreme, block); i != phase->to; i = p->inst[i].next)
+    if (has_jump(p, i)) return false;
+  return true;
+}
+
+static bool all_can_be_told(const kgi_ad *a, uint32_t object) {
+  if (!kgi_ad_is_phased(a, object)) return false;
+  for (uint32_t k = 0; k < a->f.phase_count; k++)
+    if (a->f.p->inst[a->f.phase[k].extreme].arg[0] == object && !can_be_told(a->f.p, &a->f.phase[k])) return false;
+  return true;
+}
+
+/* ---- rewriting ---- */
+
+static void note_best(kgi_builder *b, uint32_t extreme, kgi_obj best, kgi_obj is_best) {
+  const kgi_inst inst = b->p->inst[extreme];
+  kgi_val v = {inst.arg[2]}, old = {extreme};
+  b->at = kgi_behind(b->p, extreme);
+  kgi_val as_good = kgi_op2(b, inst.op == KGI_ATOMIC_max ? KGI_OP_ge : KGI_OP_le, old, v);
+  kgi_if_begin(b, kgi_op1(b, KGI_OP_not, as_good));
+  kgi_store(b, best, (kgi_val){0}, v);
+  kgi_store(b, is_best, (kgi_val){0}, kgi_bool(b, true));
+  kgi_end(b);
+}
+
+static void tell(kgi_builder *b, const kgi_ad_phase *phase) {
+  const kgi_inst inst = b->p->inst[phase->extreme];
+  kgi_obj m = {inst.arg[0]};
+  kgi_val at = {inst.arg[1]}, none = {0};
+  kg_type type = (kg_type)b->p->inst[inst.arg[2]].type;
+  b->pos = b->p->inst_pos[phase->extreme];
+  b->at = kgi_before(b->p, statement_of(b->p, phase->extreme, b->p->inst[phase->to].block));
+  kgi_obj best = kgi_var(b, "best", type, (kgi_dim){0}), is_best = kgi_var(b, "is_best", KG_BOOL, (kgi_dim){0});
+  kgi_store(b, is_best, none, kgi_bool(b, false));
+  note_best(b, phase->extreme, best, is_best);
+  b->at = kgi_behind(b->p, phase->to);
+  kgi_val most = kgi_load(b, m, at);
+  kgi_barrier_here(b);
+  kgi_if_begin(b, kgi_load(b, is_best, none));
+  kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_load(b, best, none), most));
+  kgi_store(b, m, at, kgi_load(b, best, none));
+  kgi_end(b);
+  kgi_end(b);
+  kgi_barrier_here(b);
+}
+
+static kg_status analyse_again(kgi_ad *a, uint32_t objects) {
+  kgi_ad with;
+  kg_status status = kgi_ad_analyse_again(&with, a, a->f.p, a->diags);
+  if (status != KG_OK) return kgi_ad_free(&with), status;
+  for (uint32_t o = 1; o < objects; o++) with.object[o].phased = a->object[o].phased;
+  kgi_ad_spread_varied(&with), kgi_ad_spread_active(&with);
+  kgi_ad_replace(a, &with);
+  return a->status;
+}
+
+kg_status kgi_jvp_tell_extremes(kgi_ad *a) {
+  kgi_builder b;
+  uint32_t objects = a->f.p->scope.object_count, told = 0;
+  if (!kgi_ad_note_phases(&a->f, &a->scratch)) return KG_NO_MEMORY;
+  kgi_builder_init(&b, a->f.work, a->diags);
+  b.p = a->f.p;
+  for (uint32_t o = 1; o < objects; o++) {
+    uint32_t i = a->f.object[o].first;
+    while (i && !on_path(a, i)) i = a->f.access_next[i];
+    a->object[o].phased = i && all_can_be_told(a, o);
+  }
+  for (uint32_t k = 0; k < a->f.phase_count; k++) {
+    if (!a->object[a->f.p->inst[a->f.phase[k].extreme].arg[0]].phased) continue;
+    tell(&b, &a->f.phase[k]);
+    told++;
+  }
+  kg_status status = kgi_builder_status(&b);
+  return status == KG_OK && told ? analyse_again(a, objects) : status;
+}

@@ -261,24 +261,28 @@ static uint32_t updated(const atomic *a, uint32_t old) {
   return KGI_VALUE(s, SpvOpBitcast, a->memory, after);
 }
 
-/* All in one block, pointer included: SPIRV-Cross takes no pointer from another into HLSL, and Naga no value around a loop. */
+/* Pointers are made in the block that uses them: SPIRV-Cross takes none from another into HLSL. What is expected, and in the end was seen, goes
+ * around the loop in a variable: Naga takes no value there, and lavapipe (Mesa 22.3) goes on computing the values of a loop for
+ * invocations that have left it, so that behind the loop those of its last trip are found. */
 static uint32_t compare_and_swap(const atomic *a) {
   kgi_spv *s = &a->e->s;
   uint32_t header = kgi_spv_id(s), body = kgi_spv_id(s), next = kgi_spv_id(s), merge = kgi_spv_id(s);
+  uint32_t expected = kgi_emit_local(a->e, a->memory), first = element(a->e, a->inst->arg[0], a->index);
+  KGI_STMT(s, SpvOpStore, expected, KGI_VALUE(s, SpvOpAtomicLoad, a->memory, first, a->scope, a->relaxed));
   kgi_spv_branch(s, header);
   kgi_spv_label(s, header);
   KGI_STMT(s, SpvOpLoopMerge, merge, next, SpvLoopControlMaskNone);
   kgi_spv_branch(s, body);
   kgi_spv_label(s, body);
   uint32_t pointer = element(a->e, a->inst->arg[0], a->index);
-  uint32_t old = KGI_VALUE(s, SpvOpAtomicLoad, a->memory, pointer, a->scope, a->relaxed), wanted = updated(a, old);
+  uint32_t old = KGI_VALUE(s, SpvOpLoad, a->memory, expected), wanted = updated(a, old);
   uint32_t seen = KGI_VALUE(s, SpvOpAtomicCompareExchange, a->memory, pointer, a->scope, a->relaxed, a->relaxed, wanted, old);
-  uint32_t done = KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), seen, old);
-  kgi_spv_branch_if(s, done, merge, next);
+  kgi_spv_branch_if(s, KGI_VALUE(s, SpvOpIEqual, kgi_spv_type(s, KG_BOOL), seen, old), merge, next);
   kgi_spv_label(s, next);
+  KGI_STMT(s, SpvOpStore, expected, seen);
   kgi_spv_branch(s, header);
   kgi_spv_label(s, merge);
-  return old;
+  return KGI_VALUE(s, SpvOpLoad, a->memory, expected);
 }
 
 /* What words have no operation for. */

@@ -45,6 +45,37 @@ START_TEST(the_layer_is_heard) {
 }
 END_TEST
 
+static int rising(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Of a sum of ones each sees another number, whatever the order: those below the sum. Of a maximum each sees what somebody has put there. */
+START_TEST(what_emulated_atomics_saw) {
+  kgt_device d = kgt_open("vulkan");
+  enum { N = 96 };
+  double sum = 0, before[N];
+  float most = -9, x[N], seen[N];
+  void *data[] = {&sum, before, &most, x, seen};
+  for (int i = 0; i < N; i++) x[i] = -8.0f + (float)(i * 37 % N) / N;
+  kg_module *m = kgt_parse("program p { workgroup 32 grid 3 buffer sum : f64 read_write buffer before : f64[96] write\n"
+                           "buffer most : f32 read_write buffer x : f32[96] read buffer seen : f32[96] write\n"
+                           "let i = global_id.x before[i] = atomic_add(sum, f64(1.0)) seen[i] = atomic_max(most, x[i]) }");
+  ck_assert_int_eq(kgt_run_module(&d, m, NULL, data, NULL), KG_OK);
+  qsort(before, N, sizeof *before, rising);
+  ck_assert_double_eq(sum, N);
+  ck_assert_float_eq(most, -8.0f + (float)(N - 1) / N);
+  for (int i = 0; i < N; i++) {
+    bool put = seen[i] == -9;
+    ck_assert_double_eq(before[i], i);
+    for (int k = 0; k < N; k++) put |= seen[i] == x[k];
+    ck_assert_msg(put, "%d saw %g", i, (double)seen[i]);
+  }
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
 static PFN_vkWaitForFences wait_really;
 
 static VKAPI_ATTR VkResult VKAPI_CALL lose(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout) {
@@ -163,6 +194,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT(results_have_names), KGT(the_layer_is_heard), KGT(a_lost_device_is_left_alone), KGT(too_many_runs),
+                            KGT(what_emulated_atomics_saw),
                             KGT_TABLE(barriers_that_nobody_comes_to, barrier_cases, text), KGT_TEXTS(without_memory, which)};
   return kgt_run("driver/vulkan", tests, KGT_COUNT(tests));
 }

@@ -207,6 +207,20 @@ static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   return kgi_ad_length(a, KGI_DIM_ADD, most, behind);
 }
 
+/* A quotient by 0 is all ones: as an operand of `min` it bounds nothing then, and the other one does. */
+static bool may_divide_by_0(kgi_ad *a, uint32_t value, unsigned depth) {
+  const kgi_inst inst = *kgi_ad_inst(a, value);
+  int64_t by;
+  if (inst.kind != KGI_op || inst.op != KGI_OP_div || inst.type != KG_U32 || literal_int(a, inst.arg[1], &by)) return false;
+  kgi_dim least = bound_of(a, inst.arg[1], false, depth);
+  const kgi_dim_node *n = &scope_of(a)->dim[least.i];
+  return !least.i || n->op != KGI_DIM_INT || n->imm < 1;
+}
+
+static kgi_dim in_min(kgi_ad *a, uint32_t value, unsigned depth) {
+  return may_divide_by_0(a, value, depth) ? (kgi_dim){0} : with_wrap(a, value, depth);
+}
+
 /* Never negative. */
 static bool is_natural(kgi_ad *a, kgi_dim x) {
   const kgi_scope *s = scope_of(a);
@@ -230,7 +244,7 @@ static bool is_negative_word(const kgi_ad *a, const kgi_inst inst) {
 static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
   if (inst.op == KGI_OP_min && upper) {
-    kgi_dim first = with_wrap(a, inst.arg[0], depth), second = with_wrap(a, inst.arg[1], depth);
+    kgi_dim first = in_min(a, inst.arg[0], depth), second = in_min(a, inst.arg[1], depth);
     if (first.i && second.i) return kgi_ad_length(a, KGI_DIM_MIN, first, second);
     if (a->of_any_run) return first.i ? first : second; /* a run may know the other */
     return bound_of(a, inst.arg[second.i ? 1 : 0], true, depth);
@@ -338,6 +352,7 @@ static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
 
 static kgi_dim between_operand(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
+  if (may_divide_by_0(a, to, depth)) return (kgi_dim){0};
   kgi_dim times = wraps(a, to, depth);
   if (times.i && is_int(a, times, 0)) return between(a, from, to, depth);
   kgi_dim hi = with_wrap(a, to, depth), lo = bound_of(a, from, false, depth);

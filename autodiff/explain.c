@@ -91,10 +91,12 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
   for (uint32_t i = 0; i < g->run_count && !to->arena->failed; i++) {
     kgi_explainer x = {.g = g, .to = to, .r = &g->run[i], .a = &g->run[i].ad};
     add_run(&x);
-    if (!x.r->has_content || x.r->stated) continue;
-    kgi_explain_values(&x);
-    kgi_explain_checkpoints(&x);
-    kgi_explain_shares(&x);
+    if (!x.r->has_content) continue;
+    if (!x.r->stated) {
+      kgi_explain_values(&x);
+      kgi_explain_checkpoints(&x);
+      kgi_explain_shares(&x);
+    }
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
     for (uint32_t o = 1; o < kgi_buffer_end(&x.a->f.p->scope); o++) {
       if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds);

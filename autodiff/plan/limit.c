@@ -46,20 +46,15 @@ uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
   return bytes;
 }
 
-/* Of the copies of what buffers hold behind the run. */
-static uint64_t end_bytes(const kgi_ad_module *g, kgi_ad_run *r) {
-  uint64_t bytes = 0;
-  for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-    const kgi_object *of = &g->m->scope.object[kgi_ad_bound(g, r, o)];
-    int64_t rounds = 1, length = 1;
-    if (!r->ad.object[o].ended) continue;
-    bool known = of->scalar || (of->length.i && kgi_ad_by_default(g->work, &r->ad.scratch, of->length, &length));
-    if (!known || (r->ad.rounds.i && !kgi_ad_by_default(g->work, &r->ad.scratch, r->ad.rounds, &rounds))) return UINT64_MAX;
-    uint64_t size = (uint64_t)kg_type_size((kg_type)of->type), all;
-    if (__builtin_mul_overflow((uint64_t)rounds, (uint64_t)length, &all) || __builtin_mul_overflow(all, size, &all)) return UINT64_MAX;
-    if (__builtin_add_overflow(bytes, all, &bytes)) return UINT64_MAX;
-  }
-  return bytes;
+/* Of the copy of what a buffer holds behind the run. */
+static uint64_t end_bytes(const kgi_ad_module *g, kgi_ad_run *r, uint32_t object) {
+  const kgi_object *of = &g->m->scope.object[kgi_ad_bound(g, r, object)];
+  int64_t rounds = 1, length = 1;
+  bool known = of->scalar || (of->length.i && kgi_ad_by_default(g->work, &r->ad.scratch, of->length, &length));
+  if (!known || (r->ad.rounds.i && !kgi_ad_by_default(g->work, &r->ad.scratch, r->ad.rounds, &rounds))) return UINT64_MAX;
+  uint64_t size = (uint64_t)kg_type_size((kg_type)of->type), all;
+  bool fits = !__builtin_mul_overflow((uint64_t)rounds, (uint64_t)length, &all) && !__builtin_mul_overflow(all, size, &all);
+  return fits ? all : UINT64_MAX;
 }
 
 /* ---- the limit ---- */
@@ -81,9 +76,10 @@ static sum add_up(kgi_ad_module *g) {
     if (!g->run[i].has_content) continue;
     kgi_ad_run *r = &g->run[i];
     for (uint32_t t = 0; t < r->ad.tape_count; t++) add(&s, kgi_ad_tape_bytes(&r->ad, t), r, t, 0);
-    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
+    for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
       if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, o), r, 0, o);
-    if (__builtin_add_overflow(s.bytes, end_bytes(g, r), &s.bytes)) s.bytes = UINT64_MAX;
+      if (r->ad.object[o].ended) add(&s, end_bytes(g, r, o), r, 0, o);
+    }
   }
   return s;
 }

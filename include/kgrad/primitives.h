@@ -53,8 +53,8 @@ KG_API kg_status kg_primitive_build(const kg_allocator *alloc, const char *name,
 /* Its text, with comments, as a person would write it; free with kg_bytes_free(alloc, *out, *size + 1). */
 KG_API kg_status kg_primitive_text(const kg_allocator *alloc, const char *name, const kg_primitive_arg *args, size_t count,
                                    const kg_sink *sink, char **out, size_t *size);
-/* The same, for a kg_loader: `path` is what `use primitive matmul(tile = 8) as dense` asks for, "primitive matmul(tile=8)".
- * KG_INVALID, and nothing is said: it does not begin with "primitive ", so that it is a file's. */
+/* The same, for a kg_loader: `path` is what `use primitive matmul(workgroup = 8) as dense` asks for,
+ * "primitive matmul(workgroup=8)". KG_INVALID, and nothing is said: it does not begin with "primitive ", so that it is a file's. */
 KG_API kg_status kg_primitive_load(const kg_allocator *alloc, const char *path, const kg_sink *sink, char **out, size_t *size);
 
 #ifdef __cplusplus

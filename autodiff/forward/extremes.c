@@ -6,7 +6,7 @@
  *     barrier                       barrier
  *     atomic_max(m, v)              var best, var is_best = false
  *     barrier                       let old = atomic_max(m, v)
- *                                   if !(old >= v) { best = v  is_best = true }
+ *                                   if !(old >= v) && v == v { best = v  is_best = true }
  *                                   barrier
  *                                   let most = m
  *                                   barrier
@@ -66,7 +66,8 @@ static void note_best(kgi_builder *b, uint32_t extreme, kgi_obj best, kgi_obj is
   kgi_val v = {inst.arg[2]}, old = {extreme};
   b->at = kgi_behind(b->p, extreme);
   kgi_val as_good = kgi_op2(b, inst.op == KGI_ATOMIC_max ? KGI_OP_ge : KGI_OP_le, old, v);
-  kgi_if_begin(b, kgi_op1(b, KGI_OP_not, as_good));
+  kgi_val better = kgi_op1(b, KGI_OP_not, as_good), number = kgi_op2(b, KGI_OP_eq, v, v); /* NaN sets nothing */
+  kgi_if_begin(b, kgi_op2(b, KGI_OP_and, better, number));
   kgi_store(b, best, (kgi_val){0}, v);
   kgi_store(b, is_best, (kgi_val){0}, kgi_bool(b, true));
   kgi_end(b);

@@ -29,7 +29,17 @@ START_TEST(kernels_hold) {
 #define VIEW "view(set 0, binding 7, offset 0, stride 4)"
 #define SUBGROUP(expression) HEAD "y[i] = " expression " }"
 
+#define SHARED "program p { workgroup 8 grid 3 buffer x : f32[24] read in 0.1 .. 0.9 buffer y : f32[24] write shared m : f32\n" \
+               "let l = local_id.x var v = x[global_id.x] if l == 0 { m = -2.0 } barrier\n"
+
 static const char *const texts[] = {
+  /* extremes in shared memory: an operand that is NaN, one word as a maximum and a sum, rounds, a minimum that nobody sets */
+  SHARED "for j in 0 .. 2 { atomic_max(m, sqrt(v - f32(j))) } barrier y[global_id.x] = m * v }",
+  SHARED "atomic_max(m, v) barrier let most = m barrier if l == 0 { m = 0.0 } barrier\n"
+         "let e = exp(v - most) atomic_add(m, e) barrier y[global_id.x] = e / m }",
+  SHARED "for k in 0 .. 3 { if v > 0.3 { atomic_max(m, v * (1.0 + f32(k))) } barrier v = sin(v) + 0.5 * m barrier\n"
+         "if l == 3 { m = m * 0.25 } barrier } y[global_id.x] = v }",
+  SHARED "if l == 0 { m = 0.05 * v } barrier atomic_min(m, v) barrier y[global_id.x] = m * v }",
   HEAD "var t = x[i] var k = 0\nwhile t < 3.0 && k < 9 { t = t * 1.5 + x[i] k += 1 }\ny[i] = t }",
   HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t * x[j] }\ny[i] = t }",
   HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 0.5 { continue } t = t * x[j] }\ny[i] = t }",

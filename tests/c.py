@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 SOURCE = pathlib.Path(os.environ.get("abs_srcdir") or pathlib.Path(__file__).resolve().parent.parent)
 KGRAD = os.environ.get("KGRAD") or str(SOURCE / "build" / "kgrad")
@@ -61,10 +62,10 @@ def emit(folder, kernel):
     return results
 
 
-def ways(compiler):
-    """GCC sees what is read before it is stored only where it optimises, a little. Once is enough: OpenMP changes the functions for
-    hosts alone."""
-    optimised = "clang" not in compiler[0] and "-fopenmp" not in compiler
+def ways(compiler, text):
+    """GCC sees what is read before it is stored only where it optimises, a little, which takes twenty times longer: of one text in three.
+    Once is enough: OpenMP changes the functions for hosts alone."""
+    optimised = "clang" not in compiler[0] and "-fopenmp" not in compiler and zlib.crc32(text.name.encode()) % 3 == 0
     return ["-O1", "-S", "-o", os.devnull] if optimised and compiler[0] == CC[0] else ["-fsyntax-only"]
 
 
@@ -77,7 +78,7 @@ def long_names(folder):
 
 
 def compile_one(compiler, text):
-    done = run(*compiler, "-std=c11", *WARNINGS, *ways(compiler), text)
+    done = run(*compiler, "-std=c11", *WARNINGS, *ways(compiler, text), text)
     return f"{text.name} with {' '.join(compiler)}", done.returncode == 0, done.stderr
 
 
@@ -146,7 +147,7 @@ def main(folder):
         texts = sorted(folder.glob("*.c"))
         check("texts", len(texts) > len(kernels), str(len(texts)))
         # What sanitizers see is the emission of all of them; compilers take as long for the same texts as in the plain build.
-        compiled = texts[::4] if "-fsanitize" in os.environ.get("KG_TEST_CFLAGS", "") else texts
+        compiled = texts[::16] if "-fsanitize" in os.environ.get("KG_TEST_CFLAGS", "") else texts
         for compiler in compilers():
             for result in pool.map(lambda text: compile_one(compiler, text), compiled):
                 check(*result)

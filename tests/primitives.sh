@@ -43,8 +43,8 @@ refused() { # name
     build "$1" - && ! "$KGRAD" grad "$tmp/$1.kg" >"$tmp/verdict" 2>&1
 }
 
-# Sanitizers make everything slow, and a Vulkan device most of all: one case in four is taken then, and one of eight of these there.
-case $KG_TEST_CFLAGS in *-fsanitize*) every=4 each=8 ;; *) every=1 each=1 ;; esac
+# Sanitizers make everything slow, and a Vulkan device most of all: one case in eight is taken then, and one of eight of these there.
+case $KG_TEST_CFLAGS in *-fsanitize*) every=8 each=8 ;; *) every=1 each=1 ;; esac
 asked=0
 for file in "$abs_srcdir"/tests/primitives/gradients/*.txt; do
     grep -v '^#' "$file" | awk "(NR - 1) % $every == 0" >"$tmp/cases"

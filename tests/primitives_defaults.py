@@ -90,7 +90,7 @@ def judge(name, folder):
 def main():
     names = sys.argv[1:] or re.findall(r'^  (\w+) ', kgrad('prim', '--list').stdout, re.M)
     if '-fsanitize' in os.environ.get('KG_TEST_CFLAGS', ''):
-        names = names[::4]  # sanitizers make everything slow
+        names = names[::8]  # sanitizers make everything slow
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor() as pool:
         for results in pool.map(judge, names, itertools.repeat(folder)):

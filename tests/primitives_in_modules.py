@@ -231,7 +231,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor() as pool:
         jobs = dict(all_jobs(folder))
         if '-fsanitize' in os.environ.get('KG_TEST_CFLAGS', ''):
-            jobs = dict(list(jobs.items())[::4])  # sanitizers make everything slow
+            jobs = dict(list(jobs.items())[::12])  # sanitizers make everything slow
         for what, wrong in zip(jobs, pool.map(judge, jobs.values())):
             passed, failed = passed + (not wrong), failed + bool(wrong)
             if wrong:

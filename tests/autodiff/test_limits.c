@@ -10,7 +10,7 @@
 #include <kgrad/primitives.h>
 
 #if defined __SANITIZE_ADDRESS__
-enum { RANDOM = 8, EACH = 4 }; /* sanitizers make everything ten times slower: some kernels with each limit, all with some */
+enum { RANDOM = 4, EACH = 16 }; /* sanitizers make everything ten times slower: some kernels with each limit, all with some */
 #else
 enum { RANDOM = 60, EACH = 1 };
 #endif

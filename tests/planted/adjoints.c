@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 3, FEW = 8 };
+enum { SEEDS = 3, FEW = 4 };
 
 typedef struct results { kgi_data data; bool ran; } results;
 

@@ -53,7 +53,7 @@ void planted_each(planted_table *t, const char *name, planted_visit *visit) {
   }
   if (dir) closedir(dir);
   qsort(files, count, sizeof *files, by_name);
-  for (size_t k = 0; k < count; k++) visit_file(t, folder, files[k], visit);
+  for (size_t k = 0; k < count; k += t->all ? 1 : 4) visit_file(t, folder, files[k], visit);
 }
 
 kg_module *planted_read(const planted_file *f) {

@@ -22,7 +22,7 @@ static const kgt_oracle *row_at(size_t index) {
   ck_abort_msg("there is no such row");
 }
 
-enum { SHIPPED = 8 }; /* of so many rows one is compiled for the CPU as it is shipped */
+enum { SHIPPED = 16 }; /* of so many rows one is compiled for the CPU as it is shipped */
 
 START_TEST(holds) {
   if (_i % SHIPPED) kgt_compile_soonest();

@@ -25,6 +25,13 @@
 
 #include <check.h>
 
+/* Under sanitizers everything is ten times slower: tests of random kernels, and of all that there are, then take one of so many. */
+#if defined __SANITIZE_ADDRESS__
+enum { KGT_EACH = 8 };
+#else
+enum { KGT_EACH = 1 };
+#endif
+
 typedef struct {
   const char *name;
   const TTest *test;

@@ -141,16 +141,16 @@ static inline void forms_all_on(const char *which, const char *folder, int least
   snprintf(path, sizeof path, "%s/%s", getenv("abs_srcdir"), folder);
   DIR *dir = opendir(path);
   ck_assert_ptr_nonnull(dir);
-  int ran = 0;
+  int ran = 0, seen = 0;
   for (struct dirent *e; (e = readdir(dir));) {
     const char *end = strrchr(e->d_name, '.');
-    if (!end || strcmp(end, ".kg") != 0 || is_by_chance(e->d_name)) continue;
+    if (!end || strcmp(end, ".kg") != 0 || is_by_chance(e->d_name) || seen++ % KGT_EACH) continue;
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
     if (races(path)) continue;
     ran += same(&d, path);
   }
   closedir(dir);
-  ck_assert_msg(ran >= least, "only %d of %s ran on %s", ran, folder, which);
+  ck_assert_msg(ran >= least / KGT_EACH, "only %d of %s ran on %s", ran, folder, which);
   kgt_close(&d);
 }
 #endif

@@ -1,7 +1,8 @@
 /* Atomic minima and maxima in shared memory. Whoever sets the element says at the end of the phase (autodiff/plan/phases.c) what it holds,
- * once more: `m = best`, where `best` is the last operand of its own that was better than what the atomic saw, and is what the element
- * holds. There is one such invocation at most. The value stays, and the store takes the tangent along; where nobody sets the element, it
- * keeps the tangent that it had. So the private copy of the program is rewritten:
+ * once more, with the tangent of `best`: the last operand of its own that was better than what the atomic saw, and is what the element
+ * holds. There is one such invocation at most. The value stays, to the sign of a zero, which `best` may lack: of -0 and +0 an atomic keeps
+ * one, though neither is better. Where nobody sets the element, it keeps the tangent that it had. So the private copy of the program is
+ * rewritten:
  *
  *     barrier                       barrier
  *     atomic_max(m, v)              var best, var is_best = false
@@ -10,7 +11,7 @@
  *                                   barrier
  *                                   let most = m
  *                                   barrier
- *                                   if is_best && best == most { m = best }
+ *                                   if is_best && best == most { m = most, moved by best }
  *                                   barrier
  *
  * An invocation that leaves in between would not come to the store. */
@@ -73,6 +74,12 @@ static void note_best(kgi_builder *b, uint32_t extreme, kgi_obj best, kgi_obj is
   kgi_end(b);
 }
 
+/* The value of the one, the derivative of the other. */
+static kgi_val moved_by(kgi_builder *b, kgi_val value, kgi_val by) {
+  kgi_val one = kgi_float(b, kgi_type_of(b->p, value), 1), fixed = kgi_op1(b, KGI_OP_stop_gradient, value);
+  return kgi_op4(b, KGI_OP_with_partial, fixed, by, one, one);
+}
+
 static void tell(kgi_builder *b, const kgi_ad_phase *phase) {
   const kgi_inst inst = b->p->inst[phase->extreme];
   kgi_obj m = {inst.arg[0]};
@@ -88,7 +95,7 @@ static void tell(kgi_builder *b, const kgi_ad_phase *phase) {
   kgi_barrier_here(b);
   kgi_if_begin(b, kgi_load(b, is_best, none));
   kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_load(b, best, none), most));
-  kgi_store(b, m, at, kgi_load(b, best, none));
+  kgi_store(b, m, at, moved_by(b, most, kgi_load(b, best, none)));
   kgi_end(b);
   kgi_end(b);
   kgi_barrier_here(b);

@@ -171,6 +171,28 @@ START_TEST(strong_zero) {
   }
 } END_TEST
 
+/* Of -0 and +0 a maximum is +0, whoever comes first, and a minimum -0: 1 / y is the sign. The tangent is that of who came first. */
+START_TEST(zeros_of_extremes) {
+  for (int least = 0; least < 2; least++)
+    for (int first = 0; first < 2; first++) {
+      jvt_case c = {.label = "of two zeros"};
+      char text[400];
+      snprintf(text, sizeof text, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[2] write shared m : f32\n"
+                                  "if local_id.x == 0 { m = %s } barrier atomic_%s(m, x[local_id.x]) barrier\n"
+                                  "if local_id.x == 0 { y[0] = 1.0 / m y[1] = m } }",
+               least ? "1.0" : "-1.0", least ? "min" : "max");
+      jvt_prepare(&c, text);
+      for (uint64_t i = 0; i < 4; i++) {
+        bool negative = (int)i == first;
+        adt_set(&c.result, "x", i, i > 1 ? (least ? 2 : -2) : negative ? -0.0 : 0.0), adt_set(&c.result, "tan_x", i, 1 + (double)i);
+      }
+      adt_run(&c.result);
+      ck_assert_msg(adt_get(&c.result, "y", 0) == (least ? -INFINITY : INFINITY), "another zero: %g", adt_get(&c.result, "y", 0));
+      ck_assert_double_eq(adt_get(&c.result, "tan_y", 1), 1);
+      jvt_free(&c);
+    }
+} END_TEST
+
 /* ---- what is refused ---- */
 
 typedef struct refusal { const char *id; unsigned line; const char *text; } refusal;
@@ -275,7 +297,8 @@ int main(void) {
                              .stride = sizeof *kernels},
                             {.name = "texts_hold", .test = texts_hold, .count = 2 * KGT_COUNT(texts), .per_row = 2, .label = texts,
                              .stride = sizeof *texts},
-                            KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT(strong_zero), KGT_TABLE(refused, refusals, id),
+                            KGT_OPS(rows_hold), KGT(names), KGT(cleared_by_another_run), KGT(strong_zero),
+                            KGT(zeros_of_extremes), KGT_TABLE(refused, refusals, id),
                             KGT(too_many_directions), KGT(hidden_input),
                             {.name = "longer_than_declared", .test = longer_than_declared, .count = 3 * KGT_COUNT(longer),
                              .per_row = 3, .label = longer, .stride = sizeof *longer},

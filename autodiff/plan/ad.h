@@ -259,7 +259,7 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
 void kgi_ad_free(kgi_ad *a);
 
 /* lower.c */
-kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags);
+kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch);
 
 /* bits.c: floats that integers hold as their bits become floats. */
 kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch);

@@ -23,7 +23,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   kgi_arena_init(&a->scratch, alloc);
   a->f.made_from = p->scope.object_count;
   kg_status status = p->adjoint ? KG_OK : kgi_ad_lower_bits(work, p, diags, &a->scratch);
-  if (status == KG_OK && lowered) status = kgi_ad_lower(work, p, diags);
+  if (status == KG_OK && lowered) status = kgi_ad_lower(work, p, diags, &a->scratch);
   if (status == KG_OK && !p->adjoint) kgi_ad_own_atomics(a);
   if (status == KG_OK && lowered && a->status == KG_OK) kgi_ad_await_extremes(a);
   if (status == KG_OK) status = a->status;

@@ -6,6 +6,7 @@
  * The exits that are left are for exits.c. */
 #include "autodiff/plan/lower.h"
 #include "autodiff/plan/ad.h"
+#include "foundation/passes/passes.h"
 
 static void dissolve_region(kgi_program *p, uint32_t region) {
   kgi_blk block = p->inst[region].arg[0];
@@ -32,24 +33,6 @@ void kgi_ad_cut_behind(kgi_program *p, uint32_t inst) {
   while (p->inst[inst].next) kgi_remove(p, p->inst[inst].next);
 }
 
-static kgi_op opposite(kgi_op op) {
-  if (op == KGI_OP_lt) return KGI_OP_ge;
-  if (op == KGI_OP_ge) return KGI_OP_lt;
-  if (op == KGI_OP_gt) return KGI_OP_le;
-  if (op == KGI_OP_le) return KGI_OP_gt;
-  if (op == KGI_OP_eq) return KGI_OP_ne;
-  if (op == KGI_OP_ne) return KGI_OP_eq;
-  return KGI_OP_COUNT;
-}
-
-/* Comparisons of integers turn round; those of floats do not, because of NaN. */
-static kgi_val negated(kgi_builder *b, uint32_t condition) {
-  const kgi_inst inst = b->p->inst[condition];
-  if (inst.kind == KGI_op && opposite((kgi_op)inst.op) != KGI_OP_COUNT && kgi_is_int(b->p->inst[inst.arg[0]].type))
-    return kgi_op2(b, opposite((kgi_op)inst.op), (kgi_val){inst.arg[0]}, (kgi_val){inst.arg[1]});
-  return kgi_op1(b, KGI_OP_not, (kgi_val){condition});
-}
-
 kgi_blk kgi_ad_other_branch(kgi_builder *b, uint32_t branch, bool exits_in_then) {
   kgi_program *p = b->p;
   b->pos = p->inst_pos[branch];
@@ -61,7 +44,7 @@ kgi_blk kgi_ad_other_branch(kgi_builder *b, uint32_t branch, bool exits_in_then)
   if (p->block[then].first) return p->inst[branch].arg[2] = block;
   /* nothing is left of the branch with the exit: turn the condition round instead of leaving it empty */
   b->at = kgi_before(p, branch);
-  kgi_val otherwise = negated(b, p->inst[branch].arg[0]); /* may move the table */
+  kgi_val otherwise = kgi_negated(b, p->inst[branch].arg[0]); /* may move the table */
   p->inst[branch].arg[0] = otherwise.i;
   return then;
 }
@@ -143,12 +126,15 @@ static void cut_dead(kgi_program *p) {
     if (kgi_ends(&p->inst[i])) kgi_ad_cut_behind(p, i);
 }
 
-kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags) {
+kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch) {
   kgi_builder b;
-  kgi_builder_init(&b, work, diags);
-  b.p = p;
   dissolve(p, KGI_BODY);
   cut_dead(p);
+  kg_status status = kgi_count_written(work, p, scratch);
+  if (status == KG_OK) status = kgi_count_in_step(work, p);
+  if (status != KG_OK) return status;
+  kgi_builder_init(&b, work, diags);
+  b.p = p;
   lower_tail(&b, KGI_BODY, KGI_return);
   lower_loops(&b, KGI_BODY);
   if (b.status == KG_OK) kgi_ad_lower_exits(&b);

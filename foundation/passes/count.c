@@ -122,7 +122,7 @@ static void move_body(kgi_program *p, kgi_blk body, kgi_cursor at) {
 }
 
 /* What the last look at the test does is done behind the loop; where the loop is left elsewhere too, in front of each look. */
-static void make_for(kgi_count *l) {
+void kgi_count_make(kgi_count *l) {
   kgi_program *p = l->p;
   bool ahead = !l->repeats && l->leaves_early, behind = !l->repeats && !l->leaves_early;
   move_out(l, l->bound), move_out(l, l->step);
@@ -142,14 +142,20 @@ static void make_for(kgi_count *l) {
 }
 
 /* The test at the end first: what is in front of it need not be said twice. */
-static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at, uint32_t *loads) {
-  if (!is_endless(p, at)) return;
+bool kgi_count_look(kgi_count *l) {
+  const kgi_count asked = *l;
+  if (!is_endless(l->p, l->at)) return false;
   for (int repeats = 1; repeats >= 0; repeats--) {
-    kgi_count l = {.b = b, .p = p, .at = at, .body = p->inst[at].arg[2], .repeats = repeats, .loads = loads};
-    if (!kgi_count_find(&l) || (!repeats && l.leaves_early && !test_is_free(&l))) continue;
-    make_for(&l);
-    return;
+    *l = asked;
+    l->body = l->p->inst[l->at].arg[2], l->repeats = repeats;
+    if (kgi_count_find(l) && (repeats || !l->leaves_early || test_is_free(l))) return true;
   }
+  return false;
+}
+
+static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at, uint32_t *loads) {
+  kgi_count l = {.b = b, .p = p, .at = at, .loads = loads};
+  if (kgi_count_look(&l)) kgi_count_make(&l);
 }
 
 /* Inner loops first: what they become belongs to those around them. */

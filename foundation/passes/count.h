@@ -36,6 +36,10 @@ typedef struct kgi_count {
   unsigned looks;     /* of what stays: values that share parts are no tree */
 } kgi_count;
 
+/* count.c: whether the loop `at` of `p` counts; `b`, `p`, `at` and `loads` are set. Then it can be made a `for`. */
+bool kgi_count_look(kgi_count *l);
+void kgi_count_make(kgi_count *l);
+
 /* count_find.c */
 bool kgi_count_is_plain(const kgi_count *l, uint32_t i); /* computes something, or stores it in a scalar var */
 /* Fills in what the test, the counter and its move are, for a `while` without an end. `repeats` is set. */

@@ -26,7 +26,7 @@ static bool reads_well(const kgi_program *p, uint32_t value) {
   return turns(p, value, &op) || (x->kind == KGI_op && x->op == KGI_OP_not);
 }
 
-static kgi_val negated(kgi_builder *b, uint32_t value) {
+kgi_val kgi_negated(kgi_builder *b, uint32_t value) {
   const kgi_inst x = b->p->inst[value];
   kgi_op op;
   if (x.kind == KGI_op && x.op == KGI_OP_not) return (kgi_val){x.arg[0]};
@@ -43,7 +43,7 @@ void kgi_turn_negations(kgi_builder *b, kgi_program *p) {
       p->inst[i].op = (uint8_t)op, p->inst[i].arg[0] = of.arg[0], p->inst[i].arg[1] = of.arg[1];
     } else if ((of.op == KGI_OP_or || of.op == KGI_OP_and) && of.type == KG_BOOL && reads_well(p, of.arg[0]) && reads_well(p, of.arg[1])) {
       b->at = kgi_before(p, i);
-      kgi_val one = negated(b, of.arg[0]), two = negated(b, of.arg[1]);
+      kgi_val one = kgi_negated(b, of.arg[0]), two = kgi_negated(b, of.arg[1]);
       if (b->status != KG_OK) return;
       p->inst[i].op = of.op == KGI_OP_or ? KGI_OP_and : KGI_OP_or, p->inst[i].arg[0] = one.i, p->inst[i].arg[1] = two.i;
     }

@@ -26,6 +26,10 @@ kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch);
 /* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
 kg_status kgi_count_loops(kg_module *m, kgi_program *p);
 
+/* written.c: likewise, of loops as people write them, and without the liberties that are taken with what compilers wrote: the last step may
+ * carry the counter past the end of its type, and then the loop goes on. */
+kg_status kgi_count_written(kg_module *m, kgi_program *p, kgi_arena *scratch);
+
 /* unbound.c: a test goes that leaves a loop when its trips are counted to 2^64 in two words. */
 kg_status kgi_unbound_loops(kg_module *m, kgi_program *p);
 
@@ -44,6 +48,7 @@ kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch);
 
 /* negate.c: negations become opposite comparisons. */
 void kgi_turn_negations(kgi_builder *b, kgi_program *p);
+kgi_val kgi_negated(kgi_builder *b, uint32_t condition); /* of one condition, at the builder's cursor */
 
 /* choose.c: an `if` that chooses among values that are there, or among conditions, becomes `select`, `&&`, `||`. */
 kg_status kgi_choose_values(kg_module *m, kgi_program *p);

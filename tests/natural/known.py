@@ -768,3 +768,25 @@ def nbody(d, g):
                 by[j][c] += pull
                 by[i][c] -= pull
     return {"y": flat(y), "d_x": flat(by), "d_mass": by_mass}
+
+
+# --- loops that count -----------------------------------------------------------------
+
+
+def grid_stride_while(d, g):
+    return {"y": [v**3 for v in d["x"]], "d_x": [3 * v * v * u for v, u in zip(d["x"], g["y"])]}
+
+
+def tree_while(d, g):
+    x, width = d["x"], 16
+    return {"y": [math.fsum(v * v for v in x[k:k + width]) for k in range(0, len(x), width)],
+            "d_x": [2 * v * g["y"][k // width] for k, v in enumerate(x)]}
+
+
+def stepped_pointer(d, g):
+    """Of the product up to row r by the factor of row q: the product of the others."""
+    x, n, m = d["x"], d["n"], d["m"]
+    y = [math.prod(x[q * n + c] for q in range(r + 1)) for r in range(m) for c in range(n)]
+    by = [math.fsum(g["y"][r * n + c] * math.prod(x[p * n + c] for p in range(r + 1) if p != q) for r in range(q, m))
+          for q in range(m) for c in range(n)]
+    return {"y": y, "d_x": by}

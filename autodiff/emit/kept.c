@@ -255,6 +255,7 @@ static kgi_val var_index(kgi_emission *e, const kgi_ad_slot *slot, bool forward)
 void kgi_ad_keep(kgi_emission *e, uint32_t value) {
   const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
   kgi_val x = {e->map[value]};
+  if (kgi_ad_is_compared(e->a, value)) x = kgi_op1(e->b, KGI_OP_stop_gradient, x);
   if (slot->place == KGI_AD_TAPE) return put_on_tape(e, slot, x);
   kgi_val at = var_index(e, slot, true);
   kgi_store(e->b, e->slot_var[slot - e->a->slot], at, x);

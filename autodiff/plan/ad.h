@@ -372,6 +372,9 @@ void kgi_ad_check_atomics(kgi_ad *a);
 bool kgi_ad_is_phased(const kgi_ad *a, uint32_t object);
 /* That load of an extreme; 0: the reverse finds in memory what the element holds in the end. */
 uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t inst);
+/* What the reverse of an extreme compares, and uses for nothing else: such a load, or what an extreme saw. It has no derivative, nor has
+ * what keeps it, or else a derivative of the gradient would ask for one. */
+bool kgi_ad_is_compared(const kgi_ad *a, uint32_t value);
 /* The elements of two accesses to an object are never one. */
 bool kgi_ad_are_apart(const kgi_ad *a, uint32_t x, uint32_t y);
 

@@ -131,6 +131,13 @@ uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t i) {
   return phase ? phase->load : 0;
 }
 
+bool kgi_ad_is_compared(const kgi_ad *a, uint32_t value) {
+  if (kgi_ad_is_extreme(a, value)) return kgi_ad_has_reverse(a, value);
+  for (uint32_t k = 0; k < a->f.phase_count; k++)
+    if (a->f.phase[k].load == value) return true;
+  return false;
+}
+
 bool kgi_ad_are_apart(const kgi_ad *a, uint32_t x, uint32_t y) {
   const kgi_inst *index_x = kgi_ad_inst(a, kgi_ad_inst(a, x)->arg[1]), *index_y = kgi_ad_inst(a, kgi_ad_inst(a, y)->arg[1]);
   return index_x->kind == KGI_literal && index_y->kind == KGI_literal && kgi_literal_bits(index_x) != kgi_literal_bits(index_y);

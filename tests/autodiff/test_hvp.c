@@ -247,6 +247,37 @@ START_TEST(reverse_over_reverse) {
   kg_grad_map_free(map), kg_module_free(second), adt_free(&first);
 } END_TEST
 
+/* The maximum of a round is x[p], then x[p]^2, so that y[i] = x[i] x[p]^3. What the adjoint keeps of each round's atomic has no derivative:
+ * neither mode may ask for one. With S = sum of w x, the product of the Hessian of sum of w y with u has 3 w x[p]^2 u[p] everywhere, and
+ * 6 x[p] S u[p] + 3 x[p]^2 sum of w u beside it at p. */
+START_TEST(rounds_of_maxima) {
+  static const char *const of[] = {"grad_x"}, *const wrt[] = {"x"};
+  const char *text = "program p { workgroup 4 grid 1 param rounds : u32 = 2 buffer x : f32[4] read buffer y : f32[4] write shared m : f32\n"
+                     "let l = local_id.x var v = x[l] for k in 0 .. rounds { if l == 0 { m = -1000.0 } barrier atomic_max(m, v) barrier\n"
+                     "v = v * m barrier } y[l] = v }";
+  const double x[4] = {1.5, 0.25, 2, -1}, w[4] = {1, -0.5, 0.75, 2}, u[4] = {0.5, 3, -1.25, 1};
+  const unsigned p = 2;
+  double s = 0, t = 0;
+  for (int i = 0; i < 4; i++) s += w[i] * x[i], t += w[i] * u[i];
+  set want[] = {{"tan_grad_x", 4, {0}}, END};
+  for (unsigned i = 0; i < 4; i++)
+    want[0].value[i] = 3 * w[i] * x[p] * x[p] * u[p] + (i == p ? 6 * x[p] * s * u[p] + 3 * x[p] * x[p] * t : 0);
+  expect(text, SET{{"x", 4, {x[0], x[1], x[2], x[3]}}, {"grad_y", 4, {w[0], w[1], w[2], w[3]}}, {"tan_x", 4, {u[0], u[1], u[2], u[3]}}, END},
+         want, 1e-6);
+  adt_case first = {.seed = 1};
+  kg_module *second = NULL;
+  kg_sink sink = {adt_note, &first};
+  ck_assert_int_eq(adt_differentiate(&first, text), KG_OK);
+  kg_status status = kg_grad_mapped(first.adjoint, &(kg_grad_params){.of = of, .of_count = 1, .wrt = wrt, .wrt_count = 1}, &sink, &second, NULL);
+  ck_assert_msg(status == KG_OK, "refused: %s: %s", first.diag, first.message);
+  adt_data d = {0};
+  adt_allocate(&d, second, NULL, NULL);
+  put(&d, SET{{"x", 4, {x[0], x[1], x[2], x[3]}}, {"grad_y", 4, {w[0], w[1], w[2], w[3]}}, {"grad_grad_x", 4, {u[0], u[1], u[2], u[3]}}, END});
+  adt_run(&d);
+  for (uint64_t i = 0; i < 4; i++) ck_assert_double_eq_tol(adt_get(&d, "grad_x_1", i), want[0].value[i], 1e-4);
+  adt_free_data(&d), kg_module_free(second), adt_free(&first);
+} END_TEST
+
 /* ---- names ---- */
 
 START_TEST(map) {
@@ -305,6 +336,6 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT(cube), KGT(rosenbrock), KGT(quadratic_form), KGT(softmax_cross_entropy), KGT(mixed),
                             KGT_TABLE(corner_holds, corners, expression), KGT_TEXTS(kernels_hold, kernels), KGT_TEXTS(modes_agree, kernels),
-                            KGT(reverse_over_reverse), KGT(map), KGT(linear), KGT(in_place), KGT(behind_a_run)};
+                            KGT(reverse_over_reverse), KGT(rounds_of_maxima), KGT(map), KGT(linear), KGT(in_place), KGT(behind_a_run)};
   return kgt_run("autodiff/hvp", tests, KGT_COUNT(tests));
 }

@@ -1,6 +1,7 @@
 /* How many trips loops have at most, as lengths that the module's host works out before anything runs. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
+#include "foundation/analysis/linear.h"
 #include "foundation/ir/dim.h"
 #include "foundation/ir/slices.h"
 
@@ -114,6 +115,7 @@ static kgi_dim size_of_workgroup(kgi_ad *a) {
 /* ---- bounds of values ---- */
 
 static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
+static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
 
 static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
   unsigned axis = inst->arg[0] < 3 ? inst->arg[0] : 0;
@@ -121,9 +123,10 @@ static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
   if (inst->op == KGI_ID_num_workgroups) return kgi_ad_workgroups_along(a, axis);
   if (inst->op == KGI_ID_workgroup_size) return size_of_run(a, axis);
   if (!upper) return kgi_ad_number(a, 0);
-  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, axis), all = kgi_ad_invocations_along(a, axis);
+  kgi_dim one = kgi_ad_number(a, 1), size = size_of_run(a, axis);
   switch ((kgi_id)inst->op) {
-  case KGI_ID_global_id: case KGI_ID_workgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, all, one);
+  case KGI_ID_global_id: return kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_invocations_along(a, axis), one);
+  case KGI_ID_workgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_workgroups_along(a, axis), one);
   case KGI_ID_local_id: return kgi_ad_length(a, KGI_DIM_SUB, size, one);
   case KGI_ID_local_index: case KGI_ID_subgroup_id: return kgi_ad_length(a, KGI_DIM_SUB, size_of_workgroup(a), one);
   case KGI_ID_num_subgroups: return size_of_workgroup(a);
@@ -249,6 +252,7 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
     if (a->of_any_run) return first.i ? first : second; /* a run may know the other */
     return bound_of(a, inst.arg[second.i ? 1 : 0], true, depth);
   }
+  if (minus && upper && !is_negative_word(a, inst)) return between(a, inst.arg[1], inst.arg[0], depth);
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   kgi_dim circle = kgi_ad_number(a, INT64_C(1) << 32);
   if (inst.op == KGI_OP_add) return kgi_ad_length(a, KGI_DIM_ADD, x, y);
@@ -349,7 +353,48 @@ static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   return !bound.i && !upper && is_at_least_0(a, value) ? kgi_ad_number(a, 0) : bound;
 }
 
-static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
+/* ---- what two values have in common ---- */
+
+static kgi_dim of_atom(kgi_ad *a, uint32_t atom, bool upper, unsigned depth) {
+  if (atom < KGI_ATOM_FIRST) return bound_of(a, atom, upper, depth);
+  uint32_t n = atom & (KGI_ATOM_FIRST - 1);
+  switch (atom & KGI_ATOM_KIND) {
+  case KGI_ATOM_PARAM: return kgi_ad_param_of_run(a, n);
+  case KGI_ATOM_SPEC: return default_of(a, n);
+  case KGI_ATOM_LEN: return kgi_ad_length_of_run(a, n);
+  default: return (kgi_dim){0};
+  }
+}
+
+/* As if nothing were negative, as of products. */
+static kgi_dim of_term(kgi_ad *a, const kgi_term *t, unsigned depth) {
+  kgi_dim product = kgi_ad_number(a, t->c < 0 ? -t->c : t->c);
+  for (unsigned k = 0; k < KGI_DEGREE && t->atom[k]; k++)
+    product = kgi_ad_length(a, KGI_DIM_MUL, product, natural(a, of_atom(a, t->atom[k], t->c > 0, depth)));
+  return product;
+}
+
+static bool have_term_in_common(const kgi_poly *x, const kgi_poly *y) {
+  for (uint32_t i = 0; i < x->count; i++)
+    for (uint32_t k = 0; k < y->count; k++)
+      if (x->t[i].atom[0] && !kgi_term_compare(x->t[i].atom, y->t[k].atom)) return true;
+  return false;
+}
+
+/* What is in both cancels, as in the rows of a matrix: (b + 1) * n lies n behind b * n. {0}: there is nothing in common. */
+static kgi_dim apart(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
+  kgi_poly size[3];
+  for (unsigned k = 0; k < 3; k++) {
+    kgi_dim along = a->f.p->workgroup[k];
+    size[k] = along.i ? kgi_poly_of_dim(&a->f.p->scope, along) : kgi_poly_int(1);
+  }
+  kgi_poly low = kgi_poly_of_value(a->f.p, (kgi_val){from}, size), high = kgi_poly_of_value(a->f.p, (kgi_val){to}, size);
+  kgi_poly way = kgi_poly_add(&high, &low, -1);
+  if (way.failed || !have_term_in_common(&high, &low)) return (kgi_dim){0};
+  kgi_dim sum = kgi_ad_number(a, 0);
+  for (uint32_t k = 0; k < way.count; k++) sum = kgi_ad_length(a, way.t[k].c < 0 ? KGI_DIM_SUB : KGI_DIM_ADD, sum, of_term(a, &way.t[k], depth));
+  return sum;
+}
 
 static kgi_dim between_operand(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   if (may_divide_by_0(a, to, depth)) return (kgi_dim){0};
@@ -373,6 +418,8 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   if (inst.kind == KGI_op && inst.op == KGI_OP_add)
     for (unsigned k = 0; k < 2; k++)
       if (inst.arg[k] == from) return bound_of(a, inst.arg[1 - k], true, depth + 1);
+  kgi_dim way = apart(a, from, to, depth + 1);
+  if (way.i) return way;
   kgi_dim hi = bound_of(a, to, true, depth + 1), lo = bound_of(a, from, false, depth + 1);
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
 }
@@ -411,12 +458,12 @@ static bool are_proved(const kgi_ad *a, uint32_t loop) {
   return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
 }
 
-/* The constant that says how many trips there are, if they are few by default; 0: none does. */
+/* The constant that says how many trips there are, or that there are no more, if they are few by default; 0: none does. */
 static uint32_t constant_trips(const kgi_ad *a, uint32_t loop, uint64_t *trips) {
   const kgi_inst *inst = kgi_ad_inst(a, loop), *to = kgi_ad_inst(a, inst->arg[1]);
   int64_t from, step;
   if (inst->kind != KGI_for || to->kind != KGI_spec || !kgi_is_int(to->type)) return 0;
-  if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[2], &step) || from != 0 || step != 1) return 0;
+  if (!literal_int(a, inst->arg[0], &from) || !literal_int(a, inst->arg[2], &step) || from < 0 || step < 1) return 0;
   int64_t most = kgi_bits_to_int((kg_type)to->type, a->f.p->scope.spec[to->arg[0]].bits);
   if (most < 1 || most > (int64_t)KGI_LIMIT(kept_trips)) return 0;
   *trips = (uint64_t)most;

@@ -52,6 +52,9 @@ static const bounded few[] = {
   {BOUND("for j in 0 .. min(k, 5) " STEP), 5}, /* k is 3 here, but not in any run */
   {BOUND("for j in 0 .. min(d - 4, 5) " STEP), 5}, /* where d is less than 4, that wraps, and there are 5 trips */
   {BOUND("for j in k .. min(n, k + 2) " STEP), 2},
+  {BOUND("for j in (d + 1) * 4 + n .. (d + 2) * 4 + n " STEP), 4}, /* what both ends share cancels */
+  {BOUND("for j in d * 12 + i .. (d + 1) * 12 + i step 3 " STEP), 4},
+  {BOUND("for j in 0 .. min(n, d + 3) - d " STEP), 3},
   {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
   {BOUND("if d > 0 { for j in 0 .. ((d & 7) - 1) / 2 + 1 " STEP " }"), 4},
   {BOUND("for j in 0 .. select(d > 0, ((d & 7) - 1 >> 1) + 1, 0) " STEP), 4},

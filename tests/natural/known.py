@@ -790,3 +790,20 @@ def stepped_pointer(d, g):
     by = [math.fsum(g["y"][r * n + c] * math.prod(x[p * n + c] for p in range(r + 1) if p != q) for r in range(q, m))
           for q in range(m) for c in range(n)]
     return {"y": y, "d_x": by}
+
+
+def tiles_cut_short(d, g):
+    """s = s b + a, over all of b: by a the sum of what each one is multiplied by later, by b the s before it times the same."""
+    y, by_a, by_b = [], [], [0.0] * len(d["b"])
+    for a, u in zip(d["a"], g["y"]):
+        states = [1.0]
+        for v in d["b"]:
+            states.append(states[-1] * v + a)
+        y.append(states[-1])
+        later, total = u, 0.0
+        for k in reversed(range(len(d["b"]))):
+            total += later
+            by_b[k] += later * states[k]
+            later *= d["b"][k]
+        by_a.append(total)
+    return {"y": y, "d_a": by_a, "d_b": by_b}

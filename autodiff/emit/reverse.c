@@ -476,24 +476,26 @@ static void reverse_for(kgi_emission *e, uint32_t i) {
   kgi_end(e->b);
 }
 
-/* The constants are what they were when the sum was found to be one; {0}: it hangs on none. */
+/* The constants are what they were when the sums were found to be such; {0}: they hang on none. */
 static kgi_val is_as_found(kgi_emission *e, const kgi_ad_tree *tree) {
   kgi_val all = none();
+  uint64_t specs = tree->specs;
+  for (const kgi_ad_tree *t = tree; t->more; t++) specs |= t[1].specs;
   for (uint32_t k = 1; k < e->p->scope.spec_count && k < 64; k++) {
     const kgi_spec *s = &e->p->scope.spec[k];
-    if (!(tree->specs >> k & 1)) continue;
+    if (!(specs >> k & 1)) continue;
     kgi_val is = kgi_spec_value(e->b, k), was = kgi_literal_of(e->b, (kg_type)s->type, s->bits), same = kgi_op2(e->b, KGI_OP_eq, is, was);
     all = all.i ? kgi_op2(e->b, KGI_OP_and, all, same) : same;
   }
   return all;
 }
 
-/* The root's adjoint, once it is whole, goes to all elements. */
-static void spread_root(kgi_emission *e, const kgi_ad_tree *tree) {
+/* Each root's adjoint, once it is whole, goes to all elements. */
+static void spread_roots(kgi_emission *e, const kgi_ad_tree *tree) {
   kgi_obj shadow = e->object[tree->object].shadow;
-  mirror_barrier(e, KGI_barrier);
   kgi_val g = kgi_load(e->b, shadow, kgi_u32(e->b, tree->root));
-  kgi_barrier_here(e->b);
+  if (tree->more) spread_roots(e, tree + 1);
+  else kgi_barrier_here(e->b);
   kgi_store(e->b, shadow, kgi_id_value(e->b, KGI_ID_local_index, 0), g);
 }
 
@@ -502,7 +504,8 @@ static void reverse_tree(kgi_emission *e, const kgi_ad_tree *tree) {
   kgi_val as_found = is_as_found(e, tree);
   forget_pending(e);
   if (as_found.i) kgi_if_begin(e->b, as_found);
-  spread_root(e, tree);
+  mirror_barrier(e, KGI_barrier);
+  spread_roots(e, tree);
   if (as_found.i) {
     kgi_else(e->b);
     reverse_for(e, tree->loop);

@@ -99,6 +99,7 @@ typedef struct kgi_ad_entry {
 typedef struct kgi_ad_tree {
   uint32_t loop, object, root;
   uint64_t specs; /* it was found with these constants, a bit for each, as they stand */
+  bool more;      /* the next one is of the same loop */
 } kgi_ad_tree;
 
 /* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */

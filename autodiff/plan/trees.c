@@ -14,6 +14,9 @@ enum { WORDS = KGI_MOST_tree_lanes / 64 };
 
 typedef struct elements { uint64_t word[WORDS]; } elements;
 
+enum { MOST_SUMS = 4 };
+typedef struct objects { uint32_t object[MOST_SUMS], count; } objects;
+
 typedef struct run {
   kgi_ad *a;
   const kgi_program *p;
@@ -124,7 +127,7 @@ static uint32_t only_user(const run *r, uint32_t value) {
   return use && !r->a->f.use_next[use - 1] ? (use - 1) / 4 : 0;
 }
 
-/* Beside the additions there are numbers, branches and barriers. */
+/* Of this object's sum: beside the additions there are numbers, branches and barriers. */
 static bool is_part(const run *r, uint32_t i) {
   const kgi_inst *inst = &r->p->inst[i];
   uint32_t user;
@@ -142,13 +145,31 @@ static bool is_part(const run *r, uint32_t i) {
   return false;
 }
 
-/* The one object that is stored to; 0: there is none, or something else is in the loop. */
-static uint32_t object_of(run *r, kgi_blk body) {
-  KGI_EACH_INSIDE(r->p, body, i)
-    if (r->p->inst[i].kind == KGI_store) r->object = r->p->inst[i].arg[0];
-  KGI_EACH_INSIDE(r->p, body, i)
-    if (!is_part(r, i)) return 0;
-  return r->object;
+/* What is stored to, and has adjoints: several sums may be made in one loop. Of other memory nothing goes back. */
+static bool find_objects(const run *r, kgi_blk body, objects *o) {
+  KGI_EACH_INSIDE(r->p, body, i) {
+    uint32_t k = 0, object = r->p->inst[i].kind == KGI_store ? r->p->inst[i].arg[0] : 0;
+    if (!object || !kgi_ad_active_object(r->a, object)) continue;
+    while (k < o->count && o->object[k] != object) k++;
+    if (k == MOST_SUMS) return false;
+    o->object[k] = object, o->count += k == o->count;
+  }
+  return o->count != 0;
+}
+
+static bool is_aside(const run *r, uint32_t i) {
+  const kgi_inst *inst = &r->p->inst[i];
+  return (inst->kind == KGI_load || inst->kind == KGI_store) && !kgi_ad_active_object(r->a, inst->arg[0]);
+}
+
+/* There is nothing else in the loop. */
+static bool are_sums(run *r, kgi_blk body, const objects *o) {
+  KGI_EACH_INSIDE(r->p, body, i) {
+    bool is_one = is_aside(r, i);
+    for (uint32_t k = 0; k < o->count && !is_one; k++) r->object = o->object[k], is_one = is_part(r, i);
+    if (!is_one) return false;
+  }
+  return true;
 }
 
 /* ---- running it ---- */
@@ -168,7 +189,7 @@ static bool run_branch(run *r, kgi_blk block);
 static bool run_inst(run *r, uint32_t i) {
   const kgi_inst *inst = &r->p->inst[i];
   uint64_t condition;
-  if (inst->kind == KGI_store) return add(r, i);
+  if (inst->kind == KGI_store) return inst->arg[0] != r->object || add(r, i);
   if (inst->kind == KGI_barrier) return false; /* in a branch */
   if (inst->kind != KGI_if) return true;
   return evaluate(r, inst->arg[0], &condition) && run_branch(r, inst->arg[condition ? 1 : 2]);
@@ -312,24 +333,35 @@ static bool begin(run *r) {
   return true;
 }
 
-static bool is_tree(run *r, kgi_ad_tree *tree) {
-  uint32_t root = 0;
+static bool may_be_tree(const run *r) {
   kgi_blk body = kgi_body_of(&r->p->inst[r->loop]);
-  if (!r->a->f.block[body].has_barrier || r->a->block[body].in_step || kgi_counted(&r->a->f, r->loop).count) return false;
-  if (!object_of(r, body) || !measure(r) || !kgi_ad_active_object(r->a, r->object)) return false;
-  if (!root_of(r, &root) || !begin(r) || !run_loop(r) || !is_whole(r, root - 1)) return false;
-  *tree = (kgi_ad_tree){.loop = r->loop, .object = r->object, .root = root - 1, .specs = r->specs};
+  return r->a->f.block[body].has_barrier && !r->a->block[body].in_step && !kgi_counted(&r->a->f, r->loop).count;
+}
+
+static bool is_tree(run *r, uint32_t object, kgi_ad_tree *tree) {
+  uint32_t root = 0;
+  r->object = object, r->specs = 0;
+  if (!measure(r) || !root_of(r, &root) || !begin(r) || !run_loop(r) || !is_whole(r, root - 1)) return false;
+  *tree = (kgi_ad_tree){.loop = r->loop, .object = object, .root = root - 1, .specs = r->specs};
   return true;
 }
 
 static void find(run *r, uint32_t loop) {
   kgi_ad *a = r->a;
-  kgi_ad_tree tree;
-  r->loop = loop, r->object = 0, r->specs = 0;
-  if (!is_tree(r, &tree)) return;
-  if (!kgi_arena_grow(&a->scratch, &a->tree, a->tree_count, &a->tree_cap, sizeof *a->tree)) return kgi_ad_fail(a, KG_NO_MEMORY);
-  a->tree[a->tree_count++] = tree;
-  a->block[kgi_body_of(&a->f.p->inst[loop])].tree = a->tree_count;
+  kgi_blk body = kgi_body_of(&r->p->inst[loop]);
+  objects o = {.count = 0};
+  kgi_ad_tree tree[MOST_SUMS];
+  r->loop = loop;
+  if (!may_be_tree(r) || !find_objects(r, body, &o) || !are_sums(r, body, &o)) return;
+  for (uint32_t k = 0; k < o.count; k++)
+    if (!is_tree(r, o.object[k], &tree[k])) return;
+  uint32_t first = a->tree_count;
+  for (uint32_t k = 0; k < o.count; k++) {
+    if (!kgi_arena_grow(&a->scratch, &a->tree, a->tree_count, &a->tree_cap, sizeof *a->tree)) return kgi_ad_fail(a, KG_NO_MEMORY);
+    tree[k].more = k + 1 < o.count;
+    a->tree[a->tree_count++] = tree[k];
+  }
+  a->block[body].tree = first + 1;
 }
 
 void kgi_ad_find_trees(kgi_ad *a) {

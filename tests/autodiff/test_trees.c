@@ -9,6 +9,9 @@
 #define EIGHT(body) P("", "8", "8", body)
 #define HALVES "barrier for k in 0 .. 3 { let half = 8 >> (k + 1) if l < half { t[l] += t[l + half] } barrier }\n"
 #define T_HALVES "barrier for k in 0 .. LOG_T { let half = T >> (k + 1) if l < half { t[l] += t[l + half] } barrier }\n"
+#define TWO(type, body) P("", "8", "8] shared u : " type "[8", body)
+#define BOTH(before, behind) \
+  "barrier for k in 0 .. 3 { let half = 8 >> (k + 1) if l < half { " before " t[l] += t[l + half] " behind " } barrier }\n"
 #define FILL "t[l] = sin(x[at])\n"
 #define ALL_LOOK "y[at] = t[0] * w[at] * t[0]"
 
@@ -47,6 +50,19 @@ static const shape shapes[] = {
   {"before a maximum", 1, EIGHT(FILL HALVES "let a = t[0] barrier t[l] = a * x[at]\n"
     "barrier for k in 0 .. 3 { let h = 8 >> (k + 1) if l < h { t[l] = max(t[l], t[l + h]) } barrier } y[at] = t[0] * x[at]")},
   {"in rows", 1, EIGHT("for r in 0 .. m { t[l] = sin(x[at + r * 24])\n" HALVES "y[at + r * 24] = t[0] * w[at] * t[0] barrier }")},
+  {"two in one loop", 2, TWO("f32", FILL "u[l] = x[at] * x[at]\n" BOTH("", "u[l] += u[l + half]") "y[at] = t[0] * w[at] * u[0]")},
+  {"two in one loop, the other way round", 2, TWO("f32", FILL "u[l] = x[at] * w[at]\n" BOTH("u[7 - l] += u[7 - l - half]", "")
+   "if l == 0 { y[workgroup_id.x] = t[0] * u[7] }")},
+  {"two in one loop, of constants", 2, P("const T = 8 const LOG_T = 3", "T", "T] shared u : f32[T", FILL "u[l] = t[l] * x[at]\n"
+    "barrier for k in 0 .. LOG_T { let half = T >> (k + 1) if l < half { t[l] += t[l + half] u[l] += u[l + half] } barrier }\n"
+    "y[at] = t[0] * w[at] * u[0]")},
+  {"beside a count", 1, TWO("u32", FILL "u[l] = select(x[at] > 0.5, 1, 0)\n" BOTH("", "u[l] += u[l + half]") "y[at] = t[0] * w[at] / f32(u[0] + 1)")},
+  {"two, of which one looks at the other", 0, TWO("f32", FILL "u[l] = x[at] * x[at]\n" BOTH("", "u[l] += t[l + half]")
+   "y[at] = t[0] * w[at] * u[0]")},
+  {"two, of which one is no sum of all", 0, TWO("f32", FILL "u[l] = x[at] * x[at]\n" BOTH("", "if k != 1 { u[l] += u[l + half] }")
+   "y[at] = t[0] * w[at] * u[0]")},
+  {"two, of which one is a maximum", 0, TWO("f32", FILL "u[l] = x[at] * x[at]\n" BOTH("", "u[l] = max(u[l], u[l + half])")
+   "y[at] = t[0] * w[at] * u[0]")},
   {"under a branch", 1, EIGHT("if m > 2 { " FILL HALVES "y[at] = t[0] * x[at] }")},
   {"of doubles", 1, "program p { workgroup 8 grid 3 buffer x : f64[24] read buffer y : f64[24] write shared t : f64[8]\n"
     "let l = local_id.x let at = global_id.x t[l] = x[at] * x[at]\n" HALVES "y[at] = t[0] * x[at] }"},

@@ -363,6 +363,7 @@ void kgi_ad_own_atomics(kgi_ad *a);
 /* extremes.c: atomic minima and maxima; whether one on the gradient path is not settled before the dispatch ends. Atomic stores and
  * exchanges of what no input reaches: a reset. */
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
+bool kgi_ad_is_idle_load(const kgi_ad *a, uint32_t inst); /* it looks at an element, and no adjoint comes from what it gives */
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
 void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);

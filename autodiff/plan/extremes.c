@@ -40,6 +40,12 @@ bool kgi_ad_is_reset(const kgi_ad *a, uint32_t i) {
   return inst->kind == KGI_atomic && (inst->op == KGI_ATOMIC_store || inst->op == KGI_ATOMIC_exchange) && !kgi_ad_active(a, inst->arg[2]);
 }
 
+bool kgi_ad_is_idle_load(const kgi_ad *a, uint32_t i) {
+  const kgi_inst *inst = kgi_ad_inst(a, i);
+  bool loads = inst->kind == KGI_load || (inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_load);
+  return loads && !kgi_ad_active(a, i);
+}
+
 static uint32_t first_extreme(const kgi_ad *a, uint32_t object) {
   uint32_t i = a->f.object[object].first;
   while (i && !(kgi_ad_is_extreme(a, i) && kgi_ad_has_reverse(a, i))) i = a->f.access_next[i];
@@ -73,7 +79,7 @@ static bool is_one_phase(const kgi_ad *a, uint32_t object, uint32_t first) {
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
     uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, i);
-    if (inst->kind == KGI_load || a->f.pos[i] < a->f.pos[from ? from : first] || kgi_ad_are_apart(a, i, first)) continue;
+    if (inst->kind == KGI_load || kgi_ad_is_idle_load(a, i) || a->f.pos[i] < a->f.pos[from ? from : first] || kgi_ad_are_apart(a, i, first)) continue;
     bool alike = inst->kind == KGI_atomic && inst->op == a->f.p->inst[first].op;
     if (!alike) return false;
     if (phases && (a->f.barriers[i] != a->f.barriers[first] || (loop && a->f.block[kgi_body_of(&a->f.p->inst[loop])].has_barrier))) return false;
@@ -105,7 +111,7 @@ static bool may_come_after(kgi_ad *a, uint32_t other, uint32_t first) {
 static bool is_mixed(kgi_ad *a, uint32_t object, uint32_t first) {
   for (uint32_t i = a->f.object[object].first; i && i != first; i = a->f.access_next[i]) {
     const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind != KGI_atomic || inst->op == a->f.p->inst[first].op || kgi_ad_are_apart(a, i, first)) continue;
+    if (inst->kind != KGI_atomic || kgi_ad_is_idle_load(a, i) || inst->op == a->f.p->inst[first].op || kgi_ad_are_apart(a, i, first)) continue;
     if (may_come_after(a, i, first)) return true;
   }
   return false;

@@ -156,8 +156,8 @@ static bool is_alone_in_phase(const kgi_ad *a, uint32_t extreme) {
   for (uint32_t i = phase ? a->f.object[inst->arg[0]].first : 0; i; i = a->f.access_next[i]) {
     const kgi_inst *other = kgi_ad_inst(a, i);
     if (!is_in_phase(a, phase, i)) continue;
-    bool alike = other->kind == KGI_atomic && other->op == inst->op, idle = other->kind == KGI_load && !kgi_ad_active(a, i);
-    if (!alike && !idle && !kgi_ad_are_apart(a, extreme, i)) return false;
+    bool alike = other->kind == KGI_atomic && other->op == inst->op;
+    if (!alike && !kgi_ad_is_idle_load(a, i) && !kgi_ad_are_apart(a, extreme, i)) return false;
   }
   return phase;
 }

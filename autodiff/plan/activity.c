@@ -217,7 +217,9 @@ static void check_atomic(kgi_ad *a, uint32_t i) {
   if (!kgi_ad_active_access(a, i) || (inst->op == KGI_ATOMIC_load && !kgi_ad_active(a, i))) return;
   const char *name = kgi_ad_object_name(a, inst->arg[0]);
   bool known = (kgi_ad_is_extreme(a, i) || kgi_ad_is_reset(a, i)) && kgi_ad_is_touched_alone(a, inst->arg[0]);
-  if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+  if (kgi_ad_is_extreme(a, i) && !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
+    KGI_AD_REFUSE(a, grad_atomic_words, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
+  else if ((inst->op != KGI_ATOMIC_add && !known) || !kgi_is_float(a->f.p->scope.object[inst->arg[0]].type))
     KGI_AD_REFUSE(a, grad_atomic, a->f.p->inst_pos[i], kgi_atomic_rows[inst->op].name, name);
   else if (kgi_ad_active(a, i))
     KGI_AD_REFUSE(a, grad_atomic_result, a->f.p->inst_pos[i], name);

@@ -6,7 +6,8 @@
  *
  * if a float is all that anybody makes of what is loaded, and all that is stored are floats' bits and numbers; what one memory hands to
  * another has to be so in both. Somebody must say that they are floats: words that are only moved stay what they are. No bit changes,
- * for loads and stores keep them. Exchanges that add a float, or keep the larger or the smaller one (float_adds.c), become atomics. */
+ * for loads and stores keep them. Exchanges that add a float, or keep the larger or the smaller one (float_adds.c), become atomics, and so do
+ * minima and maxima of words where these come in the order of the floats (float_extremes.c). */
 #include "foundation/base/limits.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
@@ -14,6 +15,7 @@
 typedef struct finding {
   kgi_program *p;
   kgi_float_add *added;
+  kgi_float_extreme *extreme;
   uint32_t *exchange; /* by loop: what ends it, if it adds a float */
   bool *floats; /* by object: it may hold floats alone */
   bool *told;   /* by object: somebody makes a float of what it holds, or the other way round */
@@ -85,6 +87,7 @@ static bool read_one(const finding *f, uint32_t i) {
   }
   if (is_store(inst)) return read_store(f, inst) || changed;
   if (inst->kind != KGI_atomic || inst->op == KGI_ATOMIC_load) return changed;
+  if (f->extreme[i].is_float) return (!f->told[inst->arg[0]] && (f->told[inst->arg[0]] = true)) || changed;
   return drop(f, inst->arg[0]) || changed;
 }
 
@@ -129,6 +132,37 @@ static void add(const finding *f, kgi_builder *b, uint32_t exchange) {
   kgi_remove(f->p, loop);
 }
 
+/* Other words than these, of all. */
+static kgi_val is_outside(kgi_builder *b, kgi_val word, uint32_t first, uint32_t last) {
+  kgi_val from_first = kgi_op2(b, KGI_OP_sub, word, kgi_u32(b, first));
+  return kgi_op2(b, KGI_OP_gt, from_first, kgi_u32(b, last - first));
+}
+
+/* An atomic that may be passed over stands under a condition. */
+static void extreme(const finding *f, kgi_builder *b, uint32_t i) {
+  const kgi_inst inst = f->p->inst[i];
+  kgi_float_extreme x = f->extreme[i];
+  kg_type type = (kg_type)f->p->scope.object[inst.arg[0]].type;
+  kgi_val none = {0}, taken = none;
+  b->at = kgi_before(f->p, i), b->pos = f->p->inst_pos[i];
+  kgi_val operand = kgi_bitcast(b, type, (kgi_val){inst.arg[2]});
+  f->p->inst[i].arg[2] = operand.i, f->p->inst[i].type = (uint8_t)type;
+  if (x.passes_zero) {
+    kgi_val word = kgi_bitcast(b, KG_U32, operand);
+    taken = kgi_op2(b, KGI_OP_ne, word, kgi_u32(b, UINT32_C(1) << 31));
+  }
+  if (x.passes_element) {
+    kgi_val held = kgi_atomic_op(b, KGI_ATOMIC_load, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]}, none, none);
+    held = kgi_bitcast(b, KG_U32, held);
+    kgi_val moves = is_outside(b, held, x.first, x.last);
+    taken = taken.i ? kgi_op2(b, KGI_OP_and, taken, moves) : moves;
+  }
+  if (!taken.i || b->status != KG_OK) return;
+  kgi_if_begin(b, taken);
+  kgi_move(f->p, i, b->at);
+  kgi_end(b);
+}
+
 static void use(const finding *f, const uint32_t *now, uint32_t count, uint32_t i) {
   kgi_inst *inst = &f->p->inst[i];
   kgi_span span = kgi_operands(inst);
@@ -147,6 +181,7 @@ static kg_status rewrite(const finding *f, kgi_builder *b, kgi_arena *scratch) {
     if (i >= count || !kgi_touches(inst) || !f->floats[inst->arg[0]]) continue;
     if (loaded_from(f, i)) load(f, b, now, i);
     else if (is_store(inst)) store(f, b, i);
+    else if (f->extreme[i].is_float) extreme(f, b, i);
   }
   KGI_EACH_INSIDE(f->p, KGI_BODY, i) use(f, now, count, i);
   return kgi_builder_status(b);
@@ -173,7 +208,8 @@ static kg_status hold(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   f.exchange = kgi_arena_alloc(scratch, p->inst_count, sizeof *f.exchange);
   f.floats = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *f.floats);
   f.told = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *f.told);
-  if (scratch->failed || !kgi_find_float_adds(p, f.added, scratch)) return KG_NO_MEMORY;
+  f.extreme = kgi_arena_alloc(scratch, p->inst_count, sizeof *f.extreme);
+  if (scratch->failed || !kgi_find_float_adds(p, f.added, scratch) || !kgi_find_float_extremes(p, f.extreme, scratch)) return KG_NO_MEMORY;
   for (uint32_t i = 1; i < p->inst_count; i++)
     if (f.added[i].term) f.exchange[p->block[p->inst[i].block].owner] = i;
   for (uint32_t o = 1; o < p->scope.object_count; o++) f.floats[o] = may_hold(&p->scope.object[o]);

@@ -66,6 +66,17 @@ kg_status kgi_hold_floats(kg_module *m, kgi_program *p);
 typedef struct kgi_float_add { kgi_atomic op; uint32_t term, factor; } kgi_float_add;
 bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch);
 
+/* float_extremes.c: which atomic minima and maxima of words keep the one of the floats whose bits those are. Of such an atomic, by
+ * instruction: it may be one of floats, but is passed over where the operand is -0, if `passes_zero`, and where the element's word is one from
+ * `first` to `last`, if `passes_element`. Of those on one object all are, or none. False: no memory. */
+typedef struct kgi_float_extreme {
+  bool is_float, passes_zero, passes_element;
+  uint32_t first, last;
+  unsigned operands; /* the kinds of floats that the operand may be */
+  bool larger;
+} kgi_float_extreme;
+bool kgi_find_float_extremes(kgi_program *p, kgi_float_extreme *out, kgi_arena *scratch);
+
 /* climb.c: loops that touch vars alone and load what nobody stores to go behind an earlier loop over the same range that loads some of it too,
  * so that cleaning makes one loop of both. `climbed` is set where one does. */
 kg_status kgi_climb(kgi_program *q, kgi_arena *scratch, bool *climbed);

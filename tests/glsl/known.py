@@ -144,6 +144,17 @@ def max_pool(b, p):
                     for i in range(4) for j in range(4)]}
 
 
+def word_extremes(b, p):
+    v = [1.5 * x if k % 5 else -0.0 for k, x in enumerate(b["0.0"])]
+    most = list(b["0.1"])
+    for k, x in enumerate(v):  # as words: -0 is the least
+        if x >= 0 and math.copysign(1, x) > 0:
+            most[k % 6] = x if math.copysign(1, most[k % 6]) < 0 else max(most[k % 6], x)
+    groups = [v[:16], v[16:]]
+    near = [[abs(x) + 0.5 for k, x in enumerate(group) if (16 * g + k) % 5] for g, group in enumerate(groups)]
+    return {"0.1": most, "0.2": [max(0.0, *group) ** 2 for group in groups], "0.3": [min(group) for group in near]}
+
+
 def n_body(b, p):
     bodies, speeds, n = rows_of(b["0.0"], 4), rows_of(b["0.1"], 4), p["n"]
     out = [[0.0] * 4 for _ in bodies]

@@ -1,6 +1,7 @@
 #include "tools/compile.h"
 
 #include "tools/diag.h"
+#include "tools/registers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,20 +23,25 @@ typedef struct compiler {
   const char *entry;               /* before the entry point's name; NULL: the language has `main` alone, or all are compiled */
   bool entry_attached, entry_main; /* one word; `main` where nothing is stated */
   const char *output;              /* before the output file's name */
+  const char *apart[6];            /* what keeps registers t0, u0 and b0 apart, which are one binding otherwise */
+  bool moves_stated;               /* ... but moves what [[vk::binding(...)]] places as well */
 } compiler;
 
 /* HLSL for Vulkan 1.1: for later ones glslang makes modules that are not valid. Resources that state no place
- * get one each. */
+ * get one each. Direct3D has registers b0 to b13, t0 to t127 and u0 to u63: no shift runs into the next. doc/import.md states them. */
 static const compiler compilers[] = {
     {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o"},
     {"glslc", {"-fshader-stage=compute", "--target-env=vulkan1.2", "-g"}, .output = "-o"},
     {"dxc", {"-spirv", "-fspv-target-env=vulkan1.2", "-T", "cs_6_2", "-Zi"},
-     .entry = "-E", .entry_main = true, .output = "-Fo"},
+     .entry = "-E", .entry_main = true, .output = "-Fo",
+     .apart = {"-fvk-t-shift", "128", "all", "-fvk-u-shift", "256", "all"}},
     {"glslangValidator", {"-D", "-V", "--target-env", "vulkan1.1", "-S", "comp", "-g", "--amb"}, .entry = "-e", .entry_main = true,
-     .output = "-o"},
+     .output = "-o", .moves_stated = true,
+     .apart = {"--hlsl-iomap", "--shift-texture-binding", "128", "--shift-uav-binding", "256"}},
     {"glslc", {"-x", "hlsl", "-fauto-bind-uniforms", "-fshader-stage=compute", "--target-env=vulkan1.1", "-g"},
      .entry = "-fentry-point=",
-     .entry_attached = true, .entry_main = true, .output = "-o"},
+     .entry_attached = true, .entry_main = true, .output = "-o", .moves_stated = true,
+     .apart = {"-fhlsl-iomap", "-ftexture-binding-base", "128", "-fuav-binding-base", "256"}},
     {"slangc", {"-target", "spirv", "-g", "-fvk-use-entrypoint-name", "-stage", "compute"}, .entry = "-entry", .entry_main = true,
      .output = "-o"},
     {"clspv", {NULL}, .output = "-o"},
@@ -78,10 +84,11 @@ static void add(command_line *l, const char *a, const char *b) {
   l->word[l->count++] = strcat(strcpy(word, a), b);
 }
 
-static void fill(command_line *l, const compiler *c, const char *path, const tool_import *import, const char *output) {
+static void fill(command_line *l, const compiler *c, bool apart, const char *path, const tool_import *import, const char *output) {
   const char *entry = import->entry ? import->entry : c->entry_main ? "main" : NULL;
   add(l, c->name, "");
   for (size_t i = 0; c->flags[i]; i++) add(l, c->flags[i], "");
+  for (size_t i = 0; apart && i < sizeof c->apart / sizeof *c->apart && c->apart[i]; i++) add(l, c->apart[i], "");
   if (c->entry && entry && !c->entry_attached) add(l, c->entry, ""), add(l, entry, "");
   else if (c->entry && entry) add(l, c->entry, entry);
   for (size_t i = 0; i < import->define.count; i++) add(l, "-D", import->define.items[i]);
@@ -173,45 +180,65 @@ static void drop_place(const place *p) {
   if (p->fd >= 0) close(p->fd), unlink(p->path);
 }
 
-/* By the first of the compilers that is there. */
-static bool compile(const struct language *language, const char *path, const tool_import *import, size_t limit, const place *output,
-                    const place *said, const sigset_t *mask, const sigset_t *held, const kg_sink *sink) {
+/* What a compilation is given, and where it writes and speaks. */
+typedef struct job {
+  const char *path;
+  const tool_import *import;
+  size_t limit;
+  place output, said;
+  sigset_t held, mask;
+  const kg_sink *sink;
+} job;
+
+static bool finish(const job *j, const char *name, pid_t child) {
+  const char *why = NULL;
+  int status = watch(child, j->output.path, j->said.fd, j->limit, &j->held, &why);
+  if (why) return TOOL_EMIT(j->sink, compiler_stopped, j->path, name, why), false;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  repeat(j->said.fd);
+  TOOL_EMIT(j->sink, compiler_failed, j->path, name);
+  return false;
+}
+
+/* By the first of the compilers that is there: *used. */
+static bool compile(const job *j, const struct language *language, bool apart, const compiler **used) {
   command_line line = {.count = 0};
-  const char *why = NULL, *name = NULL;
   int error = ENOENT;
   pid_t child = 0;
   for (unsigned i = 0; i < language->count && error == ENOENT; i++) {
     clear(&line);
-    name = compilers[language->first + i].name;
-    fill(&line, &compilers[language->first + i], path, import, output->path);
-    error = line.failed ? E2BIG : start(&line, said->fd, mask, &child);
+    *used = &compilers[language->first + i];
+    fill(&line, *used, apart, j->path, j->import, j->output.path);
+    error = line.failed ? E2BIG : start(&line, j->said.fd, &j->mask, &child);
   }
   clear(&line);
-  if (error == ENOENT) return TOOL_EMIT(sink, no_compiler, path, language->name, language->package), false;
-  if (error) return TOOL_EMIT(sink, compiler_stopped, path, name, strerror(error)), false;
-  int status = watch(child, output->path, said->fd, limit, held, &why);
-  if (why) return TOOL_EMIT(sink, compiler_stopped, path, name, why), false;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  repeat(said->fd);
-  TOOL_EMIT(sink, compiler_failed, path, name);
-  return false;
+  if (error == ENOENT) return TOOL_EMIT(j->sink, no_compiler, j->path, language->name, language->package), false;
+  if (error) return TOOL_EMIT(j->sink, compiler_stopped, j->path, (*used)->name, strerror(error)), false;
+  return finish(j, (*used)->name, child);
+}
+
+/* Shaders whose registers meet are compiled anew, and no others: they alone have places that no Vulkan host can have wanted. */
+static bool compile_apart(const job *j, const struct language *language, tool_bytes *out) {
+  const compiler *used = NULL;
+  if (!compile(j, language, false, &used) || !tool_read_file(j->output.path, j->limit, out, j->sink)) return false;
+  if (!used->apart[0] || !tool_registers_meet(out) || (used->moves_stated && tool_states_bindings(out))) return true;
+  free(out->data);
+  return compile(j, language, true, &used) && tool_read_file(j->output.path, j->limit, out, j->sink);
 }
 
 /* Signals wait while the files are there, so that none stays behind. They end the compiler at once. */
 bool tool_compile(const char *path, const tool_import *import, size_t limit, const kg_sink *sink, tool_bytes *out) {
-  place output = {.fd = -1}, said = {.fd = -1};
-  sigset_t held, mask;
+  job j = {.path = path, .import = import, .limit = limit, .output.fd = -1, .said.fd = -1, .sink = sink};
   tool_bytes source;
   if (!tool_read_file(path, limit, &source, sink)) return false;
   free(source.data);
-  sigemptyset(&held);
-  sigaddset(&held, SIGINT), sigaddset(&held, SIGTERM), sigaddset(&held, SIGHUP);
-  sigprocmask(SIG_BLOCK, &held, &mask);
-  bool fine = make_place(&output) && make_place(&said);
+  sigemptyset(&j.held);
+  sigaddset(&j.held, SIGINT), sigaddset(&j.held, SIGTERM), sigaddset(&j.held, SIGHUP);
+  sigprocmask(SIG_BLOCK, &j.held, &j.mask);
+  bool fine = make_place(&j.output) && make_place(&j.said);
   if (!fine) TOOL_EMIT(sink, cannot_write, "the compiler's output", strerror(errno));
-  fine = fine && compile(language_of(path), path, import, limit, &output, &said, &mask, &held, sink);
-  fine = fine && tool_read_file(output.path, limit, out, sink);
-  drop_place(&output), drop_place(&said);
-  sigprocmask(SIG_SETMASK, &mask, NULL);
+  fine = fine && compile_apart(&j, language_of(path), out);
+  drop_place(&j.output), drop_place(&j.said);
+  sigprocmask(SIG_SETMASK, &j.mask, NULL);
   return fine;
 }

@@ -156,6 +156,7 @@ static kg_status walk_through(kgi_import *im, const char *file) {
   if (kgi_im_fine(im)) kgi_im_walk_entry(im);
   if (kgi_im_fine(im)) kgi_im_settle(im);
   if (kgi_im_fine(im)) kgi_im_settle_pointers(im);
+  if (kgi_im_fine(im) && !im->first_walk) kgi_im_check_bindings(im);
   if (im->arena->failed) kgi_fail(&im->b, KG_NO_MEMORY);
   kg_status status = kgi_builder_status(&im->b);
   return im->status != KG_OK ? im->status : status;

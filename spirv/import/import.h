@@ -193,6 +193,10 @@ bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out);
 
 bool kgi_im_describe(kgi_import *im, uint32_t variable); /* its columns, once; of a load: those of its copy */
 
+/* ---- bindings.c ---- */
+
+void kgi_im_check_bindings(kgi_import *im); /* of what the walk used */
+
 /* ---- interface.c: variables as buffers, params, shared memory and vars ---- */
 
 void kgi_im_declare(kgi_import *im);

@@ -38,7 +38,7 @@ static void note(walker *w, kgi_blk block, uint32_t i) {
   if (inst->kind == KGI_var) f->object[inst->arg[0]].block = block, f->object[inst->arg[0]].decl = i;
   /* a memory_barrier stands anywhere, under conditions too: nobody waits there */
   if (inst->kind == KGI_barrier) f->block[block].has_barrier = true;
-  if (kgi_orders(inst)) w->barriers++;
+  if (kgi_orders(inst)) w->barriers++, f->fences |= inst->kind != KGI_barrier;
 }
 
 /* Recursion is bounded by KGI_MAX_DEPTH. */
@@ -84,6 +84,7 @@ static bool allocate(kgi_ad_facts *f, kgi_arena *s) {
   f->settled_at = kgi_arena_alloc(s, n, sizeof *f->settled_at);
   f->block = kgi_arena_alloc(s, f->p->block_count, sizeof *f->block);
   f->object = kgi_arena_alloc(s, f->p->scope.object_count, sizeof *f->object);
+  f->waits = kgi_arena_alloc(s, f->p->block_count, sizeof *f->waits);
   f->param_value = kgi_arena_alloc(s, f->p->scope.param_count, sizeof *f->param_value);
   return kgi_overlaps_find(&f->blocks, s, &f->p->scope) && !s->failed;
 }
@@ -118,6 +119,7 @@ bool kgi_ad_collect_facts(kgi_ad_facts *f, kgi_arena *arena) {
   walker w = {.f = f, .clock = 1};
   walk(&w, KGI_BODY, 0, 0);
   f->orders = w.barriers;
+  for (kgi_blk block = 1; block < f->p->block_count; block++) f->waits[block] = f->block[block].has_barrier;
   join_views(f);
   return true;
 }

@@ -66,6 +66,8 @@ typedef struct kgi_ad_facts {
   uint32_t *param_value; /* by param: its leaf, 0: unused */
   kgi_blocks blocks;     /* which objects may overlap: views of one binding */
   uint32_t orders;       /* how many barriers there are, of memory too */
+  bool fences;           /* there are some of memory */
+  bool *waits;           /* by block: there is a barrier in it */
   uint32_t made_from;    /* objects from here on were made by lowering: their names are suggestions */
   kgi_ad_counted *counted; uint32_t counted_count;
   uint32_t *counted_at;  /* of a loop, of its trip and of its count: 1 + index in `counted` */

@@ -7,19 +7,21 @@
 #include "foundation/analysis/overwrite.h"
 #include "foundation/base/limits.h"
 
-/* The load's element is stored to no more: neither further down nor in a later trip. Without barriers no other invocation may store to
- * it either. */
+/* The load's element is stored to no more: neither further down nor in a later trip. Another invocation may only store to it behind a
+ * barrier; of another workgroup none may, unless barriers of memory order them. */
 static bool is_never_overwritten(const kgi_ad *a, uint32_t load, uint32_t loop) {
   uint32_t object = a->f.p->inst[load].arg[0], first = a->f.pos[loop ? loop : load], tries = 0;
   const kgi_scope *s = &a->f.p->scope;
   bool shared_with = s->object[object].space != KGI_VAR;
-  if (a->f.blocks.aliased[object] || (shared_with && a->f.orders)) return false;
+  if (a->f.blocks.aliased[object] || (shared_with && a->f.fences)) return false;
   kgi_poly size[3];
   for (unsigned k = 0; k < 3; k++) size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(s, a->f.p->workgroup[k]) : kgi_poly_int(1);
   for (uint32_t i = a->f.object[object].last; i && a->f.pos[i] >= first; i = a->f.access_prev[i]) {
     if (a->f.p->inst[i].kind == KGI_load) continue;
     if (a->f.p->inst[i].kind != KGI_store || ++tries > KGI_LIMIT(overwrite_writes)) return false;
-    if (kgi_may_overwrite(a->f.p, size, a->f.object[object].block, load, i, a->f.pos[i] > a->f.pos[load])) return false;
+    bool behind = a->f.pos[i] > a->f.pos[load];
+    if (kgi_may_overwrite(a->f.p, size, a->f.object[object].block, load, i, behind, NULL)) return false;
+    if (shared_with && a->f.orders && kgi_may_overwrite(a->f.p, size, KGI_BODY, load, i, behind, a->f.waits)) return false;
   }
   return true;
 }

@@ -1,7 +1,10 @@
 /* After a load comes a store, in the same trip of all loops around both or in a later trip of one of them. Their indices differ by a
  * polynomial. Where the loops and values that both share cancel out, what is left is how many trips lie between, times a step, plus a
  * constant; loops around one of the two alone stand for their bounds. If that is always positive, or always negative, the store
- * reaches another element. */
+ * reaches another element.
+ *
+ * Where another invocation of the workgroup stores, all have come to one barrier between the load and the store. So in loops in which all
+ * wait, and in those alone, its trip is no earlier one; and of what the index is made of both share what is the same for all. */
 #include "foundation/analysis/overwrite.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/ir/place.h"
@@ -12,6 +15,7 @@ typedef struct pair {
   const kgi_program *p;
   const kgi_poly *size;
   uint32_t load, write;
+  const bool *waits;      /* another invocation writes */
   uint32_t common[LEVELS]; unsigned count; /* loops around both, innermost first */
 } pair;
 
@@ -34,7 +38,7 @@ static bool is_around(const kgi_program *p, uint32_t loop, uint32_t inst) {
 /* False: there are too many. */
 static bool find_common(pair *c, kgi_blk home) {
   for (uint32_t loop = loop_around(c->p, c->load, home); loop; loop = loop_around(c->p, loop, home)) {
-    if (!is_around(c->p, loop, c->write)) continue;
+    if (!is_around(c->p, loop, c->write) || (c->waits && !c->waits[kgi_body_of(&c->p->inst[loop])])) continue;
     if (c->count == LEVELS) return false;
     c->common[c->count++] = loop;
   }
@@ -93,7 +97,27 @@ static bool bound_index(const pair *c, kgi_poly *f, uint32_t at, bool largest) {
   return is_lower(c->p, &from) && replace(f, at, &from);
 }
 
+static bool is_alike(const pair *c, uint32_t atom, unsigned depth);
+
+/* The same for all invocations of a workgroup that are in one trip of the loops around. */
+static bool is_value_alike(const pair *c, uint32_t value, unsigned depth) {
+  kgi_poly f = kgi_poly_of_value(c->p, (kgi_val){value}, c->size);
+  for (uint32_t k = 0; k < f.count; k++)
+    for (unsigned n = 0; n < KGI_DEGREE && f.t[k].atom[n]; n++)
+      if (!is_alike(c, f.t[k].atom[n], depth)) return false;
+  return !f.failed;
+}
+
+static bool is_alike(const pair *c, uint32_t atom, unsigned depth) {
+  if (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_KIND) return false;
+  if (atom >= KGI_ATOM_FIRST) return (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP;
+  const kgi_inst *inst = &c->p->inst[atom];
+  if (!is_loop_atom(c->p, atom) || !depth || !c->waits[kgi_body_of(inst)]) return false;
+  return is_value_alike(c, inst->arg[0], depth - 1) && is_value_alike(c, inst->arg[2], depth - 1);
+}
+
 static bool is_shared(const pair *c, uint32_t atom, unsigned level) {
+  if (c->waits && !is_alike(c, atom, LEVELS)) return false;
   if (atom >= KGI_ATOM_FIRST) return true; /* ids, params, lengths */
   for (unsigned k = 0; k < c->count; k++)
     if (c->common[k] == atom) return k >= level;
@@ -154,10 +178,11 @@ static bool reaches(const pair *c, unsigned level, bool later) {
   return true;
 }
 
-bool kgi_may_overwrite(const kgi_program *p, const kgi_poly size[3], kgi_blk home, uint32_t load, uint32_t write, bool behind) {
-  pair c = {.p = p, .size = size, .load = load, .write = write};
+bool kgi_may_overwrite(const kgi_program *p, const kgi_poly size[3], kgi_blk home, uint32_t load, uint32_t write, bool behind,
+                       const bool *waits) {
+  pair c = {.p = p, .size = size, .load = load, .write = write, .waits = waits};
   if (!find_common(&c, home)) return true;
-  if (behind && !are_exclusive(&c) && reaches(&c, 0, false)) return true;
+  if (behind && (waits || !are_exclusive(&c)) && reaches(&c, 0, false)) return true;
   for (unsigned level = 0; level < c.count; level++)
     if (reaches(&c, level, true)) return true;
   return false;

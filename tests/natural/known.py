@@ -807,3 +807,22 @@ def tiles_cut_short(d, g):
             later *= d["b"][k]
         by_a.append(total)
     return {"y": y, "d_a": by_a, "d_b": by_b}
+
+
+def rows_from_rows(d, g):
+    steps, width = d["steps"], 8
+    y, by_x = [], [0.0] * len(d["x"])
+    for b in range(2):
+        first = b * steps * width
+        x = [d["x"][first + t * width:first + (t + 1) * width] for t in range(steps)]
+        rows = [x[0]]
+        for t in range(1, steps):
+            rows.append([rows[-1][s - 1] * rows[-1][s] + x[t][s] for s in range(width)])
+        y += rows[-1][::-1]
+        by = g["y"][b * width:(b + 1) * width][::-1]
+        for t in range(steps - 1, -1, -1):
+            by_x[first + t * width:first + (t + 1) * width] = by
+            if t:
+                before = rows[t - 1]
+                by = [by[s] * before[s - 1] + by[(s + 1) % width] * before[(s + 1) % width] for s in range(width)]
+    return {"y": y, "d_x": by_x}

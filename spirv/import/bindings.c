@@ -48,7 +48,9 @@ static void check_pair(kgi_import *im, uint32_t a, uint32_t b) {
 }
 
 void kgi_im_check_bindings(kgi_import *im) {
-  for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++)
+  for (uint32_t i = 0; i < im->variable_count; i++) {
+    uint32_t a = kgi_im_at(im, im->variables_at[i]).result;
     for (uint32_t k = 0; k < im->variable_count && kgi_im_fine(im); k++)
-      if (k != i) check_pair(im, kgi_im_at(im, im->variables_at[i]).result, kgi_im_at(im, im->variables_at[k]).result);
+      if (k != i) check_pair(im, a, kgi_im_at(im, im->variables_at[k]).result);
+  }
 }

@@ -223,7 +223,7 @@ static kgi_val part_of_builtin(kgi_import *im, uint32_t builtin, uint32_t k) {
   return kgi_im_lane_mask(im, builtin, k);
 }
 
-static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
+static kgi_val unsigned_builtin(kgi_import *im, const kgi_im_place *place) {
   kgi_im_inst x = kgi_im_def(im, place->variable);
   uint32_t builtin = im->variable[place->variable].builtin;
   kgi_id id = id_of_builtin(builtin);
@@ -243,6 +243,12 @@ static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
     out = kgi_op3(&im->b, KGI_OP_select, here, part, out);
   }
   return out;
+}
+
+/* SPIR-V lets a module declare ids signed, as HLSL does for `int id : SV_DispatchThreadID`. */
+static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
+  kgi_val out = unsigned_builtin(im, place);
+  return kgi_im_fine(im) && kgi_im_scalar_of(im, place->type).value == KG_I32 ? kgi_convert(&im->b, KG_I32, out) : out;
 }
 
 static kgi_val load_scalar(kgi_import *im, const kgi_im_place *place) {

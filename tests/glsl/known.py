@@ -333,3 +333,9 @@ def mlp(b, p):
             code = [max(v, 0.01 * v) for v in layer(code, at, outputs)]
         return 1 / (1 + math.exp(-layer(code, 126, 1)[0]))
     return {"0.2": [network(x) for x in b["0.0"]]}
+
+
+def hlsl_signed_ids(b, p):
+    x = b["0.0"]
+    places = [int((i % 16 - 20) / 3) + (i % 16 - 24) * 100 for i in range(32)]
+    return {"0.1": [x[i] * x[max(i - 1, 0)] + (i // 16 - 1) * x[31 - i] for i in range(32)], "0.2": places}

@@ -196,6 +196,13 @@ static kgi_val read_as(kgi_import *im, kgi_val v, kgi_im_scalar from, bool is_si
   return kgi_im_narrow(im, kgi_convert(&im->b, type, v), from);
 }
 
+/* The instruction says whether what a float becomes has a sign; the type that it gives may say otherwise, as where a compiler has
+ * integers of one kind alone. */
+static kgi_val whole(kgi_import *im, kgi_val v, SpvOp op, kgi_im_scalar to) {
+  if (op == SpvOpConvertFToS) return kgi_convert(&im->b, to.bits == 64 ? KG_I64 : KG_I32, v);
+  return op == SpvOpConvertFToU ? kgi_convert(&im->b, to.bits == 64 ? KG_U64 : KG_U32, v) : v;
+}
+
 void kgi_im_own_convert(kgi_import *im, const kgi_im_inst *x) {
   leaves a = take(im, x, 0), out = room(im, x);
   if (!fits(im, x, a.count == out.count)) return;
@@ -203,6 +210,7 @@ void kgi_im_own_convert(kgi_import *im, const kgi_im_inst *x) {
   bool is_signed = x->op == SpvOpConvertSToF || x->op == SpvOpSConvert;
   for (uint32_t i = 0; i < out.count && kgi_im_fine(im); i++) {
     kgi_val v = read_as(im, a.at[i], from, is_signed);
+    if (kgi_im_fine(im)) v = whole(im, v, x->op, to);
     if (kgi_im_fine(im)) out.at[i] = kgi_im_narrow(im, kgi_convert(&im->b, to.value, v), to);
   }
   kgi_im_bind(im, x, out.at);

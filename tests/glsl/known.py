@@ -339,3 +339,9 @@ def hlsl_signed_ids(b, p):
     x = b["0.0"]
     places = [int((i % 16 - 20) / 3) + (i % 16 - 24) * 100 for i in range(32)]
     return {"0.1": [x[i] * x[max(i - 1, 0)] + (i // 16 - 1) * x[31 - i] for i in range(32)], "0.2": places}
+
+
+def signless_integers(b, p):
+    whole = [math.trunc(v) for v in b["0.0"]]
+    words = [(n if n >= -5 else math.trunc(n / 3)) + n for n in whole]
+    return {"0.1": [(v - n) * 2 * n for v, n in zip(b["0.0"], whole)], "0.2": [n % 2**32 for n in words]}

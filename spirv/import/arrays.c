@@ -1,5 +1,5 @@
 /* Arrays whose length a specialization constant says, as values. They have no leaves, and stay in memory: a load copies them into a
- * variable of its own, by loops, but where a store behind it is all that uses them. */
+ * variable of its own, by loops, but where a store behind it is all that uses them. A phi is a variable, too, into which each way copies. */
 #include "spirv/import/import.h"
 
 bool kgi_im_is_array(kgi_import *im, uint32_t type) {
@@ -58,25 +58,43 @@ static bool is_only_stored(kgi_import *im, const kgi_im_inst *load) {
   return true;
 }
 
-/* A variable of its own, since what lies there may change. */
+/* A variable of its own, for what an instruction gives. */
+static kgi_im_place *declare_own(kgi_import *im, const kgi_im_inst *x) {
+  kgi_im_place *own = kgi_arena_alloc(im->arena, 1, sizeof *own);
+  uint32_t before = im->b.p->inst_count;
+  if (!own || !kgi_im_declare_var(im, x->result)) return NULL;
+  *own = (kgi_im_place){.variable = x->result, .type = x->type, .column = im->variable[x->result].first, .declared = before};
+  return own;
+}
+
+/* What lies there may change. */
 void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from) {
   im->place[x->result] = from;
   if (is_only_stored(im, x) || !kgi_im_fine(im)) return;
-  kgi_im_place *own = kgi_arena_alloc(im->arena, 1, sizeof *own);
-  if (!own || !kgi_im_declare_var(im, x->result)) return;
-  *own = (kgi_im_place){.variable = x->result, .type = x->type, .column = im->variable[x->result].first};
-  own->block = im->b.at.block;
+  kgi_im_place *own = declare_own(im, x);
+  if (!own) return;
   copy(im, x->at, own, from);
   im->place[x->result] = own;
 }
 
 /* ---- uses ---- */
 
+/* The vars of a copy, which stand one behind the other, go where the cursor sees them: in front of all constructs, since a declaration
+ * in front of a loop's test would hide that the loop counts. Where they can be, cleaning puts them back. */
+static bool show(kgi_import *im, const kgi_im_place *place) {
+  kgi_program *p = im->b.p;
+  uint32_t first = place->declared;
+  if (!first || kgi_im_is_open(p, p->inst[first].block, im->b.at.block)) return true;
+  uint32_t holder = kgi_im_around(p, first, KGI_BODY);
+  for (uint32_t i = first; holder && i < p->inst_count && p->inst[i].kind == KGI_var; i++) kgi_move(p, i, kgi_before(p, holder));
+  return holder != 0;
+}
+
 static const kgi_im_place *place_of(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   const kgi_im_place *place = kgi_im_fine(im) ? im->place[id] : NULL;
-  bool known = place && (x.op == SpvOpLoad || x.op == SpvOpFunctionParameter);
-  if (known && (!place->block || kgi_im_is_open(im->b.p, place->block, im->b.at.block))) return place;
+  bool known = place && (x.op == SpvOpLoad || x.op == SpvOpFunctionParameter || x.op == SpvOpPhi);
+  if (known && show(im, place)) return place;
   if (kgi_im_fine(im)) kgi_im_refuse(im, &x, "an array of a specialized length is used where its copy cannot be seen");
   return NULL;
 }
@@ -97,4 +115,34 @@ void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x) {
   if (kgi_im_fine(im) && inner.type != x->type) kgi_im_malformed(im, x->at, "operands that do not fit each other");
   if (kgi_im_fine(im) && im->leaves[x->type]) kgi_im_bind(im, x, kgi_im_load(im, &inner));
   else if (kgi_im_fine(im)) kgi_im_refuse(im, x, "as a value it has too many parts");
+}
+
+/* ---- phis ---- */
+
+void kgi_im_declare_array_phi(kgi_import *im, const kgi_im_inst *x) {
+  kgi_im_place *own = declare_own(im, x);
+  if (!own || !kgi_im_fine(im)) return;
+  im->place[x->result] = own;
+  im->phi[x->result] = (kgi_im_phi){im->local[x->result], own->declared};
+}
+
+/* Whether the variable is another phi of the block. */
+static bool changes_too(kgi_import *im, const kgi_im_inst *phi, uint32_t label, uint32_t variable) {
+  uint32_t at = kgi_im_def(im, label).at;
+  for (kgi_im_inst x = kgi_im_at(im, at = kgi_im_next(im, at)); x.op == SpvOpPhi || x.op == SpvOpLine || x.op == SpvOpNoLine;
+       x = kgi_im_at(im, at = kgi_im_next(im, at)))
+    if (x.op == SpvOpPhi && x.result == variable && variable != phi->result) return true;
+  return false;
+}
+
+void kgi_im_store_array_phi(kgi_import *im, const kgi_im_inst *x, uint32_t id, uint32_t label) {
+  const kgi_im_place *to = im->place[x->result];
+  SpvOp op = kgi_im_def(im, id).op;
+  if (!to || !kgi_im_fine(im)) return;
+  if (op == SpvOpUndef || op == SpvOpConstantNull) return kgi_im_zero(im, x->at, to);
+  const kgi_im_place *from = place_of(im, id);
+  if (!from || from->variable == to->variable) return;
+  if (changes_too(im, x, label, from->variable))
+    return (void)kgi_im_refuse(im, x, "arrays of a specialized length that phis hand on to each other are not supported");
+  copy_all(im, x, to, from);
 }

@@ -136,7 +136,7 @@ bool kgi_im_describe(kgi_import *im, uint32_t id) {
   kgi_im_inst x = kgi_im_def(im, id);
   kgi_im_variable *v = &im->variable[id < im->bound ? id : 0];
   if (!kgi_im_fine(im) || v->described) return kgi_im_fine(im);
-  bool is_copy = x.op == SpvOpLoad;
+  bool is_copy = x.op == SpvOpLoad || x.op == SpvOpPhi;
   if (v->pointer) return describe_root(im, id);
   if (v->array) return kgi_im_describe(im, v->array) && describe_descriptor(im, id);
   if (x.op != SpvOpVariable && !is_copy) return kgi_im_refuse(im, &x, "it stands for a pointer in memory");

@@ -70,12 +70,11 @@ static kgi_im_inst phi_at(kgi_import *im, uint32_t *at) {
 }
 
 static void declare_phi(kgi_import *im, const kgi_im_inst *x) {
+  if (kgi_im_is_array(im, x->type)) return kgi_im_declare_array_phi(im, x);
   uint32_t count = im->leaves[x->type], types_of = 0;
   uint32_t *types = kgi_arena_alloc(im->arena, count, sizeof *types);
   kgi_obj *object = kgi_arena_alloc(im->arena, count, sizeof *object);
   const char *name = kgi_im_name_of(im, x->result, KGI_IM_NONE);
-  bool is_array = kgi_im_is_array(im, x->type);
-  if (!count && is_array) return (void)kgi_im_refuse(im, x, "a phi of an array of a specialized length is not supported");
   if (!count) return (void)kgi_im_refuse(im, x, "a phi of pointers is not supported");
   if (types && object) types_of = kgi_im_leaf_types(im, x->type, types);
   if (types_of != count) return;
@@ -104,13 +103,13 @@ static uint32_t incoming(const kgi_im_inst *phi, uint32_t from) {
 }
 
 /* A phi at the end of a loop, or of what it repeats, that is what a phi of the loop's header was, or becomes, is one var with it:
- * the header's is read at the beginning of each trip alone. */
+ * the header's is read at the beginning of each trip alone. That does not hold of arrays, which are read where they are used. */
 static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool becomes) {
   uint32_t at = label_at(im, header);
   if (!at) return;
   for (kgi_im_inst h = phi_at(im, &at); h.op == SpvOpPhi && kgi_im_fine(im); h = phi_at(im, &at)) {
     uint32_t other = label_at(im, label);
-    bool taken = !im->phi[h.result].object;
+    bool taken = !im->phi[h.result].object || kgi_im_is_array(im, h.type);
     for (kgi_im_inst x = phi_at(im, &other); x.op == SpvOpPhi && !taken; x = phi_at(im, &other)) {
       bool meet = becomes ? false : incoming(&x, header) == h.result;
       for (uint32_t k = 0; becomes && k + 1 < h.args; k += 2) meet |= h.arg[k] == x.result;
@@ -133,7 +132,8 @@ static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
     uint32_t id = incoming(&x, from);
     if (!id) return (void)kgi_im_malformed(im, x.at, "a phi that does not know where control comes from");
     if (kgi_im_type_of(im, id) != x.type) return (void)kgi_im_malformed(im, x.at, "a phi of another type than its values");
-    value[used++] = kgi_im_value(im, id);
+    if (kgi_im_is_array(im, x.type)) kgi_im_store_array_phi(im, &x, id, label), value[used++] = NULL;
+    else value[used++] = kgi_im_value(im, id);
   }
   at = first, used = 0;
   for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at), used++)
@@ -141,6 +141,7 @@ static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
 }
 
 static void load_phi(kgi_import *im, const kgi_im_inst *x) {
+  if (kgi_im_is_array(im, x->type) && im->phi[x->result].object) return;
   uint32_t count = im->leaves[x->type];
   kgi_val *out = kgi_im_room(im, count);
   if (!out || !im->phi[x->result].object) return (void)kgi_im_malformed(im, x->at, "a phi that nothing comes to");

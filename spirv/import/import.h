@@ -37,7 +37,7 @@ typedef struct kgi_im_place {
   uint32_t column;         /* the first of those that lie there */
   uint32_t depth;
   kgi_im_index index[KGI_IM_LEVELS];
-  kgi_blk block;           /* of a copy: where it is declared; 0: it is none */
+  uint32_t declared;       /* of a copy of an array: the instruction that declares its first var; 0: it is none */
 } kgi_im_place;
 
 typedef struct kgi_im_column {
@@ -91,7 +91,7 @@ typedef struct kgi_im_exit {
 /* The var that carries a value out of its block, and the instruction that declares it. */
 typedef struct kgi_im_spill { kgi_obj object; uint32_t declared; } kgi_im_spill;
 
-/* The vars that hold a phi's leaves, and the instruction that declares the last. */
+/* The vars that hold a phi's leaves, or columns of an array, and an instruction that declares one of them. */
 typedef struct kgi_im_phi { kgi_obj *object; uint32_t declared; } kgi_im_phi;
 
 typedef struct kgi_import {
@@ -222,6 +222,7 @@ void kgi_im_array_length(kgi_import *im, const kgi_im_inst *x);
 bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index index);
 void kgi_im_zero_shared(kgi_import *im); /* in front of the body */
 void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place); /* behind its declaration */
+void kgi_im_zero(kgi_import *im, uint32_t at, const kgi_im_place *place); /* of an invocation */
 
 /* ---- arrays.c: values without leaves, which are places ---- */
 
@@ -229,6 +230,9 @@ bool kgi_im_is_array(kgi_import *im, uint32_t type);
 void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
 void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to);
 void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
+void kgi_im_declare_array_phi(kgi_import *im, const kgi_im_inst *x);
+/* What comes to it on one way. `label`: of its block, whose other phis change at the same time. */
+void kgi_im_store_array_phi(kgi_import *im, const kgi_im_inst *x, uint32_t id, uint32_t label);
 
 /* ---- pointers.c: pointers in memory, which are addresses of the host's buffers ---- */
 
@@ -250,6 +254,8 @@ kgi_val *kgi_im_room(kgi_import *im, uint32_t leaves);
 kgi_val *kgi_im_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_scalar_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_visible(kgi_import *im, kgi_val x);
+/* The instruction around `inst` that stands in a block which the cursor is in. */
+uint32_t kgi_im_around(const kgi_program *p, uint32_t inst, kgi_blk cursor);
 bool kgi_im_is_open(const kgi_program *p, kgi_blk block, kgi_blk from); /* `from` is the block, or inside of it */
 uint32_t kgi_im_type_of(kgi_import *im, uint32_t id);
 /* One of the rows of opcodes.def that is an operation, leaf by leaf. */

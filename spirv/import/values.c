@@ -12,8 +12,7 @@ bool kgi_im_is_open(const kgi_program *p, kgi_blk block, kgi_blk from) {
   return from == block;
 }
 
-/* The instruction around `inst` that stands in a block which the cursor is in. */
-static uint32_t around(const kgi_program *p, uint32_t inst, kgi_blk cursor) {
+uint32_t kgi_im_around(const kgi_program *p, uint32_t inst, kgi_blk cursor) {
   while (inst && !kgi_im_is_open(p, p->inst[inst].block, cursor)) inst = p->block[p->inst[inst].block].owner;
   return inst;
 }
@@ -49,7 +48,7 @@ static bool is_here(const kgi_import *im, kgi_val x) {
 /* The var that holds a value from inside of another block. */
 static kgi_im_spill spill_of(kgi_import *im, kgi_val x) {
   kgi_builder *b = &im->b;
-  uint32_t holder = around(b->p, x.i, b->at.block);
+  uint32_t holder = kgi_im_around(b->p, x.i, b->at.block);
   if (!holder) return kgi_im_malformed(im, 0, "a value that is used where it does not exist"), (kgi_im_spill){{0}, 0};
   kgi_im_spill known = x.i < im->spilled_count ? im->spilled[x.i] : (kgi_im_spill){{0}, 0};
   if (!known.object.i) return spill(im, x, holder) ? im->spilled[x.i] : known;

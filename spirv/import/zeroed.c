@@ -56,6 +56,8 @@ static void zero(kgi_import *im, uint32_t at, const kgi_im_place *place, bool sh
     zero_part(im, at, place, (kgi_im_index){.value = kgi_u32(&im->b, k), .known = true, .is = k}, shared_out);
 }
 
+void kgi_im_zero(kgi_import *im, uint32_t at, const kgi_im_place *place) { zero(im, at, place, true); }
+
 /* An array whose length a constant says, of which the first use is that an instruction loads it as a whole. */
 void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place) {
   if (!kgi_im_is_array(im, place->type)) return;

@@ -345,3 +345,33 @@ def signless_integers(b, p):
     whole = [math.trunc(v) for v in b["0.0"]]
     words = [(n if n >= -5 else math.trunc(n / 3)) + n for n in whole]
     return {"0.1": [(v - n) * 2 * n for v, n in zip(b["0.0"], whole)], "0.2": [n % 2**32 for n in words]}
+
+
+def specialised_phis(b, p):
+    x, size = b["0.0"], 3
+
+    def of(i):
+        def add(acc, k):
+            return [a + x[k * size + t] * x[i] for t, a in enumerate(acc)]
+
+        def turn(acc):
+            for t in range(size - 1):
+                acc[t], acc[t + 1] = acc[t + 1], 0.5 * acc[t]
+            return acc
+        acc = saved = [0.0] * size
+        for k in range(p["n"]):
+            if k == 1 and i % 3 == 0:
+                continue
+            acc = add(acc, k)
+            if i % 2 == 0:
+                acc = turn(acc)
+            else:
+                saved = list(acc)
+            for _ in range(i % 3):
+                acc = turn(acc)
+            if k == p["most"] and i % 4 == 1:
+                break
+        if i > 20:
+            acc = add(acc, 0)
+        return [a + 2 * s for a, s in zip(acc, saved)]
+    return {"0.1": flat(of(i) for i in range(32))}

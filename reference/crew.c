@@ -48,6 +48,7 @@ static void finish(kgi_crew *c, kgi_stint *stint) {
     end_at(c, stint->block);
     stint->ends = true;
   }
+  if (!c->lost) c->lost = stint->lost;
   c->ended = stint->ends;
   stint->done = false;
   c->merged++;
@@ -96,6 +97,7 @@ static void hand_in(kgi_crew *c, const kgi_machine *m) {
   if (m->stop) end_at(c, m->stint->block);
   pthread_mutex_lock(&c->lock);
   m->stint->ends = m->stop;
+  m->stint->lost = m->lost;
   m->stint->done = true;
   merge(c, m);
 }
@@ -106,7 +108,7 @@ static void work(kgi_crew *c, kgi_machine *m) {
     pthread_mutex_unlock(&c->lock);
     m->stint = stint;
     m->report = &stint->report;
-    m->stop = false;
+    m->stop = false, m->lost = 0;
     kgi_block_walk(m, stint->block);
     hand_in(c, m);
   }
@@ -317,12 +319,12 @@ static void share(kgi_crew *c, kgi_machine *own) {
   while (c->running) pthread_cond_wait(&c->idle, &c->lock);
   c->open = false;
   pthread_mutex_unlock(&c->lock);
-  own->stint = NULL, own->report = c->report, own->stop = c->ended;
+  own->stint = NULL, own->report = c->report, own->stop = c->ended, own->lost = c->lost;
   if (before == KG_FAULT_NONE && c->report->fault != before) kgi_fault_say(own, c->report->fault, c->fault_inst, c->fault_lanes);
 }
 
 void kgi_crew_dispatch(kgi_crew *c, kgi_machine *own, const kgi_run *run, const kgi_memory *buffers) {
-  c->run = run, c->buffers = buffers, c->own = own, c->report = own->report;
+  c->run = run, c->buffers = buffers, c->own = own, c->report = own->report, c->lost = 0;
   c->blocks = kgi_block_count(run);
   c->start = own->report->lane_instructions;
   c->call = c->start + c->worth;

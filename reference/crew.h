@@ -22,7 +22,7 @@ struct kgi_stint {
   kgi_log log;
   kg_reference_report report;
   uint64_t fault_lanes;
-  uint32_t fault_inst;
+  uint32_t fault_inst, lost;
   bool in_turn; /* all before it are merged */
   bool ends;    /* the run, or was ended */
   bool done;
@@ -64,7 +64,7 @@ struct kgi_crew {
   uint64_t call;         /* and what it counts when the others may be called */
   uint64_t serial, next, merged, blocks;
   uint64_t fault_lanes;  /* of the first fault in `report` */
-  uint32_t fault_inst;
+  uint32_t fault_inst, lost; /* and the first instruction whose result has no derivative */
   bool open;             /* to the others: `own` has called */
   bool ended;            /* by the block that was merged last */
   _Atomic uint64_t end;  /* blocks behind it are needless */

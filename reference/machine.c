@@ -205,6 +205,7 @@ static void seed_param(kgi_machine *m, uint32_t i, const kg_reference_params *pa
 void kgi_machine_begin_run(kgi_machine *m, const kgi_run *run, const kgi_memory *buffers, const kg_reference_params *params) {
   const kgi_program *p = m->plan->program;
   m->run = run;
+  m->lost = 0;
   for (uint32_t i = 1; i < p->scope.object_count; i++) {
     if (p->scope.object[i].space != KGI_BUFFER) continue;
     m->memory[i] = buffers[run->buffer[i]];

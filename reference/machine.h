@@ -100,6 +100,7 @@ typedef struct kgi_machine {
   uint32_t group_lanes, together, subgroup;
   uint32_t tangents;   /* how many directions; 0: values alone */
   bool bits;           /* integers carry tangents too: those of the float whose bits they hold, or NaN (bits.c) */
+  uint32_t lost;       /* the first instruction whose result has no derivative, but NaN in its place; 0: none */
   bool stop;           /* a fault that ends the run */
   uint64_t group;      /* the first of those under way, counted x fastest */
   uint32_t groups;     /* and how many they are */
@@ -167,6 +168,8 @@ void kgi_bits_partials(kgi_machine *m, uint32_t inst, const kgi_mask *mask);
 bool kgi_bits_are_float(const kgi_machine *m, uint32_t value, uint32_t lane);
 void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t inst, const kgi_mask *mask);
 void kgi_tangent_scatter(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask);
+/* Whether the derivative of any element is not known, or not a number. */
+bool kgi_tangent_is_lost(const kgi_memory *memory, uint32_t tangents);
 /* The element at m->where[lane] becomes partial[0] of itself and partial[1] of the operand; the result is what it was. */
 void kgi_tangent_atomic(kgi_machine *m, const kgi_memory *memory, uint32_t inst, uint32_t lane, const double *partial);
 /* The same for one element. The operand's directions lie `stride` apart; NULL: zero. */

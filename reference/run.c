@@ -21,6 +21,8 @@ typedef struct session {
   kgi_crew crew;
   kgi_views views;
   bool bits;
+  kgi_machine *losing; /* the first in which a derivative was lost; NULL: none was */
+  uint32_t lost;       /* at that instruction */
 } session;
 
 #define DEFAULT_MEMORY (UINT64_C(8) << 30)
@@ -137,8 +139,25 @@ static kg_status dispatch(void *user, const kgi_run *run) {
   kgi_machine_begin_run(m, run, s->buffers, s->params);
   s->watcher.dispatch++;
   kgi_crew_dispatch(&s->crew, m, run, s->buffers);
-  if (!m->stop) return KG_OK;
-  return s->report->fault == KG_FAULT_NOT_DIFFERENTIABLE ? KG_REFUSED : KG_FAILED;
+  if (m->lost && !s->losing) s->losing = m, s->lost = m->lost;
+  return m->stop ? KG_FAILED : KG_OK;
+}
+
+/* Of a buffer that the caller asks for. */
+static bool has_lost(const session *s, uint32_t i) {
+  const kg_reference_params *p = s->params;
+  bool wanted = (p->tangents && p->tangents[i - 1]) || (p->magnitudes && p->magnitudes[i - 1]);
+  return wanted && kgi_is_float(s->module->scope.object[i].type) && kgi_tangent_is_lost(&s->buffers[i], p->tangent_count);
+}
+
+/* Derivatives may be lost on the way, and cut afterwards: only a result must have one. */
+static kg_status check_derivatives(session *s) {
+  for (uint32_t i = 1; s->losing && i < s->module->scope.object_count; i++) {
+    if (!has_lost(s, i)) continue;
+    kgi_fault(s->losing, KG_FAULT_NOT_DIFFERENTIABLE, s->lost, 1);
+    return KG_REFUSED;
+  }
+  return KG_OK;
 }
 
 static kg_status run(session *s) {
@@ -154,6 +173,7 @@ static kg_status run(session *s) {
   if (status != KG_OK) return status;
   status = kgi_layout_each(&s->layout, dispatch, s);
   kgi_watch_say_outside(&s->watcher, m, &s->diags);
+  if (status == KG_OK) status = check_derivatives(s);
   finish_bounds(s);
   kgi_views_leave(&s->views);
   const kg_reference_report *r = s->report;

@@ -110,25 +110,26 @@ static bool find_partials(kgi_machine *m, const kgi_inst *x, const kgi_mask *mas
   return kgi_partials_row((kgi_op)x->op, mask->end - mask->first, m->moving + mask->first, in, out);
 }
 
-static uint64_t count_moving(const kgi_machine *m, const kgi_mask *mask) {
-  uint64_t count = 0;
-  for (uint32_t l = mask->first; l < mask->end; l++) count += m->moving[l];
-  return count;
-}
-
 /* Lanes in which bits of a float become a float otherwise than as they are. */
-static uint64_t count_refused(const kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
+static void find_lost(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++)
     if (is_integer(m, x->arg[a])) mark_moving(m, x->arg[a], mask, m->moving);
   for (uint32_t l = mask->first; x->op == KGI_OP_bitcast && l < mask->end; l++)
     m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
-  return count_moving(m, mask);
+}
+
+/* A derivative that is not known is NaN, and so is its magnitude, until something cuts it or a result has it. */
+static void mark_lost(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
+  for (uint32_t l = mask->first; l < mask->end; l++) {
+    if (!m->moving[l]) continue;
+    for (unsigned a = 0; a < 4; a++) m->row[4 + a][l] = NAN;
+    if (!m->lost) m->lost = i;
+  }
 }
 
 void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
-  uint64_t refused = 0;
   bool moving = false, floats = kgi_is_float(x->type), cheap = floats && kgi_partials_are_cheap((kgi_op)x->op);
   if (!m->tangent[i]) return;
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) moving |= may_move(m, x->arg[a], mask);
@@ -139,10 +140,19 @@ void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity && !cheap; a++) mark_moving(m, x->arg[a], mask, m->moving);
   if (!floats || (x->op == KGI_OP_bitcast && is_integer(m, x->arg[0]))) kgi_bits_partials(m, i, mask);
-  else if (!find_partials(m, x, mask)) refused = count_moving(m, mask);
-  if (floats && m->bits && !refused) refused = count_refused(m, x, mask);
+  else if (!find_partials(m, x, mask)) mark_lost(m, i, mask);
+  if (floats && m->bits) {
+    find_lost(m, x, mask);
+    mark_lost(m, i, mask);
+  }
   combine(m, i, mask, m->row + 4);
-  if (refused) kgi_fault(m, KG_FAULT_NOT_DIFFERENTIABLE, i, refused);
+}
+
+bool kgi_tangent_is_lost(const kgi_memory *memory, uint32_t tangents) {
+  bool lost = false;
+  for (uint32_t k = 0; memory->tangent && k < tangents; k++)
+    for (uint64_t e = 0; e < memory->length; e++) lost |= isnan(memory->magnitude[k * memory->total + kgi_memory_at(memory, e)]);
+  return lost;
 }
 
 void kgi_tangent_gather(kgi_machine *m, const kgi_memory *memory, uint32_t value, const kgi_mask *mask) {

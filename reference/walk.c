@@ -31,7 +31,7 @@ bool kgi_fault_note(kg_reference_report *report, const kgi_plan *plan, kg_fault 
 }
 
 void kgi_fault(kgi_machine *m, kg_fault fault, uint32_t inst, uint64_t count) {
-  m->stop |= fault == KG_FAULT_DIVERGENT_BARRIER || fault == KG_FAULT_NOT_DIFFERENTIABLE;
+  m->stop |= fault == KG_FAULT_DIVERGENT_BARRIER;
   m->stop |= fault == KG_FAULT_STEP_LIMIT || fault == KG_FAULT_ENDLESS_LOOP;
   if (!kgi_fault_note(m->report, m->plan, fault, inst, count)) return;
   if (m->stint) m->stint->fault_inst = inst, m->stint->fault_lanes = count;

@@ -11,7 +11,7 @@ enum { BATCH = 16, MOST_INFINITE = 16 };
 /* Of tangents and magnitudes; fewer directions at once where the arrays are large. */
 static const double ROOM = 512e6;
 
-/* Tangents and magnitudes of every float buffer, [count][length], for one run; in the data's arena. */
+/* Tangents and magnitudes, [count][length], of float buffers that are seeded or judged, for one run; in the data's arena. */
 typedef struct duals {
   kgi_data data;
   double **tangent, **magnitude, *param;
@@ -21,7 +21,12 @@ typedef struct duals {
 
 static void duals_free(duals *x) { kgi_data_free(&x->data); }
 
-static bool is_carried(kg_buffer_info info) { return kg_type_is_float(info.type) && info.mode != KG_TEMP; }
+/* Derivatives of others are nobody's question, and need not be known. */
+static bool is_carried(const kgi_oracle *o, uint32_t b) {
+  bool asked = o->cotangent[b].data;
+  for (size_t k = 0; k < o->inputs; k++) asked |= !o->input[k].entry.is_param && o->input[k].at == b;
+  return asked;
+}
 
 static kg_status duals_make(const kgi_oracle *o, uint64_t count, duals *x) {
   const kg_module *m = o->gradient.module;
@@ -34,7 +39,7 @@ static kg_status duals_make(const kgi_oracle *o, uint64_t count, duals *x) {
   x->param = kgi_arena_alloc(arena, (size_t)count * kg_module_param_count(m), sizeof *x->param);
   for (uint32_t b = 0; !arena->failed && b < x->buffers; b++) {
     size_t size = (size_t)x->data.host.length[b];
-    if (!is_carried(kg_module_buffer(m, b))) continue;
+    if (!is_carried(o, b)) continue;
     if (size > SIZE_MAX / 16 / count) return kgi_oracle_no_memory(o);
     x->tangent[b] = kgi_arena_alloc(arena, size * count, sizeof(double));
     x->magnitude[b] = kgi_arena_alloc(arena, size * count, sizeof(double));
@@ -73,7 +78,7 @@ static void seed(const kgi_oracle *o, const kgi_oracle_input *in, duals *x, uint
 static uint64_t batch_size(const kgi_oracle *o) {
   double size = 1;
   for (uint32_t b = 0; b < kg_module_buffer_count(o->gradient.module); b++)
-    if (is_carried(kg_module_buffer(o->gradient.module, b))) size += (double)o->primal.host.length[b];
+    if (is_carried(o, b)) size += (double)o->primal.host.length[b];
   double fit = ROOM / (16 * size);
   return fit >= BATCH ? BATCH : fit < 1 ? 1 : (uint64_t)fit;
 }

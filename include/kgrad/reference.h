@@ -21,7 +21,7 @@ typedef enum kg_fault {
   KG_FAULT_DIVERGENT_BARRIER, /* a barrier that not all invocations of a workgroup reach; the run ends */
   KG_FAULT_STEP_LIMIT,        /* more work than `step_limit`; the run ends */
   KG_FAULT_ENDLESS_LOOP,      /* a `while` without a limit of its own that takes more than 2^22 trips; the run ends */
-  KG_FAULT_NOT_DIFFERENTIABLE /* a tangent that is not zero meets an operation without derivative; the run ends */
+  KG_FAULT_NOT_DIFFERENTIABLE /* a result has met an operation without derivative, and nothing cut it behind */
 } kg_fault;
 
 /* What else to look for, beside the results: mistakes that one device hides and another shows. Each is an error with its position;
@@ -108,7 +108,7 @@ typedef struct kg_reference_report {
 } kg_reference_report;
 
 /* Runs all of a module's runs, in order. KG_INVALID: arrays or params do not fit the declarations. KG_REFUSED: the module uses
- * what the reference does not do, or a tangent meets an operation without derivative. KG_FAILED: a fault, or a check
+ * what the reference does not do, or a result has no derivative. KG_FAILED: a fault, or a check
  * that found something; `report` says which. Buffers then hold what was written before. `report` may be NULL. */
 KG_API kg_status kg_reference_run(const kg_reference_params *params, kg_reference_report *report);
 

@@ -248,6 +248,7 @@ static double minus_size_of(double x) { return x > 0 ? -1 : x < 0; }
 static double minus(double x) { return (void)x, -1; }
 static double itself(double x) { return (void)x, 1; }
 static double nothing(double x) { return (void)x, 0; }
+static double size_by_threshold(double x) { return x > 0.1 ? 1 : -1; }
 static double twice(double x) { return (void)x, 2; }
 static double by_exponent(double x) { return ldexp(0.5, -ilogb(x)); }          /* in 0.5 .. 1, with its sign */
 static double size_by_exponent(double x) { return copysign(ldexp(1, -ilogb(x)), x); } /* in 1 .. 2 */
@@ -283,7 +284,7 @@ static void slopes(const char *text, double (*slope)(double x), bool with_zeros)
   for (int i = 0; i < N; i++) j.x[i] = 0.7f * (float)i - 2.5f;
   if (with_zeros) j.x[0] = 0.0f, j.x[1] = -0.0f;
   snprintf(whole, sizeof whole, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write\n"
-                                "shared s : u32[8] let i = local_id.x let b = bitcast_u32(x[i]) %s }", text);
+                                "shared s : u32[8] shared w : f32[8] let i = local_id.x let b = bitcast_u32(x[i]) %s }", text);
   fine(&j, whole);
   for (int k = 0; k < N; k++) {
     double at = (double)j.x[k];
@@ -295,6 +296,59 @@ START_TEST(bits_are_followed) {
   for (size_t k = 0; k < sizeof followed / sizeof *followed; k++) slopes(followed[k].text, followed[k].slope, true);
   for (size_t k = 0; k < sizeof followed_but_at_zero / sizeof *followed_but_at_zero; k++)
     slopes(followed_but_at_zero[k].text, followed_but_at_zero[k].slope, false);
+}
+END_TEST
+
+/* q has lost its derivative; what cuts it, or takes another, need not know it. */
+static const struct { const char *text; double (*slope)(double x); } lost_and_cut[] = {
+  {"y[i] = x[i] + stop_gradient(q - x[i])", itself},
+  {"y[i] = select(q > 0.1, x[i], -x[i])", size_by_threshold},
+  {"y[i] = select(q > 1000.0, q, x[i])", itself},
+  {"y[i] = x[i] + 0.0 * f32(i32(q)) + round(q)", itself},
+  {"var v = q v = 2.0 * x[i] y[i] = v", twice},
+  {"w[i] = q barrier y[i] = x[i] + stop_gradient(w[i])", itself},
+  {"y[i] = with_partial(stop_gradient(q), x[i], 2.0, 2.0)", twice},
+  {"y[i] = x[i] + f32((bitcast_u32(q) >> 31) & 1) - f32(bitcast_u32(q) >> 31)", itself},
+};
+
+START_TEST(what_is_lost_may_be_cut) {
+  for (size_t k = 0; k < sizeof lost_and_cut / sizeof *lost_and_cut; k++) {
+    char text[300];
+    snprintf(text, sizeof text, "let q = bitcast_f32(b & 0xffff0000) %s", lost_and_cut[k].text);
+    slopes(text, lost_and_cut[k].slope, false);
+  }
+}
+END_TEST
+
+/* On its way to a result it stays lost, whatever it is added to, stored to or shared with. */
+START_TEST(what_is_lost_stays_so) {
+  static const char *const refused[] = {
+    "y[i] = q - q", "y[i] = min(q, 1000.0)", "t[i] = q barrier y[i] = t[7 - i]", "atomic_add(t[0], q) barrier y[i] = t[0]",
+    "y[i] = subgroup_add(q)", "y[i] = bitcast_f32(bitcast_u32(q))", "y[i] = select(q > 1000.0, x[i], q)",
+    "y[i] = f32(f64(q))", "var v = 1.0 for k in 0 .. u32(3) { v = v * q } y[i] = v", "x[i] = q y[i] = 1.0",
+    "y[i] = with_partial(q, x[i], 2.0, 2.0)",
+  };
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    jacobian j;
+    char text[400];
+    for (int i = 0; i < N; i++) j.x[i] = 0.7f * (float)i - 2.5f;
+    snprintf(text, sizeof text, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write buffer y : f32[8] read_write\n"
+                                "shared t : f32[8] let i = local_id.x t[i] = 0.0 barrier\n"
+                                "let q = bitcast_f32(bitcast_u32(x[i]) & 0xffff0000) %s }", refused[k]);
+    ck_assert_msg(columns(&j, text) == KG_REFUSED, "%s: %s", refused[k], j.c.message);
+    ck_assert_str_eq(j.c.diag, "not-differentiable-here");
+    ck_assert_uint_eq(j.c.line, 3);
+  }
+}
+END_TEST
+
+/* A buffer whose tangents nobody asks for may hold anything. */
+START_TEST(what_nobody_asks_for_may_be_lost) {
+  jacobian j;
+  for (int i = 0; i < N; i++) j.x[i] = (float)i + 1;
+  fine(&j, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write buffer z : f32[8] write\n"
+           "let i = local_id.x z[i] = bitcast_f32(bitcast_u32(x[i]) & 0xffff0000) y[i] = 3.0 * x[i] }");
+  for (int k = 0; k < N; k++) ck_assert(dy(&j, k, k) == 3);
 }
 END_TEST
 
@@ -321,7 +375,8 @@ int main(void) {
     KGT(who_came_first_stays_at_a_tie), KGT(ties_of_a_sequential_maximum), KGT(zeros_are_strong), KGT(magnitudes_do_not_cancel),
     KGT(integers_cut_and_comparisons_choose), KGT(narrow_floats_keep_the_tangent), KGT(params_carry_seeds),
     KGT(modules_carry_tangents_through_temps), KGT(bits_of_a_moving_value_are_refused), KGT(bits_are_followed),
-    KGT(bits_may_choose_but_not_become_a_float), KGT(tangents_change_no_value),
+    KGT(bits_may_choose_but_not_become_a_float), KGT(what_is_lost_may_be_cut),
+    KGT(what_is_lost_stays_so), KGT(what_nobody_asks_for_may_be_lost), KGT(tangents_change_no_value),
   };
   return kgt_run("reference/tangent", tests, KGT_COUNT(tests));
 }

@@ -38,6 +38,7 @@ bool kgi_bound_make(kgi_machine *m, const kg_reference_params *params, kgi_arena
   bool atomics = kgi_has_atomics(m->plan->module);
   if (!b) return false;
   b->rules = (kgi_rules){.real = params->bounds == KG_BOUNDS_REAL, .flush = params->flush_subnormals, .math = params->math};
+  b->in_order = params->in_order;
   if (!make_values(m, b, arena)) return false;
   m->bound = b;
   for (uint32_t i = 1; i < s->object_count; i++) {

@@ -113,6 +113,8 @@ kg_status kgi_oracle_run(const kgi_oracle *oracle, const kg_sink *sink, const kg
 typedef struct kgi_oracle_name { char text[160]; } kgi_oracle_name;
 kgi_oracle_name kgi_oracle_name_of(const char *prefix, const char *name);
 
+/* intervals.c: the points' intervals, and what is undecided. */
+kg_status kgi_oracle_bound(kgi_oracle *oracle);
 /* The dual runs for all chosen entries, and for the directions. */
 kg_status kgi_oracle_duals(kgi_oracle *oracle);
 /* An input in so many parts: of each an entry is looked at. */

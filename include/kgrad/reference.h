@@ -81,6 +81,8 @@ typedef struct kg_reference_params {
   const double *param_tangents;
   /* Intervals; they are carried on one thread. */
   kg_bounds bounds;
+  /* What an atomic finds goes by the order of invocations. false: it is anything. true: it is what it is in this run's order. */
+  bool in_order;
   kg_math math;          /* in which the device computes; the values stay those of exact arithmetic */
   bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */
   /* For each buffer an array [length], NULL: not wanted. Written on exit: the final contents lie in [low, high], where the

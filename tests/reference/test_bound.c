@@ -225,6 +225,22 @@ END_TEST
 
 /* ---- order, doubt, and what is counted ---- */
 
+/* In the order of a run they are what they are there: of different ones, too. */
+START_TEST(atomics_in_order) {
+  bounded *b = start(KG_BOUNDS_REAL);
+  b->c.params.in_order = true;
+  for (unsigned i = 0; i < 4; i++) b->x[i] = (float)(4 - i) / 3;
+  kgt_case_fine(&b->c, "program k { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared m : f32 shared n : i32 let l = local_index "
+                       "if l == 0 { m = -1.0 n = 0 } barrier let saw = atomic_max(m, x[l]) let c = atomic_add(n, 1) atomic_max(n, 2) barrier "
+                       "y[l] = select(c == i32(l), saw + 0.1 * f32(n), -9.0) }");
+  ck_assert_uint_eq(b->c.report.undecided, 0);
+  for (unsigned i = 0; i < 4; i++) {
+    ck_assert(!anything(b, i) && b->low[1][i] <= (double)b->y[i] && (double)b->y[i] <= b->high[1][i]);
+    ck_assert(b->high[1][i] - b->low[1][i] < 8 * 0x1p-24);
+  }
+}
+END_TEST
+
 /* A barrier orders atomics in shared memory; without one, different ones on an element have no certain outcome. */
 START_TEST(mixed_atomics) {
   const char *head = "program k { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared n : u32 shared m : i32 "
@@ -350,7 +366,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT(sums_and_products), KGT(quotients), KGT(loops), KGT(undecided_branch), KGT(undecided_break), KGT(undecided_return),
-    KGT(undecided_select), KGT(undecided_index), KGT(atomic_sums), KGT(used_atomics), KGT(subgroup_sums), KGT(contents),
+    KGT(undecided_select), KGT(undecided_index), KGT(atomic_sums), KGT(used_atomics), KGT(atomics_in_order), KGT(subgroup_sums), KGT(contents),
     KGT_TEXTS(real_programs, programs), KGT(mixed_atomics), KGT(exchanges_where_equal), KGT(atomics_of_workgroups), KGT(undecided_trips),
     KGT(doubt_spreads), KGT(undecided_assert), KGT(undecided_while), KGT(integers_on_exit),
   };

@@ -7,11 +7,11 @@
  *     barrier                       barrier
  *     atomic_max(m, v)              var best, var is_best = false
  *     barrier                       let old = atomic_max(m, v)
- *                                   if !(old >= v) && v == v { best = v  is_best = true }
+ *                                   if !(old >= v) && v == v { is_best = true  best = v }
  *                                   barrier
- *                                   let most = m
+ *                                   if is_best { is_best = best == m  best = m, moved by best }
  *                                   barrier
- *                                   if is_best && best == most { m = most, moved by best }
+ *                                   if is_best { m = best }
  *                                   barrier
  *
  * An invocation that leaves in between would not come to the store. */
@@ -19,12 +19,6 @@
 
 static bool on_path(const kgi_ad *a, uint32_t i) {
   return kgi_ad_is_extreme(a, i) && kgi_ad_active_access(a, i) && kgi_is_float(a->f.p->scope.object[a->f.p->inst[i].arg[0]].type);
-}
-
-/* The statement of the block that it is, or is in. */
-static uint32_t statement_of(const kgi_program *p, uint32_t i, kgi_blk block) {
-  while (p->inst[i].block != block) i = p->block[p->inst[i].block].owner;
-  return i;
 }
 
 static bool has_jump(const kgi_program *p, uint32_t i) {
@@ -36,19 +30,9 @@ static bool has_jump(const kgi_program *p, uint32_t i) {
   return false;
 }
 
-/* The condition of a while takes no store. */
-static bool is_in_condition(const kgi_program *p, uint32_t i, kgi_blk outer) {
-  for (kgi_blk block = p->inst[i].block; block != outer; block = p->inst[p->block[block].owner].block) {
-    const kgi_inst *owner = &p->inst[p->block[block].owner];
-    if (owner->kind == KGI_while && owner->arg[1] == block) return true;
-  }
-  return false;
-}
-
 static bool can_be_told(const kgi_program *p, const kgi_ad_phase *phase) {
   kgi_blk block = p->inst[phase->to].block;
-  if (is_in_condition(p, phase->extreme, block)) return false;
-  for (uint32_t i = statement_of(p, phase->extreme, block); i != phase->to; i = p->inst[i].next)
+  for (uint32_t i = kgi_ad_statement_of(p, phase->extreme, block); i != phase->to; i = p->inst[i].next)
     if (has_jump(p, i)) return false;
   return true;
 }
@@ -62,16 +46,31 @@ static bool all_can_be_told(const kgi_ad *a, uint32_t object) {
 
 /* ---- rewriting ---- */
 
-static void note_best(kgi_builder *b, uint32_t extreme, kgi_obj best, kgi_obj is_best) {
-  const kgi_inst inst = b->p->inst[extreme];
-  kgi_val v = {inst.arg[2]}, old = {extreme};
-  b->at = kgi_behind(b->p, extreme);
+/* What an invocation knows of the last operand of its own that was better. */
+typedef struct vars { kgi_obj is_best, best, at; } vars;
+
+static void note_best(kgi_builder *b, const kgi_ad_phase *phase, const vars *own) {
+  const kgi_inst inst = b->p->inst[phase->extreme];
+  kgi_val v = {inst.arg[2]}, old = {phase->extreme}, none = {0};
+  b->at = kgi_behind(b->p, phase->extreme);
   kgi_val as_good = kgi_op2(b, inst.op == KGI_ATOMIC_max ? KGI_OP_ge : KGI_OP_le, old, v);
   kgi_val better = kgi_op1(b, KGI_OP_not, as_good), number = kgi_op2(b, KGI_OP_eq, v, v); /* NaN sets nothing */
   kgi_if_begin(b, kgi_op2(b, KGI_OP_and, better, number));
-  kgi_store(b, best, (kgi_val){0}, v);
-  kgi_store(b, is_best, (kgi_val){0}, kgi_bool(b, true));
+  kgi_store(b, own->is_best, none, kgi_bool(b, true));
+  kgi_store(b, own->best, none, v);
+  if (own->at.i) kgi_store(b, own->at, none, (kgi_val){inst.arg[1]});
   kgi_end(b);
+}
+
+static vars declare(kgi_builder *b, const kgi_ad_phase *phase) {
+  const kgi_inst inst = b->p->inst[phase->extreme];
+  vars own = {{0}, {0}, {0}};
+  b->at = kgi_before(b->p, kgi_ad_statement_of(b->p, phase->extreme, b->p->inst[phase->to].block));
+  own.best = kgi_var(b, "best", (kg_type)b->p->inst[inst.arg[2]].type, (kgi_dim){0});
+  if (!phase->known) own.at = kgi_var(b, "best_at", (kg_type)b->p->inst[inst.arg[1]].type, (kgi_dim){0});
+  own.is_best = kgi_var(b, "is_best", KG_BOOL, (kgi_dim){0});
+  kgi_store(b, own.is_best, (kgi_val){0}, kgi_bool(b, false));
+  return own;
 }
 
 /* The value of the one, the derivative of the other. */
@@ -80,23 +79,26 @@ static kgi_val moved_by(kgi_builder *b, kgi_val value, kgi_val by) {
   return kgi_op4(b, KGI_OP_with_partial, fixed, by, one, one);
 }
 
+static kgi_val place(kgi_builder *b, const kgi_ad_phase *phase, const vars *own) {
+  return own->at.i ? kgi_load(b, own->at, (kgi_val){0}) : (kgi_val){b->p->inst[phase->extreme].arg[1]};
+}
+
 static void tell(kgi_builder *b, const kgi_ad_phase *phase) {
-  const kgi_inst inst = b->p->inst[phase->extreme];
-  kgi_obj m = {inst.arg[0]};
-  kgi_val at = {inst.arg[1]}, none = {0};
-  kg_type type = (kg_type)b->p->inst[inst.arg[2]].type;
+  kgi_obj m = {b->p->inst[phase->extreme].arg[0]};
+  kgi_val none = {0};
   b->pos = b->p->inst_pos[phase->extreme];
-  b->at = kgi_before(b->p, statement_of(b->p, phase->extreme, b->p->inst[phase->to].block));
-  kgi_obj best = kgi_var(b, "best", type, (kgi_dim){0}), is_best = kgi_var(b, "is_best", KG_BOOL, (kgi_dim){0});
-  kgi_store(b, is_best, none, kgi_bool(b, false));
-  note_best(b, phase->extreme, best, is_best);
+  vars own = declare(b, phase);
+  note_best(b, phase, &own);
   b->at = kgi_behind(b->p, phase->to);
-  kgi_val most = kgi_load(b, m, at);
-  kgi_barrier_here(b);
-  kgi_if_begin(b, kgi_load(b, is_best, none));
-  kgi_if_begin(b, kgi_op2(b, KGI_OP_eq, kgi_load(b, best, none), most));
-  kgi_store(b, m, at, moved_by(b, most, kgi_load(b, best, none)));
+  kgi_if_begin(b, kgi_load(b, own.is_best, none));
+  kgi_val most = kgi_load(b, m, place(b, phase, &own)), best = kgi_load(b, own.best, none);
+  kgi_store(b, own.is_best, none, kgi_op2(b, KGI_OP_eq, best, most));
+  kgi_store(b, own.best, none, moved_by(b, most, best));
   kgi_end(b);
+  kgi_barrier_here(b);
+  kgi_if_begin(b, kgi_load(b, own.is_best, none));
+  kgi_val at = place(b, phase, &own);
+  kgi_store(b, m, at, kgi_load(b, own.best, none));
   kgi_end(b);
   kgi_barrier_here(b);
 }

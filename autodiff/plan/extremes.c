@@ -131,8 +131,8 @@ static void refuse(kgi_ad *a, uint32_t i, const char *why, const char *fix) {
 
 static const char *fix_of_changes(const kgi_ad *a, uint32_t object) {
   return a->f.p->scope.object[object].space == KGI_SHARED
-           ? "let nothing else change the element between two barriers of one block, where its index is known; or let each invocation store its "
-             "operand, and reduce what all have stored"
+           ? "let nothing else change the element between two barriers of one block, and no loop in between its index; or let each invocation "
+             "store its operand, and reduce what all have stored"
            : "use memory of its own for it";
 }
 

@@ -50,7 +50,9 @@ typedef struct kgi_ad_phase {
   uint32_t extreme;
   uint32_t from, to; /* the barriers around the phase; `from` 0: it begins with the program */
   uint32_t again;    /* where it ends in a loop's body, and from the second trip on begins behind this barrier; 0: elsewhere */
-  uint32_t load;     /* behind it; 0: none */
+  bool known;        /* its index is known behind `to`; else it is one for all that the invocation does in the phase */
+  uint32_t load;     /* behind it: what the element holds; 0: none */
+  uint32_t came, at, end, inside; /* of such a load, where not all come to the extreme: vars, and the load of the element (phase_ends.c) */
 } kgi_ad_phase;
 
 typedef struct kgi_ad_facts {
@@ -82,8 +84,12 @@ kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
 kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);
-/* phases.c: likewise. Which there are, without loads; false: no memory. And the same with loads. */
+/* phases.c: likewise. Which there are, without loads; false: no memory. */
 bool kgi_ad_note_phases(kgi_ad_facts *f, kgi_arena *arena);
+bool kgi_ad_has_barrier(const kgi_program *p, uint32_t inst); /* inside of it */
+/* The statement of the block that it is, or is in. */
+uint32_t kgi_ad_statement_of(const kgi_program *p, uint32_t inst, kgi_blk block);
+/* phase_ends.c: the same with loads. */
 kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* checkpoints.c: once facts are known; they are collected again where that changed the program. */
 kg_status kgi_ad_close_checkpoints(kgi_ad_facts *f, kgi_arena *arena);

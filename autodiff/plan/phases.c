@@ -1,14 +1,15 @@
 /* What shared memory holds where a phase ends. The reverse of an atomic minimum or maximum asks for it (extremes.c), and memory may hold
  * something else by then: another phase begins with something new, and shared memory does not outlast the run. So each invocation
- * loads it behind the barrier that ends the phase. Nothing uses the load in the program itself; where the reverse asks for it, it is
- * kept as any value is. Where others might change the element at once, they wait: behind the load stands a barrier more.
+ * loads it behind the barrier that ends the phase (phase_ends.c).
  *
  * A phase lies between two barriers of one block, or between the beginning of the program and one, or begins before a loop or a branch in
  * which it ends. Whatever stands between them in the text, and nothing else, is done between them. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
-static bool has_barrier(const kgi_program *p, uint32_t i) {
+enum { STEPS = 6 };
+
+bool kgi_ad_has_barrier(const kgi_program *p, uint32_t i) {
   kgi_span owned = kgi_owned_blocks(&p->inst[i]);
   for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
     KGI_EACH_INSIDE(p, p->inst[i].arg[k], inner)
@@ -38,7 +39,7 @@ static bool begin_outside(const kgi_program *p, kgi_blk block, kgi_ad_phase *out
 /* The barriers around it in the first block, from the inside, that has one behind it. */
 static bool find_phase(const kgi_program *p, uint32_t i, kgi_ad_phase *out) {
   for (uint32_t at = i; at; at = p->block[p->inst[at].block].owner) {
-    if (at != i && has_barrier(p, at)) return false;
+    if (at != i && kgi_ad_has_barrier(p, at)) return false;
     uint32_t to = p->inst[at].next;
     while (to && p->inst[to].kind != KGI_barrier) to = p->inst[to].next;
     if (!to) continue;
@@ -57,40 +58,44 @@ static bool is_known_in(const kgi_program *p, uint32_t value, kgi_blk block) {
   return false;
 }
 
-static bool writes(const kgi_program *p, uint32_t i, uint32_t object) {
-  kgi_span owned = kgi_owned_blocks(&p->inst[i]);
-  if (kgi_writes(&p->inst[i]) && kgi_object_of(&p->inst[i]) == object) return true;
+/* Nothing in the loop stores where it loads. Others do not either, or they would race with it. */
+static bool is_left_alone(const kgi_program *p, uint32_t loop, uint32_t load) {
+  const kgi_object *object = p->scope.object;
+  uint32_t own = kgi_object_of(&p->inst[load]);
+  kgi_span owned = kgi_owned_blocks(&p->inst[loop]);
   for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
-    KGI_EACH_INSIDE(p, p->inst[i].arg[k], inner)
-      if (kgi_writes(&p->inst[inner]) && kgi_object_of(&p->inst[inner]) == object) return true;
-  return false;
+    KGI_EACH_INSIDE(p, p->inst[loop].arg[k], i) {
+      uint32_t other = kgi_writes(&p->inst[i]) ? kgi_object_of(&p->inst[i]) : 0;
+      if (other == own || (kgi_same_block(&object[own], &object[other]) && kgi_may_overlap(&p->scope, own, other))) return false;
+    }
+  return true;
 }
 
-/* Up to the next barrier of the block. Where none follows, what the next phase is depends on what stands around the block. */
-static bool may_change_at_once(const kgi_program *p, uint32_t barrier, uint32_t object) {
-  uint32_t i = p->inst[barrier].next;
-  for (; i && p->inst[i].kind != KGI_barrier; i = p->inst[i].next)
-    if (has_barrier(p, i) || writes(p, i, object)) return true;
-  return !i && p->inst[barrier].block != KGI_BODY;
+/* The value is one for all trips of the loop, as far as a few steps tell. */
+static bool is_fixed_in(const kgi_program *p, uint32_t loop, uint32_t value, unsigned steps) {
+  const kgi_inst *inst = &p->inst[value];
+  if (is_known_in(p, value, p->inst[loop].block)) return true;
+  if (!steps || (inst->kind != KGI_op && (inst->kind != KGI_load || !is_left_alone(p, loop, value)))) return false;
+  kgi_span operands = kgi_operands(inst);
+  for (unsigned k = operands.first; k < operands.first + (unsigned)operands.count; k++)
+    if (inst->arg[k] && !is_fixed_in(p, loop, inst->arg[k], steps - 1)) return false;
+  return true;
 }
 
-static uint32_t load_at_end(kgi_builder *b, const kgi_ad_phase *phase) {
-  const kgi_inst extreme = b->p->inst[phase->extreme];
-  b->at = kgi_behind(b->p, phase->to);
-  b->pos = b->p->inst_pos[phase->extreme];
-  bool waits = may_change_at_once(b->p, phase->to, extreme.arg[0]);
-  kgi_val load = kgi_load(b, (kgi_obj){extreme.arg[0]}, (kgi_val){extreme.arg[1]});
-  if (waits) kgi_barrier_here(b);
-  return load.i;
+/* Around the extreme, as far as the block, no loop gives it another index from trip to trip. */
+static bool is_index_fixed(const kgi_program *p, uint32_t extreme, kgi_blk block) {
+  for (kgi_blk at = p->inst[extreme].block; at != block; at = p->inst[p->block[at].owner].block)
+    if (kgi_is_loop(&p->inst[p->block[at].owner]) && !is_fixed_in(p, p->block[at].owner, p->inst[extreme].arg[1], STEPS)) return false;
+  return true;
 }
 
-static uint32_t loaded_before(const kgi_ad_facts *f, uint32_t phase) {
-  const kgi_inst *x = &f->p->inst[f->phase[phase].extreme];
-  for (uint32_t k = 0; k < phase; k++) {
-    const kgi_inst *y = &f->p->inst[f->phase[k].extreme];
-    if (f->phase[k].to == f->phase[phase].to && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1]) return f->phase[k].load;
+/* The condition of a while takes no store. */
+static bool is_in_condition(const kgi_program *p, uint32_t i, kgi_blk outer) {
+  for (kgi_blk block = p->inst[i].block; block != outer; block = p->inst[p->block[block].owner].block) {
+    const kgi_inst *owner = &p->inst[p->block[block].owner];
+    if (owner->kind == KGI_while && owner->arg[1] == block) return true;
   }
-  return 0;
+  return false;
 }
 
 bool kgi_ad_note_phases(kgi_ad_facts *f, kgi_arena *arena) {
@@ -101,23 +106,18 @@ bool kgi_ad_note_phases(kgi_ad_facts *f, kgi_arena *arena) {
     kgi_ad_phase phase;
     bool extreme = object && (inst->op == KGI_ATOMIC_min || inst->op == KGI_ATOMIC_max);
     if (!extreme || object->space != KGI_SHARED || !kgi_is_float(object->type)) continue;
-    if (!find_phase(f->p, i, &phase) || !is_known_in(f->p, inst->arg[1], f->p->inst[phase.to].block)) continue;
+    if (!find_phase(f->p, i, &phase) || is_in_condition(f->p, i, f->p->inst[phase.to].block)) continue;
+    phase.known = is_known_in(f->p, inst->arg[1], f->p->inst[phase.to].block);
+    if (!phase.known && !is_index_fixed(f->p, i, f->p->inst[phase.to].block)) continue;
     if (!kgi_arena_grow(arena, &f->phase, f->phase_count, &capacity, sizeof *f->phase)) return false;
     f->phase[f->phase_count++] = phase;
   }
   return true;
 }
 
-kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena) {
-  kgi_builder b;
-  if (!kgi_ad_note_phases(f, arena)) return KG_NO_MEMORY;
-  kgi_builder_init(&b, f->work, diags);
-  b.p = f->p;
-  for (uint32_t k = 0; k < f->phase_count; k++) {
-    f->phase[k].load = loaded_before(f, k);
-    if (!f->phase[k].load) f->phase[k].load = load_at_end(&b, &f->phase[k]);
-  }
-  return kgi_builder_status(&b);
+uint32_t kgi_ad_statement_of(const kgi_program *p, uint32_t i, kgi_blk block) {
+  while (p->inst[i].block != block) i = p->block[p->inst[i].block].owner;
+  return i;
 }
 
 static const kgi_ad_phase *phase_of(const kgi_ad *a, uint32_t i) {
@@ -134,7 +134,7 @@ uint32_t kgi_ad_end_load(const kgi_ad *a, uint32_t i) {
 bool kgi_ad_is_compared(const kgi_ad *a, uint32_t value) {
   if (kgi_ad_is_extreme(a, value)) return kgi_ad_has_reverse(a, value);
   for (uint32_t k = 0; k < a->f.phase_count; k++)
-    if (a->f.phase[k].load == value) return true;
+    if (value == a->f.phase[k].load || value == a->f.phase[k].inside) return true;
   return false;
 }
 

@@ -32,6 +32,10 @@ START_TEST(kernels_hold) {
 #define SHARED "program p { workgroup 8 grid 3 buffer x : f32[24] read in 0.1 .. 0.9 buffer y : f32[24] write shared m : f32\n" \
                "let l = local_id.x var v = x[global_id.x] if l == 0 { m = -2.0 } barrier\n"
 
+#define SEGMENTS "program p { workgroup 8 grid 3 buffer x : f32[24] read in 0.1 .. 0.9 buffer d : u32[24] read_write in 0 .. 4\n" \
+                 "buffer y : f32[24] write shared m : f32[4] let l = local_id.x var v = x[global_id.x] if l < 4 { m[l] = -2.0 } barrier\n"
+#define END_SEGMENTS " barrier y[global_id.x] = m[l % 4] * v }"
+
 static const char *const texts[] = {
   /* extremes in shared memory: an operand that is NaN, one word as a maximum and a sum, rounds, a minimum that nobody sets */
   SHARED "for j in 0 .. 2 { atomic_max(m, sqrt(v - f32(j))) } barrier y[global_id.x] = m * v }",
@@ -40,6 +44,11 @@ static const char *const texts[] = {
   SHARED "for k in 0 .. 3 { if v > 0.3 { atomic_max(m, v * (1.0 + f32(k))) } barrier v = sin(v) + 0.5 * m barrier\n"
          "if l == 3 { m = m * 0.25 } barrier } y[global_id.x] = v }",
   SHARED "if l == 0 { m = 0.05 * v } barrier atomic_min(m, v) barrier y[global_id.x] = m * v }",
+  /* at an index that is known in a branch or a loop alone */
+  SEGMENTS "if v > 0.2 { let k = d[global_id.x] atomic_max(m[k], v) }" END_SEGMENTS,
+  SEGMENTS "for j in u32(0) .. 3 { if x[l + j] > 0.2 { atomic_max(m[d[global_id.x]], x[l + j] * v) } }" END_SEGMENTS,
+  SEGMENTS "if l > 0 { let k = d[global_id.x] if l % 2 == 1 { atomic_max(m[k], v) } else { atomic_max(m[3 - k], v * v) } }" END_SEGMENTS,
+  SEGMENTS "var k = d[l] for j in u32(0) .. d[l] { let at = k / 2 atomic_max(m[at], x[l + j]) } k = u32(3)" END_SEGMENTS,
   HEAD "var t = x[i] var k = 0\nwhile t < 3.0 && k < 9 { t = t * 1.5 + x[i] k += 1 }\ny[i] = t }",
   HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 1.0 { break } t = t * x[j] }\ny[i] = t }",
   HEAD "var t = 1.0\nfor j in 0 .. n { if x[j] > 0.5 { continue } t = t * x[j] }\ny[i] = t }",
@@ -206,6 +215,11 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0]) atomic_add(t[0], x[i]) y[i] = s }"},
   {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_store(t[0], 0.25) atomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
+  /* one invocation may have set several elements, or another than that of the last trip */
+  {"jvp-atomic", 4, SEGMENTS "for j in u32(0) .. 4 {\natomic_max(m[j], x[l + j]) }" END_SEGMENTS},
+  {"jvp-atomic", 4, SEGMENTS "for j in u32(0) .. 4 {\natomic_max(m[d[l + j]], x[l + j]) }" END_SEGMENTS},
+  {"jvp-atomic", 4, SEGMENTS "var k = d[l] for j in 0 .. 4 {\natomic_max(m[k], v) k = (k + u32(1)) % 4 }" END_SEGMENTS},
+  {"jvp-atomic", 4, SEGMENTS "for j in 0 .. 2 {\natomic_max(m[d[global_id.x]], v) d[global_id.x] = u32(j) }" END_SEGMENTS},
   {"grad-atomic-result", 2, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer s : f32[1] read_write buffer y : f32[4] write\n"
                             "y[local_id.x] = atomic_add(s[0], x[local_id.x]) }"},
   {"grad-view", 2, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write "

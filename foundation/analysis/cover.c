@@ -9,7 +9,7 @@
  * is at most the length, which is below 2^32.
  *
  * A loop that begins elsewhere, or goes on by more than 1, is a digit by the number of its trip; one that is taken away is counted from its
- * end. Its bounds must be known not to wrap: they are literals, or no more than the length.
+ * end, and so is an id. Its bounds must be known not to wrap: they are literals, or no more than the length.
  *
  * A row may be made of two ids: r = a + c*b of the workgroup's ids along x and y, where a < c, b < d and r < n are what guards say, d*c
  * is at least the n that there can be and wraps nowhere, and the grid is at least min(n, c) by (n + c - 1) / c. Then r % c and r / c name
@@ -30,7 +30,7 @@ typedef struct digit {
   uint8_t local, group;
   bool used;
   uint32_t loop;
-  bool chunk, turned; /* it begins where ids say; it is counted from its end */
+  bool chunk, turned; /* it begins where ids say; it is counted from its end, of an id too */
   kgi_poly trips;     /* how many, where the atom is which trip it is */
 } digit;
 typedef struct cover {
@@ -344,9 +344,23 @@ static void count_by_trip(cover *c, digit *g, kgi_poly *index) {
   *index = kgi_poly_add(&rest, &times, g->turned ? -1 : 1);
 }
 
+/* Of an id that is taken away, or the index of a loop that invocations share, what it is from its end: x = r - 1 - id runs through [0, r) as
+ * the id does. Of a front, other invocations would have its first elements where the grid is narrower. */
+static void count_from_end(cover *c, digit *g, kgi_poly *index) {
+  kgi_poly times, rest, last, atom = kgi_poly_atom(g->atom), range = range_of(c, g, false), one = kgi_poly_int(1);
+  if (c->front || range.failed) return;
+  part(index, g->atom, &times, &rest);
+  if (times.failed || !is_taken_away(&times) || !pass_guards(c, g->atom, &range)) return;
+  last = kgi_poly_add(&range, &one, -1), last = kgi_poly_mul(&last, &times), rest = kgi_poly_add(&rest, &last, 1);
+  times = kgi_poly_mul(&times, &atom);
+  *index = kgi_poly_add(&rest, &times, -1), g->turned = true;
+}
+
 static kgi_poly in_trips(cover *c, kgi_poly index) {
-  for (unsigned k = 0; k < c->count && !index.failed; k++)
+  for (unsigned k = 0; k < c->count && !index.failed; k++) {
     if (c->digit[k].loop) count_by_trip(c, &c->digit[k], &index);
+    else count_from_end(c, &c->digit[k], &index);
+  }
   return index;
 }
 
@@ -436,9 +450,9 @@ static bool begin_sides(cover *c, const uint32_t *access, unsigned count, uint32
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || c->d->returns || side > KGI_FRONT_SIDE || count > side) return false;
   for (unsigned k = 1; k < count; k++)
     if (c->d->p->inst[access[k]].block != inst->block || !c->d->p->inst[access[k]].arg[1]) return false;
-  if (!add_blocks(c, access[0]) || !are_neighbours(c, access, count, front, index)) return false;
+  if (!add_blocks(c, access[0])) return false;
   add_ids(c);
-  return true;
+  return are_neighbours(c, access, count, front, index);
 }
 
 bool kgi_covers_front(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {

@@ -33,7 +33,7 @@ static const row rows[] = {
                              "y[base + j] = x[base + j] * x[base + j] + t } }", true},
   {"the row turned round, further up", ROWS "var sum = 0.0 for j in lane .. cols step T { sum += x[base + (cols - 1 - j)] * "
      "2.0 }\n" SUM
-                 "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", true},
+                 "let total = part[0] for j in lane .. cols step T { y[base + j] = x[base + j] * total } }", false},
   {"neighbours of one invocation, backwards", "program p { workgroup 1 grid 1 param n : u32 = 6 buffer x : f32[n] read buffer "
      "y : f32[n] write\n"
              "for j in 0 .. n reversed { let t = x[j + 1] * 3.0 y[j] = x[j] * x[j] + t } }", true},
@@ -103,7 +103,11 @@ static const row rows[] = {
   {"a pair", OWN_ROWS("n * 2") "s = x[2 * i] * x[2 * i + 1] y[i] = s * s } }", false},
   {"a pair that is far apart", OWN_ROWS("n * 2") "s = x[i] * x[n + i] y[i] = s * s } }", true},
   {"every other element, and the rest by others", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
-                        "let i = global_id.x let s = sin(x[23 - 2 * i]) barrier y[i] = s * x[2 * i] * x[2 * i] }", true},
+                        "let i = global_id.x let s = sin(x[23 - 2 * i]) barrier y[i] = s * x[2 * i] * x[2 * i] }", false},
+  {"two of three elements, one of them by others", "program p { workgroup 4 grid 3 buffer x : f32[36] read buffer y : f32[12] write\n"
+                        "let i = global_id.x let s = sin(x[34 - 3 * i]) barrier y[i] = s * x[3 * i] * x[3 * i] }", false},
+  {"two of three elements, one of them too far up by others", "program p { workgroup 4 grid 3 buffer x : f32[36] read buffer y : f32[12] write\n"
+                        "let i = global_id.x let s = sin(x[31 - 3 * i]) barrier y[i] = s * x[3 * i] * x[3 * i] }", true},
   {"every other element", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
                         "let i = global_id.x y[i] = x[2 * i] * x[2 * i] }", false},
   {"on another grid", "module m { param n : u32 = 6 buffer x : f32[n] read buffer y : f32[n] write\n"

@@ -280,11 +280,36 @@ static const row rows[] = {
   {"a row of places backwards", "workgroup 4 grid invocations n", "n, m",
    "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("i, m - 1 - j") " } }", YES},
   {"a row of places backwards, by rows too", "workgroup 4 grid invocations n", "n, m",
-   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("n - 1 - i, m - 1 - j") " } }", CAREFUL},
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("n - 1 - i, m - 1 - j") " } }", YES},
   {"a diagonal of places", "workgroup 4 grid invocations n", "n, m",
    "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("j, m - 1 - j") " } }", NO},
   {"a row a workgroup, turned round", "workgroup T grid n", "n * m",
-   ROW "for j in local_id.x .. m step T { " COUNT("base + m - 1 - j") " }", CAREFUL},
+   ROW "for j in local_id.x .. m step T { " COUNT("base + m - 1 - j") " }", YES},
+  {"elements from the last", "workgroup 4 grid invocations n", "n", "let i = global_id.x if i < n { " COUNT("n - 1 - i") " }", YES},
+  {"elements from the last, signed", "workgroup 4 grid invocations n", "n",
+   "let i = global_id.x if i < n { " COUNT("i32(n) - 1 - i32(i)") " }", YES},
+  {"elements from the one before the last", "workgroup 4 grid invocations n", "n",
+   "let i = global_id.x if i < n { " COUNT("n - 2 - i") " }", NO},
+  {"elements from the last of others", "workgroup 4 grid invocations n", "n",
+   "let i = global_id.x if i < n { " COUNT("m - 1 - i") " }", NO},
+  {"elements from the last, of some", "workgroup 4 grid invocations n", "n",
+   "let i = global_id.x if i < m { " COUNT("n - 1 - i") " }", NO},
+  {"elements from the last, as many as a guard lets", "workgroup 4 grid 4", "5",
+   "let i = global_id.x if i < 5 { " COUNT("4 - i") " }", YES},
+  {"elements from the last, more than a guard lets", "workgroup 4 grid 4", "16",
+   "let i = global_id.x if i < 5 { " COUNT("15 - i") " }", NO},
+  {"rows from the last", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("(n - 1 - i) * m + j") " } }", YES},
+  {"rows from the last, all backwards", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("n * m - 1 - i * m - j") " } }", YES},
+  {"rows from the last, a column further", "workgroup 4 grid invocations n", "n * m",
+   "let i = global_id.x if i < n { for j in 0 .. m { " COUNT("(n - 1 - i) * m + j + 1") " } }", NO},
+  {"lanes from the last", "workgroup T grid n", "n * T", COUNT("workgroup_id.x * T + T - 1 - local_id.x"), YES},
+  {"lanes and workgroups from the last", "workgroup T grid n", "n * T", COUNT("(n - 1 - workgroup_id.x) * T + T - 1 - local_id.x"), YES},
+  {"lanes from the last of fewer", "workgroup T grid n", "n * T", COUNT("workgroup_id.x * T + 2 - local_id.x"), NO},
+  {"strides from the last", "workgroup 4 grid n", "n", "for j in global_id.x .. n step num_workgroups.x * 4 { " COUNT("n - 1 - j") " }", YES},
+  {"strides from the last, of another", "workgroup 4 grid n", "n",
+   "for j in global_id.x .. n step num_workgroups.x * 4 { " COUNT("m - 1 - j") " }", NO},
   {"elements along two axes", PAIRS, "n", TWO("2", "2", MANY, "r < n") "{ " COUNT("r") " }", CAREFUL},
 };
 
@@ -423,7 +448,7 @@ static const char *random_kernel(bool trips) {
   snprintf(shape, sizeof shape, shapes[form], x, y);
   for (unsigned k = 0; k < digits; k++) {
     const char *range = any(3) ? k ? x : y : any_size(), *digit = ids[any(6)];
-    char name[16], by_trip[64], as_many[64];
+    char name[16], by_trip[64], as_many[64], turned[160];
     size_t used = strlen(body);
     if (trips && any(2)) {
       braces += put_trips(body, sizeof body, k, x, by_trip, as_many);
@@ -441,6 +466,7 @@ static const char *random_kernel(bool trips) {
     } else if (!strncmp(digit, "local", 5)) {
       range = form == 2 && digit[6] != 'i' ? "2" : "T";
     }
+    if (any(4) == 0) snprintf(turned, sizeof turned, "%s - 1 - %s", any(8) ? range : any_size(), digit), digit = turned;
     snprintf(next, sizeof next, "%s%s(%s) * (%s)", index, k ? " + " : "", digit, length);
     strcpy(index, next);
     snprintf(next, sizeof next, "%s * %s", range, length);

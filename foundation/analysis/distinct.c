@@ -8,11 +8,23 @@
 
 static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned depth);
 
+/* What of it is another word for each word of its operand, where the other operand is one for t and u; 0: it is none such. */
+static uint32_t permuted(const kgi_pair *q, uint32_t value) {
+  const kgi_inst *inst = &q->d->p->inst[value];
+  if (inst->kind != KGI_op || (inst->type != KG_U32 && inst->type != KG_I32)) return 0;
+  if (inst->op == KGI_OP_not || inst->op == KGI_OP_reverse_bits) return inst->arg[0];
+  if (inst->op == KGI_OP_rotl || inst->op == KGI_OP_rotr) return kgi_is_common(q, inst->arg[1]) ? inst->arg[0] : 0;
+  if (inst->op != KGI_OP_xor) return 0;
+  return kgi_is_common(q, inst->arg[1]) ? inst->arg[0] : kgi_is_common(q, inst->arg[0]) ? inst->arg[1] : 0;
+}
+
 /* Who has all digits of a number has the number. */
 static void agree_digit(kgi_pair *q, uint32_t value, unsigned depth) {
   const kgi_program *p = q->d->p;
   kgi_digit g;
   kgi_poly own;
+  uint32_t of = depth ? permuted(q, value) : 0;
+  if (of) own = kgi_poly_of_value(p, (kgi_val){of}, q->d->size), equate(q, own, own, false, depth - 1);
   if (!depth || q->agreed_count >= KGI_LIMIT(distinct_digits) || !kgi_digit_of(p, value, q->d->size, &g)) return;
   for (unsigned k = 0; k < q->agreed_count; k++)
     if (q->agreed[k] == value) return;
@@ -123,8 +135,9 @@ static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
   return false;
 }
 
-/* index = from + step * trip, exactly: from is a word as it stands, or as its polynomial, and loops do not wrap. */
-static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
+/* index = from + step * trip. Loops do not wrap, so that it holds exactly where from is a word as it stands, or as its polynomial; else modulo
+ * 2^32, and `exact` becomes false. */
+static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
   for (uint32_t k = 0; k < f->count; k++) {
     uint32_t i = f->t[k].atom[0];
     if (f->t[k].atom[1] || !i || !kgi_is_loop_index(q, i) || kgi_is_common(q, i)) continue;
@@ -133,14 +146,15 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f) {
     kgi_poly step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size), old = {.count = 1, .t = {f->t[k]}};
     int64_t value;
     uint32_t stride = kgi_poly_is_atom(&step);
-    if (!kgi_loop_begins(q, side, i, &from)) continue;
+    bool begins = kgi_loop_begins(q, side, i, &from);
+    if (!begins && (from.failed || (inst->type != KG_U32 && inst->type != KG_I32))) continue;
     bool whole = inst->type == KG_U32 && is_whole_dispatch(q->d, &step);
     if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride)) && !whole) continue;
     step = kgi_poly_mul(&step, &trip);
     from = kgi_poly_add(&from, &step, 1);
     kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);
     if (with.failed) continue;
-    *f = with;
+    *f = with, *exact &= begins;
     return true;
   }
   return false;
@@ -160,13 +174,18 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
   bool alike = kgi_poly_equal(&a, &b) && a.count == 1 && !a.t[0].atom[1];
   /* An odd factor has an inverse modulo 2^32, so that it does not matter whether the product wraps. */
   if (alike && (exact || a.t[0].c % 2) && (a.t[0].atom[0] & KGI_ATOM_KIND) != KGI_ATOM_TRIP) agree(q, a.t[0].atom[0], depth);
+  /* Of n - 1 - k: who has it has k. */
+  if (alike && (exact || a.t[0].c % 2) && a.t[0].atom[0] < KGI_ATOM_FIRST && kgi_is_loop_index(q, a.t[0].atom[0]) && !kgi_poly_is_atom(&whole[0])) {
+    kgi_poly index = kgi_poly_atom(a.t[0].atom[0]);
+    equate(q, index, index, true, depth - 1);
+  }
   exact = exact || (kgi_is_word(q, 0, &a) && kgi_is_word(q, 1, &b));
   /* What is common may be what keeps the rest from being negative: 7 of 8 * i + 7 - k. */
   bool split = exact && split_somehow(q, &whole[0], &whole[1], depth), same = kgi_poly_equal(&a, &whole[0]);
   if (exact && !same && split_somehow(q, &a, &b, depth)) split = true;
   if (split) return;
-  bool expanded = expand(q, 0, &whole[0]);
-  if (expand(q, 1, &whole[1]) || expanded) equate(q, whole[0], whole[1], exact, depth - 1);
+  bool expanded = expand(q, 0, &whole[0], &exact);
+  if (expand(q, 1, &whole[1], &exact) || expanded) equate(q, whole[0], whole[1], exact, depth - 1);
 }
 
 /* Both accesses are guarded by `id == value`, of one value. */

@@ -5,8 +5,10 @@
  * An index is read as a polynomial with integer coefficients over ids, loop indices and uniform values (foundation/analysis/linear.h), and
  * taken apart as a number in mixed radix: from f = s*X + r with 0 <= r < s on both sides follows that X and r are equal on both
  * sides, and so on down to ids. What bounds r: the size of the workgroup and the grid, loops, guards around and before the access.
- * A row that is gone through backwards has r = s - 1 - k. The index of a loop is from + step * trip, where trips are as many as the bound
- * is apart from `from`, if that is a number below 2^32 for sure.
+ * A row that is gone through backwards has r = s - 1 - k. The index of a loop is from + step * trip, modulo 2^32 and exactly if `from` is a
+ * number below 2^32 for sure. Trips are no more than a bound, or either operand of a minimum there, is apart from `from`, whatever wraps.
+ * What is taken away from a bound is made up for by what a guard says is not 0: m - 1. Of c * (m / c) it is known that it is at most m.
+ * What is xor-ed with one number for both sides, or turned, is another word for each.
  * A number taken apart by division is known where all its digits are: i / 32 and i % 32. One that goes round, (i + c) % m, is another
  * for each i below m, where c is one number for both sides and i + c does not wrap: c is not negative, and c + m is at most 2^32.
  *

@@ -40,6 +40,32 @@ bool kgi_is_upper(const kgi_distinct *d, const kgi_poly *poly, bool is_signed) {
   return true;
 }
 
+static bool is_told(const kgi_fact *head, kgi_fact_kind kind, uint32_t atom) {
+  for (; head; head = head->next)
+    if (head->kind == kind && head->atom == atom) return true;
+  return false;
+}
+
+bool kgi_is_never_negative(const kgi_distinct *d, const kgi_fact *head, const kgi_poly *poly) {
+  int64_t least = 0;
+  for (uint32_t k = 0; k < poly->count && !poly->failed; k++) {
+    const kgi_term *t = &poly->t[k];
+    bool positive = true;
+    for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++) {
+      bool some = is_told(head, KGI_FACT_POSITIVE, t->atom[n]);
+      if (t->c < 0 || (!some && !kgi_atom_is_unsigned(d, t->atom[n]) && !is_told(head, KGI_FACT_NOT_NEGATIVE, t->atom[n]))) return false;
+      positive &= some;
+    }
+    if (positive && __builtin_add_overflow(least, t->c, &least)) return false;
+  }
+  return !poly->failed && least >= 0;
+}
+
+/* Where `head` holds. A word is congruent to its polynomial, so that it is no more than one that is not negative. */
+static bool is_upper(const kgi_distinct *d, const kgi_fact *head, const kgi_poly *poly, bool is_signed) {
+  return kgi_is_upper(d, poly, is_signed) || (poly->count && kgi_is_never_negative(d, head, poly));
+}
+
 /* low < high + extra, as machine words. */
 static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
   bool is_signed = d->p->inst[low].type == KG_I32;
@@ -50,9 +76,26 @@ static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low
     head = add(d, head, KGI_FACT_NOT_NEGATIVE, above, NULL);
   if (above && kgi_poly_is_int(&x, &value) && value - extra >= 0 && (is_signed || kgi_atom_is_unsigned(d, above)))
     head = add(d, head, KGI_FACT_POSITIVE, above, NULL);
-  if (!atom || !kgi_is_upper(d, &y, is_signed) || (!is_signed && !kgi_atom_is_unsigned(d, atom))) return head;
+  if (!atom || !is_upper(d, head, &y, is_signed) || (!is_signed && !kgi_atom_is_unsigned(d, atom))) return head;
   y = kgi_poly_add(&y, &more, 1);
   return y.failed ? head : add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &y);
+}
+
+/* What is below a minimum is below either operand. */
+static const kgi_fact *below_each(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra, unsigned depth) {
+  const kgi_inst *inst = &d->p->inst[high];
+  head = below(d, head, low, high, extra);
+  for (unsigned k = 0; k < 2 && depth && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
+    head = below_each(d, head, low, inst->arg[k], extra, depth - 1);
+  return head;
+}
+
+/* Not 0. */
+static const kgi_fact *differ(kgi_distinct *d, const kgi_fact *head, uint32_t a, uint32_t b) {
+  kgi_poly x = read(d, a), y = read(d, b);
+  bool some = !x.count && !x.failed;
+  uint32_t atom = some ? kgi_poly_is_atom(&y) : !y.count && !y.failed ? kgi_poly_is_atom(&x) : 0;
+  return atom && kgi_atom_is_unsigned(d, atom) ? add(d, head, KGI_FACT_POSITIVE, atom, NULL) : head;
 }
 
 static const kgi_fact *equal(kgi_distinct *d, const kgi_fact *head, uint32_t a, uint32_t b) {
@@ -66,10 +109,12 @@ static const kgi_fact *compare(kgi_distinct *d, const kgi_fact *head, const kgi_
   uint32_t a = inst->arg[0], b = inst->arg[1];
   unsigned type = d->p->inst[a].type;
   if (type != KG_I32 && type != KG_U32) return head;
-  if (inst->op == (truth ? KGI_OP_lt : KGI_OP_ge)) return below(d, head, a, b, 0);
-  if (inst->op == (truth ? KGI_OP_le : KGI_OP_gt)) return below(d, head, a, b, 1);
-  if (inst->op == (truth ? KGI_OP_gt : KGI_OP_le)) return below(d, head, b, a, 0);
-  if (inst->op == (truth ? KGI_OP_ge : KGI_OP_lt)) return below(d, head, b, a, 1);
+  unsigned most = KGI_LIMIT(distinct_conditions);
+  if (inst->op == (truth ? KGI_OP_lt : KGI_OP_ge)) return below_each(d, head, a, b, 0, most);
+  if (inst->op == (truth ? KGI_OP_le : KGI_OP_gt)) return below_each(d, head, a, b, 1, most);
+  if (inst->op == (truth ? KGI_OP_gt : KGI_OP_le)) return below_each(d, head, b, a, 0, most);
+  if (inst->op == (truth ? KGI_OP_ge : KGI_OP_lt)) return below_each(d, head, b, a, 1, most);
+  if (inst->op == (truth ? KGI_OP_ne : KGI_OP_eq)) return differ(d, head, a, b);
   return inst->op == (truth ? KGI_OP_eq : KGI_OP_ne) ? equal(d, head, a, b) : head;
 }
 
@@ -94,16 +139,26 @@ static const kgi_fact *trip_facts(kgi_distinct *d, const kgi_fact *head, const k
   return head;
 }
 
+/* The index is below the bound, and below either operand of a minimum. */
+static const kgi_fact *loop_bounds(kgi_distinct *d, const kgi_fact *head, uint32_t i, uint32_t to, unsigned depth) {
+  const kgi_inst *inst = &d->p->inst[to];
+  kgi_poly above = read(d, to);
+  bool is_signed = d->p->inst[i].type == KG_I32;
+  if (is_upper(d, head, &above, is_signed)) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &above);
+  for (unsigned k = 0; k < 2 && depth && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
+    head = loop_bounds(d, head, i, inst->arg[k], depth - 1);
+  return head;
+}
+
 /* The index is in [from, to), and steps do not wrap; of a signed step that may be negative nothing is said. */
 static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_t i) {
   const kgi_inst *inst = &d->p->inst[i], *from = &d->p->inst[inst->arg[0]], *step = &d->p->inst[inst->arg[2]];
-  kgi_poly to = read(d, inst->arg[1]);
   bool is_signed = inst->type == KG_I32;
   if (inst->type != KG_U32 && !is_signed) return head;
   head = trip_facts(d, head, inst);
   if (is_signed && (step->kind != KGI_literal || (int32_t)step->arg[0] <= 0)) return head;
   if (is_signed && from->kind == KGI_literal && (int32_t)from->arg[0] >= 0) head = add(d, head, KGI_FACT_NOT_NEGATIVE, i, NULL);
-  return kgi_is_upper(d, &to, is_signed) ? add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &to) : head;
+  return loop_bounds(d, head, i, inst->arg[1], KGI_LIMIT(distinct_conditions));
 }
 
 /* What is reached lies inside, along each dimension: the index is in [0, extent), which is at most 2^31 - 1. */

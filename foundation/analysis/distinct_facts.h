@@ -42,6 +42,8 @@ struct kgi_distinct {
 
 /* Whether the machine's value is at most the polynomial's integer. */
 bool kgi_is_upper(const kgi_distinct *d, const kgi_poly *poly, bool is_signed);
+/* Whether the integer is not negative, where `head` holds: numbers that are taken away are made up for by products of what is not 0. */
+bool kgi_is_never_negative(const kgi_distinct *d, const kgi_fact *head, const kgi_poly *poly);
 bool kgi_facts_collect(kgi_distinct *d);
 /* How many invocations the dispatch has along an axis, whatever the grid is: num_workgroups times the size. As a word it does not wrap but
  * to 0, which as the step of a loop leaves it without a trip. */

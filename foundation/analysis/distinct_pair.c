@@ -95,6 +95,21 @@ static void put_bound(kgi_poly out[BOUNDS], unsigned *count, const kgi_poly *bou
   if (!bound->failed && *count < KGI_LIMIT(distinct_bounds)) out[(*count)++] = *bound;
 }
 
+static bool literal_of(const kgi_pair *q, uint32_t value, uint32_t *out) {
+  const kgi_inst *inst = &q->d->p->inst[value];
+  *out = inst->kind == KGI_literal ? (uint32_t)kgi_literal_bits(inst) : 0;
+  return inst->kind == KGI_literal;
+}
+
+/* Of all words there are. */
+static void quotient_of_word(const kgi_pair *q, const kgi_inst *inst, kgi_poly out[BOUNDS], unsigned *count) {
+  uint32_t by;
+  if ((inst->op != KGI_OP_div && inst->op != KGI_OP_shr) || !literal_of(q, inst->arg[1], &by)) return;
+  if (inst->op == KGI_OP_div && !by) return;
+  kgi_poly above = kgi_poly_int((int64_t)(inst->op == KGI_OP_div ? UINT32_MAX / by : UINT32_MAX >> by % 32) + 1);
+  put_bound(out, count, &above);
+}
+
 /* A mask or a minimum is no more than either operand, a shift to the right, a division or a remainder no more than the first. */
 static void operand_bounds(const kgi_pair *q, const kgi_inst *inst, kgi_poly out[BOUNDS], unsigned *count) {
   const kgi_program *p = q->d->p;
@@ -112,6 +127,27 @@ static void operand_bounds(const kgi_pair *q, const kgi_inst *inst, kgi_poly out
 }
 
 static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth);
+
+/* The power of two that the value stays below; 0: none. */
+static int64_t power_above(const kgi_pair *q, unsigned side, uint32_t value, unsigned depth) {
+  kgi_poly x = kgi_poly_of_value(q->d->p, (kgi_val){value}, q->d->size), bounds[BOUNDS];
+  int64_t above = 0, least = 0, power = 1;
+  uint32_t atom = kgi_poly_is_atom(&x);
+  if (kgi_poly_is_int(&x, &least) && least >= 0) above = least + 1;
+  unsigned count = atom && depth && kgi_not_negative(q, side, atom) ? find_bounds(q, side, atom, bounds, depth - 1) : 0;
+  for (unsigned k = 0; k < count; k++)
+    if (kgi_poly_is_int(&bounds[k], &least) && (!above || least < above)) above = least;
+  while (power < above) power *= 2;
+  return above > 0 ? power : 0;
+}
+
+/* Of words below a power of two, bits beyond are not set together either. */
+static void bits_bound(const kgi_pair *q, unsigned side, const kgi_inst *inst, kgi_poly out[BOUNDS], unsigned *count, unsigned depth) {
+  if (inst->op != KGI_OP_xor && inst->op != KGI_OP_or) return;
+  int64_t a = power_above(q, side, inst->arg[0], depth), b = power_above(q, side, inst->arg[1], depth);
+  kgi_poly above = kgi_poly_int(a > b ? a : b);
+  if (a && b) put_bound(out, count, &above);
+}
 
 /* From x < s * w follows x / s < w. */
 static void quotient_bounds(const kgi_pair *q, unsigned side, const kgi_digit *g, kgi_poly out[BOUNDS], unsigned *count,
@@ -135,16 +171,36 @@ static void digit_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_po
   else put_bound(out, count, &g.size);
 }
 
+static void put_trips(kgi_poly out[BOUNDS], unsigned *count, const kgi_poly *apart, int64_t by) {
+  kgi_poly trips = kgi_poly_trips(apart, by);
+  put_bound(out, count, trips.failed ? apart : &trips);
+}
+
+/* Words that are `apart`, as integers modulo 2^32, are no further apart than that where it is not negative, be they signed or not and whether
+ * or not they wrap: the first is above the second by `apart` less a multiple of 2^32, or below it, and there is no trip. */
+static void bounds_apart(const kgi_pair *q, uint32_t loop, uint32_t to, int64_t by, kgi_poly out[BOUNDS], unsigned *count, unsigned depth) {
+  const kgi_distinct *d = q->d;
+  const kgi_inst *inst = &d->p->inst[to];
+  kgi_poly above = kgi_poly_of_value(d->p, (kgi_val){to}, d->size);
+  kgi_poly from = kgi_poly_of_value(d->p, (kgi_val){d->p->inst[loop].arg[0]}, d->size), apart = kgi_poly_add(&above, &from, -1);
+  if (kgi_is_never_negative(d, d->facts[loop], &apart)) put_trips(out, count, &apart, by);
+  for (unsigned k = 0; k < 2 && depth && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
+    bounds_apart(q, loop, inst->arg[k], by, out, count, depth - 1);
+}
+
 /* From from + step * trip < above follows trip < (above - from) / step, rounded up. */
 static void trip_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly out[BOUNDS], unsigned *count) {
   const kgi_distinct *d = q->d;
-  kgi_poly from, step = kgi_poly_of_value(d->p, (kgi_val){d->p->inst[loop].arg[2]}, d->size);
+  const kgi_inst *inst = &d->p->inst[loop];
+  kgi_poly from, step = kgi_poly_of_value(d->p, (kgi_val){inst->arg[2]}, d->size);
   int64_t by;
-  if (!kgi_poly_is_int(&step, &by) || by < 1 || !kgi_loop_begins(q, side, loop, &from)) return;
+  if (!kgi_poly_is_int(&step, &by) || by < 1) return;
+  if (inst->type == KG_U32 || inst->type == KG_I32) bounds_apart(q, loop, inst->arg[1], by, out, count, KGI_LIMIT(distinct_digits));
+  if (!kgi_loop_begins(q, side, loop, &from)) return;
   for (const kgi_fact *f = q->facts[side]; f; f = f->next) {
     if (f->atom != loop || !is_bound(q, side, f)) continue;
-    kgi_poly apart = kgi_poly_add(&f->poly, &from, -1), trips = kgi_poly_trips(&apart, by);
-    put_bound(out, count, trips.failed ? &apart : &trips);
+    kgi_poly apart = kgi_poly_add(&f->poly, &from, -1);
+    put_trips(out, count, &apart, by);
   }
 }
 
@@ -170,6 +226,8 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
   if (atom < KGI_ATOM_FIRST && d->p->inst[atom].kind == KGI_op && d->p->inst[atom].type == KG_U32) {
     digit_bounds(q, side, atom, out, &count, depth);
     operand_bounds(q, &d->p->inst[atom], out, &count);
+    quotient_of_word(q, &d->p->inst[atom], out, &count);
+    bits_bound(q, side, &d->p->inst[atom], out, &count, depth);
   }
   if ((atom & KGI_ATOM_KIND) == KGI_ATOM_TRIP) trip_bounds(q, side, atom - KGI_ATOM_TRIP, out, &count);
   for (const kgi_fact *f = q->facts[side]; f; f = f->next)
@@ -239,6 +297,18 @@ static bool upper_of(const kgi_pair *q, unsigned side, uint32_t atom, bool numbe
   return count;
 }
 
+/* c * w * (x / w) is no more than c * x. */
+static bool multiple_of(const kgi_pair *q, unsigned side, const kgi_term *t, kgi_poly *most) {
+  kgi_digit g;
+  int64_t weight;
+  uint32_t atom = t->atom[0];
+  if (t->atom[1] || atom >= KGI_ATOM_FIRST || !kgi_digit_of(q->d->p, atom, q->d->size, &g) || !g.top) return false;
+  if (!kgi_poly_is_int(&g.weight, &weight) || weight < 1 || t->c % weight) return false;
+  kgi_poly x = kgi_poly_of_value(q->d->p, (kgi_val){g.of}, q->d->size), none = kgi_poly_int(0);
+  if (!is_sum(q, side, &x) || !kgi_is_upper(q->d, &x, false)) return false;
+  return *most = kgi_poly_add(&none, &x, t->c / weight), !most->failed;
+}
+
 /* No more than f: what is taken off is as large as it can be. Failed where that is not known. */
 static kgi_poly least_of(const kgi_pair *q, unsigned side, const kgi_poly *f, bool number) {
   kgi_poly sum = kgi_poly_int(0);
@@ -247,6 +317,10 @@ static kgi_poly least_of(const kgi_pair *q, unsigned side, const kgi_poly *f, bo
     kgi_poly term = {.count = 1, .t = {*t}}, product = kgi_poly_int(1), most;
     if (t->c > 0 || !t->atom[0]) {
       sum = kgi_poly_add(&sum, &term, 1);
+      continue;
+    }
+    if (!number && multiple_of(q, side, t, &most)) {
+      sum = kgi_poly_add(&sum, &most, 1);
       continue;
     }
     for (unsigned n = 0; n < KGI_DEGREE && t->atom[n] && !product.failed; n++) {

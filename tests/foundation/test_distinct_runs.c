@@ -24,8 +24,8 @@ static uint64_t size_value(unsigned i) { return ((const uint64_t[]){n, m, k, T, 
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const char *const atoms[] = {"global_id.x", "global_id.y", "local_id.x", "local_id.y", "workgroup_id.x", "workgroup_id.y",
-                                    "local_index", "j", "i32_gx", "half"};
-enum { ATOMS = 7 }; /* the rest only where they are declared */
+                                    "local_index", "(global_id.x ^ 1)", "(m - 1 - global_id.x)", "(local_id.x ^ 2)", "j", "i32_gx", "half"};
+enum { ATOMS = 10 }; /* the rest only where they are declared */
 
 /* The same kernel twice: once as it is, once so that each access leaves a record. */
 static char text[2][8192];
@@ -49,7 +49,7 @@ static void put(const char *format, ...) {
 
 static const char *any_atom(bool in_loop, bool with_half) {
   unsigned pick = any(ATOMS + 4);
-  if (pick < ATOMS) return atoms[pick];
+  if (pick < ATOMS && (pick < 7 || any(3) == 0)) return atoms[pick];
   if (pick == ATOMS && with_half) return "half";
   return in_loop ? "j" : atoms[pick % 4];
 }
@@ -63,9 +63,9 @@ static unsigned of_trips; /* the loop goes through a row, 1, or through a chunk,
 /* Of a loop's trips: rows gone through from either end, by trips that begin and end where they may. */
 static void trip_text(char *out, size_t size) {
   static const char *const forms[] = {"%s * %s + j", "%s * %s + %s - 1 - j", "%s * %s + j - 1", "(%s + 1) * %s - j", "j * %s + %s",
-                                      "(%s - 1 - j) * %s + %s", "j + %u", "%s - 1 - j"};
+                                      "(%s - 1 - j) * %s + %s", "j + %u", "%s - 1 - j", "%s * %s + 2 * j", "%s * %s + 2 * j + 1", "%s * %s + (j ^ 1)"};
   const char *high = preferred[0], *s = sizes[any(9) ? stride : any(SIZES)], *s2 = sizes[any(9) ? stride : any(SIZES)];
-  unsigned form = of_trips == 2 && any(4) ? 6 : any(8);
+  unsigned form = of_trips == 2 && any(4) ? 6 + any(2) : any(11);
   char base[128];
   if (form == 4) snprintf(base, sizeof base, forms[form], s, high);
   else if (form == 5) snprintf(base, sizeof base, forms[form], s2, s, high);
@@ -128,17 +128,26 @@ static void barrier(void) {
 /* A loop over a row or a chunk of an invocation, or nearly. */
 static void trips(void) {
   const char *s = sizes[any(8) ? stride : any(SIZES)], *high = any(4) ? "global_id.x" : preferred[0], *by = any(3) ? "1" : sizes[3 + any(4)];
-  bool chunk = any(3) == 0;
-  unsigned from = any(3), more = any(4) ? from : any(4);
+  const char *cut = sizes[any(SIZES)], *name = any(4) ? "j" : "q", *type = name[0] == 'q' ? "i32" : "u32";
+  unsigned from = any(3), more = any(4) ? from : any(4), longer = any(3) / 2, way = any(8);
+  bool chunk = way < 3, guarded = way == 3;
   preferred[0] = high;
+  if (name[0] == 'q') by = any(2) ? "1" : "2";
   if (any(6)) put("if %s < %s {\n", high, rows);
   else put("if m < 9 {\n");
-  if (chunk) put("for j in %s * %s .. %s * %s + %s + %u step %s {\n", high, s, high, s, s, any(3) / 2, by);
-  else put("for j in u32(%u) .. %s + %u step %s {\n", from, s, more, by);
+  if (guarded) put("if %s > %u {\n", s, any(4) / 3);
+  if (chunk) put("for %s in %s(%s * %s) .. ", name, type, high, s);
+  else put("for %s in %s(%u) .. ", name, type, from);
+  if (chunk && any(2)) put("min(%s(%s * %s + %s + %u), %s(%s))", type, high, s, s, longer, type, cut);
+  else if (chunk) put("%s(%s * %s + %s + %u)", type, high, s, s, longer);
+  else if (guarded) put("%s(%s) - %u", type, s, 1 + longer);
+  else if (way == 4) put("%s((%s + %u) / %u * %u)", type, s, longer, 2 + any(2), 1 + any(3));
+  else put("%s(%s + %u)", type, s, more);
+  put(" step %s {\n%s", by, name[0] == 'q' ? "let j = u32(q)\n" : "");
   of_trips = chunk ? 2 : 1;
   for (unsigned i = 1 + !any(3); i--;) access("y", true, false);
   of_trips = 0;
-  put("}\n}\n");
+  put(guarded ? "}\n}\n}\n" : "}\n}\n");
 }
 
 static void statement(const char *object, bool in_loop, bool with_half, unsigned depth) {

@@ -2,6 +2,7 @@
  * was asked for: a copy is taken. */
 #include "autodiff/after.h"
 #include "autodiff/asked.h"
+#include "autodiff/no_such.h"
 #include "foundation/ir/dim.h"
 #include "foundation/ir/validate.h"
 #include "modules/modules.h"
@@ -14,7 +15,7 @@
 
 static const char between[] = " after ";
 
-bool kgi_is_after(const char *name) { return strstr(name, between); }
+bool kgi_is_after(const char *name) { return name && strstr(name, between); }
 
 kgi_after_name kgi_after_plain(const char *name) {
   kgi_after_name plain;
@@ -69,23 +70,18 @@ static bool is_last_known(const kg_module *m, uint32_t at) {
   return true;
 }
 
-static kg_status no_such(const kg_module *m, kgi_diags *diags, const char *what, const char *name) {
-  KGI_DIAG(diags, grad_no_such, m->pos, name, kgi_string(m, m->name), what);
-  return KG_INVALID;
-}
-
 kg_status kgi_after_find(const kg_module *m, const char *name, kgi_diags *diags, kgi_ad_after *out) {
   parts p;
-  if (!read_name(name, &p)) return no_such(m, diags, "input", name);
+  if (!read_name(name, &p)) return kgi_no_such(m, diags, KGI_ROLE_INPUT, name);
   uint32_t o = kgi_find_object(m, &m->scope, p.object), program = m->lone ? 0 : kgi_find_program(m, p.program), item = 0;
-  if (!o) return no_such(m, diags, "buffer", p.object);
+  if (!o) return kgi_no_such(m, diags, KGI_ROLE_BUFFER, p.object);
   const kgi_object *object = &m->scope.object[o];
   unsigned long runs = program ? count_runs(m, m->first_item, program, 0, p.which, &item) : 0;
   if (runs > 1 && !p.which) {
     KGI_DIAG(diags, grad_which_run, m->pos, p.program, name);
     return KG_INVALID;
   }
-  if (!item) return no_such(m, diags, "run", p.which ? strstr(name, between) + sizeof between - 1 : p.program);
+  if (!item) return kgi_no_such(m, diags, KGI_ROLE_RUN, p.which ? strstr(name, between) + sizeof between - 1 : p.program);
   if (!kgi_is_float(object->type)) {
     KGI_DIAG(diags, grad_not_float, object->pos, p.object, kg_type_name((kg_type)object->type));
     return KG_INVALID;

@@ -3,6 +3,7 @@
 #include "autodiff/asked.h"
 #include "autodiff/explain.h"
 #include "autodiff/grad.h"
+#include "autodiff/no_such.h"
 #include "autodiff/map.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
@@ -74,11 +75,6 @@ static kg_status make_map(const kgi_ad_module *g, const kg_allocator *alloc, kg_
 
 /* ---- names ---- */
 
-static kg_status no_such(kgi_ad_module *g, const char *name, const char *role) {
-  KGI_DIAG(&g->diags, grad_no_such, g->m->pos, name, kgi_string(g->m, g->m->name), role);
-  return KG_INVALID;
-}
-
 static kg_status check_float(kgi_ad_module *g, const char *name, unsigned type, kgi_pos pos) {
   if (kgi_is_float(type)) return KG_OK;
   KGI_DIAG(&g->diags, grad_not_float, pos, name, kg_type_name((kg_type)type));
@@ -86,8 +82,8 @@ static kg_status check_float(kgi_ad_module *g, const char *name, unsigned type, 
 }
 
 static kg_status resolve_of(kgi_ad_module *g, const char *name) {
-  uint32_t o = kgi_find_object(g->m, &g->m->scope, name);
-  if (!o) return no_such(g, name, "output");
+  uint32_t o = name ? kgi_find_object(g->m, &g->m->scope, name) : 0;
+  if (!o) return kgi_no_such(g->m, &g->diags, KGI_ROLE_OUTPUT, name);
   const kgi_object *object = &g->m->scope.object[o];
   kg_status status = check_float(g, name, object->type, object->pos);
   if (status != KG_OK) return status;
@@ -112,9 +108,10 @@ static kg_status resolve_after(kgi_ad_module *g, const char *name) {
 }
 
 static kg_status resolve_wrt(kgi_ad_module *g, const char *name) {
+  if (!name) return kgi_no_such(g->m, &g->diags, KGI_ROLE_INPUT, name);
   if (kgi_is_after(name)) return resolve_after(g, name);
   uint32_t o = kgi_find_object(g->m, &g->m->scope, name), q = o ? 0 : kgi_find_param(g->m, &g->m->scope, name);
-  if (!o && !q) return no_such(g, name, "input");
+  if (!o && !q) return kgi_no_such(g->m, &g->diags, KGI_ROLE_INPUT, name);
   if (q) {
     g->wrt_param[q] = true;
     return check_float(g, name, g->m->scope.param[q].type, g->m->scope.param[q].pos);
@@ -138,9 +135,7 @@ static kg_status take_all(kgi_ad_module *g, bool outputs) {
     if (!fits || !kgi_is_float(object->type)) continue;
     any = (outputs ? g->of : g->wrt)[o] = true;
   }
-  if (any) return KG_OK;
-  KGI_DIAG(&g->diags, grad_nothing, g->m->pos, kgi_string(g->m, g->m->name), outputs ? "output" : "input");
-  return KG_INVALID;
+  return any ? KG_OK : kgi_nothing_to_take(g->m, &g->diags, outputs ? KGI_ROLE_OUTPUT : KGI_ROLE_INPUT);
 }
 
 kg_status kgi_ad_resolve(kgi_ad_module *g) {

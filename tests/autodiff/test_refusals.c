@@ -336,11 +336,30 @@ START_TEST(aliased) {
 }
 END_TEST
 
+/* A name that is counted and not there. */
+START_TEST(names_may_be_missing) {
+  const char *text = HEAD "y[i] = x[i] }", *of[] = {"y", NULL}, *wrt[] = {"x", NULL};
+  kg_module *m = NULL, *g = NULL;
+  kg_verdict *verdict = NULL;
+  ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
+  for (size_t k = 1; k <= 2; k++) {
+    char heard[400] = "";
+    const kg_sink sink = {adt_first, heard};
+    kg_grad_params params = {.of = of, .of_count = k, .wrt = wrt, .wrt_count = 3 - k};
+    kg_verify_params judged = {.of = of, .of_count = k, .wrt = wrt, .wrt_count = 3 - k};
+    ck_assert_int_eq(kg_grad(m, &params, &sink, &g), KG_INVALID);
+    ck_assert_msg(strstr(heard, "is given no name"), "%s", heard);
+    ck_assert_int_eq(kg_verify(m, &judged, NULL, &verdict), KG_INVALID);
+  }
+  kg_module_free(m);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT_TABLE(refused, refusals, text), KGT_TEXTS(views_beside_the_path, views_allowed), KGT(integers_over_floats),
     KGT_TEXTS(goes_through, allowed), KGT(independent_is_warned_of),
-    KGT(deterministic), KGT(tape_limit), KGT(accumulation), KGT(aliased),
+    KGT(deterministic), KGT(tape_limit), KGT(accumulation), KGT(aliased), KGT(names_may_be_missing),
 #ifdef KG_DEVELOPMENT
     KGT_TABLE(nothing_assumed, unbounded, text),
 #endif

@@ -17,7 +17,7 @@ program one {
 lib/one.kg:1:9: error: one has no output named z [grad-no-such]
      1 | program one {
        |         ^
-  fix: name one of its buffers; kgrad show lists them
+  fix: name one of: y
 call_gradient_refused.kg:3:7: error: there is no text of gradient(of=z) lib/one.kg [use-gradient]
      3 |   use gradient "lib/one.kg" (of z) as back
        |       ^

@@ -1,19 +1,23 @@
 /* What buffers hold behind a run, as the reverse of atomic extremes asks for it (plan/extremes.c). Where a later run, or a later round of a
- * repeat, changes the buffer, a copy is taken right behind the run: whole, and in a repeat one for each round. */
+ * repeat, changes the buffer, a copy is taken right behind the run: of the slice that the run binds, where that is as
+ * long in every round, or of all, and in a repeat one for each round. */
 #include "autodiff/grad.h"
 #include "foundation/ir/slices.h"
 
-static kgi_dim length_of(kgi_ad_module *g, uint32_t object, const uint32_t *dim) {
-  const kgi_object *o = &g->m->scope.object[object];
+/* Of what is copied in one round. */
+static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
+  uint32_t bound = kgi_ad_bound(g, r, object);
+  const kgi_object *o = &g->m->scope.object[bound];
+  if (r->ad.object[object].end_length.i) return (kgi_dim){dim[r->ad.object[object].end_length.i]};
   if (o->scalar) return kgi_len_int(&g->b, 1);
-  return o->length.i ? (kgi_dim){dim[o->length.i]} : kgi_len_of(&g->b, (kgi_obj){object});
+  return o->length.i ? (kgi_dim){dim[o->length.i]} : kgi_len_of(&g->b, (kgi_obj){bound});
 }
 
 static uint32_t declare(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
-  const kgi_object of = g->m->scope.object[object];
+  const kgi_object of = g->m->scope.object[kgi_ad_bound(g, r, object)];
   const char *name = kgi_module_free_name(g->out, "end_", kgi_string(g->m, of.name), "");
   kgi_object end = {.name = kgi_intern_z(g->out, name), .pos = of.pos, .space = KGI_BUFFER, .type = of.type, .mode = KG_TEMP};
-  end.length = length_of(g, object, dim);
+  end.length = length_of(g, r, object, dim);
   if (r->ad.rounds.i) end.length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.rounds.i]}, end.length);
   return kgi_object_add(&g->b, &end).i;
 }
@@ -26,15 +30,16 @@ void kgi_ad_declare_ends(kgi_ad_module *g, const uint32_t *dim) {
       if (!r->ad.object[o].ended) continue;
       if (!r->end) r->end = kgi_arena_alloc(&g->scratch, objects, sizeof *r->end);
       if (!r->end) return kgi_fail(&g->b, KG_NO_MEMORY);
-      r->end[o] = declare(g, r, kgi_ad_bound(g, r, o), dim);
+      uint32_t first = kgi_ad_first_end(g, r, o);
+      r->end[o] = first == o ? declare(g, r, o, dim) : r->end[first];
     }
   }
 }
 
 kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_slice slice, const uint32_t *dim) {
-  if (!r->ad.rounds.i) return (kgi_ad_part){r->end[object], slice};
-  kgi_dim length = length_of(g, kgi_ad_bound(g, r, object), dim), first = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.round.i]}, length);
-  bool part = kgi_is_slice(slice);
+  bool part = !r->ad.object[object].end_length.i && kgi_is_slice(slice); /* of what was copied */
+  if (!r->ad.rounds.i) return (kgi_ad_part){r->end[object], part ? slice : (kgi_slice){{0}, {0}}};
+  kgi_dim length = length_of(g, r, object, dim), first = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.round.i]}, length);
   slice.from = part ? kgi_len_op(&g->b, KGI_DIM_ADD, first, slice.from) : first;
   slice.to = kgi_len_op(&g->b, KGI_DIM_ADD, first, part ? slice.to : length);
   return (kgi_ad_part){r->end[object], slice};
@@ -45,6 +50,11 @@ static void append(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const
   g->b.pos = g->m->item[r->item].pos;
   kgi_ad_part to = kgi_ad_end_of(g, r, object, (kgi_slice){0}, dim);
   kgi_sliced copied = {.whole = kgi_ad_bound(g, r, object), .sliced = to.object, .slice = to.slice};
+  if (r->ad.object[object].end_length.i) {
+    kgi_slice bound = kgi_run_slice(g->m, r->item, object);
+    copied.part = (kgi_slice){{dim[bound.from.i]}, {dim[bound.to.i]}};
+    copied.length = length_of(g, r, object, dim);
+  }
   uint32_t item = kgi_copy_run(&g->b, &g->moving, copied);
   if (!item) return;
   g->out->item[item].next = g->out->item[r->item].next;
@@ -55,5 +65,5 @@ static void append(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const
 void kgi_ad_append_ends(kgi_ad_module *g, const uint32_t *dim) {
   for (uint32_t i = 0; i < g->run_count; i++)
     for (uint32_t o = 1; g->run[i].end && o < kgi_buffer_end(&g->run[i].ad.f.p->scope); o++)
-      if (g->run[i].end[o]) append(g, &g->run[i], o, dim);
+      if (g->run[i].end[o] && kgi_ad_first_end(g, &g->run[i], o) == o) append(g, &g->run[i], o, dim);
 }

@@ -50,8 +50,9 @@ static void add_tape(kgi_explainer *x, uint32_t t) {
                                               .copy_of = ""};
 }
 
-/* `copy`: an object of the result, for the buffer of the run's program; it holds so many rounds, {0}: it is in no repeat. */
-static void add_copy(kgi_explainer *x, uint32_t object, uint32_t copy, kgi_dim rounds) {
+/* `copy`: an object of the result, for the buffer of the run's program; it holds so many rounds, {0}: it is in no repeat,
+ * of a part of such a length, {0}: of all. */
+static void add_copy(kgi_explainer *x, uint32_t object, uint32_t copy, kgi_dim rounds, kgi_dim part) {
   kgi_explanation *to = x->to;
   kg_module *work = x->g->work;
   kgi_dim factor[2];
@@ -60,7 +61,8 @@ static void add_copy(kgi_explainer *x, uint32_t object, uint32_t copy, kgi_dim r
   const kgi_object *of = &x->g->m->scope.object[bound];
   if (!copy) return;
   if (rounds.i) factor[count++] = rounds;
-  if (!of->scalar) factor[count++] = of->length.i ? of->length : kgi_dim_leaf(&work->arena, &work->scope, KGI_DIM_LEN, bound);
+  if (part.i) factor[count++] = part;
+  else if (!of->scalar) factor[count++] = of->length.i ? of->length : kgi_dim_leaf(&work->arena, &work->scope, KGI_DIM_LEN, bound);
   kgi_explained_length length = kgi_explain_length(x, factor, count, 1);
   const char *buffer = kgi_explain_text(x, "%s", kgi_string(x->g->out, x->g->out->scope.object[copy].name));
   const char *name = kgi_explain_text(x, "%s", kgi_string(x->g->m, of->name));
@@ -99,8 +101,8 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
     }
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
     for (uint32_t o = 1; o < kgi_buffer_end(&x.a->f.p->scope); o++) {
-      if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds);
-      if (x.r->end) add_copy(&x, o, x.r->end[o], x.a->rounds);
+      if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds, (kgi_dim){0});
+      if (x.r->end && kgi_ad_first_end(g, x.r, o) == o) add_copy(&x, o, x.r->end[o], x.a->rounds, x.a->object[o].end_length);
     }
     if (x.a->scratch.failed) to->arena->failed = true; /* an analysis was asked again */
   }

@@ -69,7 +69,8 @@ uint32_t kgi_zero_run_from(kgi_builder *b, kgi_zeroing *programs, uint32_t objec
 /* Runs at the end of the list that zero several each: what is to be zeroed, in any order, and when it is. */
 void kgi_zero_soon(kgi_builder *b, kgi_zeroing *programs, uint32_t object);
 void kgi_zero_now(kgi_builder *b, kgi_zeroing *programs);
-typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice; bool back; } kgi_sliced; /* `back`: from the slice to the whole */
+/* A buffer, or of `length` elements the part of it, to a slice of another; `back`: from the slice to that. */
+typedef struct kgi_sliced { uint32_t whole, sliced; kgi_slice slice, part; kgi_dim length; bool back; } kgi_sliced;
 uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied);
 
 /* bound.c: whether the run binds all of a buffer, which is an array, no view, and as long as the program declares it. */

@@ -113,8 +113,9 @@ uint32_t kgi_copy_run(kgi_builder *b, kgi_zeroing *programs, kgi_sliced copied) 
   if (!*program) *program = build_copy(b, type);
   uint32_t item = kgi_run_begin(b, *program);
   if (!item) return 0;
-  kgi_run_bind_buffer(b, item, copied.back ? 1 : 2, copied.whole);
+  kgi_run_bind_slice(b, item, copied.back ? 1 : 2, copied.whole, copied.part);
   kgi_run_bind_slice(b, item, copied.back ? 2 : 1, copied.sliced, copied.slice);
-  kgi_run_over(b, item, &copied.whole, 1);
+  if (copied.length.i) kgi_run_over_length(b, item, copied.length);
+  else kgi_run_over(b, item, &copied.whole, 1);
   return item;
 }

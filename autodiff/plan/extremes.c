@@ -157,7 +157,7 @@ static void check(kgi_ad *a, uint32_t object, uint32_t first) {
   else if (a->req.fused && !stays_in_workgroup(a, object))
     refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
   else if (o->overwritten)
-    o->ended = true, kgi_ad_find_rounds(a);
+    kgi_ad_keep_end(a, object), kgi_ad_find_rounds(a);
 }
 
 /* ---- resets ---- */

@@ -50,7 +50,8 @@ uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
 static uint64_t end_bytes(const kgi_ad_module *g, kgi_ad_run *r, uint32_t object) {
   const kgi_object *of = &g->m->scope.object[kgi_ad_bound(g, r, object)];
   int64_t rounds = 1, length = 1;
-  bool known = of->scalar || (of->length.i && kgi_ad_by_default(g->work, &r->ad.scratch, of->length, &length));
+  kgi_dim part = r->ad.object[object].end_length, each = part.i ? part : of->length;
+  bool known = of->scalar || (each.i && kgi_ad_by_default(g->work, &r->ad.scratch, each, &length));
   if (!known || (r->ad.rounds.i && !kgi_ad_by_default(g->work, &r->ad.scratch, r->ad.rounds, &rounds))) return UINT64_MAX;
   uint64_t size = (uint64_t)kg_type_size((kg_type)of->type), all;
   bool fits = !__builtin_mul_overflow((uint64_t)rounds, (uint64_t)length, &all) && !__builtin_mul_overflow(all, size, &all);
@@ -78,7 +79,7 @@ static sum add_up(kgi_ad_module *g) {
     for (uint32_t t = 0; t < r->ad.tape_count; t++) add(&s, kgi_ad_tape_bytes(&r->ad, t), r, t, 0);
     for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
       if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, o), r, 0, o);
-      if (r->ad.object[o].ended) add(&s, end_bytes(g, r, o), r, 0, o);
+      if (r->ad.object[o].ended && kgi_ad_first_end(g, r, o) == o) add(&s, end_bytes(g, r, o), r, 0, o);
     }
   }
   return s;

@@ -1,6 +1,7 @@
 /* Which row of a tape a round of the repeats around a run has, and how many rows there are. */
 #include "autodiff/plan/ad.h"
 #include "foundation/ir/dim.h"
+#include "foundation/ir/slices.h"
 
 /* ---- lengths without the index of a repeat ---- */
 
@@ -117,6 +118,13 @@ void kgi_ad_find_rounds(kgi_ad *a) {
     a->round = a->round.i ? kgi_ad_length(a, KGI_DIM_ADD, a->round, round) : round;
     a->rounds = stride = kgi_ad_length(a, KGI_DIM_MUL, rounds, stride);
   }
+}
+
+void kgi_ad_keep_end(kgi_ad *a, uint32_t object) {
+  bool sliced = kgi_is_slice(kgi_run_slice(a->f.work, a->req.item, object));
+  kgi_dim length = sliced ? kgi_ad_length_of_run(a, object) : (kgi_dim){0};
+  a->object[object].ended = true;
+  a->object[object].end_length = names_a_repeat(&a->f.work->scope, length) ? (kgi_dim){0} : length;
 }
 
 /* A buffer's length cannot depend on which round it is. */

@@ -156,6 +156,8 @@ kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r);
  * False: no memory. Then, once it is known what is active, KG_REFUSED: its adjoint lacks something, or loads what is overwritten. */
 bool kgi_ad_stand_in(kgi_ad_module *g, kgi_program *p);
 void kgi_ad_forget_body(kgi_program *p);
+/* ends.c: of several objects that a run binds to the same, the first, whose copy of what is behind the run is that of all. */
+uint32_t kgi_ad_first_end(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
 kg_status kgi_ad_check_stated(kgi_ad_module *g, kgi_ad_run *r);
 
 /* overlaps.c: which shadows are views, once all runs are known; KG_REFUSED: views of several types overlap on the path. */

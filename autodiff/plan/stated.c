@@ -138,8 +138,9 @@ static bool adjoint_loads(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t 
 static void keep_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
   bool any = false;
   for (uint32_t o = 1; o < kgi_buffer_end(&program_of(g, r)->scope); o++) {
-    r->ad.object[o].ended = r->ad.object[o].overwritten && adjoint_loads(g, r, o);
-    any |= r->ad.object[o].ended;
+    if (!r->ad.object[o].overwritten || !adjoint_loads(g, r, o)) continue;
+    kgi_ad_keep_end(&r->ad, o);
+    any = true;
   }
   if (any) kgi_ad_find_rounds(&r->ad);
 }

@@ -126,15 +126,6 @@ static bool split_somehow(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, uns
   return false;
 }
 
-/* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
-static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
-  for (unsigned axis = 0; axis < 3; axis++) {
-    kgi_poly all = kgi_invocations_along(d, axis), known = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
-    if (kgi_poly_equal(step, &all) || kgi_poly_equal(step, &known)) return true;
-  }
-  return false;
-}
-
 /* index = from + step * trip. Loops do not wrap, so that it holds exactly where from is a word as it stands, or as its polynomial; else modulo
  * 2^32, and `exact` becomes false. */
 static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
@@ -142,14 +133,10 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
     uint32_t i = f->t[k].atom[0];
     if (f->t[k].atom[1] || !i || !kgi_is_loop_index(q, i) || kgi_is_common(q, i)) continue;
     const kgi_inst *inst = &q->d->p->inst[i];
-    kgi_poly from, trip = kgi_poly_atom(KGI_ATOM_TRIP + i);
-    kgi_poly step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size), old = {.count = 1, .t = {f->t[k]}};
-    int64_t value;
-    uint32_t stride = kgi_poly_is_atom(&step);
+    kgi_poly from, step, trip = kgi_poly_atom(KGI_ATOM_TRIP + i), old = {.count = 1, .t = {f->t[k]}};
     bool begins = kgi_loop_begins(q, side, i, &from);
     if (!begins && (from.failed || (inst->type != KG_U32 && inst->type != KG_I32))) continue;
-    bool whole = inst->type == KG_U32 && is_whole_dispatch(q->d, &step);
-    if (!(kgi_poly_is_int(&step, &value) && value > 0) && !(stride && kgi_atom_is_unsigned(q->d, stride)) && !whole) continue;
+    if (!kgi_loop_steps(q, i, &step)) continue;
     step = kgi_poly_mul(&step, &trip);
     from = kgi_poly_add(&from, &step, 1);
     kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);

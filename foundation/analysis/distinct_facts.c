@@ -1,4 +1,5 @@
 #include "foundation/analysis/distinct_facts.h"
+#include "foundation/analysis/distinct_pair.h"
 #include "foundation/ir/place.h"
 
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
@@ -150,14 +151,21 @@ static const kgi_fact *loop_bounds(kgi_distinct *d, const kgi_fact *head, uint32
   return head;
 }
 
-/* The index is in [from, to), and steps do not wrap; of a signed step that may be negative nothing is said. */
+/* A signed loop that begins at what is not negative: so are its index and its bound. */
+static const kgi_fact *signed_facts(kgi_distinct *d, const kgi_fact *head, uint32_t i) {
+  kgi_poly none = {.failed = true}, from, to = read(d, d->p->inst[i].arg[1]);
+  kgi_pair q = {.d = d, .mode = KGI_IN_DISPATCH, .facts = {head, head}, .length = &none};
+  if (!kgi_loop_begins(&q, 0, i, &from)) return head;
+  if (kgi_poly_is_atom(&to)) head = add(d, head, KGI_FACT_POSITIVE, kgi_poly_is_atom(&to), NULL);
+  return add(d, head, KGI_FACT_NOT_NEGATIVE, i, NULL);
+}
+
+/* The index is in [from, to), and steps do not wrap: there is no trip by less than 1. */
 static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_t i) {
-  const kgi_inst *inst = &d->p->inst[i], *from = &d->p->inst[inst->arg[0]], *step = &d->p->inst[inst->arg[2]];
-  bool is_signed = inst->type == KG_I32;
-  if (inst->type != KG_U32 && !is_signed) return head;
+  const kgi_inst *inst = &d->p->inst[i];
+  if (inst->type != KG_U32 && inst->type != KG_I32) return head;
   head = trip_facts(d, head, inst);
-  if (is_signed && (step->kind != KGI_literal || (int32_t)step->arg[0] <= 0)) return head;
-  if (is_signed && from->kind == KGI_literal && (int32_t)from->arg[0] >= 0) head = add(d, head, KGI_FACT_NOT_NEGATIVE, i, NULL);
+  if (inst->type == KG_I32) head = signed_facts(d, head, i);
   return loop_bounds(d, head, i, inst->arg[1], KGI_LIMIT(distinct_conditions));
 }
 

@@ -43,7 +43,7 @@ bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t) {
 bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom) {
   if (kgi_atom_is_unsigned(q->d, atom)) return true;
   for (const kgi_fact *f = q->facts[side]; f; f = f->next)
-    if (f->kind == KGI_FACT_NOT_NEGATIVE && f->atom == atom) return true;
+    if ((f->kind == KGI_FACT_NOT_NEGATIVE || f->kind == KGI_FACT_POSITIVE) && f->atom == atom) return true;
   return false;
 }
 
@@ -204,6 +204,11 @@ static void trip_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_pol
   }
 }
 
+static kgi_poly workgroup_size(const kgi_distinct *d) {
+  kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
+  return kgi_poly_mul(&all, &d->size[2]);
+}
+
 static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
   return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
 }
@@ -219,8 +224,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     put_bound(out, &count, &all);
   }
   if (atom == KGI_ATOM_LOCAL_INDEX) {
-    kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
-    all = kgi_poly_mul(&all, &d->size[2]);
+    kgi_poly all = workgroup_size(d);
     put_bound(out, &count, &all);
   }
   if (atom < KGI_ATOM_FIRST && d->p->inst[atom].kind == KGI_op && d->p->inst[atom].type == KG_U32) {
@@ -399,11 +403,35 @@ bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_pol
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   uint32_t atom = kgi_poly_is_atom(f);
   if (atom && (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP && kgi_not_negative(q, side, atom)) return true;
-  kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = kgi_poly_mul(&q->d->size[0], &q->d->size[1]);
-  group = kgi_poly_mul(&group, &q->d->size[2]);
+  kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = workgroup_size(q->d);
   kgi_poly most = kgi_poly_int((INT64_C(1) << 32) / KGI_MAX_WORKGROUP);
   most = kgi_poly_mul(&most, &group);
   return kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most);
+}
+
+/* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
+static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    kgi_poly all = kgi_invocations_along(d, axis), known = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
+    if (kgi_poly_equal(step, &all) || kgi_poly_equal(step, &known)) return true;
+  }
+  return false;
+}
+
+bool kgi_loop_steps(const kgi_pair *q, uint32_t loop, kgi_poly *step) {
+  const kgi_inst *inst = &q->d->p->inst[loop];
+  int64_t value;
+  *step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size);
+  uint32_t atom = kgi_poly_is_atom(step);
+  if (kgi_poly_is_int(step, &value)) return value > 0;
+  if (atom) return kgi_atom_is_unsigned(q->d, atom);
+  return (inst->type == KG_U32 || inst->type == KG_I32) && is_whole_dispatch(q->d, step);
+}
+
+/* 0 <= from < 2^31, as a workgroup has, or as the step is that a signed loop goes on by: with one past 2^31 it makes no trip. */
+static bool begins_signed(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
+  kgi_poly half = kgi_poly_int(INT64_C(1) << 31), group = workgroup_size(q->d), step;
+  return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, loop, &step) && kgi_fits(q, side, from, &step));
 }
 
 bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
@@ -412,8 +440,8 @@ bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *
   *from = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[0]}, q->d->size);
   uint32_t atom = kgi_poly_is_atom(from);
   if (kgi_poly_is_int(from, &value)) return value >= 0;
-  bool is_signed = kgi_type_kind_of(inst->type) == KGI_SINT;
-  if (atom) return kgi_not_negative(q, side, atom) && !(is_signed && kgi_atom_is_unsigned(q->d, atom)); /* past 2^31 it is another number */
+  if (atom && (kgi_type_kind_of(inst->type) != KGI_SINT || !kgi_atom_is_unsigned(q->d, atom))) return kgi_not_negative(q, side, atom);
+  if (inst->type == KG_I32) return begins_signed(q, side, loop, from);
   return inst->type == KG_U32 && kgi_is_word(q, side, from);
 }
 

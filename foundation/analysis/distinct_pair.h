@@ -24,8 +24,11 @@ bool kgi_is_common(const kgi_pair *q, uint32_t atom);
 bool kgi_term_is_common(const kgi_pair *q, const kgi_term *t);
 bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom);
 
-/* What the loop's index is in the first trip, as an integer that `from` is exactly. */
+/* What the loop's index is in the first trip, as an integer that `from` is exactly; not negative. */
 bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from);
+/* By how much the loop goes on, as an integer that `step` is exactly where there is a trip. There is none where a step is not at least 1, as a
+ * signed number in a signed loop. */
+bool kgi_loop_steps(const kgi_pair *q, uint32_t loop, kgi_poly *step);
 
 /* t = factor * quotient, where the factor divides it. */
 bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient);

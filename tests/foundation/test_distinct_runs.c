@@ -20,12 +20,41 @@ enum { T = 4 };
 
 /* Sizes and strides, as text and as the number that they are. */
 static const char *const sizes[] = {"n", "m", "k", "T", "8", "2", "3", "(n + 2)", "1"};
-static uint64_t size_value(unsigned i) { return ((const uint64_t[]){n, m, k, T, 8, 2, 3, n + 2, 1})[i]; }
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const char *const atoms[] = {"global_id.x", "global_id.y", "local_id.x", "local_id.y", "workgroup_id.x", "workgroup_id.y",
                                     "local_index", "(global_id.x ^ 1)", "(m - 1 - global_id.x)", "(local_id.x ^ 2)", "j", "i32_gx", "half"};
 enum { ATOMS = 10 }; /* the rest only where they are declared */
+
+/* What ids and params are of: kernels that were ported count by signed numbers, or by 64 bits. */
+static const char *const kinds[] = {"u32", "i32"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+static unsigned of_kind;
+static const char *kind;
+
+static bool is_signed(void) { return *kind == 'i'; }
+static uint64_t number(uint32_t bits) { return is_signed() ? (uint64_t)(int32_t)bits : bits; }
+static uint64_t size_value(unsigned i) { return ((const uint64_t[]){number(n), number(m), number(k), T, 8, 2, 3, number(n) + 2, 1})[i]; }
+
+/* With every id, and what is u32 else, of that kind. */
+static const char *spelled(const char *plain) {
+  static const char *const ids[] = {"global_id.x", "global_id.y", "local_id.x", "local_id.y", "workgroup_id.x", "workgroup_id.y", "local_index",
+                                    "num_workgroups.x", "num_workgroups.y"};
+  static char out[2048];
+  size_t n = 0;
+  while (*plain) {
+    size_t length = 0;
+    for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++)
+      if (!strncmp(plain, ids[i], strlen(ids[i]))) length = strlen(ids[i]);
+    bool wide = length && *kind != 'u', type = !strncmp(plain, "u32", 3);
+    if (wide) n += (size_t)snprintf(out + n, sizeof out - n, "%s(%.*s)", kind, (int)length, plain);
+    else n += (size_t)snprintf(out + n, sizeof out - n, "%.*s", length ? (int)length : 1, type ? kind : plain);
+    if (type) n += (size_t)snprintf(out + n, sizeof out - n, "%s", kind + 1);
+    plain += length ? length : type ? 3 : 1;
+  }
+  out[n] = 0;
+  return out;
+}
 
 /* The same kernel twice: once as it is, once so that each access leaves a record. */
 static char text[2][8192];
@@ -44,7 +73,8 @@ static void put(const char *format, ...) {
   va_start(args, format);
   vsnprintf(piece, sizeof piece, format, args);
   va_end(args);
-  put_to(0, "%s", piece), put_to(1, "%s", piece);
+  const char *said = spelled(piece);
+  put_to(0, "%s", said), put_to(1, "%s", said);
 }
 
 static const char *any_atom(bool in_loop, bool with_half) {
@@ -101,8 +131,9 @@ static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
 }
 
 static void access(const char *object, bool in_loop, bool with_half) {
-  char index[128];
-  index_text(index, sizeof index, in_loop, with_half);
+  char plain[128];
+  index_text(plain, sizeof plain, in_loop, with_half);
+  const char *index = spelled(plain);
   put_to(0, "%s[%s] = 1.0\n", object, index);
   put_to(1, "rec[at + c] = u64(%s) + u64(1)\nitv[at + c] = b\nc += 1\n", index);
 }
@@ -155,7 +186,10 @@ static void statement(const char *object, bool in_loop, bool with_half, unsigned
   if (pick < 2) access(object, in_loop, with_half);
   else if (pick < 5) put("if "), guard(in_loop, with_half), put(" {\n"), access(object, in_loop, with_half), put("}\n");
   else if (pick == 5 && !in_loop) {
-    put("for j in %s .. %s step %s {\n", any(2) ? "local_id.x" : "u32(0)", any(2) ? "m" : "n", any(2) ? "T" : "1");
+    static const char *const from[] = {"local_id.x", "u32(0)", "global_id.x", "workgroup_id.x", "global_id.y"};
+    static const char *const steps[] = {"T", "1", "num_workgroups.x * T", "num_workgroups.x", "num_workgroups.y", "m"};
+    unsigned begin = any(3) ? any(2) : any(5);
+    put("for j in %s .. %s step %s {\n", from[begin], any(2) ? "m" : "n", steps[begin < 2 ? any(2) : any(6)]);
     statement(object, true, with_half, 0);
     put("}\n");
   } else if (pick < 8 && !with_half) {
@@ -199,6 +233,7 @@ static void put_digits(const unsigned length[3]) {
 static const shape *make(bool shared, unsigned length[3]) {
   const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
   used[0] = used[1] = 0;
+  of_kind = any(KINDS), kind = kinds[of_kind];
   stride = any(SIZES);
   for (unsigned i = 0; i < 2; i++) preferred[i] = atoms[i == 0 && any(3) ? any(6) : any(ATOMS)], length[i] = i ? stride : any(SIZES);
   if (any(3) == 0) preferred[0] = "global_id.y", preferred[1] = "global_id.x";
@@ -206,7 +241,7 @@ static const shape *make(bool shared, unsigned length[3]) {
   length[2] = any(3) ? SIZES - 1 : any(SIZES - 1);
   rows = sizes[length[0]];
   if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);
-  put("program p {\nconst T = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
+  put("program p {\nconst T : u32 = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
   put_to(0, "%s y : f32[%s * %s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], sizes[length[2]], shared ? "" : " read_write");
   put_to(1, "buffer rec : u64[%u] write\nbuffer itv : u32[%u] write\n", CELLS, CELLS);
   put_to(1, "let at = (global_id.y * %u + global_id.x) * %u\nvar c = u32(0)\nvar b = u32(0)\n", SIDE, SLOTS);
@@ -276,7 +311,7 @@ static unsigned claimed(void) {
 }
 
 START_TEST(kernels) {
-  unsigned claims[3] = {0, 0, 0};
+  unsigned claims[KINDS][3] = {0};
   bool shared = _i % 2;
   const char *more = getenv("KG_ROUNDS"); /* kernels of each of the six tests */
   uint64_t rounds = more ? strtoull(more, NULL, 10) : 400 / KGT_EACH;
@@ -290,18 +325,22 @@ START_TEST(kernels) {
     put("}\n");
     unsigned own = claimed();
     if (!own) continue;
-    for (unsigned i = 0; i < 3; i++) claims[i] += own >> i & 1;
+    for (unsigned i = 0; i < 3; i++) claims[of_kind][i] += own >> i & 1;
     for (unsigned trial = 0; trial < 3; trial++) {
       seen *list = NULL;
       n = any(9), m = any(7), k = trial == 2 ? UINT32_C(1) << (28 + any(4)) : any(5);
+      if (is_signed() && !any(3)) n = 0 - n, m = any(3) ? 0 - m : m;
+      if (is_signed() && !any(4)) k = 0 - k;
       size_t count = record(form, size_value(length[0]) * size_value(length[1]) * size_value(length[2]), &list);
       unsigned wrong = disproved(list, count) & own & (shared ? 3u : 7u);
       free(list);
       ck_assert_msg(!wrong, "claimed %u, wrong %u, with n = %u, m = %u, k = %u:\n%s", own, wrong, n, m, k, text[0]);
     }
   }
-  ck_assert_uint_gt(claims[0], rounds / 20); /* not vacuous */
-  ck_assert_uint_gt(claims[2], rounds / 20);
+  for (unsigned i = 0; i < KINDS; i++) { /* not vacuous */
+    ck_assert_uint_gt(claims[i][0], rounds / 20 / KINDS);
+    ck_assert_uint_gt(claims[i][2], rounds / 20 / KINDS);
+  }
 } END_TEST
 
 int main(void) {

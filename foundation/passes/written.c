@@ -5,7 +5,7 @@
 #include "foundation/ir/bits.h"
 #include "foundation/passes/count.h"
 
-enum { SHORT_STEP = 256 }; /* by such steps it takes 16 million trips to come round */
+enum { SHORT_STEP = 256, LONG_WAY = 1 << 24 }; /* by such steps it takes so many trips to come round */
 
 typedef struct written {
   kgi_builder *b;
@@ -14,11 +14,30 @@ typedef struct written {
   kgi_blk block;
   uint32_t first, last; /* what the condition's block held */
   uint32_t made, negation, test;
+  uint32_t limit;       /* the trips that are promised, in the scope's table of lengths; 0: none are */
+  uint32_t ahead;       /* what the condition looks at is so much more than the counter */
 } written;
 
 static bool is_true(const kgi_inst *x) { return x->kind == KGI_literal && x->arg[0]; }
 
 /* ---- the condition as a test in the body, and back ---- */
+
+static bool is_short(const kgi_inst *x) { return x->kind == KGI_literal && x->arg[0] && x->arg[0] <= SHORT_STEP && !x->arg[1]; }
+
+/* Where i + c does not come round, i + c < n is i < max(n, c) - c, and so it is of signed numbers from the lowest on. */
+static kgi_val without_lead(written *w) {
+  const kgi_inst x = w->p->inst[w->condition], sum = w->p->inst[x.arg[0]];
+  const kgi_val as_it_is = {w->condition};
+  if (x.kind != KGI_op || x.op != KGI_OP_lt || sum.kind != KGI_op || sum.op != KGI_OP_add || !x.block) return as_it_is;
+  unsigned side = w->p->inst[sum.arg[0]].kind == KGI_load ? 0 : 1;
+  kg_type type = (kg_type)sum.type;
+  if (w->p->inst[sum.arg[side]].kind != KGI_load || !is_short(&w->p->inst[sum.arg[1 - side]]) || (type != KG_I32 && type != KG_U32)) return as_it_is;
+  w->ahead = sum.arg[1 - side];
+  int64_t c = w->p->inst[w->ahead].arg[0];
+  kgi_val least = kgi_int(w->b, type, type == KG_I32 ? INT32_MIN + c : c), bound = kgi_op2(w->b, KGI_OP_max, (kgi_val){x.arg[1]}, least);
+  bound = kgi_op2(w->b, KGI_OP_sub, bound, (kgi_val){w->ahead});
+  return kgi_op2(w->b, KGI_OP_lt, (kgi_val){sum.arg[side]}, bound);
+}
 
 /* `while c` becomes `while true { if !c { break } … }`. */
 static void open(written *w) {
@@ -34,7 +53,7 @@ static void open(written *w) {
     b->at.after = n;
   }
   w->made = w->p->inst_count;
-  w->negation = kgi_negated(b, w->condition).i;
+  w->negation = kgi_negated(b, without_lead(w).i).i;
   kgi_if_begin(b, (kgi_val){w->negation});
   if (b->status != KG_OK) return;
   w->test = w->p->block[b->at.block].owner;
@@ -42,12 +61,14 @@ static void open(written *w) {
   kgi_end(b);
   kgi_val always = kgi_bool(b, true);
   w->p->inst[w->at].arg[0] = always.i;
+  w->limit = w->p->inst[w->at].arg[3], w->p->inst[w->at].arg[3] = 0;
 }
 
 static void close(written *w) {
   kgi_remove(w->p, w->test);
-  if (w->negation >= w->made) kgi_remove(w->p, w->negation);
-  w->p->inst[w->at].arg[0] = w->condition;
+  for (uint32_t i = w->made; i < w->p->inst_count; i++)
+    if (w->p->inst[i].kind == KGI_op && w->p->inst[i].block) kgi_remove(w->p, i);
+  w->p->inst[w->at].arg[0] = w->condition, w->p->inst[w->at].arg[3] = w->limit;
   for (uint32_t n = w->first, next; n; n = next) {
     next = n == w->last ? 0 : w->p->inst[n].next;
     kgi_move(w->p, n, kgi_at_end(w->p, w->block));
@@ -77,37 +98,88 @@ static bool stays_in_type(const search *s, const kgi_count *l) {
   return to.known && by.known && by.lo > 0 && to.hi - (l->goes_on == KGI_OP_lt) <= end - by.hi;
 }
 
-/* Where the counter came round, the loop as it is written would go on. */
-static void assert_end(search *s, const kgi_count *l) {
+/* Where the counter came round, or the limit was too low, the loop as it is written would go on. */
+static void assert_end(search *s, const kgi_count *l, uint32_t bound, const char *message) {
   kgi_val counter = kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0});
-  kgi_val on = kgi_op2(s->b, l->goes_on, counter, (kgi_val){l->bound});
-  kgi_assert(s->b, kgi_negated(s->b, on.i), "the counter of a loop passed the end of its type");
+  kgi_val on = kgi_op2(s->b, l->goes_on, counter, (kgi_val){bound});
+  kgi_assert(s->b, kgi_negated(s->b, on.i), message);
+}
+
+static kgi_val counter_in_front(search *s, const kgi_count *l) {
+  s->b->at = kgi_before(s->p, l->at);
+  return kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0});
+}
+
+/* A sum or product of what is not negative, as indices are: one from which something is taken away may lie below 0, and come round as soon
+ * as it goes on. */
+static bool is_index(const search *s, uint32_t value, unsigned depth) {
+  const kgi_inst *x = &s->p->inst[value];
+  if (x->kind == KGI_literal) return x->arg[0] <= INT32_MAX;
+  if (x->kind == KGI_id || x->kind == KGI_param || x->kind == KGI_len) return true;
+  bool rises = x->op == KGI_OP_add || x->op == KGI_OP_mul || x->op == KGI_OP_shl || x->op == KGI_OP_convert;
+  if (x->kind != KGI_op || !rises || !depth) return false;
+  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+    if (!is_index(s, x->arg[k], depth - 1)) return false;
+  return true;
+}
+
+/* What looks ahead of the counter did not come round at first. */
+static void assert_begin(search *s, const kgi_count *l, uint32_t ahead) {
+  kgi_val from = counter_in_front(s, l), next = kgi_op2(s->b, KGI_OP_add, from, (kgi_val){ahead});
+  kgi_assert(s->b, kgi_op2(s->b, KGI_OP_gt, next, from), "the counter of a loop passed the end of its type");
+}
+
+/* ---- limits ---- */
+
+/* So far the counter goes in all of the trips; 0: that is not known, or too far. */
+static int64_t way_of_limit(const search *s, const kgi_count *l, uint32_t limit) {
+  const kgi_dim_node *n = &s->p->scope.dim[limit];
+  if (l->form != KGI_COUNT_UP || l->goes_on != KGI_OP_lt || l->repeats || l->moved || l->leaves_early) return 0;
+  if (!is_short(&s->p->inst[l->step]) || n->op != KGI_DIM_INT || n->imm < 1 || n->imm > LONG_WAY) return 0;
+  int64_t way = n->imm * s->p->inst[l->step].arg[0];
+  return way <= LONG_WAY ? way : 0;
+}
+
+/* The loop ends there, too, and what it is bounded by is known to whoever looks at its ends. */
+static void end_at_limit(search *s, kgi_count *l, int64_t way) {
+  kgi_val from = counter_in_front(s, l);
+  kgi_val last = kgi_op2(s->b, KGI_OP_add, from, kgi_int(s->b, kgi_type_of(s->p, from), way));
+  s->b->at = kgi_before(s->p, l->test);
+  l->bound = kgi_op2(s->b, KGI_OP_min, (kgi_val){l->bound}, last).i;
 }
 
 /* ---- all loops ---- */
 
+static bool may_look_ahead(const search *s, const kgi_count *l) {
+  enum { DEEP = 8 };
+  uint32_t from = kgi_count_begins(l);
+  return l->form == KGI_COUNT_UP && from && is_index(s, from, DEEP);
+}
+
 /* A loop that is left elsewhere too need not come to its end. */
-static bool count(search *s, uint32_t at) {
-  kgi_count l = {.b = s->b, .p = s->p, .at = at, .loads = s->loads};
+static bool count(search *s, const written *w) {
+  kgi_count l = {.b = s->b, .p = s->p, .at = w->at, .loads = s->loads};
   if (!kgi_count_look(&l)) return false;
+  int64_t way = w->limit ? way_of_limit(s, &l, w->limit) : 0;
   bool stays = stays_in_type(s, &l);
-  if (!stays && l.leaves_early) return false;
-  kgi_blk block = s->p->inst[at].block;
-  uint32_t behind = s->p->inst[at].next;
+  if ((!stays && l.leaves_early) || (w->limit && !way) || (w->ahead && !may_look_ahead(s, &l))) return false;
+  kgi_blk block = s->p->inst[w->at].block;
+  uint32_t behind = s->p->inst[w->at].next, bound = l.bound;
+  if (w->ahead) assert_begin(s, &l, w->ahead);
+  if (way) end_at_limit(s, &l, way);
   kgi_count_make(&l);
   s->b->at = behind ? kgi_before(s->p, behind) : kgi_at_end(s->p, block);
-  if (!stays && s->b->status == KG_OK) assert_end(s, &l);
+  if (way) assert_end(s, &l, bound, "the loop has more trips than its limit");
+  else if (!stays) assert_end(s, &l, bound, "the counter of a loop passed the end of its type");
   return true;
 }
 
-/* A limit is a promise of its own. */
 static void visit_loop(search *s, uint32_t at) {
   const kgi_inst *x = &s->p->inst[at];
   written w = {.b = s->b, .p = s->p, .at = at};
-  if (x->arg[3]) return;
   bool endless = is_true(&s->p->inst[x->arg[0]]) && !s->p->block[x->arg[1]].first;
   if (!endless) open(&w);
-  if (s->b->status == KG_OK && !count(s, at) && !endless) close(&w);
+  if (s->b->status == KG_OK && !count(s, &w) && !endless) close(&w);
 }
 
 /* Inner loops first: what they become belongs to those around them. */

@@ -3,8 +3,13 @@
  *
  * Two indices are the same element if they are equal as polynomials, since they are read modulo 2^32 alike. Ranges are compared as
  * whole numbers: a bound of a store's variable is a sum of products of what is not negative, and no more than a length, so that it
- * does not wrap; that of a load may wrap, and is then less. */
+ * does not wrap; that of a load may wrap, and is then less.
+ *
+ * Digits of one variable v, as v / T and v % T, are independent where the weight of each is a multiple of all that the digits below come
+ * to, and v has a multiple of all that they come to together: sum(digit * weight) is a value of v then, for any digits. So the divisors
+ * are factors of how many values v has, as polynomials. Where there is a value, no factor is 0 and none wraps. */
 #include "autodiff/plan/reach.h"
+#include "foundation/analysis/digits.h"
 #include "foundation/ir/place.h"
 
 typedef struct reader {
@@ -152,7 +157,10 @@ static bool is_within_an_extent(const reader *r, const kgi_poly *f) {
   return within;
 }
 
-/* All numbers below the bound: trip by trip, or shared by the invocations along an axis, or by all of them. */
+static bool find_digit(const reader *r, kgi_reach_var *v);
+
+/* All numbers below the bound: trip by trip, or shared by the invocations along an axis, or by all of them, or by those of each value of a
+ * digit of theirs. */
 static bool find_full_range(const reader *r, kgi_reach_var *v) {
   const kgi_inst *loop = kgi_ad_inst(r->a, v->atom);
   if (!kgi_ad_within(r->a, r->body, v->atom) || holds_exit(r->a, kgi_body_of(loop))) return false;
@@ -163,7 +171,10 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
   v->sure = kgi_reach_is_at_most(r->a, &one, 0, &v->to);
   if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
   kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
-  if (!find_id(r, &lane)) return false;
+  if (!find_id(r, &lane)) {
+    if (!find_digit(r, &lane)) return false;
+    v->base = lane.base, v->weight = lane.weight, v->above = lane.above, v->sure &= lane.sure;
+  }
   v->axes = lane.axes;
   return kgi_poly_equal(&step, &lane.to);
 }
@@ -206,13 +217,37 @@ static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
   return false;
 }
 
-static bool find_range(const reader *r, kgi_reach_var *v) {
-  v->from = kgi_poly_int(0);
+/* Values from 0 on, as many as a number that does not wrap. */
+static bool find_base(const reader *r, kgi_reach_var *v) {
   if (find_id(r, v)) return true;
-  if (v->atom >= KGI_ATOM_FIRST) return false;
-  bool loop = r->a->f.p->inst[v->atom].kind == KGI_for;
+  if (v->atom >= KGI_ATOM_FIRST || kgi_ad_inst(r->a, v->atom)->kind != KGI_for) return false;
+  if (r->exact) return find_full_range(r, v);
+  return find_bounds_of_loop(r, v) && kgi_reach_is_natural(r->a, &v->to) && is_within_an_extent(r, &v->to);
+}
+
+static bool find_digit(const reader *r, kgi_reach_var *v) {
+  kgi_base_digit g;
+  if (v->atom >= KGI_ATOM_FIRST || !kgi_digit_of_base(r->a->f.p, v->atom, r->size, &g)) return false;
+  kgi_reach_var x = {.atom = g.base};
+  if (!find_base(r, &x) || !kgi_digit_values(&g, &x.to, &v->above, &v->to)) return false;
+  v->base = g.base, v->weight = g.weight, v->axes = x.axes, v->sure = x.sure;
+  return true;
+}
+
+/* An id, a loop's index, or in a load what is bounded in another way. */
+static bool find_values(const reader *r, kgi_reach_var *v) {
+  bool loop = v->atom < KGI_ATOM_FIRST && kgi_ad_inst(r->a, v->atom)->kind == KGI_for;
+  if (v->atom >= KGI_ATOM_FIRST) return find_id(r, v);
   if (r->exact) return loop && find_full_range(r, v);
   return loop ? find_bounds_of_loop(r, v) : find_bounds_of_op(r, v);
+}
+
+static bool find_range(const reader *r, kgi_reach_var *v) {
+  v->base = v->atom, v->weight = kgi_poly_int(1);
+  if (find_digit(r, v)) return true;
+  if (!find_values(r, v)) return false;
+  if (v->base == v->atom) v->above = v->to;
+  return true;
 }
 
 /* UINT32_MAX: nothing is known of it. */
@@ -313,7 +348,7 @@ static bool runs(const reader *r, uint32_t loop) {
 
 static bool has_var(const kgi_reach *x, uint32_t atom) {
   for (unsigned k = 0; k < x->vars; k++)
-    if (x->var[k].atom == atom) return true;
+    if (x->var[k].atom == atom || x->var[k].base == atom) return true;
   return false;
 }
 
@@ -338,14 +373,21 @@ static bool is_certain(const reader *r, uint32_t store) {
   return true;
 }
 
+/* No value of one variable keeps the other from any of its own. */
+static bool are_apart(const kgi_reach_var *x, const kgi_reach_var *y) {
+  kgi_poly rest;
+  if (x->base != y->base) return !(x->axes & y->axes);
+  return kgi_poly_divide(&y->weight, &x->above, &rest) || kgi_poly_divide(&x->weight, &y->above, &rest);
+}
+
 /* The variables take their values independently, and each is of one digit. */
 static bool are_independent(const kgi_reach *x) {
-  uint8_t axes = 0;
   for (unsigned v = 0; v < x->vars; v++) {
     unsigned uses = 0;
     for (unsigned k = 0; k < x->rank; k++) uses += x->digit[k].factor[v].count != 0;
-    if (uses > 1 || axes & x->var[v].axes || (!uses && !x->var[v].sure)) return false;
-    axes |= x->var[v].axes;
+    if (uses > 1 || (!uses && !x->var[v].sure)) return false;
+    for (unsigned u = 0; u < v; u++)
+      if (!are_apart(&x->var[u], &x->var[v])) return false;
   }
   return true;
 }

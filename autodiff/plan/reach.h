@@ -1,5 +1,6 @@
 /* Which elements accesses of shared memory reach in one trip of a loop's body, for all invocations of the workgroup together, digit by
- * digit of the index: a fixed part, and variables times factors. Each variable is an id in the workgroup, or a loop's index. */
+ * digit of the index: a fixed part, and variables times factors. Each variable is an id in the workgroup, or a loop's index, or
+ * a digit of one of them. */
 #ifndef KGI_AD_REACH_H
 #define KGI_AD_REACH_H
 #include "autodiff/plan/ad.h"
@@ -7,10 +8,11 @@
 
 enum { KGI_REACH_VARS = KGI_MOST_reach_vars };
 
-/* from <= variable < to. Of a store: each of these values is taken. Of a load: no other is. */
+/* from <= variable < to. Of a store: each of these values is taken. Of a load: no other is. The variable is `base`, which is an id or a
+ * loop's index, or a digit of it: base / weight, modulo above / weight where there are more. */
 typedef struct kgi_reach_var {
-  uint32_t atom;
-  kgi_poly from, to;
+  uint32_t atom, base;
+  kgi_poly from, to, weight, above;
   uint8_t axes;   /* of the workgroup that it runs through, as bits */
   bool sure;      /* it is known that it takes a value at all */
 } kgi_reach_var;

@@ -30,3 +30,32 @@ bool kgi_digit_of(const kgi_program *p, uint32_t value, const kgi_poly size[3], 
   if (!top && divides(near)) out->of = near->arg[0], out->weight = divisor_of(p, near, size);
   return !out->weight.failed && !by.failed;
 }
+
+/* Of a digit x of the base: the digits of x come to all of x at most. */
+static bool put_into(const kgi_base_digit *x, kgi_base_digit *g) {
+  kgi_poly rest, near = g->top ? g->weight : kgi_poly_mul(&g->weight, &g->size);
+  if (!x->top && !kgi_poly_divide(&x->size, &near, &rest)) return false;
+  if (!x->top && g->top) g->size = rest, g->top = false;
+  g->base = x->base, g->weight = kgi_poly_mul(&g->weight, &x->weight);
+  return !g->weight.failed;
+}
+
+static bool find_base(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_base_digit *out, unsigned depth) {
+  kgi_digit g;
+  kgi_base_digit x;
+  if (value >= KGI_ATOM_FIRST || !depth || !kgi_digit_of(p, value, size, &g)) return false;
+  kgi_poly of = kgi_poly_of_value(p, (kgi_val){g.of}, size);
+  *out = (kgi_base_digit){.base = kgi_poly_is_atom(&of), .top = g.top, .weight = g.weight, .size = g.size};
+  return out->base && (!find_base(p, out->base, size, &x, depth - 1) || put_into(&x, out));
+}
+
+bool kgi_digit_of_base(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_base_digit *out) {
+  return find_base(p, value, size, out, KGI_LIMIT(base_digits));
+}
+
+bool kgi_digit_values(const kgi_base_digit *g, const kgi_poly *range, kgi_poly *above, kgi_poly *values) {
+  kgi_poly near = g->top ? g->weight : kgi_poly_mul(&g->weight, &g->size), rest;
+  if (!kgi_poly_divide(range, &near, &rest)) return false;
+  *above = g->top ? *range : near, *values = g->top ? rest : g->size;
+  return true;
+}

@@ -14,4 +14,14 @@ typedef struct kgi_digit {
 
 /* False: the value is none. */
 bool kgi_digit_of(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_digit *out);
+
+/* The same of an atom, as which digits of digits are read: i / 12 / 4 % 5 is one of i. It is, where no divisor is 0 or wraps. */
+typedef struct kgi_base_digit {
+  uint32_t base;
+  bool top;
+  kgi_poly weight, size;
+} kgi_base_digit;
+bool kgi_digit_of_base(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_base_digit *out);
+/* Of a number that has `range` values, a multiple of what its digits up to this one come to: that is `above`, and `values` are the digit's. */
+bool kgi_digit_values(const kgi_base_digit *g, const kgi_poly *range, kgi_poly *above, kgi_poly *values);
 #endif

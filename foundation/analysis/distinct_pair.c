@@ -58,19 +58,6 @@ static bool is_bound(const kgi_pair *q, unsigned side, const kgi_fact *f) {
   return false;
 }
 
-bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient) {
-  kgi_term out = {.c = t->c / factor->c};
-  unsigned n = 0, k = 0;
-  if (t->c % factor->c) return false;
-  for (unsigned m = 0; m < KGI_DEGREE && t->atom[m]; m++) {
-    if (k < KGI_DEGREE && factor->atom[k] == t->atom[m]) k++;
-    else out.atom[n++] = t->atom[m];
-  }
-  if (k < KGI_DEGREE && factor->atom[k]) return false;
-  *quotient = out;
-  return true;
-}
-
 void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r) {
   *x = *r = kgi_poly_int(0);
   for (uint32_t k = 0; k < f->count; k++) {

@@ -30,8 +30,6 @@ bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *
  * signed number in a signed loop. */
 bool kgi_loop_steps(const kgi_pair *q, uint32_t loop, kgi_poly *step);
 
-/* t = factor * quotient, where the factor divides it. */
-bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient);
 /* f = s * x + r. A literal goes to both by its own division. */
 void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r);
 

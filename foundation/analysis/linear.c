@@ -92,6 +92,30 @@ bool kgi_poly_equal(const kgi_poly *a, const kgi_poly *b) {
   return true;
 }
 
+bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient) {
+  kgi_term out = {.c = t->c / factor->c};
+  unsigned n = 0, k = 0;
+  if (t->c % factor->c) return false;
+  for (unsigned m = 0; m < KGI_DEGREE && t->atom[m]; m++) {
+    if (k < KGI_DEGREE && factor->atom[k] == t->atom[m]) k++;
+    else out.atom[n++] = t->atom[m];
+  }
+  if (k < KGI_DEGREE && factor->atom[k]) return false;
+  *quotient = out;
+  return true;
+}
+
+bool kgi_poly_divide(const kgi_poly *f, const kgi_poly *factor, kgi_poly *quotient) {
+  *quotient = kgi_poly_int(0);
+  if (f->failed || factor->failed || factor->count != 1 || factor->t[0].c < 1) return false;
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_poly term = {.count = 1};
+    if (!kgi_term_divide(&f->t[k], &factor->t[0], &term.t[0])) return false;
+    *quotient = kgi_poly_add(quotient, &term, 1);
+  }
+  return !quotient->failed;
+}
+
 bool kgi_poly_is_int(const kgi_poly *a, int64_t *value) {
   if (a->failed || a->count > 1 || (a->count && a->t[0].atom[0])) return false;
   *value = a->count ? a->t[0].c : 0;

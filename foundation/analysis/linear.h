@@ -33,12 +33,16 @@ kgi_poly kgi_poly_atom(uint32_t atom);
 kgi_poly kgi_poly_add(const kgi_poly *a, const kgi_poly *b, int64_t scale);
 kgi_poly kgi_poly_mul(const kgi_poly *a, const kgi_poly *b);
 bool kgi_poly_equal(const kgi_poly *a, const kgi_poly *b);
+/* f = factor * quotient, as polynomials, of a factor that is one product. */
+bool kgi_poly_divide(const kgi_poly *f, const kgi_poly *factor, kgi_poly *quotient);
 bool kgi_poly_is_int(const kgi_poly *a, int64_t *value);
 /* The single atom that it is, or 0. */
 uint32_t kgi_poly_is_atom(const kgi_poly *a);
 /* How often a loop runs that goes on by `by` for as long as it has not come `apart` from where it begins, which is not negative. Failed
  * where that is not a polynomial. */
 kgi_poly kgi_poly_trips(const kgi_poly *apart, int64_t by);
+/* t = factor * quotient, where the factor divides it. */
+bool kgi_term_divide(const kgi_term *t, const kgi_term *factor, kgi_term *quotient);
 int kgi_term_compare(const uint32_t a[KGI_DEGREE], const uint32_t b[KGI_DEGREE]);
 bool kgi_term_has(const kgi_term *t, uint32_t atom);
 

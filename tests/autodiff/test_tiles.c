@@ -8,6 +8,16 @@
   "let l = local_id.x let r = local_id.y let first = workgroup_id.x * 32 var s = 0.0\n" \
   "for k in 0 .. m { let at = first + k * 64\n" body " barrier }\n" \
   "y[workgroup_id.x * 16 + r * 4 + l] = s }"
+#define LINE(shared, body) SQUARE_OF("T * T", shared, body)
+#define SIXTEEN(shared, body) SQUARE_OF("16", shared, body)
+#define SQUARE_OF(group, shared, body) \
+  "program p { const T = 4 workgroup " group " grid 2 param m : u32 = 3 buffer x : f32[64 * m] read\n" \
+  "buffer y : f32[32] write shared t : f32[" shared "]\n" \
+  "let l = local_id.x let first = workgroup_id.x * 32 var s = 0.0\n" \
+  "for k in 0 .. m { let at = first + k\n" body " barrier }\n" \
+  "y[workgroup_id.x * 16 + l] = s }"
+#define CROSS " barrier for j in 0 .. T { s += t[l / T, j] * t[j, l % T] }"
+#define BEFORE(stores) "if k == 0 { " stores " barrier } "
 #define ALL(extent) " barrier for j in 0 .. " extent " { s += t[j] * t[j] * f32(j + 1) }"
 #define SQUARE " barrier for j in 0 .. T { s += t[r, j] * t[j, l] }"
 
@@ -52,7 +62,41 @@ static const shape shapes[] = {
     "barrier for j in 0 .. width { for c in 0 .. T { s += t[j, c] * t[j, T - 1 - c] } }")},
   {"two in turn, each filled", true, IN("T", "2 * T", "let base = (k & 1) * T t[base + l] = x[at + l] barrier\n"
     "for j in 0 .. T { s += t[base + j] * t[base + j] }")},
+  /* digits: of 16 invocations in a line, l is 0 .. 15 */
+  {"rows and columns of a number", true, LINE("T, T", "t[l / T, l % T] = x[at + l]" CROSS)},
+  {"rows and columns of a number, transposed", true, LINE("T, T", "t[l % T, l / T] = x[at + l]" CROSS)},
+  {"rows and columns of a number, padded", true, SIXTEEN("4, 5", "let row = l >> 2 let column = l & 3 t[row, column] = x[at + l]\n"
+    "barrier for j in 0 .. 4 { s += t[l >> 2, j] * t[j, l & 3] }")},
+  {"rows and columns of a number, flat", true, SIXTEEN("4 * 5", "t[l / 4 * 5 + l % 4] = x[at + l]\n"
+    "barrier for j in 0 .. 4 { s += t[l / 4 * 5 + j] * t[j * 5 + l % 4] }")},
+  {"three digits", true, SIXTEEN("2, 4, 2", "t[l / 8, l / 2 % 4, l % 2] = x[at + l] barrier for j in 0 .. 4 { s += t[1 - l / 8, j, l & 1] * t[l / 8, 3 - j, 0] }")},
+  {"digits of digits", true, SIXTEEN("2, 4, 2", "let q = l / 2 t[q / 4, q % 4, l % 2] = x[at + l]\n"
+    "barrier for j in 0 .. 4 { s += t[1 - q / 4, j, l & 1] * t[q / 4, 3 - j, 0] }")},
+  {"rows and columns of a loop that invocations share", true, LINE("2 * T, 2 * T", "for e in l .. 4 * T * T step T * T { t[e / (2 * T), e % (2 * T)] = x[at + e] }\n"
+    "barrier for j in 0 .. 2 * T { s += t[l / 2, j] * t[j, l % 8] }")},
+  {"rows and columns of a loop that invocations share, padded", true,
+    SIXTEEN("8, 9", "for e in l .. 64 step 16 { t[e / 8, e % 8] = x[at + e] } barrier for j in 0 .. 8 { s += t[l / 2, j] * t[j, l % 8] }")},
+  {"rows and columns of a loop of one's own", true, IN("T", "T, 6, 2", "for e in 0 .. 12 { t[l, e / 2, e % 2] = x[at + l * 12 + e] }\n"
+    "barrier for j in 0 .. 6 { s += t[j & 3, j, 0] * t[3 - l, 5 - j, 1] }")},
+  {"rows of a number, columns by a loop", true, LINE("T, 8", "for c in l % T .. 8 step T { t[l / T, c] = x[at + l / T * 8 + c] }\n"
+    "barrier for j in 0 .. 8 { s += t[l / T, j] * t[l % T, 7 - j] }")},
+  {"a guard of the rows", true, LINE("T, T", "let width = min(T, 10 - k * T) let row = l / T let column = l % T\n"
+    "if row < width { t[row, column] = x[at + l] } barrier for e in 0 .. width { s += t[e, column] * t[e, row] }")},
+  {"rows and columns of the index of a block", true, IN("T, T", "T, T + 1", "t[local_index / T, local_index % T] = x[at + l]" SQUARE)},
   /* what just misses, filled before the loop */
+  {"a row and the number itself", false, LINE("T, 16", BEFORE("for e in 0 .. T { t[e, l] = 0.5 }") "t[l / T, l] = x[at + l]\n"
+    "barrier for j in 0 .. T { s += t[j, l] * t[j, 15 - l] }")},
+  {"digits that overlap", false, LINE("T, 8", BEFORE("t[l / T, l % T] = 0.5 t[l / T, l % T + T] = 0.5") "t[l / T, l % 8] = x[at + l]\n"
+    "barrier for j in 0 .. 8 { s += t[l / T, j] * t[l % T, 7 - j] }")},
+  {"digits that leave one out", false, SIXTEEN("8, 4", BEFORE("t[l / 2, l % 2] = 0.5 t[l / 2, l % 2 + 2] = 0.5") "t[l / 2, l % 4] = x[at + l]\n"
+    "barrier for j in 0 .. T { s += t[l / 2, j] * t[7 - l / 2, 3 - j] }")},
+  {"digits of a number that they do not divide", false, SIXTEEN("6, 3", BEFORE("t[l / 3, l % 3] = 0.5 if l < 2 { t[5, l + 1] = 0.5 }") "t[l / 3, l % 3] = x[at + l]\n"
+    "barrier for j in 0 .. 6 { s += t[j, l % 3] * t[5 - j, 2 - l % 3] }")},
+  {"rows and columns of some of the lanes", false, LINE("T, T", BEFORE("t[l / T, l % T] = 0.5") "if l < 14 { t[l / T, l % T] = x[at + l] }" CROSS)},
+  {"rows and columns by a param", false, LINE("8, 8", BEFORE("t[l / 8, l % 8] = 0.5 t[l / 8 + 2, l % 8] = 0.5 t[l / 8 + 4, l % 8] = 0.5 t[l / 8 + 6, l % 8] = 0.5")
+    "t[l / m, l % m] = x[at + l] barrier for j in 0 .. T { s += t[l / 4, j] * t[j, l / 4] }")},
+  {"rows and columns of a loop that skips", false, LINE("8, 8", BEFORE("for e in l .. 64 step 16 { t[e / 8, e % 8] = 0.5 }")
+    "for e in l .. 64 step 32 { t[e / 8, e % 8] = x[at + e] } barrier for j in 0 .. 8 { s += t[l / 2, j] * t[j, l % 8] }")},
   {"one column too few", false, IN("T", "T + 1", "if k == 0 && l == 0 { t[T] = 0.5 } t[l] = x[at + l]" ALL("T + 1"))},
   {"one column too few, of two dimensions", false,
     IN("T, T", "T, T + 1", "if k == 0 && l == 0 { t[r, T] = 0.5 } t[r, l] = x[at + r * T + l]\n"

@@ -180,6 +180,10 @@ bool kgi_ad_find_whole(kgi_ad *a, const kgi_distinct *d, uint32_t object) {
   if (!load || !d) return false;
   if (kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load)) return a->object[object].stored_load = load, true;
   if (!take_block(a, object, load, &g) || !kgi_ad_comes_first(a, object, g.load[0], true)) return false;
+  if (kgi_covers_steps(d, g.load, g.count)) {
+    a->object[object].stored_load = g.load[0], a->object[object].stored_block = true;
+    return true;
+  }
   if (!find_sides(d, &g, kgi_covers_sides) || (has_holes(&g) && !are_all(a, object, &g))) return false;
   note_sides(a, object, &g);
   return true;

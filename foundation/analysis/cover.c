@@ -15,11 +15,19 @@
  * is at least the n that there can be and wraps nowhere, and the grid is at least min(n, c) by (n + c - 1) / c. Then r % c and r / c name
  * the one workgroup that has row r.
  *
+ * A digit may be taken apart by division, as i is by i / c and i % c: each part is a digit then, if together they are as many as i has
+ * values. Their divisors are factors of that number, so that none is 0 or wraps where there is something to reach.
+ *
+ * Of an id that a guard keeps below a number the grid may have more values, if it is known to have so many: (n + 63) / 64 workgroups of 64.
+ *
+ * Of accesses that are one number apart it is a digit, too, which of them it is.
+ *
  * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch.
  *
  * Where nobody knows how the length and the last digit's range are related, the accesses still come by each element up to some number
  * exactly once, and by no other, as long as that number is below 2^32: the weight of the last digit times the least of what it is below. */
-#include "foundation/analysis/distinct_facts.h"
+#include "foundation/analysis/cover_grid.h"
+#include "foundation/analysis/digits.h"
 #include "foundation/ir/place.h"
 
 enum { DIGITS = KGI_MOST_cover_digits, GUARDS = KGI_MOST_cover_guards };
@@ -28,30 +36,20 @@ typedef struct guard { uint32_t atom; kgi_poly low, below; bool used; } guard; /
 typedef struct digit {
   uint32_t atom;
   uint8_t local, group;
-  bool used;
+  bool used, apart; /* itself; in parts */
   uint32_t loop;
   bool chunk, turned; /* it begins where ids say; it is counted from its end, of an id too */
   kgi_poly trips;     /* how many, where the atom is which trip it is */
+  kgi_poly range;     /* of one in parts */
 } digit;
+typedef struct share { const digit *of; kgi_poly weight, above; } share; /* of / weight, modulo above / weight */
 typedef struct cover {
   const kgi_distinct *d;
   digit digit[DIGITS + 16]; unsigned count;
+  share part[DIGITS]; unsigned parts;
   guard guard[GUARDS]; unsigned guards;
   kgi_front *front; /* the last digit may have any range, and this says which; NULL: it may not */
 } cover;
-
-/* Not negative, and the same for all invocations. */
-static bool is_size(const kgi_distinct *d, const kgi_poly *f) {
-  for (uint32_t k = 0; k < f->count; k++) {
-    if (f->t[k].c < 0) return false;
-    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++) {
-      uint32_t kind = f->t[k].atom[n] & KGI_ATOM_KIND;
-      bool fixed = kind == KGI_ATOM_PARAM || kind == KGI_ATOM_SPEC || kind == KGI_ATOM_LEN;
-      if (f->t[k].atom[n] < KGI_ATOM_FIRST || !fixed || !kgi_atom_is_unsigned(d, f->t[k].atom[n])) return false;
-    }
-  }
-  return !f->failed;
-}
 
 static kgi_poly read(const kgi_distinct *d, uint32_t value) { return kgi_poly_of_value(d->p, (kgi_val){value}, d->size); }
 
@@ -74,27 +72,7 @@ static bool add_guard(cover *c, uint32_t condition, bool truth) {
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .low = low, .below = read(c->d, inst->arg[turned ? 0 : 1])};
-  return (!g->atom || g->atom >= KGI_ATOM_GROUPS) && is_size(c->d, &g->below);
-}
-
-/* Not 0 where `range` is not. */
-static bool is_some(const kgi_scope *s, kgi_dim dim, const kgi_poly *range) {
-  const kgi_dim_node *n = &s->dim[dim.i];
-  kgi_dim a = {n->a}, b = {n->b};
-  kgi_poly f = kgi_poly_of_dim(s, dim);
-  int64_t more;
-  if (kgi_poly_equal(&f, range)) return true;
-  if (n->op == KGI_DIM_INT) return n->imm > 0;
-  if (n->op == KGI_DIM_MIN) return is_some(s, a, range) && is_some(s, b, range);
-  if (n->op == KGI_DIM_MAX) return is_some(s, a, range) || is_some(s, b, range);
-  if (n->op != KGI_DIM_DIV || s->dim[n->b].op != KGI_DIM_INT || s->dim[n->b].imm < 1) return false;
-  f = kgi_poly_of_dim(s, a), f = kgi_poly_add(&f, range, -1); /* (range + more) / by */
-  return kgi_poly_is_int(&f, &more) && more >= s->dim[n->b].imm - 1;
-}
-
-/* The grid is that of the program, or one workgroup along the axis in any case. */
-static bool has_groups(const kgi_distinct *d, unsigned axis, const kgi_poly *range) {
-  return d->lone_group[axis] || (d->own_grid && d->p->grid[axis].i && is_some(&d->p->scope, d->p->grid[axis], range));
+  return (!g->atom || g->atom >= KGI_ATOM_GROUPS) && kgi_is_size(c->d, &g->below);
 }
 
 /* The loop is shared by workgroups along an axis, or by all invocations along it. */
@@ -102,7 +80,7 @@ static bool is_shared_across(cover *c, digit *g, const kgi_inst *inst, uint32_t 
   unsigned axis = (first - KGI_ATOM_GROUPS) % 4;
   bool group = first >= KGI_ATOM_GROUP && first < KGI_ATOM_GROUP + 3, all = first >= KGI_ATOM_GLOBAL && first < KGI_ATOM_GLOBAL + 3;
   kgi_poly range = read(c->d, inst->arg[1]), groups = kgi_poly_atom(KGI_ATOM_GROUPS + axis);
-  if ((!group && !all) || inst->type != KG_U32 || !has_groups(c->d, axis, &range)) return false;
+  if ((!group && !all) || inst->type != KG_U32 || !kgi_grid_has_groups(c->d, axis, &range)) return false;
   kgi_poly stride = all ? kgi_poly_mul(&groups, &c->d->size[axis]) : groups;
   kgi_poly grid = all ? kgi_poly_mul(&c->d->grid[axis], &c->d->size[axis]) : c->d->grid[axis];
   g->group = (uint8_t)(1u << axis), g->local = all ? g->group : 0;
@@ -132,7 +110,7 @@ static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly
   if (number && !numbers && (is_signed || first)) return false;
   if (kgi_poly_is_int(&apart, &all) && all < 0) apart = kgi_poly_int(0);
   g->atom = KGI_ATOM_TRIP + g->loop, g->trips = kgi_poly_trips(&apart, by);
-  return is_size(c->d, &g->trips);
+  return kgi_is_size(c->d, &g->trips);
 }
 
 static bool add_loop(cover *c, uint32_t loop) {
@@ -188,7 +166,7 @@ static kgi_poly range_of(cover *c, const digit *g, bool alone) {
   kgi_poly range = {.failed = true};
   unsigned axis = (g->atom - KGI_ATOM_GROUPS) % 4;
   int64_t literal;
-  if (g->atom >= KGI_ATOM_TRIP && g->atom < KGI_ATOM_GROUPS) {
+  if ((g->atom >= KGI_ATOM_TRIP && g->atom < KGI_ATOM_GROUPS) || g->atom == KGI_ATOM_MEMBER) {
     range = g->trips;
   } else if (g->atom < KGI_ATOM_FIRST) {
     range = read(d, loop->arg[1]);
@@ -207,7 +185,9 @@ static kgi_poly range_of(cover *c, const digit *g, bool alone) {
   } else {
     range = d->grid[axis];
   }
-  if (!is_size(d, &range)) range.failed = true;
+  for (unsigned k = 0; k < c->guards; k++)
+    if (c->guard[k].atom == g->atom && kgi_grid_lets_pass_all(d, g->atom, &c->guard[k].below)) range = c->guard[k].below;
+  if (!kgi_is_size(d, &range)) range.failed = true;
   return range;
 }
 
@@ -267,12 +247,44 @@ static bool take_front(cover *c, digit *g, const kgi_poly *weight) {
   return !weight->failed && (!f->count || !f->below[0].failed) && note_digit(c, g, &open, false);
 }
 
+static digit *digit_of(cover *c, uint32_t atom) {
+  for (unsigned k = 0; k < c->count; k++)
+    if (c->digit[k].atom == atom) return &c->digit[k];
+  return NULL;
+}
+
+/* The weight of a part of a digit becomes that of what is next. */
+static bool take_part(cover *c, uint32_t atom, kgi_poly *weight) {
+  kgi_base_digit g;
+  kgi_poly values;
+  if (c->front || c->parts >= DIGITS || !kgi_digit_of_base(c->d->p, atom, c->d->size, &g)) return false;
+  digit *of = digit_of(c, g.base);
+  share *p = &c->part[c->parts];
+  if (!of || of->used) return false;
+  of->range = range_of(c, of, false);
+  if (of->range.failed || !pass_guards(c, of->atom, &of->range) || !kgi_digit_values(&g, &of->range, &p->above, &values)) return false;
+  p->of = of, p->weight = g.weight, of->apart = true, c->parts++;
+  *weight = kgi_poly_mul(weight, &values);
+  return !weight->failed;
+}
+
+static bool take_some_part(cover *c, kgi_poly *index, kgi_poly *weight) {
+  for (uint32_t k = 0; k < index->count; k++)
+    for (unsigned n = 0; n < KGI_DEGREE && index->t[k].atom[n]; n++) {
+      uint32_t value = index->t[k].atom[n];
+      kgi_poly atom = kgi_poly_atom(value), term = kgi_poly_mul(weight, &atom), rest = kgi_poly_add(index, &term, -1);
+      if (rest.failed || rest.count + term.count != index->count || value >= KGI_ATOM_FIRST) continue;
+      return *index = rest, take_part(c, value, weight);
+    }
+  return false;
+}
+
 /* Takes the digit of weight `weight` off the index; the weight becomes that of the next. */
 static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
   for (unsigned k = 0; k < c->count; k++) {
     digit *g = &c->digit[k];
     kgi_poly atom = kgi_poly_atom(g->atom), term = kgi_poly_mul(weight, &atom), rest = kgi_poly_add(index, &term, -1);
-    if (g->used || rest.failed || rest.count + term.count != index->count) continue;
+    if (g->used || g->apart || rest.failed || rest.count + term.count != index->count) continue;
     if (c->front && !rest.count) return *index = rest, take_front(c, g, weight);
     kgi_poly one = kgi_poly_int(1), range = range_of(c, g, !rest.count && kgi_poly_equal(weight, &one));
     bool open = is_open(c, g, &range);
@@ -282,16 +294,33 @@ static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
     *index = rest, *weight = kgi_poly_mul(weight, &range);
     return !weight->failed;
   }
-  return false;
+  return take_some_part(c, index, weight);
 }
 
-/* Nothing runs the access a second time: every loop and every axis of the dispatch is a digit, or has but one value. */
-static bool all_used(const cover *c) {
+/* The parts of a digit, from the lowest on, come to all that it has. */
+static bool is_whole(const cover *c, const digit *g) {
+  kgi_poly reached = kgi_poly_int(1);
+  unsigned count = 0, taken = 0;
+  for (unsigned k = 0; k < c->parts; k++) count += c->part[k].of == g;
+  for (unsigned tries = 0; tries < count; tries++)
+    for (unsigned k = 0; k < c->parts; k++) {
+      const share *p = &c->part[k];
+      if (p->of != g || !kgi_poly_equal(&p->weight, &reached) || kgi_poly_equal(&p->above, &reached)) continue;
+      reached = p->above, taken++;
+    }
+  return taken == count && kgi_poly_equal(&reached, &g->range);
+}
+
+/* Nothing runs the access a second time: every loop and every axis of the dispatch is a digit, or has but one value. So is which of several
+ * accesses it is. */
+static bool all_used(cover *c) {
   unsigned local = 0, group = 0;
+  for (unsigned k = 0; k < c->count; k++)
+    if (c->digit[k].apart && !(c->digit[k].used = is_whole(c, &c->digit[k]))) return false;
   for (unsigned k = 0; k < c->guards; k++)
     if (!c->guard[k].used) return false;
   for (unsigned k = 0; k < c->count; k++) {
-    if (!c->digit[k].used && c->digit[k].atom < KGI_ATOM_GROUPS) return false;
+    if (!c->digit[k].used && (c->digit[k].atom < KGI_ATOM_GROUPS || c->digit[k].atom == KGI_ATOM_MEMBER)) return false;
     if (c->digit[k].used && (local & c->digit[k].local || group & c->digit[k].group)) return false;
     if (c->digit[k].used) local |= c->digit[k].local, group |= c->digit[k].group;
   }
@@ -382,20 +411,6 @@ static guard *literal_guard(cover *c, unsigned axis, int64_t *below) {
   return NULL;
 }
 
-/* min(rows, most) workgroups along x, and (rows + most - 1) / most along y, or more there. */
-static bool has_rows(const kgi_distinct *d, const kgi_poly *rows, int64_t most) {
-  const kgi_scope *s = &d->p->scope;
-  if (!d->own_grid || !d->p->grid[0].i || !d->p->grid[1].i) return false;
-  const kgi_dim_node *x = &s->dim[d->p->grid[0].i], *y = &s->dim[d->p->grid[1].i];
-  if (x->op != KGI_DIM_MIN || y->op != KGI_DIM_DIV) return false;
-  kgi_poly first = kgi_poly_of_dim(s, (kgi_dim){x->a}), second = kgi_poly_of_dim(s, (kgi_dim){x->b});
-  kgi_poly over = kgi_poly_of_dim(s, (kgi_dim){y->a}), by = kgi_poly_of_dim(s, (kgi_dim){y->b});
-  int64_t at_most, divisor, more;
-  if (!kgi_poly_equal(&first, rows) || !kgi_poly_is_int(&second, &at_most) || at_most != most) return false;
-  over = kgi_poly_add(&over, rows, -1);
-  return kgi_poly_is_int(&by, &divisor) && divisor == most && kgi_poly_is_int(&over, &more) && more >= most - 1;
-}
-
 static bool runs_through_rows(cover *c, const kgi_poly *index, const kgi_poly *rows) {
   int64_t most, above;
   guard *x = literal_guard(c, 0, &most), *y = literal_guard(c, 1, &above), *row = NULL;
@@ -405,22 +420,41 @@ static bool runs_through_rows(cover *c, const kgi_poly *index, const kgi_poly *r
   kgi_poly a = kgi_poly_atom(KGI_ATOM_GROUP), b = kgi_poly_atom(KGI_ATOM_GROUP + 1), sum = kgi_poly_int(most);
   sum = kgi_poly_mul(&sum, &b), sum = kgi_poly_add(&sum, &a, 1);
   if (most * above < ROWS_BEFORE || most * above > (int64_t)1 << 32) return false;
-  if (!kgi_poly_equal(&sum, index) || !has_rows(c->d, rows, most)) return false;
+  if (!kgi_poly_equal(&sum, index) || !kgi_grid_has_rows(c->d, rows, most)) return false;
   x->used = y->used = row->used = true;
   for (unsigned k = 0; k < c->count; k++)
     if (c->digit[k].atom == KGI_ATOM_GROUP || c->digit[k].atom == KGI_ATOM_GROUP + 1) c->digit[k].used = true;
   return true;
 }
 
+/* The indices of an access, one for each dimension, or the flat one. */
+typedef struct indices { unsigned rank; bool place; kgi_poly index[KGI_MAX_RANK], extent[KGI_MAX_RANK]; } indices;
+
+static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
+  const kgi_object *o = &d->p->scope.object[object];
+  return o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + object);
+}
+
+static void read_indices(const kgi_distinct *d, uint32_t access, indices *out) {
+  const kgi_inst *inst = &d->p->inst[access];
+  kgi_digits place;
+  out->place = kgi_place_of(d->p, access, &place);
+  out->rank = out->place ? d->p->scope.object[inst->arg[0]].rank : 1;
+  if (!out->place) out->index[0] = read(d, inst->arg[1]), out->extent[0] = length_of(d, inst->arg[0]);
+  for (unsigned k = 0; out->place && k < out->rank; k++)
+    out->index[k] = read(d, place.value[k]), out->extent[k] = read(d, d->p->inst[place.link[k]].arg[2]);
+}
+
 /* Each index for itself: a[0, i * cols + j] has the digits of a[i, j], and is outside where i is not 0. */
-static bool run_through(cover *c, const kgi_object *o, const kgi_digits *place) {
-  for (unsigned k = 0; k < o->rank; k++) {
-    kgi_poly extent = read(c->d, c->d->p->inst[place->link[k]].arg[2]);
-    kgi_poly index = read(c->d, place->value[k]);
-    if (!runs_through_rows(c, &index, &extent) && !runs_through(c, in_trips(c, index), kgi_poly_int(1), &extent)) return false;
+static bool run_through(cover *c, const indices *x) {
+  for (unsigned k = 0; k < x->rank; k++) {
+    if (x->place && runs_through_rows(c, &x->index[k], &x->extent[k])) continue;
+    if (!runs_through(c, in_trips(c, x->index[k]), kgi_poly_int(1), &x->extent[k])) return false;
   }
   return true;
 }
+
+/* ---- accesses side by side ---- */
 
 static int64_t number_in(const kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++)
@@ -475,25 +509,75 @@ bool kgi_is_same_front(const kgi_front *x, const kgi_front *y) {
   return same && kgi_poly_equal(&x->weight, &y->weight);
 }
 
-static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
-  const kgi_object *o = &d->p->scope.object[object];
-  return o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + object);
-}
-
 bool kgi_covers_sides(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {
   cover c = {.d = d};
   kgi_poly index, length = length_of(d, d->p->inst[access[0]].arg[0]);
   return begin_sides(&c, access, count, side, front, &index) && runs_through(&c, index, kgi_poly_int(side), &length) && all_used(&c);
 }
 
+/* ---- accesses of equal distances ---- */
+
+/* The number of the multiple of `step`, from 1 to `most`, that y is after x along dimension `dim`, while all else is the same; or 0. */
+static unsigned steps_between(const indices *x, const indices *y, unsigned dim, const kgi_poly *step, unsigned most) {
+  kgi_poly apart = kgi_poly_add(&y->index[dim], &x->index[dim], -1), none = kgi_poly_int(0);
+  for (unsigned k = 0; k < x->rank; k++)
+    if (k != dim && !kgi_poly_equal(&x->index[k], &y->index[k])) return 0;
+  for (unsigned n = 1; n <= most; n++) {
+    kgi_poly all = kgi_poly_add(&none, step, n);
+    if (kgi_poly_equal(&all, &apart)) return n;
+  }
+  return 0;
+}
+
+/* Of `first`, all others are each another of those multiples. */
+static bool are_in_steps(const indices *all, unsigned count, unsigned first, unsigned dim, const kgi_poly *step) {
+  uint32_t seen = 0;
+  for (unsigned k = 0; k < count; k++) {
+    unsigned n = k == first ? 0 : steps_between(&all[first], &all[k], dim, step, count - 1);
+    if ((k != first && !n) || seen >> n & 1) return false;
+    seen |= 1u << n;
+  }
+  return true;
+}
+
+/* Which access it is, as a digit of the index of the first. */
+static bool find_steps(const kgi_distinct *d, indices *all, unsigned count, indices *out) {
+  kgi_poly which = kgi_poly_atom(KGI_ATOM_MEMBER);
+  for (unsigned first = 0; first < count; first++)
+    for (unsigned k = 0; k < count; k++)
+      for (unsigned dim = 0; dim < all[0].rank; dim++) {
+        kgi_poly step = kgi_poly_add(&all[k].index[dim], &all[first].index[dim], -1);
+        if (!step.count || !kgi_is_size(d, &step) || !are_in_steps(all, count, first, dim, &step)) continue;
+        *out = all[first], step = kgi_poly_mul(&step, &which);
+        out->index[dim] = kgi_poly_add(&out->index[dim], &step, 1);
+        return true;
+      }
+  return false;
+}
+
+bool kgi_covers_steps(const kgi_distinct *d, const uint32_t *access, unsigned count) {
+  const kgi_inst *inst = &d->p->inst[access[0]];
+  const kgi_object *o = &d->p->scope.object[inst->arg[0]];
+  cover c = {.d = d};
+  indices all[KGI_FRONT_SIDE], x;
+  if (count < 2 || count > KGI_FRONT_SIDE || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access[0])) return false;
+  for (unsigned k = 0; k < count; k++) {
+    if (!d->p->inst[access[k]].arg[1] || d->p->inst[access[k]].block != inst->block) return false;
+    read_indices(d, access[k], &all[k]);
+    if (all[k].place != all[0].place) return false;
+  }
+  add_ids(&c);
+  c.digit[c.count++] = (digit){.atom = KGI_ATOM_MEMBER, .trips = kgi_poly_int(count)};
+  return find_steps(d, all, count, &x) && run_through(&c, &x) && all_used(&c);
+}
+
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   const kgi_inst *inst = &d->p->inst[access];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   cover c = {.d = d};
-  kgi_digits place;
+  indices x;
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
   add_ids(&c);
-  if (kgi_place_of(d->p, access, &place)) return run_through(&c, o, &place) && all_used(&c);
-  kgi_poly length = length_of(d, inst->arg[0]);
-  return runs_through(&c, in_trips(&c, read(d, inst->arg[1])), kgi_poly_int(1), &length) && all_used(&c);
+  read_indices(d, access, &x);
+  return run_through(&c, &x) && all_used(&c);
 }

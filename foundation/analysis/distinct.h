@@ -75,4 +75,7 @@ bool kgi_is_same_front(const kgi_front *x, const kgi_front *y);
 /* As kgi_covers, of several accesses together: exactly one of them is made for each element, but for those that `offsets` leave out. Of the
  * front only the neighbours are told. */
 bool kgi_covers_sides(const kgi_distinct *distinct, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
+/* As kgi_covers, of several accesses of one block together, that are one number apart, as x[i], x[i + n] and x[i + 2 * n]: at most
+ * KGI_FRONT_SIDE. */
+bool kgi_covers_steps(const kgi_distinct *distinct, const uint32_t *access, unsigned count);
 #endif

@@ -101,7 +101,20 @@ static const row rows[] = {
   {"four in front of another load",
    OWN_ROWS("n * 8") "s = sin(x[i * 8]) for k in 0 .. 8 step 4 { let a = i * 8 + k " FOUR_OF_ROW "} y[i] = s * s } }", false},
   {"a pair", OWN_ROWS("n * 2") "s = x[2 * i] * x[2 * i + 1] y[i] = s * s } }", false},
-  {"a pair that is far apart", OWN_ROWS("n * 2") "s = x[i] * x[n + i] y[i] = s * s } }", true},
+  {"a pair that is far apart", OWN_ROWS("n * 2") "s = x[i] * x[n + i] y[i] = s * s } }", false},
+  {"three that are far apart", OWN_ROWS("n * 3") "s = x[i + 2 * n] * x[i] y[i] = s * sin(x[n + i]) } }", false},
+  {"a pair that is far apart, of three", OWN_ROWS("n * 3") "s = x[i] * x[n + i] y[i] = s * s } }", true},
+  {"a pair that is far apart, and neighbours before it", OWN_ROWS("n * 2") "if i > 0 { s = x[i - 1] } s = s * x[i] * x[n + i] y[i] = s * s } }", true},
+  {"a pair that is far apart, and neighbours behind it", OWN_ROWS("n * 2") "s = x[i] * x[n + i] if i > 0 { s = s * x[i - 1] } y[i] = s * s } }", true},
+  {"a pair that is far apart, and both before it", OWN_ROWS("n * 2") "for j in 0 .. 2 { s += x[i + j * n] } s = s * x[i] * x[n + i] y[i] = s * s } }", false},
+  {"halves of rows", OWN_ROWS("n, 2 * m") "for j in 0 .. m { s += x[i, j] * x[i, j + m] } y[i] = s * s } }", false},
+  {"halves of columns", OWN_ROWS("2 * n, m") "for j in 0 .. m { s += x[i, j] * x[i + n, j] } y[i] = s * s } }", false},
+  {"rows and columns of a number", "program p { workgroup 4 grid invocations n * m param n : u32 = 7 param m : u32 = 5 buffer x : f32[n, m] read\n"
+    "buffer y : f32[n * m] write let i = global_id.x if i < n * m { y[i] = sin(x[i / m, i % m]) } }", false},
+  {"a grid that is rounded up", "program p { workgroup 4 grid (n + 3) / 4 param n : u32 = 7 buffer x : f32[n] read\n"
+    "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", false},
+  {"a grid that is rounded down", "program p { workgroup 4 grid n / 4 param n : u32 = 7 buffer x : f32[n] read\n"
+    "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", true},
   {"every other element, and the rest by others", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
                         "let i = global_id.x let s = sin(x[23 - 2 * i]) barrier y[i] = s * x[2 * i] * x[2 * i] }", false},
   {"two of three elements, one of them by others", "program p { workgroup 4 grid 3 buffer x : f32[36] read buffer y : f32[12] write\n"

@@ -14,6 +14,8 @@
 typedef enum answer { NO, YES, CAREFUL } answer;
 typedef struct row { const char *name, *shape, *length, *body; answer covers; } row;
 
+#define NUMBER(all) "workgroup 4 grid invocations " all
+#define BELOW(all) "let i = global_id.x if i < " all " { "
 #define COUNT(index) "atomic_add(y[" index "], 1)"
 #define ROW "let base = workgroup_id.x * m "
 /* Workgroups (x, y) have row r = x + stride * y, each as far as guards say; then the row's elements. */
@@ -54,7 +56,7 @@ static const row rows[] = {
   {"from its digits, by a param", "workgroup 4 grid invocations n * m", "n * m",
    "let i = global_id.x  if i < n * m { " COUNT("i / m * m + i % m") " }", YES},
   {"from its digits, turned", "workgroup 4 grid invocations n * 3", "n * 3",
-   "let i = global_id.x  if i < n * 3 { " COUNT("i % 3 * n + i / 3") " }", CAREFUL},
+   "let i = global_id.x  if i < n * 3 { " COUNT("i % 3 * n + i / 3") " }", YES},
   {"from digits of another size", "workgroup 4 grid invocations n * 3", "n * 3",
    "let i = global_id.x  if i < n * 3 { " COUNT("i / 2 * 3 + i % 2") " }", NO},
   {"a shifted element", "workgroup 4 grid invocations n", "n", COUNT("global_id.x + 1"), NO},
@@ -310,6 +312,68 @@ static const row rows[] = {
   {"strides from the last", "workgroup 4 grid n", "n", "for j in global_id.x .. n step num_workgroups.x * 4 { " COUNT("n - 1 - j") " }", YES},
   {"strides from the last, of another", "workgroup 4 grid n", "n",
    "for j in global_id.x .. n step num_workgroups.x * 4 { " COUNT("m - 1 - j") " }", NO},
+  {"rows and columns of a number", NUMBER("n * m"), "n, m", BELOW("n * m") COUNT("i / m, i % m") " }", YES},
+  {"rows and columns of a number, transposed", NUMBER("n * m"), "m, n", BELOW("n * m") COUNT("i % m, i / m") " }", YES},
+  {"rows and columns of a number, by another width", NUMBER("n * m"), "n, m", BELOW("n * m") COUNT("i / n, i % n") " }", NO},
+  {"rows and columns of a number, of more rows", NUMBER("n * m"), "n + 1, m", BELOW("n * m") COUNT("i / m, i % m") " }", NO},
+  {"rows and columns of a number, unguarded", NUMBER("n * m"), "n, m", "let i = global_id.x " COUNT("i / m, i % m"), CAREFUL},
+  {"rows and columns of a number, too few of them", NUMBER("n * m"), "n, m", BELOW("n * k") COUNT("i / m, i % m") " }", NO},
+  {"rows and columns of a number, behind a guard of the rows", NUMBER("n * m"), "n, m", "let i = global_id.x if i / m < n { " COUNT("i / m, i % m") " }", CAREFUL},
+  {"three digits", NUMBER("n * m * 3"), "n, m, 3", BELOW("n * m * 3") COUNT("i / (m * 3), i / 3 % m, i % 3") " }", YES},
+  {"three digits, flat, in another order", NUMBER("n * m * 3"), "n * m * 3", BELOW("n * m * 3") COUNT("(i / 3 % m * 3 + i % 3) * n + i / (m * 3)") " }", YES},
+  {"digits of digits", NUMBER("n * m * 3"), "n, m, 3", BELOW("n * m * 3") "let q = i / 3 " COUNT("q / m, q % m, i % 3") " }", YES},
+  {"digits of a remainder", NUMBER("n * 12"), "n, 4, 3", BELOW("n * 12") "let q = i % 12 " COUNT("i / 12, q / 3, q % 3") " }", YES},
+  {"digits of a remainder that they do not divide", NUMBER("n * 12"), "n, 3, 5", BELOW("n * 12") "let q = i % 12 " COUNT("i / 12, q / 5, q % 5") " }", NO},
+  {"a digit alone", NUMBER("n * m"), "n", BELOW("n * m") COUNT("i / m") " }", NO},
+  {"a digit twice", NUMBER("m * m"), "m, m", BELOW("m * m") COUNT("i % m, i % m") " }", NO},
+  {"digits without the middle", NUMBER("n * m * 3"), "n, 3", BELOW("n * m * 3") COUNT("i / (m * 3), i % 3") " }", NO},
+  {"digits that overlap", NUMBER("n * 6"), "n * 3, 3", BELOW("n * 6") COUNT("i / 2, i % 3") " }", NO},
+  {"a number, and a digit of it", NUMBER("n * 3"), "n * 3, 3", BELOW("n * 3") COUNT("i, i % 3") " }", NO},
+  {"rows and columns of a loop that lanes share", "workgroup T grid 1", "n, m", "for i in local_id.x .. n * m step T { " COUNT("i / m, i % m") " }", YES},
+  {"rows and columns of a loop", "workgroup 1 grid 1", "m, n", "for i in 0 .. n * m { " COUNT("i % m, i / m") " }", YES},
+  {"rows and columns of a loop from 1", "workgroup 1 grid 1", "m, n", "for i in 1 .. n * m + 1 { " COUNT("(i - 1) % m, (i - 1) / m") " }", CAREFUL},
+  {"rows and columns of lanes", "workgroup 6 grid n", "n, 2, 3", COUNT("workgroup_id.x, local_id.x / 3, local_id.x % 3"), YES},
+  {"rows and columns of lanes, by shifts", "workgroup 8 grid n", "n, 4, 2", COUNT("workgroup_id.x, local_id.x & 3, local_id.x >> 2"), YES},
+  {"rows and columns of lanes that do not divide", "workgroup 6 grid n", "n, 2, 4", COUNT("workgroup_id.x, local_id.x / 4, local_id.x % 4"), NO},
+  {"rows and columns of a tile", "workgroup T * T grid n", "n, T, T", COUNT("workgroup_id.x, local_id.x % T, local_id.x / T"), YES},
+  {"a grid that is rounded up", "workgroup 4 grid (n + 3) / 4", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid that is rounded up, by more", "workgroup 4 grid (n + 8) / 4", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid that is rounded up, by less", "workgroup 4 grid (n + 2) / 4", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded down", "workgroup 4 grid n / 4", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded down, and one more", "workgroup 4 grid n / 4 + 1", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid of the last number's workgroup", "workgroup 4 grid (n - 1) / 4 + 1", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid of the last but one's workgroup", "workgroup 4 grid (n - 2) / 4 + 1", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded up, of larger workgroups", "workgroup 4 grid (n + 7) / 8", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded up, of smaller workgroups", "workgroup 4 grid (n + 1) / 2", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid that is rounded up, by the size", "workgroup T grid (n + T - 1) / T", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid that is rounded up, of another number", "workgroup 4 grid (m + 3) / 4", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded up, and cut", "workgroup 4 grid min((n + 3) / 4, 1)", "n", BELOW("n") COUNT("i") " }", NO},
+  {"a grid that is rounded up, and one at least", "workgroup 4 grid max((n + 3) / 4, 1)", "n", BELOW("n") COUNT("i") " }", YES},
+  {"a grid that is rounded up, unguarded", "workgroup 4 grid (n + 3) / 4", "n", COUNT("global_id.x"), CAREFUL},
+  {"a grid that is rounded up, of rows and columns of a number", "workgroup 4 grid (n * m + 3) / 4", "n, m", BELOW("n * m") COUNT("i / m, i % m") " }", YES},
+  {"a grid that is rounded up along two axes", "workgroup 2, 3 grid (m + 1) / 2, (n + 2) / 3", "n, m",
+   "let c = global_id.x let r = global_id.y if c < m && r < n { " COUNT("r, c") " }", YES},
+  {"a workgroup a row, and one at least", "workgroup T grid max(n, 1)", "n * m",
+   ROW "if workgroup_id.x < n { for j in local_id.x .. m step T { " COUNT("base + j") " } }", YES},
+  {"a workgroup a row, as many as invocations", "workgroup T grid invocations n", "n * m",
+   ROW "if workgroup_id.x < n { for j in local_id.x .. m step T { " COUNT("base + j") " } }", NO},
+  {"halves", NUMBER("n"), "n * 2", BELOW("n") COUNT("i") " " COUNT("i + n") " }", YES},
+  {"thirds, the last one first", NUMBER("n"), "n * 3", BELOW("n") COUNT("i + 2 * n") " " COUNT("i") " " COUNT("i + n") " }", YES},
+  {"two thirds", NUMBER("n"), "n * 3", BELOW("n") COUNT("i") " " COUNT("i + n") " }", NO},
+  {"the second and the last third", NUMBER("n"), "n * 3", BELOW("n") COUNT("i + n") " " COUNT("i + 2 * n") " }", NO},
+  {"the first and the last third", NUMBER("n"), "n * 3", BELOW("n") COUNT("i") " " COUNT("i + 2 * n") " }", NO},
+  {"halves, one of them twice", NUMBER("n"), "n * 2", BELOW("n") COUNT("i") " " COUNT("i + n") " " COUNT("n + i") " }", NO},
+  {"halves by another length", NUMBER("n"), "n * 2", BELOW("n") COUNT("i") " " COUNT("i + m") " }", NO},
+  {"halves that memory says", NUMBER("n"), "n * 2", BELOW("n") COUNT("i") " " COUNT("i + z[0]") " }", NO},
+  {"halves of rows", NUMBER("n"), "n, m * 2", BELOW("n") "for j in 0 .. m { " COUNT("i, j") " " COUNT("i, j + m") " } }", YES},
+  {"halves of rows, flat", NUMBER("n"), "n * 2 * m", BELOW("n") "for j in 0 .. m { " COUNT("i * 2 * m + j") " " COUNT("i * 2 * m + m + j") " } }", YES},
+  {"halves of columns", NUMBER("n"), "2 * n, m", BELOW("n") "for j in 0 .. m { " COUNT("i + n, j") " " COUNT("i, j") " } }", YES},
+  {"halves of columns, flat", NUMBER("n"), "2 * n * m", BELOW("n") "for j in 0 .. m { " COUNT("i * m + j") " " COUNT("(i + n) * m + j") " } }", YES},
+  {"halves of a diagonal", NUMBER("n"), "n + 1, m + 1", BELOW("n") "for j in 0 .. m { " COUNT("i, j") " " COUNT("i + 1, j + 1") " } }", NO},
+  {"pairs", NUMBER("n"), "n * 2", BELOW("n") COUNT("2 * i") " " COUNT("2 * i + 1") " }", YES},
+  {"pairs that overlap", NUMBER("n"), "n + 1", BELOW("n") COUNT("i") " " COUNT("i + 1") " }", NO},
+  {"halves of digits", NUMBER("n * m"), "n, 2 * m", BELOW("n * m") "let r = i / m let c = i % m " COUNT("r, c") " " COUNT("r, c + m") " }", YES},
+  {"halves backwards", NUMBER("n"), "n * 2", BELOW("n") "for j in 0 .. 1 { " COUNT("2 * i + 1 - j") " " COUNT("2 * i - j") " } }", YES},
   {"elements along two axes", PAIRS, "n", TWO("2", "2", MANY, "r < n") "{ " COUNT("r") " }", CAREFUL},
 };
 
@@ -324,10 +388,19 @@ static const char *kernel(const row *r) {
   return text;
 }
 
-static uint32_t counting(const kgi_program *p) {
+enum { MOST = 16 };
+
+static unsigned counting(const kgi_program *p, uint32_t access[MOST]) {
+  unsigned count = 0;
   for (uint32_t i = 1; i < p->inst_count; i++)
-    if (p->inst[i].kind == KGI_atomic && p->inst[i].block) return i;
-  return 0;
+    if (p->inst[i].kind == KGI_atomic && p->inst[i].block) access[count++] = i;
+  return count;
+}
+
+static bool covers(const kgi_distinct *d, const kgi_program *p) {
+  uint32_t access[MOST] = {0};
+  unsigned count = counting(p, access);
+  return count > 1 ? kgi_covers_steps(d, access, count) : kgi_covers(d, access[0]);
 }
 
 static kg_module *parsed(const char *source) {
@@ -343,10 +416,10 @@ static bool claimed(const char *source) {
   kgi_distinct *d;
   kgi_arena_init(&arena, NULL);
   ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
-  bool covers = kgi_covers(d, counting(m->program[1]));
+  bool yes = covers(d, m->program[1]);
   kgi_arena_free(&arena);
   kg_module_free(m);
-  return covers;
+  return yes;
 }
 
 /* Whether every element was counted once. */
@@ -397,7 +470,7 @@ START_TEST(grids_of_runs) {
   kg_module *m = parsed(text);
   kgi_arena_init(&arena, NULL);
   ck_assert_int_eq(kgi_distinct_make(&arena, m, m->program[1], &d), KG_OK);
-  ck_assert_int_eq(kgi_covers(d, counting(m->program[1])), _i < RIGHT_RUNS);
+  ck_assert_int_eq(covers(d, m->program[1]), _i < RIGHT_RUNS);
   kgi_arena_free(&arena);
   kg_module_free(m);
 } END_TEST
@@ -478,20 +551,59 @@ static const char *random_kernel(bool trips) {
   return kernel(&(row){"random", shape, length, body, NO});
 }
 
+static const char *any_of(const char *const *list, unsigned count) { return list[any(count)]; }
+
+/* A number taken apart by division, on grids that are rounded up, and accesses some number apart, each with a slip at times. */
+static const char *random_digits(void) {
+  static const char *const shapes[] = {"workgroup 4 grid invocations %s", "workgroup 4 grid (%s + 3) / 4", "workgroup 2 grid (%s + 1) / 2",
+                                       "workgroup 8 grid %s / 8 + 1", "workgroup T grid (%s + T - 1) / T", "workgroup 4 grid (%s - 1) / 4 + 1",
+                                       "workgroup 4 grid (%s + 2) / 4", "workgroup 4 grid (%s + 7) / 8", "workgroup 1 grid max(%s, 2)", "workgroup 2 grid %s"};
+  static const char *const small[] = {"n", "m", "T", "2", "3"}, *const tops[] = {"i / (%s * %s)", "i / %s / %s"};
+  char shape[128], body[2048], all[128], hi[96], mid[64], lo[64], index[320], length[256], extent[3][32];
+  const char *a = any_of(small, 5), *b = any_of(small, 5), *c = any_of(small, 5);
+  const char *w = any(8) ? c : any_of(small, 5), *s = any(8) ? b : any_of(small, 5), *digit[3] = {"hi", "mid", "lo"}, *size[3] = {a, b, c};
+  snprintf(all, sizeof all, "%s * %s * %s", a, b, c);
+  snprintf(shape, sizeof shape, shapes[any(any(2) ? 5 : 10)], any(8) ? all : any_of(small, 5));
+  snprintf(hi, sizeof hi, tops[any(2)], w, s), snprintf(mid, sizeof mid, "i / %s %% %s", w, s), snprintf(lo, sizeof lo, "i %% %s", w);
+  unsigned first = any(3), second = (first + 1 + any(2)) % 3, third = any(16) ? 3 - first - second : any(3), dim = any(3);
+  const unsigned order[3] = {first, second, third};
+  unsigned members = any(3) ? 1 : 1 + any(3);
+  for (unsigned k = 0; k < 3; k++)
+    snprintf(extent[k], sizeof extent[k], k == dim && members > 1 ? "(%s * %u)" : "%s", any(16) ? size[order[k]] : any_of(small, 5), members);
+  bool flat = any(2);
+  snprintf(length, sizeof length, flat ? "%s * %s * %s" : "%s, %s, %s", extent[0], extent[1], extent[2]);
+  if (any(3)) snprintf(body, sizeof body, "let i = global_id.x if i < %s { ", any(8) ? all : any_of(small, 5));
+  else snprintf(body, sizeof body, "for i in global_id.x .. %s step num_workgroups.x * %s { ", all, any_of((const char *const[]){"4", "4", "T", "2", "1", "8"}, 6));
+  size_t begun = strlen(body);
+  snprintf(body + begun, sizeof body - begun, "let hi = %s let mid = %s let lo = %s ", hi, mid, lo);
+  for (unsigned k = 0; k < members; k++) {
+    char more[3][160];
+    unsigned at = any(16) ? k : any(4);
+    for (unsigned n = 0; n < 3; n++)
+      snprintf(more[n], sizeof more[n], n == dim && at ? "%s + %u * %s" : "%s", digit[order[n]], at, size[order[n]]);
+    snprintf(index, sizeof index, flat ? "((%s) * %s + (%s)) * %s + (%s)" : "%s, %.0s%s, %.0s%s", more[0], extent[1], more[1], extent[2], more[2]);
+    size_t used = strlen(body);
+    snprintf(body + used, sizeof body - used, "atomic_add(y[%s], 1) ", index);
+  }
+  strcat(body, "}");
+  return kernel(&(row){"random", shape, length, body, NO});
+}
+
 START_TEST(random_kernels) {
   const char *more = getenv("KG_ROUNDS");
-  uint64_t rounds = more ? strtoull(more, NULL, 10) : 4000 / KGT_EACH, yes = 0;
+  uint64_t rounds = more ? strtoull(more, NULL, 10) : 4000 / KGT_EACH, yes = 0, digits = 0;
   for (uint64_t seed = 0; seed < rounds; seed++) {
     state = ((uint64_t)_i << 32) + seed * 7919 + 29;
-    const char *source = random_kernel(_i % 2);
+    const char *source = seed % 3 ? random_kernel(_i % 2) : random_digits();
     if (!claimed(source)) continue;
-    yes++;
+    yes++, digits += seed % 3 == 0;
     for (unsigned trial = 0; trial < 4; trial++) {
       uint32_t n = any(5), m = any(5);
       ck_assert_msg(holds(source, n, m, 1), "n = %u, m = %u: %s", n, m, source);
     }
   }
   ck_assert_uint_gt(yes, rounds / 100); /* not vacuous */
+  ck_assert_uint_gt(digits, rounds / 100);
 } END_TEST
 
 int main(void) {

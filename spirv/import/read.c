@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { HEADER = 5, MOST_IDS = 1 << 22 };
+enum { HEADER = 5, MOST_IDS = 1 << 22, VERSION_1_4 = 0x10400 };
 
 /* ---- faults ---- */
 
@@ -220,6 +220,19 @@ static void make_tables(kgi_import *im) {
   kgi_arena_grow(im->arena, &im->column, 0, &im->column_cap, sizeof *im->column);
 }
 
+/* MLIR writes modules whose header states an older version than what they use is of, and drivers take them. */
+static kg_status check_words(kgi_import *im, uint32_t *words) {
+  uint32_t stated = words[1];
+  kg_status status = kgi_spirv_check(words, im->words, NULL);
+  if (status != KG_INVALID) return status;
+  if (stated < VERSION_1_4) {
+    words[1] = VERSION_1_4;
+    if (kgi_spirv_check(words, im->words, NULL) == KG_OK) return KG_OK;
+    words[1] = stated;
+  }
+  return kgi_spirv_check(words, im->words, im->diags);
+}
+
 bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;
   if (size < HEADER * 4 || size % 4 || size / 4 > UINT32_MAX / 8) return kgi_im_malformed(im, 0, "no whole words behind a header");
@@ -232,7 +245,7 @@ bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
   im->bound = words[3];
   if (!im->bound || im->bound > MOST_IDS) return kgi_im_malformed(im, 3, "a bound of ids past the limit");
   if (!kgi_im_fine(im) || !kgi_im_weigh_types(im)) return false;
-  im->status = kgi_spirv_check(im->word, im->words, im->diags);
+  im->status = check_words(im, words);
   if (!kgi_im_fine(im)) return false;
   make_tables(im);
   if (!im->arena->failed) note_all(im);

@@ -120,6 +120,27 @@ START_TEST(is_known) {
 }
 END_TEST
 
+/* ---- a header that states too little ---- */
+
+#define WRAPPED \
+  "OpCapability Shader OpMemoryModel Logical GLSL450 OpEntryPoint GLCompute %main \"main\"\n" \
+  "OpExecutionMode %main LocalSize 4 1 1 OpDecorate %sum NoSignedWrap\n" \
+  "%void = OpTypeVoid %f = OpTypeFunction %void %u = OpTypeInt 32 0 %1 = OpConstant %u 1\n" \
+  "%main = OpFunction %void None %f %body = OpLabel %sum = OpIAdd %u %1 %1" END
+
+START_TEST(of_a_later_version) {
+  kg_module *m = NULL;
+  spv_binary binary = NULL;
+  spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_3);
+  ck_assert_int_eq(spvTextToBinary(context, WRAPPED, strlen(WRAPPED), &binary, NULL), SPV_SUCCESS);
+  ck_assert_uint_eq(binary->code[1], 0x10300);
+  kgt_last = (kgt_heard){0};
+  kg_status status = kg_spirv_import(NULL, "p.spv", binary->code, binary->wordCount * 4, NULL, &kgt_sink, &m);
+  ck_assert_msg(status == KG_OK, "%s: %s", kgt_last.id, kgt_last.message);
+  kg_module_free(m), spvBinaryDestroy(binary), spvContextDestroy(context);
+}
+END_TEST
+
 /* Some axes of a grid, and nothing of the others. */
 START_TEST(a_grid_of_nothing) {
   const kg_spirv_import_params params = {.grid = {4, 0, 1}};
@@ -131,6 +152,7 @@ START_TEST(a_grid_of_nothing) {
 END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name), KGT_TABLE(is_known, facts, name), KGT(a_grid_of_nothing)};
+  const kgt_test tests[] = {KGT_TABLE(is_told, cases, name), KGT_TABLE(is_known, facts, name), KGT(of_a_later_version),
+                            KGT(a_grid_of_nothing)};
   return kgt_run("spirv/import_told", tests, KGT_COUNT(tests));
 }

@@ -21,12 +21,21 @@ static bool on_path(const kgi_ad *a, uint32_t i) {
   return kgi_ad_is_extreme(a, i) && kgi_ad_active_access(a, i) && kgi_is_float(a->f.p->scope.object[a->f.p->inst[i].arg[0]].type);
 }
 
+/* The jump leads out of the statement: from the program, or to a loop around it. */
+static bool leaves(const kgi_program *p, uint32_t jump, uint32_t statement) {
+  for (uint32_t at = jump; at != statement && p->inst[jump].kind != KGI_return;) {
+    at = p->block[p->inst[at].block].owner;
+    if (kgi_is_loop(&p->inst[at])) return false;
+  }
+  return true;
+}
+
 static bool has_jump(const kgi_program *p, uint32_t i) {
   kgi_span owned = kgi_owned_blocks(&p->inst[i]);
   if (kgi_ends(&p->inst[i])) return true;
   for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
     KGI_EACH_INSIDE(p, p->inst[i].arg[k], inner)
-      if (kgi_ends(&p->inst[inner])) return true;
+      if (kgi_ends(&p->inst[inner]) && leaves(p, inner, i)) return true;
   return false;
 }
 

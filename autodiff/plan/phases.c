@@ -22,16 +22,19 @@ static uint32_t barrier_before(const kgi_program *p, uint32_t i) {
   return i;
 }
 
+/* Whoever comes to it goes in, or all do or none. Forward mode has regions yet. */
+static bool is_entered_once(const kgi_inst *owner) { return owner->kind == KGI_if || owner->kind == KGI_region; }
+
 /* Where the phase of a block begins that has no barrier before it: behind that before the block's owner. In later trips of a loop it begins
  * behind the last barrier of the body. */
 static bool begin_outside(const kgi_program *p, kgi_blk block, kgi_ad_phase *out) {
   uint32_t owner = p->block[block].owner;
   if (p->inst[owner].kind == KGI_for) out->again = barrier_before(p, p->block[block].last);
-  else if (p->inst[owner].kind != KGI_if) return false;
+  else if (!is_entered_once(&p->inst[owner])) return false;
   for (; owner; owner = p->block[p->inst[owner].block].owner) {
     out->from = barrier_before(p, p->inst[owner].prev);
     if (out->from || p->inst[owner].block == KGI_BODY) return true;
-    if (p->inst[p->block[p->inst[owner].block].owner].kind != KGI_if) return false;
+    if (!is_entered_once(&p->inst[p->block[p->inst[owner].block].owner])) return false;
   }
   return false;
 }

@@ -44,6 +44,12 @@ static const char *const texts[] = {
   SHARED "for k in 0 .. 3 { if v > 0.3 { atomic_max(m, v * (1.0 + f32(k))) } barrier v = sin(v) + 0.5 * m barrier\n"
          "if l == 3 { m = m * 0.25 } barrier } y[global_id.x] = v }",
   SHARED "if l == 0 { m = 0.05 * v } barrier atomic_min(m, v) barrier y[global_id.x] = m * v }",
+  /* in a region, and beside exits of a loop that lies inside of the phase */
+  SHARED "region most { atomic_max(m, v) barrier y[global_id.x] = m * v } }",
+  SHARED "region all { region one { if l != 3 { atomic_max(m, v) } } barrier v = v + m barrier if l == 0 { m = 0.9 } barrier\n"
+         "region two { atomic_min(m, v * v) barrier } } y[global_id.x] = m * v }",
+  SHARED "for j in u32(0) .. 3 { if x[l + j] < 0.4 { continue } atomic_max(m, x[l + j] * v) if j > l { break } } barrier\n"
+         "y[global_id.x] = m * v }",
   /* at an index that is known in a branch or a loop alone */
   SEGMENTS "if v > 0.2 { let k = d[global_id.x] atomic_max(m[k], v) }" END_SEGMENTS,
   SEGMENTS "for j in u32(0) .. 3 { if x[l + j] > 0.2 { atomic_max(m[d[global_id.x]], x[l + j] * v) } }" END_SEGMENTS,
@@ -215,6 +221,8 @@ static const refusal refusals[] = {
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\nlet s = atomic_load(t[0]) atomic_add(t[0], x[i]) y[i] = s }"},
   {"jvp-atomic", 3, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_store(t[0], 0.25) atomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
+  /* who leaves does not come to where the element is told */
+  {"jvp-atomic", 4, SHARED "for k in 0 .. 3 { barrier\natomic_max(m, v) if k == 2 { break } barrier y[global_id.x] = m * v } }"},
   /* one invocation may have set several elements, or another than that of the last trip */
   {"jvp-atomic", 4, SEGMENTS "for j in u32(0) .. 4 {\natomic_max(m[j], x[l + j]) }" END_SEGMENTS},
   {"jvp-atomic", 4, SEGMENTS "for j in u32(0) .. 4 {\natomic_max(m[d[l + j]], x[l + j]) }" END_SEGMENTS},

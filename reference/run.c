@@ -1,6 +1,7 @@
 /* A module's run from end to end: its buffers, then its dispatches in order. */
 #include "foundation/base/cores.h"
 #include "foundation/base/floats.h"
+#include "foundation/ir/validate.h"
 #include "reference/bound.h"
 #include "reference/crew.h"
 #include "reference/views.h"
@@ -202,7 +203,7 @@ kg_status kgi_reference_run(const kg_reference_params *params, uint64_t worth, k
   s.watcher.checks = params->checks;
   s.bits = params->tangent_count && kgi_takes_bits(s.module);
   s.diags = (kgi_diags){.sink = params->sink, .file = params->module->file};
-  if (subgroup > 128 || (subgroup & (subgroup - 1)) != 0) {
+  if (subgroup > KGI_MAX_SUBGROUP || (subgroup & (subgroup - 1)) != 0) {
     KGI_DIAG(&s.diags, subgroup_size, 0, KGI_NUM(subgroup));
     return KG_INVALID;
   }

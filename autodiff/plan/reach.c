@@ -35,6 +35,7 @@ static bool is_shared_size(const kgi_ad *a, uint32_t atom) {
   if (atom < KGI_ATOM_FIRST) return a->f.p->inst[atom].type == KG_U32 && a->same.value && a->same.value[atom] != KGI_VARYING;
   if (kind == KGI_ATOM_PARAM) return s->param[atom - KGI_ATOM_PARAM].type == KG_U32;
   if (kind == KGI_ATOM_SPEC) return s->spec[atom - KGI_ATOM_SPEC].type == KG_U32;
+  if (atom == KGI_ATOM_SUBGROUP_SIZE || atom == KGI_ATOM_SUBGROUPS) return true;
   return kind == KGI_ATOM_LEN || (atom >= KGI_ATOM_GROUPS && atom < KGI_ATOM_LOCAL);
 }
 

@@ -131,7 +131,8 @@ static bool index_families(crowd *c) {
     x->index = kgi_poly_add(&x->index, &member, f->stride);
     kgi_fact *below = kgi_arena_alloc(c->d->arena, 1, sizeof *below);
     if (!below) return false;
-    *below = (kgi_fact){x->facts, KGI_FACT_BELOW, KGI_ATOM_MEMBER, kgi_poly_int((f->last - f->first) / f->stride + 1)};
+    *below = (kgi_fact){.next = x->facts, .kind = KGI_FACT_BELOW, .atom = KGI_ATOM_MEMBER};
+    below->poly = kgi_poly_int((f->last - f->first) / f->stride + 1);
     x->facts = below;
   }
   return true;

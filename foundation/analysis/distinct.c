@@ -1,6 +1,7 @@
 #include "foundation/analysis/digits.h"
 #include "foundation/analysis/distinct.h"
 #include "foundation/analysis/distinct_pair.h"
+#include "foundation/analysis/ranges.h"
 #include "foundation/ir/place.h"
 #include "foundation/ir/slices.h"
 
@@ -42,6 +43,8 @@ static void agree(kgi_pair *q, uint32_t atom, unsigned depth) {
   if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_LOCAL) q->group |= (uint8_t)(1u << (atom - KGI_ATOM_GROUP));
   if (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_GLOBAL) q->local |= (uint8_t)(1u << (atom - KGI_ATOM_LOCAL));
   if (atom == KGI_ATOM_LOCAL_INDEX) q->local = 7;
+  if (atom == KGI_ATOM_LANE || atom == KGI_ATOM_SUBGROUP) q->subgroup |= atom == KGI_ATOM_LANE ? 1 : 2;
+  if (q->subgroup == 3) q->local = 7;
   if (atom < KGI_ATOM_GLOBAL || atom >= KGI_ATOM_LOCAL_INDEX) return;
   q->group |= (uint8_t)(1u << (atom - KGI_ATOM_GLOBAL));
   q->local |= (uint8_t)(1u << (atom - KGI_ATOM_GLOBAL));
@@ -126,6 +129,28 @@ static bool split_somehow(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, uns
   return false;
 }
 
+/* f = m + r with 0 <= r < s, where m is a multiple of s for all that is known. */
+static bool part_multiples(const kgi_pair *q, unsigned side, const kgi_poly *f, int64_t s, kgi_poly *m, kgi_poly *r) {
+  kgi_poly whole = kgi_poly_int(s);
+  kgi_part_multiples(q, side, f, s, m, r);
+  return !m->failed && kgi_fits(q, side, r, &whole);
+}
+
+/* As split_both, for a power of two: m and r are equal on both sides even where the sums wrap, as wrapping takes off a multiple. */
+static bool split_multiples(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, bool exact, unsigned depth) {
+  kgi_poly m[2], r[2];
+  for (uint32_t k = 0; k < a->count + b->count; k++) {
+    unsigned side = k >= a->count;
+    int64_t s = kgi_term_multiple(q, side, side ? &b->t[k - a->count] : &a->t[k]);
+    if (s < 2 || !part_multiples(q, 0, a, s, &m[0], &r[0]) || !part_multiples(q, 1, b, s, &m[1], &r[1])) continue;
+    if ((!r[0].count && !r[1].count) || (kgi_poly_is_int(&m[0], &s) && kgi_poly_is_int(&m[1], &s))) continue; /* nothing is taken apart */
+    equate(q, m[0], m[1], exact, depth - 1);
+    equate(q, r[0], r[1], true, depth - 1);
+    return true;
+  }
+  return false;
+}
+
 /* index = from + step * trip. Loops do not wrap, so that it holds exactly where from is a word as it stands, or as its polynomial; else modulo
  * 2^32, and `exact` becomes false. */
 static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
@@ -136,7 +161,7 @@ static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
     kgi_poly from, step, trip = kgi_poly_atom(KGI_ATOM_TRIP + i), old = {.count = 1, .t = {f->t[k]}};
     bool begins = kgi_loop_begins(q, side, i, &from);
     if (!begins && (from.failed || (inst->type != KG_U32 && inst->type != KG_I32))) continue;
-    if (!kgi_loop_steps(q, i, &step)) continue;
+    if (!kgi_loop_steps(q, side, i, &step)) continue;
     step = kgi_poly_mul(&step, &trip);
     from = kgi_poly_add(&from, &step, 1);
     kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);
@@ -170,6 +195,7 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
   /* What is common may be what keeps the rest from being negative: 7 of 8 * i + 7 - k. */
   bool split = exact && split_somehow(q, &whole[0], &whole[1], depth), same = kgi_poly_equal(&a, &whole[0]);
   if (exact && !same && split_somehow(q, &a, &b, depth)) split = true;
+  if (!split) split = split_multiples(q, &whole[0], &whole[1], exact, depth) || (!same && split_multiples(q, &a, &b, exact, depth));
   if (split) return;
   bool expanded = expand(q, 0, &whole[0], &exact);
   if (expand(q, 1, &whole[1], &exact) || expanded) equate(q, whole[0], whole[1], exact, depth - 1);
@@ -317,6 +343,33 @@ static void find_grid(kgi_distinct *d) {
   for (unsigned axis = 0; axis < 3; axis++) d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
 }
 
+/* The most workgroups along an axis that a grid has; hosts refuse those of 2^32 invocations along one. */
+static int64_t most_of_grid(const kgi_distinct *d, const kgi_scope *s, const kgi_dim grid[3], bool invocations, unsigned axis) {
+  int64_t size = 1;
+  bool known = kgi_poly_is_int(&d->size[axis], &size) && size > 0;
+  int64_t most = (int64_t)UINT32_MAX / (known ? size : 1);
+  if (!kgi_dim_is_set(grid)) return most;
+  kgi_range range = grid[axis].i ? kgi_range_of_dim(s, grid[axis]) : (kgi_range){1, 1, true};
+  if (!range.known || range.hi < 0 || range.hi > (int64_t)UINT32_MAX) return most;
+  int64_t count = invocations && known ? range.hi / size + (range.hi % size != 0) : range.hi;
+  return count < most ? count : most;
+}
+
+/* Of the program's own grid, or of all that its runs give. */
+static void find_most_groups(kgi_distinct *d, unsigned axis) {
+  const kgi_program *p = d->p;
+  int64_t own = most_of_grid(d, &p->scope, p->grid, p->grid_is_invocations, axis), most = 0;
+  bool run = false;
+  for (uint32_t i = 1; i < d->m->item_count; i++) {
+    const kgi_item *item = &d->m->item[i];
+    if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
+    int64_t count = kgi_dim_is_set(item->grid) ? most_of_grid(d, &d->m->scope, item->grid, item->grid_is_invocations, axis) : own;
+    run = true;
+    if (count > most) most = count;
+  }
+  d->most_groups[axis] = run ? most : own;
+}
+
 kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *m, const kgi_program *p, kgi_distinct **out) {
   kgi_distinct *d = kgi_arena_alloc(arena, 1, sizeof *d);
   if (!d) return KG_NO_MEMORY;
@@ -324,6 +377,7 @@ kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *m, const kgi_prog
   for (unsigned axis = 0; axis < 3; axis++)
     d->size[axis] = p->workgroup[axis].i ? kgi_poly_of_dim(&p->scope, p->workgroup[axis]) : kgi_poly_int(1);
   find_grid(d);
+  for (unsigned axis = 0; axis < 3; axis++) find_most_groups(d, axis);
   if (kgi_uniformity_of(arena, p, &d->uniform) != KG_OK || !kgi_facts_collect(d)) return KG_NO_MEMORY;
   *out = d;
   return KG_OK;

@@ -15,9 +15,19 @@
  * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
  * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,
  * since no object has more than 2^32 elements (devices have fewer, and hosts refuse more); for what is bounded by the size of the
- * workgroup (at most KGI_MAX_WORKGROUP); and ids do not wrap, as hosts refuse grids of more than 2^32 invocations along an axis. So a
- * loop that each invocation begins at its id, and that goes on by as many as there are, keeps to elements of its own on any grid.
- * So `row * stride + col` counts as distinct only where the object is as long as the guards say that it is. */
+ * workgroup (at most KGI_MAX_WORKGROUP); and ids do not wrap, as hosts refuse grids of 2^32 invocations along an axis: nor does what is
+ * below the number of invocations along one. So a loop that each invocation begins at its id, and that goes on by as many as there are,
+ * keeps to elements of its own on any grid. An extent is at most 2^31 - 1, which hosts hold to as well, so that an index may be past
+ * it by as many. How many workgroups there can be at most, whatever params are, follows from the grid as it is written.
+ * So `row * stride + col` counts as distinct only where the object is as long as the guards say that it is, or where the guard is of
+ * the sum `col` itself, which must not wrap for another reason.
+ *
+ * Powers of two go on dividing what wraps. From m + r = n + s with m and n multiples of such a number, and r and s below it, follow
+ * m = n and r = s, even modulo 2^32: from a loop that begins at multiples and goes on by one, from what a guard says is one.
+ *
+ * Who has one lane of one subgroup is one invocation of a workgroup. Nothing is known of which one: subgroups may be partial, and lanes
+ * may lie in any order. A lane is below the size of a subgroup, and a subgroup below their number, which both are the same in the
+ * whole dispatch: Vulkan promises the former, and workgroups, which are of one size, are all taken apart alike. */
 #ifndef KGI_DISTINCT_H
 #define KGI_DISTINCT_H
 #include "foundation/analysis/linear.h"

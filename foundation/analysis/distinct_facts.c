@@ -67,6 +67,13 @@ static bool is_upper(const kgi_distinct *d, const kgi_fact *head, const kgi_poly
   return kgi_is_upper(d, poly, is_signed) || (poly->count && kgi_is_never_negative(d, head, poly));
 }
 
+static const kgi_fact *sum_below(kgi_distinct *d, const kgi_fact *head, const kgi_poly *sum, const kgi_poly *above) {
+  kgi_fact *fact = sum->failed || above->failed ? NULL : kgi_arena_alloc(d->arena, 1, sizeof *fact);
+  if (!fact) return head;
+  *fact = (kgi_fact){.next = head, .kind = KGI_FACT_SUM_BELOW, .sum = *sum, .poly = *above};
+  return fact;
+}
+
 /* low < high + extra, as machine words. */
 static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
   bool is_signed = d->p->inst[low].type == KG_I32;
@@ -77,8 +84,9 @@ static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low
     head = add(d, head, KGI_FACT_NOT_NEGATIVE, above, NULL);
   if (above && kgi_poly_is_int(&x, &value) && value - extra >= 0 && (is_signed || kgi_atom_is_unsigned(d, above)))
     head = add(d, head, KGI_FACT_POSITIVE, above, NULL);
-  if (!atom || !is_upper(d, head, &y, is_signed) || (!is_signed && !kgi_atom_is_unsigned(d, atom))) return head;
+  if (!is_upper(d, head, &y, is_signed) || (!is_signed && atom && !kgi_atom_is_unsigned(d, atom))) return head;
   y = kgi_poly_add(&y, &more, 1);
+  if (!atom) return is_signed || x.count < 2 ? head : sum_below(d, head, &x, &y);
   return y.failed ? head : add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &y);
 }
 

@@ -12,12 +12,13 @@ typedef enum kgi_fact_kind {
   KGI_FACT_NOT_NEGATIVE, /* the value read as signed */
   KGI_FACT_POSITIVE,     /* not 0, and not negative */
   KGI_FACT_EQUAL,        /* atom = poly, modulo 2^32 */
+  KGI_FACT_SUM_BELOW,    /* the machine word of `sum` < poly, as unsigned; of no atom */
 } kgi_fact_kind;
 typedef struct kgi_fact {
   const struct kgi_fact *next;
   kgi_fact_kind kind;
   uint32_t atom;
-  kgi_poly poly;
+  kgi_poly poly, sum;
 } kgi_fact;
 
 struct kgi_distinct {
@@ -29,6 +30,7 @@ struct kgi_distinct {
   kgi_poly invocations[3];    /* the grid's where it counts them, else failed */
   kgi_poly rounded[3];        /* workgroups of a grid that counts invocations: a quotient, where some length is made of it; else failed */
   bool lone_group[3];         /* the grid has one workgroup along the axis */
+  int64_t most_groups[3];     /* no dispatch has more workgroups along the axis */
   bool own_grid;              /* no run gives another than the program states */
   const kgi_fact **facts;     /* of each access, and of each loop in front of it */
   uint32_t *place;            /* of each instruction: its number in order of execution */

@@ -28,6 +28,7 @@ static bool is_common_value(const kgi_pair *q, uint32_t value, unsigned depth) {
 }
 
 bool kgi_is_common(const kgi_pair *q, uint32_t atom) {
+  if (atom == KGI_ATOM_SUBGROUP_SIZE || atom == KGI_ATOM_SUBGROUPS) return true;
   if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_LOCAL) return q->mode != KGI_IN_DISPATCH;
   if (atom >= KGI_ATOM_LOCAL) return false;
   if (atom >= KGI_ATOM_FIRST) return (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP;
@@ -191,13 +192,25 @@ static void trip_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_pol
   }
 }
 
+static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
+  return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
+}
+
 static kgi_poly workgroup_size(const kgi_distinct *d) {
   kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
   return kgi_poly_mul(&all, &d->size[2]);
 }
 
-static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
-  return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
+/* Each subgroup has an invocation of the workgroup, but perhaps no more, and lanes may be left out. */
+static void subgroup_bounds(const kgi_distinct *d, uint32_t atom, kgi_poly out[BOUNDS], unsigned *count) {
+  if (atom < KGI_ATOM_LANE || atom > KGI_ATOM_SUBGROUPS) return;
+  bool lane = atom == KGI_ATOM_LANE, id = atom == KGI_ATOM_SUBGROUP, lanes = lane || atom == KGI_ATOM_SUBGROUP_SIZE;
+  kgi_poly size = kgi_poly_atom(lane ? KGI_ATOM_SUBGROUP_SIZE : KGI_ATOM_SUBGROUPS), all = workgroup_size(d);
+  kgi_poly most = kgi_poly_int(lanes ? KGI_MAX_SUBGROUP : KGI_MAX_WORKGROUP), one = kgi_poly_int(lane || id ? 0 : 1);
+  all = kgi_poly_add(&all, &one, 1), most = kgi_poly_add(&most, &one, 1);
+  if (lane || id) put_bound(out, count, &size);
+  if (!lanes) put_bound(out, count, &all);
+  put_bound(out, count, &most);
 }
 
 /* What the atom is less than, from whatever source. */
@@ -214,6 +227,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     kgi_poly all = workgroup_size(d);
     put_bound(out, &count, &all);
   }
+  subgroup_bounds(d, atom, out, &count);
   if (atom < KGI_ATOM_FIRST && d->p->inst[atom].kind == KGI_op && d->p->inst[atom].type == KG_U32) {
     digit_bounds(q, side, atom, out, &count, depth);
     operand_bounds(q, &d->p->inst[atom], out, &count);
@@ -237,6 +251,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
 /* ---- inequalities ---- */
 
 static bool is_size(const kgi_pair *q, uint32_t atom) {
+  if (atom == KGI_ATOM_SUBGROUP_SIZE || atom == KGI_ATOM_SUBGROUPS) return true;
   for (unsigned axis = 0; axis < 3; axis++)
     if (kgi_poly_is_atom(&q->d->size[axis]) == atom) return true;
   return false;
@@ -250,7 +265,7 @@ static bool is_factor(const kgi_pair *q, unsigned side, const kgi_poly *f, uint3
   return true;
 }
 
-/* At least 1: sizes of workgroups, and what something not negative is less than. */
+/* At least 1: sizes of workgroups and subgroups, and what something not negative is less than. */
 static bool is_positive(const kgi_pair *q, uint32_t atom) {
   if (is_size(q, atom)) return true;
   if (!kgi_is_common(q, atom)) return false;
@@ -380,11 +395,91 @@ static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most) {
   return t->c > 0 && t->atom[0] && !t->atom[1] && fits_bounded(w, k, 0, most);
 }
 
+/* What is guarded is a sum, of which f has some more. That it is no other number than its word must not follow from such a guard. */
+static bool fits_guarded(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
+  kgi_pair plain = *q;
+  plain.no_sums = true;
+  for (const kgi_fact *g = q->facts[side]; g; g = g->next) {
+    if (g->kind != KGI_FACT_SUM_BELOW) continue;
+    kgi_poly one = kgi_poly_int(1), most = kgi_poly_add(&g->poly, &one, -1), rest = kgi_poly_add(f, &g->sum, -1);
+    fitting w = {.q = &plain, .side = side, .f = &rest, .s = s};
+    if (rest.failed || most.failed || rest.count + g->sum.count != f->count) continue;
+    if (kgi_is_word(&plain, side, &g->sum) && fits_from(&w, 0, &most)) return true;
+  }
+  return false;
+}
+
 bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
   fitting w = {.q = q, .side = side, .f = f, .s = s};
   kgi_poly none = kgi_poly_int(0);
   if (f->failed || s->failed || !is_of_naturals(q, side, f)) return false;
-  return (is_sum(q, side, f) || is_sum_at_least(q, side, f)) && fits_from(&w, 0, &none);
+  if (!is_sum(q, side, f) && !is_sum_at_least(q, side, f)) return false;
+  return fits_from(&w, 0, &none) || (!q->no_sums && fits_guarded(q, side, f, s));
+}
+
+/* The most that the atom can be, as a number. */
+static int64_t most_of(const kgi_pair *q, unsigned side, uint32_t atom) {
+  const kgi_distinct *d = q->d;
+  kgi_poly bounds[BOUNDS];
+  int64_t most = UINT32_MAX, value;
+  unsigned axis = atom % 4, count = find_bounds(q, side, atom, bounds, QUOTIENTS);
+  bool group = atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3, global = atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3;
+  if (group) most = d->most_groups[axis] - 1;
+  if (global && kgi_poly_is_int(&d->size[axis], &value)) most = d->most_groups[axis] * value - 1;
+  for (unsigned k = 0; k < count; k++)
+    if (kgi_poly_is_int(&bounds[k], &value) && value - 1 < most) most = value - 1;
+  return most;
+}
+
+/* Whether the atom is below 2^32, or has a bound that is a number. */
+static bool is_narrow(const kgi_pair *q, unsigned side, uint32_t atom) {
+  const kgi_scope *s = &q->d->p->scope;
+  uint32_t kind = atom & KGI_ATOM_KIND;
+  kgi_poly bounds[BOUNDS];
+  int64_t value;
+  if (atom < KGI_ATOM_FIRST) return kg_type_size((kg_type)q->d->p->inst[atom].type) <= 4;
+  if (kind == KGI_ATOM_PARAM) return kg_type_size((kg_type)s->param[atom - KGI_ATOM_PARAM].type) <= 4;
+  if (kind == KGI_ATOM_SPEC) return kg_type_size((kg_type)s->spec[atom - KGI_ATOM_SPEC].type) <= 4;
+  if (kind != KGI_ATOM_QUOTIENT && kind != KGI_ATOM_TRIP) return true;
+  for (unsigned count = find_bounds(q, side, atom, bounds, QUOTIENTS); count--;)
+    if (kgi_poly_is_int(&bounds[count], &value)) return true;
+  return false;
+}
+
+/* 0 <= f < 2^32, by the most that each atom can be. */
+static bool is_small(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  int64_t most = 0;
+  if (f->failed || !is_sum(q, side, f)) return false;
+  for (uint32_t k = 0; k < f->count; k++) {
+    int64_t term = f->t[k].c;
+    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++) {
+      if (!is_narrow(q, side, f->t[k].atom[n])) return false;
+      if (__builtin_mul_overflow(term, most_of(q, side, f->t[k].atom[n]), &term)) return false;
+    }
+    if (__builtin_add_overflow(most, term, &most)) return false;
+  }
+  return most <= UINT32_MAX;
+}
+
+/* f = m + r with 0 <= r < s, where m is a word that s divides, as it divides 2^32. */
+static bool is_beside_multiple(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  for (uint32_t k = 0; k < f->count; k++) {
+    int64_t s = kgi_term_multiple(q, side, &f->t[k]);
+    kgi_poly m, r, whole = kgi_poly_int(s);
+    if (s < 2) continue;
+    kgi_part_multiples(q, side, f, s, &m, &r);
+    if (!m.failed && r.count && m.count < f->count && kgi_fits(q, side, &r, &whole) && kgi_is_word(q, side, &m)) return true;
+  }
+  return false;
+}
+
+/* Below as many invocations as the dispatch has along some axis. */
+static bool is_invocation(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    kgi_poly all = kgi_invocations_along(q->d, axis);
+    if (kgi_fits(q, side, f, &all)) return true;
+  }
+  return false;
 }
 
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
@@ -393,7 +488,10 @@ bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = workgroup_size(q->d);
   kgi_poly most = kgi_poly_int((INT64_C(1) << 32) / KGI_MAX_WORKGROUP);
   most = kgi_poly_mul(&most, &group);
-  return kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most);
+  if (kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most)) return true;
+  kgi_poly room = kgi_poly_int(INT64_C(1) << 31), above = kgi_poly_add(q->length, &room, 1);
+  if (q->is_extent && kgi_fits(q, side, f, &above)) return true; /* an extent is at most 2^31 - 1 */
+  return is_small(q, side, f) || is_invocation(q, side, f) || is_beside_multiple(q, side, f);
 }
 
 /* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
@@ -405,20 +503,20 @@ static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
   return false;
 }
 
-bool kgi_loop_steps(const kgi_pair *q, uint32_t loop, kgi_poly *step) {
+bool kgi_loop_steps(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *step) {
   const kgi_inst *inst = &q->d->p->inst[loop];
   int64_t value;
   *step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size);
   uint32_t atom = kgi_poly_is_atom(step);
   if (kgi_poly_is_int(step, &value)) return value > 0;
   if (atom) return kgi_atom_is_unsigned(q->d, atom);
-  return (inst->type == KG_U32 || inst->type == KG_I32) && is_whole_dispatch(q->d, step);
+  return (inst->type == KG_U32 || inst->type == KG_I32) && (is_whole_dispatch(q->d, step) || kgi_is_word(q, side, step));
 }
 
 /* 0 <= from < 2^31, as a workgroup has, or as the step is that a signed loop goes on by: with one past 2^31 it makes no trip. */
 static bool begins_signed(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
   kgi_poly half = kgi_poly_int(INT64_C(1) << 31), group = workgroup_size(q->d), step;
-  return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, loop, &step) && kgi_fits(q, side, from, &step));
+  return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, side, loop, &step) && kgi_fits(q, side, from, &step));
 }
 
 bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {

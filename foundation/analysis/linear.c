@@ -191,7 +191,11 @@ static kgi_poly of_id(const reader *r, const kgi_inst *inst) {
     bool flat = kgi_poly_is_int(&r->size[1], &y) && kgi_poly_is_int(&r->size[2], &z) && y == 1 && z == 1;
     return kgi_poly_atom(flat ? KGI_ATOM_LOCAL : KGI_ATOM_LOCAL_INDEX);
   }
-  case KGI_ID_subgroup_lane: case KGI_ID_subgroup_size: case KGI_ID_subgroup_id: case KGI_ID_num_subgroups: case KGI_ID_COUNT: break;
+  case KGI_ID_subgroup_lane: return kgi_poly_atom(KGI_ATOM_LANE);
+  case KGI_ID_subgroup_id: return kgi_poly_atom(KGI_ATOM_SUBGROUP);
+  case KGI_ID_subgroup_size: return kgi_poly_atom(KGI_ATOM_SUBGROUP_SIZE);
+  case KGI_ID_num_subgroups: return kgi_poly_atom(KGI_ATOM_SUBGROUPS);
+  case KGI_ID_COUNT: break;
   }
   return failure();
 }

@@ -20,6 +20,10 @@ enum {
   KGI_ATOM_GLOBAL = 0x6000000c, /* + axis: global_id */
   KGI_ATOM_LOCAL_INDEX = 0x60000010,
   KGI_ATOM_MEMBER = 0x60000011, /* which of several accesses it is: foundation/analysis/disjoint.c */
+  KGI_ATOM_LANE = 0x60000012,   /* subgroup_lane */
+  KGI_ATOM_SUBGROUP = 0x60000013,      /* subgroup_id */
+  KGI_ATOM_SUBGROUP_SIZE = 0x60000014, /* subgroup_size */
+  KGI_ATOM_SUBGROUPS = 0x60000015,     /* num_subgroups */
   KGI_ATOM_KIND = 0x70000000,   /* mask, below GROUPS */
 };
 

@@ -1,5 +1,6 @@
 #include "foundation/analysis/ranges.h"
 #include "foundation/ir/dim.h"
+#include "foundation/ir/validate.h"
 
 typedef struct walk {
   const kgi_program *p;
@@ -42,8 +43,8 @@ static kgi_range of_id(const kgi_known *known, kgi_id id, unsigned k) {
   case KGI_ID_num_workgroups: return only(groups);
   case KGI_ID_workgroup_size: return only(size);
   case KGI_ID_local_index: return between(0, lanes - 1);
-  case KGI_ID_subgroup_lane: return between(0, 127);
-  case KGI_ID_subgroup_size: return between(1, 128);
+  case KGI_ID_subgroup_lane: return between(0, KGI_MAX_SUBGROUP - 1);
+  case KGI_ID_subgroup_size: return between(1, KGI_MAX_SUBGROUP);
   case KGI_ID_subgroup_id: return between(0, lanes - 1);
   case KGI_ID_num_subgroups: return between(1, lanes);
   case KGI_ID_COUNT: break;
@@ -112,6 +113,28 @@ static kgi_range of_leaf(const walk *w, const kgi_inst *inst) {
   if (inst->kind == KGI_spec) return of_bits(inst->type, s->spec[inst->arg[0]].bits);
   if (inst->kind == KGI_len) return of_len(w, inst->arg[0], inst->arg[1]);
   return of_id(w->known, (kgi_id)inst->op, inst->arg[0]);
+}
+
+/* ---- lengths ---- */
+
+/* Rounded toward minus infinity. */
+static int64_t divided(int64_t x, int64_t by) { return x / by - (x % by < 0); }
+
+kgi_range kgi_range_of_dim(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op == KGI_DIM_INT) return only(n->imm);
+  if (n->op == KGI_DIM_PARAM) return of_type(s->param[n->a].type);
+  if (n->op == KGI_DIM_SPEC) return of_type(s->spec[n->a].type);
+  if (n->op == KGI_DIM_LEN) return of_type(KG_U32);
+  if (n->op == KGI_DIM_NONE || n->op == KGI_DIM_FLOAT || n->op == KGI_DIM_INDEX) return (kgi_range){0};
+  kgi_range x = kgi_range_of_dim(s, (kgi_dim){n->a}), y = kgi_range_of_dim(s, (kgi_dim){n->b});
+  if (!x.known || !y.known) return (kgi_range){0};
+  if (n->op == KGI_DIM_ADD || n->op == KGI_DIM_SUB) return sum(x, y, n->op == KGI_DIM_SUB);
+  if (n->op == KGI_DIM_MUL) return product(x, y);
+  if (n->op == KGI_DIM_MIN) return least(x, y);
+  if (n->op == KGI_DIM_MAX) return largest(x, y);
+  if (y.lo != y.hi || y.lo < 1) return (kgi_range){0};
+  return n->op == KGI_DIM_DIV ? between(divided(x.lo, y.lo), divided(x.hi, y.lo)) : between(0, y.lo - 1);
 }
 
 /* ---- loops ---- */

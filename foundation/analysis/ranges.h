@@ -22,6 +22,8 @@ typedef struct kgi_ranges {
   kgi_loop_trips *trips; /* by instruction, for loops */
 } kgi_ranges;
 
+/* Of a length, a grid or a part of one, whatever params, constants and arrays there are. */
+kgi_range kgi_range_of_dim(const kgi_scope *scope, kgi_dim dim);
 /* The arrays lie in `arena`. False: no memory. */
 bool kgi_ranges_find(kgi_ranges *ranges, kgi_arena *arena, const kgi_program *program, const kgi_known *known);
 #endif

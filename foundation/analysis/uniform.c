@@ -33,8 +33,8 @@ static level value(const walk *w, uint32_t i) { return (level){w->u->value[i], w
 
 static kgi_sameness id_level(unsigned id) {
   switch ((kgi_id)id) {
-  case KGI_ID_num_workgroups: case KGI_ID_workgroup_size: case KGI_ID_subgroup_size: return KGI_SAME_IN_DISPATCH;
-  case KGI_ID_workgroup_id: case KGI_ID_num_subgroups: return KGI_SAME_IN_WORKGROUP;
+  case KGI_ID_num_workgroups: case KGI_ID_workgroup_size: case KGI_ID_subgroup_size: case KGI_ID_num_subgroups: return KGI_SAME_IN_DISPATCH;
+  case KGI_ID_workgroup_id: return KGI_SAME_IN_WORKGROUP;
   case KGI_ID_global_id: case KGI_ID_local_id: case KGI_ID_local_index: case KGI_ID_subgroup_lane: case KGI_ID_subgroup_id:
   case KGI_ID_COUNT: break;
   }

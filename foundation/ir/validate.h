@@ -15,6 +15,7 @@ enum {
   KGI_MAX_DIM_SIZE = 4096,         /* nodes of one length, written out */
   KGI_MAX_DIM_DEPTH = 100,         /* operations within operations in one length */
   KGI_MAX_WORKGROUP = 65536,       /* invocations */
+  KGI_MAX_SUBGROUP = 128,          /* lanes: the most that Vulkan knows */
   KGI_MAX_LOCAL_BYTES = 1 << 24,   /* of all shared, and of all vars */
   KGI_MAX_STATED = 1000,           /* buffers, or params, of a program that names its adjoint, and of that one */
   KGI_MAX_FAULTS = 100,            /* diagnostics of one run */

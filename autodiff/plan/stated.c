@@ -161,7 +161,7 @@ static bool shares_param(kgi_ad_module *g, const kgi_ad_run *r) {
     uint32_t asked = kgi_adjoint_param_shadow(g->m, p, q) ? kgi_ad_param_asked(g, r, q) : 0;
     for (uint32_t k = 1; k < q && asked; k++) {
       if (kgi_ad_param_asked(g, r, k) != asked || !kgi_adjoint_param_shadow(g->m, p, k)) continue;
-      KGI_DIAG(&g->diags, grad_aliased, pos_of(g, r), name_of(g, g->m->scope.param[asked].name));
+      KGI_DIAG(&g->diags, grad_aliased, pos_of(g, r), name_of(g, g->m->scope.param[asked].name), ", and its adjoint one shadow");
       return true;
     }
   }

@@ -123,7 +123,8 @@ kg_status kgi_ad_check_twice(kgi_ad_module *g, const kgi_ad_run *r) {
     kgi_slice slice = kgi_run_slice(g->m, r->item, o);
     if (!has_shadow(g, r, o)) continue;
     if (seen[to].whole || (seen[to].slices && !kgi_is_slice(slice))) {
-      KGI_DIAG(&g->diags, grad_aliased, g->m->item[r->item].pos, kgi_string(g->m, g->m->scope.object[to].name));
+      const char *how = r->stated ? ", and its adjoint one shadow" : ", or declare both with one length";
+      KGI_DIAG(&g->diags, grad_aliased, g->m->item[r->item].pos, kgi_string(g->m, g->m->scope.object[to].name), how);
       return KG_REFUSED;
     }
     if (seen[to].slices && same_slice(slice, seen[to].last)) return refuse_slices(g, r, to);

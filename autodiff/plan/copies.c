@@ -9,10 +9,14 @@
  *     barrier                                            ... w[k] ...
  *   }                                                    barrier, and so on
  *
+ * Which element is whose does not matter, as barriers stand around: the axes of a workgroup are those of an object of two dimensions, in
+ * either order, or the invocations are numbered.
+ *
  * The copy is a tile, filled anew in each trip (tiles.c), from a load that is kept. Nothing else knows of copies. Whether they are worth
  * it is found out by planning both. */
 #include "autodiff/plan/ad.h"
 #include "autodiff/plan/reach.h"
+#include "foundation/ir/place.h"
 #include "modules/modules.h"
 
 #include <stdio.h>
@@ -47,14 +51,34 @@ static bool loads_what_was_left(const kgi_ad *a, const copied *c, uint32_t load)
   return !loop || a->f.block[kgi_body_of(kgi_ad_inst(a, loop))].end < until;
 }
 
-/* One axis, along which the object has an element for each invocation. */
+/* Whether dimensions are as long as axes of the workgroup are wide: `x`, `y` are those of the axes. */
+static bool has_axes(const kgi_ad *a, uint32_t object, unsigned x, unsigned y) {
+  const kgi_object *o = &a->f.p->scope.object[object];
+  kgi_poly size[3], across = kgi_poly_of_dim(&a->f.p->scope, o->extent[x]), down = kgi_poly_of_dim(&a->f.p->scope, o->extent[y]);
+  kgi_reach_sizes(a, size);
+  return kgi_poly_equal(&across, &size[0]) && kgi_poly_equal(&down, &size[1]);
+}
+
+/* The object has an element for each invocation. */
 static bool is_one_each(const kgi_ad *a, uint32_t object) {
   const kgi_object *o = &a->f.p->scope.object[object];
+  if (o->space != KGI_SHARED || o->rank > 2 || !a->object[object].one_each) return false;
+  return o->rank < 2 || has_axes(a, object, 1, 0) || has_axes(a, object, 0, 1);
+}
+
+static bool is_line(const kgi_ad *a) {
   kgi_poly size[3];
   int64_t y = 0, z = 0;
-  if (o->space != KGI_SHARED || o->rank > 1 || !a->object[object].one_each) return false;
   kgi_reach_sizes(a, size);
   return kgi_poly_is_int(&size[1], &y) && kgi_poly_is_int(&size[2], &z) && y == 1 && z == 1;
+}
+
+/* Of an object like `object`. */
+static kgi_val own_element(kgi_builder *b, const kgi_ad *a, uint32_t object, kgi_obj of) {
+  bool down = has_axes(a, object, 1, 0);
+  if (a->f.p->scope.object[object].rank < 2) return kgi_id_value(b, is_line(a) ? KGI_ID_local_id : KGI_ID_local_index, 0);
+  kgi_val index[2] = {kgi_id_value(b, KGI_ID_local_id, down), kgi_id_value(b, KGI_ID_local_id, !down)};
+  return kgi_place(b, of, index, 2);
 }
 
 static bool can_be_copied(const kgi_ad *a, uint32_t load, copied *out) {
@@ -80,16 +104,28 @@ static unsigned choose(const kgi_ad *a, copied list[MOST]) {
 
 /* ---- the working program ---- */
 
+/* Along each axis by its id, or by the number of the invocation. */
+static bool is_own_element(const kgi_ad *a, uint32_t store) {
+  const kgi_inst *inst = kgi_ad_inst(a, store);
+  kgi_poly size[3];
+  kgi_digits place;
+  kgi_reach_sizes(a, size);
+  if (!kgi_place_of(a->f.p, store, &place)) {
+    kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){inst->arg[1]}, size);
+    return kgi_poly_is_atom(&index) == (is_line(a) ? KGI_ATOM_LOCAL : KGI_ATOM_LOCAL_INDEX);
+  }
+  bool down = has_axes(a, inst->arg[0], 1, 0);
+  for (unsigned k = 0; k < a->f.p->scope.object[inst->arg[0]].rank; k++) {
+    kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){place.value[k]}, size);
+    if (kgi_poly_is_atom(&index) != KGI_ATOM_LOCAL + (uint32_t)(k ? !down : down)) return false;
+  }
+  return true;
+}
+
 /* Before the loop each invocation has stored to its element. */
 static bool is_filled_before(const kgi_ad *a, const copied *c) {
-  kgi_poly size[3], own = kgi_poly_atom(KGI_ATOM_LOCAL);
-  kgi_reach_sizes(a, size);
-  for (uint32_t i = a->f.object[c->object].first; i && a->f.pos[i] < a->f.block[c->body].start; i = a->f.access_next[i]) {
-    const kgi_inst *inst = kgi_ad_inst(a, i);
-    if (inst->kind != KGI_store || inst->block != KGI_BODY) continue;
-    kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){inst->arg[1]}, size);
-    if (kgi_poly_equal(&index, &own)) return true;
-  }
+  for (uint32_t i = a->f.object[c->object].first; i && a->f.pos[i] < a->f.block[c->body].start; i = a->f.access_next[i])
+    if (a->f.p->inst[i].kind == KGI_store && a->f.p->inst[i].block == KGI_BODY && is_own_element(a, i)) return true;
   return false;
 }
 
@@ -99,7 +135,7 @@ static void fill(kgi_builder *b, const kgi_ad *a, const copied *c) {
   if (is_filled_before(a, c)) return;
   b->at = kgi_at_start(KGI_BODY);
   b->pos = b->p->inst_pos[b->p->block[c->body].owner];
-  kgi_val own = kgi_id_value(b, KGI_ID_local_id, 0), none = kgi_convert(b, kgi_type_value(type), kgi_u32(b, 0));
+  kgi_val own = own_element(b, a, c->object, (kgi_obj){c->object}), none = kgi_convert(b, kgi_type_value(type), kgi_u32(b, 0));
   kgi_store(b, (kgi_obj){c->object}, own, none);
   kgi_barrier_here(b);
 }
@@ -120,8 +156,8 @@ static void copy(kgi_builder *b, kgi_names *names, const kgi_ad *a, const copied
   b->at = kgi_at_start(c->body);
   b->pos = b->p->inst_pos[b->p->block[c->body].owner];
   kgi_barrier_here(b);
-  kgi_val own = kgi_id_value(b, KGI_ID_local_id, 0), value = kgi_load(b, from, own);
-  kgi_store(b, to, own, value);
+  kgi_val value = kgi_load(b, from, own_element(b, a, c->object, from));
+  kgi_store(b, to, own_element(b, a, c->object, to), value);
   kgi_barrier_here(b);
   if (b->status != KG_OK) return;
   for (uint32_t i = a->f.object[c->object].first; i; i = a->f.access_next[i])

@@ -3,6 +3,7 @@
 
 #include <kgrad/autodiff.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,21 @@ START_TEST(a_shared_state_is_kept_once) {
 }
 END_TEST
 
+/* So it is with a row for each lane of a second axis, in either order, and flat. 3 trips, 24 lanes. */
+START_TEST(a_shared_state_of_rows_is_kept_once) {
+  static const char *const forms[][3] = {{"3, 4", "r, c", "r, j"}, {"4, 3", "c, r", "j, r"}, {"12", "local_index", "r * 4 + j"}};
+  const char *const *form = forms[_i];
+  char text[1024];
+  snprintf(text, sizeof text, "program f {\nworkgroup 4, 3\nparam m : u32 = 3\ngrid 2\nbuffer x : f32[24] read\nbuffer y : f32[24] write\nshared h : f32[%s]\n"
+           "let c = local_id.x let r = local_id.y let i = workgroup_id.x * 12 + local_index\nh[%s] = x[i]\nbarrier\n"
+           "for k in 0 .. m {\nvar t = 0.0\nfor j in 0 .. 4 { t += h[%s] * x[j] }\nbarrier\nh[%s] = tanh(t)\nbarrier\n}\ny[i] = h[%s]\n}\n",
+           form[0], form[1], form[2], form[1], form[1]);
+  told t = tell(text, false);
+  ck_assert_uint_eq(tape_bytes(&t), 3 * 24 * 4);
+  forget(&t);
+}
+END_TEST
+
 /* What shared memory held in a trip is gone in the next; its stores are run again. */
 START_TEST(a_tile_is_filled_again) {
   told t = tell("program f {\nworkgroup 8\nparam n : u32 = 3\ngrid 2\nbuffer x : f32[n * 8] read\nbuffer y : f32[16] write\nshared s : f32[8]\n"
@@ -287,6 +303,7 @@ START_TEST(ends) {
 int main(void) {
   const kgt_test tests[] = {KGT(ends), KGT(straight_line_keeps_nothing), KGT(what_a_loop_forgets_is_on_a_tape),
                             KGT(many_trips_are_in_strips), KGT(steps_over_the_grid_are_few), KGT(a_large_state_is_not_kept), KGT(a_shared_state_is_kept_once),
+                            KGT_TIMES(a_shared_state_of_rows_is_kept_once, 3),
                             KGT(few_trips_need_no_tape), KGT(a_sum_needs_nothing),
                             KGT(a_cumulative_product_keeps_its_state), KGT(what_an_atomic_gives_is_kept),
                             KGT(a_repeat_keeps_each_round), KGT(what_many_load_is_added_to_atomically), KGT(accesses_that_meet_are_named),

@@ -13,10 +13,13 @@ static kgi_poly divisor_of(const kgi_program *p, const kgi_inst *inst, const kgi
 }
 
 static bool divides(const kgi_inst *inst) {
+  if (inst->kind == KGI_op && inst->type == KG_I32) return inst->op == KGI_OP_div;
   return inst->kind == KGI_op && inst->type == KG_U32 && (inst->op == KGI_OP_div || inst->op == KGI_OP_shr);
 }
 
+/* Of signed numbers those that go with a division toward 0. */
 static bool reduces(const kgi_inst *inst) {
+  if (inst->kind == KGI_op && inst->type == KG_I32) return inst->op == KGI_OP_rem;
   return inst->kind == KGI_op && inst->type == KG_U32 && (is_remainder(inst) || inst->op == KGI_OP_and);
 }
 

@@ -30,7 +30,7 @@ static void agree_digit(kgi_pair *q, uint32_t value, unsigned depth) {
   for (unsigned k = 0; k < q->agreed_count; k++)
     if (q->agreed[k] == value) return;
   q->agreed[q->agreed_count++] = value;
-  if (!g.top && kgi_goes_round(q, g.near, &g.size, &own)) equate(q, own, own, true, depth - 1);
+  if (!g.top && p->inst[value].type == KG_U32 && kgi_goes_round(q, g.near, &g.size, &own)) equate(q, own, own, true, depth - 1);
   for (unsigned k = 0; k < (g.of == g.near ? 1u : 2u); k++) {
     uint32_t number = k ? g.of : g.near;
     kgi_poly f = kgi_poly_of_value(p, (kgi_val){number}, q->d->size);

@@ -177,13 +177,22 @@ static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_
   return loop_bounds(d, head, i, inst->arg[1], KGI_LIMIT(distinct_conditions));
 }
 
-/* What is reached lies inside, along each dimension: the index is in [0, extent), which is at most 2^31 - 1. */
+/* What is reached lies inside: a signed index is not negative. */
+static const kgi_fact *flat_facts(kgi_distinct *d, const kgi_fact *head, const kgi_inst *access) {
+  kgi_poly index = read(d, access->arg[1]);
+  uint32_t atom = access->arg[1] ? kgi_poly_is_atom(&index) : 0;
+  bool is_signed = atom && !kgi_atom_is_unsigned(d, atom) && kgi_type_kind_of(d->p->inst[access->arg[1]].type) == KGI_SINT;
+  return is_signed ? add(d, head, KGI_FACT_NOT_NEGATIVE, atom, NULL) : head;
+}
+
+/* Along each dimension the index is in [0, extent), which is at most 2^31 - 1, and is thus not 0. */
 static const kgi_fact *place_facts(kgi_distinct *d, const kgi_fact *head, uint32_t access) {
   kgi_digits place;
-  if (!kgi_place_of(d->p, access, &place)) return head;
+  if (!kgi_place_of(d->p, access, &place)) return flat_facts(d, head, &d->p->inst[access]);
   for (unsigned k = 0; k < d->p->scope.object[d->p->inst[access].arg[0]].rank; k++) {
     kgi_poly index = read(d, place.value[k]), extent = read(d, d->p->inst[place.link[k]].arg[2]);
     uint32_t atom = kgi_poly_is_atom(&index);
+    if (kgi_poly_is_atom(&extent)) head = add(d, head, KGI_FACT_POSITIVE, kgi_poly_is_atom(&extent), NULL);
     if (!atom) continue;
     bool is_signed = !kgi_atom_is_unsigned(d, atom);
     if (is_signed) head = add(d, head, KGI_FACT_NOT_NEGATIVE, atom, NULL);

@@ -535,7 +535,7 @@ bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *
 static bool is_positive_term(const kgi_pair *q, const kgi_term *t) {
   if (t->c < 1) return false;
   for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++)
-    if (!is_positive(q, t->atom[n]) || !kgi_atom_is_unsigned(q->d, t->atom[n])) return false;
+    if (!is_positive(q, t->atom[n])) return false;
   return true;
 }
 
@@ -549,10 +549,17 @@ static bool is_divisor(const kgi_pair *q, const kgi_poly *f) {
   return is_positive_term(q, length) && kgi_term_divide(length, &f->t[0], &rest);
 }
 
-/* A digit of that weight on which t and u agree. */
+/* Whether the digit is a remainder by what is surely no product, which as a signed word might be below 0. */
+static bool is_plain(const kgi_pair *q, uint32_t value, const kgi_digit *g) {
+  int64_t number;
+  return q->d->p->inst[value].type == KG_U32 || g->top || kgi_poly_is_atom(&g->size) || kgi_poly_is_int(&g->size, &number);
+}
+
+/* A digit of that weight on which t and u agree. A signed weight of 2^31 or more is another number as a word; but whoever agree on the digits
+ * below it have one number, or 0 and -2^31, whose quotients by the weight differ. */
 static bool find_digit(const kgi_pair *q, uint32_t number, const kgi_poly *weight, bool top, kgi_digit *g) {
   for (unsigned k = 0; k < q->agreed_count; k++) {
-    if (!kgi_digit_of(q->d->p, q->agreed[k], q->d->size, g) || g->top != top) continue;
+    if (!kgi_digit_of(q->d->p, q->agreed[k], q->d->size, g) || g->top != top || !is_plain(q, q->agreed[k], g)) continue;
     if (g->near == number && g->of != number) g->of = number, g->weight = kgi_poly_int(1);
     if (g->of != number || !kgi_poly_equal(&g->weight, weight)) continue;
     if (is_divisor(q, &g->weight) && (top || is_divisor(q, &g->size))) return true;

@@ -130,7 +130,23 @@ static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
   }
 }
 
+static const char *rank[2]; /* the object has two dimensions, of these extents */
+
+/* Outside of its extent no index reaches an element. */
+static void access_place(const char *object, bool in_loop) {
+  char row[256], column[256];
+  snprintf(row, sizeof row, "%s", spelled(any(4) ? preferred[0] : any_atom(in_loop, false)));
+  snprintf(column, sizeof column, "%s", spelled(any(4) ? preferred[1] : any_atom(in_loop, false)));
+  put_to(0, "%s[%s, %s] = 1.0\n", object, row, column);
+  put_to(1, "if u64(%s) < u64(%s) && u64(%s) < u64(%s) {\nrec[at + c] = u64(%s) * u64(%s) + u64(%s) + u64(1)\nitv[at + c] = b\nc += 1\n}\n",
+         row, rank[0], column, rank[1], row, rank[1], column);
+}
+
 static void access(const char *object, bool in_loop, bool with_half) {
+  if (rank[0] && !with_half) {
+    access_place(object, in_loop);
+    return;
+  }
   char plain[128];
   index_text(plain, sizeof plain, in_loop, with_half);
   const char *index = spelled(plain);
@@ -242,7 +258,12 @@ static const shape *make(bool shared, unsigned length[3]) {
   rows = sizes[length[0]];
   if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);
   put("program p {\nconst T : u32 = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
-  put_to(0, "%s y : f32[%s * %s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], sizes[length[2]], shared ? "" : " read_write");
+  bool ranked = !any(4);
+  if (ranked) length[2] = SIZES - 1;
+  rank[0] = rank[1] = NULL;
+  if (ranked) rank[0] = sizes[length[0]], rank[1] = sizes[length[1]];
+  if (ranked) put_to(0, "%s y : f32[%s, %s]%s\n", shared ? "shared" : "buffer", rank[0], rank[1], shared ? "" : " read_write");
+  else put_to(0, "%s y : f32[%s * %s * %s]%s\n", shared ? "shared" : "buffer", sizes[length[0]], sizes[length[1]], sizes[length[2]], shared ? "" : " read_write");
   put_to(1, "buffer rec : u64[%u] write\nbuffer itv : u32[%u] write\n", CELLS, CELLS);
   put_to(1, "let at = (global_id.y * %u + global_id.x) * %u\nvar c = u32(0)\nvar b = u32(0)\n", SIDE, SLOTS);
   if (any(2)) put_digits(length);

@@ -128,6 +128,16 @@ static kg_grad_value described(kgi_explainer *x, uint32_t i) {
                          .place = "", .buffer = "", .elements = "", .why = ""};
 }
 
+/* A loop of which some number of trips is taken for granted; 0: none of those whose trips the slot keeps apart. */
+static const kgi_ad_loop *guessed(const kgi_ad *a, uint32_t i, const kgi_ad_slot *slot) {
+  uint32_t outer = a->f.block[slot->block].loop;
+  for (uint32_t loop = a->f.block[kgi_ad_inst(a, i)->block].loop; slot->place == KGI_AD_ARRAY && loop != outer; loop = kgi_ad_loop_around(a, loop)) {
+    const kgi_ad_loop *l = kgi_ad_loop_at(a, loop);
+    if (l->assumed && !l->proved) return l;
+  }
+  return NULL;
+}
+
 static void add_kept(kgi_explainer *x, uint32_t i, const kgi_ad_slot *slot) {
   static const char *const places[] = {[KGI_AD_VAR] = "var", [KGI_AD_ARRAY] = "array", [KGI_AD_TAPE] = "tape"};
   kg_grad_value value = described(x, i);
@@ -136,6 +146,8 @@ static void add_kept(kgi_explainer *x, uint32_t i, const kgi_ad_slot *slot) {
   value.how = "kept", value.place = places[slot->place], value.at = line_of_block(x, slot->block);
   if (slot->place == KGI_AD_TAPE) value.type = x->a->tape[slot->tape].type, value.buffer = kgi_explain_tape_name(x, slot->tape);
   value.elements = length.text, value.bytes = kgi_explain_bytes(length, value.type), value.why = why_kept(x, i);
+  const kgi_ad_loop *l = guessed(x->a, i, slot);
+  if (l) value.why = kgi_explain_text(x, "%s; more than %u trips of line %u fail: state `limit N` there", value.why, l->few, kgi_explain_line(x, l->loop));
   add(x, value);
 }
 

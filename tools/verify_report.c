@@ -91,7 +91,8 @@ static void print_devices(const verify_shown *shown, size_t devices) {
 static void print_all(const verify_shown *shown, const kg_verdict_info *info) {
   print_misuse("the kernel itself", &info->module);
   print_misuse("the gradient's kernel", &info->gradient);
-  for (size_t i = 0; i < info->devices; i++) print_device(shown, info, i);
+  if (info->gradient.failed) puts("what a run has left that failed is no gradient, and was not judged");
+  for (size_t i = 0; i < info->devices && !info->gradient.failed; i++) print_device(shown, info, i);
   for (size_t k = 0; shown->differences && k < info->gradients; k++) print_differences(shown, k);
   if (info->undecided)
     printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32

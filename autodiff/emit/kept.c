@@ -3,6 +3,8 @@
 #include "autodiff/emit/emit.h"
 #include "foundation/ir/place.h"
 
+#include <stdio.h>
+
 static bool is_array(const kgi_ad_slot *slot) { return slot->place == KGI_AD_ARRAY; }
 
 static bool is_constant(const kgi_scope *s, kgi_dim dim, uint32_t spec) {
@@ -86,10 +88,13 @@ static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ?
 
 /* Forward it is asserted that no trip is past the room for it, unless that is proved. */
 static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val most) {
+  const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
   bool is_while = kgi_ad_inst(e->a, loop)->kind == KGI_while;
-  const char *message = is_while ? "the gradient keeps values of fewer trips: state a limit"
-                                 : "the gradient keeps values of fewer trips: end the for at min(end, begin + N)";
-  if (!kgi_ad_loop_at(e->a, loop)->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
+  const char *remedy = is_while ? "state `limit N` behind its condition" : "end it at min(end, begin + N)";
+  unsigned line = kgi_pos_line(e->p->inst_pos[loop]);
+  char message[160];
+  snprintf(message, sizeof message, "the gradient keeps %u trips of the loop in line %u, and there are more: %s", l->few, line, remedy);
+  if (!l->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
 }
 
 /* The number of the trip, over all loops between, outermost first. */

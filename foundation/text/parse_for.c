@@ -86,9 +86,21 @@ static bounds read_bounds(kgi_parser *p) {
   return b;
 }
 
+/* A step that is no step whatever the params are. */
+static void check_step(kgi_parser *p, kgi_val step, kgi_pos pos) {
+  if (kgi_parser_failed(p) || !step.i) return;
+  const kgi_inst *x = &p->b.p->inst[step.i];
+  uint64_t bits = kgi_literal_bits(x);
+  bool is_signed = kgi_type_kind_of(x->type) == KGI_SINT;
+  if (x->kind != KGI_literal || (is_signed ? kgi_bits_to_int((kg_type)x->type, bits) > 0 : bits > 0)) return;
+  KGI_DIAG(p->diags, literal_step, pos, "");
+  kgi_fail(&p->b, KG_INVALID);
+}
+
 static kgi_val begin(kgi_parser *p, const bounds *b, uint32_t name, kgi_pos pos) {
   kgi_val value[3] = {{0}, {0}, {0}};
   for (unsigned k = 0; k < b->count; k++) value[k] = p->reader.nodes.at[b->node[k]].value;
+  check_step(p, value[2], b->count > 2 ? p->reader.nodes.at[b->node[2]].pos : pos);
   p->b.pos = pos;
   return kgi_for_begin(&p->b, kgi_string(p->m, kgi_name_string(p, name)), value[0], value[1], value[2], b->reversed);
 }

@@ -12,4 +12,4 @@ module late {
 grouped_rows.kg:6:7: error: assertion failed: an offset lies past the rows: the last is at most their number [assert-failed]
      6 |   use primitive matmul_grouped as product
        |       ^
-  fix: pass values for which it holds, or correct what is asserted
+  fix: pass values for which it holds, or change the kernel

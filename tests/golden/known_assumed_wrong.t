@@ -17,4 +17,4 @@ program pad {
 }
 ;;; STDERR:
 known_assumed_wrong.kg: error: assertion failed: it was assumed that stride < cols [assert-failed]
-  fix: pass values for which it holds, or correct what is asserted
+  fix: pass values for which it holds, or change the kernel

@@ -16,4 +16,4 @@ void main() {
 }
 ;;; STDERR:
 shader.comp: error: assertion failed: it was assumed that stride >= cols [assert-failed]
-  fix: pass values for which it holds, or correct what is asserted
+  fix: pass values for which it holds, or change the kernel

@@ -13,4 +13,4 @@ program p {
 run_assert_failed.kg:7:3: error: assertion failed: too far [assert-failed]
      7 |   assert i < 3 "too far"
        |   ^
-  fix: pass values for which it holds, or correct what is asserted
+  fix: pass values for which it holds, or change the kernel

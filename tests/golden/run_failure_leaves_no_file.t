@@ -12,4 +12,4 @@ program p {
 run_failure_leaves_no_file.kg:5:3: error: assertion failed: not the first [assert-failed]
      5 |   assert global_id.x > 0 "not the first"
        |   ^
-  fix: pass values for which it holds, or correct what is asserted
+  fix: pass values for which it holds, or change the kernel

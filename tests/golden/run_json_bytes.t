@@ -7,4 +7,4 @@ program bytes {
   assert x[0] > 0.0 "\xff\xc3\xa9 \"\x80\x01\""
 }
 ;;; STDOUT:
-{"command":"run","status":1,"diagnostics":[{"id":"assert-failed","severity":"error","file":"run_json_bytes.kg","line":5,"column":3,"message":"assertion failed: \\xff\\xc3\\xa9 \"\\x80\\x01\"","fix":"pass values for which it holds, or correct what is asserted"}],"result":{}}
+{"command":"run","status":1,"diagnostics":[{"id":"assert-failed","severity":"error","file":"run_json_bytes.kg","line":5,"column":3,"message":"assertion failed: \\xff\\xc3\\xa9 \"\\x80\\x01\"","fix":"pass values for which it holds, or change the kernel"}],"result":{}}

@@ -22,6 +22,7 @@ typedef struct kgi_count {
   uint32_t counter;   /* the var */
   uint32_t moves;     /* the store that moves it */
   bool moved;         /* the test looks at what the store leaves */
+  kg_type seen;       /* the test looks at it as a number of this type: signed or not */
   bool repeats;       /* the test ends the body: there is a first trip in any case */
   kgi_op goes_on;     /* counter OP bound: there is a next trip */
   uint32_t bound, step;
@@ -45,6 +46,7 @@ bool kgi_count_is_plain(const kgi_count *l, uint32_t i); /* computes something, 
 /* Fills in what the test, the counter and its move are, for a `while` without an end. `repeats` is set. */
 bool kgi_count_find(kgi_count *l);
 uint32_t kgi_count_begins(const kgi_count *l); /* the value that is stored last in front of the loop; 0: nobody knows */
+static inline kg_type kgi_count_type(const kgi_count *l) { return (kg_type)l->p->scope.object[l->counter].type; }
 bool kgi_count_leaves(const kgi_count *l, uint32_t i); /* a way out of the loop beside the test's */
 
 /* count_trips.c */

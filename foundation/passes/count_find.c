@@ -118,8 +118,18 @@ static bool comes_before(const kgi_count *l, uint32_t first, uint32_t second) {
   return first != 0;
 }
 
+/* In C a signed counter that is compared with an unsigned number is taken for one. */
+static bool is_word(const kgi_inst *x) { return x->type == KG_I32 || x->type == KG_U32; }
+static uint32_t as_it_is(const kgi_count *l, uint32_t value) {
+  const kgi_inst *x = &l->p->inst[value];
+  bool cast = x->kind == KGI_op && x->op == KGI_OP_convert && is_word(x) && is_word(&l->p->inst[x->arg[0]]);
+  return cast && is_load_of_var(l, x->arg[0]) ? x->arg[0] : value;
+}
+
 /* Whether the value is the counter's, as a trip finds it or as it leaves it. */
 static bool is_counter(kgi_count *l, uint32_t value) {
+  l->seen = (kg_type)l->p->inst[value].type;
+  value = as_it_is(l, value);
   const kgi_inst *x = &l->p->inst[value];
   if (is_load_of_var(l, value)) {
     l->counter = x->arg[0];

@@ -6,7 +6,7 @@
 
 enum { MOST_TRIED = 1 << 10, BITS = 32 };
 
-static kg_type type_of(const kgi_count *l) { return (kg_type)l->p->scope.object[l->counter].type; }
+static kg_type type_of(const kgi_count *l) { return kgi_count_type(l); }
 
 /* ---- literals ---- */
 
@@ -18,14 +18,14 @@ static bool is_literal(const kgi_count *l, uint32_t value, int64_t *out) {
 
 static bool is_end(const kgi_count *l, uint32_t value, bool highest) {
   int64_t is, end = highest ? UINT32_MAX : 0;
-  if (type_of(l) == KG_I32) end = highest ? INT32_MAX : INT32_MIN;
+  if (l->seen == KG_I32) end = highest ? INT32_MAX : INT32_MIN;
   return is_literal(l, value, &is) && is == end;
 }
 
 /* The counter begins with a literal far from the end of its type. */
 static bool begins_low(const kgi_count *l) {
   int64_t from;
-  return is_literal(l, kgi_count_begins(l), &from) && from < INT32_MAX / 2;
+  return is_literal(l, kgi_count_begins(l), &from) && from < INT32_MAX / 2 && (from >= 0 || l->seen == KG_I32);
 }
 
 static bool goes(const kgi_count *l, uint32_t counter, uint32_t bound) {
@@ -125,6 +125,7 @@ static bool doubles(const kgi_count *l) {
 
 bool kgi_count_fits(kgi_count *l) {
   l->known = false;
+  if (l->seen != type_of(l)) return l->by == KGI_BY_STEPS && !l->down && !l->repeats && !l->moved && steps_up(l);
   if (l->by == KGI_BY_STEPS && (l->down ? steps_down(l) : steps_up(l))) return true;
   l->form = KGI_COUNT_TRIPS;
   if (try_literals(l)) return true;
@@ -174,7 +175,8 @@ static const char *name_of(const kgi_count *l) {
 }
 
 static kgi_val begin_up(kgi_count *l, kgi_val from) {
-  kgi_val to = {l->bound}, step = {l->step};
+  kgi_val to = {l->bound}, step = kgi_convert(l->b, l->seen, (kgi_val){l->step});
+  from = kgi_convert(l->b, l->seen, from);
   if (l->goes_on == KGI_OP_le) to = past(l, to);
   if (l->repeats) {
     to = kgi_op2(l->b, KGI_OP_max, to, l->moved ? plus(l, from, 1) : from);
@@ -182,7 +184,7 @@ static kgi_val begin_up(kgi_count *l, kgi_val from) {
     return kgi_for_begin(l->b, name_of(l), from, to, step, false);
   }
   kgi_val index = kgi_for_begin(l->b, name_of(l), l->moved ? moved(l, from) : from, to, step, false);
-  return l->moved ? moved_back(l, index) : index;
+  return l->moved ? moved_back(l, index) : kgi_convert(l->b, type_of(l), index);
 }
 
 /* The trips are counted from one below, so that nothing passes the end of the type; but a loop down to 0 reads better as it is. */

@@ -94,20 +94,24 @@ static bool stays_in_type(const search *s, const kgi_count *l) {
   const kgi_inst *step = &s->p->inst[l->step];
   if (l->form != KGI_COUNT_UP || (step->kind == KGI_literal && step->arg[0] <= SHORT_STEP)) return true;
   kgi_range to = range_of(s, l->bound), by = range_of(s, l->step);
-  int64_t end = s->p->scope.object[l->counter].type == KG_I32 ? INT32_MAX : UINT32_MAX;
+  int64_t end = l->seen == KG_I32 ? INT32_MAX : UINT32_MAX;
   return to.known && by.known && by.lo > 0 && to.hi - (l->goes_on == KGI_OP_lt) <= end - by.hi;
+}
+
+static kgi_val counter_of(const search *s, const kgi_count *l) {
+  return kgi_convert(s->b, l->seen, kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0}));
 }
 
 /* Where the counter came round, or the limit was too low, the loop as it is written would go on. */
 static void assert_end(search *s, const kgi_count *l, uint32_t bound, const char *message) {
-  kgi_val counter = kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0});
+  kgi_val counter = counter_of(s, l);
   kgi_val on = kgi_op2(s->b, l->goes_on, counter, (kgi_val){bound});
   kgi_assert(s->b, kgi_negated(s->b, on.i), message);
 }
 
 static kgi_val counter_in_front(search *s, const kgi_count *l) {
   s->b->at = kgi_before(s->p, l->at);
-  return kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0});
+  return counter_of(s, l);
 }
 
 /* A sum or product of what is not negative, as indices are: one from which something is taken away may lie below 0, and come round as soon

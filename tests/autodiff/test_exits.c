@@ -146,14 +146,22 @@ static const char *const kernels[] = {
   HEAD "region a { if i < 6 { region b { if x[i] > 0.0 { return } y[i] = 2.0 * x[i] } } } region d { let t = x[i] z[i] = y[i] + t } }",
 };
 
+static kg_status lower(kg_module *m, kgi_program *p, kgi_diags *diags) {
+  kgi_arena scratch;
+  kgi_arena_init(&scratch, NULL);
+  kg_status status = kgi_ad_lower(m, p, diags, &scratch);
+  kgi_arena_free(&scratch);
+  return status;
+}
+
 static kg_status lower_alone(kg_module *m, kgi_program *p) {
-  kg_status status = kgi_ad_lower(m, p, NULL);
+  kg_status status = lower(m, p, NULL);
   if (status == KG_OK) ck_assert(is_structured(p, false));
   return status;
 }
 
 static kg_status lower_and_clean(kg_module *m, kgi_program *p) {
-  kg_status status = kgi_ad_lower(m, p, NULL);
+  kg_status status = lower(m, p, NULL);
   if (status == KG_OK) status = kgi_clean(m, p);
   if (status == KG_OK) ck_assert(is_structured(p, true));
   return status;
@@ -265,7 +273,7 @@ static kg_status lower_many(unsigned count, char message[400]) {
   snprintf(text + used, size - used, "}");
   kg_module *m = parsed(text);
   kgi_diags diags = {&(kg_sink){adt_first, message}, "t.kg", 0};
-  kg_status status = kgi_ad_lower(m, m->program[1], &diags);
+  kg_status status = lower(m, m->program[1], &diags);
   kg_module_free(m);
   free(text);
   return status;

@@ -375,3 +375,13 @@ def specialised_phis(b, p):
             acc = add(acc, 0)
         return [a + 2 * s for a, s in zip(acc, saved)]
     return {"0.1": flat(of(i) for i in range(32))}
+
+
+def int_against_uint(b, p):
+    """From -1, which is large, there are no trips."""
+    x, n, y = b["0.0"], 40, []
+    for i, s in enumerate(x):
+        for k in [*range(n), *range(0, 12, 5), *range(i, n, 16)]:
+            s = s * 0.5 + s * s * x[k]
+        y.append(s)
+    return {"0.1": y}

@@ -425,6 +425,7 @@ static int64_t most_of(const kgi_pair *q, unsigned side, uint32_t atom) {
   unsigned axis = atom % 4, count = find_bounds(q, side, atom, bounds, QUOTIENTS);
   bool group = atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3, global = atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3;
   if (group) most = d->most_groups[axis] - 1;
+  if (atom >= KGI_ATOM_GROUPS && atom < KGI_ATOM_GROUPS + 3) most = d->most_groups[axis];
   if (global && kgi_poly_is_int(&d->size[axis], &value)) most = d->most_groups[axis] * value - 1;
   for (unsigned k = 0; k < count; k++)
     if (kgi_poly_is_int(&bounds[k], &value) && value - 1 < most) most = value - 1;

@@ -227,6 +227,7 @@ typedef struct shape { const char *workgroup, *grid; unsigned x, y; } shape;
 static const shape shapes[] = {
   {"T", "invocations n * m", 4, 1}, {"T", "n", 4, 1}, {"2, 3", "invocations m, n", 2, 3}, {"2, 2", "n, m", 2, 2},
   {"4, 2", "1", 4, 2}, {"1", "n", 1, 1}, {"3", "1", 3, 1}, {"T, T", "invocations n, m", 4, 4},
+  {"4", "3, 2", 4, 1}, {"2, 3", "2, 3", 2, 3}, {"2, 2", "n, 2", 2, 2},
 };
 
 /* A number taken apart, as `preferred`: by the stride, and sometimes by one more size. */
@@ -246,6 +247,17 @@ static void put_digits(const unsigned length[3]) {
   preferred[0] = high_digits, preferred[1] = "lo";
 }
 
+/* A workgroup, or an invocation, of two axes in a line, as `preferred`. */
+static char in_a_line[96];
+
+static void put_in_a_line(const shape *form) {
+  unsigned x = any(8) ? form->x : 1 + any(4);
+  if (any(2)) snprintf(in_a_line, sizeof in_a_line, "(global_id.y * (num_workgroups.x * %u) + global_id.x)", x);
+  else snprintf(in_a_line, sizeof in_a_line, "(workgroup_id.y * num_workgroups.%c + workgroup_id.x)", any(8) ? 'x' : 'y');
+  preferred[0] = in_a_line;
+  if (any(2)) preferred[1] = any(2) ? "local_index" : "local_id.x";
+}
+
 static const shape *make(bool shared, unsigned length[3]) {
   const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
   used[0] = used[1] = 0;
@@ -254,6 +266,7 @@ static const shape *make(bool shared, unsigned length[3]) {
   for (unsigned i = 0; i < 2; i++) preferred[i] = atoms[i == 0 && any(3) ? any(6) : any(ATOMS)], length[i] = i ? stride : any(SIZES);
   if (any(3) == 0) preferred[0] = "global_id.y", preferred[1] = "global_id.x";
   if (any(4) == 0) preferred[0] = "workgroup_id.x", preferred[1] = "local_id.x", stride = 3;
+  if (any(5) == 0) put_in_a_line(form);
   length[2] = any(3) ? SIZES - 1 : any(SIZES - 1);
   rows = sizes[length[0]];
   if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);

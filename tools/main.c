@@ -63,7 +63,7 @@ static tool_exit help_command(const tool_command *c, int argc, char *const *argv
 static tool_exit check_file_count(const tool_context *ctx) {
   const tool_command *c = ctx->command;
   if (ctx->file_count < c->min_files)
-    TOOL_EMIT(&ctx->sink, missing_file, NULL, c->name);
+    TOOL_EMIT(&ctx->sink, missing_file, NULL, c->name, TOOL_NUM((uint64_t)ctx->file_count), TOOL_NUM((uint64_t)c->min_files));
   else if (ctx->file_count > c->max_files)
     TOOL_EMIT(&ctx->sink, extra_argument, NULL, ctx->files[c->max_files], c->name);
   else

@@ -35,7 +35,7 @@ static kg_status default_params(const kg_module *m, kg_host *host, kgi_diags *di
     const kgi_param *p = &m->scope.param[i + 1];
     if (host->param_given[i]) continue;
     if (!p->has_default) {
-      KGI_DIAG(diags, param_missing, p->pos, kgi_string(m, p->name));
+      KGI_DIAG(diags, param_missing, p->pos, kgi_string(m, p->name), kgi_is_length(m, i + 1) ? ", or an array whose length it is" : "");
       status = KG_INVALID;
     }
     host->param[i] = p->bits;

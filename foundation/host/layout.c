@@ -16,10 +16,17 @@ kg_status kgi_check_ranges(const kg_module *m, const kgi_scope *scope, const kgi
   return KG_OK;
 }
 
+bool kgi_is_length(const kg_module *m, uint32_t param) {
+  const kgi_scope *s = &m->scope;
+  for (uint32_t o = 1; o < s->object_count; o++)
+    if (s->object[o].length.i && s->dim[s->object[o].length.i].op == KGI_DIM_PARAM && s->dim[s->object[o].length.i].a == param) return true;
+  return false;
+}
+
 static kg_status take_default(const kgi_layout *l, const kgi_param *p, kgi_pos pos, uint64_t *out) {
   *out = p->bits;
   if (p->has_default) return KG_OK;
-  KGI_DIAG(l->diags, param_missing, pos, kgi_string(l->module, p->name));
+  KGI_DIAG(l->diags, param_missing, pos, kgi_string(l->module, p->name), "");
   return KG_INVALID;
 }
 

@@ -7,6 +7,8 @@
 /* A length that the caller leaves to the declaration. */
 #define KGI_LENGTH_UNKNOWN UINT64_MAX
 
+/* Whether an array of the host's may tell the param. */
+bool kgi_is_length(const kg_module *module, uint32_t param);
 /* The length of a module's buffer i (an index of its scope): what it declares, else `given`, which must equal it unless it is
  * KGI_LENGTH_UNKNOWN. The lengths of earlier buffers are in `env`. */
 kg_status kgi_declared_length(const kg_module *module, uint32_t i, uint64_t given, const kgi_dim_env *env, kgi_diags *diags,

@@ -425,7 +425,12 @@ static void parse_module(kgi_parser *p) {
 }
 
 static const char *what_begins(const kgi_parser *p) {
-  return kgi_at_keyword(p, KGI_KW_fn) ? "'program' or 'module', inside of which functions stand," : "'program' or 'module'";
+  return kgi_at_keyword(p, KGI_KW_fn) ? "'program' or 'module', inside of which functions stand (a file of functions alone is for `use`)," : "'program' or 'module'";
+}
+
+static const char *what_ends(const kgi_parser *p) {
+  bool another = kgi_at_keyword(p, KGI_KW_program) || kgi_at_keyword(p, KGI_KW_module);
+  return another ? "the end of the text (several programs stand in one module)" : "the end of the text";
 }
 
 static void parse_file(kgi_parser *p) {
@@ -435,7 +440,7 @@ static void parse_file(kgi_parser *p) {
   if (lone) parse_program(p), find_adjoints(p);
   else if (kgi_take_keyword(p, KGI_KW_module)) parse_module(p);
   else if (!kgi_foreign_token(p, false)) kgi_syntax_error(&p->lx, &p->b, what_begins(p));
-  if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, "the end of the text");
+  if (!kgi_parser_failed(p) && p->lx.token.kind != KGI_TOK_END) kgi_syntax_error(&p->lx, &p->b, what_ends(p));
   if (lone && !kgi_parser_failed(p)) kgi_module_finish_lone(p->m);
 }
 

@@ -13,20 +13,29 @@ enum { BASE_MEMORY = 1 << 28, MEMORY_PER_BYTE = 1 << 10 };
 
 /* ---- the entry point ---- */
 
+/* What does not fit is left out. */
+static void append_name(char list[200], const char *name) {
+  size_t used = strlen(list);
+  if (used + strlen(name) + 3 < 200) snprintf(list + used, 200 - used, "%s%s", used ? ", " : "", name);
+}
+
 static bool find_entry(kgi_import *im, const char *wanted) {
   uint32_t found = 0;
+  char names[200] = "", what[100] = "are there";
   for (uint32_t at = 5; at < im->words && kgi_im_fine(im); at = kgi_im_next(im, at)) {
     kgi_im_inst x = kgi_im_at(im, at);
     if (x.op == SpvOpFunction) break;
     if (x.op != SpvOpEntryPoint || kgi_im_arg(im, &x, 0) != SpvExecutionModelGLCompute) continue;
     const char *name = kgi_im_string(im, &x, 2);
+    append_name(names, name);
     if (wanted && strcmp(wanted, name)) continue;
     if (!found++) im->entry = kgi_im_arg(im, &x, 1), im->entry_at = at;
   }
   if (!kgi_im_fine(im)) return false;
   if (found == 1) return true;
-  KGI_DIAG(im->diags, import_entry, 0, KGI_NUM(found), wanted ? wanted : "GLCompute");
-  im->status = KG_REFUSED;
+  if (wanted) snprintf(what, sizeof what, "are named %.80s", wanted);
+  KGI_DIAG(im->diags, import_entry, 0, KGI_NUM(found), what, *names ? names : "none");
+  im->status = KG_INVALID;
   return false;
 }
 

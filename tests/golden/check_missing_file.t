@@ -1,5 +1,5 @@
 ;;; TOOL: kgrad check
 ;;; EXIT: 2
 ;;; STDERR:
-kgrad: error: no file given [missing-file]
+kgrad: error: too few files are given: 0, where check takes at least 1 [missing-file]
   fix: kgrad check --help shows what it takes

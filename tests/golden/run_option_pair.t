@@ -9,4 +9,4 @@ program ramp {
 }
 ;;; STDERR:
 kgrad: error: --param takes NAME=VALUE, not n [option-pair]
-  fix: as in --param x=value
+  fix: as in --param x=1.5, or --param x=x.npy where it takes files

@@ -11,4 +11,4 @@ program p {
 run_param_missing.kg:4:13: error: param n has no value [param-missing]
      4 |   param     n : u32
        |             ^
-  fix: give it one, or an array whose length it is
+  fix: give it one, as in --param n=VALUE, or an array whose length it is

@@ -1,5 +1,5 @@
 ;;; TOOL: kgrad show shader.comp -D SCALE=3.0 --entry other
-;;; EXIT: 1
+;;; EXIT: 2
 ;;; FILE: shader.comp
 #version 450
 layout(local_size_x = 64) in;
@@ -10,5 +10,5 @@ void main() {
   if (i < x.length()) y[i] = SCALE * x[i] * x[i];
 }
 ;;; STDERR:
-shader.comp: error: 0 compute entry points go by the name of other, where there must be one [import-entry]
-  fix: name one of them: --entry NAME, or kg_spirv_import_params.entry
+shader.comp: error: 0 compute entry points are named other, where there must be one [import-entry]
+  fix: name one of those there are, with --entry or kg_spirv_import_params.entry: main

@@ -51,6 +51,8 @@ static const char *number(void) {
   unsigned value = numbers[any(6)] * (any(5) ? unit : 1) + (any(12) ? 0 : 1);
   return snprintf(at, sizeof out[0], "%u", value), at;
 }
+/* Of a loop, whose literal steps are at least 1: those that wrap to 0 are refused. */
+static const char *step_of(const char *number) { return strcmp(number, "0") ? number : "1"; }
 static const char *small(void) { return ONE_OF("1", "2", "2", "3", "4", "4", "8"); }
 
 static void access(const char *row, const char *column) {
@@ -97,8 +99,9 @@ static void row_of_a_warp(void) {
 /* Each invocation has several elements of a flat array, or of a row. */
 static void several(void) {
   const char *begin = ONE_OF("local_id.x", "local_id.x", "global_id.x", "local_index", "subgroup_lane", "u32(0)");
-  const char *by = number(), *step = number();
-  if (!any(3)) put("for b in %s * %u .. m step %u {\n", begin, (1 + any(3)) * unit, (2 + any(8)) * unit);
+  const char *by = number(), *step = step_of(number());
+  unsigned first = (1 + any(3)) * unit, next = (2 + any(8)) * unit;
+  if (!any(3)) put("for b in %s * %u .. m step %u {\n", begin, first, next ? next : 1);
   else put("for b in %s * %s .. m step %s {\n", begin, by, any(4) ? step : "T * 8");
   put("for e in %s .. %s {\n", any(5) ? "u32(0)" : "u32(1)", small());
   char place[64];
@@ -111,7 +114,7 @@ static void several(void) {
 
 /* The last tile is guarded by a sum. */
 static void tiles(void) {
-  put("for b in u32(%s) .. %s step %s {\n", any(4) ? "0" : number(), any(4) ? "m" : small(), any(4) ? number() : "1");
+  put("for b in u32(%s) .. %s step %s {\n", any(4) ? "0" : number(), any(4) ? "m" : small(), any(4) ? step_of(number()) : "1");
   const char *lane = ONE_OF("local_id.x", "local_id.x", "local_index", "global_id.x", "subgroup_lane", "workgroup_id.x");
   if (any(3)) put("let t = b + %s\n", lane);
   else put("let t = b + %s * %s\n", lane, number());
@@ -147,7 +150,7 @@ static void of_multiple(const char *of, const char *s) {
 /* Those whose number is a multiple come by what follows it. */
 static void multiples(void) {
   const char *of = ONE_OF("local_id.x", "local_id.x", "global_id.x", "b"), *s = small();
-  put("for b in %s * %s .. %s step %s {\n", ONE_OF("local_id.x", "u32(0)", "global_id.x"), number(), any(2) ? "m" : "n", number());
+  put("for b in %s * %s .. %s step %s {\n", ONE_OF("local_id.x", "u32(0)", "global_id.x"), number(), any(2) ? "m" : "n", step_of(number()));
   of_multiple(of, s);
   if (!any(3)) of_multiple(of, s);
   put("}\n");

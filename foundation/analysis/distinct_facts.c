@@ -15,6 +15,15 @@ kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis) {
   return kgi_poly_mul(&groups, &d->size[axis]);
 }
 
+bool kgi_is_small_id(const kgi_distinct *d, uint32_t atom) {
+  const int64_t half = INT64_C(1) << 31;
+  int64_t size;
+  if (atom == KGI_ATOM_LOCAL_INDEX || (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_LOCAL + 3)) return true;
+  if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) return d->most_groups[atom - KGI_ATOM_GROUP] <= half;
+  if (atom < KGI_ATOM_GLOBAL || atom >= KGI_ATOM_GLOBAL + 3) return false;
+  return kgi_poly_is_int(&d->size[atom - KGI_ATOM_GLOBAL], &size) && d->most_groups[atom - KGI_ATOM_GLOBAL] * size <= half;
+}
+
 /* ---- facts ---- */
 
 static const kgi_fact *add(kgi_distinct *d, const kgi_fact *head, kgi_fact_kind kind, uint32_t atom, const kgi_poly *poly) {
@@ -74,6 +83,12 @@ static const kgi_fact *sum_below(kgi_distinct *d, const kgi_fact *head, const kg
   return fact;
 }
 
+/* As a signed word it is not negative. */
+static bool is_natural(const kgi_distinct *d, const kgi_fact *head, uint32_t atom) {
+  bool positive = !kgi_atom_is_unsigned(d, atom) && is_told(head, KGI_FACT_POSITIVE, atom);
+  return positive || is_told(head, KGI_FACT_NOT_NEGATIVE, atom) || kgi_is_small_id(d, atom);
+}
+
 /* low < high + extra, as machine words. */
 static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
   bool is_signed = d->p->inst[low].type == KG_I32;
@@ -84,6 +99,8 @@ static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low
     head = add(d, head, KGI_FACT_NOT_NEGATIVE, above, NULL);
   if (above && kgi_poly_is_int(&x, &value) && value - extra >= 0 && (is_signed || kgi_atom_is_unsigned(d, above)))
     head = add(d, head, KGI_FACT_POSITIVE, above, NULL);
+  if (is_signed && atom && above && is_natural(d, head, atom))
+    head = add(d, head, extra ? KGI_FACT_NOT_NEGATIVE : KGI_FACT_POSITIVE, above, NULL);
   if (!is_upper(d, head, &y, is_signed) || (!is_signed && atom && !kgi_atom_is_unsigned(d, atom))) return head;
   y = kgi_poly_add(&y, &more, 1);
   if (!atom) return is_signed || x.count < 2 ? head : sum_below(d, head, &x, &y);

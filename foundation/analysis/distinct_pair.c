@@ -53,7 +53,7 @@ bool kgi_not_negative(const kgi_pair *q, unsigned side, uint32_t atom) {
 static bool is_bound(const kgi_pair *q, unsigned side, const kgi_fact *f) {
   if (f->kind == KGI_FACT_BELOW) return true;
   if (f->kind != KGI_FACT_BELOW_SIGNED) return false;
-  if (!kgi_atom_is_unsigned(q->d, f->atom)) return true;
+  if (!kgi_atom_is_unsigned(q->d, f->atom) || kgi_is_small_id(q->d, f->atom)) return true;
   for (const kgi_fact *g = q->facts[side]; g; g = g->next)
     if (g->kind == KGI_FACT_NOT_NEGATIVE && g->atom == f->atom) return true;
   return false;

@@ -777,6 +777,27 @@ def grid_stride_while(d, g):
     return {"y": [v**3 for v in d["x"]], "d_x": [3 * v * v * u for v, u in zip(d["x"], g["y"])]}
 
 
+def signed_grid_stride(d, g):
+    return grid_stride_while(d, g)
+
+
+def signed_rows(d, g):
+    """y = x |x|^2, by rows: the gradient is u |x|^2 + 2 x (x . u)."""
+    y, by, cols = [], [], d["cols"]
+    for r in range(d["rows"]):
+        x, u = d["x"][r * cols:(r + 1) * cols], g["y"][r * cols:(r + 1) * cols]
+        square, along = math.fsum(v * v for v in x), math.fsum(v * w for v, w in zip(x, u))
+        y += [v * square for v in x]
+        by += [w * square + 2 * v * along for v, w in zip(x, u)]
+    return {"y": y, "d_x": by}
+
+
+def signed_channels(d, g):
+    x, scale, u, channels = d["x"], d["scale"], g["y"], d["C"]
+    return {"y": [v * v * scale[k % channels] for k, v in enumerate(x)], "d_x": [2 * v * scale[k % channels] * u[k] for k, v in enumerate(x)],
+            "d_scale": [math.fsum(x[k] * x[k] * u[k] for k in range(c, len(x), channels)) for c in range(channels)]}
+
+
 def tree_while(d, g):
     x, width = d["x"], 16
     return {"y": [math.fsum(v * v for v in x[k:k + width]) for k in range(0, len(x), width)],

@@ -133,7 +133,7 @@ void kgi_count_make(kgi_count *l) {
   kgi_val counter = kgi_count_begin(l, from);
   kgi_blk block = l->b->at.block;
   kgi_store(l->b, (kgi_obj){l->counter}, (kgi_val){0}, counter);
-  if (ahead) store_before_test(l, kgi_at_end(p, l->body));
+  if (ahead && !leaves(p, l->body)) store_before_test(l, kgi_at_end(p, l->body));
   if (behind) store_before_test(l, kgi_behind(p, l->at));
   drop_test(l);
   if (l->b->status != KG_OK) return;

@@ -219,7 +219,8 @@ static uint64_t state;
 static uint32_t any(uint32_t below) { return kgi_random_below(&state, below); }
 
 static const char *const shapes[] = {"workgroup 4 grid m", "workgroup 4 grid 2", "workgroup 2, 2 grid 2, m", "workgroup 4 grid invocations n",
-                                     "workgroup 1 grid m", "workgroup 2, 3 grid m, 1", "workgroup 1, 1 grid 3, m"};
+                                     "workgroup 1 grid m", "workgroup 2, 3 grid m, 1", "workgroup 1, 1 grid 3, m",
+                                     "workgroup 4 grid (n + 3) / 4", "workgroup 2, 1 grid (n + 1) / 2, m"};
 
 /* Digits of given ranges, each under a loop or a guard that gives it that range, with a slip at times; then some accesses side by side, as
  * `form` says: of an index and a number beside it. */
@@ -257,7 +258,7 @@ static const char *random_body(const char *form) {
 }
 
 static const char *random_kernel(void) {
-  const char *shape = shapes[any(7)];
+  const char *shape = shapes[any(KGT_COUNT(shapes))];
   return kernel(shape, random_body("atomic_add(y[%s + %u], 1) "));
 }
 
@@ -362,7 +363,7 @@ START_TEST(random_pairs) {
     uint64_t start = ((uint64_t)_i << 32) + seed * 7919 + 37;
     kg_module *m;
     state = start;
-    const char *shape = shapes[any(7)];
+    const char *shape = shapes[any(KGT_COUNT(shapes))];
     uint64_t middle = state;
     strcpy(first, random_body("y[%s + %u] = who "));
     if (seed % 4) state = middle;

@@ -15,7 +15,7 @@ typedef struct written {
   uint32_t first, last; /* what the condition's block held */
   uint32_t made, negation, test;
   uint32_t limit;       /* the trips that are promised, in the scope's table of lengths; 0: none are */
-  uint32_t ahead;       /* what the condition looks at is so much more than the counter */
+  uint32_t ahead, of;   /* what the condition looks at is so much more than this var */
 } written;
 
 static bool is_true(const kgi_inst *x) { return x->kind == KGI_literal && x->arg[0]; }
@@ -32,7 +32,7 @@ static kgi_val without_lead(written *w) {
   unsigned side = w->p->inst[sum.arg[0]].kind == KGI_load ? 0 : 1;
   kg_type type = (kg_type)sum.type;
   if (w->p->inst[sum.arg[side]].kind != KGI_load || !is_short(&w->p->inst[sum.arg[1 - side]]) || (type != KG_I32 && type != KG_U32)) return as_it_is;
-  w->ahead = sum.arg[1 - side];
+  w->ahead = sum.arg[1 - side], w->of = w->p->inst[sum.arg[side]].arg[0];
   int64_t c = w->p->inst[w->ahead].arg[0];
   kgi_val least = kgi_int(w->b, type, type == KG_I32 ? INT32_MIN + c : c), bound = kgi_op2(w->b, KGI_OP_max, (kgi_val){x.arg[1]}, least);
   bound = kgi_op2(w->b, KGI_OP_sub, bound, (kgi_val){w->ahead});
@@ -154,10 +154,19 @@ static void end_at_limit(search *s, kgi_count *l, int64_t way) {
 
 /* ---- all loops ---- */
 
-static bool may_look_ahead(const search *s, const kgi_count *l) {
+/* The loop may count by another var, and at another test. */
+static bool may_look_ahead(const search *s, const written *w, const kgi_count *l) {
   enum { DEEP = 8 };
   uint32_t from = kgi_count_begins(l);
-  return l->form == KGI_COUNT_UP && from && is_index(s, from, DEEP);
+  return l->counter == w->of && l->test == w->test && l->form == KGI_COUNT_UP && from && is_index(s, from, DEEP);
+}
+
+/* A step of 0 goes on for ever, or nowhere: where there is no trip it is no error. */
+static void take_a_step(search *s, kgi_count *l) {
+  const kgi_inst *step = &s->p->inst[l->step];
+  if (step->kind == KGI_literal || step->type != KG_U32 || l->by != KGI_BY_STEPS) return;
+  s->b->at = kgi_before(s->p, l->test);
+  l->step = kgi_op2(s->b, KGI_OP_max, (kgi_val){l->step}, kgi_u32(s->b, 1)).i;
 }
 
 /* A loop that is left elsewhere too need not come to its end. */
@@ -166,11 +175,12 @@ static bool count(search *s, const written *w) {
   if (!kgi_count_look(&l)) return false;
   int64_t way = w->limit ? way_of_limit(s, &l, w->limit) : 0;
   bool stays = stays_in_type(s, &l);
-  if ((!stays && l.leaves_early) || (w->limit && !way) || (w->ahead && !may_look_ahead(s, &l))) return false;
+  if ((!stays && l.leaves_early) || (w->limit && !way) || (w->ahead && !may_look_ahead(s, w, &l))) return false;
   kgi_blk block = s->p->inst[w->at].block;
   uint32_t behind = s->p->inst[w->at].next, bound = l.bound;
   if (w->ahead) assert_begin(s, &l, w->ahead);
   if (way) end_at_limit(s, &l, way);
+  take_a_step(s, &l);
   kgi_count_make(&l);
   s->b->at = behind ? kgi_before(s->p, behind) : kgi_at_end(s->p, block);
   if (way) assert_end(s, &l, bound, "the loop has more trips than its limit");

@@ -107,9 +107,18 @@ static tool_exit check_file(tool_context *ctx, const char *path) {
   return status;
 }
 
+/* What only a run takes; params are specialised to as well. */
+static const char *idle_option(const options *o) {
+  if (o->run) return NULL;
+  if (o->in.count) return "--in";
+  if (o->params.count && !o->specialise) return "--param";
+  return o->seed.given ? "--seed" : o->step_limit.given ? "--step-limit" : NULL;
+}
+
 static tool_exit run(tool_context *ctx) {
   const options *o = ctx->values;
   tool_exit worst = TOOL_OK;
+  if (idle_option(o)) return TOOL_EMIT(&ctx->sink, option_alone, NULL, idle_option(o), "--run"), TOOL_BAD;
   ctx->printer.strict = o->strict;
   tool_json_key(ctx->result, "files");
   tool_json_open(ctx->result, '[');

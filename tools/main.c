@@ -54,9 +54,13 @@ static bool has_word(int argc, char *const *argv, const char *word, const char *
 }
 
 /* `kgrad COMMAND --help`, where a word beside it may have a help of its own. */
-static tool_exit help_command(const tool_command *c, int argc, char *const *argv) {
-  for (int i = 1; c->explain && i < argc; i++)
+static tool_exit help_command(const tool_command *c, int argc, char *const *argv, const kg_sink *sink) {
+  const char *word = NULL;
+  for (int i = 1; c->explain && i < argc; i++) {
     if (c->explain(argv[i])) return TOOL_OK;
+    if (!word && argv[i][0] != '-') word = argv[i];
+  }
+  if (word) return TOOL_EMIT(sink, no_topic, NULL, word), TOOL_BAD;
   return tool_help_command(c, stdout), TOOL_OK;
 }
 
@@ -149,7 +153,7 @@ static tool_exit dispatch(int argc, char **argv) {
     return help(argc, argv, &sink);
   for (const tool_command *const *c = tool_commands; *c; c++) {
     if (strcmp((*c)->name, name) != 0) continue;
-    if (has_word(argc - 1, argv + 1, "--help", "-h")) return help_command(*c, argc - 1, argv + 1);
+    if (has_word(argc - 1, argv + 1, "--help", "-h")) return help_command(*c, argc - 1, argv + 1, &sink);
     return run_command(*c, argc - 1, argv + 1);
   }
   return unknown_command(name, &sink);

@@ -2,4 +2,4 @@
 ;;; EXIT: 2
 ;;; STDERR:
 kgrad: error: there is no help on nothing [no-topic]
-  fix: kgrad help lists what there is
+  fix: kgrad help lists what there is, and kgrad prim --list the primitives

@@ -77,7 +77,8 @@ static bool is_line(const kgi_ad *a) {
 static kgi_val own_element(kgi_builder *b, const kgi_ad *a, uint32_t object, kgi_obj of) {
   bool down = has_axes(a, object, 1, 0);
   if (a->f.p->scope.object[object].rank < 2) return kgi_id_value(b, is_line(a) ? KGI_ID_local_id : KGI_ID_local_index, 0);
-  kgi_val index[2] = {kgi_id_value(b, KGI_ID_local_id, down), kgi_id_value(b, KGI_ID_local_id, !down)};
+  kgi_val index[2];
+  for (unsigned k = 0; k < 2; k++) index[k] = kgi_id_value(b, KGI_ID_local_id, k ? !down : down);
   return kgi_place(b, of, index, 2);
 }
 

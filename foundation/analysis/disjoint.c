@@ -120,7 +120,7 @@ static bool find_families(crowd *c) {
   return true;
 }
 
-/* Gives the families their indices, with all their members. */
+/* Gives the families their indices, with all their members. What follows from reaching an element holds of the member that reaches it. */
 static bool index_families(crowd *c) {
   for (uint32_t k = 1; k <= c->families; k++) {
     const family *f = &c->range[k];
@@ -131,7 +131,7 @@ static bool index_families(crowd *c) {
     x->index = kgi_poly_add(&x->index, &member, f->stride);
     kgi_fact *below = kgi_arena_alloc(c->d->arena, 1, sizeof *below);
     if (!below) return false;
-    *below = (kgi_fact){.next = x->facts, .kind = KGI_FACT_BELOW, .atom = KGI_ATOM_MEMBER};
+    *below = (kgi_fact){.next = c->d->in_front[x->inst], .kind = KGI_FACT_BELOW, .atom = KGI_ATOM_MEMBER};
     below->poly = kgi_poly_int((f->last - f->first) / f->stride + 1);
     x->facts = below;
   }

@@ -266,7 +266,7 @@ static const kgi_fact *visit(walk *w, uint32_t i, const kgi_fact *head) {
   kgi_distinct *d = w->d;
   const kgi_inst *inst = &d->p->inst[i];
   switch ((kgi_kind)inst->kind) {
-  case KGI_load: case KGI_store: case KGI_atomic: d->facts[i] = place_facts(d, head, i); return head;
+  case KGI_load: case KGI_store: case KGI_atomic: d->in_front[i] = head, d->facts[i] = place_facts(d, head, i); return head;
   case KGI_barrier: d->barriers[inst->block]++, w->serial++; return head;
   case KGI_check: return learn(d, head, inst->arg[0], true, KGI_LIMIT(distinct_conditions)); /* else the run has failed */
   case KGI_return: d->returns = true; return head;
@@ -297,6 +297,7 @@ static const kgi_fact *visit_block(walk *w, kgi_blk block, const kgi_fact *head)
 bool kgi_facts_collect(kgi_distinct *d) {
   walk w = {.d = d};
   d->facts = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->facts);
+  d->in_front = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->in_front);
   d->place = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->place);
   d->serial = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->serial);
   d->barriers_before = kgi_arena_alloc(d->arena, d->p->inst_count, sizeof *d->barriers_before);

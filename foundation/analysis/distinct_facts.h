@@ -32,7 +32,8 @@ struct kgi_distinct {
   bool lone_group[3];         /* the grid has one workgroup along the axis */
   int64_t most_groups[3];     /* no dispatch has more workgroups along the axis */
   bool own_grid;              /* no run gives another than the program states */
-  const kgi_fact **facts;     /* of each access, and of each loop in front of it */
+  const kgi_fact **facts;     /* of each access that reaches an element, and of each loop in front of it */
+  const kgi_fact **in_front;  /* of each access, whether or not it reaches one */
   uint32_t *place;            /* of each instruction: its number in order of execution */
   uint32_t *serial;           /* of each instruction: barriers anywhere before it */
   uint32_t *barriers_before;  /* of each instruction: barriers before it in its block, regions' included */

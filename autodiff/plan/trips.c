@@ -447,9 +447,18 @@ static uint64_t most_by_literals(kgi_ad *a, uint32_t loop) {
 }
 
 /* A constant may be specialized; lengths of the module have its default. */
+static bool names_constant(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op == KGI_DIM_SPEC) return true;
+  if (n->op == KGI_DIM_LEN) return names_constant(s, s->object[n->a].length);
+  return n->op >= KGI_DIM_ADD && n->op <= KGI_DIM_MAX && (names_constant(s, (kgi_dim){n->a}) || names_constant(s, (kgi_dim){n->b}));
+}
+
 static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
-  return inst->kind == KGI_literal || inst->kind == KGI_param || inst->kind == KGI_len;
+  if (inst->kind != KGI_len) return inst->kind == KGI_literal || inst->kind == KGI_param;
+  const kgi_object *o = &a->f.p->scope.object[inst->arg[0]];
+  return !names_constant(&a->f.p->scope, inst->arg[1] ? o->extent[inst->arg[1] - 1] : o->length);
 }
 
 static bool are_proved(const kgi_ad *a, uint32_t loop) {

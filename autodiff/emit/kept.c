@@ -92,8 +92,9 @@ static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val mo
   bool is_while = kgi_ad_inst(e->a, loop)->kind == KGI_while;
   const char *remedy = is_while ? "state `limit N` behind its condition" : "end it at min(end, begin + N)";
   unsigned line = kgi_pos_line(e->p->inst_pos[loop]);
-  char message[160];
-  snprintf(message, sizeof message, "the gradient keeps %u trips of the loop in line %u, and there are more: %s", l->few, line, remedy);
+  char kept[24] = "too few trips", message[160];
+  if (l->few) snprintf(kept, sizeof kept, "%u trips", l->few);
+  snprintf(message, sizeof message, "the gradient keeps %s of the loop in line %u, and there are more: %s", kept, line, remedy);
   if (!l->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
 }
 

@@ -79,21 +79,23 @@ static bool may_go_by_order(const kg_module *m) {
   return false;
 }
 
-/* Both hold what the other does, as far as rounding tells; else anything. */
-static void agree(double *low, double *high, double one_low, double one_high) {
-  bool apart = isnan(one_low) || isnan(one_high) || one_low > *high || one_high < *low;
-  *low = apart ? (double)NAN : fmin(*low, one_low);
-  *high = apart ? (double)NAN : fmax(*high, one_high);
+/* Both hold what the other does, as far as rounding tells. */
+static bool agree(double *low, double *high, double one_low, double one_high) {
+  if (isnan(*low) && isnan(one_low)) return true;
+  bool apart = isnan(*low) || isnan(one_low) || one_low > *high || one_high < *low;
+  *low = fmin(*low, one_low), *high = fmax(*high, one_high);
+  return !apart;
 }
 
-/* Of so many elements it is shown that no order decides them, though `known` does not tell. */
+/* Of so many elements it is shown that no order decides them, though `known` does not tell. Where an order decides one, it may decide
+ * others, and of a thousand winners these orders show few: then nothing is shown. */
 static uint64_t join(const kgi_oracle *o, bool first, const bounds *one, const bounds *known, bounds *all) {
   uint64_t shown = 0;
   for (size_t k = 0; k < o->inputs; k++) {
     uint32_t s = o->input[k].shadow;
     for (uint64_t n = 0; n < o->input[k].count; n++) {
       if (first) all->low[s][n] = one->low[s][n], all->high[s][n] = one->high[s][n];
-      else if (!isnan(all->low[s][n])) agree(&all->low[s][n], &all->high[s][n], one->low[s][n], one->high[s][n]);
+      else if (!agree(&all->low[s][n], &all->high[s][n], one->low[s][n], one->high[s][n])) return 0;
       shown += isnan(known->low[s][n]) && !isnan(all->low[s][n]);
     }
   }

@@ -366,11 +366,13 @@ static kgi_dim of_atom(kgi_ad *a, uint32_t atom, bool upper, unsigned depth) {
   }
 }
 
-/* As if nothing were negative, as of products. */
+/* Of several atoms as if none were negative, as of products. */
 static kgi_dim of_term(kgi_ad *a, const kgi_term *t, unsigned depth) {
   kgi_dim product = kgi_ad_number(a, t->c < 0 ? -t->c : t->c);
-  for (unsigned k = 0; k < KGI_DEGREE && t->atom[k]; k++)
-    product = kgi_ad_length(a, KGI_DIM_MUL, product, natural(a, of_atom(a, t->atom[k], t->c > 0, depth)));
+  for (unsigned k = 0; k < KGI_DEGREE && t->atom[k]; k++) {
+    kgi_dim factor = of_atom(a, t->atom[k], t->c > 0, depth);
+    product = kgi_ad_length(a, KGI_DIM_MUL, product, t->atom[1] ? natural(a, factor) : factor);
+  }
   return product;
 }
 
@@ -414,6 +416,11 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
     if (x.i && y.i) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
     if (a->of_any_run) return x.i ? x : y;
     return between(a, from, inst.arg[y.i ? 1 : 0], depth + 1);
+  }
+  const kgi_inst begin = *kgi_ad_inst(a, from);
+  if (begin.kind == KGI_op && begin.op == KGI_OP_max) { /* behind the larger one, and so behind both */
+    kgi_dim x = between(a, begin.arg[0], to, depth + 1), y = between(a, begin.arg[1], to, depth + 1);
+    return either(a, KGI_DIM_MIN, x, y);
   }
   if (inst.kind == KGI_op && inst.op == KGI_OP_add)
     for (unsigned k = 0; k < 2; k++)

@@ -55,6 +55,8 @@ static const bounded few[] = {
   {BOUND("for j in (d + 1) * 4 + n .. (d + 2) * 4 + n " STEP), 4}, /* what both ends share cancels */
   {BOUND("for j in d * 12 + i .. (d + 1) * 12 + i step 3 " STEP), 4},
   {BOUND("for j in 0 .. min(n, d + 3) - d " STEP), 3},
+  {BOUND("let c = i32(i) for j in c + -2 .. c + 3 " STEP), 5},
+  {BOUND("let c = i32(i) for j in max(c - 2, 0) .. min(c + 3, i32(n)) " STEP), 5},
   {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
   {BOUND("if d > 0 { for j in 0 .. ((d & 7) - 1) / 2 + 1 " STEP " }"), 4},
   {BOUND("for j in 0 .. select(d > 0, ((d & 7) - 1 >> 1) + 1, 0) " STEP), 4},

@@ -155,11 +155,17 @@ static void mark_all_plain(kgi_ad *a, uint32_t object) {
 /* Neighbours that the loads leave out are zeroed beside what is stored, whoever else adds to them. */
 static bool has_holes(const group *g) { return g->count < g->front.side; }
 
+/* Lengths are params of u32 to the run that zeroes. */
+static bool is_too_long(const kgi_ad *a, kgi_dim length) {
+  const kgi_dim_node *n = &a->f.work->scope.dim[length.i];
+  return n->op == KGI_DIM_INT && n->imm > (int64_t)UINT32_MAX;
+}
+
 static bool settle(kgi_ad *a, const kgi_distinct *d, uint32_t object, const group *g, bool plain) {
   kgi_ad_object *o = &a->object[object];
   kgi_dim whole = (plain && !has_holes(g)) || all_agree(a, d, object, &g->front) ? length_of_front(a, &g->front) : (kgi_dim){0};
   kgi_dim reached = without_gaps(a, &g->front, whole);
-  if (!reached.i) return false;
+  if (!reached.i || is_too_long(a, reached)) return false;
   if (!plain) mark_all_plain(a, object);
   note_sides(a, object, g);
   o->reached = reached, o->whole = whole;

@@ -103,7 +103,7 @@ START_TEST(refuses_arrays_that_disagree) {
   give_length(&h, Z, 1);
   ck_assert_int_eq(resolve(&h), KG_INVALID);
   ck_assert_str_eq(h.id, "length-mismatch");
-  ck_assert_str_eq(h.message, "the array for y has 30 elements, but the declared length is 31");
+  ck_assert_str_eq(h.message, "the array for y has 30 elements, but its declaration makes 31 of the params, which other arrays may have given");
 }
 END_TEST
 

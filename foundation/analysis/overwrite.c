@@ -113,7 +113,9 @@ static bool is_alike(const pair *c, uint32_t atom, unsigned depth) {
   if (atom >= KGI_ATOM_FIRST) return (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP;
   const kgi_inst *inst = &c->p->inst[atom];
   if (!is_loop_atom(c->p, atom) || !depth || !c->waits[kgi_body_of(inst)]) return false;
-  return is_value_alike(c, inst->arg[0], depth - 1) && is_value_alike(c, inst->arg[2], depth - 1);
+  bool turned = inst->flags & KGI_REVERSED; /* it begins at the end */
+  return is_value_alike(c, inst->arg[0], depth - 1) && is_value_alike(c, inst->arg[2], depth - 1) &&
+         (!turned || is_value_alike(c, inst->arg[1], depth - 1));
 }
 
 static bool is_shared(const pair *c, uint32_t atom, unsigned level) {

@@ -89,9 +89,16 @@ typedef struct search {
 
 static kgi_range range_of(const search *s, uint32_t value) { return value < s->count ? s->ranges.value[value] : unknown; }
 
+/* What is below the bound loses no bit as it is shifted. */
+static bool doubles_in_type(const search *s, const kgi_count *l) {
+  kgi_range to = range_of(s, l->bound);
+  return to.known && to.hi + (l->goes_on == KGI_OP_le) <= INT64_C(1) << ((l->seen == KG_I32 ? 31 : 32) - l->shift);
+}
+
 /* The last counter is below the bound, or is the bound, and a step goes on from there. */
 static bool stays_in_type(const search *s, const kgi_count *l) {
   const kgi_inst *step = &s->p->inst[l->step];
+  if (l->by == KGI_BY_DOUBLING) return l->known || doubles_in_type(s, l);
   if (l->form != KGI_COUNT_UP || (step->kind == KGI_literal && step->arg[0] <= SHORT_STEP)) return true;
   kgi_range to = range_of(s, l->bound), by = range_of(s, l->step);
   int64_t end = l->seen == KG_I32 ? INT32_MAX : UINT32_MAX;

@@ -240,19 +240,24 @@ static void equate_places(kgi_pair *q, uint32_t x, uint32_t y) {
     kgi_poly extent = kgi_poly_of_value(p, (kgi_val){p->inst[a.link[k]].arg[2]}, q->d->size);
     kgi_poly i = kgi_poly_of_value(p, (kgi_val){a.value[k]}, q->d->size), j = kgi_poly_of_value(p, (kgi_val){b.value[k]}, q->d->size);
     q->length = &extent, q->is_extent = true;
+    kgi_search_forget(q->d->search);
     equate(q, i, j, false, KGI_LIMIT(distinct_depth));
     agree_index(q, &i, &j);
   }
   q->length = length, q->is_extent = false;
+  kgi_search_forget(q->d->search);
 }
 
 static bool is_apart(const kgi_distinct *d, kgi_pair_mode mode, const kgi_access *x, const kgi_access *y, const kgi_poly *length) {
   kgi_pair q = {.d = d, .mode = mode, .facts = {x->facts, y->facts}, .length = length};
   if (mode == KGI_IN_INTERVAL && !kgi_accesses_meet(d, x->inst, y->inst, &q.locked)) return true;
+  kgi_search_begin(d->search);
   equate_guards(&q);
   equate_places(&q, x->inst, y->inst);
   equate(&q, x->index, y->index, false, KGI_LIMIT(distinct_depth));
-  return q.apart || all_axes(&q);
+  bool apart = q.apart || all_axes(&q);
+  kgi_search_end(d->search);
+  return apart;
 }
 
 unsigned kgi_compare_accesses(const kgi_distinct *d, const kgi_access *x, const kgi_access *y, const kgi_poly *length, unsigned wanted) {
@@ -373,7 +378,8 @@ static void find_most_groups(kgi_distinct *d, unsigned axis) {
 kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *m, const kgi_program *p, kgi_distinct **out) {
   kgi_distinct *d = kgi_arena_alloc(arena, 1, sizeof *d);
   if (!d) return KG_NO_MEMORY;
-  *d = (kgi_distinct){.arena = arena, .m = m, .p = p};
+  *d = (kgi_distinct){.arena = arena, .m = m, .p = p, .search = kgi_arena_alloc(arena, 1, sizeof *d->search)};
+  if (!d->search) return KG_NO_MEMORY;
   for (unsigned axis = 0; axis < 3; axis++)
     d->size[axis] = p->workgroup[axis].i ? kgi_poly_of_dim(&p->scope, p->workgroup[axis]) : kgi_poly_int(1);
   find_grid(d);

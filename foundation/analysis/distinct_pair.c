@@ -381,7 +381,7 @@ static bool fits_bounded(fitting *w, uint32_t k, unsigned n, const kgi_poly *mos
 
 /* Adds to `most` the largest value of the terms from k on, in every way that the bounds allow, and asks. */
 static bool fits_from(fitting *w, uint32_t k, const kgi_poly *most) {
-  if (w->tries++ >= KGI_LIMIT(distinct_tries)) return false;
+  if (w->tries++ >= KGI_LIMIT(distinct_tries) || !kgi_search_on(w->q->d->search)) return false;
   if (k == w->f->count) return is_less(w->q, w->side, most, w->s);
   const kgi_term *t = &w->f->t[k];
   unsigned digits = 0, digit = 0;
@@ -409,12 +409,21 @@ static bool fits_guarded(const kgi_pair *q, unsigned side, const kgi_poly *f, co
   return false;
 }
 
-bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
+static bool fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
   fitting w = {.q = q, .side = side, .f = f, .s = s};
   kgi_poly none = kgi_poly_int(0);
   if (f->failed || s->failed || !is_of_naturals(q, side, f)) return false;
   if (!is_sum(q, side, f) && !is_sum_at_least(q, side, f)) return false;
   return fits_from(&w, 0, &none) || (!q->no_sums && fits_guarded(q, side, f, s));
+}
+
+/* Where a loop begins, which bounds its trips, is asked in the same way: what one question asks of others is bounded, too. */
+bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s) {
+  kgi_search *search = q->d->search;
+  kgi_search_begin(search);
+  bool found = kgi_search_on(search) && fits(q, side, f, s);
+  kgi_search_end(search);
+  return found;
 }
 
 /* The most that the atom can be, as a number. */
@@ -520,15 +529,27 @@ static bool begins_signed(const kgi_pair *q, unsigned side, uint32_t loop, const
   return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, side, loop, &step) && kgi_fits(q, side, from, &step));
 }
 
-bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
+static bool begins(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
   const kgi_inst *inst = &q->d->p->inst[loop];
   int64_t value;
-  *from = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[0]}, q->d->size);
   uint32_t atom = kgi_poly_is_atom(from);
   if (kgi_poly_is_int(from, &value)) return value >= 0;
   if (atom && (kgi_type_kind_of(inst->type) != KGI_SINT || !kgi_atom_is_unsigned(q->d, atom))) return kgi_not_negative(q, side, atom);
   if (inst->type == KG_I32) return begins_signed(q, side, loop, from);
   return inst->type == KG_U32 && kgi_is_word(q, side, from);
+}
+
+/* Within a question it is asked again and again, for each bound that hangs on it. */
+bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
+  kgi_search *search = q->d->search;
+  kgi_begin *known = &search->begin[(loop * 2 + side) % KGI_SEARCH_BEGINS], now = {.loop = loop, .side = side, .agreed = q->agreed_count};
+  now.axes = q->local | q->group << 8 | q->subgroup << 16 | (unsigned)q->no_sums << 24;
+  *from = kgi_poly_of_value(q->d->p, (kgi_val){q->d->p->inst[loop].arg[0]}, q->d->size);
+  bool same = search->depth && known->loop == loop && known->side == side && known->agreed == now.agreed && known->axes == now.axes;
+  if (same) return known->begins;
+  now.begins = begins(q, side, loop, from);
+  if (search->depth) *known = now;
+  return now.begins;
 }
 
 /* ---- digits ---- */

@@ -10,6 +10,26 @@ static void find_uses(const kgi_program *p, uint8_t *used) {
   }
 }
 
+/* Invocations come to one atomic in any order, and to several in more ways than an order of invocations shows. So what it finds is told
+ * where it is the only one of its object, and in no loop in which an invocation may be ahead of others. */
+static bool is_lone(const kgi_program *p, uint32_t atomic) {
+  const kgi_object *o = &p->scope.object[p->inst[atomic].arg[0]];
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (i != atomic && p->inst[i].block && p->inst[i].kind == KGI_atomic && p->inst[i].arg[0] == p->inst[atomic].arg[0]) return false;
+  for (uint32_t in = p->block[p->inst[atomic].block].owner; in; in = p->block[p->inst[in].block].owner) {
+    bool waits = false;
+    if (!kgi_is_loop(&p->inst[in])) continue;
+    KGI_EACH_INSIDE(p, kgi_body_of(&p->inst[in]), i) waits |= p->inst[i].kind == KGI_barrier;
+    if (!waits || o->space == KGI_BUFFER) return false;
+  }
+  return !o->view;
+}
+
+static void find_told(const kgi_program *p, uint8_t *told) {
+  for (uint32_t i = 1; i < p->inst_count; i++)
+    if (p->inst[i].block && p->inst[i].kind == KGI_atomic) told[i] = is_lone(p, i);
+}
+
 /* Registers as the values' own: of both classes, one behind the other. */
 static bool make_values(kgi_machine *m, kgi_bound *b, kgi_arena *arena) {
   const kgi_plan *plan = m->plan;
@@ -17,6 +37,7 @@ static bool make_values(kgi_machine *m, kgi_bound *b, kgi_arena *arena) {
   size_t count;
   if (!kgi_size_mul((size_t)plan->narrow + plan->wide, m->lanes, &count)) return false;
   double *low = kgi_arena_alloc(arena, count, sizeof *low), *high = kgi_arena_alloc(arena, count, sizeof *high);
+  b->told = kgi_arena_alloc(arena, p->inst_count, 1);
   b->low = kgi_arena_alloc(arena, p->inst_count, sizeof *b->low);
   b->high = kgi_arena_alloc(arena, p->inst_count, sizeof *b->high);
   b->used = kgi_arena_alloc(arena, p->inst_count, 1);
@@ -29,6 +50,7 @@ static bool make_values(kgi_machine *m, kgi_bound *b, kgi_arena *arena) {
     memset(b->low[i], 0, m->lanes * sizeof **b->low), memset(b->high[i], 0, m->lanes * sizeof **b->high);
   }
   find_uses(p, b->used);
+  if (b->in_order) find_told(p, b->told);
   return true;
 }
 

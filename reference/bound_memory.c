@@ -231,7 +231,7 @@ static void change(const access *a) {
   kgi_atomic op = (kgi_atomic)a->x->op;
   uint32_t when = interval_of(a);
   kgi_interval old = cell_at(a->memory, a->at), x = kgi_bound_of(m->bound, a->x->arg[2], a->lane), y;
-  bool in_order = m->bound->in_order, mixed = mixes(g, when, op), first = g->when != when || (mixed && in_order);
+  bool in_order = m->bound->told[a->inst], mixed = mixes(g, when, op), first = g->when != when || (mixed && in_order);
   if (mixed && !in_order) g->any = 1;
   if (first) *g = (kgi_gathered){.when = when, .op = (uint8_t)(op == KGI_ATOMIC_exchange ? KGI_ATOMIC_store : op)};
   y = g->any ? kgi_anything() : combined(a, g, first || in_order, old, x);
@@ -248,7 +248,7 @@ void kgi_bound_atomic(kgi_machine *m, uint32_t i, uint32_t lane) {
   bool known = located(m, i, lane), loads = x->op == KGI_ATOMIC_load;
   bool alone = loads && !changes_atomically(m->plan->program, x->arg[0]);
   kgi_interval before = kgi_anything();
-  if (known && (alone || a.at == KGI_NOWHERE || m->bound->in_order)) before = cell_at(a.memory, a.at);
+  if (known && (alone || a.at == KGI_NOWHERE || m->bound->told[i])) before = cell_at(a.memory, a.at);
   else if (known && m->bound->used[i]) kgi_undecided(m, i, 1);
   if (m->slot[i]) kgi_bound_set(m->bound, i, lane, before);
   if (loads) return;

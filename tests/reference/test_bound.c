@@ -225,18 +225,26 @@ END_TEST
 
 /* ---- order, doubt, and what is counted ---- */
 
-/* In the order of a run they are what they are there: of different ones, too. */
+/* In the order of a run one finds what it finds there; of two on one element, each anything. */
 START_TEST(atomics_in_order) {
   bounded *b = start(KG_BOUNDS_REAL);
   b->c.params.in_order = true;
   for (unsigned i = 0; i < 4; i++) b->x[i] = (float)(4 - i) / 3;
   kgt_case_fine(&b->c, "program k { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared m : f32 shared n : i32 let l = local_index "
-                       "if l == 0 { m = -1.0 n = 0 } barrier let saw = atomic_max(m, x[l]) let c = atomic_add(n, 1) atomic_max(n, 2) barrier "
+                       "if l == 0 { m = -1.0 n = 0 } barrier let saw = atomic_max(m, x[l]) let c = atomic_add(n, 1) barrier "
                        "y[l] = select(c == i32(l), saw + 0.1 * f32(n), -9.0) }");
   ck_assert_uint_eq(b->c.report.undecided, 0);
   for (unsigned i = 0; i < 4; i++) {
     ck_assert(!anything(b, i) && b->low[1][i] <= (double)b->y[i] && (double)b->y[i] <= b->high[1][i]);
     ck_assert(b->high[1][i] - b->low[1][i] < 8 * 0x1p-24);
+  }
+  static const char *const ways[] = {"let a = atomic_max(m, x[l]) let b = atomic_max(m, x[3 - l])", /* one may be ahead of another */
+                                     "var a = 0.0 var b = 0.0 for k in 0 .. 3 { a = atomic_max(m, x[l] * f32(k)) }"};
+  for (unsigned k = 0; k < 2; k++) {
+    char text[400];
+    snprintf(text, sizeof text, "%s shared m : f32 let l = local_index if l == 0 { m = -1.0 } barrier %s y[l] = a + b }", HEAD(4), ways[k]);
+    kgt_case_fine(&b->c, text);
+    ck_assert(b->c.report.undecided && anything(b, 1));
   }
 }
 END_TEST

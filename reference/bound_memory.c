@@ -231,10 +231,10 @@ static void change(const access *a) {
   kgi_atomic op = (kgi_atomic)a->x->op;
   uint32_t when = interval_of(a);
   kgi_interval old = cell_at(a->memory, a->at), x = kgi_bound_of(m->bound, a->x->arg[2], a->lane), y;
-  bool in_order = m->bound->told[a->inst], mixed = mixes(g, when, op), first = g->when != when || (mixed && in_order);
-  if (mixed && !in_order) g->any = 1;
+  bool first = g->when != when;
+  if (mixes(g, when, op)) g->any = 1;
   if (first) *g = (kgi_gathered){.when = when, .op = (uint8_t)(op == KGI_ATOMIC_exchange ? KGI_ATOMIC_store : op)};
-  y = g->any ? kgi_anything() : combined(a, g, first || in_order, old, x);
+  y = g->any ? kgi_anything() : combined(a, g, first || m->bound->told[a->inst], old, x);
   if (kgi_is_anything(y) && !kgi_is_anything(old) && !kgi_is_anything(x)) kgi_undecided(m, a->inst, 1);
   if (kgi_bound_doubts(m->bound, a->lane)) y = kgi_anything();
   c->low[a->at] = y.low, c->high[a->at] = y.high;

@@ -53,11 +53,6 @@ typedef struct cover {
 
 static kgi_poly read(const kgi_distinct *d, uint32_t value) { return kgi_poly_of_value(d->p, (kgi_val){value}, d->size); }
 
-static kgi_poly workgroup_size(const kgi_distinct *d) {
-  kgi_poly size = kgi_poly_mul(&d->size[0], &d->size[1]);
-  return kgi_poly_mul(&size, &d->size[2]);
-}
-
 /* ---- what stands around the access ---- */
 
 /* `id < bound`, as unsigned words: the condition holds, or `truth` is false and it does not. */
@@ -115,7 +110,7 @@ static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly
 
 static bool add_loop(cover *c, uint32_t loop) {
   const kgi_inst *inst = &c->d->p->inst[loop];
-  kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = workgroup_size(c->d);
+  kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = kgi_workgroup_of(c->d);
   int64_t first, by;
   digit *g = &c->digit[c->count++];
   *g = (digit){.atom = loop, .loop = loop};
@@ -173,7 +168,7 @@ static kgi_poly range_of(cover *c, const digit *g, bool alone) {
     /* As a signed number a bound may be negative. */
     if (loop->type != KG_U32 && !(loop->type == KG_I32 && kgi_poly_is_int(&range, &literal))) range.failed = true;
   } else if (g->atom == KGI_ATOM_LOCAL_INDEX) {
-    range = workgroup_size(d);
+    range = kgi_workgroup_of(d);
   } else if (g->atom >= KGI_ATOM_GLOBAL) {
     range = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
     bool guarded = false;

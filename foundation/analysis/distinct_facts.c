@@ -15,6 +15,11 @@ kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis) {
   return kgi_poly_mul(&groups, &d->size[axis]);
 }
 
+kgi_poly kgi_workgroup_of(const kgi_distinct *d) {
+  kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
+  return kgi_poly_mul(&all, &d->size[2]);
+}
+
 bool kgi_is_small_id(const kgi_distinct *d, uint32_t atom) {
   const int64_t half = INT64_C(1) << 31;
   int64_t size;

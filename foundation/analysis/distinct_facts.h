@@ -74,6 +74,7 @@ bool kgi_facts_collect(kgi_distinct *d);
 /* How many invocations the dispatch has along an axis, whatever the grid is: num_workgroups times the size. As a word it does not wrap but
  * to 0, which as the step of a loop leaves it without a trip. */
 kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis);
+kgi_poly kgi_workgroup_of(const kgi_distinct *d); /* how many invocations it has */
 /* Whether it is an id that is below 2^31 on every grid there can be, so that as a signed word it is the same number. */
 bool kgi_is_small_id(const kgi_distinct *d, uint32_t atom);
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom);

@@ -196,16 +196,11 @@ static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
   return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
 }
 
-static kgi_poly workgroup_size(const kgi_distinct *d) {
-  kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
-  return kgi_poly_mul(&all, &d->size[2]);
-}
-
 /* Each subgroup has an invocation of the workgroup, but perhaps no more, and lanes may be left out. */
 static void subgroup_bounds(const kgi_distinct *d, uint32_t atom, kgi_poly out[BOUNDS], unsigned *count) {
   if (atom < KGI_ATOM_LANE || atom > KGI_ATOM_SUBGROUPS) return;
   bool lane = atom == KGI_ATOM_LANE, id = atom == KGI_ATOM_SUBGROUP, lanes = lane || atom == KGI_ATOM_SUBGROUP_SIZE;
-  kgi_poly size = kgi_poly_atom(lane ? KGI_ATOM_SUBGROUP_SIZE : KGI_ATOM_SUBGROUPS), all = workgroup_size(d);
+  kgi_poly size = kgi_poly_atom(lane ? KGI_ATOM_SUBGROUP_SIZE : KGI_ATOM_SUBGROUPS), all = kgi_workgroup_of(d);
   kgi_poly most = kgi_poly_int(lanes ? KGI_MAX_SUBGROUP : KGI_MAX_WORKGROUP), one = kgi_poly_int(lane || id ? 0 : 1);
   all = kgi_poly_add(&all, &one, 1), most = kgi_poly_add(&most, &one, 1);
   if (lane || id) put_bound(out, count, &size);
@@ -224,7 +219,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     put_bound(out, &count, &all);
   }
   if (atom == KGI_ATOM_LOCAL_INDEX) {
-    kgi_poly all = workgroup_size(d);
+    kgi_poly all = kgi_workgroup_of(d);
     put_bound(out, &count, &all);
   }
   subgroup_bounds(d, atom, out, &count);
@@ -495,7 +490,7 @@ static bool is_invocation(const kgi_pair *q, unsigned side, const kgi_poly *f) {
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   uint32_t atom = kgi_poly_is_atom(f);
   if (atom && (atom & KGI_ATOM_KIND) != KGI_ATOM_TRIP && kgi_not_negative(q, side, atom)) return true;
-  kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = workgroup_size(q->d);
+  kgi_poly word = kgi_poly_int(INT64_C(1) << 32), group = kgi_workgroup_of(q->d);
   kgi_poly most = kgi_poly_int((INT64_C(1) << 32) / KGI_MAX_WORKGROUP);
   most = kgi_poly_mul(&most, &group);
   if (kgi_fits(q, side, f, &word) || kgi_fits(q, side, f, q->length) || kgi_fits(q, side, f, &most)) return true;
@@ -525,7 +520,7 @@ bool kgi_loop_steps(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *s
 
 /* 0 <= from < 2^31, as a workgroup has, or as the step is that a signed loop goes on by: with one past 2^31 it makes no trip. */
 static bool begins_signed(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
-  kgi_poly half = kgi_poly_int(INT64_C(1) << 31), group = workgroup_size(q->d), step;
+  kgi_poly half = kgi_poly_int(INT64_C(1) << 31), group = kgi_workgroup_of(q->d), step;
   return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, side, loop, &step) && kgi_fits(q, side, from, &step));
 }
 

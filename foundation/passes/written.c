@@ -105,7 +105,8 @@ static bool stays_in_type(const search *s, const kgi_count *l) {
   return to.known && by.known && by.lo > 0 && to.hi - (l->goes_on == KGI_OP_lt) <= end - by.hi;
 }
 
-static kgi_val counter_of(const search *s, const kgi_count *l) {
+static kgi_val counter_of(search *s, const kgi_count *l) {
+  s->loads[l->counter]++;
   return kgi_convert(s->b, l->seen, kgi_load(s->b, (kgi_obj){l->counter}, (kgi_val){0}));
 }
 

@@ -147,7 +147,7 @@ static void add_kept(kgi_explainer *x, uint32_t i, const kgi_ad_slot *slot) {
   if (slot->place == KGI_AD_TAPE) value.type = x->a->tape[slot->tape].type, value.buffer = kgi_explain_tape_name(x, slot->tape);
   value.elements = length.text, value.bytes = kgi_explain_bytes(length, value.type), value.why = why_kept(x, i);
   const kgi_ad_loop *l = guessed(x->a, i, slot);
-  if (l) value.why = kgi_explain_text(x, "%s; more than %u trips of line %u fail: state `limit N` there", value.why, l->few, kgi_explain_line(x, l->loop));
+  if (l) value.why = kgi_explain_text(x, "%s; nothing bounds the trips of line %u, and more than are kept fail", value.why, kgi_explain_line(x, l->loop));
   add(x, value);
 }
 

@@ -10,19 +10,20 @@ static void find_uses(const kgi_program *p, uint8_t *used) {
   }
 }
 
-/* Invocations come to one atomic in any order, and to several in more ways than an order of invocations shows. So what it finds is told
- * where it is the only one of its object, and in no loop in which an invocation may be ahead of others. */
+/* Invocations of a workgroup come to one atomic in any order, and to several in more ways than an order of invocations shows, as those of
+ * several workgroups do. So what it finds is told where it is the only one of its object, which a workgroup has for itself, and in no loop
+ * in which an invocation may be ahead of others. */
 static bool is_lone(const kgi_program *p, uint32_t atomic) {
-  const kgi_object *o = &p->scope.object[p->inst[atomic].arg[0]];
+  if (p->scope.object[p->inst[atomic].arg[0]].space != KGI_SHARED) return false;
   for (uint32_t i = 1; i < p->inst_count; i++)
     if (i != atomic && p->inst[i].block && p->inst[i].kind == KGI_atomic && p->inst[i].arg[0] == p->inst[atomic].arg[0]) return false;
   for (uint32_t in = p->block[p->inst[atomic].block].owner; in; in = p->block[p->inst[in].block].owner) {
     bool waits = false;
     if (!kgi_is_loop(&p->inst[in])) continue;
     KGI_EACH_INSIDE(p, kgi_body_of(&p->inst[in]), i) waits |= p->inst[i].kind == KGI_barrier;
-    if (!waits || o->space == KGI_BUFFER) return false;
+    if (!waits) return false;
   }
-  return !o->view;
+  return true;
 }
 
 static void find_told(const kgi_program *p, uint8_t *told) {

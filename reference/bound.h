@@ -25,7 +25,7 @@ typedef struct kgi_bound {
   double **low, **high; /* of each instruction's value: [lane] */
   uint8_t *used;        /* whether an instruction's value is */
   bool in_order;
-  uint8_t *told;        /* whether an atomic finds what it finds in this order, and no anything */
+  uint8_t *told;        /* whether an atomic finds what it finds in this order, and not anything */
   uint32_t *until;      /* of each lane: how deep the statement lies at whose end it is no longer in doubt; KGI_SURE: it is not */
   uint32_t doubtful;    /* lanes in doubt */
 } kgi_bound;

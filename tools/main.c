@@ -58,7 +58,8 @@ static tool_exit help_command(const tool_command *c, int argc, char *const *argv
   const char *word = NULL;
   for (int i = 1; c->explain && i < argc; i++) {
     if (c->explain(argv[i])) return TOOL_OK;
-    if (!word && argv[i][0] != '-') word = argv[i];
+    bool is_value = i > 1 && argv[i - 1][0] == '-' && strcmp(argv[i - 1], "--help") && strcmp(argv[i - 1], "-h");
+    if (!word && argv[i][0] != '-' && !is_value) word = argv[i];
   }
   if (word) return TOOL_EMIT(sink, no_topic, NULL, word), TOOL_BAD;
   return tool_help_command(c, stdout), TOOL_OK;

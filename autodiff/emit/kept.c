@@ -88,14 +88,11 @@ static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ?
 
 /* Forward it is asserted that no trip is past the room for it, unless that is proved. */
 static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val most) {
-  const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
-  bool is_while = kgi_ad_inst(e->a, loop)->kind == KGI_while;
-  const char *remedy = is_while ? "state `limit N` behind its condition" : "end it at min(end, begin + N)";
-  unsigned line = kgi_pos_line(e->p->inst_pos[loop]);
-  char kept[24] = "too few trips", message[160];
-  if (l->few) snprintf(kept, sizeof kept, "%u trips", l->few);
-  snprintf(message, sizeof message, "the gradient keeps %s of the loop in line %u, and there are more: %s", kept, line, remedy);
-  if (!l->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
+  char message[160];
+  snprintf(message, sizeof message,
+           "the gradient keeps fewer trips of the loop in line %u: state `limit N` behind the condition of a while, end a for at min(end, begin + N)",
+           (unsigned)kgi_pos_line(e->p->inst_pos[loop]));
+  if (!kgi_ad_loop_at(e->a, loop)->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
 }
 
 /* The number of the trip, over all loops between, outermost first. */

@@ -24,18 +24,22 @@ static bool is_true(const kgi_inst *x) { return x->kind == KGI_literal && x->arg
 
 static bool is_short(const kgi_inst *x) { return x->kind == KGI_literal && x->arg[0] && x->arg[0] <= SHORT_STEP && !x->arg[1]; }
 
-/* Where i + c does not come round, i + c < n is i < max(n, c) - c, and so it is of signed numbers from the lowest on. */
+/* Where i + c does not come round, i + c < n is i < max(n, c) - c, and so it is of signed numbers from the lowest on; i + c <= n is
+ * i + (c - 1) < n. */
 static kgi_val without_lead(written *w) {
-  const kgi_inst x = w->p->inst[w->condition], sum = w->p->inst[x.arg[0]];
+  const kgi_inst x = w->p->inst[w->condition];
   const kgi_val as_it_is = {w->condition};
-  if (x.kind != KGI_op || x.op != KGI_OP_lt || sum.kind != KGI_op || sum.op != KGI_OP_add || !x.block) return as_it_is;
+  bool turned = x.op == KGI_OP_gt || x.op == KGI_OP_ge, equals = x.op == KGI_OP_le || x.op == KGI_OP_ge;
+  if (x.kind != KGI_op || !x.block || (!turned && !equals && x.op != KGI_OP_lt)) return as_it_is;
+  const kgi_inst sum = w->p->inst[x.arg[turned]];
+  if (sum.kind != KGI_op || sum.op != KGI_OP_add) return as_it_is;
   unsigned side = w->p->inst[sum.arg[0]].kind == KGI_load ? 0 : 1;
   kg_type type = (kg_type)sum.type;
   if (w->p->inst[sum.arg[side]].kind != KGI_load || !is_short(&w->p->inst[sum.arg[1 - side]]) || (type != KG_I32 && type != KG_U32)) return as_it_is;
   w->ahead = sum.arg[1 - side], w->of = w->p->inst[sum.arg[side]].arg[0];
-  int64_t c = w->p->inst[w->ahead].arg[0];
-  kgi_val least = kgi_int(w->b, type, type == KG_I32 ? INT32_MIN + c : c), bound = kgi_op2(w->b, KGI_OP_max, (kgi_val){x.arg[1]}, least);
-  bound = kgi_op2(w->b, KGI_OP_sub, bound, (kgi_val){w->ahead});
+  int64_t c = (int64_t)w->p->inst[w->ahead].arg[0] - equals;
+  kgi_val least = kgi_int(w->b, type, type == KG_I32 ? INT32_MIN + c : c), bound = kgi_op2(w->b, KGI_OP_max, (kgi_val){x.arg[!turned]}, least);
+  bound = kgi_op2(w->b, KGI_OP_sub, bound, kgi_int(w->b, type, c));
   return kgi_op2(w->b, KGI_OP_lt, (kgi_val){sum.arg[side]}, bound);
 }
 
@@ -122,12 +126,13 @@ static kgi_val counter_in_front(search *s, const kgi_count *l) {
   return counter_of(s, l);
 }
 
-/* A sum or product of what is not negative, as indices are: one from which something is taken away may lie below 0, and come round as soon
+/* A sum or product of what indices are made of: one from which something is taken away may lie below 0, and come round as soon
  * as it goes on. */
 static bool is_index(const search *s, uint32_t value, unsigned depth) {
   const kgi_inst *x = &s->p->inst[value];
   if (x->kind == KGI_literal) return x->arg[0] <= INT32_MAX;
   if (x->kind == KGI_id || x->kind == KGI_param || x->kind == KGI_len) return true;
+  if (x->kind == KGI_load) return s->p->scope.object[x->arg[0]].space == KGI_BUFFER;
   bool rises = x->op == KGI_OP_add || x->op == KGI_OP_mul || x->op == KGI_OP_shl || x->op == KGI_OP_convert;
   if (x->kind != KGI_op || !rises || !depth) return false;
   for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
@@ -172,9 +177,11 @@ static bool may_look_ahead(const search *s, const written *w, const kgi_count *l
 /* A step of 0 goes on for ever, or nowhere: where there is no trip it is no error. */
 static void take_a_step(search *s, kgi_count *l) {
   const kgi_inst *step = &s->p->inst[l->step];
-  if (step->kind == KGI_literal || step->type != KG_U32 || l->by != KGI_BY_STEPS) return;
+  kg_type type = (kg_type)step->type;
+  if (step->kind == KGI_literal || l->by != KGI_BY_STEPS) return;
   s->b->at = kgi_before(s->p, l->test);
-  l->step = kgi_op2(s->b, KGI_OP_max, (kgi_val){l->step}, kgi_u32(s->b, 1)).i;
+  kgi_val is = {l->step}, nowhere = kgi_op2(s->b, KGI_OP_eq, is, kgi_int(s->b, type, 0));
+  l->step = kgi_op3(s->b, KGI_OP_select, nowhere, kgi_int(s->b, type, 1), is).i;
 }
 
 /* A loop that is left elsewhere too need not come to its end. */

@@ -81,8 +81,8 @@ typedef struct kg_reference_params {
   const double *param_tangents;
   /* Intervals; they are carried on one thread. */
   kg_bounds bounds;
-  /* What an atomic finds goes by the order of invocations. false: it is anything. true: where the atomic is the only one of its object, and
-   * in no loop in which an invocation may be ahead of others, it is what it is in this run's order. */
+  /* What an atomic finds goes by the order of invocations. false: it is anything. true: where the atomic is the only one of an object of
+   * shared memory, and in no loop in which an invocation may be ahead of others, it is what it is in this run's order. */
   bool in_order;
   kg_math math;          /* in which the device computes; the values stay those of exact arithmetic */
   bool flush_subnormals; /* a device may take subnormal operands for 0, and give 0 for subnormal results */

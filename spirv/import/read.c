@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { HEADER = 5, MOST_IDS = 1 << 22, VERSION_1_4 = 0x10400 };
+enum { HEADER = 5, MOST_IDS = 1 << 22, VERSION_1_3 = 0x10300, VERSION_1_4 = 0x10400 };
 
 /* ---- faults ---- */
 
@@ -225,11 +225,11 @@ static kg_status check_words(kgi_import *im, uint32_t *words) {
   uint32_t stated = words[1];
   kg_status status = kgi_spirv_check(words, im->words, NULL);
   if (status != KG_INVALID) return status;
-  if (stated < VERSION_1_4) {
-    words[1] = VERSION_1_4;
-    if (kgi_spirv_check(words, im->words, NULL) == KG_OK) return KG_OK;
-    words[1] = stated;
+  for (uint32_t version = VERSION_1_3; version <= VERSION_1_4; version += VERSION_1_4 - VERSION_1_3) {
+    words[1] = version;
+    if (stated < version && kgi_spirv_check(words, im->words, NULL) == KG_OK) return KG_OK;
   }
+  words[1] = stated;
   return kgi_spirv_check(words, im->words, im->diags);
 }
 

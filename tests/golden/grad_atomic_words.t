@@ -20,7 +20,7 @@ grad_atomic_words.kg:9:20: error: bitcast works on the bits of a float that lies
 grad_atomic_words.kg:9:3: error: atomic_max on t, which lies on the path to an output, compares the bits of floats as integers [grad-atomic-words]
      9 |   atomic_max(t[0], bitcast_i32(abs(x[global_id.x])))
        |   ^
-  fix: let t be of floats, and take atomic_max of the float itself; in a shader, let the float be seen to be neither NaN nor below 0, as max(v, 0.0) is
+  fix: let t be of floats, and take atomic_max of the float itself; in a shader, let the words be int, and the float be seen to be neither NaN nor below 0, as max(v, 0.0) is
 grad_atomic_words.kg:11:44: error: bitcast works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
     11 |   if local_id.x == 0 { y[workgroup_id.x] = bitcast_f32(t[0]) }
        |                                            ^

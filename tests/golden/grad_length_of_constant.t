@@ -34,7 +34,7 @@ module p_grad {
 
     for i in 0 .. len(s) {
       let y1 = y[global_id.x]
-      assert i < tape_trips "the gradient keeps too few trips of the loop in line 9, and there are more: end it at min(end, begin + N)"
+      assert i < tape_trips "the gradient keeps fewer trips of the loop in line 9: state `limit N` behind the condition of a while, end a for at min(end, begin + N)"
       tape[i, global_id.x] = y1
       y[global_id.x] = sin(y1) + x[i] * 0.1
     }

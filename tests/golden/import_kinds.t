@@ -12,4 +12,4 @@ void main() {
 }
 ;;; STDERR:
 kinds.comp: error: the uniform block C and the buffer X are both at set 0, binding 0, where a host binds one of the two [import-kinds]
-  fix: give each a binding of its own; registers of HLSL by dxc's -fvk-t-shift 128 all -fvk-u-shift 256 all, or by giving kgrad the .hlsl
+  fix: give each a binding of its own; registers of HLSL by dxc's -fvk-t-shift 128 all -fvk-u-shift 256 all, which kgrad does itself of an .hlsl that says vk::binding nowhere, and has no registers past t127

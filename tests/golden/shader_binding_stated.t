@@ -16,4 +16,4 @@ program shader {
 }
 ;;; STDERR:
 shader.hlsl: warning: x, which is read, and y, which is stored to, are both at set 0, binding 0, and so one memory [import-shared]
-  fix: where they are two, give each a binding of its own; registers of HLSL by dxc's -fvk-t-shift 128 all -fvk-u-shift 256 all, or by giving kgrad the .hlsl
+  fix: where they are two, give each a binding of its own; registers of HLSL by dxc's -fvk-t-shift 128 all -fvk-u-shift 256 all, which kgrad does itself of an .hlsl that says vk::binding nowhere, and has no registers past t127

@@ -25,7 +25,8 @@
 
 #include <check.h>
 
-/* Under sanitizers everything is ten times slower: tests of random kernels, and of all that there are, then take one of so many. */
+/* Under the address sanitizer everything is ten times slower: tests of all kernels that there are then take one of so many, and tests of
+ * random ones fewer. */
 #if defined __SANITIZE_ADDRESS__
 enum { KGT_EACH = 8 };
 #else

@@ -406,11 +406,45 @@ static kgi_dim between_operand(kgi_ad *a, uint32_t from, uint32_t to, unsigned d
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);
 }
 
+static bool is_op(const kgi_inst *inst, kgi_op op) { return inst->kind == KGI_op && inst->op == op; }
+
+/* `i < r ? 0 : i - r`, which is i - r or more. */
+static bool is_choice_of(kgi_ad *a, const kgi_inst choice, kgi_inst *difference) {
+  const kgi_inst condition = *kgi_ad_inst(a, choice.arg[0]);
+  bool above = is_op(&condition, KGI_OP_gt) || is_op(&condition, KGI_OP_ge), below = is_op(&condition, KGI_OP_lt) || is_op(&condition, KGI_OP_le);
+  int64_t least;
+  if ((!above && !below) || !literal_int(a, choice.arg[above ? 2 : 1], &least) || least < 0) return false;
+  *difference = *kgi_ad_inst(a, choice.arg[above ? 1 : 2]);
+  return is_op(difference, KGI_OP_sub) && difference->arg[0] == condition.arg[0] && difference->arg[1] == condition.arg[1];
+}
+
+/* Begins that are clamped, as `max(i, r) - r` is, too. {0}: it is none. */
+static kgi_dim behind_clamp(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
+  kgi_inst begin = *kgi_ad_inst(a, from);
+  if (is_op(&begin, KGI_OP_select)) {
+    if (!is_choice_of(a, begin, &begin)) return (kgi_dim){0};
+  } else if (!is_op(&begin, KGI_OP_sub) || !is_op(kgi_ad_inst(a, begin.arg[0]), KGI_OP_max)) {
+    return (kgi_dim){0};
+  }
+  kgi_dim way = between(a, begin.arg[0], to, depth), back = bound_of(a, begin.arg[1], true, depth);
+  return kgi_ad_length(a, KGI_DIM_ADD, way, back);
+}
+
+/* An end of `min(i + r, n - 1) + 1`. {0}: it is none. */
+static kgi_dim past_min(kgi_ad *a, uint32_t from, const kgi_inst to, unsigned depth) {
+  for (unsigned k = 0; k < 2 && is_op(&to, KGI_OP_add); k++) {
+    if (!is_op(kgi_ad_inst(a, to.arg[k]), KGI_OP_min)) continue;
+    kgi_dim way = between(a, from, to.arg[k], depth), more = bound_of(a, to.arg[1 - k], true, depth);
+    return kgi_ad_length(a, KGI_DIM_ADD, way, more);
+  }
+  return (kgi_dim){0};
+}
+
 /* How far `to` lies behind `from` at most: also where only their difference is known. */
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, to);
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
-  if (inst.kind == KGI_op && inst.op == KGI_OP_min) {
+  if (is_op(&inst, KGI_OP_min)) {
     kgi_dim x = between_operand(a, from, inst.arg[0], depth + 1);
     kgi_dim y = between_operand(a, from, inst.arg[1], depth + 1);
     if (x.i && y.i) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
@@ -418,14 +452,15 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
     return between(a, from, inst.arg[y.i ? 1 : 0], depth + 1);
   }
   const kgi_inst begin = *kgi_ad_inst(a, from);
-  if (begin.kind == KGI_op && begin.op == KGI_OP_max) { /* behind the larger one, and so behind both */
+  if (is_op(&begin, KGI_OP_max)) { /* behind the larger one, and so behind both */
     kgi_dim x = between(a, begin.arg[0], to, depth + 1), y = between(a, begin.arg[1], to, depth + 1);
     return either(a, KGI_DIM_MIN, x, y);
   }
-  if (inst.kind == KGI_op && inst.op == KGI_OP_add)
-    for (unsigned k = 0; k < 2; k++)
-      if (inst.arg[k] == from) return bound_of(a, inst.arg[1 - k], true, depth + 1);
-  kgi_dim way = apart(a, from, to, depth + 1);
+  for (unsigned k = 0; k < 2 && is_op(&inst, KGI_OP_add); k++)
+    if (inst.arg[k] == from) return bound_of(a, inst.arg[1 - k], true, depth + 1);
+  kgi_dim way = past_min(a, from, inst, depth + 1);
+  if (!way.i) way = behind_clamp(a, from, to, depth + 1);
+  if (!way.i) way = apart(a, from, to, depth + 1);
   if (way.i) return way;
   kgi_dim hi = bound_of(a, to, true, depth + 1), lo = bound_of(a, from, false, depth + 1);
   return kgi_ad_length(a, KGI_DIM_SUB, hi, lo);

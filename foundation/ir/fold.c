@@ -169,6 +169,21 @@ static kgi_val choose_condition(const fold *f) {
   return kgi_op2(f->b, KGI_OP_or, kgi_op1(f->b, KGI_OP_not, c), f->x[1]);
 }
 
+static bool is_same(const fold *f, uint32_t value, unsigned k) {
+  const kgi_inst *x = &f->b->p->inst[value];
+  return value == f->x[k].i || (f->literal[k] && x->kind == KGI_literal && kgi_literal_bits(x) == f->bits[k]);
+}
+
+/* Of two integers the one that is less, or more. Floats have NaN, and zeros that are neither. */
+static kgi_val choose_extreme(const fold *f) {
+  const kgi_inst *c = &f->b->p->inst[f->x[0].i];
+  bool is_less = c->op == KGI_OP_lt || c->op == KGI_OP_le, is_more = c->op == KGI_OP_gt || c->op == KGI_OP_ge;
+  if (!kgi_is_int(f->inst->type) || c->kind != KGI_op || (!is_less && !is_more)) return NOTHING;
+  bool as_it_is = is_same(f, c->arg[0], 1) && is_same(f, c->arg[1], 2), crossed = is_same(f, c->arg[0], 2) && is_same(f, c->arg[1], 1);
+  if (f->b->p->inst[c->arg[0]].type != f->inst->type || (!as_it_is && !crossed)) return NOTHING;
+  return kgi_op2(f->b, is_less == as_it_is ? KGI_OP_min : KGI_OP_max, f->x[1], f->x[2]);
+}
+
 static kgi_val fold_select(fold *f) {
   kgi_val negated = under(f, 0, KGI_OP_not);
   if (same(f, 1, 2)) return f->x[1];
@@ -176,7 +191,7 @@ static kgi_val fold_select(fold *f) {
   if (f->inst->type == KG_BOOL && f->literal[1] && f->literal[2])
     return f->bits[1] ? f->x[0] : kgi_op1(f->b, KGI_OP_not, f->x[0]);
   if (negated.i) return kgi_op3(f->b, KGI_OP_select, negated, f->x[2], f->x[1]);
-  return f->inst->type == KG_BOOL ? choose_condition(f) : NOTHING;
+  return f->inst->type == KG_BOOL ? choose_condition(f) : choose_extreme(f);
 }
 
 /* Whether each value of `from` is one of `to`. */

@@ -48,6 +48,32 @@ static void move_out(const kgi_count *l, uint32_t value) {
   kgi_move(l->p, value, kgi_before(l->p, l->at));
 }
 
+static kgi_val computed_again(kgi_count *l, uint32_t value) {
+  kgi_inst x = l->p->inst[value];
+  if (kgi_is_leaf(x.kind) || x.block != l->body) return (kgi_val){value};
+  kgi_span operands = kgi_operands(&x);
+  for (unsigned k = 0; k < operands.count; k++)
+    if (x.arg[operands.first + k]) x.arg[operands.first + k] = computed_again(l, x.arg[operands.first + k]).i;
+  if (x.kind == KGI_load) l->loads[x.arg[0]]++;
+  return (kgi_val){kgi_append(l->b, x)};
+}
+
+/* What a trip alone may look at is looked at where there is one. */
+static void find_step_in_front(kgi_count *l) {
+  if (!l->waits) return move_out(l, l->step);
+  kgi_builder *b = l->b;
+  kg_type type = (kg_type)l->p->inst[l->step].type;
+  b->at = kgi_before(l->p, l->at);
+  kgi_val counter = kgi_convert(b, l->seen, kgi_load(b, (kgi_obj){l->counter}, (kgi_val){0}));
+  l->loads[l->counter]++;
+  kgi_obj step = kgi_var(b, "step", type, (kgi_dim){0});
+  kgi_store(b, step, (kgi_val){0}, kgi_int(b, type, 1));
+  kgi_if_begin(b, kgi_op2(b, l->goes_on, counter, (kgi_val){l->bound}));
+  kgi_store(b, step, (kgi_val){0}, computed_again(l, l->step));
+  kgi_end(b);
+  l->step = kgi_load(b, step, (kgi_val){0}).i;
+}
+
 /* What plain statements were copied to. */
 typedef struct copies { uint32_t from[KGI_COUNT_PLAIN], to[KGI_COUNT_PLAIN], count; } copies;
 
@@ -125,7 +151,7 @@ static void move_body(kgi_program *p, kgi_blk body, kgi_cursor at) {
 void kgi_count_make(kgi_count *l) {
   kgi_program *p = l->p;
   bool ahead = !l->repeats && l->leaves_early, behind = !l->repeats && !l->leaves_early;
-  move_out(l, l->bound), move_out(l, l->step);
+  move_out(l, l->bound), find_step_in_front(l);
   l->b->at = kgi_before(p, l->at);
   kgi_val from = kgi_load(l->b, (kgi_obj){l->counter}, (kgi_val){0});
   l->loads[l->counter]++;
@@ -158,6 +184,16 @@ static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at, uint32_t *lo
   if (kgi_count_look(&l)) kgi_count_make(&l);
 }
 
+/* Each loop may come to have a var of its own. */
+uint32_t *kgi_count_loads(const kgi_program *p, kgi_arena *scratch) {
+  size_t objects = p->scope.object_count;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) objects += p->inst[i].kind == KGI_while;
+  uint32_t *loads = kgi_arena_alloc(scratch, objects, sizeof *loads);
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (loads && p->inst[i].kind == KGI_load) loads[p->inst[i].arg[0]]++;
+  return loads;
+}
+
 /* Inner loops first: what they become belongs to those around them. */
 static void visit(kgi_builder *b, kgi_program *p, kgi_blk block, uint32_t *loads) {
   for (uint32_t i = p->block[block].first, next; i && b->status == KG_OK; i = next) {
@@ -171,12 +207,10 @@ static void visit(kgi_builder *b, kgi_program *p, kgi_blk block, uint32_t *loads
 
 static kg_status count_loops(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   kgi_builder b;
-  uint32_t *loads = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *loads);
+  uint32_t *loads = kgi_count_loads(p, scratch);
   if (!loads) return KG_NO_MEMORY;
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, p);
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
-    if (p->inst[i].kind == KGI_load) loads[p->inst[i].arg[0]]++;
   visit(&b, p, KGI_BODY, loads);
   kgi_turn_negations(&b, p);
   return kgi_builder_status(&b);

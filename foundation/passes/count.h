@@ -26,6 +26,7 @@ typedef struct kgi_count {
   bool repeats;       /* the test ends the body: there is a first trip in any case */
   kgi_op goes_on;     /* counter OP bound: there is a next trip */
   uint32_t bound, step;
+  bool waits;         /* the step may be looked at where there is a trip alone */
   kgi_count_by by;
   bool down;          /* steps are taken away */
   unsigned shift;     /* of doubling and halving */
@@ -40,6 +41,7 @@ typedef struct kgi_count {
 /* count.c: whether the loop `at` of `p` counts; `b`, `p`, `at` and `loads` are set. Then it can be made a `for`. */
 bool kgi_count_look(kgi_count *l);
 void kgi_count_make(kgi_count *l);
+uint32_t *kgi_count_loads(const kgi_program *p, kgi_arena *scratch); /* `loads` of all loops of `p`; NULL: no memory */
 
 /* count_find.c */
 bool kgi_count_is_plain(const kgi_count *l, uint32_t i); /* computes something, or stores it in a scalar var */

@@ -43,6 +43,26 @@ static bool stays(kgi_count *l, uint32_t value) {
   return o->space == KGI_VAR ? !is_stored_inside(l, x->arg[0]) : o->mode == KG_READ && !o->view;
 }
 
+/* A load that may lie outside of its object, where nothing is known of what guards it. */
+static bool may_be_outside(const kgi_count *l, const kgi_inst *load) {
+  const kgi_object *o = &l->p->scope.object[load->arg[0]];
+  const kgi_dim_node *length = &l->p->scope.dim[o->length.i];
+  const kgi_inst *index = &l->p->inst[load->arg[1]];
+  if (o->scalar) return false;
+  return index->kind != KGI_literal || !o->length.i || length->op != KGI_DIM_INT || length->imm <= (int64_t)index->arg[0];
+}
+
+/* Whether the loop alone says that what stays may be loaded: it is not to be looked at in front of one that has no trip. */
+static bool needs_trip(const kgi_count *l, uint32_t value) {
+  const kgi_inst *x = &l->p->inst[value];
+  if (kgi_is_leaf(x->kind) || x->block != l->body) return false;
+  if (x->kind == KGI_load && may_be_outside(l, x)) return true;
+  kgi_span operands = kgi_operands(x);
+  for (unsigned k = 0; k < operands.count; k++)
+    if (x->arg[operands.first + k] && needs_trip(l, x->arg[operands.first + k])) return true;
+  return false;
+}
+
 /* ---- tests ---- */
 
 bool kgi_count_is_plain(const kgi_count *l, uint32_t i) {
@@ -184,7 +204,8 @@ static bool is_positive(const kgi_count *l, uint32_t step, bool *negative) {
   if (x->kind == KGI_literal && x->type == KG_U32 && x->arg[0] == UINT32_MAX) return *negative = true;
   if (x->kind == KGI_literal) return x->arg[0] && x->arg[0] <= INT32_MAX;
   if (x->kind == KGI_spec) return is_positive_constant(l, x);
-  return x->type == KG_U32 || (x->kind == KGI_op && x->op == KGI_OP_convert && from->type == KG_U32);
+  if (x->kind == KGI_op && x->op == KGI_OP_convert && from->type == KG_U32) return true;
+  return x->type == KG_U32 || !l->leaves_early; /* by less than 1 nobody comes to the bound, but to another way out */
 }
 
 /* By how many bits a literal operand shifts; 0: it does not. */
@@ -238,10 +259,14 @@ bool kgi_count_leaves(const kgi_count *l, uint32_t i) {
 
 static bool counts(kgi_count *l, uint32_t comparison, bool leaves, uint32_t other, bool other_turned) {
   l->other = other, l->other_turned = other_turned;
-  if (!find_counter(l, comparison, leaves) || !find_step(l)) return false;
-  if (l->repeats && !l->moved && l->test == first_test(l)) return false; /* a loop whose test comes first, in which little happens */
   l->leaves_early = other != 0;
   KGI_EACH_INSIDE(l->p, l->body, i) l->leaves_early |= kgi_count_leaves(l, i);
+  if (!find_counter(l, comparison, leaves) || !find_step(l)) return false;
+  if (l->repeats && !l->moved && l->test == first_test(l)) return false; /* a loop whose test comes first, in which little happens */
+  bool looked_at_first = !l->repeats && l->moved; /* the step is, as the bound is by a test in front */
+  l->waits = !looked_at_first && needs_trip(l, l->step);
+  if (l->leaves_early && (l->waits || (l->repeats && needs_trip(l, l->bound)))) return false;
+  l->waits &= !l->repeats;
   return kgi_count_fits(l);
 }
 

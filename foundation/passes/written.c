@@ -1,6 +1,6 @@
 /* Loops that count, as people write them: `while i < n { … i += s }`. The condition becomes a test in the body, as compilers write it, and
  * is put back where the loop does not count after all. What a step would carry past the end of the counter's type comes round and goes on,
- * and a `for` does not: behind the loop it is asserted that it did not, unless that is known or takes longer than anyone waits. */
+ * and a `for` does not: behind the loop it is asserted that it did not, unless that is known, or takes LONG_WAY trips. */
 #include "foundation/analysis/ranges.h"
 #include "foundation/ir/bits.h"
 #include "foundation/passes/count.h"
@@ -174,14 +174,23 @@ static bool may_look_ahead(const search *s, const written *w, const kgi_count *l
   return l->counter == w->of && l->test == w->test && l->form == KGI_COUNT_UP && from && is_index(s, from, DEEP);
 }
 
-/* A step of 0 goes on for ever, or nowhere: where there is no trip it is no error. */
+/* As many as there are of something, of which there is one at the least: the workgroups, and all their invocations. */
+static bool is_number_of(const search *s, uint32_t value) {
+  const kgi_inst *x = &s->p->inst[value];
+  if (x->kind == KGI_literal) return x->arg[0] >= 1 && x->arg[0] <= INT32_MAX;
+  if (x->kind == KGI_id)
+    return x->op == KGI_ID_num_workgroups || x->op == KGI_ID_workgroup_size || x->op == KGI_ID_num_subgroups || x->op == KGI_ID_subgroup_size;
+  if (x->kind != KGI_op || (x->op != KGI_OP_mul && x->op != KGI_OP_convert)) return false;
+  return is_number_of(s, x->arg[0]) && (x->op == KGI_OP_convert || is_number_of(s, x->arg[1]));
+}
+
+/* By a step below 1 the counter does not come to the bound, which is asserted behind the loop; where there is no trip it is no error. */
 static void take_a_step(search *s, kgi_count *l) {
   const kgi_inst *step = &s->p->inst[l->step];
-  kg_type type = (kg_type)step->type;
-  if (step->kind == KGI_literal || l->by != KGI_BY_STEPS) return;
+  kgi_range by = range_of(s, l->step);
+  if (step->kind == KGI_literal || l->by != KGI_BY_STEPS || (by.known && by.lo > 0) || is_number_of(s, l->step)) return;
   s->b->at = kgi_before(s->p, l->test);
-  kgi_val is = {l->step}, nowhere = kgi_op2(s->b, KGI_OP_eq, is, kgi_int(s->b, type, 0));
-  l->step = kgi_op3(s->b, KGI_OP_select, nowhere, kgi_int(s->b, type, 1), is).i;
+  l->step = kgi_op2(s->b, KGI_OP_max, (kgi_val){l->step}, kgi_int(s->b, (kg_type)step->type, 1)).i;
 }
 
 /* A loop that is left elsewhere too need not come to its end. */
@@ -231,12 +240,10 @@ kg_status kgi_count_written(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   kgi_builder b;
   if (!has_while(p)) return KG_OK;
   search s = {.b = &b, .p = p, .count = p->inst_count};
-  s.loads = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *s.loads);
+  s.loads = kgi_count_loads(p, scratch);
   if (!s.loads || !kgi_ranges_find(&s.ranges, scratch, p, &(kgi_known){0})) return KG_NO_MEMORY;
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, p);
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
-    if (p->inst[i].kind == KGI_load) s.loads[p->inst[i].arg[0]]++;
   visit(&s, KGI_BODY);
   return kgi_builder_status(&b);
 }

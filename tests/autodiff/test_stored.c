@@ -63,6 +63,8 @@ static const row rows[] = {
                           "for j in 0 .. m { y[i * m + j] = x[i * m + j] / (1.0 + t) } } }", false},
   {"by a grid stride", "program p { workgroup 2 grid min((n + 1) / 2, 2) param n : u32 = 7 buffer x : f32[n] read buffer y : f32[n] write\n"
                        "for i in global_id.x .. n step num_workgroups.x * 2 { y[i] = x[i] * x[i] } }", false},
+  {"by a grid stride in a while", "program p { workgroup 2 grid min((n + 1) / 2, 2) param n : u32 = 7 buffer x : f32[n] read buffer y : f32[n] write\n"
+                       "var i = global_id.x while i < n { y[i] = x[i] * x[i] i += num_workgroups.x * workgroup_size.x } }", false},
   {"by a grid stride on any grid", "program p { workgroup 2 grid g param n : u32 = 7 param g : u32 = 2 buffer x : f32[n] read\n"
                        "buffer y : f32[n] write for i in global_id.x .. n step g * 2 { y[i] = x[i] * x[i] } }", true},
   {"rows by workgroups", "program p { workgroup 2 grid min(n, 2) param n : u32 = 5 param m : u32 = 3 buffer x : f32[n, m] read\n"

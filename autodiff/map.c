@@ -10,23 +10,20 @@ struct kg_grad_map {
   kgi_explanation explained;
 };
 
-size_t kg_grad_map_run_count(const kg_grad_map *map) { return map->explained.run_count; }
-size_t kg_grad_map_value_count(const kg_grad_map *map) { return map->explained.value_count; }
-size_t kg_grad_map_share_count(const kg_grad_map *map) { return map->explained.share_count; }
-size_t kg_grad_map_tape_count(const kg_grad_map *map) { return map->explained.tape_count; }
-kg_grad_run kg_grad_map_run(const kg_grad_map *map, size_t index) { return map->explained.run[index]; }
-kg_grad_value kg_grad_map_value(const kg_grad_map *map, size_t index) { return map->explained.value[index]; }
-kg_grad_share kg_grad_map_share(const kg_grad_map *map, size_t index) { return map->explained.share[index]; }
-kg_grad_tape kg_grad_map_tape(const kg_grad_map *map, size_t index) { return map->explained.tape[index]; }
-
-size_t kg_grad_map_checkpoint_count(const kg_grad_map *map) { return map->explained.checkpoint_count; }
-kg_grad_checkpoint kg_grad_map_checkpoint(const kg_grad_map *map, size_t index) { return map->explained.checkpoint[index]; }
-
-size_t kg_grad_map_segments_count(const kg_grad_map *map) { return map->explained.segment_count; }
-kg_grad_segments kg_grad_map_segments(const kg_grad_map *map, size_t index) { return map->explained.segment[index]; }
-
-size_t kg_grad_map_count(const kg_grad_map *map) { return map->count; }
-kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index) { return map->entry[index]; }
+/* How many there are, and each of them; past the end all of it is 0. */
+#define ROWS(counted, one, rows, count)                                                \
+  size_t kg_grad_map_##counted(const kg_grad_map *map) { return map->count; }          \
+  kg_grad_##one kg_grad_map_##one(const kg_grad_map *map, size_t index) {              \
+    return index < map->count ? map->rows[index] : (kg_grad_##one){0};                 \
+  }
+ROWS(count, entry, entry, count)
+ROWS(run_count, run, explained.run, explained.run_count)
+ROWS(value_count, value, explained.value, explained.value_count)
+ROWS(share_count, share, explained.share, explained.share_count)
+ROWS(tape_count, tape, explained.tape, explained.tape_count)
+ROWS(checkpoint_count, checkpoint, explained.checkpoint, explained.checkpoint_count)
+ROWS(segments_count, segments, explained.segment, explained.segment_count)
+#undef ROWS
 
 void kg_grad_map_free(kg_grad_map *map) {
   if (!map) return;

@@ -2,7 +2,10 @@
  * whatever else is thrown, is a result. Diagnostics and texts are freed by SPIRV-Tools' own functions. */
 #ifndef KGI_TOOLS_GUARD_H
 #define KGI_TOOLS_GUARD_H
+/* The header defines a constant in whatever C includes it: a host's own would be a second one of its name. */
+#define kDefaultMaxIdBound kgi_default_max_id_bound
 #include <spirv-tools/libspirv.h>
+#undef kDefaultMaxIdBound
 
 #ifdef __cplusplus
 extern "C" {

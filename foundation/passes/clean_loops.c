@@ -43,16 +43,18 @@ static unsigned needed_depth(const walk *w, const kgi_inst *inst) {
 
 /* ---- guards ---- */
 
-/* Ids, indices of loops and values from memory that a value is made of. Params are not among them: where a param leaves a loop without
- * a trip, it does so for all. */
-typedef struct sources { uint32_t inst[MOST_SOURCES], count, steps; bool many; } sources;
+/* Ids, indices of loops and values from memory that a value is made of. Params are among them where something is taken away, as in the
+ * `n - 1` that wraps where n is 0; an index that a loop without a trip makes smaller only leaves memory that is as small. */
+typedef struct sources { uint32_t inst[MOST_SOURCES], count, steps; bool many, lessens; } sources;
 
 static bool is_memory(const kgi_inst *x) { return x->kind == KGI_load || x->kind == KGI_atomic; }
 
 static void collect(const kgi_program *p, uint32_t value, sources *s) {
   const kgi_inst *x = &p->inst[value];
   kgi_span operands = kgi_operands(x);
-  if (x->kind == KGI_literal || x->kind == KGI_param || x->kind == KGI_spec || x->kind == KGI_len) return;
+  bool is_size = x->kind == KGI_param || x->kind == KGI_spec || x->kind == KGI_len;
+  if (x->kind == KGI_literal || (is_size && !s->lessens)) return;
+  if (x->kind == KGI_op && x->op == KGI_OP_sub) s->lessens = true;
   if (!s->steps-- || (x->kind != KGI_op && s->count == MOST_SOURCES)) s->many = true;
   else if (x->kind != KGI_op) s->inst[s->count++] = value;
   for (unsigned k = 0; k < operands.count && !s->many && (x->kind == KGI_op || is_memory(x)); k++)
@@ -61,11 +63,13 @@ static void collect(const kgi_program *p, uint32_t value, sources *s) {
 
 /* All ids count as one, and so do all elements of an object. */
 static bool are_alike(const kgi_inst *x, const kgi_inst *y) {
-  return x == y || (x->kind == KGI_id && y->kind == KGI_id) || (is_memory(x) && is_memory(y) && x->arg[0] == y->arg[0]);
+  if (x == y) return true;
+  if (is_memory(x)) return is_memory(y) && x->arg[0] == y->arg[0];
+  return x->kind == y->kind && (x->kind == KGI_id || (x->kind != KGI_for && x->arg[0] == y->arg[0]));
 }
 
 static bool shares(const kgi_program *p, uint32_t value, const sources *s) {
-  sources own = {.steps = MOST_STEPS};
+  sources own = {.steps = MOST_STEPS, .lessens = s->lessens};
   collect(p, value, &own);
   for (uint32_t k = 0; k < own.count; k++)
     for (uint32_t n = 0; n < s->count; n++)
@@ -73,9 +77,10 @@ static bool shares(const kgi_program *p, uint32_t value, const sources *s) {
   return own.many || s->many;
 }
 
-/* What says whether there is a trip, or the branch is taken. */
+/* What says whether there is a trip. A branch that trips decide may guard whatever goes by more than sizes: an index by a table of its own. */
 static bool speaks_of(const walk *w, const guard *g, const sources *index) {
   const kgi_inst *inst = &w->p->inst[g->inst];
+  if (inst->kind == KGI_if) return index->count || index->many;
   return shares(w->p, inst->arg[0], index) || (inst->kind == KGI_for && shares(w->p, inst->arg[1], index));
 }
 

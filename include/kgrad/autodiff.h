@@ -46,7 +46,8 @@ typedef struct kg_grad_entry {
 
 typedef struct kg_grad_map kg_grad_map;
 KG_API size_t kg_grad_map_count(const kg_grad_map *map);
-KG_API kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index); /* strings live as long as the map */
+/* Strings live as long as the map. Of an index past the end, here and below, all is 0. */
+KG_API kg_grad_entry kg_grad_map_entry(const kg_grad_map *map, size_t index);
 KG_API void kg_grad_map_free(kg_grad_map *map);
 
 /* What was decided about the module's runs, and why: what `kgrad grad --explain` prints. Strings live as long as the map. Lines are of

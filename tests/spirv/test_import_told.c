@@ -2,7 +2,6 @@
 #include "tests/support/devices.h"
 
 #include <kgrad/spirv.h>
-#define kDefaultMaxIdBound kgt_most_ids /* the header defines it, and so does spirv/tools.c */
 #include <spirv-tools/libspirv.h>
 #include <string.h>
 

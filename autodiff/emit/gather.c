@@ -51,7 +51,7 @@ typedef struct gathering {
   uint32_t sum[MOST_SUMS], sum_count;  /* the atomics */
   uint32_t steps;                      /* that were looked at */
   bool keeps;                          /* it does something else as well */
-  bool adds;                           /* of that, to memory that other lanes may look at */
+  bool adds;                           /* of that, to memory that other lanes may look at: to other elements, or there would be a race */
 } gathering;
 
 /* ---- the program ---- */
@@ -99,7 +99,7 @@ static bool is_alike(const gathering *g, uint32_t value) { return value < g->kno
 /* From 0 on, one by one, the same number of times for all lanes, who come here together. */
 static bool is_common(const gathering *g) {
   const kgi_inst *loop = &g->q->inst[g->loop], *from = &g->q->inst[loop->arg[0]], *step = &g->q->inst[loop->arg[2]];
-  if (loop->kind != KGI_for || !loop->block || loop->type != KG_U32 || loop->flags & KGI_REVERSED) return false;
+  if (loop->kind != KGI_for || !loop->block || loop->flags & KGI_REVERSED || (loop->type != KG_U32 && loop->type != KG_I32)) return false;
   bool by_one = !loop->arg[2] || (step->kind == KGI_literal && kgi_literal_bits(step) == 1);
   bool at_zero = from->kind == KGI_literal && !kgi_literal_bits(from);
   return by_one && at_zero && is_alike(g, loop->arg[1]) && g->same.block[loop->block] != KGI_VARYING;
@@ -111,15 +111,15 @@ static bool is_common_sum(const gathering *g, uint32_t i) {
   return adds && g->q->scope.object[inst->arg[0]].type == KG_F32 && is_alike(g, inst->arg[1]) && g->sum_count < KGI_LIMIT(gather_sums);
 }
 
-/* Values, sums, and what stays as it is: what is done to vars, and other atomics. */
+/* Values, sums, and what stays as it is: stores, and other atomics. */
 static bool read_body(gathering *g) {
   KGI_EACH(g->q, body_of(g), i) {
     const kgi_inst *inst = &g->q->inst[i];
-    bool stays = inst->kind == KGI_atomic || (inst->kind == KGI_store && g->q->scope.object[inst->arg[0]].space == KGI_VAR);
+    bool stays = inst->kind == KGI_atomic || inst->kind == KGI_store;
     if (i >= g->known || (!kgi_is_pure(inst) && !stays)) return false;
     if (kgi_writes(inst)) g->written[inst->arg[0]] = true;
     if (is_common_sum(g, i)) g->sum[g->sum_count++] = i;
-    else g->keeps |= stays, g->adds |= inst->kind == KGI_atomic;
+    else g->keeps |= stays, g->adds |= stays && g->q->scope.object[inst->arg[0]].space != KGI_VAR;
   }
   return g->sum_count > 0;
 }
@@ -296,8 +296,9 @@ static void add_up(gathering *g) {
   bool waits = g->q->inst[next].kind == KGI_barrier; /* anyway */
   b->at = kgi_behind(g->q, g->loop);
   b->pos = g->q->inst_pos[g->loop];
-  kgi_val to = {g->q->inst[g->loop].arg[1]}, from = lane_here(g), size = size_of(g);
-  g->copy[g->loop] = kgi_for_begin(b, kgi_ad_free_name(g->e, "", "k"), from, to, size, false).i;
+  kg_type counts = (kg_type)g->q->inst[g->loop].type;
+  kgi_val to = {g->q->inst[g->loop].arg[1]}, from = kgi_convert(b, counts, lane_here(g)), size = size_of(g), step = kgi_convert(b, counts, size);
+  g->copy[g->loop] = kgi_for_begin(b, kgi_ad_free_name(g->e, "", "k"), from, to, step, false).i;
   for (uint32_t k = 0; k < g->sum_count; k++) {
     total[k] = kgi_var(b, kgi_ad_free_name(g->e, "", "sum"), KG_F32, (kgi_dim){0});
     kgi_store(b, total[k], none(), kgi_float(b, KG_F32, 0));

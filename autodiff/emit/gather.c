@@ -26,7 +26,7 @@
 #include "foundation/base/limits.h"
 
 enum { NEEDED = 1, OF_LANE = 2 }; /* marks: it makes a term, or where that goes to; it differs between lanes */
-enum { FEWEST_LANES = 8, MOST_LANES = 256, MOST_SHARED_BYTES = 16384 }; /* what every Vulkan device has */
+enum { MOST_IDLE = 4, FEWEST_LANES = 8, MOST_LANES = 256, MOST_SHARED_BYTES = 16384 }; /* what every Vulkan device has */
 enum { MOST_SHOWN = KGI_MOST_gather_values, MOST_STEPS = KGI_MOST_gather_steps, MOST_SUMS = KGI_MOST_gather_sums };
 
 typedef struct gathering {
@@ -102,6 +102,8 @@ static bool is_common(const gathering *g) {
   if (loop->kind != KGI_for || !loop->block || loop->flags & KGI_REVERSED || (loop->type != KG_U32 && loop->type != KG_I32)) return false;
   bool by_one = !loop->arg[2] || (step->kind == KGI_literal && kgi_literal_bits(step) == 1);
   bool at_zero = from->kind == KGI_literal && !kgi_literal_bits(from);
+  const kgi_inst *to = &g->q->inst[loop->arg[1]];
+  if (to->kind == KGI_literal && kgi_literal_bits(to) * MOST_IDLE < g->lanes) return false; /* most lanes would stand by */
   return by_one && at_zero && is_alike(g, loop->arg[1]) && g->same.block[loop->block] != KGI_VARYING;
 }
 

@@ -1,6 +1,6 @@
 /* Loop-invariant values move out of loops, and out of the branches in them: no operation traps, so computing one in vain harms
- * nothing. Cleaning leaves loads where they are, because out of bounds they are counted. Hoisting moves those of what is never stored:
- * an adjoint then adds to their shadow once, behind the loop. A load stays behind a guard, the bounds of a loop or the condition of a
+ * nothing. Cleaning leaves loads where they are, because out of bounds they are counted. Hoisting moves those of what is never stored,
+ * and of vars that the loop does not store to: an adjoint then adds to their shadow once, behind the loop, and keeps them once. A load stays behind a guard, the bounds of a loop or the condition of a
  * branch, that speaks of what its index is made of, unless the index is in bounds by what holds in front. */
 #include "foundation/analysis/inside.h"
 #include "foundation/ir/place.h"
@@ -10,6 +10,9 @@
 
 enum { MOST_GUARDS = 2 * KGI_MAX_DEPTH, MOST_SOURCES = 16, MOST_STEPS = 256 };
 
+/* Where vars are stored to, or declared: by object a row of places in the text, from the first on. */
+typedef struct stores { uint32_t *place, *last, *row, *begin; } stores; /* by instruction: its place, and the last one in it */
+
 /* A loop, or a branch whose condition trips decide. */
 typedef struct guard { uint32_t inst; unsigned inside; } guard;
 
@@ -17,6 +20,7 @@ typedef struct walk {
   kgi_program *p;
   const bool *constant;              /* by object: loads of it move too; NULL: none do */
   const kgi_distinct *facts;         /* where loads move */
+  const stores *stores;              /* likewise */
   guard guard[MOST_GUARDS];          /* around, from the outermost; `inside` of so many loops, itself included */
   unsigned guard_count;
   uint8_t *depth;                    /* of each value: loops around it */
@@ -144,6 +148,48 @@ static void move_out(walk *w, uint32_t i, unsigned depth) {
   w->changed = true;
 }
 
+/* ---- loads of vars ---- */
+
+static bool is_store_to_var(const kgi_program *p, uint32_t i) {
+  uint32_t object = kgi_has_effect(&p->inst[i], KGI_WRITES | KGI_DECLARES) ? kgi_object_of(&p->inst[i]) : 0;
+  return object && p->scope.object[object].space == KGI_VAR;
+}
+
+static bool find_stores(const kgi_program *p, kgi_arena *scratch, stores *s) {
+  uint32_t objects = p->scope.object_count, count = 0, n = 0;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) count += is_store_to_var(p, i);
+  s->place = kgi_arena_alloc(scratch, p->inst_count, sizeof *s->place), s->last = kgi_arena_alloc(scratch, p->inst_count, sizeof *s->last);
+  s->row = kgi_arena_alloc(scratch, count + 1, sizeof *s->row), s->begin = kgi_arena_alloc(scratch, objects + 2, sizeof *s->begin);
+  if (!s->place || !s->last || !s->row || !s->begin) return false;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    s->place[i] = s->last[i] = ++n;
+    for (uint32_t in = p->block[p->inst[i].block].owner; in; in = p->block[p->inst[in].block].owner) s->last[in] = n;
+    if (is_store_to_var(p, i)) s->begin[kgi_object_of(&p->inst[i]) + 2]++;
+  }
+  for (uint32_t o = 2; o < objects + 2; o++) s->begin[o] += s->begin[o - 1];
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (is_store_to_var(p, i)) s->row[s->begin[kgi_object_of(&p->inst[i]) + 1]++] = s->place[i];
+  return true;
+}
+
+static bool is_stored_in(const stores *s, uint32_t object, uint32_t loop) {
+  uint32_t low = s->begin[object], high = s->begin[object + 1], end = high;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (s->row[middle] < s->place[loop]) low = middle + 1;
+    else high = middle;
+  }
+  return low < end && s->row[low] <= s->last[loop];
+}
+
+/* A var holds the same in all trips of a loop that does not store to it. */
+static void visit_load_of_var(walk *w, uint32_t i) {
+  uint32_t object = w->p->inst[i].arg[0];
+  unsigned depth = needed_depth(w, &w->p->inst[i]);
+  while (depth < w->inside && is_stored_in(w->stores, object, w->loop[depth])) depth++;
+  if (depth < w->inside) move_out(w, i, w->p->scope.object[object].scalar ? depth : allowed_depth(w, i, depth));
+}
+
 static void visit(walk *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   w->depth[i] = (uint8_t)w->inside;
@@ -154,6 +200,8 @@ static void visit(walk *w, uint32_t i) {
   } else if (inst->kind == KGI_load && w->constant && w->constant[inst->arg[0]]) {
     unsigned depth = needed_depth(w, inst);
     if (depth < w->inside) move_out(w, i, allowed_depth(w, i, depth));
+  } else if (inst->kind == KGI_load && w->stores && w->p->scope.object[inst->arg[0]].space == KGI_VAR) {
+    visit_load_of_var(w, i);
   } else {
     visit_others(w, i);
   }
@@ -180,10 +228,12 @@ void kgi_clean_loops(kgi_cleaner *c) {
 kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch) {
   kgi_distinct *facts;
   kgi_blocks blocks;
+  stores vars;
   bool *constant = kgi_arena_alloc(scratch, q->scope.object_count, sizeof *constant);
   if (!constant || !kgi_overlaps_find(&blocks, scratch, &q->scope)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < kgi_buffer_end(&q->scope); o++) constant[o] = !blocks.written[o];
   kg_status status = kgi_distinct_make(scratch, m, q, &facts);
   if (status != KG_OK) return status;
-  return walk_all(&(walk){.p = q, .constant = constant, .facts = facts}, scratch) ? KG_OK : KG_NO_MEMORY;
+  if (!find_stores(q, scratch, &vars)) return KG_NO_MEMORY;
+  return walk_all(&(walk){.p = q, .constant = constant, .facts = facts, .stores = &vars}, scratch) ? KG_OK : KG_NO_MEMORY;
 }

@@ -62,6 +62,7 @@ static const bounded few[] = {
   {BOUND("for j in select(i < 2, 0, i - 2) .. select(i + 3 < n, i + 3, n) " STEP), 5},
   {BOUND("for j in select(i >= 2, i - 2, 0) .. select(n <= i + 3, n, i + 3) " STEP), 5},
   {BOUND("var j = select(i < 2, 0, i - 2) let e = min(i + 2, n - 1) while j <= e " "{ t = sin(t) * 1.1 + x[j] * 0.1 j += 1 }"), 5},
+  {BOUND("var v = t for l in 0 .. 7 { var a = 0.0 for j in 0 .. n { a += sin(v * x[j]) } v += a } t = v"), 7}, /* v, and not in each j */
   {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
   {BOUND("if d > 0 { for j in 0 .. ((d & 7) - 1) / 2 + 1 " STEP " }"), 4},
   {BOUND("for j in 0 .. select(d > 0, ((d & 7) - 1 >> 1) + 1, 0) " STEP), 4},

@@ -47,6 +47,15 @@ static const row rows[] = {
   {"less than it by another name", "let t = m for j in 0 .. t { y[j] = x[3 + (m - 2) * 2] }", 1, 1},
   {"behind a branch on a var", "var k = m let i = k for j in 0 .. n { if k < 3 { y[j] = x[i] } k += 1 }", 3, 3},
   {"behind one of two loops", "let k = local_id.x for i in 0 .. n { for j in i .. k { y[j] = x[k - 1] } }", 1, 1},
+  {"of a var that the loop does not store to", "var v = x[m] for j in 0 .. n { y[j] = v * f32(j) }", 1, 0},
+  {"of a var, out of the inner loop", "var v = x[m] for k in 0 .. n { var a = 0.0 for j in 0 .. n { a += v } v = v * 0.5 + a y[k] = v }", 5, 5},
+  {"of a var, behind a branch of all trips", "var v = x[m] for j in 0 .. n { if m > 2 { y[j] = v } }", 1, 0},
+  {"of a var that is declared in the loop", "for j in 0 .. n { var v : f32 for k in 0 .. m { y[k] = v } }", 1, 1},
+  {"of a var that is stored to behind it", "var v = x[m] for j in 0 .. n { y[j] = v v = 2.0 }", 1, 1},
+  {"of a var that is stored to deep inside", "var v = x[m] for j in 0 .. n { y[j] = v for k in 0 .. m { if k > 1 { v = 2.0 } } }", 1, 1},
+  {"of an array, in bounds", "var a : f32[4] for k in u32(0) .. 4 { a[k] = f32(k) } for j in 0 .. n { y[j] = a[2] }", 1, 0},
+  {"of an array, out of bounds in front", "var a : f32[4] let i = local_id.x for k in u32(0) .. 4 { a[k] = f32(k) }\n"
+    "for j in 0 .. i { y[j] = a[i - 1] }", 1, 1},
   {"past a barrier", "for j in 0 .. n { barrier y[j] = x[m] }", 1, 0},
 };
 

@@ -23,6 +23,7 @@ typedef struct compiler {
   const char *entry;               /* before the entry point's name; NULL: the language has `main` alone, or all are compiled */
   bool entry_attached, entry_main; /* one word; `main` where nothing is stated */
   const char *output;              /* before the output file's name */
+  const char *relaxed[3];          /* what takes uniforms outside of blocks, which are of OpenGL */
   const char *apart[6];            /* what keeps registers t0, u0 and b0 apart, which are one binding otherwise */
   bool moves_stated;               /* ... but moves what [[vk::binding(...)]] places as well */
 } compiler;
@@ -30,7 +31,7 @@ typedef struct compiler {
 /* HLSL for Vulkan 1.1: for later ones glslang makes modules that are not valid. Resources that state no place
  * get one each. Direct3D has registers b0 to b13, t0 to t127 and u0 to u63: no shift runs into the next. doc/import.md states them. */
 static const compiler compilers[] = {
-    {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o"},
+    {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o", .relaxed = {"-R", "--amb", "--aml"}},
     {"glslc", {"-fshader-stage=compute", "--target-env=vulkan1.2", "-g"}, .output = "-o"},
     {"dxc", {"-spirv", "-fspv-target-env=vulkan1.2", "-T", "cs_6_2", "-Zi"},
      .entry = "-E", .entry_main = true, .output = "-Fo",
@@ -84,11 +85,17 @@ static void add(command_line *l, const char *a, const char *b) {
   l->word[l->count++] = strcat(strcpy(word, a), b);
 }
 
-static void fill(command_line *l, const compiler *c, bool apart, const char *path, const tool_import *import, const char *output) {
+/* A shader goes in as it is, or once more: the flags say so. */
+typedef enum manner { PLAIN, RELAXED, APART } manner;
+
+static void fill(command_line *l, const compiler *c, manner manner, const char *path, const tool_import *import, const char *output) {
   const char *entry = import->entry ? import->entry : c->entry_main ? "main" : NULL;
+  const size_t relaxed = manner == RELAXED ? sizeof c->relaxed / sizeof *c->relaxed : 0;
+  const size_t apart = manner == APART ? sizeof c->apart / sizeof *c->apart : 0;
   add(l, c->name, "");
   for (size_t i = 0; c->flags[i]; i++) add(l, c->flags[i], "");
-  for (size_t i = 0; apart && i < sizeof c->apart / sizeof *c->apart && c->apart[i]; i++) add(l, c->apart[i], "");
+  for (size_t i = 0; i < relaxed && c->relaxed[i]; i++) add(l, c->relaxed[i], "");
+  for (size_t i = 0; i < apart && c->apart[i]; i++) add(l, c->apart[i], "");
   if (c->entry && entry && !c->entry_attached) add(l, c->entry, ""), add(l, entry, "");
   else if (c->entry && entry) add(l, c->entry, entry);
   for (size_t i = 0; i < import->define.count; i++) add(l, "-D", import->define.items[i]);
@@ -190,40 +197,57 @@ typedef struct job {
   const kg_sink *sink;
 } job;
 
-static bool finish(const job *j, const char *name, pid_t child) {
+/* STOPPED: that was said. */
+typedef enum outcome { STOPPED, FAILED, COMPILED } outcome;
+
+static outcome finish(const job *j, const char *name, pid_t child) {
   const char *why = NULL;
   int status = watch(child, j->output.path, j->said.fd, j->limit, &j->held, &why);
-  if (why) return TOOL_EMIT(j->sink, compiler_stopped, j->path, name, why), false;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  repeat(j->said.fd);
-  TOOL_EMIT(j->sink, compiler_failed, j->path, name);
-  return false;
+  if (why) return TOOL_EMIT(j->sink, compiler_stopped, j->path, name, why), STOPPED;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? COMPILED : FAILED;
 }
 
 /* By the first of the compilers that is there: *used. */
-static bool compile(const job *j, const struct language *language, bool apart, const compiler **used) {
+static outcome try(const job *j, const struct language *language, manner manner, const compiler **used) {
   command_line line = {.count = 0};
   int error = ENOENT;
   pid_t child = 0;
+  if (ftruncate(j->said.fd, 0) < 0 || lseek(j->said.fd, 0, SEEK_SET) < 0)
+    return TOOL_EMIT(j->sink, cannot_write, "the compiler's output", strerror(errno)), STOPPED;
   for (unsigned i = 0; i < language->count && error == ENOENT; i++) {
     clear(&line);
     *used = &compilers[language->first + i];
-    fill(&line, *used, apart, j->path, j->import, j->output.path);
+    fill(&line, *used, manner, j->path, j->import, j->output.path);
     error = line.failed ? E2BIG : start(&line, j->said.fd, &j->mask, &child);
   }
   clear(&line);
-  if (error == ENOENT) return TOOL_EMIT(j->sink, no_compiler, j->path, language->name, language->package), false;
-  if (error) return TOOL_EMIT(j->sink, compiler_stopped, j->path, (*used)->name, strerror(error)), false;
+  if (error == ENOENT) return TOOL_EMIT(j->sink, no_compiler, j->path, language->name, language->package), STOPPED;
+  if (error) return TOOL_EMIT(j->sink, compiler_stopped, j->path, (*used)->name, strerror(error)), STOPPED;
   return finish(j, (*used)->name, child);
+}
+
+/* Shaders of OpenGL have uniforms outside of blocks. Under relaxed rules these are members of a block that the compiler makes. */
+static bool has_loose_uniforms(const job *j) {
+  char text[MOST_SAID / 16];
+  ssize_t n = pread(j->said.fd, text, sizeof text - 1, 0);
+  if (n > 0) text[n] = 0;
+  return n > 0 && strstr(text, "'non-opaque uniforms outside a block'");
+}
+
+static bool compile(const job *j, const struct language *language, manner manner, const compiler **used) {
+  outcome out = try(j, language, manner, used);
+  if (out == FAILED && manner == PLAIN && (*used)->relaxed[0] && has_loose_uniforms(j)) out = try(j, language, RELAXED, used);
+  if (out == FAILED) repeat(j->said.fd), TOOL_EMIT(j->sink, compiler_failed, j->path, (*used)->name);
+  return out == COMPILED;
 }
 
 /* Shaders whose registers meet are compiled anew, and no others: they alone have places that no Vulkan host can have wanted. */
 static bool compile_apart(const job *j, const struct language *language, tool_bytes *out) {
   const compiler *used = NULL;
-  if (!compile(j, language, false, &used) || !tool_read_file(j->output.path, j->limit, out, j->sink)) return false;
+  if (!compile(j, language, PLAIN, &used) || !tool_read_file(j->output.path, j->limit, out, j->sink)) return false;
   if (!used->apart[0] || !tool_registers_meet(out) || (used->moves_stated && tool_states_bindings(out))) return true;
   free(out->data);
-  return compile(j, language, true, &used) && tool_read_file(j->output.path, j->limit, out, j->sink);
+  return compile(j, language, APART, &used) && tool_read_file(j->output.path, j->limit, out, j->sink);
 }
 
 /* Signals wait while the files are there, so that none stays behind. They end the compiler at once. */

@@ -17,4 +17,4 @@ exit 2
 ;;; STDERR:
 ERROR: shader.comp:7: 'SCALE' : undeclared identifier
 shader.comp: error: glslangValidator did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders, and in GLSL, uniforms outside of blocks, which are of OpenGL, need glslangValidator -V -R --amb --aml
+  fix: what it says stands above; -D and -I define macros and name folders

@@ -27,4 +27,4 @@ main
 -Fo
 shader.hlsl
 shader.hlsl: error: dxc did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders, and in GLSL, uniforms outside of blocks, which are of OpenGL, need glslangValidator -V -R --amb --aml
+  fix: what it says stands above; -D and -I define macros and name folders

@@ -97,6 +97,10 @@ typedef struct kg_spirv_import_params {
 KG_API kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                                  const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out);
 
+/* Whether a shader declares two buffers or uniform blocks at one set and binding, used or not: registers t0 and u0 of HLSL become that
+ * where a compiler is not told to shift them. False of bytes that are no valid module. */
+KG_API bool kg_spirv_bindings_meet(const kg_allocator *alloc, const void *bytes, size_t size);
+
 /* SPIR-V in SPIRV-Tools' assembly. `*text` is NUL-terminated; free with kg_bytes_free(alloc, text, size + 1). */
 KG_API kg_status kg_spirv_disassemble(const kg_allocator *alloc, const uint32_t *words, size_t count, const kg_sink *sink,
                                       char **text, size_t *size);

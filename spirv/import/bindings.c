@@ -54,3 +54,29 @@ void kgi_im_check_bindings(kgi_import *im) {
       if (k != i) check_pair(im, a, kgi_im_at(im, im->variables_at[k]).result);
   }
 }
+
+/* ---- before a walk ---- */
+
+typedef struct bound { bool is; uint32_t set, binding; } bound;
+
+static bound bound_of(kgi_import *im, uint32_t at) {
+  kgi_im_inst x = kgi_im_at(im, at);
+  uint32_t class = kgi_im_arg(im, &x, 0);
+  bound b = {.set = 0};
+  kgi_im_decorated(im, x.result, KGI_IM_NONE, SpvDecorationDescriptorSet, &b.set);
+  b.is = kgi_im_decorated(im, x.result, KGI_IM_NONE, SpvDecorationBinding, &b.binding) &&
+         (class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform);
+  return b;
+}
+
+bool kgi_im_bindings_meet(kgi_import *im) {
+  bool meet = false;
+  for (uint32_t i = 0; i < im->variable_count && !meet; i++) {
+    bound a = bound_of(im, im->variables_at[i]);
+    for (uint32_t k = 0; k < i && !meet; k++) {
+      bound b = bound_of(im, im->variables_at[k]);
+      meet = a.is && b.is && a.set == b.set && a.binding == b.binding;
+    }
+  }
+  return meet && kgi_im_fine(im);
+}

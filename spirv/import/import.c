@@ -239,20 +239,31 @@ static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const c
   return status;
 }
 
+static kgi_import *begin(kgi_arena *arena, kgi_diags *diags, const kg_allocator *alloc, size_t size, const kg_spirv_import_params *told) {
+  static const kg_spirv_import_params nothing;
+  kgi_arena_init(arena, alloc);
+  arena->limit = BASE_MEMORY + (size < SIZE_MAX / MEMORY_PER_BYTE / 2 ? size * MEMORY_PER_BYTE : SIZE_MAX / 2);
+  kgi_import *im = kgi_arena_alloc(arena, 1, sizeof *im);
+  if (im) im->arena = arena, im->diags = diags, im->told = told ? told : &nothing;
+  return im;
+}
+
+bool kg_spirv_bindings_meet(const kg_allocator *alloc, const void *bytes, size_t size) {
+  kgi_diags diags = {.sink = NULL};
+  kgi_arena arena;
+  kgi_import *im = begin(&arena, &diags, alloc, size, NULL);
+  bool meet = im && kgi_im_read(im, bytes, size) && kgi_im_bindings_meet(im);
+  kgi_arena_free(&arena);
+  return meet;
+}
+
 kg_status kg_spirv_import(const kg_allocator *alloc, const char *name, const void *bytes, size_t size,
                           const kg_spirv_import_params *params, const kg_sink *sink, kg_module **out) {
   KGI_OWN_FLOATS;
-  static const kg_spirv_import_params nothing;
   kgi_diags diags = {.sink = sink, .file = name};
   kgi_arena arena;
-  kgi_arena_init(&arena, alloc);
-  arena.limit = BASE_MEMORY + (size < SIZE_MAX / MEMORY_PER_BYTE / 2 ? size * MEMORY_PER_BYTE : SIZE_MAX / 2);
-  kgi_import *im = kgi_arena_alloc(&arena, 1, sizeof *im);
-  kg_status status = KG_NO_MEMORY;
-  if (im) {
-    im->arena = &arena, im->diags = &diags, im->told = params ? params : &nothing;
-    status = import_bytes(im, alloc, name, bytes, size, out);
-  }
+  kgi_import *im = begin(&arena, &diags, alloc, size, params);
+  kg_status status = im ? import_bytes(im, alloc, name, bytes, size, out) : KG_NO_MEMORY;
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   kgi_arena_free(&arena);
   return status;

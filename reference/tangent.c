@@ -60,11 +60,12 @@ static void clear(kgi_machine *m, uint32_t value, uint32_t first, uint32_t end) 
 }
 
 /* kgi_part and kgi_weight of rows; the product is taken in any case, so that the loop becomes vectors; inlined,
- * it would be forgotten that sums overlap nothing. */
+ * it would be forgotten that sums overlap nothing. A partial that is no number has a magnitude without bound: one that is NaN says
+ * that a derivative was lost. */
 __attribute__((noinline)) static void add_parts(uint32_t count, const double *partial, const double *t, const double *magnitude,
                                                 double *restrict sum, double *restrict sum_magnitude) {
   for (uint32_t l = 0; l < count; l++) {
-    double p = partial[l], of_t = p * t[l], of_magnitude = fabs(p) * magnitude[l];
+    double p = partial[l], of_t = p * t[l], of_magnitude = (isnan(p) ? (double)INFINITY : fabs(p)) * magnitude[l];
     sum[l] += ((p == 0) | (t[l] == 0)) ? 0 : of_t;
     sum_magnitude[l] += ((p == 0) | (magnitude[l] == 0)) ? 0 : of_magnitude;
   }
@@ -119,7 +120,19 @@ static void find_lost(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
     m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
 }
 
-/* A derivative that is not known is NaN, and so is its magnitude, until something cuts it or a result has it. */
+/* Behind `combine`: a derivative that is not known is NaN, and so is its magnitude, until something cuts it or a result has it.
+ * `all`: wherever a partial is NaN; else in the lanes of m->moving. */
+static void lose_magnitudes(kgi_machine *m, uint32_t i, const kgi_mask *mask, bool all) {
+  const kgi_inst *x = &m->plan->program->inst[i];
+  for (uint32_t k = 0; k < m->tangents; k++)
+    for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) {
+      size_t row = (size_t)k * m->lanes;
+      const double *t = m->tangent[x->arg[a]], *magnitude = m->magnitude[x->arg[a]], *partial = m->row[4 + a];
+      for (uint32_t l = mask->first; t && l < mask->end; l++)
+        if (isnan(partial[l]) && (all || m->moving[l]) && (t[row + l] != 0 || magnitude[row + l] != 0)) m->magnitude[i][row + l] = NAN;
+    }
+}
+
 static void mark_lost(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   for (uint32_t l = mask->first; l < mask->end; l++) {
     if (!m->moving[l]) continue;
@@ -139,13 +152,15 @@ void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   }
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity && !cheap; a++) mark_moving(m, x->arg[a], mask, m->moving);
-  if (!floats || (x->op == KGI_OP_bitcast && is_integer(m, x->arg[0]))) kgi_bits_partials(m, i, mask);
-  else if (!find_partials(m, x, mask)) mark_lost(m, i, mask);
+  bool bits = !floats || (x->op == KGI_OP_bitcast && is_integer(m, x->arg[0])), none = false;
+  if (bits) kgi_bits_partials(m, i, mask);
+  else if ((none = !find_partials(m, x, mask))) mark_lost(m, i, mask);
   if (floats && m->bits) {
     find_lost(m, x, mask);
     mark_lost(m, i, mask);
   }
   combine(m, i, mask, m->row + 4);
+  if (bits || none || m->bits) lose_magnitudes(m, i, mask, bits || none);
 }
 
 bool kgi_tangent_is_lost(const kgi_memory *memory, uint32_t tangents) {

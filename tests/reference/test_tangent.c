@@ -342,6 +342,28 @@ START_TEST(what_is_lost_stays_so) {
 }
 END_TEST
 
+/* A root below 0 has no number for a derivative: that is none that was lost, though another was lost beside it, and cut. */
+START_TEST(what_is_no_number_is_not_lost) {
+  static const char *const texts[] = {
+    "y[i] = stop_gradient(q) + sqrt(x[i] - 100.0)",
+    "y[i] = stop_gradient(q) - bitcast_f32(bitcast_u32(sqrt(x[i] - 100.0)))",
+    "var v = stop_gradient(q) v = sqrt(x[i] - 100.0) + pow(x[i] - 100.0, 0.5) y[i] = 2.0 * v",
+  };
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    jacobian j;
+    char text[300];
+    for (int i = 0; i < N; i++) j.x[i] = 0.7f * (float)i - 2.5f;
+    snprintf(text, sizeof text, HEADER "let q = bitcast_f32(bitcast_u32(x[i]) & 0xffff0000) %s }", texts[k]);
+    fine(&j, text);
+    for (int r = 0; r < N; r++)
+      for (int c = 0; c < N; c++) {
+        ck_assert_msg(r == c ? isnan(dy(&j, r, c)) : dy(&j, r, c) == 0, "%s: %d by %d is %g", texts[k], r, c, dy(&j, r, c));
+        ck_assert_msg(weight(&j, r, c) == (r == c ? (double)INFINITY : 0), "%s: %d by %d weighs %g", texts[k], r, c, weight(&j, r, c));
+      }
+  }
+}
+END_TEST
+
 /* A buffer whose tangents nobody asks for may hold anything. */
 START_TEST(what_nobody_asks_for_may_be_lost) {
   jacobian j;
@@ -376,7 +398,7 @@ int main(void) {
     KGT(integers_cut_and_comparisons_choose), KGT(narrow_floats_keep_the_tangent), KGT(params_carry_seeds),
     KGT(modules_carry_tangents_through_temps), KGT(bits_of_a_moving_value_are_refused), KGT(bits_are_followed),
     KGT(bits_may_choose_but_not_become_a_float), KGT(what_is_lost_may_be_cut),
-    KGT(what_is_lost_stays_so), KGT(what_nobody_asks_for_may_be_lost), KGT(tangents_change_no_value),
+    KGT(what_is_lost_stays_so), KGT(what_is_no_number_is_not_lost), KGT(what_nobody_asks_for_may_be_lost), KGT(tangents_change_no_value),
   };
   return kgt_run("reference/tangent", tests, KGT_COUNT(tests));
 }

@@ -233,7 +233,7 @@ const tool_command tool_audit = {
               "where FILE is its name up to the first dot. Exit status 1 when it fails. doc/audit.md\n"
               "explains all of it.\n",
     .examples = "  kgrad audit gelu.kg gelu_backward.kg\n"
-                "  kgrad audit norm.comp norm_dx.comp norm_dw.comp --map dy=grad_y --map dx=grad_x --map dw=grad_w\n"
+                "  kgrad audit norm.comp norm_dx.comp norm_dw.comp --grid 8 --map dy=grad_y --map dx=grad_x --map dw=grad_w\n"
                 "  kgrad audit conv.spv conv_back.spv --param groups_x=8 --param conv_back:groups_x=3 --device vulkan\n",
     .options = rows,
     .values_size = sizeof(options),

@@ -109,7 +109,7 @@ bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
   unsigned operand = a->f.p->inst[inst->arg[k]].type;
   if (inst->kind == KGI_subgroup) return k == 0 && operand != KG_BOOL;
   if (operand == KG_BOOL) return false;
-  if (!kgi_is_float(operand)) return true; /* of bits */
+  if (!kgi_is_float(operand)) return inst->op != KGI_OP_stop_gradient; /* of bits */
   const char *partial = kgi_op_rows[inst->op].partial[k];
   if (!strcmp(partial, "convert")) return kgi_is_float(inst->type);
   return strcmp(partial, "0") != 0;

@@ -467,6 +467,18 @@ static kgi_val *results(kgi_import *im) {
   return out;
 }
 
+/* How a shader cuts what its gradient follows: SPIR-V has no operation for that. Compilers add parameters or a number to the name. */
+static bool cuts(const kgi_import *im, uint32_t function) {
+  static const char cut[] = "kgrad_stop_gradient";
+  const char *name = kgi_im_name_of(im, function, KGI_IM_NONE);
+  return !strncmp(name, cut, sizeof cut - 1) && strchr("(_.<", name[sizeof cut - 1]);
+}
+
+static void cut(kgi_import *im, kgi_val *leaves) {
+  for (uint32_t k = 0; k < im->result_leaves && leaves && kgi_im_fine(im); k++)
+    if (kgi_type_of(im->b.p, leaves[k]) != KG_BOOL) leaves[k] = kgi_op1(&im->b, KGI_OP_stop_gradient, leaves[k]);
+}
+
 /* A function's body in the place of its call. Nothing is live of one of its own calls: none may call itself. */
 void kgi_im_call(kgi_import *im, const kgi_im_inst *x) {
   enum { MOST_CALLS = 40 };
@@ -485,7 +497,9 @@ void kgi_im_call(kgi_import *im, const kgi_im_inst *x) {
   if (kgi_im_fine(im)) walk(im, label, 0);
   im->exits--;
   im->calls--;
-  if (im->result_leaves && kgi_im_fine(im)) kgi_im_bind(im, x, results(im));
+  kgi_val *out = im->result_leaves && kgi_im_fine(im) ? results(im) : NULL;
+  if (out && cuts(im, f.result)) cut(im, out);
+  if (out) kgi_im_bind(im, x, out);
   im->result = result, im->result_leaves = leaves;
 }
 

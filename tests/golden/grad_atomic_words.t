@@ -16,7 +16,7 @@ program largest {
 grad_atomic_words.kg:9:20: error: bitcast works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
      9 |   atomic_max(t[0], bitcast_i32(abs(x[global_id.x])))
        |                    ^
-  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...)
+  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...), in a shader with a function kgrad_stop_gradient
 grad_atomic_words.kg:9:3: error: atomic_max on t, which lies on the path to an output, compares the bits of floats as integers [grad-atomic-words]
      9 |   atomic_max(t[0], bitcast_i32(abs(x[global_id.x])))
        |   ^
@@ -24,4 +24,4 @@ grad_atomic_words.kg:9:3: error: atomic_max on t, which lies on the path to an o
 grad_atomic_words.kg:11:44: error: bitcast works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
     11 |   if local_id.x == 0 { y[workgroup_id.x] = bitcast_f32(t[0]) }
        |                                            ^
-  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...)
+  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...), in a shader with a function kgrad_stop_gradient

@@ -16,10 +16,10 @@ void main() {
 ;;; STDERR:
 shader.comp:6: error: bitcast works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
      6 |   return uintBitsToFloat(floatBitsToUint(v) & 0xfffff000u);
-  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...)
+  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...), in a shader with a function kgrad_stop_gradient
 shader.comp:6: error: and works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
      6 |   return uintBitsToFloat(floatBitsToUint(v) & 0xfffff000u);
-  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...)
+  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...), in a shader with a function kgrad_stop_gradient
 shader.comp:6: error: bitcast works on the bits of a float that lies on the path to an output, and has no derivative [grad-bits]
      6 |   return uintBitsToFloat(floatBitsToUint(v) & 0xfffff000u);
-  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...)
+  fix: write it with float operations, such as abs or ldexp, let memory that moves floats be of floats, or cut the path with stop_gradient(...), in a shader with a function kgrad_stop_gradient

@@ -126,23 +126,41 @@ void kgi_im_declare_array_phi(kgi_import *im, const kgi_im_inst *x) {
   im->phi[x->result] = (kgi_im_phi){im->local[x->result], own->declared};
 }
 
-/* Whether the variable is another phi of the block. */
-static bool changes_too(kgi_import *im, const kgi_im_inst *phi, uint32_t label, uint32_t variable) {
-  uint32_t at = kgi_im_def(im, label).at;
-  for (kgi_im_inst x = kgi_im_at(im, at = kgi_im_next(im, at)); x.op == SpvOpPhi || x.op == SpvOpLine || x.op == SpvOpNoLine;
-       x = kgi_im_at(im, at = kgi_im_next(im, at)))
-    if (x.op == SpvOpPhi && x.result == variable && variable != phi->result) return true;
-  return false;
+/* The variable that a phi takes over from; 0: zeros. */
+static uint32_t origin_of(const kgi_import *im, const kgi_im_handed *h) { return im->place[h->from] ? im->place[h->from]->variable : 0; }
+
+/* Whether another one, which was not stored yet, takes over what that phi was. */
+static bool is_awaited(kgi_import *im, const kgi_im_handed *handed, uint32_t count, uint32_t k) {
+  bool awaited = false;
+  for (uint32_t i = 0; i < count && !awaited; i++) {
+    if (!kgi_im_count_step(im, &handed[i].phi)) return true;
+    awaited = i != k && !handed[i].stored && origin_of(im, &handed[i]) == handed[k].phi.result;
+  }
+  return awaited;
 }
 
-void kgi_im_store_array_phi(kgi_import *im, const kgi_im_inst *x, uint32_t id, uint32_t label) {
-  const kgi_im_place *to = im->place[x->result];
-  SpvOp op = kgi_im_def(im, id).op;
+static void store_phi(kgi_import *im, const kgi_im_handed *h) {
+  const kgi_im_place *to = im->place[h->phi.result];
+  SpvOp op = kgi_im_def(im, h->from).op;
   if (!to || !kgi_im_fine(im)) return;
-  if (op == SpvOpUndef || op == SpvOpConstantNull) return kgi_im_zero(im, x->at, to);
-  const kgi_im_place *from = place_of(im, id);
-  if (!from || from->variable == to->variable) return;
-  if (changes_too(im, x, label, from->variable))
-    return (void)kgi_im_refuse(im, x, "arrays of a specialized length that phis hand on to each other are not supported");
-  copy_all(im, x, to, from);
+  if (op == SpvOpUndef || op == SpvOpConstantNull) return kgi_im_zero(im, h->phi.at, to);
+  const kgi_im_place *from = place_of(im, h->from);
+  if (from && from->variable != to->variable) copy_all(im, &h->phi, to, from);
+}
+
+/* They change at the same time, and none may be overwritten before it was taken over. */
+void kgi_im_store_array_phis(kgi_import *im, kgi_im_handed *handed, uint32_t count) {
+  uint32_t left = count;
+  for (bool moved = true; left && moved && kgi_im_fine(im);) {
+    moved = false;
+    for (uint32_t k = 0; k < count && kgi_im_fine(im); k++) {
+      if (handed[k].stored || is_awaited(im, handed, count, k)) continue;
+      store_phi(im, &handed[k]);
+      handed[k].stored = moved = true, left--;
+    }
+  }
+  for (uint32_t k = 0; left && k < count && kgi_im_fine(im); k++) {
+    if (handed[k].stored) continue;
+    kgi_im_refuse(im, &handed[k].phi, "arrays of a specialized length that change places in a loop are not supported");
+  }
 }

@@ -121,20 +121,23 @@ static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool bec
 }
 
 static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
-  uint32_t first = label_at(im, label), at = first, count = 0, used = 0;
+  uint32_t first = label_at(im, label), at = first, count = 0, used = 0, arrays = 0;
   if (!first) return;
   for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi; x = phi_at(im, &at)) count++;
   if (!count) return;
   declare_phis(im, label);
   kgi_val **value = kgi_arena_alloc(im->arena, count, sizeof *value);
+  kgi_im_handed *array = kgi_arena_alloc(im->arena, count, sizeof *array);
   at = first;
   for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at)) {
     uint32_t id = incoming(&x, from);
     if (!id) return (void)kgi_im_malformed(im, x.at, "a phi that does not know where control comes from");
     if (kgi_im_type_of(im, id) != x.type) return (void)kgi_im_malformed(im, x.at, "a phi of another type than its values");
-    if (kgi_im_is_array(im, x.type)) kgi_im_store_array_phi(im, &x, id, label), value[used++] = NULL;
-    else value[used++] = kgi_im_value(im, id);
+    bool is_array = kgi_im_is_array(im, x.type);
+    if (is_array) array[arrays++] = (kgi_im_handed){.phi = x, .from = id};
+    value[used++] = is_array ? NULL : kgi_im_value(im, id);
   }
+  if (arrays) kgi_im_store_array_phis(im, array, arrays);
   at = first, used = 0;
   for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at), used++)
     for (uint32_t k = 0; k < im->leaves[x.type]; k++) kgi_store(&im->b, im->phi[x.result].object[k], (kgi_val){0}, value[used][k]);

@@ -231,8 +231,9 @@ void kgi_im_load_array(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from)
 void kgi_im_store_array(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to);
 void kgi_im_extract_from_array(kgi_import *im, const kgi_im_inst *x);
 void kgi_im_declare_array_phi(kgi_import *im, const kgi_im_inst *x);
-/* What comes to it on one way. `label`: of its block, whose other phis change at the same time. */
-void kgi_im_store_array_phi(kgi_import *im, const kgi_im_inst *x, uint32_t id, uint32_t label);
+/* What comes to a phi on one way: the id `from`. */
+typedef struct kgi_im_handed { kgi_im_inst phi; uint32_t from; bool stored; } kgi_im_handed;
+void kgi_im_store_array_phis(kgi_import *im, kgi_im_handed *handed, uint32_t count); /* all such of a block */
 
 /* ---- pointers.c: pointers in memory, which are addresses of the host's buffers ---- */
 

@@ -196,11 +196,10 @@ static kgi_val read_as(kgi_import *im, kgi_val v, kgi_im_scalar from, bool is_si
   return kgi_im_narrow(im, kgi_convert(&im->b, type, v), from);
 }
 
-/* The instruction says whether what a float becomes has a sign; the type that it gives may say otherwise, as where a compiler has
- * integers of one kind alone. */
+/* OpConvertFToS gives numbers with a sign; its type may be one without, as where a compiler has integers of one kind alone. That of
+ * OpConvertFToU must be without one. */
 static kgi_val whole(kgi_import *im, kgi_val v, SpvOp op, kgi_im_scalar to) {
-  if (op == SpvOpConvertFToS) return kgi_convert(&im->b, to.bits == 64 ? KG_I64 : KG_I32, v);
-  return op == SpvOpConvertFToU ? kgi_convert(&im->b, to.bits == 64 ? KG_U64 : KG_U32, v) : v;
+  return op == SpvOpConvertFToS ? kgi_convert(&im->b, to.bits == 64 ? KG_I64 : KG_I32, v) : v;
 }
 
 void kgi_im_own_convert(kgi_import *im, const kgi_im_inst *x) {

@@ -117,6 +117,7 @@ static void make_walk(kgi_import *im) {
   im->place = kgi_arena_alloc(im->arena, im->bound, sizeof *im->place);
   im->local = kgi_arena_alloc(im->arena, im->bound, sizeof *im->local);
   im->held = kgi_arena_alloc(im->arena, im->bound, sizeof *im->held);
+  im->number = kgi_arena_alloc(im->arena, im->bound, sizeof *im->number);
   im->phi = kgi_arena_alloc(im->arena, im->bound, sizeof *im->phi);
   im->object = NULL, im->object_count = im->object_cap = 0;
   im->spilled = NULL, im->spilled_count = im->spilled_cap = 0;

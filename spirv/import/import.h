@@ -126,6 +126,7 @@ typedef struct kgi_import {
   kgi_obj *object; uint32_t object_count, object_cap; /* of columns; for params the param's index */
   kgi_obj **local;        /* by id of a variable of an invocation: its objects, in order of its columns */
   kgi_im_place **held;    /* likewise: the pointer that lies in it */
+  kgi_im_place **number;  /* by id: where a number that may be an address was loaded; NULL: it is another one */
   uint32_t nested, choices; /* constants, and lengths that are chosen, within one another */
   kgi_im_phi *phi;        /* by id */
   kgi_im_spill *spilled; uint32_t spilled_count, spilled_cap; /* by value */
@@ -239,6 +240,8 @@ void kgi_im_store_array_phis(kgi_import *im, kgi_im_handed *handed, uint32_t cou
 
 void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from);
 void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, uint32_t id);
+/* Of 64 bits, or of two words: whether nothing but addresses is made of it, so that nobody needs it as a number. */
+bool kgi_im_load_address(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
 void kgi_im_place_roots(kgi_import *im);     /* sets and bindings of what they lead to */
 /* Into one descriptor of an array of them: the place of all that it holds; NULL: a fault, or there will be another walk. */
 kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *array, kgi_im_index index);

@@ -272,6 +272,7 @@ static kgi_val cast(kgi_import *im, kgi_val v, kgi_im_scalar from, kgi_im_scalar
 }
 
 void kgi_im_own_bitcast(kgi_import *im, const kgi_im_inst *x) {
+  if (kgi_im_def(im, x->type).op == SpvOpTypePointer) return kgi_im_own_address(im, x);
   leaves a = take(im, x, 0), out = room(im, x);
   if (!kgi_im_fine(im)) return;
   kgi_im_scalar from = kgi_im_scalar_of(im, a.type), to = kgi_im_scalar_of(im, x->type);
@@ -392,7 +393,7 @@ void kgi_im_own_load(kgi_import *im, const kgi_im_inst *x) {
   if (!place || !fits(im, x, place->type == x->type)) return;
   if (kgi_im_def(im, x->type).op == SpvOpTypePointer) return kgi_im_load_pointer(im, x, place);
   if (kgi_im_is_array(im, x->type)) kgi_im_load_array(im, x, place);
-  else kgi_im_bind(im, x, kgi_im_load(im, place));
+  else if (!kgi_im_load_address(im, x, place)) kgi_im_bind(im, x, kgi_im_load(im, place));
 }
 
 void kgi_im_own_store(kgi_import *im, const kgi_im_inst *x) {

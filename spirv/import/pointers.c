@@ -74,6 +74,49 @@ void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_pla
   im->held[to->variable] = what;
 }
 
+/* ---- addresses as numbers ---- */
+
+static bool may_be_address(kgi_import *im, uint32_t type) {
+  kgi_im_scalar s = kgi_im_scalar_of(im, type);
+  return kgi_is_int(s.value) && s.bits * im->leaves[type] == 64 && s.bits >= 32;
+}
+
+static bool makes_address(kgi_import *im, const kgi_im_inst *x) {
+  bool converts = x->op == SpvOpConvertUToPtr || x->op == SpvOpBitcast;
+  return converts && kgi_im_def(im, x->type).op == SpvOpTypePointer;
+}
+
+/* Whether some instruction makes an address of it; *alone: none does anything else. */
+static bool is_used_as_address(kgi_import *im, const kgi_im_inst *load, bool *alone) {
+  bool used = false;
+  *alone = true;
+  for (kgi_im_inst x = *load; x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, kgi_im_next(im, x.at))) {
+    if (!kgi_im_count_step(im, &x)) return false;
+    for (uint32_t k = 0; k < x.args; k++) {
+      if (x.arg[k] != load->result || x.op == SpvOpLine) continue;
+      bool makes = makes_address(im, &x);
+      used |= makes, *alone &= makes;
+    }
+  }
+  return used;
+}
+
+bool kgi_im_load_address(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from) {
+  bool alone = false;
+  im->number[x->result] = NULL;
+  if (!has_layout(im->variable[from->variable].class) || !kgi_im_fine(im) || !may_be_address(im, x->type)) return false;
+  if (!is_used_as_address(im, x, &alone)) return false;
+  im->number[x->result] = from;
+  return alone;
+}
+
+void kgi_im_own_address(kgi_import *im, const kgi_im_inst *x) {
+  const kgi_im_place *from = im->number[kgi_im_arg(im, x, 0) < im->bound ? kgi_im_arg(im, x, 0) : 0];
+  if (!kgi_im_fine(im)) return;
+  if (from) return kgi_im_load_pointer(im, x, from);
+  kgi_im_refuse(im, x, "its address is no member of a block as it lies there");
+}
+
 /* ---- arrays of descriptors ---- */
 
 bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v) {
@@ -94,12 +137,19 @@ kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_
 
 /* ---- where they lie ---- */
 
-static bool lies_before(const kgi_im_root *a, const kgi_im_root *b) {
-  if (a->variable != b->variable) return a->variable < b->variable;
-  if (a->column != b->column) return a->column < b->column;
+static int compare(const kgi_im_root *a, const kgi_im_root *b) {
+  if (a->variable != b->variable) return a->variable < b->variable ? -1 : 1;
+  if (a->column != b->column) return a->column < b->column ? -1 : 1;
   for (uint32_t k = 0; k < a->depth && k < b->depth; k++)
-    if (a->index[k] != b->index[k]) return a->index[k] < b->index[k];
-  return a->id < b->id;
+    if (a->index[k] != b->index[k]) return a->index[k] < b->index[k] ? -1 : 1;
+  return 0;
+}
+
+/* Of one number addresses of several types may be made: these are views of one memory. */
+static bool is_first(const kgi_import *im, uint32_t i) {
+  bool first = true;
+  for (uint32_t k = 0; k < i; k++) first &= compare(&im->root[k], &im->root[i]) != 0;
+  return first;
 }
 
 /* The binding behind the last one of the last set. */
@@ -122,7 +172,7 @@ void kgi_im_place_roots(kgi_import *im) {
   for (uint32_t i = 0; i < im->roots; i++) {
     kgi_im_variable *v = &im->variable[im->root[i].id];
     v->set = set, v->binding = binding;
-    for (uint32_t k = 0; k < im->roots; k++) v->binding += lies_before(&im->root[k], &im->root[i]);
+    for (uint32_t k = 0; k < im->roots; k++) v->binding += is_first(im, k) && compare(&im->root[k], &im->root[i]) < 0;
   }
 }
 

@@ -52,6 +52,7 @@ typedef struct kgi_im_column {
   uint32_t crowd;        /* this many levels, from the outermost, lie around others as well; 0: none */
   /* found by the first walk */
   bool loaded, stored, atomic, measured;
+  bool turned;           /* integers whose atomics go by the other sign than the type's: so they are declared */
   uint8_t dynamic;       /* bit k: level k has an index that is no constant */
   uint64_t parts;        /* of those that a constant index tells apart: which are used */
   /* for the second */
@@ -172,8 +173,10 @@ bool kgi_im_weigh_types(kgi_import *im);
 
 void kgi_im_measure_type(kgi_import *im, const kgi_im_inst *x); /* leaves and columns, as types are read */
 typedef struct kgi_im_scalar { kg_type value, memory; uint8_t bits; bool is_signed; } kgi_im_scalar;
+bool kgi_im_is_nothing(kgi_import *im, uint32_t type); /* a struct without members */
 /* Of the scalar type that all leaves of a type have, zeros where there is none. */
 kgi_im_scalar kgi_im_scalar_of(kgi_import *im, uint32_t type);
+kgi_im_scalar kgi_im_scalar_in(kgi_import *im, const kgi_im_column *c); /* of a column, as it is declared */
 uint32_t kgi_im_component(kgi_import *im, uint32_t type, uint32_t k); /* the type of the k-th part of a composite */
 uint32_t kgi_im_parts(kgi_import *im, uint32_t type);                 /* how many it has */
 uint32_t kgi_im_first_leaf(kgi_import *im, uint32_t type, uint32_t k); /* of the k-th part, among all */

@@ -106,15 +106,18 @@ static uint64_t parts_of(const kgi_im_column *c, uint8_t split) {
 static uint8_t all_levels(const kgi_im_column *c) { return (uint8_t)((1u << c->depth) - 1); }
 
 static bool holds_others_than(kgi_import *im, const kgi_im_variable *v, kg_type type) {
-  for (uint32_t k = 0; k < v->columns; k++)
-    if (kgi_im_scalar_of(im, im->column[v->first + k].scalar).memory != type) return true;
-  return false;
+  bool others = false;
+  for (uint32_t k = 0; k < v->columns && !others; k++) {
+    const kgi_im_column *c = &im->column[v->first + k];
+    others = kgi_im_scalar_in(im, c).memory != type && !kgi_im_is_nothing(im, c->scalar);
+  }
+  return others;
 }
 
 /* Of its variable, or of another one over the same memory. */
 static bool has_other_types(kgi_import *im, const kgi_im_column *c) {
   const kgi_im_variable *v = &im->variable[c->variable];
-  kg_type type = kgi_im_scalar_of(im, c->scalar).memory;
+  kg_type type = kgi_im_scalar_in(im, c).memory;
   for (uint32_t i = 0; i < im->variable_count && kgi_im_fine(im); i++) {
     const kgi_im_variable *other = &im->variable[kgi_im_at(im, im->variables_at[i]).result];
     bool placed = v->storage && other->storage && other->set == v->set && other->binding == v->binding;
@@ -297,7 +300,7 @@ static bool is_wanted(const kgi_import *im, const kgi_im_column *c, uint64_t par
 
 /* Of memory of the host: a buffer or a param for each part. */
 static void declare_column(kgi_import *im, kgi_im_column *c) {
-  kgi_im_scalar s = kgi_im_scalar_of(im, c->scalar);
+  kgi_im_scalar s = kgi_im_scalar_in(im, c);
   decide(im, c);
   find_unit(im, c, s);
   c->first = im->object_count;
@@ -314,7 +317,7 @@ static void declare_column(kgi_import *im, kgi_im_column *c) {
 }
 
 static void declare_shared(kgi_import *im, kgi_im_column *c) {
-  kgi_im_scalar s = kgi_im_scalar_of(im, c->scalar);
+  kgi_im_scalar s = kgi_im_scalar_in(im, c);
   decide(im, c);
   c->first = im->object_count;
   uint64_t parts = parts_of(c, c->split);
@@ -408,7 +411,7 @@ bool kgi_im_declare_var(kgi_import *im, uint32_t id) {
   im->local[id] = object;
   for (uint32_t k = 0; k < v->columns && object && kgi_im_fine(im); k++) {
     kgi_im_column *c = &im->column[v->first + k];
-    kgi_im_scalar s = kgi_im_scalar_of(im, c->scalar);
+    kgi_im_scalar s = kgi_im_scalar_in(im, c);
     uint64_t parts = parts_of(c, c->split);
     c->first = (uint32_t)(object - im->local[id]);
     for (uint64_t part = 0; part < parts && kgi_im_fine(im); part++) {

@@ -258,16 +258,26 @@ static kgi_val load_scalar(kgi_import *im, const kgi_im_place *place) {
   if (!kgi_im_element(im, place, &object, &index)) return (kgi_val){0};
   kgi_im_column *c = &im->column[place->column];
   c->loaded = true;
-  return c->as_params ? kgi_param_value(&im->b, object.i) : kgi_load(&im->b, object, index);
+  kgi_val out = c->as_params ? kgi_param_value(&im->b, object.i) : kgi_load(&im->b, object, index);
+  kgi_im_scalar lies = kgi_im_scalar_in(im, c), is = kgi_im_scalar_of(im, c->scalar);
+  return kgi_im_fine(im) ? kgi_im_as_type(im, out, lies, is) : out;
 }
 
 static void store_scalar(kgi_import *im, const kgi_im_place *place, kgi_val value) {
   kgi_obj object;
   kgi_val index;
   if (!kgi_im_element(im, place, &object, &index)) return;
-  im->column[place->column].stored = true;
-  if (im->column[place->column].as_params) kgi_im_malformed(im, 0, "a store to memory that is only read");
-  else kgi_store(&im->b, object, index, value);
+  kgi_im_column *c = &im->column[place->column];
+  c->stored = true;
+  if (c->as_params) return (void)kgi_im_malformed(im, 0, "a store to memory that is only read");
+  kgi_im_scalar lies = kgi_im_scalar_in(im, c), is = kgi_im_scalar_of(im, c->scalar);
+  value = kgi_im_as_type(im, value, is, lies);
+  if (kgi_im_fine(im)) kgi_store(&im->b, object, index, value);
+}
+
+/* What a struct without members holds. */
+static void nothing(kgi_import *im, kgi_val *out) {
+  if (out) *out = kgi_u32(&im->b, 0);
 }
 
 /* Each scalar of a place, in order of the leaves of its type. */

@@ -51,10 +51,12 @@ void kgi_im_atomic(kgi_import *im, const kgi_im_inst *x, kgi_atomic op, kgi_im_a
   kgi_obj object;
   kgi_val index, arg[2];
   if (!place || !kgi_im_element(im, place, &object, &index)) return;
-  kgi_im_scalar s = kgi_im_scalar_of(im, place->type);
+  kgi_im_column *c = &im->column[place->column];
+  kgi_im_scalar s = kgi_im_scalar_in(im, c);
   bool turned = (as == KGI_IM_SIGNED && !s.is_signed) || (as == KGI_IM_UNSIGNED && s.is_signed);
-  if (turned) return (void)kgi_im_refuse(im, x, "the memory's integers have the other sign");
-  im->column[place->column].atomic = true;
+  if (turned && !im->first_walk) return (void)kgi_im_refuse(im, x, "other atomics take the memory's integers for ones of the other sign");
+  c->turned |= turned;
+  c->atomic = true;
   atomic_operands(im, x, s, arg);
   if (!kgi_im_fine(im)) return;
   kgi_val y = kgi_atomic_op(&im->b, op, object, index, arg[0], arg[1]);

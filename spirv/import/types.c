@@ -83,11 +83,17 @@ kgi_im_scalar kgi_im_scalar_of(kgi_import *im, uint32_t type) {
     x = kgi_im_def(im, kgi_im_arg(im, &x, 0));
   if (x.op == SpvOpTypeBool) return (kgi_im_scalar){KG_BOOL, KG_BOOL, 1, false};
   if (kgi_im_is_address(im, &x)) return scalar_int(64, false);
+  if (x.op == SpvOpTypeStruct && !x.args) return scalar_int(8, false);
   uint32_t width = x.args ? x.arg[0] : 0;
   if (x.op == SpvOpTypeInt) return scalar_int(width, kgi_im_arg(im, &x, 1) != 0);
   if (x.op != SpvOpTypeFloat) return (kgi_im_scalar){0};
   kg_type type_of = x.args > 1 ? KG_NONE : width == 16 ? KG_F16 : width == 32 ? KG_F32 : width == 64 ? KG_F64 : KG_NONE;
   return type_of == KG_NONE ? (kgi_im_scalar){0} : (kgi_im_scalar){type_of, type_of, (uint8_t)width, false};
+}
+
+kgi_im_scalar kgi_im_scalar_in(kgi_import *im, const kgi_im_column *c) {
+  kgi_im_scalar s = kgi_im_scalar_of(im, c->scalar);
+  return c->turned && !im->first_walk ? scalar_int(s.bits, !s.is_signed) : s;
 }
 
 /* ---- parts ---- */

@@ -43,8 +43,15 @@ static void descend_matrix(kgi_import *im, way w, const kgi_im_inst *x) {
   descend(im, w, kgi_im_arg(im, &vector, 0));
 }
 
+static void add_column(kgi_import *im, way w, uint32_t scalar) {
+  if (!kgi_arena_grow(im->arena, &im->column, im->column_count, &im->column_cap, sizeof *im->column)) return;
+  w.column.scalar = scalar;
+  im->column[im->column_count++] = w.column;
+}
+
 static void descend_struct(kgi_import *im, way w, const kgi_im_inst *x) {
   if (w.column.steps == KGI_IM_LEVELS + 2) return (void)kgi_im_refuse(im, x, "its structs nest too deep");
+  if (!x->args) return add_column(im, w, x->result);
   for (uint32_t k = 0; k < x->args && kgi_im_fine(im); k++) {
     way inner = w;
     uint32_t offset = 0;
@@ -74,9 +81,8 @@ static void descend(kgi_import *im, way w, uint32_t type) {
     descend_struct(im, w, &x);
   } else if (kgi_im_scalar_of(im, type).value == KG_NONE) {
     kgi_im_refuse(im, &x, "memory of this type is not supported");
-  } else if (kgi_arena_grow(im->arena, &im->column, im->column_count, &im->column_cap, sizeof *im->column)) {
-    w.column.scalar = type;
-    im->column[im->column_count++] = w.column;
+  } else {
+    add_column(im, w, type);
   }
 }
 

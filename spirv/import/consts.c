@@ -71,6 +71,7 @@ static kgi_val *composite(kgi_import *im, const kgi_im_inst *x, kgi_val *out, ui
     uint32_t n = part ? im->leaves[kgi_im_type_of(im, x->arg[k])] : 0;
     for (uint32_t i = 0; i < n && used < count; i++) out[used++] = part[i];
   }
+  if (!x->args && kgi_im_is_nothing(im, x->type)) out[used++] = kgi_u32(&im->b, 0);
   if (used != count) kgi_im_malformed(im, x->at, "a composite with too few parts");
   return out;
 }

@@ -200,6 +200,7 @@ bool kgi_im_describe(kgi_import *im, uint32_t variable); /* its columns, once; o
 /* ---- bindings.c ---- */
 
 void kgi_im_check_bindings(kgi_import *im); /* of what the walk used */
+bool kgi_im_bindings_meet(kgi_import *im);  /* of what is declared: before any walk */
 
 /* ---- interface.c: variables as buffers, params, shared memory and vars ---- */
 

@@ -285,7 +285,9 @@ static uint32_t each(kgi_import *im, const kgi_im_place *place, kgi_val *out, co
   uint32_t parts = kgi_im_fine(im) ? kgi_im_parts(im, place->type) : 0;
   if (!kgi_im_fine(im)) return used;
   if (!parts) {
-    if (out) out[used] = load_scalar(im, place); else store_scalar(im, place, kgi_im_visible(im, in[used]));
+    if (kgi_im_is_nothing(im, place->type)) nothing(im, out ? out + used : NULL);
+    else if (out) out[used] = load_scalar(im, place);
+    else store_scalar(im, place, kgi_im_visible(im, in[used]));
     return used + 1;
   }
   for (uint32_t k = 0; k < parts && kgi_im_fine(im); k++) {

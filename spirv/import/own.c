@@ -299,6 +299,7 @@ void kgi_im_own_construct(kgi_import *im, const kgi_im_inst *x) {
     memcpy(out.at + used, part.at, part.count * sizeof *part.at);
     used += part.count;
   }
+  if (kgi_im_fine(im) && !x->args && kgi_im_is_nothing(im, x->type)) out.at[used++] = kgi_u32(&im->b, 0);
   if (fits(im, x, used == out.count)) kgi_im_bind(im, x, out.at);
 }
 

@@ -157,6 +157,7 @@ static bool write_about(const char *folder, kg_math math, const kgi_finding *f, 
   put_line(out, "digest", f->digest);
   put_names(out, "of", c->of, c->of_count), put_names(out, "wrt", c->wrt, c->wrt_count);
   fprintf(out, "%-14s%d\n%-14s%d\n%-14s%u\n", "accumulate", c->accumulate, "deterministic", c->deterministic, "directions", c->directions);
+  fprintf(out, "%-14s%d\n", "generated", c->generated);
   return close_fine(out);
 }
 
@@ -249,6 +250,7 @@ static void take_line(tool_finding *f, asked *a, const char *word, const char *r
   if (!strcmp(word, "data")) f->small.seed = f->whole.seed = n;
   if (!strcmp(word, "accumulate")) f->small.accumulate = n != 0;
   if (!strcmp(word, "deterministic")) f->small.deterministic = n != 0;
+  if (!strcmp(word, "generated")) f->small.generated = f->whole.generated = n != 0;
   if (!strcmp(word, "directions")) f->small.directions = (uint32_t)n;
   if (!strcmp(word, "of") && a->of_count < 200) a->of[a->of_count++] = rest;
   if (!strcmp(word, "wrt") && a->wrt_count < 200) a->wrt[a->wrt_count++] = rest;

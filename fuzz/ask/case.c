@@ -76,7 +76,7 @@ bool kgi_case_ask(kgi_case *c, const char *const *of, size_t of_count, const cha
 }
 
 bool kgi_case_copy(kgi_case *to, const kgi_case *from) {
-  *to = (kgi_case){.accumulate = from->accumulate, .deterministic = from->deterministic};
+  *to = (kgi_case){.accumulate = from->accumulate, .deterministic = from->deterministic, .generated = from->generated};
   to->directions = from->directions, to->seed = from->seed;
   bool fine = kgi_case_take_module(to, from->module) && kgi_case_ask(to, (const char *const *)from->of, from->of_count,
                                                                      (const char *const *)from->wrt, from->wrt_count);
@@ -95,6 +95,7 @@ bool kgi_case_pack(const kgi_case *c, kgi_message *to) {
   kgi_put_block(to, module, size);
   kg_bytes_free(NULL, module, size);
   kgi_put_number(to, c->seed), kgi_put_number(to, c->accumulate), kgi_put_number(to, c->deterministic), kgi_put_number(to, c->directions);
+  kgi_put_number(to, c->generated);
   kgi_put_number(to, c->of_count), kgi_put_number(to, c->wrt_count), kgi_put_number(to, c->arrays);
   for (uint32_t i = 0; i < c->of_count; i++) kgi_put_text(to, c->of[i]);
   for (uint32_t i = 0; i < c->wrt_count; i++) kgi_put_text(to, c->wrt[i]);
@@ -134,7 +135,7 @@ bool kgi_case_unpack(kgi_case *c, kgi_reading *r) {
   *c = (kgi_case){0};
   if (!module || kg_module_decode(NULL, "case", module, size, NULL, &c->module) != KG_OK) return false;
   c->seed = kgi_get_number(r), c->accumulate = kgi_get_number(r), c->deterministic = kgi_get_number(r);
-  c->directions = (uint32_t)kgi_get_number(r);
+  c->directions = (uint32_t)kgi_get_number(r), c->generated = kgi_get_number(r);
   uint64_t of = kgi_get_number(r), wrt = kgi_get_number(r), arrays = kgi_get_number(r);
   if (!r->failed && read_names(r, c, of, wrt) && read_arrays(r, c, arrays)) return true;
   kgi_case_free(c);

@@ -20,6 +20,7 @@ typedef struct kgi_case {
   /* Which gradient. Nothing named: as the seed says. */
   char **of, **wrt; uint32_t of_count, wrt_count;
   bool accumulate, deterministic;
+  bool generated; /* by kgi_fuzz_generate, which makes no numbers that overflow, or small from there */
   uint32_t directions;
   uint64_t seed; /* of all that is not stated above */
 } kgi_case;

@@ -145,6 +145,11 @@ static bool prepare(kgi_asked_gradient *g) {
   return kgi_ask_keep_asked(g);
 }
 
+/* To the judge that says nothing, for the gradient's numbers may have become too large on the way. Those of generated programs do not. */
+static bool is_none(const kgi_asked_gradient *g, const kgi_claim *c) {
+  return kgi_ask_is_generated(g->f) && isnan(c->gradient) && isfinite(c->dual) && isfinite(c->magnitude);
+}
+
 /* The gradient by one input element, from a tangent of every output: judged as `kgrad verify` does. */
 static kgi_answer compare(kgi_asked_gradient *g, kg_grad_entry e, uint64_t first, uint64_t t, double *const *tangent,
                            double *const *magnitude) {
@@ -161,6 +166,9 @@ static kgi_answer compare(kgi_asked_gradient *g, kg_grad_entry e, uint64_t first
   kgi_scale_gradient(&g->scale, kg_module_buffer(g->adjoint, shadow).type);
   kgi_judgement j = kgi_judge(&g->scale, &c);
   kgi_tally_add(&g->tally, j);
+  if (is_none(g, &c))
+    return kgi_ask_fail(g->f, "%s[%u] is no number, but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t), c.dual + c.start,
+                        c.magnitude);
   if (j.verdict != KG_OUTCOME_FAILED) return KGI_HOLDS;
   return kgi_ask_fail(g->f, "%s[%u] is %.9g, in [%.9g, %.9g], but the dual is %.9g, of magnitude %.9g", e.shadow, (unsigned)(first + t),
               c.gradient, c.low, c.high, c.dual + c.start, c.magnitude);

@@ -35,6 +35,7 @@ typedef struct kgi_asked_tangents {
 
 /* program.c */
 __attribute__((format(printf, 2, 3))) kgi_answer kgi_ask_fail(kgi_ask *f, const char *format, ...); /* KGI_FAILS */
+bool kgi_ask_is_generated(const kgi_ask *f); /* or a part of such a program */
 void kgi_ask_hear(void *fuzz, const kg_diag *diag); /* for a kg_sink: the first error is what is said of f */
 bool kgi_ask_is_sound(kgi_ask *f, const kg_module *m, const char *which); /* valid, and the same from its text and its binary form */
 /* Inputs as they are given, else by the seed; the rest a pattern. Free it even where there was no memory. */

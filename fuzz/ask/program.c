@@ -33,6 +33,8 @@ void kgi_ask_hear(void *user, const kg_diag *diag) {
   snprintf(f->what, sizeof f->what, "line %u: %s", diag->line, diag->message);
 }
 
+bool kgi_ask_is_generated(const kgi_ask *f) { return f->given ? f->given->generated : f->bytes != NULL; }
+
 kg_module *kgi_ask_program(kgi_ask *f) {
   kg_sink sink = {kgi_ask_hear, f};
   kgi_diags diags = {&sink, "random.kg", 0};
@@ -43,7 +45,7 @@ kg_module *kgi_ask_program(kgi_ask *f) {
     kgi_fuzz_generate(&(kgi_fuzz_params){.bytes = f->bytes, .size = f->size, .features = f->features, .statements = f->statements,
                                          .shapes = &f->shapes}, &diags, &m);
   if (m && f->coverage) kgi_fuzz_cover(f->coverage, m, &f->shapes);
-  if (m && f->kept) f->kept->seed = f->data, kgi_case_take_module(f->kept, m);
+  if (m && f->kept) f->kept->seed = f->data, f->kept->generated = kgi_ask_is_generated(f), kgi_case_take_module(f->kept, m);
   return m;
 }
 

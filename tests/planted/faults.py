@@ -142,11 +142,23 @@ def environment(fault):
 
 
 def hunt(kgrad, fault, first, count, jobs):
+    """The first finding from that seed on, or None."""
     with tempfile.TemporaryDirectory() as out:
         ask = [f"--property={fault.ask[0]}", *(SOURCE / word if word.startswith("tests/") else word for word in fault.ask[1:])]
-        done = run([kgrad, "fuzz", *ask, "--seed", first, "--count", count, "--most", MOST, "--reduce", 0, "--jobs", jobs, "--json", "--out", out],
+        done = run([kgrad, "fuzz", *ask, "--seed", first, "--count", count, "--most", 1, "--reduce", 0, "--jobs", jobs, "--json", "--out", out],
                    out, env=environment(fault))
-        return sorted(json.loads(done.stdout)["result"]["findings"], key=lambda found: found["seed"])
+        return min(json.loads(done.stdout)["result"]["findings"], key=lambda found: found["seed"], default=None)
+
+
+def first_shown(copy, fault, jobs):
+    """The first finding that kgrad does not have without the fault."""
+    seed = 1
+    for _ in range(MOST):
+        found = hunt(copy.kgrad, fault, seed, fault.most + 1 - seed, jobs) if seed <= fault.most else None
+        if not found or not hunt(copy.right, fault, found["seed"], 1, 1):
+            return found
+        seed = found["seed"] + 1
+    return None
 
 
 def describe(fault, found):
@@ -164,10 +176,9 @@ def row(copy, fault, jobs):
         copy.restore(fault)
         return False, f"| {fault.name} | {fault.part} | {fault.text} | does not build: {trouble} | | |"
     began = time.time()
-    findings = hunt(copy.kgrad, fault, 1, fault.most, jobs)
+    found = first_shown(copy, fault, jobs)
     seconds = time.time() - began
     copy.restore(fault)
-    found = next((found for found in findings if not hunt(copy.right, fault, found["seed"], 1, 1)), None)
     by, programs = describe(fault, found)
     return found is not None, f"| {fault.name} | {fault.part} | {fault.text} | {by} | {programs} | {seconds:.1f} |"
 

@@ -171,25 +171,35 @@ static bool inside_loop(const kgi_emission *e, uint32_t i, uint32_t loop) {
   return around == loop;
 }
 
-/* The store runs at most once for each element, and what follows it in its loop does not look at what an earlier trip's leaves
+/* The outermost of the loops between `home` and the store, if in each trip of each of them it reaches another element, so that it comes to
+ * each once; 0: not known. */
+static uint32_t loop_of_elements(const kgi_emission *e, uint32_t i, kgi_blk home) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, i);
+  uint32_t loop = e->f->block[inst->block].loop, outermost = 0;
+  for (; loop != e->f->block[home].loop; loop = e->f->block[e->p->inst[loop].block].loop) {
+    bool moves = inst->arg[1] && kgi_element_moves_with(e->p, inst->arg[0], inst->arg[1], loop);
+    if (e->p->inst[loop].kind != KGI_for || !moves) return 0;
+    outermost = loop;
+  }
+  return outermost;
+}
+
+/* The store runs at most once for each element, and what follows it in its loops does not look at what an earlier trip's leaves
  * behind. Other invocations do not store to it in the same stretch between barriers. */
 static bool stores_once(const kgi_emission *e, uint32_t i) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   kgi_blk home = e->f->object[inst->arg[0]].block;
-  uint32_t loop = e->f->block[inst->block].loop;
-  if (loop == e->f->block[home].loop) return true;
-  if (e->p->inst[loop].kind != KGI_for || e->f->block[e->p->inst[loop].block].loop != e->f->block[home].loop) return false;
-  uint32_t next = next_reversed(e, e->f->access_next[i]);
-  if (next && inside_loop(e, next, loop)) return false;
-  return !e->f->block[e->p->inst[loop].arg[3]].has_barrier && inst->arg[1] &&
-         kgi_element_moves_with(e->p, inst->arg[0], inst->arg[1], loop);
+  if (e->f->block[inst->block].loop == e->f->block[home].loop) return true;
+  uint32_t loop = loop_of_elements(e, i, home), next = next_reversed(e, e->f->access_next[i]);
+  if (!loop || (next && inside_loop(e, next, loop))) return false;
+  return !e->f->block[kgi_body_of(kgi_ad_inst(e->a, loop))].has_barrier;
 }
 
 static kgi_poly linear_index(const kgi_emission *e, uint32_t access) {
   kgi_poly size[3];
   for (unsigned k = 0; k < 3; k++)
     size[k] = e->p->workgroup[k].i ? kgi_poly_of_dim(&e->p->scope, e->p->workgroup[k]) : kgi_poly_int(1);
-  return kgi_poly_of_value(e->p, (kgi_val){e->p->inst[access].arg[1]}, size);
+  return kgi_poly_of_index(e->p, access, size);
 }
 
 /* Whatever reaches the shadow after the reverse of the store `i`, which runs at most once, is another store's, to an element beside it: the

@@ -36,6 +36,9 @@ kg_status kgi_unbound_loops(kg_module *m, kgi_program *p);
 /* in_step.c: a var that each trip of a `for` moves by the same is said by the loop's index. */
 kg_status kgi_count_in_step(kg_module *m, kgi_program *p);
 
+/* own.c: a scalar var that each trip of a loop stores to first becomes one of the body. */
+kg_status kgi_own_vars(kg_module *m, kgi_program *p, kgi_arena *scratch);
+
 /* same.c: of scalar vars that hold the same wherever one of them is loaded, one is left; stores of what is there already go. */
 kg_status kgi_join_vars(kg_module *m, kgi_program *p);
 

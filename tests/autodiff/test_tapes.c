@@ -90,6 +90,24 @@ START_TEST(keeps_few_in_arrays) {
 }
 END_TEST
 
+/* Numbers and flags that say themselves in each trip: nothing is kept, of however many trips. */
+#define SAYS(front, body) HEAD "var t = x[i] " front " for j in 0 .. k { t += " body " } y[i] = t }"
+static const char *const none[] = {
+  SAYS("var b = false", "1.0 b = false if i > j { b = true } if b { t += sin(x[j]) }"),
+  SAYS("var b = false", "1.0 b = i > j if b { for l in 0 .. k { b = l > i if b { t += sin(x[j]) } } }"),
+};
+
+START_TEST(keeps_none) {
+  adt_case c = {.seed = 3};
+  adt_prepare(&c, none[_i], NULL);
+  ck_assert_msg(!kg_grad_map_tape_count(c.map), "%s", none[_i]);
+  for (size_t v = 0; v < kg_grad_map_value_count(c.map); v++)
+    ck_assert_msg(strcmp(kg_grad_map_value(c.map, v).place, "array"), "%s: %s", none[_i], kg_grad_map_value(c.map, v).elements);
+  adt_free(&c);
+  adt_holds(none[_i]);
+}
+END_TEST
+
 /* Reverse over reverse: the trips of strips are quotients of differences, and their tapes are no longer than those of the first. */
 #define STRIPS(range) "program p { workgroup 4 grid 1 param k : u32 = 90 buffer x : f32[4] read buffer c : u32[4] read in 0 .. 9 buffer y :" \
                       " f32[4] write let i = local_id.x var t = x[i] for j in " range " { t = sin(t) * 1.1 } y[i] = t }"
@@ -164,7 +182,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_few_in_arrays, KGT_COUNT(few)),
-                            KGT_TIMES(keeps_few_twice, KGT_COUNT(twice)),
+                            KGT_TEXTS(keeps_none, none), KGT_TIMES(keeps_few_twice, KGT_COUNT(twice)),
                             KGT_TIMES(says_that_a_bound_is_too_low, KGT_COUNT(too_low)), KGT(past_what_is_assumed), KGT(within_a_limit)};
   return kgt_run("autodiff/tapes", tests, KGT_COUNT(tests));
 }

@@ -376,6 +376,7 @@ static kg_status apply(placing *x, kg_module *m) {
 kg_status kg_grad_place(const kg_module *primal, const kg_grad_map *map, const kg_place_params *params, const kg_sink *sink,
                         kg_module *const *made, size_t count) {
   placing x = {.primal = primal, .map = map, .params = params, .diags = {.sink = sink, .file = primal->file}};
+  if (kgi_check_choice((unsigned)params->layout <= KG_LAYOUT_SAME, "kg_grad_place", "kg_layout", params->layout, &x.diags) != KG_OK) return KG_INVALID;
   kgi_arena_init(&x.arena, NULL);
   kg_status status = collect(&x, made, count);
   if (status == KG_OK) status = decide(&x);

@@ -226,6 +226,7 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *const *module,
   KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink};
   kgi_arena arena;
+  if (kgi_check_choice(kg_math_name(params->math), "kg_c_emit", "kg_math", params->math, &diags) != KG_OK) return KG_INVALID;
   kgi_arena_init(&arena, alloc);
   kgi_c_emit *e = kgi_arena_alloc(&arena, 1, sizeof *e);
   kg_status status = e ? KG_OK : KG_NO_MEMORY;

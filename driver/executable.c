@@ -135,6 +135,8 @@ kg_status kg_executable_new(kg_device *device, const kg_module *module, const kg
                             const kg_sink *sink, kg_executable **out) {
   KGI_OWN_FLOATS;
   kgi_diags diags = {.sink = sink, .file = module->file};
+  kg_math math = params ? params->math : KG_MATH_EXACT;
+  if (kgi_check_choice(kg_math_name(math), "kg_executable_new", "kg_math", math, &diags) != KG_OK) return KG_INVALID;
   kg_executable *exe = kgi_alloc(&device->context->alloc, sizeof *exe);
   if (!exe) return KGI_DIAG(&diags, no_memory, 0, ""), KG_NO_MEMORY;
   *exe = (kg_executable){.device = device, .module = module, .params = params ? *params : (kg_executable_params){0}};

@@ -199,6 +199,12 @@ static void release(session *s) {
   kg_module_free(s->with_deltas);
 }
 
+static kg_status check_choices(const session *s) {
+  kgi_diags diags = {.sink = s->sink, .file = s->module->file};
+  kg_status status = kgi_check_choice((unsigned)s->params.mode <= KG_VERIFY_HVP, "kg_verify", "kg_verify_mode", s->params.mode, &diags);
+  return status == KG_OK ? kgi_check_choice(kg_math_name(s->params.math), "kg_verify", "kg_math", s->params.math, &diags) : status;
+}
+
 kg_status kgi_verify(const kg_module *module, const kg_verify_params *params, const kgi_verify_more *more, const kg_sink *sink,
                      kg_verdict **out) {
   session s = {.module = module, .more = more, .sink = sink};
@@ -212,7 +218,8 @@ kg_status kgi_verify(const kg_module *module, const kg_verify_params *params, co
                              .deterministic = s.params.deterministic, .accumulate = s.params.accumulate,
                              .tape_limit = s.params.tape_limit, .alloc = s.params.alloc};
   kgi_arena_init(&s.names, s.params.alloc);
-  kg_status status = check_counts(&s);
+  kg_status status = check_choices(&s);
+  if (status == KG_OK) status = check_counts(&s);
   if (status == KG_OK) status = take_gradient(&s);
   if (status == KG_OK) status = judge(&s);
   if (status == KG_OK) status = conclude(&s, out);

@@ -76,6 +76,7 @@ kgi_val kgi_ad_leaf(kgi_emission *e, uint32_t value);        /* what stands for 
 void kgi_ad_declare_slots(kgi_emission *e, kgi_blk block);
 void kgi_ad_declare_tape_params(kgi_emission *e);
 void kgi_ad_declare_tapes(kgi_emission *e);
+void kgi_ad_assert_lanes(kgi_emission *e);
 /* To the shadow's element `at`. */
 void kgi_ad_list_contribution(kgi_emission *e, kgi_ad_entry entry, kgi_obj shadow, kgi_val at, kgi_val g);
 void kgi_ad_keep(kgi_emission *e, uint32_t value);

@@ -176,6 +176,30 @@ static kgi_val lane(kgi_emission *e) {
   return lane;
 }
 
+/* The host counts the invocations with constants as they are by default. */
+static bool may_be_more_lanes(const kgi_emission *e) {
+  bool own_grid = !kgi_dim_is_set(e->f->work->item[e->a->req.item].grid), more = false;
+  for (unsigned k = 0; k < 3; k++) {
+    more |= kgi_ad_names_constant(&e->p->scope, e->p->workgroup[k]);
+    more |= own_grid && kgi_ad_names_constant(&e->p->scope, e->p->grid[k]);
+  }
+  return more;
+}
+
+/* Where a constant of the grid or of the workgroup is specialized to another value, tapes may have no room for some. */
+void kgi_ad_assert_lanes(kgi_emission *e) {
+  kgi_builder *b = e->b;
+  kgi_val all = kgi_u32(b, 1);
+  if (!e->a->tape_count || !may_be_more_lanes(e)) return;
+  for (unsigned k = 0; k < 3; k++) {
+    if (k && !has_axis(e, k)) continue;
+    kgi_val groups = kgi_id_value(b, KGI_ID_num_workgroups, k), size = kgi_id_value(b, KGI_ID_workgroup_size, k);
+    all = kgi_op2(b, KGI_OP_mul, all, kgi_op2(b, KGI_OP_mul, groups, size));
+  }
+  kgi_val room = kgi_param_value(b, e->tape_param.lanes);
+  kgi_assert(b, kgi_op2(b, KGI_OP_le, all, room), "the gradient keeps values of fewer invocations: fix the constant when it is made, as by --const");
+}
+
 /* The row of the tape: rounds and trips as the digits of a number. */
 static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   kgi_builder *b = e->b;

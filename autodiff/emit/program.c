@@ -263,6 +263,7 @@ kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_b
   kgi_ad_use_names(e);
   declare(e);
   if (e->status == KG_OK && b->status == KG_OK) {
+    kgi_ad_assert_lanes(e);
     if (mode != KGI_EMIT_FORWARD) zero_shared(e), kgi_ad_clear_spread(e);
     kgi_ad_sweep(e);
   }

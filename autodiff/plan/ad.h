@@ -452,6 +452,7 @@ static inline const kgi_ad_loop *kgi_ad_loop_at(const kgi_ad *a, uint32_t loop) 
 uint32_t kgi_ad_kept_trips(kgi_ad *a, kgi_blk block, uint32_t value);
 /* A length of the program, as one of the working module; the invocations of the run, surplus included. {0}: it cannot be told. */
 kgi_dim kgi_ad_lifted(kgi_ad *a, kgi_dim dim);
+bool kgi_ad_names_constant(const kgi_scope *s, kgi_dim dim); /* which a host may specialize; the module's lengths have its default */
 kgi_dim kgi_ad_lanes(kgi_ad *a);
 /* Likewise: what the run passes for a param, how long a buffer is, its workgroups along an axis, its invocations, surplus included. */
 kgi_dim kgi_ad_param_of_run(kgi_ad *a, uint32_t param);

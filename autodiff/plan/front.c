@@ -41,17 +41,11 @@ static kgi_dim length_of_bound(kgi_ad *a, const kgi_poly *f) {
   return is_word(f) ? whole : kgi_ad_length(a, KGI_DIM_MOD, whole, kgi_ad_number(a, INT64_C(1) << 32));
 }
 
-static bool names_constants(const kgi_scope *s, kgi_dim dim) {
-  const kgi_dim_node *n = &s->dim[dim.i];
-  if (!dim.i || n->op < KGI_DIM_ADD) return dim.i && n->op == KGI_DIM_SPEC;
-  return names_constants(s, (kgi_dim){n->a}) || names_constants(s, (kgi_dim){n->b});
-}
-
-/* The grid is what the run says, whatever constants become. Those that a workgroup's size is made of stay, since the module has several
- * programs. */
+/* There are as many invocations as the run says, whatever constants become. */
 static bool has_known_grid(const kgi_ad *a) {
+  const kgi_program *p = a->f.p;
   for (unsigned k = 0; k < 3; k++)
-    if (names_constants(&a->f.p->scope, a->f.p->grid[k])) return false;
+    if (kgi_ad_names_constant(&p->scope, p->grid[k]) || kgi_ad_names_constant(&p->scope, p->workgroup[k])) return false;
   return true;
 }
 

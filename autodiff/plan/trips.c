@@ -489,23 +489,24 @@ static uint64_t most_by_literals(kgi_ad *a, uint32_t loop) {
 }
 
 /* A constant may be specialized; lengths of the module have its default. */
-static bool names_constant(const kgi_scope *s, kgi_dim dim) {
+bool kgi_ad_names_constant(const kgi_scope *s, kgi_dim dim) {
   const kgi_dim_node *n = &s->dim[dim.i];
-  if (n->op == KGI_DIM_SPEC) return true;
-  if (n->op == KGI_DIM_LEN) return names_constant(s, s->object[n->a].length);
-  return n->op >= KGI_DIM_ADD && n->op <= KGI_DIM_MAX && (names_constant(s, (kgi_dim){n->a}) || names_constant(s, (kgi_dim){n->b}));
+  if (!dim.i || n->op == KGI_DIM_SPEC) return dim.i;
+  if (n->op == KGI_DIM_LEN) return kgi_ad_names_constant(s, s->object[n->a].length);
+  bool has_sides = n->op >= KGI_DIM_ADD && n->op <= KGI_DIM_MAX;
+  return has_sides && (kgi_ad_names_constant(s, (kgi_dim){n->a}) || kgi_ad_names_constant(s, (kgi_dim){n->b}));
 }
 
 static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   if (inst->kind != KGI_len) return inst->kind == KGI_literal || inst->kind == KGI_param;
   const kgi_object *o = &a->f.p->scope.object[inst->arg[0]];
-  return !names_constant(&a->f.p->scope, inst->arg[1] ? o->extent[inst->arg[1] - 1] : o->length);
+  return !kgi_ad_names_constant(&a->f.p->scope, inst->arg[1] ? o->extent[inst->arg[1] - 1] : o->length);
 }
 
 static bool are_proved(const kgi_ad *a, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(a, loop);
-  if (inst->kind == KGI_while) return true; /* its limit stops it */
+  if (inst->kind == KGI_while) return !kgi_ad_names_constant(&a->f.p->scope, (kgi_dim){inst->arg[3]}); /* its limit stops it */
   return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
 }
 

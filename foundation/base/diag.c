@@ -69,6 +69,12 @@ kg_status kgi_no_memory(const kg_sink *sink) {
   return KG_NO_MEMORY;
 }
 
+kg_status kgi_check_choice(bool is_one, const char *call, const char *type, int64_t value, kgi_diags *diags) {
+  if (is_one) return KG_OK;
+  KGI_DIAG(diags, build_argument, 0, call, KGI_NUM(value), type, "one that the header names");
+  return KG_INVALID;
+}
+
 const char *kgi_num_format(kgi_num *num, int64_t value) {
   snprintf(num->text, sizeof num->text, "%" PRId64, value);
   return num->text;

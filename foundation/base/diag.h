@@ -32,6 +32,9 @@ void kgi_diag_emit(kgi_diags *diags, kgi_diag_id id, kgi_pos pos, const char *co
 
 const char *kgi_diag_name(kgi_diag_id id); /* the stable id */
 
+/* KG_INVALID, and said, where what `call` is given is no enumerator of `type`. */
+kg_status kgi_check_choice(bool is_one, const char *call, const char *type, int64_t value, kgi_diags *diags);
+
 /* Says so to the sink, which may be NULL; returns KG_NO_MEMORY. */
 kg_status kgi_no_memory(const kg_sink *sink);
 

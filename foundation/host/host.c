@@ -61,7 +61,14 @@ kg_status kg_module_resolve(const kg_module *m, kg_host *host, const kg_sink *si
   return status == KG_OK ? kgi_check_ranges(m, &m->scope, &env, &diags) : status; /* before anybody makes arrays */
 }
 
+static bool has_buffer(const kg_module *m, uint32_t index, kgi_diags *diags) {
+  bool has = index < kg_module_buffer_count(m);
+  if (!has) KGI_DIAG(diags, no_such_buffer, 0, kg_module_name(m), KGI_NUM(index), KGI_NUM(kg_module_buffer_count(m)));
+  return has;
+}
+
 void kg_module_take_extents(const kg_module *m, kg_host *host, uint32_t index, const uint64_t *extent) {
+  if (index >= kg_module_buffer_count(m)) return;
   const kgi_scope *s = &m->scope;
   const kgi_object *o = &s->object[index + 1];
   for (unsigned k = 0; k < o->rank; k++) {
@@ -76,8 +83,9 @@ void kg_module_take_extents(const kg_module *m, kg_host *host, uint32_t index, c
 
 kg_status kg_module_buffer_extents(const kg_module *m, const kg_host *host, uint32_t index, const kg_sink *sink,
                                    uint64_t extent[KG_MAX_RANK]) {
-  const kgi_object *o = &m->scope.object[index + 1];
   kgi_diags diags = {.sink = sink, .file = m->file};
+  if (!has_buffer(m, index, &diags)) return KG_INVALID;
+  const kgi_object *o = &m->scope.object[index + 1];
   kgi_dim_env env = env_of(host);
   uint64_t length;
   for (unsigned k = 0; k < KG_MAX_RANK; k++) extent[k] = 1;
@@ -109,8 +117,10 @@ static kg_status bound(const kg_module *m, kgi_dim dim, const kgi_dim_env *env, 
 kg_status kg_module_buffer_range(const kg_module *m, const kg_host *host, uint32_t index, const kg_sink *sink, double *lo,
                                  double *hi) {
   KGI_OWN_FLOATS;
-  const kgi_object *o = &m->scope.object[index + 1];
   kgi_diags diags = {.sink = sink, .file = m->file};
+  if (!has_buffer(m, index, &diags)) return KG_INVALID;
+  const kgi_object *o = &m->scope.object[index + 1];
+  if (!o->ranged) return KGI_DIAG(&diags, bind_range, o->pos, kgi_string(m, o->name)), KG_INVALID;
   kgi_dim_env env = env_of(host);
   kg_status status = bound(m, o->lo, &env, (kg_type)o->type, o, &diags, lo);
   return status == KG_OK ? bound(m, o->hi, &env, (kg_type)o->type, o, &diags, hi) : status;

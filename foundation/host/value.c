@@ -117,6 +117,7 @@ kg_status kg_module_random(const kg_module *m, const kg_host *host, uint32_t ind
                            void *array) {
   KGI_OWN_FLOATS;
   kg_buffer_info info = kg_module_buffer(m, index);
+  if (index >= kg_module_buffer_count(m)) return kg_module_buffer_range(m, host, index, sink, NULL, NULL); /* says so */
   double lo = kgi_is_float(info.type) ? -1 : 0, hi = kgi_is_float(info.type) ? 1 : 100;
   uint64_t extent[KG_MAX_RANK], count = host->length[index];
   kg_status status = info.ranged ? kg_module_buffer_range(m, host, index, sink, &lo, &hi) : KG_OK;

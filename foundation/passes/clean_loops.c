@@ -81,10 +81,10 @@ static bool shares(const kgi_program *p, uint32_t value, const sources *s) {
   return own.many || s->many;
 }
 
-/* What says whether there is a trip. A branch that trips decide may guard whatever goes by more than sizes: an index by a table of its own. */
+/* What says whether there is a trip. A branch that trips decide, or a condition over vars, may guard whatever goes by more than sizes. */
 static bool speaks_of(const walk *w, const guard *g, const sources *index) {
   const kgi_inst *inst = &w->p->inst[g->inst];
-  if (inst->kind == KGI_if) return index->count || index->many;
+  if (inst->kind != KGI_for) return index->count || index->many;
   return shares(w->p, inst->arg[0], index) || (inst->kind == KGI_for && shares(w->p, inst->arg[1], index));
 }
 

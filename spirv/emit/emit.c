@@ -183,8 +183,9 @@ static kg_status emit(const kg_allocator *alloc, const kg_module *m, const kg_sp
   static const kg_spirv_params defaults = {0};
   kgi_diags diags = {.sink = sink, .file = m->file};
   kgi_arena arena;
-  kgi_arena_init(&arena, alloc);
   if (!params) params = &defaults;
+  if (kgi_check_choice(kg_math_name(params->math), "kg_spirv_emit", "kg_math", params->math, &diags) != KG_OK) return KG_INVALID;
+  kgi_arena_init(&arena, alloc);
   kgi_spirv_known all = {.count_loops = known ? NULL : kgi_spirv_counted(&arena, m, params)};
   if (!known && all.count_loops) known = &all;
   kg_status status = known ? make(&arena, alloc, m, params, &diags, known, words, count, features) : KG_NO_MEMORY;

@@ -4,8 +4,10 @@
  *
  * deblur.kg says how badly a picture explains what was seen; kg_grad makes the kernels of its gradient; adam.kg takes a step. The
  * answer is known, so the result can be judged: the program prints the loss and the signal-to-noise ratio as they change, writes
- * truth.png, before.png, after.png and difference.png, and exits with 1 if the picture did not get better. */
-#include "examples/picture.h"
+ * truth.png, before.png, after.png and difference.png, and exits with 1 if the picture did not get better.
+ *
+ *     cc deblur.c picture.c $(pkg-config --cflags --libs kgrad libpng) -o deblur && ./deblur --kernels . */
+#include "picture.h"
 
 #include <kgrad/kgrad.h>
 

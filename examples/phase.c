@@ -4,8 +4,10 @@
  *
  * phase/patterns.kg says which patterns a picture makes, by Fourier transforms in two dimensions; phase/recover.kg takes steps of Adam
  * along its gradient, all on the device. This program looks in every tenth of the steps, prints the loss and how close the picture is,
- * writes phase-truth.png, phase-seen.png (the first pattern) and phase-after.png, and exits with 1 if the picture did not get close. */
-#include "examples/picture.h"
+ * writes phase-truth.png, phase-seen.png (the first pattern) and phase-after.png, and exits with 1 if the picture did not get close.
+ *
+ *     cc phase.c picture.c $(pkg-config --cflags --libs kgrad libpng) -o recover && ./recover --kernels . */
+#include "picture.h"
 
 #include <kgrad/kgrad.h>
 

@@ -1,4 +1,4 @@
-#include "examples/picture.h"
+#include "picture.h"
 
 #include <math.h>
 #include <png.h>

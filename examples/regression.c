@@ -5,8 +5,9 @@
  * regression.kg is the network and its loss; kg_grad makes the kernels of its gradient, and of the gradients by each sample's output that
  * K-FAC's factors are made of; the steps are the primitives kfac_step and adam. Adam takes `steps`, K-FAC a fifth. The program prints the
  * losses and how long the steps took, writes regression.png, and exits with 1 unless K-FAC reached Adam's lowest loss in fewer steps.
- */
-#include "examples/picture.h"
+ *
+ *     cc regression.c picture.c $(pkg-config --cflags --libs kgrad libpng) -o regression && ./regression --kernels . */
+#include "picture.h"
 
 #include <kgrad/kgrad.h>
 

@@ -4,8 +4,10 @@
  *
  * splats.kg paints them and says how far that is from the picture; kg_grad makes the kernels of its gradient; adam.kg takes a step.
  * Everything stays on the device. The program prints the loss and the signal-to-noise ratio as they change, writes
- * splats-truth.png, splats-before.png and splats-after.png, and exits with 1 if the picture did not get close. */
-#include "examples/picture.h"
+ * splats-truth.png, splats-before.png and splats-after.png, and exits with 1 if the picture did not get close.
+ *
+ *     cc splats.c picture.c $(pkg-config --cflags --libs kgrad libpng) -o splats && ./splats --kernels . */
+#include "picture.h"
 
 #include <kgrad/kgrad.h>
 

@@ -87,6 +87,7 @@ static tool_exit run(tool_context *ctx) {
   const char *word = ctx->file_count ? ctx->files[0] : "";
   unsigned found = operations(ctx, word);
   found += functions(ctx, word);
+  if (!found) TOOL_EMIT(&ctx->sink, no_operation, NULL, word);
   return found ? TOOL_OK : TOOL_NO;
 }
 

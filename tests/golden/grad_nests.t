@@ -51,13 +51,13 @@ program nests_grad {
         squares = squares1 + t2 * t2
       }
     }
-    var grad_mean = 0.0
+    let squares2 = squares
     var grad_squares = 0.0
+    var grad_mean = 0.0
     for k in 0 .. m {
       let w1 = w[k]
       for j in 0 .. l {
         let t3 = x[global_id.x, k, j] - mean
-        let squares2 = squares
         y[global_id.x, k, j] = t3 * squares2 * w1
         let t4 = mulz(grad_y[global_id.x, k, j], w1)
         let t5 = mulz(t4, squares2)
@@ -66,21 +66,21 @@ program nests_grad {
         grad_mean -= t5
       }
     }
+    let grad_squares1 = grad_squares
     for k_2 in 0 .. m {
       for j_2 in 0 .. l {
-        let t7 = x[global_id.x, k_2, j_2] - mean
-        let t8 = mulz(grad_squares, t7)
-        let t9 = t8 + t8
-        grad_mean -= t9
+        let t7 = mulz(grad_squares1, x[global_id.x, k_2, j_2] - mean)
+        let t8 = t7 + t7
+        grad_mean -= t8
       }
     }
-    let t10 = mulz(grad_mean, 1.0 / t1)
+    let t9 = mulz(grad_mean, 1.0 / t1)
     for k_3 in 0 .. m {
       let w2 = w[k_3]
       for j_3 in 0 .. l {
-        let t11 = mulz(mulz(grad_y[global_id.x, k_3, j_3], w2), squares)
-        let t12 = mulz(grad_squares, x[global_id.x, k_3, j_3] - mean)
-        grad_x[global_id.x, k_3, j_3] = t11 + (t12 + t12) + t10
+        let t10 = mulz(mulz(grad_y[global_id.x, k_3, j_3], w2), squares2)
+        let t11 = mulz(grad_squares1, x[global_id.x, k_3, j_3] - mean)
+        grad_x[global_id.x, k_3, j_3] = t10 + (t11 + t11) + t9
       }
     }
   }

@@ -1,7 +1,7 @@
-/* Second counters of a `for`: a var that each trip moves by the same is given in each trip what it would hold, which is said by the loop's
+/* Second counters of a `for`: a var that each trip moves alike (turn.c) is given in each trip what it would hold, which is said by the loop's
  * index. Cleaning drops what nobody looks at. */
+#include "foundation/passes/in_step.h"
 #include "foundation/ir/bits.h"
-#include "foundation/passes/passes.h"
 
 enum { MOST_COUNTERS = 16 };
 
@@ -9,9 +9,9 @@ typedef struct second {
   kgi_builder *b;
   kgi_program *p;
   uint32_t at, store, load; /* the loop, the move, and what it begins with */
-  uint32_t counter, step;
+  uint32_t counter;
   uint32_t from;            /* the load in front of the loop */
-  bool takes_away;
+  kgi_turn turn;
 } second;
 
 static bool is_literal(const kgi_program *p, uint32_t value, uint32_t is) {
@@ -35,24 +35,22 @@ static bool is_load(const second *s, uint32_t value) {
   return x->kind == KGI_load && x->arg[0] == s->counter && x->block == s->p->inst[s->at].arg[3];
 }
 
-/* counter = counter + step, in the body. */
+/* A move of the counter, in the body. */
 static bool is_move(second *s, uint32_t i) {
-  const kgi_inst *x = &s->p->inst[s->p->inst[i].arg[2]];
   s->store = i, s->counter = s->p->inst[i].arg[0];
-  if (x->kind != KGI_op || (x->op != KGI_OP_add && x->op != KGI_OP_sub)) return false;
-  unsigned side = is_load(s, x->arg[0]) ? 0 : 1;
-  s->load = x->arg[side], s->step = x->arg[1 - side], s->takes_away = x->op == KGI_OP_sub;
-  return is_load(s, s->load) && !(side && s->takes_away) && is_fixed(s->p, s->step, s->at);
+  if (!kgi_find_turn(&s->turn, s->p, s->at, i)) return false;
+  s->load = s->turn.load;
+  return is_load(s, s->load) && (!s->turn.step || is_fixed(s->p, s->turn.step, s->at));
 }
 
 /* Each trip that goes on moves it once, and somebody beside the move looks at it. */
 static bool is_second(const second *s) {
-  uint32_t looks = 0, moved = s->p->inst[s->store].arg[2];
+  uint32_t looks = 0;
   KGI_EACH_INSIDE(s->p, s->p->inst[s->at].arg[3], i) {
     const kgi_inst *x = &s->p->inst[i];
     kgi_span operands = kgi_operands(x);
     if (x->kind == KGI_continue) return false;
-    for (unsigned n = 0; n < operands.count; n++) looks += x->arg[operands.first + n] == s->load && i != moved;
+    for (unsigned n = 0; n < operands.count; n++) looks += x->arg[operands.first + n] == s->load && i != s->turn.moves;
     if (i == s->store || x->kind == KGI_len || kgi_object_of(x) != s->counter) continue;
     if (x->kind != KGI_load) return false;
     looks += i != s->load;
@@ -60,11 +58,11 @@ static bool is_second(const second *s) {
   return looks != 0;
 }
 
-/* How far the counter is from where it began. Where the index moves by more than one, the trips are counted. */
-static kgi_val way_of(const second *s) {
+/* How many trips came before this one. Where the index moves by more than one, they are counted. */
+static kgi_val trip_of(const second *s) {
   kgi_builder *b = s->b;
   const kgi_inst loop = s->p->inst[s->at];
-  kgi_val index = {s->at}, from = {loop.arg[0]}, step = {s->step};
+  kgi_val index = {s->at}, from = {loop.arg[0]};
   if (loop.flags & KGI_REVERSED) {
     kgi_val last = kgi_op2(b, KGI_OP_sub, (kgi_val){loop.arg[1]}, kgi_int(b, (kg_type)loop.type, 1));
     index = kgi_op2(b, KGI_OP_sub, last, index);
@@ -72,11 +70,9 @@ static kgi_val way_of(const second *s) {
     index = kgi_op2(b, KGI_OP_sub, index, from);
   }
   kgi_val by = {loop.arg[2]};
-  if (!is_literal(s->p, by.i, 1)) {
-    index = kgi_convert(b, KG_U32, index), by = kgi_convert(b, KG_U32, by);
-    index = kgi_op2(b, KGI_OP_div, index, by);
-  }
-  return kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), index), step);
+  if (is_literal(s->p, by.i, 1)) return index;
+  index = kgi_convert(b, KG_U32, index), by = kgi_convert(b, KG_U32, by);
+  return kgi_op2(b, KGI_OP_div, index, by);
 }
 
 /* Nobody leaves the loop early, or looks at the counter when it has moved. */
@@ -91,16 +87,23 @@ static bool ends_alone(const second *s) {
   return true;
 }
 
+/* From a literal to a literal. */
+static bool are_trips_known(const second *s, uint32_t *trips) {
+  const kgi_inst *loop = &s->p->inst[s->at], *from = &s->p->inst[loop->arg[0]], *to = &s->p->inst[loop->arg[1]];
+  const kgi_inst *step = &s->p->inst[loop->arg[2]];
+  if (from->kind != KGI_literal || to->kind != KGI_literal || step->kind != KGI_literal) return false;
+  int64_t a = kgi_bits_to_int((kg_type)loop->type, from->arg[0]), b = kgi_bits_to_int((kg_type)loop->type, to->arg[0]);
+  if (loop->type == KG_U32) a = from->arg[0], b = to->arg[0];
+  *trips = (uint32_t)(b > a && step->arg[0] ? (b - a - 1) / step->arg[0] + 1 : 0);
+  return true;
+}
+
 /* How many trips there are, of a loop that moves by one; or from a literal to a literal. */
 static kgi_val trips_of(const second *s) {
-  const kgi_inst loop = s->p->inst[s->at], *from = &s->p->inst[loop.arg[0]], *to = &s->p->inst[loop.arg[1]];
-  const kgi_inst *step = &s->p->inst[loop.arg[2]];
+  const kgi_inst loop = s->p->inst[s->at];
   kgi_val low = {loop.arg[0]}, high = {loop.arg[1]};
-  if (from->kind == KGI_literal && to->kind == KGI_literal && step->kind == KGI_literal) {
-    int64_t a = kgi_bits_to_int((kg_type)loop.type, from->arg[0]), b = kgi_bits_to_int((kg_type)loop.type, to->arg[0]);
-    if (loop.type == KG_U32) a = from->arg[0], b = to->arg[0];
-    return kgi_int(s->b, KG_U32, b > a && step->arg[0] ? (b - a - 1) / step->arg[0] + 1 : 0);
-  }
+  uint32_t trips;
+  if (are_trips_known(s, &trips)) return kgi_int(s->b, KG_U32, trips);
   if (!is_literal(s->p, loop.arg[2], 1)) return (kgi_val){0};
   if (loop.type != KG_U32 || !is_literal(s->p, loop.arg[0], 0)) high = kgi_op2(s->b, KGI_OP_max, high, low);
   return kgi_op2(s->b, KGI_OP_sub, high, low);
@@ -124,20 +127,19 @@ static void be_value(const second *s, uint32_t value) {
 static void give(second *s) {
   kgi_builder *b = s->b;
   kgi_obj counter = {s->counter};
-  kgi_op op = s->takes_away ? KGI_OP_sub : KGI_OP_add;
-  kgi_val step = {s->step};
+  uint32_t most = UINT32_MAX;
   b->at = kgi_before(s->p, s->at);
   kgi_val from = kgi_load(b, counter, (kgi_val){0}), trips = ends_alone(s) ? trips_of(s) : (kgi_val){0};
   s->from = from.i;
   b->at = kgi_at_start(s->p->inst[s->at].arg[3]);
-  kgi_val way = way_of(s), value = kgi_op2(b, op, from, way);
+  if (!are_trips_known(s, &most)) most = UINT32_MAX;
+  kgi_val value = kgi_turned(b, &s->turn, from, trip_of(s), most - (most != 0));
   if (!trips.i) return kgi_store(b, counter, (kgi_val){0}, value);
   if (b->status != KG_OK) return;
   be_value(s, value.i);
   kgi_remove(s->p, s->store);
   b->at = kgi_behind(s->p, s->at);
-  way = kgi_op2(b, KGI_OP_mul, kgi_convert(b, kgi_type_of(s->p, step), trips), step);
-  kgi_store(b, counter, (kgi_val){0}, kgi_op2(b, op, from, way));
+  kgi_store(b, counter, (kgi_val){0}, kgi_turned(b, &s->turn, from, trips, most));
 }
 
 static bool has_index(const kgi_inst *loop, const kgi_program *p) {

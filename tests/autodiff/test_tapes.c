@@ -95,6 +95,10 @@ END_TEST
 static const char *const none[] = {
   SAYS("var b = false", "1.0 b = false if i > j { b = true } if b { t += sin(x[j]) }"),
   SAYS("var b = false", "1.0 b = i > j if b { for l in 0 .. k { b = l > i if b { t += sin(x[j]) } } }"),
+  SAYS("var v = u32(32)", "sin(x[v % n]) * x[i] v = v >> 1"), SAYS("var v = i32(i) - 3", "sin(x[u32(v) % n]) * x[i] v >>= 2"),
+  SAYS("var v = i + 1", "sin(x[v % n]) * x[i] v *= 2"), SAYS("var v = idx[i] * 99", "sin(x[v % n]) * x[i] v /= 4"),
+  SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v + 5) & 3"), SAYS("var v = local_id.x", "sin(x[v % n]) * x[i] v = (v + 3) % 5"),
+  SAYS("var v = i32(local_id.x)", "sin(x[v]) * x[i] v = (v + 3) % 4"), SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v - 1) % 8"),
 };
 
 START_TEST(keeps_none) {

@@ -2,11 +2,13 @@
  * has. */
 #include "autodiff/grad.h"
 #include "autodiff/emit/emit.h"
+#include "foundation/ir/slices.h"
 
 static bool is_aside(const kgi_ad_run *r, uint32_t object) { return r->ad.object[object].aside && r->made->object[object].out.i; }
 
 static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   const kgi_object *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
+  if (r->ad.object[object].part_length.i) return (kgi_dim){dim[r->ad.object[object].part_length.i]};
   return bound->scalar ? kgi_len_int(&g->b, 1) : (kgi_dim){dim[bound->length.i]};
 }
 
@@ -56,6 +58,11 @@ void kgi_ad_put_aside(kgi_ad_module *g, const uint32_t *dim) {
     for (uint32_t o = 1; r->aside && o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
       if (!r->aside[o]) continue;
       kgi_sliced copied = {.whole = kgi_ad_bound(g, r, o), .sliced = r->aside[o], .slice = kgi_ad_aside_slice(g, r, o, dim)};
+      if (r->ad.object[o].part_length.i) {
+        kgi_slice bound = kgi_run_slice(g->m, r->item, o);
+        copied.part = (kgi_slice){{dim[bound.from.i]}, {dim[bound.to.i]}};
+        copied.length = length_of(g, r, o, dim);
+      }
       uint32_t made = kgi_copy_run(&g->b, &g->moving, copied);
       if (made) put_before(g->out, &g->out->first_item, r->item, made);
       g->b.last_item = 0;

@@ -8,7 +8,7 @@
 static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   uint32_t bound = kgi_ad_bound(g, r, object);
   const kgi_object *o = &g->m->scope.object[bound];
-  if (r->ad.object[object].end_length.i) return (kgi_dim){dim[r->ad.object[object].end_length.i]};
+  if (r->ad.object[object].part_length.i) return (kgi_dim){dim[r->ad.object[object].part_length.i]};
   if (o->scalar) return kgi_len_int(&g->b, 1);
   return o->length.i ? (kgi_dim){dim[o->length.i]} : kgi_len_of(&g->b, (kgi_obj){bound});
 }
@@ -37,7 +37,7 @@ void kgi_ad_declare_ends(kgi_ad_module *g, const uint32_t *dim) {
 }
 
 kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_slice slice, const uint32_t *dim) {
-  bool part = !r->ad.object[object].end_length.i && kgi_is_slice(slice); /* of what was copied */
+  bool part = !r->ad.object[object].part_length.i && kgi_is_slice(slice); /* of what was copied */
   if (!r->ad.rounds.i) return (kgi_ad_part){r->end[object], part ? slice : (kgi_slice){{0}, {0}}};
   kgi_dim length = length_of(g, r, object, dim), first = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.round.i]}, length);
   slice.from = part ? kgi_len_op(&g->b, KGI_DIM_ADD, first, slice.from) : first;
@@ -50,7 +50,7 @@ static void append(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const
   g->b.pos = g->m->item[r->item].pos;
   kgi_ad_part to = kgi_ad_end_of(g, r, object, (kgi_slice){0}, dim);
   kgi_sliced copied = {.whole = kgi_ad_bound(g, r, object), .sliced = to.object, .slice = to.slice};
-  if (r->ad.object[object].end_length.i) {
+  if (r->ad.object[object].part_length.i) {
     kgi_slice bound = kgi_run_slice(g->m, r->item, object);
     copied.part = (kgi_slice){{dim[bound.from.i]}, {dim[bound.to.i]}};
     copied.length = length_of(g, r, object, dim);

@@ -101,8 +101,8 @@ void kgi_ad_explain(const kgi_ad_module *g, kgi_explanation *to) {
     }
     for (uint32_t t = 0; t < x.a->tape_count; t++) add_tape(&x, t);
     for (uint32_t o = 1; o < kgi_buffer_end(&x.a->f.p->scope); o++) {
-      if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds, (kgi_dim){0});
-      if (x.r->end && kgi_ad_first_end(g, x.r, o) == o) add_copy(&x, o, x.r->end[o], x.a->rounds, x.a->object[o].end_length);
+      if (x.r->aside) add_copy(&x, o, x.r->aside[o], x.r->aside_rounds, x.a->object[o].part_length);
+      if (x.r->end && kgi_ad_first_end(g, x.r, o) == o) add_copy(&x, o, x.r->end[o], x.a->rounds, x.a->object[o].part_length);
     }
     if (x.a->scratch.failed) to->arena->failed = true; /* an analysis was asked again */
   }

@@ -82,7 +82,7 @@ typedef struct kgi_ad_object {
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
   bool aside;           /* it would be, but the reverse has a copy (aside.c) */
   bool ended;           /* then: what it holds behind this run is copied, and the reverse loads that and nothing else from it */
-  kgi_dim end_length;   /* and how long the slice is that is copied, a length of the module; {0}: it is the whole buffer */
+  kgi_dim part_length;  /* of either copy: how long the slice is that is copied, a length of the module; {0}: it is the whole buffer */
   bool phased;          /* the reverse of extremes goes by what it holds where their phases end */
   uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
@@ -309,6 +309,8 @@ void kgi_ad_find_extents(kgi_ad *a);
 bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer);
 void kgi_ad_find_lanes(kgi_ad *a); /* rounds.c: the extents of tapes but for rounds */
 void kgi_ad_find_rounds(kgi_ad *a); /* of them, which round of how many it is: again, once a repeat is cut */
+/* How long the slice is that the run binds to the buffer; {0}: it binds all of it, or the length goes by the round. */
+kgi_dim kgi_ad_part_length(kgi_ad *a, uint32_t object);
 /* What it holds behind the run is copied: the slice that the run binds, where that is as long in every round. The rounds have to be found. */
 void kgi_ad_keep_end(kgi_ad *a, uint32_t object);
 /* Of a repeat around the run: how many rounds it has at most, which names no repeat, {0} where nobody knows; and which one it is, from 0. */

@@ -1,14 +1,15 @@
 /* Buffers put aside: where a later run overwrites what this one loads, and this one loads more often than there are elements, as a
- * product of matrices does, a tape of what was loaded would take more than the buffer. The module copies the buffer before the run,
- * once for each round of the repeats around it, and the adjoint loads from the copy. Whether that takes less is found out by planning
+ * product of matrices does, a tape of what was loaded would take more than the buffer. The module copies the buffer before the run, or the
+ * slice that the run binds, once for each round of the repeats around it, and the adjoint loads from the copy. Whether that takes less is found out by planning
  * both. */
 #include "autodiff/plan/schedule.h"
 #include "foundation/ir/slices.h"
 
-static bool can_be_put_aside(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+static bool can_be_put_aside(const kgi_ad_module *g, kgi_ad_run *r, uint32_t object) {
   const kgi_object *own = &r->ad.f.p->scope.object[object], *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
   if (!r->ad.object[object].overwritten || r->ad.f.object[object].writes || own->view || bound->view) return false;
-  return !kgi_is_slice(kgi_run_slice(g->m, r->item, object)) && (bound->scalar || bound->length.i);
+  if (kgi_is_slice(kgi_run_slice(g->m, r->item, object))) return kgi_ad_part_length(&r->ad, object).i; /* as long in every round */
+  return bound->scalar || bound->length.i;
 }
 
 static bool loads(const kgi_ad *a, uint32_t value, uint32_t object) {
@@ -34,11 +35,11 @@ static bool is_on_a_tape(const kgi_ad *a, uint32_t object) {
 }
 
 /* Those of which something is on a tape; in `with`, unless it is NULL. */
-static uint32_t choose(const kgi_ad_module *g, const kgi_ad_run *r, kgi_ad *with) {
+static uint32_t choose(const kgi_ad_module *g, kgi_ad_run *r, kgi_ad *with) {
   uint32_t count = 0;
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
     if (!can_be_put_aside(g, r, o) || !is_on_a_tape(&r->ad, o)) continue;
-    if (with) with->object[o].overwritten = false, with->object[o].aside = true;
+    if (with) with->object[o].overwritten = false, with->object[o].aside = true, with->object[o].part_length = kgi_ad_part_length(&r->ad, o);
     count++;
   }
   return count;
@@ -54,17 +55,19 @@ static void count_rounds(kgi_ad_run *r, kgi_ad *a) {
 
 /* ---- what it takes ---- */
 
-unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_dim factor[2]) {
+unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, const kgi_ad *with, uint32_t object, kgi_dim factor[2]) {
   const kgi_object *bound = &g->m->scope.object[kgi_ad_bound(g, r, object)];
+  kgi_dim part = with->object[object].part_length;
   unsigned count = 0;
   if (r->aside_rounds.i) factor[count++] = r->aside_rounds;
-  if (!bound->scalar) factor[count++] = bound->length;
+  if (part.i) factor[count++] = part;
+  else if (!bound->scalar) factor[count++] = bound->length;
   return count;
 }
 
-uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
+uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_ad *with, uint32_t object) {
   kgi_dim factor[2];
-  unsigned count = kgi_ad_aside_factors(g, r, object, factor);
+  unsigned count = kgi_ad_aside_factors(g, r, with, object, factor);
   uint64_t bytes = (uint64_t)kg_type_size((kg_type)r->ad.f.p->scope.object[object].type);
   for (unsigned k = 0; k < count; k++) {
     int64_t value;
@@ -81,7 +84,7 @@ static uint64_t bytes_of(kgi_ad_module *g, const kgi_ad_run *r, kgi_ad *a) {
   uint64_t bytes = 0, copies = 0;
   for (uint32_t t = 0; t < a->tape_count; t++) bytes = sum(bytes, kgi_ad_tape_bytes(a, t));
   for (uint32_t o = 1; o < kgi_buffer_end(&a->f.p->scope); o++)
-    if (a->object[o].aside) copies = sum(copies, kgi_ad_aside_bytes(g, r, o));
+    if (a->object[o].aside) copies = sum(copies, kgi_ad_aside_bytes(g, r, a, o));
   return sum(bytes, sum(copies, copies));
 }
 

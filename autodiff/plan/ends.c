@@ -4,7 +4,7 @@
 
 static bool are_alike(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t x, uint32_t y) {
   kgi_slice a = kgi_run_slice(g->m, r->item, x), b = kgi_run_slice(g->m, r->item, y);
-  bool in_part = r->ad.object[x].end_length.i || r->ad.object[y].end_length.i;
+  bool in_part = r->ad.object[x].part_length.i || r->ad.object[y].part_length.i;
   return kgi_ad_bound(g, r, x) == kgi_ad_bound(g, r, y) && (!in_part || (a.from.i == b.from.i && a.to.i == b.to.i));
 }
 

@@ -50,7 +50,7 @@ uint64_t kgi_ad_tape_bytes(kgi_ad *a, uint32_t tape) {
 static uint64_t end_bytes(const kgi_ad_module *g, kgi_ad_run *r, uint32_t object) {
   const kgi_object *of = &g->m->scope.object[kgi_ad_bound(g, r, object)];
   int64_t rounds = 1, length = 1;
-  kgi_dim part = r->ad.object[object].end_length, each = part.i ? part : of->length;
+  kgi_dim part = r->ad.object[object].part_length, each = part.i ? part : of->length;
   bool known = of->scalar || (each.i && kgi_ad_by_default(g->work, &r->ad.scratch, each, &length));
   if (!known || (r->ad.rounds.i && !kgi_ad_by_default(g->work, &r->ad.scratch, r->ad.rounds, &rounds))) return UINT64_MAX;
   uint64_t size = (uint64_t)kg_type_size((kg_type)of->type), all;
@@ -78,7 +78,7 @@ static sum add_up(kgi_ad_module *g) {
     kgi_ad_run *r = &g->run[i];
     for (uint32_t t = 0; t < r->ad.tape_count; t++) add(&s, kgi_ad_tape_bytes(&r->ad, t), r, t, 0);
     for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-      if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, o), r, 0, o);
+      if (r->ad.object[o].aside) add(&s, kgi_ad_aside_bytes(g, r, &r->ad, o), r, 0, o);
       if (r->ad.object[o].ended && kgi_ad_first_end(g, r, o) == o) add(&s, end_bytes(g, r, o), r, 0, o);
     }
   }
@@ -102,7 +102,7 @@ static bool asks(const kg_module *m, kgi_dim dim, uint32_t param) {
 
 static bool is_asked(const kgi_ad_module *g, const sum *s, uint32_t param) {
   kgi_dim factor[KGI_AD_FACTORS];
-  unsigned count = s->copied ? kgi_ad_aside_factors(g, s->run, s->copied, factor) : kgi_ad_tape_factors(&s->run->ad, s->tape, factor);
+  unsigned count = s->copied ? kgi_ad_aside_factors(g, s->run, &s->run->ad, s->copied, factor) : kgi_ad_tape_factors(&s->run->ad, s->tape, factor);
   for (unsigned k = 0; k < count; k++)
     if (asks(s->run->ad.f.work, factor[k], param)) return true;
   return false;

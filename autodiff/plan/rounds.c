@@ -120,11 +120,15 @@ void kgi_ad_find_rounds(kgi_ad *a) {
   }
 }
 
-void kgi_ad_keep_end(kgi_ad *a, uint32_t object) {
+kgi_dim kgi_ad_part_length(kgi_ad *a, uint32_t object) {
   bool sliced = kgi_is_slice(kgi_run_slice(a->f.work, a->req.item, object));
   kgi_dim length = sliced ? kgi_ad_length_of_run(a, object) : (kgi_dim){0};
+  return names_a_repeat(&a->f.work->scope, length) ? (kgi_dim){0} : length;
+}
+
+void kgi_ad_keep_end(kgi_ad *a, uint32_t object) {
   a->object[object].ended = true;
-  a->object[object].end_length = names_a_repeat(&a->f.work->scope, length) ? (kgi_dim){0} : length;
+  a->object[object].part_length = kgi_ad_part_length(a, object);
 }
 
 /* A buffer's length cannot depend on which round it is. */

@@ -131,8 +131,8 @@ bool kgi_ad_overwrites(const kgi_ad_module *g, const kgi_ad_run *other, const kg
 /* aside.c: of the run's plan another one, with copies of buffers in place of tapes, if that takes less; and the extents of a copy, and its
  * bytes at the params' defaults. */
 void kgi_ad_try_asides(kgi_ad_module *g, kgi_ad_run *r);
-unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_dim factor[2]);
-uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
+unsigned kgi_ad_aside_factors(const kgi_ad_module *g, const kgi_ad_run *r, const kgi_ad *with, uint32_t object, kgi_dim factor[2]);
+uint64_t kgi_ad_aside_bytes(kgi_ad_module *g, const kgi_ad_run *r, const kgi_ad *with, uint32_t object);
 /* The module's param that the run passes to that one, if its gradient is asked for; else 0. */
 static inline uint32_t kgi_ad_param_asked(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t param) {
   const kgi_item *item = &g->m->item[r->item];

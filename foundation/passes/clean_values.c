@@ -234,12 +234,18 @@ static void visit_load(walk *w, uint32_t i) {
   else learn(w, object, i, index, i);
 }
 
+/* Literals, and indices of loops that end at one. */
+static bool is_below(const walk *w, uint32_t value, bool from_loop, uint64_t end) {
+  const kgi_inst *at = &w->p->inst[value];
+  if (from_loop) return at->kind == KGI_for && is_below(w, at->arg[0], false, UINT64_MAX) && is_below(w, at->arg[1], false, end + 1);
+  return at->kind == KGI_literal && kgi_bits_to_int((kg_type)at->type, kgi_literal_bits(at)) >= 0 && kgi_literal_bits(at) < end;
+}
+
 /* Whether a load of the element gives back exactly what was stored: not out of bounds, and nothing lost in conversion. */
 static bool is_within(const walk *w, uint32_t index, kgi_dim extent) {
-  const kgi_inst *at = &w->p->inst[index];
   const kgi_dim_node *length = &w->p->scope.dim[extent.i];
-  return at->kind == KGI_literal && length->op == KGI_DIM_INT && length->imm > 0 &&
-         kgi_bits_to_int((kg_type)at->type, kgi_literal_bits(at)) >= 0 && kgi_literal_bits(at) < (uint64_t)length->imm;
+  if (length->op != KGI_DIM_INT || length->imm <= 0) return false;
+  return is_below(w, index, false, (uint64_t)length->imm) || is_below(w, index, true, (uint64_t)length->imm);
 }
 
 /* Of a workgroup in one dimension, which the object has an element for each of. */

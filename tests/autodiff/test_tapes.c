@@ -99,6 +99,7 @@ static const char *const none[] = {
   SAYS("var v = i + 1", "sin(x[v % n]) * x[i] v *= 2"), SAYS("var v = idx[i] * 99", "sin(x[v % n]) * x[i] v /= 4"),
   SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v + 5) & 3"), SAYS("var v = local_id.x", "sin(x[v % n]) * x[i] v = (v + 3) % 5"),
   SAYS("var v = i32(local_id.x)", "sin(x[v]) * x[i] v = (v + 3) % 4"), SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v - 1) % 8"),
+  SAYS("var h : f32[4]", "1.0 for l in 0 .. 4 { h[l] = sin(x[l] * f32(j)) t += h[l] * h[l] }"),
 };
 
 START_TEST(keeps_none) {

@@ -401,6 +401,8 @@ double kgi_fuzz_element(const kg_module *m, uint32_t buffer, double lo, double h
   if (kgi_is_float(o->type)) {
     double x = -1.5 + 3 * unit;
     x = stream % 2 ? rint(x * 4) / 4 : x;
+    /* A generated program states no range that has not all of these; of a range that somebody wrote neither end. */
+    if (o->ranged && (x < lo || x >= hi) && isfinite(hi - lo)) return lo + (1 + 30 * unit) / 32 * (hi - lo);
     return seed & KGI_FUZZ_WILD && !o->ranged ? wild(kgi_random(&state), x) : x;
   }
   return o->ranged ? floor(lo + unit * (hi - lo)) : floor(unit * 16);

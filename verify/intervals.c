@@ -1,11 +1,9 @@
 /* What rounding may make of a gradient on any device: the gradient's module run with intervals on the reference. What the results of
  * atomics decide is anything there. Where other orders of invocations leave the same, order decides nothing, and a device is held to it. */
-#include "foundation/ir/program.h"
 #include "verify/oracle.h"
+#include "verify/orders.h"
 
 #include <math.h>
-
-enum { ORDERS = 16 };
 
 /* What rounding may make of each gradient: of all its elements, by the adjoint's buffers; in the data's arena. */
 typedef struct bounds { double **low, **high; } bounds;
@@ -63,30 +61,6 @@ static kg_status take_bounds(kgi_oracle *o, const bounds *b) {
 
 /* ---- in the order of a run ---- */
 
-static bool finds_something(const kgi_program *p) {
-  for (uint32_t i = 1; i < p->inst_count; i++) {
-    kgi_span operands = kgi_operands(&p->inst[i]);
-    for (unsigned k = 0; k < operands.count; k++)
-      if (p->inst[p->inst[i].arg[operands.first + k]].kind == KGI_atomic) return true;
-  }
-  return false;
-}
-
-/* Something is made of what an atomic found. */
-static bool may_go_by_order(const kg_module *m) {
-  for (uint32_t k = 1; k < m->program_count; k++)
-    if (finds_something(m->program[k])) return true;
-  return false;
-}
-
-/* Both hold what the other does, as far as rounding tells. */
-static bool agree(double *low, double *high, double one_low, double one_high) {
-  if (isnan(*low) && isnan(one_low)) return true;
-  bool apart = isnan(*low) || isnan(one_low) || one_low > *high || one_high < *low;
-  *low = fmin(*low, one_low), *high = fmax(*high, one_high);
-  return !apart;
-}
-
 /* Of so many elements it is shown that no order decides them, though `known` does not tell. Where an order decides one, it may decide
  * others, and of a thousand winners these orders show few: then nothing is shown. */
 static uint64_t join(const kgi_oracle *o, bool first, const bounds *one, const bounds *known, bounds *all) {
@@ -95,7 +69,7 @@ static uint64_t join(const kgi_oracle *o, bool first, const bounds *one, const b
     uint32_t s = o->input[k].shadow;
     for (uint64_t n = 0; n < o->input[k].count; n++) {
       if (first) all->low[s][n] = one->low[s][n], all->high[s][n] = one->high[s][n];
-      else if (!agree(&all->low[s][n], &all->high[s][n], one->low[s][n], one->high[s][n])) return 0;
+      else if (!kgi_orders_agree(&all->low[s][n], &all->high[s][n], one->low[s][n], one->high[s][n])) return 0;
       shown += isnan(known->low[s][n]) && !isnan(all->low[s][n]);
     }
   }
@@ -128,7 +102,7 @@ static kg_status settle_orders(kgi_oracle *o, kg_math math, kgi_arena *arena, bo
   bounds all = {0};
   uint64_t shown = 1;
   kg_status status = make_bounds(o, arena, &all);
-  for (uint64_t order = 0; order < ORDERS && status == KG_OK && shown; order++)
+  for (uint64_t order = 0; order < KGI_ORDERS_TRIED && status == KG_OK && shown; order++)
     status = run_in_order(o, math, order, order == 0, known, &all, &shown);
   if (status == KG_OK && shown) fill(o, &all, known);
   return status;
@@ -149,7 +123,7 @@ static kg_status bound_in(kgi_oracle *o, kg_math math) {
   o->scale.bounded = status == KG_OK && kgi_oracle_run(o, NULL, &with, &d, &report) == KG_OK;
   if (status == KG_OK && o->memory.failed) status = kgi_oracle_no_memory(o);
   o->undecided = report.undecided, o->undecided_line = report.undecided_line, o->undecided_column = report.undecided_column;
-  if (o->scale.bounded && status == KG_OK && o->undecided && o->params->device_count && may_go_by_order(o->gradient.adjoint))
+  if (o->scale.bounded && status == KG_OK && o->undecided && o->params->device_count && kgi_may_go_by_order(o->gradient.adjoint))
     status = settle_orders(o, math, &d.arena, &b);
   if (o->scale.bounded && status == KG_OK) status = take_bounds(o, &b);
   kgi_data_free(&d);

@@ -12,6 +12,7 @@ typedef struct kgi_bounds {
   void *array[KGI_MOST_BOUNDED];                           /* what the reference leaves */
   double *low[KGI_MOST_BOUNDED], *high[KGI_MOST_BOUNDED];
   kg_reference_report report;
+  bool settled; /* what atomics found decides something, and several orders of invocations leave the same */
   uint64_t elements, open; /* of outputs that were held against intervals, and those of which nothing is known */
 } kgi_bounds;
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Builds kgrad with gcov's counters, asks each property of random programs for a while, and prints which part of each room's lines ran.
 
-  fuzz/covered.py                         the table of doc/fuzzing.md, 180 seconds a property
-  fuzz/covered.py --seconds 60 --keep DIR what was built stays there
+  fuzz/covered.py                                           180 seconds a property, on vulkan
+  fuzz/covered.py --property values --device vulkan --device cpu  one or more of each
+  fuzz/covered.py --seconds 1200 --keep DIR                 as for doc/fuzzing.md; what was built stays there
 """
 import argparse
 import json
@@ -59,12 +60,12 @@ def lines_of(folder, suffix):
     return ran, all_lines
 
 
-def ask(folder, name, seconds, device):
+def ask(folder, name, seconds, devices):
     for path in counters(folder):
         path.unlink()
     with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([folder / "kgrad", "fuzz", f"--property={name}", f"--device={device}", f"--time={seconds}", "--jobs=1",
-                               "--reduce=0", "--json", f"--out={out}"], capture_output=True, text=True)
+        done = subprocess.run([folder / "kgrad", "fuzz", f"--property={name}", *(f"--device={device}" for device in devices),
+                               f"--time={seconds}", "--jobs=1", "--reduce=0", "--json", f"--out={out}"], capture_output=True, text=True)
         if not done.stdout:
             sys.exit(f"kgrad fuzz --property {name}: {done.stderr[-2000:]}")
         result = json.loads(done.stdout)["result"]
@@ -80,7 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--property", action="append")
-    parser.add_argument("--device", default="vulkan")
+    parser.add_argument("--device", action="append", help="one or more; vulkan")
     parser.add_argument("--keep", metavar="DIR", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
@@ -92,7 +93,7 @@ def main():
         together = {room: set() for room in ROOMS}
         print(f"| property | a second | findings | {' | '.join(ROOMS)} |\n|{'---|' * (len(ROOMS) + 3)}", flush=True)
         for name in args.property or PROPERTIES:
-            result, ran = ask(folder, name, args.seconds, args.device)
+            result, ran = ask(folder, name, args.seconds, args.device or ["vulkan"])
             for room in ROOMS:
                 together[room] |= ran[room]
             print(row(name, f"{result['programs'] / max(result['seconds'], 0.1):.1f}", len(result["findings"]), ran, lines), flush=True)

@@ -151,6 +151,7 @@ static void move_body(kgi_program *p, kgi_blk body, kgi_cursor at) {
 void kgi_count_make(kgi_count *l) {
   kgi_program *p = l->p;
   bool ahead = !l->repeats && l->leaves_early, behind = !l->repeats && !l->leaves_early;
+  l->b->pos = p->inst_pos[l->at];
   move_out(l, l->bound), find_step_in_front(l);
   l->b->at = kgi_before(p, l->at);
   kgi_val from = kgi_load(l->b, (kgi_obj){l->counter}, (kgi_val){0});
@@ -158,7 +159,7 @@ void kgi_count_make(kgi_count *l) {
   if (ahead) store_before_test(l, l->b->at);
   kgi_val counter = kgi_count_begin(l, from);
   kgi_blk block = l->b->at.block;
-  kgi_store(l->b, (kgi_obj){l->counter}, (kgi_val){0}, counter);
+  if (kgi_count_type(l) != KG_F32) kgi_store(l->b, (kgi_obj){l->counter}, (kgi_val){0}, counter);
   if (ahead && !leaves(p, l->body)) store_before_test(l, kgi_at_end(p, l->body));
   if (behind) store_before_test(l, kgi_behind(p, l->at));
   drop_test(l);
@@ -179,8 +180,9 @@ bool kgi_count_look(kgi_count *l) {
   return false;
 }
 
-static void visit_loop(kgi_builder *b, kgi_program *p, uint32_t at, uint32_t *loads) {
-  kgi_count l = {.b = b, .p = p, .at = at, .loads = loads};
+static void visit_loop(const kgi_count *with, uint32_t at) {
+  kgi_count l = *with;
+  l.at = at;
   if (kgi_count_look(&l)) kgi_count_make(&l);
 }
 
@@ -195,23 +197,25 @@ uint32_t *kgi_count_loads(const kgi_program *p, kgi_arena *scratch) {
 }
 
 /* Inner loops first: what they become belongs to those around them. */
-static void visit(kgi_builder *b, kgi_program *p, kgi_blk block, uint32_t *loads) {
-  for (uint32_t i = p->block[block].first, next; i && b->status == KG_OK; i = next) {
+static void visit(const kgi_count *with, kgi_blk block) {
+  kgi_program *p = with->p;
+  for (uint32_t i = p->block[block].first, next; i && with->b->status == KG_OK; i = next) {
     kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
-    for (unsigned n = 0; n < blocks.count; n++) visit(b, p, p->inst[i].arg[blocks.first + n], loads);
-    if (p->inst[i].kind == KGI_if) put_behind(b, p, i);
+    for (unsigned n = 0; n < blocks.count; n++) visit(with, p->inst[i].arg[blocks.first + n]);
+    if (p->inst[i].kind == KGI_if) put_behind(with->b, p, i);
     next = p->inst[i].next;
-    if (p->inst[i].kind == KGI_while) visit_loop(b, p, i, loads);
+    if (p->inst[i].kind == KGI_while) visit_loop(with, i);
   }
 }
 
 static kg_status count_loops(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   kgi_builder b;
-  uint32_t *loads = kgi_count_loads(p, scratch);
-  if (!loads) return KG_NO_MEMORY;
+  kgi_blocks blocks;
+  kgi_count with = {.b = &b, .p = p, .loads = kgi_count_loads(p, scratch), .blocks = &blocks, .floats = true};
+  if (!with.loads || !kgi_overlaps_find(&blocks, scratch, &p->scope)) return KG_NO_MEMORY;
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, p);
-  visit(&b, p, KGI_BODY, loads);
+  visit(&with, KGI_BODY);
   kgi_turn_negations(&b, p);
   return kgi_builder_status(&b);
 }

@@ -1,6 +1,7 @@
 /* What the files that make `for` of endless loops share (count.c). */
 #ifndef KGI_COUNT_H
 #define KGI_COUNT_H
+#include "foundation/ir/views.h"
 #include "foundation/passes/passes.h"
 
 enum { KGI_COUNT_PLAIN = 256 }; /* plain statements that are copied */
@@ -35,10 +36,12 @@ typedef struct kgi_count {
   bool known;         /* the number of trips, by trial: */
   uint32_t trips;
   uint32_t *loads;    /* of each object: how many loads there are, or more */
+  const kgi_blocks *blocks; /* which buffers nobody stores to */
+  bool floats;        /* a counter may be a float, between literals: it stays the var that it is, and trips alone are counted */
   unsigned looks;     /* of what stays: values that share parts are no tree */
 } kgi_count;
 
-/* count.c: whether the loop `at` of `p` counts; `b`, `p`, `at` and `loads` are set. Then it can be made a `for`. */
+/* count.c: whether the loop `at` of `p` counts; `b`, `p`, `at`, `loads`, `blocks` and `floats` are set. Then it can be made a `for`. */
 bool kgi_count_look(kgi_count *l);
 void kgi_count_make(kgi_count *l);
 uint32_t *kgi_count_loads(const kgi_program *p, kgi_arena *scratch); /* `loads` of all loops of `p`; NULL: no memory */

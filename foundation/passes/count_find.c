@@ -40,7 +40,7 @@ static bool stays(kgi_count *l, uint32_t value) {
   if (x->kind == KGI_op) return true;
   const kgi_object *o = &l->p->scope.object[kgi_object_of(x)];
   if (x->kind != KGI_load || o->space == KGI_SHARED) return false;
-  return o->space == KGI_VAR ? !is_stored_inside(l, x->arg[0]) : o->mode == KG_READ && !o->view;
+  return o->space == KGI_VAR ? !is_stored_inside(l, x->arg[0]) : !l->blocks->written[x->arg[0]];
 }
 
 /* A load that may lie outside of its object, where nothing is known of what guards it. */
@@ -117,7 +117,8 @@ static uint32_t last_test(const kgi_count *l) {
 static bool is_load_of_var(const kgi_count *l, uint32_t value) {
   const kgi_inst *x = &l->p->inst[value];
   const kgi_object *o = &l->p->scope.object[x->kind == KGI_load ? x->arg[0] : 0];
-  return x->kind == KGI_load && o->space == KGI_VAR && o->scalar && (o->type == KG_I32 || o->type == KG_U32) && x->block == l->body;
+  bool counts = o->type == KG_I32 || o->type == KG_U32 || (o->type == KG_F32 && l->floats);
+  return x->kind == KGI_load && o->space == KGI_VAR && o->scalar && counts && x->block == l->body;
 }
 
 /* One store in the loop, in its body, which every trip comes to that goes on. */
@@ -226,6 +227,7 @@ static bool find_step(kgi_count *l) {
   if (side && !commutes) return false;
   if (!is_load_of_var(l, x->arg[side]) || l->p->inst[x->arg[side]].arg[0] != l->counter) return false;
   l->step = x->arg[1 - side];
+  if (kgi_count_type(l) == KG_F32) return l->by = KGI_BY_STEPS, true;
   if (x->op == KGI_OP_add || x->op == KGI_OP_sub) {
     if (!stays(l, l->step) || !is_positive(l, l->step, &negative)) return false;
     return l->by = KGI_BY_STEPS, l->down = negative != (x->op == KGI_OP_sub), true;
@@ -278,6 +280,7 @@ bool kgi_count_find(kgi_count *l) {
   const kgi_inst *x = &l->p->inst[condition], *of = &l->p->inst[x->arg[0]];
   if (x->kind != KGI_op) return false;
   if (counts(l, condition, true, 0, false)) return true;
+  if (x->op == KGI_OP_not && counts(l, x->arg[0], false, 0, false)) return true; /* of floats, of which some are no numbers */
   bool is_or = x->op == KGI_OP_or, is_nand = x->op == KGI_OP_not && of->kind == KGI_op && of->op == KGI_OP_and;
   if (x->block != l->body || x->type != KG_BOOL || (!is_or && !is_nand)) return false;
   const uint32_t *arg = is_or ? x->arg : of->arg;

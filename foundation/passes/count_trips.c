@@ -1,10 +1,12 @@
 /* How often a loop that counts runs, and what its counter holds in each trip. */
 #include "foundation/passes/count.h"
+#include "foundation/ir/bits.h"
 #include "foundation/ir/eval.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { MOST_TRIED = 1 << 10, BITS = 32 };
+enum { MOST_TRIED = 1 << 10, MOST_FLOATS = 1 << 16, BITS = 32 };
 
 static kg_type type_of(const kgi_count *l) { return kgi_count_type(l); }
 
@@ -47,6 +49,38 @@ static bool try_literals(kgi_count *l) {
     if (!on && l->repeats) l->trips++;
     if (!on) return l->known = l->by == KGI_BY_STEPS || l->trips <= (BITS - 1) / l->shift + 1;
     counter = (uint32_t)next;
+  }
+  return false;
+}
+
+static bool is_float_literal(const kgi_count *l, uint32_t value, uint64_t *bits) {
+  const kgi_inst *x = &l->p->inst[value];
+  *bits = x->arg[0];
+  return value && x->kind == KGI_literal && x->type == KG_F32;
+}
+
+/* Zero, or a number that no device takes for zero or for an end. */
+static bool is_plain_float(uint64_t bits) {
+  uint32_t exponent = bits >> 23 & 0xff;
+  return exponent ? exponent < 0xff : !(bits & 0x7fffffff);
+}
+
+/* The additions are done as the kernel does them. A loop that would take too long to try, or never ends, is most often told at once:
+ * it does not move, or its bound is far. */
+static bool try_floats(kgi_count *l) {
+  uint64_t counter, bound, step, next = 0;
+  const kgi_inst *move = &l->p->inst[l->p->inst[l->moves].arg[2]];
+  if (!is_float_literal(l, kgi_count_begins(l), &counter) || !is_float_literal(l, l->bound, &bound)) return false;
+  if (!is_float_literal(l, l->step, &step) || !is_plain_float(step) || (move->op != KGI_OP_add && move->op != KGI_OP_sub)) return false;
+  double way = kgi_bits_to_double(KG_F32, bound) - kgi_bits_to_double(KG_F32, counter);
+  if (!(fabs(way) < fabs(kgi_bits_to_double(KG_F32, step)) * 2 * MOST_FLOATS)) return false;
+  for (l->trips = 0; l->trips < MOST_FLOATS; l->trips++) {
+    uint64_t args[] = {counter, step};
+    if (!kgi_eval((kgi_op)move->op, KG_F32, KG_F32, args, &next) || !is_plain_float(next) || next == counter) return false;
+    bool on = goes(l, (uint32_t)(l->moved ? next : counter), (uint32_t)bound);
+    if (!on && l->repeats) l->trips++;
+    if (!on) return l->known = true;
+    counter = next;
   }
   return false;
 }
@@ -125,6 +159,7 @@ static bool doubles(const kgi_count *l) {
 
 bool kgi_count_fits(kgi_count *l) {
   l->known = false;
+  if (type_of(l) == KG_F32) return l->form = KGI_COUNT_TRIPS, try_floats(l);
   if (l->seen != type_of(l)) return l->by == KGI_BY_STEPS && !l->down && !l->repeats && !l->moved && steps_up(l);
   if (l->by == KGI_BY_STEPS && (l->down ? steps_down(l) : steps_up(l))) return true;
   l->form = KGI_COUNT_TRIPS;
@@ -242,7 +277,13 @@ static bool is_trip(const kgi_count *l) {
   return l->by == KGI_BY_STEPS && !l->down && is_one(l) && is_literal(l, kgi_count_begins(l), &from) && !from;
 }
 
+static kgi_val begin_known(kgi_count *l) {
+  kgi_val zero = kgi_i32(l->b, 0), to = kgi_i32(l->b, (int32_t)l->trips);
+  return kgi_for_begin(l->b, "k", zero, to, (kgi_val){0}, false);
+}
+
 static kgi_val begin_trips(kgi_count *l, kgi_val from) {
+  if (type_of(l) == KG_F32) return begin_known(l);
   kg_type type = l->by == KGI_BY_STEPS ? KG_U32 : type_of(l);
   kgi_val to = l->known ? kgi_int(l->b, type, l->trips) : l->by == KGI_BY_STEPS ? trips_of_steps(l, from) : trips_of_shifts(l, from);
   kgi_val zero = kgi_int(l->b, type, 0), trip = kgi_for_begin(l->b, is_trip(l) ? name_of(l) : "k", zero, to, (kgi_val){0}, false);

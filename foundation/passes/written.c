@@ -87,6 +87,7 @@ typedef struct search {
   kgi_builder *b;
   kgi_program *p;
   uint32_t *loads;
+  kgi_blocks blocks;
   kgi_ranges ranges;
   uint32_t count; /* of the values that have a range */
 } search;
@@ -195,7 +196,7 @@ static void take_a_step(search *s, kgi_count *l) {
 
 /* A loop that is left elsewhere too need not come to its end. */
 static bool count(search *s, const written *w) {
-  kgi_count l = {.b = s->b, .p = s->p, .at = w->at, .loads = s->loads};
+  kgi_count l = {.b = s->b, .p = s->p, .at = w->at, .loads = s->loads, .blocks = &s->blocks};
   if (!kgi_count_look(&l)) return false;
   int64_t way = w->limit ? way_of_limit(s, &l, w->limit) : 0;
   bool stays = stays_in_type(s, &l);
@@ -241,7 +242,8 @@ kg_status kgi_count_written(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   if (!has_while(p)) return KG_OK;
   search s = {.b = &b, .p = p, .count = p->inst_count};
   s.loads = kgi_count_loads(p, scratch);
-  if (!s.loads || !kgi_ranges_find(&s.ranges, scratch, p, &(kgi_known){0})) return KG_NO_MEMORY;
+  if (!s.loads || !kgi_overlaps_find(&s.blocks, scratch, &p->scope)) return KG_NO_MEMORY;
+  if (!kgi_ranges_find(&s.ranges, scratch, p, &(kgi_known){0})) return KG_NO_MEMORY;
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, p);
   visit(&s, KGI_BODY);

@@ -3,6 +3,7 @@
 #include "verify/contract.h"
 #include "verify/pair.h"
 #include "autodiff/map.h"
+#include "foundation/ir/copy.h"
 #include "foundation/base/floats.h"
 #include "foundation/ir/validate.h"
 
@@ -370,15 +371,35 @@ static kg_status make(joining *j) {
   return status == KG_OK ? join(j) : status;
 }
 
+/* Without the places of a host. */
+static kg_module *copy_of(joining *j, const kg_module *m) {
+  kg_module *copy = kgi_module_copy(j->x.params->alloc, m);
+  if (copy) kgi_pair_forget_places(copy, &j->x.scratch);
+  return copy;
+}
+
+static kg_status make_of_copies(joining *j, const kg_module *forward) {
+  kg_pair_params own = *j->x.params;
+  kg_module *first = copy_of(j, forward), **copy = kgi_arena_alloc(&j->x.scratch, own.backward_count + 1, sizeof *copy);
+  bool fine = first && copy;
+  for (size_t f = 0; fine && f < own.backward_count; f++) fine = (copy[f] = copy_of(j, own.backward[f])) != NULL;
+  own.backward = (const kg_module *const *)copy;
+  j->x.forward = first, j->x.params = &own;
+  kg_status status = fine ? make(j) : KG_NO_MEMORY;
+  for (size_t f = 0; copy && f < own.backward_count; f++) kg_module_free(copy[f]);
+  kg_module_free(first);
+  return status;
+}
+
 kg_status kg_pair_new(const kg_module *forward, const kg_pair_params *params, const kg_sink *sink, kg_pair **out) {
   KGI_OWN_FLOATS;
   kg_pair *pair = kgi_alloc(params->alloc, sizeof *pair);
   if (!pair) return kgi_no_memory(sink);
   *pair = (kg_pair){.alloc = params->alloc ? *params->alloc : (kg_allocator){0}, .overwrite = params->overwrite};
   kgi_arena_init(&pair->arena, params->alloc);
-  joining j = {.x = {.forward = forward, .params = params, .diags = {.sink = sink}}, .pair = pair};
+  joining j = {.x = {.params = params, .diags = {.sink = sink}}, .pair = pair};
   kgi_arena_init(&j.x.scratch, params->alloc);
-  kg_status status = make(&j);
+  kg_status status = make_of_copies(&j, forward);
   kgi_arena_free(&j.x.scratch);
   if (status == KG_NO_MEMORY) kgi_no_memory(sink);
   if (status == KG_OK) *out = pair;

@@ -37,6 +37,8 @@ typedef struct kgi_pairing {
   kgi_arena scratch;
 } kgi_pairing;
 
+void kgi_pair_forget_places(kg_module *m, kgi_arena *scratch); /* pair_places.c */
+
 /* KG_OK, or KG_INVALID with diagnostics, or KG_NO_MEMORY without. */
 kg_status kgi_pairing_names(kgi_pairing *x);
 #endif

@@ -35,7 +35,8 @@ static kgi_range of_bits(unsigned type, uint64_t bits) {
 static kgi_range of_id(const kgi_known *known, kgi_id id, unsigned k) {
   int64_t size = known->workgroup[k], groups = known->groups[k];
   int64_t lanes = (int64_t)known->workgroup[0] * known->workgroup[1] * known->workgroup[2];
-  if (!lanes || !groups) return of_type(KG_U32);
+  bool of_grid = id == KGI_ID_global_id || id == KGI_ID_workgroup_id || id == KGI_ID_num_workgroups;
+  if (!lanes || (of_grid && !groups)) return of_type(KG_U32);
   switch (id) {
   case KGI_ID_global_id: return between(0, size * groups - 1);
   case KGI_ID_local_id: return between(0, size - 1);
@@ -110,7 +111,7 @@ static kgi_range of_leaf(const walk *w, const kgi_inst *inst) {
   const kgi_scope *s = &w->p->scope;
   if (inst->kind == KGI_literal) return of_bits(inst->type, kgi_literal_bits(inst));
   if (inst->kind == KGI_param) return w->known->param ? of_bits(inst->type, w->known->param[inst->arg[0]]) : of_type(inst->type);
-  if (inst->kind == KGI_spec) return of_bits(inst->type, s->spec[inst->arg[0]].bits);
+  if (inst->kind == KGI_spec) return w->known->param ? of_bits(inst->type, s->spec[inst->arg[0]].bits) : of_type(inst->type);
   if (inst->kind == KGI_len) return of_len(w, inst->arg[0], inst->arg[1]);
   return of_id(w->known, (kgi_id)inst->op, inst->arg[0]);
 }

@@ -5,7 +5,7 @@
 
 /* What is known of a run. Arrays are indexed like the program's scope; NULL: nothing is. A workgroup or a grid with a 0 is not known. */
 typedef struct kgi_known {
-  const uint64_t *param;  /* bits */
+  const uint64_t *param;  /* bits; with them, constants are what they are by default */
   const uint64_t *length; /* of every object */
   uint32_t workgroup[3], groups[3];
 } kgi_known;

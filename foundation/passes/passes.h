@@ -33,6 +33,9 @@ kg_status kgi_count_written(kg_module *m, kgi_program *p, kgi_arena *scratch);
 /* unbound.c: a test goes that leaves a loop when its trips are counted to 2^64 in two words. */
 kg_status kgi_unbound_loops(kg_module *m, kgi_program *p);
 
+/* clamp.c: minima and maxima of integers go whose result is always the same operand. */
+kg_status kgi_drop_clamps(kg_module *m, kgi_program *p);
+
 /* in_step.c: a var that each trip of a `for` moves by the same is said by the loop's index. */
 kg_status kgi_count_in_step(kg_module *m, kgi_program *p);
 

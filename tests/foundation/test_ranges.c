@@ -107,8 +107,22 @@ START_TEST(nothing_need_be_known) {
 }
 END_TEST
 
+/* Ids in a workgroup do not ask for the grid, and constants are what a host makes of them. */
+START_TEST(a_workgroup_may_be_all_that_is_known) {
+  kg_module *m = parse("let v = local_id.x + min(workgroup_id.x, 5) + local_index y[0] = v");
+  kgi_arena arena;
+  kgi_arena_init(&arena, NULL);
+  kgi_ranges ranges;
+  ck_assert(kgi_ranges_find(&ranges, &arena, m->program[1], &(kgi_known){.workgroup = {64, 1, 1}}));
+  kgi_range got = ranges.value[find(m->program[1], m, "v")];
+  ck_assert(got.known && got.lo == 0 && got.hi == 63 + 5 + 63);
+  kgi_arena_free(&arena);
+  kg_module_free(m);
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(a_value_lies_in_its_range, values, text), KGT_TABLE(a_loop_has_so_many_trips, loops, text),
-                            KGT(nothing_need_be_known)};
+                            KGT(nothing_need_be_known), KGT(a_workgroup_may_be_all_that_is_known)};
   return kgt_run("foundation/ranges", tests, KGT_COUNT(tests));
 }

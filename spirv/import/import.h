@@ -228,6 +228,7 @@ bool kgi_im_step(kgi_import *im, uint32_t at, kgi_im_place *place, kgi_im_index 
 void kgi_im_zero_shared(kgi_import *im); /* in front of the body */
 void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place); /* behind its declaration */
 void kgi_im_zero(kgi_import *im, uint32_t at, const kgi_im_place *place); /* of an invocation */
+bool kgi_im_store_zeros(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *place); /* by loops, where `x` stores null to a long array */
 
 /* ---- arrays.c: values without leaves, which are places ---- */
 

@@ -385,6 +385,7 @@ void kgi_im_own_variable(kgi_import *im, const kgi_im_inst *x) {
   if (!kgi_im_declare_var(im, x->result)) return;
   const kgi_im_place *place = kgi_im_pointer(im, x->result);
   if (place && x->args < 2) return kgi_im_zero_copied(im, x, place);
+  if (place && kgi_im_store_zeros(im, x, place)) return;
   leaves first = take(im, x, 1);
   if (place && fits(im, x, first.type == place->type)) kgi_im_store(im, place, first.at);
 }
@@ -401,6 +402,7 @@ void kgi_im_own_store(kgi_import *im, const kgi_im_inst *x) {
   const kgi_im_place *place = kgi_im_pointer(im, kgi_im_arg(im, x, 0));
   if (place && kgi_im_def(im, place->type).op == SpvOpTypePointer)
     return kgi_im_store_pointer(im, x, place, kgi_im_arg(im, x, 1));
+  if (place && kgi_im_store_zeros(im, x, place)) return;
   if (place && kgi_im_is_array(im, place->type)) return kgi_im_store_array(im, x, place);
   leaves a = take(im, x, 1);
   if (!place || !fits(im, x, a.type == place->type)) return;

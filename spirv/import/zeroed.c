@@ -58,6 +58,39 @@ static void zero(kgi_import *im, uint32_t at, const kgi_im_place *place, bool sh
 
 void kgi_im_zero(kgi_import *im, uint32_t at, const kgi_im_place *place) { zero(im, at, place, true); }
 
+/* An array of numbers, or of vectors, that some index of the program chooses from at each of its levels: none of them has an object of
+ * its own. */
+static bool is_chosen_from(kgi_import *im, const kgi_im_place *place) {
+  kgi_im_column *c = &im->column[place->column];
+  kgi_im_inst type = kgi_im_def(im, place->type);
+  for (uint32_t level = place->depth; kgi_im_fine(im) && type.op == SpvOpTypeArray; level++) {
+    if (!(c->dynamic >> level & 1) || c->split >> level & 1) return false;
+    type = kgi_im_def(im, kgi_im_arg(im, &type, 0));
+  }
+  return kgi_im_fine(im) && type.op != SpvOpTypeStruct;
+}
+
+static bool is_of_invocation(const kgi_import *im, const kgi_im_place *place) {
+  SpvStorageClass class = im->variable[place->variable].class;
+  return class == SpvStorageClassFunction || class == SpvStorageClassPrivate;
+}
+
+/* Too long for a statement for each element: to be a value at all, or to be read. The first walk is to see by which indices the program
+ * itself chooses, and a loop is none of its. */
+static bool is_long(kgi_import *im, const kgi_im_place *place) {
+  enum { FEW = 16 };
+  if (kgi_im_is_array(im, place->type)) return true;
+  return !im->first_walk && im->leaves[place->type] > FEW && is_chosen_from(im, place);
+}
+
+bool kgi_im_store_zeros(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *place) {
+  kgi_im_inst value = kgi_im_def(im, kgi_im_arg(im, x, 1));
+  if (!kgi_im_fine(im) || value.op != SpvOpConstantNull || value.type != place->type) return false;
+  if (kgi_im_def(im, place->type).op != SpvOpTypeArray || !is_of_invocation(im, place) || !is_long(im, place)) return false;
+  kgi_im_zero(im, x->at, place);
+  return true;
+}
+
 /* An array whose length a constant says, of which the first use is that an instruction loads it as a whole. */
 void kgi_im_zero_copied(kgi_import *im, const kgi_im_inst *variable, const kgi_im_place *place) {
   if (!kgi_im_is_array(im, place->type)) return;

@@ -6,7 +6,9 @@
  *   stands in a program that looks at a counter: at the result of an atomic, or at integers that atomics change,
  *   and may be of an element that another invocation stores to, or adds to, with no barrier between.
  *
- * How the number decides is not asked: by a condition around the load or behind it, by an index, or by a loop that waits for it. A counter
+ * How the number decides is not asked: by a condition around the load or behind it, by an index, or by a loop that waits for it. It decides
+ * nothing where integers that the program never loads are all that it comes to: as the number of a place, say. And a load does not meet
+ * what is done on the other side of an `if` over params, of which a dispatch runs one side. A counter
  * in shared memory decides among invocations of one workgroup alone, and those it orders only with memory barriers beside it: without
  * any it is a vote, or a list's length, that barriers order. */
 #include "autodiff/plan/ad.h"
@@ -20,10 +22,30 @@ static bool atomics_change(const kgi_ad *a, uint32_t object) {
   return false;
 }
 
+/* Through whatever view, but for stores. */
+static bool is_loaded(const kgi_ad *a, uint32_t object) {
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
+    for (uint32_t i = a->f.blocks.of[o] == a->f.blocks.of[object] ? a->f.object[o].first : 0; i; i = a->f.access_next[i])
+      if (kgi_ad_inst(a, i)->kind == KGI_load || kgi_ad_inst(a, i)->kind == KGI_atomic) return true;
+  return false;
+}
+
+/* Whether it comes to anything but integers in memory that nobody loads. */
+static bool decides(const kgi_ad *a, uint32_t value, unsigned depth) {
+  enum { MOST_DEPTH = 16 };
+  for (uint32_t use = a->f.use_first[value]; use; use = a->f.use_next[use - 1]) {
+    const kgi_inst *user = kgi_ad_inst(a, (use - 1) / 4);
+    bool goes_on = user->kind == KGI_op && kgi_is_int(user->type) && depth < MOST_DEPTH && !decides(a, (use - 1) / 4, depth + 1);
+    bool ends = user->kind == KGI_store && kgi_is_int(a->f.p->scope.object[user->arg[0]].type) && !is_loaded(a, user->arg[0]);
+    if (!goes_on && !ends) return true;
+  }
+  return false;
+}
+
 static bool looks_at(const kgi_ad *a, uint32_t object) {
   bool atomic = false, plain = false;
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
-    atomic |= kgi_ad_inst(a, i)->kind == KGI_atomic && a->f.use_first[i];
+    atomic |= kgi_ad_inst(a, i)->kind == KGI_atomic && decides(a, i, 0);
     plain |= kgi_ad_inst(a, i)->kind == KGI_load && a->f.use_first[i];
   }
   return atomic || (plain && !kgi_is_float(a->f.p->scope.object[object].type) && atomics_change(a, object));
@@ -35,10 +57,31 @@ static bool looks_at_counter(const kgi_ad *a, kgi_space space) {
   return false;
 }
 
+/* Params, constants and numbers make it, which are one for a whole dispatch, in whatever trip of a loop. */
+static bool is_of_dispatch(const kgi_ad *a, uint32_t value, unsigned depth) {
+  enum { MOST_DEPTH = 16 };
+  const kgi_inst *x = kgi_ad_inst(a, value);
+  if (x->kind == KGI_param || x->kind == KGI_literal || x->kind == KGI_spec) return true;
+  if (x->kind != KGI_op || depth == MOST_DEPTH) return false;
+  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+    if (!is_of_dispatch(a, x->arg[k], depth + 1)) return false;
+  return true;
+}
+
+/* They stand on both sides of an `if` of which a dispatch runs one. */
+static bool exclude_each_other(const kgi_ad *a, uint32_t load, uint32_t change) {
+  for (kgi_blk block = a->f.p->inst[load].block; block != KGI_BODY; block = a->f.p->inst[a->f.p->block[block].owner].block) {
+    const kgi_inst *owner = kgi_ad_inst(a, a->f.p->block[block].owner);
+    kgi_blk other = owner->kind != KGI_if ? 0 : owner->arg[1] == block ? owner->arg[2] : owner->arg[1];
+    if (other && kgi_ad_within(a, other, change)) return is_of_dispatch(a, owner->arg[0], 0);
+  }
+  return false;
+}
+
 /* Another invocation, of whatever workgroup if `across`, may change the element that is loaded, and no barrier is between. */
 static bool may_meet(kgi_ad *a, uint32_t load, uint32_t change, bool across) {
   uint32_t both[2] = {load, change};
-  if (!kgi_ad_compare(a)) return false;
+  if (exclude_each_other(a, load, change) || !kgi_ad_compare(a)) return false;
   unsigned own = kgi_disjoint(a->distinct, both, 2, NULL);
   return (across && !(own & KGI_OWN_ACROSS)) || (!(own & KGI_OWN_IN_INTERVAL) && kgi_may_meet(a->distinct, load, change));
 }

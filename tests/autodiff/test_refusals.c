@@ -78,6 +78,16 @@ static const refusal refusals[] = {
    "buffer part : f32[1] read_write buffer y : f32[1] write\n"
    "buffer done : u32[1] read_write atomic_add(part[0], x[global_id.x]) memory_barrier if atomic_add(done[0], 1) == 15 {\n"
    "y[0] = sqrt(part[0]) } }"},
+  /* both sides of a condition that trips choose, and invocations one after the other */
+  {"grad-workgroups", 4, "y", "x", "program p { workgroup 4 grid 4 buffer x : f32[16] read "
+   "buffer part : f32[1] read_write buffer y : f32[1] write\n"
+   "buffer done : u32[1] read_write for k in 0 .. 2 { if k == 0 { atomic_add(part[0], x[global_id.x]) memory_barrier\n"
+   "} else { if atomic_add(done[0], 1) == 15 {\ny[0] = sqrt(part[0]) } } } }"},
+  /* the number is stored, and found there by others */
+  {"grad-workgroups", 4, "y", "x", "program p { workgroup 4 grid 4 buffer x : f32[16] read "
+   "buffer part : f32[1] read_write buffer y : f32[1] write\n"
+   "buffer done : u32[1] read_write buffer came : u32[16] read_write atomic_add(part[0], x[global_id.x]) memory_barrier\n"
+   "came[global_id.x] = atomic_add(done[0], 1) * 2 if came[global_id.x] == 30 {\ny[0] = sqrt(part[0]) } }"},
   {"grad-atomic-end", 3, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : f32[1]\n"
    "let i = global_id.x if i == 0 { t[0] = 0.5 } barrier\natomic_max(t[0], 0.25)\natomic_add(t[0], x[i]) barrier y[i] = t[0] }"},
   {"grad-last-round", 1, NULL, "x after s", SINES "let i = global_id.x if i < n { x[i] = sin(x[i]) } }\n"

@@ -153,23 +153,54 @@ static bool split_multiples(kgi_pair *q, const kgi_poly *a, const kgi_poly *b, b
 
 /* index = from + step * trip. Loops do not wrap, so that it holds exactly where from is a word as it stands, or as its polynomial; else modulo
  * 2^32, and `exact` becomes false. */
-static bool expand(const kgi_pair *q, unsigned side, kgi_poly *f, bool *exact) {
+static bool by_trip(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *index, bool *exact) {
+  const kgi_inst *inst = &q->d->p->inst[loop];
+  kgi_poly step, trip = kgi_poly_atom(KGI_ATOM_TRIP + loop);
+  *exact = kgi_loop_begins(q, side, loop, index);
+  if (!*exact && (index->failed || (inst->type != KG_U32 && inst->type != KG_I32))) return false;
+  if (!kgi_loop_steps(q, side, loop, &step)) return false;
+  step = kgi_poly_mul(&step, &trip);
+  *index = kgi_poly_add(index, &step, 1);
+  return true;
+}
+
+/* index = base + offset, and offset = first + step * trip, of a loop that goes from base + first to base + end. */
+static bool by_offset(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *index, bool *exact) {
+  kgi_poly first, offset = kgi_poly_atom(KGI_ATOM_OFFSET + loop), from;
+  if (!kgi_loop_base(q, loop, index, &first) || !kgi_loop_begins(q, side, loop, &from)) return false;
+  *index = kgi_poly_add(index, &offset, 1), *exact = true;
+  return kgi_is_sum(q, side, &first);
+}
+
+/* What `atom` is of its loop's trip, or of its offset. */
+static bool look_into(const kgi_pair *q, unsigned side, uint32_t atom, bool offset, kgi_poly *index, bool *exact) {
+  kgi_poly base, first;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_OFFSET) {
+    if (offset || !by_trip(q, side, atom - KGI_ATOM_OFFSET, index, exact) || !kgi_loop_base(q, atom - KGI_ATOM_OFFSET, &base, &first)) return false;
+    *index = kgi_poly_add(index, &base, -1);
+    return true;
+  }
+  if (!atom || !kgi_is_loop_index(q, atom) || kgi_is_common(q, atom)) return false;
+  return offset ? by_offset(q, side, atom, index, exact) : by_trip(q, side, atom, index, exact);
+}
+
+static bool expand(const kgi_pair *q, unsigned side, bool offset, kgi_poly *f, bool *exact) {
   for (uint32_t k = 0; k < f->count; k++) {
-    uint32_t i = f->t[k].atom[0];
-    if (f->t[k].atom[1] || !i || !kgi_is_loop_index(q, i) || kgi_is_common(q, i)) continue;
-    const kgi_inst *inst = &q->d->p->inst[i];
-    kgi_poly from, step, trip = kgi_poly_atom(KGI_ATOM_TRIP + i), old = {.count = 1, .t = {f->t[k]}};
-    bool begins = kgi_loop_begins(q, side, i, &from);
-    if (!begins && (from.failed || (inst->type != KG_U32 && inst->type != KG_I32))) continue;
-    if (!kgi_loop_steps(q, side, i, &step)) continue;
-    step = kgi_poly_mul(&step, &trip);
-    from = kgi_poly_add(&from, &step, 1);
-    kgi_poly without = kgi_poly_add(f, &old, -1), with = kgi_poly_add(&without, &from, f->t[k].c);
+    kgi_poly index, old = {.count = 1, .t = {f->t[k]}}, without = kgi_poly_add(f, &old, -1);
+    bool exactly;
+    if (f->t[k].atom[1] || !look_into(q, side, f->t[k].atom[0], offset, &index, &exactly)) continue;
+    kgi_poly with = kgi_poly_add(&without, &index, f->t[k].c);
     if (with.failed) continue;
-    *f = with, *exact &= begins;
+    *f = with, *exact &= exactly;
     return true;
   }
   return false;
+}
+
+/* The loops' indices, on both sides, as something else. */
+static void equate_expanded(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, bool offset, unsigned depth) {
+  bool expanded = expand(q, 0, offset, &a, &exact);
+  if (expand(q, 1, offset, &b, &exact) || expanded) equate(q, a, b, exact, depth - 1);
 }
 
 /* From a = b, as integers where `exact`, else modulo 2^32, draws what it can. */
@@ -197,8 +228,8 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
   if (exact && !same && split_somehow(q, &a, &b, depth)) split = true;
   if (!split) split = split_multiples(q, &whole[0], &whole[1], exact, depth) || (!same && split_multiples(q, &a, &b, exact, depth));
   if (split) return;
-  bool expanded = expand(q, 0, &whole[0], &exact);
-  if (expand(q, 1, &whole[1], &exact) || expanded) equate(q, whole[0], whole[1], exact, depth - 1);
+  equate_expanded(q, whole[0], whole[1], exact, true, depth);
+  equate_expanded(q, whole[0], whole[1], exact, false, depth);
 }
 
 /* Both accesses are guarded by `id == value`, of one value. */

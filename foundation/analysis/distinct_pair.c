@@ -192,6 +192,16 @@ static void trip_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_pol
   }
 }
 
+/* The index is base + offset, and below what the facts say. */
+static void offset_bounds(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly out[BOUNDS], unsigned *count) {
+  kgi_poly base, first;
+  if (!kgi_loop_base(q, loop, &base, &first)) return;
+  for (const kgi_fact *f = q->facts[side]; f; f = f->next) {
+    kgi_poly below = kgi_poly_add(&f->poly, &base, -1);
+    if (f->atom == loop && is_bound(q, side, f)) put_bound(out, count, &below);
+  }
+}
+
 static const kgi_poly *groups(const kgi_distinct *d, unsigned axis) {
   return d->grid[axis].failed ? &d->rounded[axis] : &d->grid[axis];
 }
@@ -230,6 +240,7 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     bits_bound(q, side, &d->p->inst[atom], out, &count, depth);
   }
   if ((atom & KGI_ATOM_KIND) == KGI_ATOM_TRIP) trip_bounds(q, side, atom - KGI_ATOM_TRIP, out, &count);
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_OFFSET) offset_bounds(q, side, atom - KGI_ATOM_OFFSET, out, &count);
   for (const kgi_fact *f = q->facts[side]; f; f = f->next)
     if (f->atom == atom && is_bound(q, side, f)) put_bound(out, &count, &f->poly);
   if (atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3) {
@@ -281,7 +292,7 @@ static bool is_of_naturals(const kgi_pair *q, unsigned side, const kgi_poly *f) 
 }
 
 /* Every term is a product of numbers that are not negative. */
-static bool is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+bool kgi_is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   for (uint32_t k = 0; k < f->count; k++)
     if (f->t[k].c < 0) return false;
   return is_of_naturals(q, side, f);
@@ -306,7 +317,7 @@ static bool multiple_of(const kgi_pair *q, unsigned side, const kgi_term *t, kgi
   if (t->atom[1] || atom >= KGI_ATOM_FIRST || !kgi_digit_of(q->d->p, atom, q->d->size, &g) || !g.top) return false;
   if (!kgi_poly_is_int(&g.weight, &weight) || weight < 1 || t->c % weight) return false;
   kgi_poly x = kgi_poly_of_value(q->d->p, (kgi_val){g.of}, q->d->size), none = kgi_poly_int(0);
-  if (!is_sum(q, side, &x) || !kgi_is_upper(q->d, &x, false)) return false;
+  if (!kgi_is_sum(q, side, &x) || !kgi_is_upper(q->d, &x, false)) return false;
   return *most = kgi_poly_add(&none, &x, t->c / weight), !most->failed;
 }
 
@@ -337,16 +348,16 @@ static kgi_poly least_of(const kgi_pair *q, unsigned side, const kgi_poly *f, bo
 /* Nothing is below zero, with what is taken off as large as bounds let it be. */
 static bool is_sum_at_least(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   kgi_poly least = least_of(q, side, f, false);
-  if (is_sum(q, side, &least)) return true;
+  if (kgi_is_sum(q, side, &least)) return true;
   least = least_of(q, side, f, true);
-  return is_sum(q, side, &least);
+  return kgi_is_sum(q, side, &least);
 }
 
 /* most < s, for every value of the atoms. */
 static bool is_less(const kgi_pair *q, unsigned side, const kgi_poly *most, const kgi_poly *s) {
   kgi_poly one = kgi_poly_int(1), gap = kgi_poly_add(s, most, -1), rest = kgi_poly_add(&gap, &one, -1);
   if (gap.failed || rest.failed) return false;
-  if (is_sum(q, side, &rest) || is_sum_at_least(q, side, &rest)) return true;
+  if (kgi_is_sum(q, side, &rest) || is_sum_at_least(q, side, &rest)) return true;
   /* A gap of one product, all of it positive. */
   if (gap.count != 1 || gap.t[0].c < 1) return false;
   for (unsigned n = 0; n < KGI_DEGREE && gap.t[0].atom[n]; n++)
@@ -408,7 +419,7 @@ static bool fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_
   fitting w = {.q = q, .side = side, .f = f, .s = s};
   kgi_poly none = kgi_poly_int(0);
   if (f->failed || s->failed || !is_of_naturals(q, side, f)) return false;
-  if (!is_sum(q, side, f) && !is_sum_at_least(q, side, f)) return false;
+  if (!kgi_is_sum(q, side, f) && !is_sum_at_least(q, side, f)) return false;
   return fits_from(&w, 0, &none) || (!q->no_sums && fits_guarded(q, side, f, s));
 }
 
@@ -451,19 +462,25 @@ static bool is_narrow(const kgi_pair *q, unsigned side, uint32_t atom) {
   return false;
 }
 
-/* 0 <= f < 2^32, by the most that each atom can be. */
-static bool is_small(const kgi_pair *q, unsigned side, const kgi_poly *f) {
-  int64_t most = 0;
-  if (f->failed || !is_sum(q, side, f)) return false;
+/* Nothing negative, and the most that it can be, by the most that each atom can. */
+bool kgi_most_of_sum(const kgi_pair *q, unsigned side, const kgi_poly *f, int64_t *most) {
+  *most = 0;
+  if (f->failed || !kgi_is_sum(q, side, f)) return false;
   for (uint32_t k = 0; k < f->count; k++) {
     int64_t term = f->t[k].c;
     for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++) {
       if (!is_narrow(q, side, f->t[k].atom[n])) return false;
       if (__builtin_mul_overflow(term, most_of(q, side, f->t[k].atom[n]), &term)) return false;
     }
-    if (__builtin_add_overflow(most, term, &most)) return false;
+    if (__builtin_add_overflow(*most, term, most)) return false;
   }
-  return most <= UINT32_MAX;
+  return true;
+}
+
+/* 0 <= f < 2^32. */
+static bool is_small(const kgi_pair *q, unsigned side, const kgi_poly *f) {
+  int64_t most;
+  return kgi_most_of_sum(q, side, f, &most) && most <= UINT32_MAX;
 }
 
 /* f = m + r with 0 <= r < s, where m is a word that s divides, as it divides 2^32. */
@@ -497,54 +514,6 @@ bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f) {
   kgi_poly room = kgi_poly_int(INT64_C(1) << 31), above = kgi_poly_add(q->length, &room, 1);
   if (q->is_extent && kgi_fits(q, side, f, &above)) return true; /* an extent is at most 2^31 - 1 */
   return is_small(q, side, f) || is_invocation(q, side, f) || is_beside_multiple(q, side, f);
-}
-
-/* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
-static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
-  for (unsigned axis = 0; axis < 3; axis++) {
-    kgi_poly all = kgi_invocations_along(d, axis), known = kgi_poly_mul(&d->grid[axis], &d->size[axis]);
-    if (kgi_poly_equal(step, &all) || kgi_poly_equal(step, &known)) return true;
-  }
-  return false;
-}
-
-bool kgi_loop_steps(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *step) {
-  const kgi_inst *inst = &q->d->p->inst[loop];
-  int64_t value;
-  *step = kgi_poly_of_value(q->d->p, (kgi_val){inst->arg[2]}, q->d->size);
-  uint32_t atom = kgi_poly_is_atom(step);
-  if (kgi_poly_is_int(step, &value)) return value > 0;
-  if (atom) return kgi_atom_is_unsigned(q->d, atom);
-  return (inst->type == KG_U32 || inst->type == KG_I32) && (is_whole_dispatch(q->d, step) || kgi_is_word(q, side, step));
-}
-
-/* 0 <= from < 2^31, as a workgroup has, or as the step is that a signed loop goes on by: with one past 2^31 it makes no trip. */
-static bool begins_signed(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
-  kgi_poly half = kgi_poly_int(INT64_C(1) << 31), group = kgi_workgroup_of(q->d), step;
-  return kgi_fits(q, side, from, &half) || kgi_fits(q, side, from, &group) || (kgi_loop_steps(q, side, loop, &step) && kgi_fits(q, side, from, &step));
-}
-
-static bool begins(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_poly *from) {
-  const kgi_inst *inst = &q->d->p->inst[loop];
-  int64_t value;
-  uint32_t atom = kgi_poly_is_atom(from);
-  if (kgi_poly_is_int(from, &value)) return value >= 0;
-  if (atom && (kgi_type_kind_of(inst->type) != KGI_SINT || !kgi_atom_is_unsigned(q->d, atom))) return kgi_not_negative(q, side, atom);
-  if (inst->type == KG_I32) return begins_signed(q, side, loop, from);
-  return inst->type == KG_U32 && kgi_is_word(q, side, from);
-}
-
-/* Within a question it is asked again and again, for each bound that hangs on it. */
-bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
-  kgi_search *search = q->d->search;
-  kgi_begin *known = &search->begin[(loop * 2 + side) % KGI_SEARCH_BEGINS], now = {.loop = loop, .side = side, .agreed = q->agreed_count};
-  now.axes = q->local | q->group << 8 | q->subgroup << 16 | (unsigned)q->no_sums << 24;
-  *from = kgi_poly_of_value(q->d->p, (kgi_val){q->d->p->inst[loop].arg[0]}, q->d->size);
-  bool same = search->depth && known->loop == loop && known->side == side && known->agreed == now.agreed && known->axes == now.axes;
-  if (same) return known->begins;
-  now.begins = begins(q, side, loop, from);
-  if (search->depth) *known = now;
-  return now.begins;
 }
 
 /* ---- digits ---- */

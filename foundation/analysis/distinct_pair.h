@@ -31,6 +31,8 @@ bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *
 /* By how much the loop goes on, as an integer that `step` is exactly where there is a trip. There is none where a step is not at least 1, as a
  * signed number in a signed loop. */
 bool kgi_loop_steps(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *step);
+/* What both bounds of the loop have in common, as base + first .. base + end; false: nothing, or it begins there. */
+bool kgi_loop_base(const kgi_pair *q, uint32_t loop, kgi_poly *base, kgi_poly *first);
 
 /* f = s * x + r. A literal goes to both by its own division. */
 void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly *r);
@@ -39,6 +41,9 @@ void kgi_poly_split(const kgi_poly *f, const kgi_term *s, kgi_poly *x, kgi_poly 
 bool kgi_fits(const kgi_pair *q, unsigned side, const kgi_poly *f, const kgi_poly *s);
 /* 0 <= f < 2^32, so that its machine word is f itself. */
 bool kgi_is_word(const kgi_pair *q, unsigned side, const kgi_poly *f);
+/* Whether every term is a product of numbers that are not negative; the most that it can be then. */
+bool kgi_is_sum(const kgi_pair *q, unsigned side, const kgi_poly *f);
+bool kgi_most_of_sum(const kgi_pair *q, unsigned side, const kgi_poly *f, int64_t *most);
 /* A power of two, at most 2^31, that divides the machine word of the term, or of the polynomial, for all that is known. */
 int64_t kgi_term_multiple(const kgi_pair *q, unsigned side, const kgi_term *t);
 /* f = m + r, where s, a power of two, divides all terms of m. A literal goes to both. */

@@ -24,7 +24,8 @@ enum {
   KGI_ATOM_SUBGROUP = 0x60000013,      /* subgroup_id */
   KGI_ATOM_SUBGROUP_SIZE = 0x60000014, /* subgroup_size */
   KGI_ATOM_SUBGROUPS = 0x60000015,     /* num_subgroups */
-  KGI_ATOM_KIND = 0x70000000,   /* mask, below GROUPS */
+  KGI_ATOM_OFFSET = 0x70000000, /* + the loop: how far its index is behind what both of its bounds have in common */
+  KGI_ATOM_KIND = 0x70000000,   /* mask, but for GROUPS and what follows it */
 };
 
 enum { KGI_TERMS = KGI_MOST_poly_terms, KGI_DEGREE = KGI_MOST_poly_degree };

@@ -156,22 +156,35 @@ static void multiples(void) {
   put("}\n");
 }
 
+/* From one end of a row to the other, or nearly, by what begins inside of it. */
+static void by_ends(void) {
+  const char *high = ONE_OF("workgroup_id.x", "workgroup_id.x", "workgroup_id.x", "global_id.x", "global_id.y", "(workgroup_id.x + 1)", "b");
+  const char *s = any(3) ? "m" : any(2) ? "n" : number(), *first = ONE_OF("local_id.x", "local_id.x", "local_index", "subgroup_lane", "1", "global_id.x");
+  put("for b in %s .. %s step %s {\n", any(2) ? "u32(0)" : "workgroup_id.x", any(2) ? "1" : "n", ONE_OF("num_workgroups.x", "1", "g"));
+  put("let base = %s * %s\n", high, s);
+  put("for j in base + %s .. ", first);
+  put(any(4) ? "base + %s" : "min(base + %s, n)", any(6) ? s : number());
+  put(" step %s {\n", any(3) ? ONE_OF("T", "8", "subgroup_size", "16", "12") : step_of(number()));
+  access("u32(0)", any(6) ? "j" : any(2) ? "j - base" : "j + 1");
+  put("}\n}\n");
+}
+
 typedef struct shape { const char *workgroup; unsigned x, y; } shape;
 static const shape shapes[] = {{"T", 4, 1}, {"8", 8, 1}, {"2, 3", 2, 3}, {"4, 2", 4, 2}, {"3", 3, 1}, {"16", 16, 1}, {"T, T", 4, 4}};
 
 static void make(void) {
-  static void (*const kinds[])(void) = {row_of_a_warp, row_of_a_warp, several, tiles, from_a_place, multiples};
+  static void (*const kinds[])(void) = {row_of_a_warp, row_of_a_warp, several, tiles, from_a_place, multiples, by_ends, by_ends};
   const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
   used[0] = used[1] = 0, accesses = 0;
   matrix = any(2), wide = any(3) == 0;
   unit = wide ? 1u << (24 + any(7)) : 1;
   put("program p {\nconst T = 4\nworkgroup %s\n", form->workgroup);
   if (wide && any(2)) put(any(3) ? "grid (m + %u) / %u\n" : "grid invocations (m + %u) / %u\n", (1u << 27) - 1, 1u << 27);
-  else put("grid %s\n", ONE_OF("g", "invocations g", "g", "2, g", "invocations n * 4", "invocations 6, 3"));
+  else put("grid %s\n", ONE_OF("g", "invocations g", "n", "n", "2, g", "invocations n * 4", "invocations 6, 3"));
   put("param n : u32\nparam m : u32\nparam g : u32\n");
   put_to(0, matrix ? "buffer y : f32[n, m] write\n" : any(2) ? "buffer y : f32[m] write\n" : "buffer y : f32[n * m] write\n");
   put_to(1, "buffer rec : u64[%u] write\nbuffer who : u32[%u] write\nbuffer group : u32[%u] write\nbuffer count : i32[1] read_write\n", CELLS, CELLS, CELLS);
-  kinds[any(6)]();
+  kinds[any(sizeof kinds / sizeof *kinds)]();
   put("}\n");
 }
 

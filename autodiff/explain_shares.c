@@ -77,8 +77,11 @@ static void explain(kgi_explainer *x, uint32_t object) {
   const char *name = kgi_ad_object_name(x->a, object);
   loads l = loads_of(x->a, object);
   if (!l.all) return;
-  if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
   bool sole = o->share == KGI_AD_SOLE, summed = l.summed && l.summed + l.plain == l.all;
+  if ((sole || o->share == KGI_AD_OWN) && l.summed)
+    return add(x, name, sole ? "stored" : "own", kgi_explain_text(x, "the whole workgroup loads the same element in line %u, and no other one does%s",
+               kgi_explain_line(x, l.contended[0]), sole ? "; every element is some workgroup's" : ""));
+  if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
   if (sole && o->reached.i)
     return add(x, name, "stored", kgi_explain_text(x, "what is loaded in line %u reaches each element once, up to some number; the rest is zeroed", line));

@@ -1,5 +1,5 @@
 /* Contributions to one element that is the same for a whole workgroup: gathered in a var over the program, and at its end summed over the
- * workgroup and added by one of its invocations. */
+ * workgroup and added, or stored, by one of its invocations. */
 #include "autodiff/emit/emit.h"
 #include "foundation/ir/reduce.h"
 
@@ -60,7 +60,9 @@ static kgi_dim size_dim(kgi_emission *e) {
 
 static void add_total(kgi_emission *e, const kgi_ad_sum *sum, kgi_val at, kgi_val total) {
   kgi_obj shadow = sum->object ? e->object[sum->object].shadow : e->param_shadow[sum->param];
-  if (sum->entry.tape) kgi_ad_list_contribution(e, sum->entry, shadow, at, total);
+  if (sum->way == KGI_AD_SUM_ADDED) total = kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, shadow, at), total);
+  if (sum->way != KGI_AD_SUM_ATOMIC) kgi_store(e->b, shadow, at, total);
+  else if (sum->entry.tape) kgi_ad_list_contribution(e, sum->entry, shadow, at, total);
   else kgi_atomic_op(e->b, KGI_ATOMIC_add, shadow, at, total, (kgi_val){0});
 }
 

@@ -103,12 +103,17 @@ typedef struct kgi_ad_tree {
   bool more;      /* the next one is of the same loop */
 } kgi_ad_tree;
 
+/* How what a workgroup has summed up comes to its element: where that is no other workgroup's, one invocation adds it; and where nothing else
+ * is to be added there, and each element is some workgroup's, it is stored. */
+typedef enum kgi_ad_sum_way { KGI_AD_SUM_ATOMIC, KGI_AD_SUM_ADDED, KGI_AD_SUM_STORED } kgi_ad_sum_way;
+
 /* Contributions to one element that is the same for the whole workgroup: gathered over the program, reduced at its end. */
 typedef struct kgi_ad_sum {
   uint32_t object; /* 0: a param */
   uint32_t index;  /* value of the working program */
   uint32_t param;
-  kgi_ad_entry entry; /* where it is listed */
+  kgi_ad_sum_way way;
+  kgi_ad_entry entry; /* where it is listed, instead of added atomically */
 } kgi_ad_sum;
 
 /* A slot keeps what a value was in each trip of the loops around it, from when it was computed until the reverse sweep comes to it.

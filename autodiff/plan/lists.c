@@ -48,7 +48,8 @@ static void list_loads(kgi_ad *a, uint32_t object) {
 
 /* What each workgroup has summed up. */
 static void list_sums(kgi_ad *a) {
-  for (uint32_t s = 0; s < a->sum_count && a->status == KG_OK; s++) a->sum[s].entry = list(a, a->sum[s].object, a->sum[s].param, 0);
+  for (uint32_t s = 0; s < a->sum_count && a->status == KG_OK; s++)
+    if (a->sum[s].way == KGI_AD_SUM_ATOMIC) a->sum[s].entry = list(a, a->sum[s].object, a->sum[s].param, 0);
 }
 
 /* As many elements as the object has for each invocation. */

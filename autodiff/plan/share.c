@@ -99,6 +99,30 @@ static void find_sums(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
       a->sum_of[i] = add_sum(a, object, a->f.p->inst[i].arg[1], 0);
 }
 
+/* One load of each of the object's sums; 0: not all that is added to it is in sums. */
+static uint32_t loads_of_sums(const kgi_ad *a, uint32_t object, uint32_t load[KGI_MOST_share_sums]) {
+  uint32_t count = 0;
+  for (uint32_t i = a->f.object[object].first, k; i; i = a->f.access_next[i]) {
+    if (!kgi_ad_active(a, i)) continue;
+    if (!a->sum_of[i]) return 0;
+    for (k = 0; k < count && a->sum_of[load[k]] != a->sum_of[i]; k++) continue;
+    if (k == count) load[count++] = i;
+  }
+  return count;
+}
+
+/* No other workgroup has an element of the sums, to which one invocation adds at its end, as all of a workgroup come there. Where each element
+ * is some workgroup's it is stored. */
+static void find_own_sums(kgi_ad *a, uint32_t object, bool begins) {
+  uint32_t load[KGI_MOST_share_sums], count = loads_of_sums(a, object, load);
+  kgi_ad_object *o = &a->object[object];
+  kgi_distinct *d = count && !meets_another(a, object) ? distinct(a) : NULL;
+  if (!d || !kgi_groups_apart(d, load, count)) return;
+  o->share = KGI_AD_OWN;
+  if (begins && count == 1 && kgi_groups_cover(d, load[0])) o->share = KGI_AD_SOLE, o->stored_load = load[0];
+  for (uint32_t k = 0; k < count; k++) a->sum[a->sum_of[load[k]] - 1].way = o->share == KGI_AD_SOLE ? KGI_AD_SUM_STORED : KGI_AD_SUM_ADDED;
+}
+
 static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   kgi_ad_object *o = &a->object[object];
   bool buffer = a->f.p->scope.object[object].space == KGI_BUFFER;
@@ -113,7 +137,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   bool spread = a->req.deterministic && !buffer;
   o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;
   if (a->req.deterministic && !listed && !spread) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
-  if (buffer) find_sums(a, object, u);
+  if (buffer) find_sums(a, object, u), find_own_sums(a, object, begins);
 }
 
 void kgi_ad_shares(kgi_ad *a) {

@@ -48,6 +48,7 @@ typedef struct cover {
   digit digit[DIGITS + 16]; unsigned count;
   share part[DIGITS]; unsigned parts;
   guard guard[GUARDS]; unsigned guards;
+  bool lone;        /* one invocation of each workgroup makes the access */
   kgi_front *front; /* the last digit may have any range, and this says which; NULL: it may not */
 } cover;
 
@@ -142,11 +143,15 @@ static bool add_blocks(cover *c, uint32_t access) {
   return true;
 }
 
+static void add_groups(cover *c) {
+  for (unsigned axis = 0; axis < 3; axis++) c->digit[c->count++] = (digit){.atom = KGI_ATOM_GROUP + axis, .group = (uint8_t)(1u << axis)};
+}
+
 static void add_ids(cover *c) {
+  add_groups(c);
   for (unsigned axis = 0; axis < 3; axis++) {
     uint8_t bit = (uint8_t)(1u << axis);
     c->digit[c->count++] = (digit){.atom = KGI_ATOM_GLOBAL + axis, .local = bit, .group = bit};
-    c->digit[c->count++] = (digit){.atom = KGI_ATOM_GROUP + axis, .group = bit};
     c->digit[c->count++] = (digit){.atom = KGI_ATOM_LOCAL + axis, .local = bit};
   }
   c->digit[c->count++] = (digit){.atom = KGI_ATOM_LOCAL_INDEX, .local = 7};
@@ -309,7 +314,7 @@ static bool is_whole(const cover *c, const digit *g) {
 /* Nothing runs the access a second time: every loop and every axis of the dispatch is a digit, or has but one value. So is which of several
  * accesses it is. */
 static bool all_used(cover *c) {
-  unsigned local = 0, group = 0;
+  unsigned local = c->lone ? 7 : 0, group = 0;
   for (unsigned k = 0; k < c->count; k++)
     if (c->digit[k].apart && !(c->digit[k].used = is_whole(c, &c->digit[k]))) return false;
   for (unsigned k = 0; k < c->guards; k++)
@@ -575,4 +580,21 @@ bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   add_ids(&c);
   read_indices(d, access, &x);
   return run_through(&c, &x) && all_used(&c);
+}
+
+/* As a signed number it might be negative. */
+static bool is_past_half(const kgi_distinct *d, uint32_t access, const indices *x) {
+  uint32_t atom = kgi_poly_is_atom(&x->index[0]);
+  return !x->place && d->p->inst[d->p->inst[access].arg[1]].type != KG_U32 && !(atom && kgi_is_small_id(d, atom));
+}
+
+bool kgi_groups_cover(const kgi_distinct *d, uint32_t access) {
+  const kgi_inst *inst = &d->p->inst[access];
+  const kgi_object *o = &d->p->scope.object[inst->arg[0]];
+  cover c = {.d = d, .lone = true};
+  indices x;
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns) return false;
+  add_groups(&c);
+  read_indices(d, access, &x);
+  return !is_past_half(d, access, &x) && run_through(&c, &x) && all_used(&c);
 }

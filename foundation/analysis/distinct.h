@@ -55,6 +55,10 @@ unsigned kgi_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t
 /* Whether all that is wanted holds for all together: ends at the first two that may be at one element. */
 bool kgi_all_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t count, unsigned wanted);
 
+/* Whether no two workgroups have one element at any of the accesses' indices, whether or not they come to the accesses: guards are left out of
+ * account. Of one object; each index is the same in all of a workgroup, and of no loop. */
+bool kgi_groups_apart(const kgi_distinct *distinct, const uint32_t *accesses, uint32_t count);
+
 /* Whether, for all that barriers say, two different invocations of a workgroup can make the two accesses in one interval between
  * barriers, at whatever elements. */
 bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);
@@ -62,6 +66,9 @@ bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other)
 /* Whether a dispatch on the grid that the program states, or that its only run gives, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
+/* Whether the workgroups' values of the access's index are all elements of its buffer, each once, whether or not they come to the access. As
+ * kgi_groups_apart. */
+bool kgi_groups_cover(const kgi_distinct *distinct, uint32_t access);
 
 /* How many elements, from the first on: `weight` times the least of the numbers `below`, of the dispatch's invocations along the axis
  * `all` - 1 and of its workgroups along the axis `groups` - 1; 0: of none. With none of them once. The digits say which invocation has

@@ -13,6 +13,9 @@
 #define OWN_ROWS(length) "program p { workgroup 4 grid invocations n param n : u32 = 7 param m : u32 = 5 buffer x : f32[" length "]\n" \
                          "read buffer y : f32[n] write let i = global_id.x if i < n { var s = 0.3\n"
 
+#define OF_ROW(length, rows) "program p { workgroup 4 grid " rows " param n : u32 = 3 buffer x : f32[" length "] read buffer y : f32[" rows " * 4] write\n" \
+                             "let g = global_id.x let r = workgroup_id.x\n"
+
 typedef struct row { const char *name, *text; bool zeroed; } row;
 static const row rows[] = {
   {"one pass", ROWS "for j in lane .. cols step T { y[base + j] = x[base + j] * x[base + j] } }", false},
@@ -117,6 +120,20 @@ static const row rows[] = {
     "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", false},
   {"a grid that is rounded down", "program p { workgroup 4 grid n / 4 param n : u32 = 7 buffer x : f32[n] read\n"
     "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", true},
+  /* One element for all of a workgroup. */
+  {"a number for each row", OF_ROW("n", "n") "y[g] = sin(x[r] * f32(local_id.x)) }", false},
+  {"a number for each row, in a loop", OF_ROW("n", "n") "var s = 0.1 for j in 0 .. 3 { s = sin(s * x[r]) } y[g] = s * x[r] }", false},
+  {"a number for some rows", OF_ROW("n", "n") "y[g] = 1.0 if r == 1 || local_id.x == 2 { y[g] = sin(x[r]) } }", false},
+  {"a number for each row, of signed rows", OF_ROW("n", "n") "y[g] = sin(x[i32(r)] * f32(local_id.x)) }", false},
+  {"a number for each row, backwards", OF_ROW("n", "n") "y[g] = sin(x[n - 1 - r] * f32(local_id.x)) }", false},
+  {"a number for each row but one", OF_ROW("n + 1", "n") "y[g] = sin(x[r] * f32(local_id.x)) }", true},
+  {"two numbers for each row", OF_ROW("2 * n", "n") "y[g] = x[2 * r] * x[2 * r + 1] }", true},
+  {"a number for two rows", OF_ROW("(n + 1) / 2", "n") "y[g] = sin(x[r / 2] * f32(local_id.x)) }", true},
+  {"a number for rows of one digit, and all rows come to the end", OF_ROW("2", "2 * n")
+   "let k = r % 2 y[g] = 1.0 if r < 2 { y[g] = sin(x[k] * f32(local_id.x)) } }", true},
+  {"a number for each row, and for each invocation", OF_ROW("n", "n") "y[g] = sin(x[r] * f32(local_id.x)) + x[g] }", true},
+  {"a number for each row of several columns", "program p { workgroup 4 grid n, 2 param n : u32 = 3 buffer x : f32[n * 2] read\n"
+    "buffer y : f32[n * 8] write let r = workgroup_id.y * n + workgroup_id.x y[r * 4 + local_id.x] = sin(x[r] * f32(local_id.x)) }", false},
   {"every other element, and the rest by others", "program p { workgroup 4 grid 3 buffer x : f32[24] read buffer y : f32[12] write\n"
                         "let i = global_id.x let s = sin(x[23 - 2 * i]) barrier y[i] = s * x[2 * i] * x[2 * i] }", false},
   {"two of three elements, one of them by others", "program p { workgroup 4 grid 3 buffer x : f32[36] read buffer y : f32[12] write\n"

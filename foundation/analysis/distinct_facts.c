@@ -1,5 +1,6 @@
 #include "foundation/analysis/distinct_facts.h"
 #include "foundation/analysis/distinct_pair.h"
+#include "foundation/analysis/ranges.h"
 #include "foundation/ir/place.h"
 
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
@@ -94,6 +95,35 @@ static bool is_natural(const kgi_distinct *d, const kgi_fact *head, uint32_t ato
   return positive || is_told(head, KGI_FACT_NOT_NEGATIVE, atom) || kgi_is_small_id(d, atom);
 }
 
+/* A length is not negative, so that of a product of what is not 0 no factor is: h of h * w. */
+static bool is_of_length(const kgi_distinct *d, const kgi_fact *head, uint32_t atom) {
+  const kgi_scope *s = &d->p->scope;
+  for (uint32_t o = 1; o < s->object_count; o++) {
+    kgi_poly length = s->object[o].length.i ? kgi_poly_of_dim(s, s->object[o].length) : kgi_poly_int(0);
+    if (length.failed || length.count != 1 || length.t[0].c < 1 || !kgi_term_has(&length.t[0], atom)) continue;
+    unsigned others = 0, positive = 0;
+    for (unsigned n = 0; n < KGI_DEGREE && length.t[0].atom[n]; n++)
+      if (length.t[0].atom[n] != atom) others++, positive += is_told(head, KGI_FACT_POSITIVE, length.t[0].atom[n]);
+    if (positive == others && (others == KGI_DEGREE - 1 || !length.t[0].atom[others + 1])) return true;
+  }
+  return false;
+}
+
+/* The polynomial is what its word is as a signed number, as sums and differences of a few numbers below 2^31 are. */
+static bool is_signed_word(const kgi_distinct *d, const kgi_fact *head, const kgi_poly *f) {
+  int64_t low = 0, high = 0;
+  for (uint32_t k = 0; k < f->count; k++) {
+    const kgi_term *t = &f->t[k];
+    if (t->atom[1] || t->c < INT32_MIN || t->c > INT32_MAX || (t->atom[0] && kgi_atom_is_unsigned(d, t->atom[0]))) return false;
+    bool known = !t->atom[0] || is_told(head, KGI_FACT_NOT_NEGATIVE, t->atom[0]) || is_told(head, KGI_FACT_POSITIVE, t->atom[0]);
+    if (!known && !is_of_length(d, head, t->atom[0])) return false;
+    int64_t most = t->atom[0] ? t->c * INT32_MAX : t->c;
+    if (!t->atom[0] || t->c < 0) low += most;
+    if (!t->atom[0] || t->c > 0) high += most;
+  }
+  return !f->failed && low >= INT32_MIN && high <= INT32_MAX;
+}
+
 /* low < high + extra, as machine words. */
 static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
   bool is_signed = d->p->inst[low].type == KG_I32;
@@ -106,7 +136,8 @@ static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low
     head = add(d, head, KGI_FACT_POSITIVE, above, NULL);
   if (is_signed && atom && above && is_natural(d, head, atom))
     head = add(d, head, extra ? KGI_FACT_NOT_NEGATIVE : KGI_FACT_POSITIVE, above, NULL);
-  if (!is_upper(d, head, &y, is_signed) || (!is_signed && atom && !kgi_atom_is_unsigned(d, atom))) return head;
+  bool upper = is_upper(d, head, &y, is_signed) || (is_signed && is_signed_word(d, head, &y));
+  if (!upper || (!is_signed && atom && !kgi_atom_is_unsigned(d, atom))) return head;
   y = kgi_poly_add(&y, &more, 1);
   if (!atom) return is_signed || x.count < 2 ? head : sum_below(d, head, &x, &y);
   return y.failed ? head : add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &y);
@@ -175,7 +206,8 @@ static const kgi_fact *loop_bounds(kgi_distinct *d, const kgi_fact *head, uint32
   const kgi_inst *inst = &d->p->inst[to];
   kgi_poly above = read(d, to);
   bool is_signed = d->p->inst[i].type == KG_I32;
-  if (is_upper(d, head, &above, is_signed)) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &above);
+  bool upper = is_upper(d, head, &above, is_signed) || (is_signed && is_signed_word(d, head, &above));
+  if (upper) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &above);
   for (unsigned k = 0; k < 2 && depth && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
     head = loop_bounds(d, head, i, inst->arg[k], depth - 1);
   return head;
@@ -220,6 +252,43 @@ static const kgi_fact *place_facts(kgi_distinct *d, const kgi_fact *head, uint32
     if (is_signed) head = add(d, head, KGI_FACT_NOT_NEGATIVE, atom, NULL);
     if (!extent.failed) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &extent);
   }
+  return head;
+}
+
+/* ---- what holds of the whole dispatch ---- */
+
+/* Hosts hold params to their ranges. */
+static const kgi_fact *param_facts(kgi_distinct *d, const kgi_fact *head) {
+  const kgi_scope *s = &d->p->scope;
+  for (uint32_t q = 1; q < s->param_count; q++) {
+    if (!s->param[q].ranged || !kgi_is_int(s->param[q].type)) continue;
+    kgi_range least = kgi_range_of_dim(s, s->param[q].lo);
+    if (least.known && least.lo > 0) head = add(d, head, KGI_FACT_POSITIVE, KGI_ATOM_PARAM + q, NULL);
+    if (least.known && least.lo >= 0 && s->param[q].type == KG_I32) head = add(d, head, KGI_FACT_NOT_NEGATIVE, KGI_ATOM_PARAM + q, NULL);
+  }
+  return head;
+}
+
+/* There is a workgroup, so that of n / c of them n is at least c; and those of no more than c invocations have no more than n. */
+static const kgi_fact *grid_facts(kgi_distinct *d, const kgi_fact *head, unsigned axis) {
+  const kgi_scope *s = &d->p->scope;
+  kgi_dim dim = d->p->grid[axis];
+  const kgi_dim_node *n = &s->dim[dim.i], *by = &s->dim[n->b];
+  if (!d->own_grid || !dim.i) return head;
+  bool divided = n->op == KGI_DIM_DIV && by->op == KGI_DIM_INT && by->imm >= 1;
+  kgi_poly all = kgi_poly_of_dim(s, divided ? (kgi_dim){n->a} : dim), least = kgi_poly_int(divided ? by->imm - 1 : 0), more;
+  int64_t size, extra = all.count && !all.t[0].atom[0] ? all.t[0].c : 0;
+  if (all.failed) return head;
+  bool lanes = divided && !d->p->grid_is_invocations && kgi_poly_is_int(&d->size[axis], &size) && size <= by->imm;
+  if (lanes) head = add(d, head, KGI_FACT_BELOW, KGI_ATOM_GLOBAL + axis, &all);
+  more = kgi_poly_int(extra), more = kgi_poly_add(&all, &more, -1);
+  if (kgi_poly_is_int(&least, &size) && extra <= size && kgi_poly_is_atom(&more)) head = add(d, head, KGI_FACT_POSITIVE, kgi_poly_is_atom(&more), NULL);
+  return head;
+}
+
+static const kgi_fact *first_facts(kgi_distinct *d) {
+  const kgi_fact *head = param_facts(d, NULL);
+  for (unsigned axis = 0; axis < 3; axis++) head = grid_facts(d, head, axis);
   return head;
 }
 
@@ -309,7 +378,7 @@ bool kgi_facts_collect(kgi_distinct *d) {
   d->loops = kgi_arena_alloc(d->arena, d->p->inst_count, 1);
   d->barriers = kgi_arena_alloc(d->arena, d->p->block_count, sizeof *d->barriers);
   d->jumps = kgi_arena_alloc(d->arena, d->p->block_count, 1);
-  if (!d->arena->failed) visit_block(&w, KGI_BODY, NULL);
+  if (!d->arena->failed) visit_block(&w, KGI_BODY, first_facts(d));
   return !d->arena->failed;
 }
 

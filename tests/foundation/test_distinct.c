@@ -84,6 +84,25 @@ static const row rows[] = {
    "let b = i32(workgroup_id.x) * i32(m)  for j in b + i32(local_id.x) .. b + i32(m) step 64 { y[j] = 1.0 }", WITHIN},
   {"rows by their ends, of which there may be too many", "workgroup1 grid 8", "n * m",
    "for r in workgroup_id.x .. n step num_workgroups.x { let b = r * m  for j in b + local_id.x .. b + m step 64 { y[j] = 1.0 } }", NO},
+  /* Columns of an image, as wide as the grid has invocations or as a guard says. */
+  {"columns, of a grid that is rounded down", "workgroup1 grid m / 64", "9 * m", "for r in u32(0) .. 9 { y[r * m + global_id.x] = 1.0 }", OWN},
+  {"columns, of fewer lanes than the grid counts by", "workgroup1 grid m / 65", "9 * m", "for r in u32(0) .. 9 { y[r * m + global_id.x] = 1.0 }", OWN},
+  {"columns, of more lanes than the grid counts by", "workgroup1 grid m / 63", "9 * m", "for r in u32(0) .. 9 { y[r * m + global_id.x] = 1.0 }", NO},
+  {"columns, of a grid that is rounded up", "workgroup1 grid (m + 63) / 64", "9 * m", "for r in u32(0) .. 9 { y[r * m + global_id.x] = 1.0 }", NO},
+  {"columns, of another grid", "workgroup1 grid n / 64", "9 * m", "for r in u32(0) .. 9 { y[r * m + global_id.x] = 1.0 }", NO},
+  {"columns by signed numbers, three rows further down", "workgroup1 signed grid (m + 63) / 64", "n * m",
+   "let c = i32(global_id.x) if c < m { for r in 0 .. n - 3 { y[(r + 3) * m + c] = 1.0 } }", OWN},
+  /* The rows below the last are outside, and what wraps there comes to rows that nobody begins at. */
+  {"columns by signed numbers, one row too far down", "workgroup1 signed grid (m + 63) / 64", "n * m",
+   "let c = i32(global_id.x) if c < m { for r in 0 .. n - 3 { y[(r + 4) * m + c] = 1.0 } }", OWN},
+  {"columns by signed numbers, of a length that says nothing of rows", "workgroup1 signed grid (m + 63) / 64", "m",
+   "let c = i32(global_id.x) if c < m { for r in 0 .. n - 3 { y[(r + 3) * m + c] = 1.0 } }", NO},
+  {"columns by numbers that may wrap, three rows further down", "workgroup1 grid (m + 63) / 64", "n * m",
+   "let c = global_id.x if c < m { for r in u32(0) .. n - 3 { y[(r + 3) * m + c] = 1.0 } }", NO},
+  {"columns by signed numbers, as many rows further down", "workgroup1 signed grid (m + 63) / 64", "n * m",
+   "let c = i32(global_id.x) if c < m { for r in 0 .. n - k { y[(r + k) * m + c] = 1.0 } }", NO},
+  {"columns by signed numbers, as many rows further down, of a range", "workgroup1 signed ranged grid (m + 63) / 64", "n * m",
+   "let c = i32(global_id.x) if c < m { for r in 0 .. n - k { y[(r + k) * m + c] = 1.0 } }", OWN},
   /* Subgroups. */
   {"a row for each subgroup", "workgroup1 grid n", "n, m",
    "let r = workgroup_id.x * num_subgroups + subgroup_id  for c in subgroup_lane .. m step subgroup_size { y[r, c] = 1.0 }", OWN},
@@ -169,8 +188,12 @@ static const row rows[] = {
    "let c = global_id.x  let r = global_id.y  if r < n { if c < m { } else { y[r * m + c] = 1.0 } }", NO},
   {"rows and columns, a length that is not theirs", "workgroup2 grid invocations m, n", "k",
    "let c = global_id.x  let r = global_id.y  if r < n && c < m { y[r * m + c] = 1.0 }", NO},
-  {"rows and columns, guarded by a difference", "workgroup2 grid invocations m, n", "n * m",
+  {"rows and columns, guarded by a difference", "workgroup2 grid invocations k, n", "n * m",
    "let c = global_id.x  let r = global_id.y  if r < n && c < m - 1 { y[r * m + c] = 1.0 }", NO},
+  {"rows and columns, guarded by a difference of what the grid is made of", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m - 1 { y[r * m + c] = 1.0 }", OWN},
+  {"rows and columns, guarded by a difference that may be below 0", "workgroup2 grid invocations m, n", "n * m",
+   "let c = global_id.x  let r = global_id.y  if r < n && c < m - 2 { y[r * m + c] = 1.0 }", NO},
   /* What is asserted holds behind, or the run has failed. */
   {"a stride that is asserted", "workgroup2 grid invocations m, n", "n * k",
    "let c = global_id.x  let r = global_id.y  assert m <= k \"said\"  if r < n && c < m { y[r * k + c] = 1.0 }", OWN},
@@ -622,10 +645,11 @@ static const char *kernel(const row *r, bool shared) {
                      : strncmp(r->grid, "lone", 4) == 0        ? "workgroup 1"
                                                                : "workgroup T";
   const char *grid = shared ? "grid n" : strstr(r->grid, "grid");
+  const char *type = strstr(r->grid, "signed") ? "i32" : "u32", *range = strstr(r->grid, "ranged") ? " in 0 .. 100" : "";
   snprintf(text, sizeof text,
-           "program p { const T : u32 = 64 %s %s param n : u32 param m : u32 param k : u32 buffer x : f32[n] read "
+           "program p { const T : u32 = 64 %s %s param n : %s param m : %s param k : %s%s buffer x : f32[n] read "
            "buffer y : f32[%s] read_write %s%s%s %s }",
-           size, grid, shared ? "n" : r->length, shared ? "shared s : f32[" : "", shared ? r->length : "", shared ? "]" : "", r->body);
+           size, grid, type, type, type, range, shared ? "n" : r->length, shared ? "shared s : f32[" : "", shared ? r->length : "", shared ? "]" : "", r->body);
   return text;
 }
 

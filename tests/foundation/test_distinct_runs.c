@@ -197,6 +197,29 @@ static void trips(void) {
   put(guarded ? "}\n}\n}\n" : "}\n}\n");
 }
 
+/* Down the columns of an image, or nearly; what is guarded is the column, if anything is. */
+static void marching(void) {
+  static const char *const forms[] = {"(j + %s) * %s + %s", "j * %s + %s + %s", "j * %s + %s", "(%s - 1 - j) * %s + %s"};
+  const char *s = sizes[any(8) ? stride : any(SIZES)], *x = any(4) ? "global_id.x" : any_atom(false, false), *off[2];
+  static const char *const offsets[] = {"0", "1", "2", "3", "k", "k"};
+  for (unsigned i = 0; i < 2; i++) off[i] = offsets[any(6)];
+  if (any(3)) off[1] = off[0];
+  if (any(3)) put("if %s >= %s { return }\n", x, any(6) ? s : sizes[any(SIZES)]);
+  put("for j in u32(%u) .. %s - %s%s {\n", any(2), any(8) ? rows : sizes[any(SIZES)], off[0], any(5) ? "" : " - 1");
+  for (unsigned i = 1 + !any(3); i--;) {
+    char base[128];
+    unsigned form = any(4);
+    if (form == 0) snprintf(base, sizeof base, forms[0], off[1], s, x);
+    else if (form == 1) snprintf(base, sizeof base, forms[1], s, x, off[1]);
+    else if (form == 2) snprintf(base, sizeof base, forms[2], s, x);
+    else snprintf(base, sizeof base, forms[3], rows, s, x);
+    const char *index = spelled(base);
+    put_to(0, "y[%s] = 1.0\n", index);
+    put_to(1, "rec[at + c] = u64(%s) + u64(1)\nitv[at + c] = b\nc += 1\n", index);
+  }
+  put("}\n");
+}
+
 static void statement(const char *object, bool in_loop, bool with_half, unsigned depth) {
   unsigned pick = any(depth ? 10 : 5);
   if (pick < 2) access(object, in_loop, with_half);
@@ -228,6 +251,7 @@ static const shape shapes[] = {
   {"T", "invocations n * m", 4, 1}, {"T", "n", 4, 1}, {"2, 3", "invocations m, n", 2, 3}, {"2, 2", "n, m", 2, 2},
   {"4, 2", "1", 4, 2}, {"1", "n", 1, 1}, {"3", "1", 3, 1}, {"T, T", "invocations n, m", 4, 4},
   {"4", "3, 2", 4, 1}, {"2, 3", "2, 3", 2, 3}, {"2, 2", "n, 2", 2, 2},
+  {"4", "m / 4", 4, 1}, {"4", "(m + 3) / 4", 4, 1}, {"2, 2", "m / 2, n / 2", 2, 2}, {"3", "n / 4", 3, 1}, {"4", "n / 3", 4, 1},
 };
 
 /* A number taken apart, as `preferred`: by the stride, and sometimes by one more size. */
@@ -258,7 +282,9 @@ static void put_in_a_line(const shape *form) {
   if (any(2)) preferred[1] = any(2) ? "local_index" : "local_id.x";
 }
 
-static const shape *make(bool shared, unsigned length[3]) {
+static bool ranged; /* k is */
+
+static const shape *make(bool shared, bool flat, unsigned length[3]) {
   const shape *form = &shapes[any(sizeof shapes / sizeof *shapes)];
   used[0] = used[1] = 0;
   of_kind = any(KINDS), kind = kinds[of_kind];
@@ -270,8 +296,9 @@ static const shape *make(bool shared, unsigned length[3]) {
   length[2] = any(3) ? SIZES - 1 : any(SIZES - 1);
   rows = sizes[length[0]];
   if (shared) length[0] = 3 + any(4), length[1] = 3 + any(4), length[2] = any(3) ? SIZES - 1 : 3 + any(4);
-  put("program p {\nconst T : u32 = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32\n", form->workgroup, form->grid);
-  bool ranked = !any(4);
+  put("program p {\nconst T : u32 = 4\nworkgroup %s\ngrid %s\nparam n : u32\nparam m : u32\nparam k : u32%s\n", form->workgroup, form->grid,
+      (ranged = !any(3)) ? " in 0 .. 5" : "");
+  bool ranked = !any(4) && !flat;
   if (ranked) length[2] = SIZES - 1;
   rank[0] = rank[1] = NULL;
   if (ranked) rank[0] = sizes[length[0]], rank[1] = sizes[length[1]];
@@ -352,8 +379,10 @@ START_TEST(kernels) {
   for (uint64_t seed = 0; seed < rounds; seed++) {
     unsigned length[3];
     state = ((uint64_t)_i << 32) + seed * 7919 + 17;
-    const shape *form = make(shared, length);
-    if (!any(3)) trips();
+    bool marches = !any(5);
+    const shape *form = make(shared, marches, length);
+    if (marches) marching();
+    else if (!any(3)) trips();
     else
       for (unsigned i = 1 + any(3); i--;) statement("y", false, false, 2);
     put("}\n");
@@ -365,6 +394,7 @@ START_TEST(kernels) {
       n = any(9), m = any(7), k = trial == 2 ? UINT32_C(1) << (28 + any(4)) : any(5);
       if (is_signed() && !any(3)) n = 0 - n, m = any(3) ? 0 - m : m;
       if (is_signed() && !any(4)) k = 0 - k;
+      if (ranged) k = any(6);
       size_t count = record(form, size_value(length[0]) * size_value(length[1]) * size_value(length[2]), &list);
       unsigned wrong = disproved(list, count) & own & (shared ? 3u : 7u);
       free(list);

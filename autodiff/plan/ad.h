@@ -64,6 +64,9 @@ typedef enum kgi_ad_share {
   KGI_AD_STATED, /* as the program's stated adjoint does it */
 } kgi_ad_share;
 
+/* Which loads contribute first to the elements of a shadow: one, those of its block, or all there are. */
+typedef enum kgi_ad_stored { KGI_AD_STORED_LOAD, KGI_AD_STORED_BLOCK, KGI_AD_STORED_ALL } kgi_ad_stored;
+
 /* What is decided of an object of the working program. */
 typedef struct kgi_ad_object {
   uint32_t var_next;
@@ -71,8 +74,8 @@ typedef struct kgi_ad_object {
   uint32_t varied_from, useful_until; /* UINT32_MAX, 0: never */
   uint32_t varied_access, useful_access; /* how far the accesses have been visited */
   uint8_t share;        /* kgi_ad_share of its shadow */
-  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or one of the loads of its block, which are it together */
-  bool stored_block;    /* then */
+  uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of several that are it together */
+  kgi_ad_stored stored; /* and which those are */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
   kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */
   bool narrow;          /* by an index that reaches no element from 2^31 on */
@@ -404,13 +407,9 @@ bool kgi_ad_one_each(kgi_ad *a, uint32_t object); /* see kgi_ad_object */
 
 /* share.c */
 void kgi_ad_shares(kgi_ad *a);
-/* front.c: the last active load of the object. Whether what it contributes comes first in reverse: nothing else is loaded in a loop around
- * it, whose trips might come in another order, or behind it; but for its block's where `with_block`. */
-uint32_t kgi_ad_last_load(const kgi_ad *a, uint32_t object);
-bool kgi_ad_comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block);
-/* Whether the first contributions to a buffer, those of one load or of its block's, reach every element exactly once, and the object has been
- * told which. */
 struct kgi_distinct;
+/* front.c: whether the first contributions to a buffer, those of one load, of its block's or of all, reach every element exactly once, and the
+ * object has been told which. */
 bool kgi_ad_find_whole(kgi_ad *a, const struct kgi_distinct *d, uint32_t object);
 /* Whether the first contributions to a buffer reach what lies up to some number exactly once, and the object has been told how. Unless
  * `plain`, when no two invocations meet anyway, all loads are held to that, and are then plain. */

@@ -80,13 +80,16 @@ static kgi_dim without_gaps(kgi_ad *a, const kgi_front *f, kgi_dim length) {
 
 /* ---- which loads it is of ---- */
 
-uint32_t kgi_ad_last_load(const kgi_ad *a, uint32_t object) {
+/* The last active one. */
+static uint32_t last_load(const kgi_ad *a, uint32_t object) {
   uint32_t load = a->f.object[object].last;
   while (load && !kgi_ad_active(a, load)) load = a->f.access_prev[load];
   return load;
 }
 
-bool kgi_ad_comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block) {
+/* What the load contributes comes first in reverse: nothing else is loaded in a loop around it, whose trips might come in another order, or
+ * behind it; but for its block's where `with_block`. */
+static bool comes_first(const kgi_ad *a, uint32_t object, uint32_t load, bool with_block) {
   uint32_t loop = kgi_ad_outermost_loop(a, KGI_BODY, load);
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     bool other = i != load && kgi_ad_active(a, i) && !(with_block && a->f.p->inst[i].block == a->f.p->inst[load].block);
@@ -120,7 +123,7 @@ static bool find_sides(const kgi_distinct *d, group *g, covers *holds) {
 
 static void note_sides(kgi_ad *a, uint32_t object, const group *g) {
   kgi_ad_object *o = &a->object[object];
-  o->stored_load = g->load[0], o->stored_block = g->count > 1;
+  o->stored_load = g->load[0], o->stored = g->count > 1 ? KGI_AD_STORED_BLOCK : KGI_AD_STORED_LOAD;
   o->holes = ((UINT32_C(1) << g->front.side) - 1) & ~g->front.offsets;
   o->stored_offset = g->front.first;
 }
@@ -174,32 +177,47 @@ static bool are_all(const kgi_ad *a, uint32_t object, const group *g) {
   return count == g->count;
 }
 
+/* All loads there are. */
+static bool take_all(const kgi_ad *a, uint32_t object, group *g) {
+  g->count = 0;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (!kgi_ad_active(a, i)) continue;
+    if (g->count == KGI_FRONT_SIDE) return false;
+    g->load[g->count++] = i;
+  }
+  return true;
+}
+
+static bool note_whole(kgi_ad *a, uint32_t object, uint32_t load, kgi_ad_stored stored) {
+  a->object[object].stored_load = load, a->object[object].stored = stored;
+  return true;
+}
+
 bool kgi_ad_find_whole(kgi_ad *a, const kgi_distinct *d, uint32_t object) {
-  uint32_t load = kgi_ad_last_load(a, object);
+  uint32_t load = last_load(a, object);
   group g;
   if (!load || !d) return false;
-  if (kgi_ad_comes_first(a, object, load, false) && kgi_covers(d, load)) return a->object[object].stored_load = load, true;
-  if (!take_block(a, object, load, &g) || !kgi_ad_comes_first(a, object, g.load[0], true)) return false;
-  if (kgi_covers_steps(d, g.load, g.count)) {
-    a->object[object].stored_load = g.load[0], a->object[object].stored_block = true;
-    return true;
-  }
+  if (comes_first(a, object, load, false) && kgi_covers(d, load)) return note_whole(a, object, load, KGI_AD_STORED_LOAD);
+  if (take_all(a, object, &g) && kgi_covers_steps(d, g.load, g.count)) return note_whole(a, object, g.load[0], KGI_AD_STORED_ALL);
+  if (!take_block(a, object, load, &g) || !comes_first(a, object, g.load[0], true)) return false;
+  if (kgi_covers_steps(d, g.load, g.count)) return note_whole(a, object, g.load[0], KGI_AD_STORED_BLOCK);
   if (!find_sides(d, &g, kgi_covers_sides) || (has_holes(&g) && !are_all(a, object, &g))) return false;
   note_sides(a, object, &g);
   return true;
 }
 
 bool kgi_ad_find_front(kgi_ad *a, const kgi_distinct *d, uint32_t object, bool plain) {
-  uint32_t load = kgi_ad_last_load(a, object);
+  uint32_t load = last_load(a, object);
   group g, alone = {.load = {load}, .count = 1};
   if (!load || !d || a->f.p->scope.object[object].length.i || a->f.p->scope.object[object].scalar) return false;
-  bool all = take_block(a, object, load, &g) && kgi_ad_comes_first(a, object, g.load[0], true) && find_sides(d, &g, kgi_covers_front);
+  bool all = take_block(a, object, load, &g) && comes_first(a, object, g.load[0], true) && find_sides(d, &g, kgi_covers_front);
   if (all && settle(a, d, object, &g, plain)) return true;
-  return plain && kgi_ad_comes_first(a, object, load, false) && find_sides(d, &alone, kgi_covers_front) && settle(a, d, object, &alone, true);
+  return plain && comes_first(a, object, load, false) && find_sides(d, &alone, kgi_covers_front) && settle(a, d, object, &alone, true);
 }
 
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load) {
   const kgi_ad_object *o = &a->object[a->f.p->inst[load].arg[0]];
   if (!o->stored_load) return false;
-  return load == o->stored_load || (o->stored_block && a->f.p->inst[load].block == a->f.p->inst[o->stored_load].block);
+  if (load == o->stored_load || o->stored == KGI_AD_STORED_ALL) return true;
+  return o->stored == KGI_AD_STORED_BLOCK && a->f.p->inst[load].block == a->f.p->inst[o->stored_load].block;
 }

@@ -314,7 +314,7 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) {
     b->object[o].share = a->object[o].share;
     b->object[o].stored_load = a->object[o].stored_load;
-    b->object[o].stored_block = a->object[o].stored_block;
+    b->object[o].stored = a->object[o].stored;
     b->object[o].reached = a->object[o].reached;
     b->object[o].whole = a->object[o].whole;
     b->object[o].narrow = a->object[o].narrow;

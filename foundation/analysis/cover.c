@@ -19,6 +19,8 @@
  * values. Their divisors are factors of that number, so that none is 0 or wraps where there is something to reach.
  *
  * Of an id that a guard keeps below a number the grid may have more values, if it is known to have so many: (n + 63) / 64 workgroups of 64.
+ * So it may of the last digit without a guard, as what is past the end is no element, unless it wraps: what a guard of the index itself keeps
+ * off is past the end, too.
  *
  * Of accesses that are one number apart it is a digit, too, which of them it is.
  *
@@ -48,6 +50,7 @@ typedef struct cover {
   digit digit[DIGITS + 16]; unsigned count;
   share part[DIGITS]; unsigned parts;
   guard guard[GUARDS]; unsigned guards;
+  bool open_end;    /* of the last digit the grid may have more values than there are elements */
   bool lone;        /* one invocation of each workgroup makes the access */
   kgi_front *front; /* the last digit may have any range, and this says which; NULL: it may not */
 } cover;
@@ -83,16 +86,6 @@ static bool is_shared_across(cover *c, digit *g, const kgi_inst *inst, uint32_t 
   return kgi_poly_equal(step, &stride) || kgi_poly_equal(step, &grid);
 }
 
-/* A sum of products of what is not negative. */
-static bool is_natural(const kgi_distinct *d, const kgi_poly *f) {
-  for (uint32_t k = 0; k < f->count; k++) {
-    if (f->t[k].c < 0) return false;
-    for (unsigned n = 0; n < KGI_DEGREE && f->t[k].atom[n]; n++)
-      if (!kgi_atom_is_unsigned(d, f->t[k].atom[n])) return false;
-  }
-  return !f->failed;
-}
-
 /* index = from + step * trip, of trips that are as many as the bounds are apart. Of those bounds that are no numbers, what could wrap must be no
  * more than the object's length: `to` where that is trips times the step, and both where the index begins elsewhere for each id. */
 static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly *from, const kgi_poly *step) {
@@ -102,7 +95,7 @@ static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly
   if (!kgi_poly_is_int(step, &by) || by < 1 || (loop->type != KG_U32 && !is_signed)) return false;
   if (numbers && !is_signed && (first < 0 || last < 0)) return false; /* from 2^31 on */
   g->chunk = !number;
-  if (g->chunk && (is_signed || by != 1 || !is_natural(c->d, from))) return false;
+  if (g->chunk && (is_signed || by != 1 || !kgi_is_upper(c->d, from, false))) return false;
   if (number && !numbers && (is_signed || first)) return false;
   if (kgi_poly_is_int(&apart, &all) && all < 0) apart = kgi_poly_int(0);
   g->atom = KGI_ATOM_TRIP + g->loop, g->trips = kgi_poly_trips(&apart, by);
@@ -128,9 +121,41 @@ static bool add_loop(cover *c, uint32_t loop) {
   return kgi_poly_equal(&step, &group);
 }
 
-static bool add_blocks(cover *c, uint32_t access) {
+/* No element is past 2^31. */
+static bool is_signed_length(const kgi_distinct *d, const kgi_poly *length) {
+  int64_t number;
+  uint32_t atom = kgi_poly_is_atom(length);
+  return kgi_poly_is_int(length, &number) ? number <= INT32_MAX : atom && !kgi_atom_is_unsigned(d, atom);
+}
+
+/* index < length, as the access has them: what it keeps off comes by no element. A signed index is no element below 0. */
+static bool is_check(const kgi_distinct *d, uint32_t access, uint32_t condition, bool truth) {
+  const kgi_inst *inst = &d->p->inst[condition];
+  if (inst->kind != KGI_op) return false;
+  if (inst->op == KGI_OP_not) return inst->type == KG_BOOL && is_check(d, access, inst->arg[0], !truth);
+  bool plain = inst->op == (truth ? KGI_OP_lt : KGI_OP_ge), turned = inst->op == (truth ? KGI_OP_gt : KGI_OP_le);
+  unsigned type = d->p->inst[inst->arg[0]].type, of_index = d->p->inst[d->p->inst[access].arg[1]].type;
+  if ((!plain && !turned) || (type != KG_U32 && (type != KG_I32 || of_index != KG_I32))) return false;
+  kgi_poly low = read(d, inst->arg[turned ? 1 : 0]), above = read(d, inst->arg[turned ? 0 : 1]);
+  kgi_poly index = read(d, d->p->inst[access].arg[1]), length = kgi_length_of(d, d->p->inst[access].arg[0]);
+  return kgi_poly_equal(&low, &index) && kgi_poly_equal(&above, &length) && (type == KG_U32 || is_signed_length(d, &length));
+}
+
+kgi_blk kgi_checked_block(const kgi_distinct *d, uint32_t access) {
+  const kgi_program *p = d->p;
+  kgi_blk block = p->inst[access].block;
+  if (!p->inst[access].arg[1] || p->scope.object[p->inst[access].arg[0]].rank) return block;
+  while (block != KGI_BODY) {
+    const kgi_inst *inst = &p->inst[p->block[block].owner];
+    if (inst->kind != KGI_if || !is_check(d, access, inst->arg[0], inst->arg[1] == block)) return block;
+    block = inst->block;
+  }
+  return block;
+}
+
+static bool add_blocks(cover *c, kgi_blk block) {
   const kgi_program *p = c->d->p;
-  for (kgi_blk block = p->inst[access].block; block != KGI_BODY;) {
+  for (; block != KGI_BODY;) {
     uint32_t owner = p->block[block].owner;
     const kgi_inst *inst = &p->inst[owner];
     if (inst->kind == KGI_for) {
@@ -360,7 +385,7 @@ static void count_by_trip(cover *c, digit *g, kgi_poly *index) {
   kgi_poly times, rest, atom = kgi_poly_atom(g->atom), range = range_of(c, g, false), one = kgi_poly_int(1);
   part(index, g->loop, &times, &rest);
   if (!times.count && !times.failed) return;
-  if (g->chunk && !(is_natural(c->d, &times) && is_natural(c->d, &rest))) rest.failed = true;
+  if (g->chunk && !(kgi_is_upper(c->d, &times, false) && kgi_is_upper(c->d, &rest, false))) rest.failed = true;
   if (g->atom != g->loop) {
     kgi_poly from = read(c->d, loop->arg[0]), step = read(c->d, loop->arg[2]);
     from = kgi_poly_mul(&from, &times), rest = kgi_poly_add(&rest, &from, 1), times = kgi_poly_mul(&times, &step);
@@ -393,10 +418,25 @@ static kgi_poly in_trips(cover *c, kgi_poly index) {
   return index;
 }
 
+/* Of the last digit the grid has more values than there are elements: they are past the end, as those of no guard are. */
+static bool takes_rest(cover *c, const kgi_poly *index, const kgi_poly *weight, const kgi_poly *length) {
+  for (unsigned k = 0; k < c->count; k++) {
+    digit *g = &c->digit[k];
+    kgi_poly atom = kgi_poly_atom(g->atom), term = kgi_poly_mul(weight, &atom);
+    if (!c->open_end || g->used || g->apart || g->turned || !kgi_poly_equal(&term, index)) continue;
+    for (unsigned n = 0; n < c->guards; n++)
+      if (c->guard[n].atom == g->atom) return false;
+    return kgi_grid_comes_past(c->d, g->atom, weight, length) && (g->used = true);
+  }
+  return false;
+}
+
 /* The index runs through [0, length), with digits that no other index has, from that of weight `weight` on. */
 static bool runs_through(cover *c, kgi_poly index, kgi_poly weight, const kgi_poly *length) {
-  while (!index.failed && index.count)
+  while (!index.failed && index.count) {
+    if (takes_rest(c, &index, &weight, length)) return true;
     if (!take_digit(c, &index, &weight)) return false;
+  }
   return !index.failed && kgi_poly_equal(&weight, length);
 }
 
@@ -430,19 +470,21 @@ static bool runs_through_rows(cover *c, const kgi_poly *index, const kgi_poly *r
 /* The indices of an access, one for each dimension, or the flat one. */
 typedef struct indices { unsigned rank; bool place; kgi_poly index[KGI_MAX_RANK], extent[KGI_MAX_RANK]; } indices;
 
-static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
-  const kgi_object *o = &d->p->scope.object[object];
-  return o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + object);
-}
-
 static void read_indices(const kgi_distinct *d, uint32_t access, indices *out) {
   const kgi_inst *inst = &d->p->inst[access];
   kgi_digits place;
   out->place = kgi_place_of(d->p, access, &place);
   out->rank = out->place ? d->p->scope.object[inst->arg[0]].rank : 1;
-  if (!out->place) out->index[0] = read(d, inst->arg[1]), out->extent[0] = length_of(d, inst->arg[0]);
+  if (!out->place) out->index[0] = read(d, inst->arg[1]), out->extent[0] = kgi_length_of(d, inst->arg[0]);
   for (unsigned k = 0; out->place && k < out->rank; k++)
     out->index[k] = read(d, place.value[k]), out->extent[k] = read(d, d->p->inst[place.link[k]].arg[2]);
+}
+
+/* A signed number would be no index past 2^31: extents are less. */
+static bool is_index(const kgi_distinct *d, uint32_t access, const indices *x) {
+  uint32_t atom = kgi_poly_is_atom(&x->index[0]);
+  if (x->place || d->p->inst[d->p->inst[access].arg[1]].type != KG_I32) return true;
+  return is_signed_length(d, &x->extent[0]) || (atom && kgi_is_small_id(d, atom));
 }
 
 /* Each index for itself: a[0, i * cols + j] has the digits of a[i, j], and is outside where i is not 0. */
@@ -484,7 +526,7 @@ static bool begin_sides(cover *c, const uint32_t *access, unsigned count, uint32
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || o->rank || c->d->returns || side > KGI_FRONT_SIDE || count > side) return false;
   for (unsigned k = 1; k < count; k++)
     if (c->d->p->inst[access[k]].block != inst->block || !c->d->p->inst[access[k]].arg[1]) return false;
-  if (!add_blocks(c, access[0])) return false;
+  if (!add_blocks(c, inst->block)) return false;
   add_ids(c);
   return are_neighbours(c, access, count, front, index);
 }
@@ -511,7 +553,7 @@ bool kgi_is_same_front(const kgi_front *x, const kgi_front *y) {
 
 bool kgi_covers_sides(const kgi_distinct *d, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front) {
   cover c = {.d = d};
-  kgi_poly index, length = length_of(d, d->p->inst[access[0]].arg[0]);
+  kgi_poly index, length = kgi_length_of(d, d->p->inst[access[0]].arg[0]);
   return begin_sides(&c, access, count, side, front, &index) && runs_through(&c, index, kgi_poly_int(side), &length) && all_used(&c);
 }
 
@@ -560,32 +602,39 @@ bool kgi_covers_steps(const kgi_distinct *d, const uint32_t *access, unsigned co
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   cover c = {.d = d};
   indices all[KGI_FRONT_SIDE], x;
-  if (count < 2 || count > KGI_FRONT_SIDE || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access[0])) return false;
+  kgi_blk block = inst->block;
+  if (count < 2 || count > KGI_FRONT_SIDE || o->space != KGI_BUFFER || o->view || d->returns) return false;
+  for (unsigned k = 1; k < count; k++)
+    if (d->p->inst[access[k]].block != block) block = kgi_checked_block(d, access[0]);
+  if (!add_blocks(&c, block)) return false;
   for (unsigned k = 0; k < count; k++) {
-    if (!d->p->inst[access[k]].arg[1] || d->p->inst[access[k]].block != inst->block) return false;
+    if (!d->p->inst[access[k]].arg[1] || (d->p->inst[access[k]].block != block && kgi_checked_block(d, access[k]) != block)) return false;
     read_indices(d, access[k], &all[k]);
     if (all[k].place != all[0].place) return false;
+    c.open_end = k ? c.open_end && is_index(d, access[k], &all[k]) : is_index(d, access[k], &all[k]);
   }
+  if (!c.open_end && block != inst->block) return false;
   add_ids(&c);
   c.digit[c.count++] = (digit){.atom = KGI_ATOM_MEMBER, .trips = kgi_poly_int(count)};
   return find_steps(d, all, count, &x) && run_through(&c, &x) && all_used(&c);
 }
 
+static bool covers_from(const kgi_distinct *d, uint32_t access, kgi_blk block) {
+  cover c = {.d = d};
+  indices x;
+  if (!add_blocks(&c, block)) return false;
+  add_ids(&c);
+  read_indices(d, access, &x);
+  c.open_end = is_index(d, access, &x);
+  return (c.open_end || block == d->p->inst[access].block) && run_through(&c, &x) && all_used(&c);
+}
+
 bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   const kgi_inst *inst = &d->p->inst[access];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
-  cover c = {.d = d};
-  indices x;
-  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns || !add_blocks(&c, access)) return false;
-  add_ids(&c);
-  read_indices(d, access, &x);
-  return run_through(&c, &x) && all_used(&c);
-}
-
-/* As a signed number it might be negative. */
-static bool is_past_half(const kgi_distinct *d, uint32_t access, const indices *x) {
-  uint32_t atom = kgi_poly_is_atom(&x->index[0]);
-  return !x->place && d->p->inst[d->p->inst[access].arg[1]].type != KG_U32 && !(atom && kgi_is_small_id(d, atom));
+  if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns) return false;
+  kgi_blk block = kgi_checked_block(d, access);
+  return covers_from(d, access, inst->block) || (block != inst->block && covers_from(d, access, block));
 }
 
 bool kgi_groups_cover(const kgi_distinct *d, uint32_t access) {
@@ -596,5 +645,5 @@ bool kgi_groups_cover(const kgi_distinct *d, uint32_t access) {
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns) return false;
   add_groups(&c);
   read_indices(d, access, &x);
-  return !is_past_half(d, access, &x) && run_through(&c, &x) && all_used(&c);
+  return is_index(d, access, &x) && run_through(&c, &x) && all_used(&c);
 }

@@ -78,3 +78,18 @@ bool kgi_grid_has_rows(const kgi_distinct *d, const kgi_poly *rows, int64_t most
   over = kgi_poly_add(&over, rows, -1);
   return kgi_poly_is_int(&by, &divisor) && divisor == most && kgi_poly_is_int(&over, &more) && more >= most - 1;
 }
+
+/* Groups are (length + c - 1) / c, and c divides 2^32: c times as many is the least multiple of c that is not below the length. */
+bool kgi_grid_comes_past(const kgi_distinct *d, uint32_t atom, const kgi_poly *weight, const kgi_poly *length) {
+  const kgi_scope *s = &d->p->scope;
+  unsigned axis = (atom - KGI_ATOM_GROUPS) % 4;
+  bool global = atom >= KGI_ATOM_GLOBAL && atom < KGI_ATOM_GLOBAL + 3, group = atom >= KGI_ATOM_GROUP && atom < KGI_ATOM_GROUP + 3;
+  int64_t each, size = 1, by, more;
+  if ((!global && !group) || !kgi_poly_is_int(weight, &each)) return false;
+  if (global && each == 1) return kgi_grid_lets_pass_all(d, atom, length); /* ids do not wrap */
+  const kgi_dim_node *n = &s->dim[d->p->grid[axis].i];
+  if (!d->own_grid || d->p->grid_is_invocations || !d->p->grid[axis].i || n->op != KGI_DIM_DIV) return false;
+  kgi_poly top = kgi_poly_of_dim(s, (kgi_dim){n->a}), c = kgi_poly_of_dim(s, (kgi_dim){n->b}), spare = kgi_poly_add(&top, length, -1);
+  if (!kgi_poly_is_int(&c, &by) || by < 1 || (by & (by - 1)) || (global && !kgi_poly_is_int(&d->size[axis], &size))) return false;
+  return each > 0 && each <= by && size <= by && each * size == by && kgi_poly_is_int(&spare, &more) && more == by - 1;
+}

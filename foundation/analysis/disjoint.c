@@ -176,15 +176,9 @@ static bool prove_all(crowd *c, uint8_t *own) {
   return !lacking || c->families == c->kinds || prove(c, c->kind, c->kinds, true, own);
 }
 
-static kgi_poly length_of(const kgi_distinct *d, uint32_t object) {
-  const kgi_object *o = &d->p->scope.object[object];
-  if (o->length.i) return kgi_poly_of_dim(&d->p->scope, o->length);
-  return o->scalar ? kgi_poly_int(1) : kgi_poly_atom(KGI_ATOM_LEN + object);
-}
-
 static bool prepare(crowd *c, uint32_t object, uint32_t count) {
   kgi_arena *arena = c->d->arena;
-  c->length = length_of(c->d, object);
+  c->length = kgi_length_of(c->d, object);
   c->kind = kgi_arena_alloc(arena, (size_t)count + 1, sizeof *c->kind);
   c->family = kgi_arena_alloc(arena, (size_t)count + 1, sizeof *c->family);
   c->kind_of = kgi_arena_alloc(arena, count, sizeof *c->kind_of);
@@ -221,7 +215,7 @@ bool kgi_groups_apart(const kgi_distinct *d, const uint32_t *accesses, uint32_t 
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t k = 0; k <= i; k++) {
       kgi_access x = {.inst = accesses[i]}, y = {.inst = accesses[k]};
-      kgi_poly length = length_of(d, d->p->inst[x.inst].arg[0]);
+      kgi_poly length = kgi_length_of(d, d->p->inst[x.inst].arg[0]);
       x.index = kgi_poly_of_index(d->p, x.inst, d->size), y.index = kgi_poly_of_index(d->p, y.inst, d->size);
       if (!kgi_compare_accesses(d, &x, &y, &length, KGI_OWN_ACROSS)) return false;
     }

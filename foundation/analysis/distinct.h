@@ -11,6 +11,7 @@
  * What is xor-ed with one number for both sides, or turned, is another word for each.
  * A number taken apart by division is known where all its digits are: i / 32 and i % 32. One that goes round, (i + c) % m, is another
  * for each i below m, where c is one number for both sides and i + c does not wrap: c is not negative, and c + m is at most 2^32.
+ * 2 * i - i % 16 rises with i. What lies between base + x and base + e, of several invocations, is base and an offset below e.
  *
  * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
  * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,
@@ -63,12 +64,18 @@ bool kgi_groups_apart(const kgi_distinct *distinct, const uint32_t *accesses, ui
  * barriers, at whatever elements. */
 bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);
 
+/* Whether some invocations may leave the program early. */
+bool kgi_may_return(const kgi_distinct *distinct);
+
 /* Whether a dispatch on the grid that the program states, or that its only run gives, makes the access exactly once for every element of
  * its buffer, which is as long as the program declares. For a load: whether all elements are loaded. Not for views. */
 bool kgi_covers(const kgi_distinct *distinct, uint32_t access);
 /* Whether the workgroups' values of the access's index are all elements of its buffer, each once, whether or not they come to the access. As
  * kgi_groups_apart. */
 bool kgi_groups_cover(const kgi_distinct *distinct, uint32_t access);
+
+/* The block outside of all ifs that only keep the access's index below the length. */
+kgi_blk kgi_checked_block(const kgi_distinct *distinct, uint32_t access);
 
 /* How many elements, from the first on: `weight` times the least of the numbers `below`, of the dispatch's invocations along the axis
  * `all` - 1 and of its workgroups along the axis `groups` - 1; 0: of none. With none of them once. The digits say which invocation has
@@ -93,6 +100,6 @@ bool kgi_is_same_front(const kgi_front *x, const kgi_front *y);
  * front only the neighbours are told. */
 bool kgi_covers_sides(const kgi_distinct *distinct, const uint32_t *access, unsigned count, uint32_t side, kgi_front *front);
 /* As kgi_covers, of several accesses of one block together, that are one number apart, as x[i], x[i + n] and x[i + 2 * n]: at most
- * KGI_FRONT_SIDE. */
+ * KGI_FRONT_SIDE. Around each there may be ifs of its own that only keep its index below the length. */
 bool kgi_covers_steps(const kgi_distinct *distinct, const uint32_t *access, unsigned count);
 #endif

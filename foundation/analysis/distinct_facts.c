@@ -16,6 +16,12 @@ kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis) {
   return kgi_poly_mul(&groups, &d->size[axis]);
 }
 
+kgi_poly kgi_length_of(const kgi_distinct *d, uint32_t object) {
+  const kgi_object *o = &d->p->scope.object[object];
+  if (o->length.i) return kgi_poly_of_dim(&d->p->scope, o->length);
+  return o->scalar ? kgi_poly_int(1) : kgi_poly_atom(KGI_ATOM_LEN + object);
+}
+
 kgi_poly kgi_workgroup_of(const kgi_distinct *d) {
   kgi_poly all = kgi_poly_mul(&d->size[0], &d->size[1]);
   return kgi_poly_mul(&all, &d->size[2]);
@@ -109,12 +115,19 @@ static bool is_of_length(const kgi_distinct *d, const kgi_fact *head, uint32_t a
   return false;
 }
 
+static bool is_i32(const kgi_distinct *d, uint32_t atom) {
+  const kgi_scope *s = &d->p->scope;
+  if (atom < KGI_ATOM_FIRST) return d->p->inst[atom].type == KG_I32;
+  if ((atom & KGI_ATOM_KIND) == KGI_ATOM_PARAM) return s->param[atom - KGI_ATOM_PARAM].type == KG_I32;
+  return (atom & KGI_ATOM_KIND) == KGI_ATOM_SPEC && s->spec[atom - KGI_ATOM_SPEC].type == KG_I32;
+}
+
 /* The polynomial is what its word is as a signed number, as sums and differences of a few numbers below 2^31 are. */
 static bool is_signed_word(const kgi_distinct *d, const kgi_fact *head, const kgi_poly *f) {
   int64_t low = 0, high = 0;
   for (uint32_t k = 0; k < f->count; k++) {
     const kgi_term *t = &f->t[k];
-    if (t->atom[1] || t->c < INT32_MIN || t->c > INT32_MAX || (t->atom[0] && kgi_atom_is_unsigned(d, t->atom[0]))) return false;
+    if (t->atom[1] || t->c < INT32_MIN || t->c > INT32_MAX || (t->atom[0] && !is_i32(d, t->atom[0]))) return false;
     bool known = !t->atom[0] || is_told(head, KGI_FACT_NOT_NEGATIVE, t->atom[0]) || is_told(head, KGI_FACT_POSITIVE, t->atom[0]);
     if (!known && !is_of_length(d, head, t->atom[0])) return false;
     int64_t most = t->atom[0] ? t->c * INT32_MAX : t->c;

@@ -197,8 +197,7 @@ static bool stores_once(const kgi_emission *e, uint32_t i) {
 
 static kgi_poly linear_index(const kgi_emission *e, uint32_t access) {
   kgi_poly size[3];
-  for (unsigned k = 0; k < 3; k++)
-    size[k] = e->p->workgroup[k].i ? kgi_poly_of_dim(&e->p->scope, e->p->workgroup[k]) : kgi_poly_int(1);
+  kgi_sizes_of(e->p, size);
   return kgi_poly_of_index(e->p, access, size);
 }
 

@@ -55,7 +55,7 @@ static bool loads_what_was_left(const kgi_ad *a, const copied *c, uint32_t load)
 static bool has_axes(const kgi_ad *a, uint32_t object, unsigned x, unsigned y) {
   const kgi_object *o = &a->f.p->scope.object[object];
   kgi_poly size[3], across = kgi_poly_of_dim(&a->f.p->scope, o->extent[x]), down = kgi_poly_of_dim(&a->f.p->scope, o->extent[y]);
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   return kgi_poly_equal(&across, &size[0]) && kgi_poly_equal(&down, &size[1]);
 }
 
@@ -69,7 +69,7 @@ static bool is_one_each(const kgi_ad *a, uint32_t object) {
 static bool is_line(const kgi_ad *a) {
   kgi_poly size[3];
   int64_t y = 0, z = 0;
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   return kgi_poly_is_int(&size[1], &y) && kgi_poly_is_int(&size[2], &z) && y == 1 && z == 1;
 }
 
@@ -110,7 +110,7 @@ static bool is_own_element(const kgi_ad *a, uint32_t store) {
   const kgi_inst *inst = kgi_ad_inst(a, store);
   kgi_poly size[3];
   kgi_digits place;
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   if (!kgi_place_of(a->f.p, store, &place)) {
     kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){inst->arg[1]}, size);
     return kgi_poly_is_atom(&index) == (is_line(a) ? KGI_ATOM_LOCAL : KGI_ATOM_LOCAL_INDEX);

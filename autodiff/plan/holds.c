@@ -15,7 +15,7 @@ static bool is_never_overwritten(const kgi_ad *a, uint32_t load, uint32_t loop) 
   bool shared_with = s->object[object].space != KGI_VAR;
   if (a->f.blocks.aliased[object] || (shared_with && a->f.fences)) return false;
   kgi_poly size[3];
-  for (unsigned k = 0; k < 3; k++) size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(s, a->f.p->workgroup[k]) : kgi_poly_int(1);
+  kgi_sizes_of(a->f.p, size);
   for (uint32_t i = a->f.object[object].last; i && a->f.pos[i] >= first; i = a->f.access_prev[i]) {
     if (a->f.p->inst[i].kind == KGI_load) continue;
     if (a->f.p->inst[i].kind != KGI_store || ++tries > KGI_LIMIT(overwrite_writes)) return false;

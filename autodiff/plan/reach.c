@@ -23,11 +23,6 @@ typedef struct reader {
 
 /* ---- numbers ---- */
 
-void kgi_reach_sizes(const kgi_ad *a, kgi_poly size[3]) {
-  for (unsigned k = 0; k < 3; k++)
-    size[k] = a->f.p->workgroup[k].i ? kgi_poly_of_dim(&a->f.p->scope, a->f.p->workgroup[k]) : kgi_poly_int(1);
-}
-
 /* Not negative, and the same for all invocations of a workgroup that compute it. */
 static bool is_shared_size(const kgi_ad *a, uint32_t atom) {
   const kgi_scope *s = &a->f.p->scope;
@@ -103,7 +98,7 @@ static kgi_poly without_min(const kgi_ad *a, const kgi_poly *f, unsigned k, cons
 
 bool kgi_reach_is_natural(const kgi_ad *a, const kgi_poly *f) {
   kgi_poly size[3];
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   if (is_natural(a, f, size)) return true;
   for (unsigned k = 0; k < 2; k++) {
     kgi_poly g = without_min(a, f, k, size);
@@ -411,7 +406,7 @@ static reader begin(const kgi_ad *a, kgi_blk body, uint32_t access, bool exact, 
   reader r = {.a = a, .body = body, .exact = exact, .out = out};
   r.object = &a->f.p->scope.object[a->f.p->inst[access].arg[0]];
   r.length = kgi_poly_of_dim(&a->f.p->scope, r.object->length);
-  kgi_reach_sizes(a, r.size);
+  kgi_sizes_of(a->f.p, r.size);
   out->vars = 0;
   read_digits(&r, access);
   return r;

@@ -29,8 +29,6 @@ typedef struct kgi_reach {
   kgi_reach_digit digit[KGI_MAX_RANK];
 } kgi_reach;
 
-/* The workgroup's size, as numbers. */
-void kgi_reach_sizes(const kgi_ad *a, kgi_poly size[3]);
 /* Never negative, whatever params and constants are: a workgroup's size is 1 at least. */
 bool kgi_reach_is_natural(const kgi_ad *a, const kgi_poly *f);
 bool kgi_reach_is_at_most(const kgi_ad *a, const kgi_poly *x, int64_t extra, const kgi_poly *y); /* x + extra <= y */

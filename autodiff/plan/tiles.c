@@ -16,7 +16,7 @@ static bool is_one(const kgi_poly *f) {
 
 bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
   kgi_poly length = length_of(a, object), size[3];
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   kgi_poly area = kgi_poly_mul(&size[0], &size[1]);
   return is_one(&size[2]) && kgi_poly_equal(&length, &area);
 }
@@ -38,7 +38,7 @@ static bool same_element(const kgi_ad *a, uint32_t x, uint32_t y) {
   bool place = kgi_place_of(p, x, &s);
   if (p->inst[x].arg[1] == p->inst[y].arg[1]) return true;
   if (kgi_place_of(p, y, &t) != place) return false;
-  kgi_reach_sizes(a, size);
+  kgi_sizes_of(a->f.p, size);
   for (unsigned k = 0; k < (place ? p->scope.object[p->inst[x].arg[0]].rank : 1u); k++) {
     kgi_val u = {place ? s.value[k] : p->inst[x].arg[1]}, v = {place ? t.value[k] : p->inst[y].arg[1]};
     if (!u.i || !v.i) return false;

@@ -70,7 +70,7 @@ static bool may_be_left(const kgi_program *p, kgi_blk block) {
 unsigned kgi_ad_witnessed(const kgi_program *p, uint32_t atomic, uint32_t object) {
   search s = {.p = p, .atomic = atomic, .object = object};
   bool ordered = false;
-  for (unsigned k = 0; k < 3; k++) s.size[k] = p->workgroup[k].i ? kgi_poly_of_dim(&p->scope, p->workgroup[k]) : kgi_poly_int(1);
+  kgi_sizes_of(p, s.size);
   s.index = kgi_poly_of_index(p, atomic, s.size);
   for (uint32_t i = atomic; i; i = p->block[p->inst[i].block].owner) {
     kgi_blk block = p->inst[i].block;

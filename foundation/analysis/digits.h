@@ -5,7 +5,8 @@
 #include "foundation/analysis/linear.h"
 
 /* floor(of / weight), and modulo `size` unless it is the top digit; it is the lowest digit, or the top one, of `near`. All are
- * u32, or all i32, of which the quotient is rounded toward 0 and the remainder has the number's sign. The polynomials are what the divisors are modulo 2^32: that they are not 0 and do not wrap is the caller's to see to. */
+ * u32, or all i32, of which the quotient is rounded toward 0 and the remainder has the number's sign. The polynomials are what the divisors
+ * are modulo 2^32: that they are not 0 and do not wrap is the caller's to see to. */
 typedef struct kgi_digit {
   uint32_t of, near;
   bool top;

@@ -1,6 +1,6 @@
 #include "foundation/analysis/digits.h"
 #include "foundation/analysis/distinct.h"
-#include "foundation/analysis/distinct_pair.h"
+#include "foundation/analysis/distinct_search.h"
 #include "foundation/analysis/ranges.h"
 #include "foundation/ir/place.h"
 #include "foundation/ir/slices.h"
@@ -203,6 +203,24 @@ static void equate_expanded(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, boo
   if (expand(q, 1, offset, &b, &exact) || expanded) equate(q, a, b, exact, depth - 1);
 }
 
+/* The x of a * x - b * (x % s), which rises with x where b < a, so that who has it has x; it is not negative, and no more than a * x. 0: it is
+ * no such number, or may be none of what its word says. */
+static uint32_t rising(const kgi_pair *q, const kgi_poly *f, bool exact) {
+  for (uint32_t k = 0; f->count == 2 && k < 2; k++) {
+    const kgi_term *x = &f->t[k], *rest = &f->t[1 - k];
+    kgi_poly most = {.count = 1, .t = {*x}}, of;
+    kgi_digit g;
+    int64_t size;
+    if (x->atom[1] || rest->atom[1] || x->c <= 0 || rest->c >= 0 || x->c <= -rest->c || rest->atom[0] >= KGI_ATOM_FIRST) continue;
+    if (!kgi_digit_of(q->d->p, rest->atom[0], q->d->size, &g) || g.top || q->d->p->inst[rest->atom[0]].type != KG_U32) continue;
+    of = kgi_poly_of_value(q->d->p, (kgi_val){g.near}, q->d->size);
+    if (!kgi_poly_is_int(&g.size, &size) || size < 1 || kgi_poly_is_atom(&of) != x->atom[0]) continue;
+    bool natural = x->atom[0] && kgi_not_negative(q, 0, x->atom[0]) && kgi_not_negative(q, 1, x->atom[0]);
+    if (natural && (exact || (kgi_is_word(q, 0, &most) && kgi_is_word(q, 1, &most)))) return x->atom[0];
+  }
+  return 0;
+}
+
 /* From a = b, as integers where `exact`, else modulo 2^32, draws what it can. */
 static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned depth) {
   int64_t x, y;
@@ -213,6 +231,11 @@ static void equate(kgi_pair *q, kgi_poly a, kgi_poly b, bool exact, unsigned dep
   if (kgi_poly_is_int(&a, &x) && kgi_poly_is_int(&b, &y)) {
     q->apart |= exact ? x != y : (uint32_t)x != (uint32_t)y;
     return;
+  }
+  uint32_t risen = kgi_poly_equal(&a, &b) ? rising(q, &a, exact) : 0;
+  if (risen) {
+    kgi_poly x = kgi_poly_atom(risen);
+    equate(q, x, x, true, depth - 1);
   }
   bool alike = kgi_poly_equal(&a, &b) && a.count == 1 && !a.t[0].atom[1];
   /* An odd factor has an inverse modulo 2^32, so that it does not matter whether the product wraps. */
@@ -287,6 +310,7 @@ static bool is_apart(const kgi_distinct *d, kgi_pair_mode mode, const kgi_access
   equate_places(&q, x->inst, y->inst);
   equate(&q, x->index, y->index, false, KGI_LIMIT(distinct_depth));
   bool apart = q.apart || all_axes(&q);
+  if (!apart) d->search->vain += d->search->spent;
   kgi_search_end(d->search);
   return apart;
 }
@@ -305,6 +329,8 @@ bool kgi_may_meet(const kgi_distinct *d, uint32_t access, uint32_t other) {
   unsigned locked;
   return kgi_accesses_meet(d, access, other, &locked);
 }
+
+bool kgi_may_return(const kgi_distinct *d) { return d->returns; }
 
 /* ---- preparation ---- */
 
@@ -411,8 +437,7 @@ kg_status kgi_distinct_make(kgi_arena *arena, const kg_module *m, const kgi_prog
   if (!d) return KG_NO_MEMORY;
   *d = (kgi_distinct){.arena = arena, .m = m, .p = p, .search = kgi_arena_alloc(arena, 1, sizeof *d->search)};
   if (!d->search) return KG_NO_MEMORY;
-  for (unsigned axis = 0; axis < 3; axis++)
-    d->size[axis] = p->workgroup[axis].i ? kgi_poly_of_dim(&p->scope, p->workgroup[axis]) : kgi_poly_int(1);
+  kgi_sizes_of(p, d->size);
   find_grid(d);
   for (unsigned axis = 0; axis < 3; axis++) find_most_groups(d, axis);
   if (kgi_uniformity_of(arena, p, &d->uniform) != KG_OK || !kgi_facts_collect(d)) return KG_NO_MEMORY;

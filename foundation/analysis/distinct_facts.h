@@ -21,27 +21,7 @@ typedef struct kgi_fact {
   kgi_poly poly, sum;
 } kgi_fact;
 
-/* Questions that ask others, and comparisons that ask them: how deep they are in one another, and what the outermost one has spent. */
-enum { KGI_SEARCH_BEGINS = 32 };
-typedef struct kgi_begin { /* whether a loop begins at what its polynomial says, as far as a pair has come */
-  uint32_t loop;
-  unsigned side, agreed, axes; /* what the two have been found to agree on */
-  bool begins;
-} kgi_begin;
-typedef struct kgi_search { unsigned depth, spent, all; kgi_begin begin[KGI_SEARCH_BEGINS]; } kgi_search;
-/* Where the pair's length becomes another one, what was found by the last one does not hold. */
-static inline void kgi_search_forget(kgi_search *s) {
-  for (unsigned k = 0; k < KGI_SEARCH_BEGINS; k++) s->begin[k].loop = 0;
-}
-static inline void kgi_search_begin(kgi_search *s) {
-  if (s->depth++) return;
-  s->spent = 0;
-  kgi_search_forget(s);
-}
-static inline void kgi_search_end(kgi_search *s) { s->depth--; }
-static inline bool kgi_search_on(kgi_search *s) {
-  return s->spent++ < KGI_LIMIT(distinct_search) && s->all++ < KGI_LIMIT(distinct_searches);
-}
+struct kgi_search; /* foundation/analysis/distinct_search.h */
 
 struct kgi_distinct {
   kgi_arena *arena;
@@ -54,7 +34,7 @@ struct kgi_distinct {
   bool lone_group[3];         /* the grid has one workgroup along the axis */
   int64_t most_groups[3];     /* no dispatch has more workgroups along the axis */
   bool own_grid;              /* no run gives another than the program states */
-  kgi_search *search;
+  struct kgi_search *search;
   const kgi_fact **facts;     /* of each access that reaches an element, and of each loop in front of it */
   const kgi_fact **in_front;  /* of each access, whether or not it reaches one */
   uint32_t *place;            /* of each instruction: its number in order of execution */
@@ -74,6 +54,7 @@ bool kgi_facts_collect(kgi_distinct *d);
 /* How many invocations the dispatch has along an axis, whatever the grid is: num_workgroups times the size. As a word it does not wrap but
  * to 0, which as the step of a loop leaves it without a trip. */
 kgi_poly kgi_invocations_along(const kgi_distinct *d, unsigned axis);
+kgi_poly kgi_length_of(const kgi_distinct *d, uint32_t object);
 kgi_poly kgi_workgroup_of(const kgi_distinct *d); /* how many invocations it has */
 /* Whether it is an id that is below 2^31 on every grid there can be, so that as a signed word it is the same number. */
 bool kgi_is_small_id(const kgi_distinct *d, uint32_t atom);

@@ -1,5 +1,5 @@
 /* Loops of which two invocations may be in different trips: where they begin, how they go on, and what both of their bounds are made of. */
-#include "foundation/analysis/distinct_pair.h"
+#include "foundation/analysis/distinct_search.h"
 
 /* As many as the dispatch has along some axis, by the grid or by num_workgroups. */
 static bool is_whole_dispatch(const kgi_distinct *d, const kgi_poly *step) {
@@ -73,11 +73,9 @@ static bool begins(const kgi_pair *q, unsigned side, uint32_t loop, const kgi_po
 /* Within a question it is asked again and again, for each bound that hangs on it. */
 bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *from) {
   kgi_search *search = q->d->search;
-  kgi_begin *known = &search->begin[(loop * 2 + side) % KGI_SEARCH_BEGINS], now = {.loop = loop, .side = side, .agreed = q->agreed_count};
-  now.axes = q->local | q->group << 8 | q->subgroup << 16 | (unsigned)q->no_sums << 24;
+  kgi_begin *known = &search->begin[(loop * 2 + side) % KGI_SEARCH_BEGINS], now = {.loop = loop, .state = kgi_state_of(q, side)};
   *from = kgi_poly_of_value(q->d->p, (kgi_val){q->d->p->inst[loop].arg[0]}, q->d->size);
-  bool same = search->depth && known->loop == loop && known->side == side && known->agreed == now.agreed && known->axes == now.axes;
-  if (same) return known->begins;
+  if (search->depth && known->loop == loop && kgi_is_same_state(known->state, now.state)) return known->begins;
   now.begins = begins(q, side, loop, from);
   if (search->depth) *known = now;
   return now.begins;

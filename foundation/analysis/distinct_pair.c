@@ -1,6 +1,9 @@
 #include "foundation/analysis/distinct_pair.h"
 #include "foundation/analysis/digits.h"
+#include "foundation/analysis/distinct_search.h"
 #include "foundation/ir/validate.h"
+
+#include <string.h>
 
 enum { BOUNDS = KGI_MOST_distinct_bounds, QUOTIENTS = 3 /* of quotients, whose bounds are divided */, COMMON = 4 /* operations */ };
 
@@ -219,7 +222,7 @@ static void subgroup_bounds(const kgi_distinct *d, uint32_t atom, kgi_poly out[B
 }
 
 /* What the atom is less than, from whatever source. */
-static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth) {
+static unsigned bounds_of(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth) {
   const kgi_distinct *d = q->d;
   unsigned count = 0;
   if (atom >= KGI_ATOM_LOCAL && atom < KGI_ATOM_LOCAL + 3) put_bound(out, &count, &d->size[atom - KGI_ATOM_LOCAL]);
@@ -251,6 +254,22 @@ static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi
     kgi_poly all = kgi_invocations_along(d, atom - KGI_ATOM_GLOBAL);
     put_bound(out, &count, &all);
   }
+  return count;
+}
+
+/* Within a question the same is asked again and again. */
+static unsigned find_bounds(const kgi_pair *q, unsigned side, uint32_t atom, kgi_poly out[BOUNDS], unsigned depth) {
+  kgi_search *search = q->d->search;
+  kgi_bounds *known = &search->bounds[(atom * 2 + side + (atom >> 28) * 7) % KGI_SEARCH_BOUNDS];
+  kgi_state state = kgi_state_of(q, side);
+  if (search->depth && known->atom == atom && known->depth == depth && kgi_is_same_state(known->state, state)) {
+    memcpy(out, known->bound, known->count * sizeof *out);
+    return known->count;
+  }
+  unsigned count = bounds_of(q, side, atom, out, depth);
+  if (!search->depth) return count;
+  known->atom = atom, known->depth = depth, known->count = count, known->state = state;
+  memcpy(known->bound, out, count * sizeof *out);
   return count;
 }
 

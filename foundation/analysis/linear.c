@@ -3,17 +3,16 @@
 
 #include <string.h>
 
-kgi_poly kgi_poly_int(int64_t value) {
-  kgi_poly p = {.count = value != 0};
-  p.t[0].c = value;
+/* Of one term, if that is not 0. What is behind a polynomial's terms is never looked at, and clearing it takes long. */
+static kgi_poly of_term(kgi_term t) {
+  kgi_poly p;
+  p.count = t.c != 0, p.failed = false, p.t[0] = t;
   return p;
 }
 
-kgi_poly kgi_poly_atom(uint32_t atom) {
-  kgi_poly p = {.count = 1};
-  p.t[0] = (kgi_term){.c = 1, .atom = {atom}};
-  return p;
-}
+kgi_poly kgi_poly_int(int64_t value) { return of_term((kgi_term){.c = value}); }
+
+kgi_poly kgi_poly_atom(uint32_t atom) { return of_term((kgi_term){.c = 1, .atom = {atom}}); }
 
 static kgi_poly failure(void) { return (kgi_poly){.failed = true}; }
 
@@ -50,8 +49,9 @@ static void add_term(kgi_poly *p, kgi_term t) {
 }
 
 kgi_poly kgi_poly_add(const kgi_poly *a, const kgi_poly *b, int64_t scale) {
-  kgi_poly sum = *a;
-  sum.failed |= b->failed;
+  kgi_poly sum;
+  sum.count = a->count, sum.failed = a->failed | b->failed;
+  memcpy(sum.t, a->t, a->count * sizeof *a->t);
   for (uint32_t k = 0; k < b->count; k++) {
     kgi_term t = b->t[k];
     sum.failed |= __builtin_mul_overflow(t.c, scale, &t.c);
@@ -174,6 +174,10 @@ kgi_poly kgi_poly_of_dim(const kgi_scope *s, kgi_dim dim) {
   }
   /* Negative values are errors where a dim is a length, but not inside of one. */
   return failure();
+}
+
+void kgi_sizes_of(const kgi_program *p, kgi_poly size[3]) {
+  for (unsigned k = 0; k < 3; k++) size[k] = p->workgroup[k].i ? kgi_poly_of_dim(&p->scope, p->workgroup[k]) : kgi_poly_int(1);
 }
 
 typedef struct reader { const kgi_program *p; const kgi_poly *size; unsigned steps; } reader;

@@ -53,6 +53,8 @@ bool kgi_term_has(const kgi_term *t, uint32_t atom);
 
 /* A workgroup's size along an axis, a grid, a length. */
 kgi_poly kgi_poly_of_dim(const kgi_scope *scope, kgi_dim dim);
+/* Of the workgroup, along its axes. */
+void kgi_sizes_of(const kgi_program *p, kgi_poly size[3]);
 /* An index, congruent modulo 2^32; of 64-bit types only single atoms and literals are understood. `size` is the workgroup's:
  * workgroup_id * size + local_id becomes global_id. */
 /* The index of an access that reaches an element: if it is a place in several dimensions, as one number of that radix. */

@@ -177,8 +177,7 @@ static void go_round(stagger *s, unsigned axes) {
 
 kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch) {
   stagger s = {.b = b, .q = q, .scratch = scratch};
-  for (unsigned axis = 0; axis < AXES; axis++)
-    s.size[axis] = q->workgroup[axis].i ? kgi_poly_of_dim(&q->scope, q->workgroup[axis]) : kgi_poly_int(1);
+  kgi_sizes_of(q, s.size);
   for (uint32_t k = 0; k < count; k++) {
     s.loop = loops[k];
     if (!q->inst[s.loop].block || !is_plain_range(q, &q->inst[s.loop])) continue;

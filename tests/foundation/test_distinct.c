@@ -69,6 +69,15 @@ static const row rows[] = {
    "let r = workgroup_id.x * 128 + local_id.x / 32  for c in local_id.x % 32 .. m step 32 { y[r, c] = 1.0 }", WITHIN},
   {"rows far apart in few workgroups", "workgroup1 grid min(n, 1000)", "n, m",
    "let r = workgroup_id.x * 128 + local_id.x / 32  for c in local_id.x % 32 .. m step 32 { y[r, c] = 1.0 }", OWN},
+  /* As scans have it in shared memory, with room below each sixteen. */
+  {"twice, less a digit", "workgroup1 grid 1", "128", "let t = local_id.x y[2 * t - (t & 15)] = 1.0", OWN},
+  {"twice, less a digit of all", "workgroup1 grid 1", "128", "let t = local_id.x y[2 * t - (t & 63) + 3] = 1.0", OWN},
+  {"once, less a digit", "workgroup1 grid 1", "128", "let t = local_id.x y[t - (t & 15)] = 1.0", ACROSS},
+  {"three times, less two digits", "workgroup1 grid 1", "192", "let t = local_id.x y[3 * t - 2 * (t % 10)] = 1.0", OWN},
+  {"three times, less three digits", "workgroup1 grid 1", "192", "let t = local_id.x y[3 * t - 3 * (t % 10)] = 1.0", ACROSS},
+  {"twice, and a digit", "workgroup1 grid 1", "192", "let t = local_id.x y[2 * t + (t & 15)] = 1.0", ACROSS},
+  {"twice, less a digit of another number", "workgroup1 grid 1", "192", "let t = local_id.x y[2 * t - ((t + 1) & 15) + 15] = 1.0", ACROSS},
+  {"twice, less a digit, where it may wrap", "workgroup1 grid invocations n", "n", "let t = global_id.x y[2 * t - (t & 15)] = 1.0", NO},
   /* Rows from one end to the other. Who begins past the end begins there for a row that is shorter than a workgroup alone. */
   {"a row by its ends", "workgroup1 grid n", "n * m",
    "let b = workgroup_id.x * m  for j in b + local_id.x .. b + m step 64 { y[j] = 1.0 }", OWN},

@@ -118,7 +118,13 @@ static void index_text(char *out, size_t size, bool in_loop, bool with_half) {
     snprintf(out, size, steps[any(4)], "local_id.x");
     return;
   }
-  switch (any(10)) {
+  switch (any(11)) {
+  case 10: {
+    unsigned times = 1 + any(3);
+    if (any(2)) snprintf(out, size, "%s * %u - (%s %% %u) * %u", low, times, low, 1 + any(6), any(4));
+    else snprintf(out, size, "%s * %u - (%s & %u) + %u", low, times, low, any(4) ? 3 : any(8), any(3));
+    break;
+  }
   case 8: snprintf(out, size, "(%s + %s - %u) %% %s", low, sizes[any(SIZES)], any(3), sizes[s]); break;
   case 9: snprintf(out, size, "%s * %s + (%s + %u) %% %s", high, sizes[s], low, any(3), sizes[s]); break;
   case 0: snprintf(out, size, "%s", high); break;

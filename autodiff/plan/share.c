@@ -26,15 +26,15 @@ static bool is_own_store(const kgi_ad *a, uint32_t load) {
   return false;
 }
 
+static bool is_around(const kgi_ad *a, kgi_blk outer, kgi_blk block) {
+  while (block != outer && block != KGI_BODY) block = a->f.p->inst[a->f.p->block[block].owner].block;
+  return block == outer;
+}
+
 /* Made when it is first asked for: many programs have nothing to ask. */
 static kgi_distinct *distinct(kgi_ad *a) {
   kgi_ad_compare(a);
   return a->distinct;
-}
-
-/* What must hold of all the additions together: the reverse has every barrier of the primal. */
-static unsigned wanted(const kgi_ad *a, uint32_t object) {
-  return a->f.p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
 }
 
 /* Another view that may overlap it has contributions too. Indices of several views are not compared. */
@@ -47,13 +47,38 @@ static bool meets_another(const kgi_ad *a, uint32_t object) {
   return false;
 }
 
+/* The invocation stores to the element in another stretch, where nobody else does: so the number of the element is its own. In the stretch of
+ * the load nobody else adds to the element, if all that is loaded there is at numbers of that kind; what is stored there is none of these
+ * elements. Of no loop, in which a number could be another one's of another trip. */
+static bool is_stored_elsewhere(kgi_ad *a, uint32_t load) {
+  const kgi_inst *inst = &a->f.p->inst[load];
+  uint32_t object = inst->arg[0], store = a->f.object[object].first, n = 0;
+  for (; store; store = a->f.access_next[store]) {
+    const kgi_inst *other = &a->f.p->inst[store];
+    bool same = other->kind == KGI_store && inst->arg[1] && other->arg[1] == inst->arg[1];
+    if (same && !a->f.block[other->block].loop && is_around(a, other->block, inst->block)) break;
+    if (n++ >= KGI_LIMIT(share_neighbours)) return false;
+  }
+  if (!store || a->f.block[inst->block].loop || meets_another(a, object) || !distinct(a) || kgi_may_return(distinct(a))) return false;
+  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    bool counts = a->f.p->inst[i].kind == KGI_load && kgi_ad_active(a, i) && a->f.p->inst[i].arg[1] != inst->arg[1];
+    if (n++ >= 2 * KGI_LIMIT(share_neighbours) || (counts && kgi_may_meet(distinct(a), i, load))) return false;
+  }
+  return true;
+}
+
+/* What must hold of all the additions together: the reverse has every barrier of the primal. */
+static unsigned wanted(const kgi_ad *a, uint32_t object) {
+  return a->f.p->scope.object[object].space == KGI_SHARED ? KGI_OWN_IN_INTERVAL : KGI_OWN_IN_INTERVAL | KGI_OWN_ACROSS;
+}
+
 /* Marks the loads whose contributions are added plainly; true if all are. One that is nobody else's in its stretch stays plain
  * beside others that are not. */
 static bool mark_plain(kgi_ad *a, uint32_t object) {
   uint32_t *accesses = NULL, count = 0, capacity = 0;
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
     if (a->f.p->inst[i].kind != KGI_load || !kgi_ad_active(a, i)) continue;
-    if (a->req.alone || is_own_store(a, i)) {
+    if (a->req.alone || is_own_store(a, i) || (a->f.object[object].writes && is_stored_elsewhere(a, i))) {
       a->flags[i] |= KGI_AD_PLAIN;
       continue;
     }

@@ -13,6 +13,8 @@
 #define OWN_ROWS(length) "program p { workgroup 4 grid invocations n param n : u32 = 7 param m : u32 = 5 buffer x : f32[" length "]\n" \
                          "read buffer y : f32[n] write let i = global_id.x if i < n { var s = 0.3\n"
 
+#define TILES(each, groups) "program p { workgroup 4 grid " groups " param n : u32 = 19 buffer x : f32[n] read buffer y : f32[" groups " * 4] write\n" \
+                            "let i = workgroup_id.x * " each " + local_id.x var s = 0.0\n"
 #define OF_ROW(length, rows) "program p { workgroup 4 grid " rows " param n : u32 = 3 buffer x : f32[" length "] read buffer y : f32[" rows " * 4] write\n" \
                              "let g = global_id.x let r = workgroup_id.x\n"
 
@@ -120,6 +122,29 @@ static const row rows[] = {
     "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", false},
   {"a grid that is rounded down", "program p { workgroup 4 grid n / 4 param n : u32 = 7 buffer x : f32[n] read\n"
     "buffer y : f32[n] write let i = global_id.x if i < n { y[i] = sin(x[i]) } }", true},
+  {"a grid that is rounded up, without a guard", "program p { workgroup 4 grid (n + 3) / 4 param n : u32 = 7 buffer x : f32[n] read\n"
+    "buffer y : f32[n] write let i = global_id.x y[i] = sin(x[i]) }", false},
+  {"a grid that is rounded down, without a guard", "program p { workgroup 4 grid n / 4 param n : u32 = 7 buffer x : f32[n] read\n"
+    "buffer y : f32[n] write let i = global_id.x y[i] = sin(x[i]) }", true},
+  {"rows past the end, without a guard", "program p { workgroup 4 grid (n + 3) / 4 param n : u32 = 7 buffer x : f32[n, 3] read\n"
+    "buffer y : f32[n] write let i = global_id.x var s = 0.1 for j in u32(0) .. 3 { s = sin(s * x[i, j]) } y[i] = s }", false},
+  /* Several for each invocation, each guarded by its own bound. */
+  {"two halves of a tile", TILES("8", "(n + 7) / 8") "if i < n { s = sin(x[i]) } if i + 4 < n { s += sin(x[i + 4]) } y[global_id.x] = s }", false},
+  {"two halves of a tile, unguarded", TILES("8", "(n + 7) / 8") "s = sin(x[i]) * x[i + 4] y[global_id.x] = s }", false},
+  {"two halves of a tile, the second if there is more", TILES("8", "(n + 7) / 8")
+   "if i < n { s = sin(x[i]) if n > i + 4 { s += sin(x[i + 4]) } } y[global_id.x] = s }", true},
+  {"two halves of a tile, the second of them turned off", TILES("8", "(n + 7) / 8")
+   "if i < n { s = sin(x[i]) } if i + 4 < n - 1 { s += sin(x[i + 4]) } y[global_id.x] = s }", true},
+  {"two halves of a tile, under each other's guard", TILES("8", "(n + 7) / 8")
+   "if i < n { s = sin(x[i + 4]) } if i + 4 < n { s += sin(x[i]) } y[global_id.x] = s }", true},
+  {"two halves of a tile, in the branch of those outside", TILES("8", "(n + 7) / 8")
+   "if i >= n { s = 0.5 } else { s = sin(x[i]) } if not (i + 4 < n) { s += 0.5 } else { s += sin(x[i + 4]) } y[global_id.x] = s }", false},
+  {"two halves of a tile, one of them twice", TILES("8", "(n + 7) / 8")
+   "if i < n { s = sin(x[i]) } if i + 4 < n { s += sin(x[i + 4]) } if i < n { s *= x[i] } y[global_id.x] = s }", true},
+  {"two halves of a tile that may be one too few", TILES("8", "n / 8") "if i < n { s = sin(x[i]) } if i + 4 < n { s += sin(x[i + 4]) } y[global_id.x] = s }", true},
+  {"three parts of a tile, of no power of two", TILES("12", "(n + 11) / 12") "if i < n { s = sin(x[i]) } if i + 4 < n { s += sin(x[i + 4]) }\n"
+   "if i + 8 < n { s += sin(x[i + 8]) } y[global_id.x] = s }", true},
+  {"two tiles that overlap", TILES("7", "(n + 7) / 8") "if i < n { s = sin(x[i]) } if i + 4 < n { s += sin(x[i + 4]) } y[global_id.x] = s }", true},
   /* One element for all of a workgroup. */
   {"a number for each row", OF_ROW("n", "n") "y[g] = sin(x[r] * f32(local_id.x)) }", false},
   {"a number for each row, in a loop", OF_ROW("n", "n") "var s = 0.1 for j in 0 .. 3 { s = sin(s * x[r]) } y[g] = s * x[r] }", false},
@@ -176,6 +201,37 @@ START_TEST(gradients) {
   adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name};
   adt_prepare(&c, r->text, NULL);
   ck_assert_msg(zeroes(c.adjoint) == r->zeroed, "%s: %s", r->name, r->zeroed ? "not zeroed" : "zeroed");
+  adt_verify(&c);
+  adt_free(&c);
+} END_TEST
+
+/* ---- in place ---- */
+
+#define STAGED "program p { workgroup 4 grid n / 4 param n : u32 = 8 param d : u32 = 3 buffer x : f32[n * d + 4] read_write\n" \
+               "buffer y : f32[n] write shared s : f32[4] let t = local_id.x let g = global_id.x let i = g * d\n"
+
+/* Who stores to an element between two barriers has it alone, and so has who loads it between two others. `zeroed` says that it is added
+ * atomically. */
+static const row staged[] = {
+  {"by way of shared memory", STAGED "s[t] = x[i] * x[i] barrier x[i] = s[t ^ 1] }", false},
+  {"loaded under a condition", STAGED "s[t] = 0.5 if t < 2 { s[t] = x[i] * x[i] } barrier x[i] = s[t ^ 1] }", false},
+  {"loaded twice", STAGED "s[t] = x[i] barrier let v = s[t ^ 1] * x[i] barrier x[i] = v }", false},
+  {"stored under a condition", STAGED "s[t] = x[i] * x[i] barrier if t < 2 { x[i] = s[t ^ 1] } }", true},
+  {"stored and loaded under conditions", STAGED "if t < 3 { s[t] = x[i] * x[i] } barrier if t < 2 { x[i] = s[t] } }", true},
+  {"neighbours loaded beside it", STAGED "s[t] = x[i] * x[i + 1] barrier x[i] = s[t ^ 1] }", true},
+  {"elements of trips", STAGED "for k in u32(0) .. 2 { let j = i + k s[t] = x[j] * x[j] barrier x[j] = s[t ^ 1] barrier } }", true},
+  {"another element stored", STAGED "s[t] = x[i] * x[i] barrier x[i + 1] = s[t ^ 1] }", true},
+};
+
+START_TEST(in_place) {
+  const row *r = &staged[_i];
+  adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name};
+  char *text = NULL;
+  size_t size = 0;
+  adt_prepare(&c, r->text, NULL);
+  ck_assert_int_eq(kg_module_print(NULL, c.adjoint, NULL, &text, &size), KG_OK);
+  ck_assert_msg((strstr(text, "atomic_add(grad_x") != NULL) == r->zeroed, "%s: %s", r->name, text);
+  free(text);
   adt_verify(&c);
   adt_free(&c);
 } END_TEST
@@ -321,7 +377,7 @@ START_TEST(sizes) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(of_modules, modules, name),
+  const kgt_test tests[] = {KGT_TABLE(gradients, rows, name), KGT_TABLE(in_place, staged, name), KGT_TABLE(of_modules, modules, name),
                             KGT_TABLE(copies, copied, name), KGT(beside_a_stated_one), KGT_TABLE(accumulated_in_modules, modules, name),
                             KGT(accumulated), KGT_TIMES(sizes, 2 * KGT_COUNT(size))};
   return kgt_run("autodiff/stored", tests, KGT_COUNT(tests));

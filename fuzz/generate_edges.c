@@ -38,7 +38,7 @@ static kgi_gval corner(kgi_gen *g, kg_type type) {
   kgi_gval bit = kgi_gconvert(g, type, kgi_gbelow(g, 2, (kgi_val){0}));
   unsigned which = kgi_choose(g, sizeof some / sizeof *some);
   kgi_gval x = {kgi_int(&g->b, type, some[which]), type, true, 0, 0};
-  return op2(g, KGI_OP_xor, x, bit, 0, 0);
+  return op2(g, KGI_OP_xor, x, bit, -0x1p63, 0x1p64); /* anything: none that is taken for an index */
 }
 
 static void integers(kgi_gen *g) {

@@ -36,6 +36,9 @@ static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type typ
   double slack = d->same ? 0 : slack_of(p);
   kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);
+  claim.dual = p->real;
+  kgi_judgement real = isnan(p->real) ? j : kgi_judge(&scale, &claim);
+  if (real.verdict < j.verdict) j = real;
   kgi_tally_add(tally, j);
   return j;
 }

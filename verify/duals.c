@@ -105,7 +105,7 @@ kg_status kgi_oracle_dual_at(const kgi_oracle *o, const kgi_oracle_input *in, kg
   return status;
 }
 
-static kg_status all_entries(kgi_oracle *o, kgi_oracle_input *in) {
+kg_status kgi_oracle_entries(kgi_oracle *o, kgi_oracle_input *in) {
   uint64_t batch = batch_size(o);
   for (size_t first = 0; first < in->points; first += batch) {
     kgi_oracle_progress(o, in->entry.shadow, first, in->points);
@@ -290,7 +290,7 @@ kg_status kgi_oracle_duals(kgi_oracle *o) {
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++) {
     status = choose(o, &o->input[k], entries);
     if (status == KG_OK) choose_infinite(o, &o->input[k]);
-    if (status == KG_OK) status = all_entries(o, &o->input[k]);
+    if (status == KG_OK) status = kgi_oracle_entries(o, &o->input[k]);
   }
   return status;
 }

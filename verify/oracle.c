@@ -22,7 +22,7 @@ double kgi_oracle_start(const kgi_oracle_input *in, uint64_t i) {
 
 kgi_oracle_point kgi_oracle_no_point(uint64_t index) {
   return (kgi_oracle_point){.index = index, .low = (double)NAN, .high = (double)NAN, .tight_low = (double)NAN,
-                            .tight_high = (double)NAN, .unrounded = (double)NAN,
+                            .tight_high = (double)NAN, .unrounded = (double)NAN, .real = (double)NAN,
                             .difference = (double)NAN, .unsure = (double)NAN};
 }
 
@@ -115,6 +115,7 @@ static kg_status make_reference(kgi_oracle *o) {
 /* Tangents are sums of what one invocation computed, and are not known without their rounding. */
 static kg_status look_closer(kgi_oracle *o) {
   kg_status status = kgi_oracle_bound(o);
+  if (status == KG_OK && o->scale.bounded) status = kgi_oracle_real(o);
   return status == KG_OK && o->scale.bounded && !kgi_is_forward(&o->gradient) ? kgi_oracle_unrounded(o) : status;
 }
 

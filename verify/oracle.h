@@ -20,6 +20,7 @@ typedef struct kgi_oracle_point {
   double tight_low, tight_high; /* the interval of exact arithmetic; in exact mode the same */
   double start;              /* what stood there on entry, and is added to */
   double unrounded;          /* the gradient's own formulas with their sums in f64; NaN: not known */
+  double real;               /* the dual without the rounding of the kernel's own values; NaN: not known, or not looked for */
   double difference, unsure; /* by finite differences, and how far off they may be */
 } kgi_oracle_point;
 
@@ -125,9 +126,14 @@ static inline kgi_oracle_part kgi_oracle_part_of(const kgi_oracle_input *in, siz
 }
 /* Of gradients that a person wrote: where to look, once it is known at how many. */
 kg_status kgi_oracle_suspects(kgi_oracle *oracle, uint64_t entries);
+/* A person wrote it, or a part of it. */
+bool kgi_oracle_is_stated(const kgi_oracle *oracle);
 /* The dual of one entry, where `primal` holds something else meanwhile. */
 kg_status kgi_oracle_dual_at(const kgi_oracle *oracle, const kgi_oracle_input *input, kgi_oracle_point *point);
+kg_status kgi_oracle_entries(kgi_oracle *oracle, kgi_oracle_input *input); /* the duals of its points */
 kg_status kgi_oracle_along(kgi_oracle *oracle); /* the directions alone */
+/* real.c: of gradients that a person wrote, `real` of the points whose dual is outside of its interval. */
+kg_status kgi_oracle_real(kgi_oracle *oracle);
 /* Says where a derivative that the module states is not its own; the directions are known. */
 kg_status kgi_oracle_stated(const kgi_oracle *oracle);
 /* Likewise of tangents: one run, along the direction that was drawn. */

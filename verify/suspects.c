@@ -28,9 +28,8 @@ static bool states_adjoints(const kg_module *m) {
   return false;
 }
 
-/* Of kg_grad's gradient there is no other opinion. What "h after k" stands for only the caller's module has. */
-static bool is_stated(const kgi_oracle *o) {
-  return !o->gradient.plain && o->params->mode == KG_VERIFY_REVERSE && (o->gradient.written || states_adjoints(o->gradient.module));
+bool kgi_oracle_is_stated(const kgi_oracle *o) {
+  return o->params->mode == KG_VERIFY_REVERSE && (o->gradient.written || states_adjoints(o->gradient.module));
 }
 
 static kg_status differentiate(const kgi_oracle *o, other *x) {
@@ -114,7 +113,8 @@ kg_status kgi_oracle_suspects(kgi_oracle *o, uint64_t entries) {
   other x = {0};
   bool many = false;
   for (size_t k = 0; k < o->inputs; k++) many |= o->input[k].count > entries;
-  if (!many || !is_stated(o)) return KG_OK;
+  /* of kg_grad's gradient there is no other opinion; what "h after k" stands for only the caller's module has */
+  if (!many || o->gradient.plain || !kgi_oracle_is_stated(o)) return KG_OK;
   kg_status status = differentiate(o, &x);
   if (status == KG_OK) status = run(o, &x);
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++)

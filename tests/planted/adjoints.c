@@ -5,6 +5,7 @@
 
 #include "tools/data.h"
 #include "verify/findings.h"
+#include "verify/widen.h"
 
 #include <kgrad/kgrad.h>
 
@@ -143,7 +144,7 @@ static planted_outcome without_effect(subject *s, kgt_defect defect, kg_module *
   if (same_for_all_seeds(s, mutant, s->plain, same_bits)) return is_harmless(defect, mutant) ? PLANTED_SAME : PLANTED_MISSED;
   for (unsigned seed = 1; seed < SEEDS; seed++)
     if (verdict(s, seed, mutant) != PLANTED_MISSED) return PLANTED_BY_SEED;
-  bool rounded = s->widened[0].ran && kgt_widen(mutant) && same_for_all_seeds(s, mutant, s->widened, nearly_same);
+  bool rounded = s->widened[0].ran && kgi_widen(mutant) && same_for_all_seeds(s, mutant, s->widened, nearly_same);
   return rounded ? PLANTED_ROUNDED : PLANTED_MISSED;
 }
 
@@ -198,7 +199,7 @@ static bool load(subject *s, const planted_file *file) {
 
 static void keep_results(subject *s) {
   kg_module *wide = decode(s);
-  bool can = wide && kgt_widen(wide);
+  bool can = wide && kgi_widen(wide);
   for (unsigned k = 0; k < SEEDS; k++) {
     s->plain[k] = run(s, s->adjoint, k);
     if (can) s->widened[k] = run(s, wide, k);

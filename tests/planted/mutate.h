@@ -24,7 +24,4 @@ enum { KGT_STATED = KGT_VARIANTS, KGT_STATED_WAYS = 4 };
 kgt_defect kgt_stated_kind(const kg_module *m, kgt_mutation x);
 /* Plants it. False: the result is not valid, or memory ran out; the module is then of no use. */
 bool kgt_mutate(kg_module *m, kgt_mutation x);
-
-/* The same program with every f32 an f64, so that what differs by rounding alone differs less. False: it takes bits of floats. */
-bool kgt_widen(kg_module *m);
 #endif

@@ -33,6 +33,8 @@ static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type typ
                             double reference, kgi_tally *tally) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
+  /* what a person wrote, and is no number on the reference: no rounding makes it one, or accounts for it */
+  if (isnan(reference) && !o->undecided && kgi_oracle_is_stated(o)) scale.bounded = false;
   double slack = d->same ? 0 : slack_of(p);
   kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);

@@ -249,6 +249,22 @@ START_TEST(a_formula) {
 }
 END_TEST
 
+/* No number is right nowhere, however it comes about. */
+START_TEST(no_number) {
+  static const char *const none[] = {"nan", "dy[i] * sqrt(-1.0 - x[i] * x[i])", "dy[i] / (x[i] - x[i]) * (x[i] - x[i])"};
+  char backward[400];
+  for (int k = 0; k < 3; k++) {
+    snprintf(backward, sizeof backward, "program b { workgroup 8 grid invocations 20 buffer x : f32[20] read buffer dy : f32[20] read\n"
+             "buffer dx : f32[20] write let i = global_id.x if i < 20 { dx[i] = %s } }", none[k]);
+    pairing p = {.forward = SAVES, .backward = {backward}, .map = {"dy=grad_y", "dx=grad_x"}};
+    kg_verdict *verdict = audit(&p, NULL);
+    kg_verdict_gradient g = kg_verdict_of(verdict, 0, 0);
+    ck_assert_msg(g.outcome == KG_OUTCOME_FAILED && g.failed == 20, "%s: %s, %d", none[k], kg_outcome_name(g.outcome), (int)g.failed);
+    kg_verdict_free(verdict);
+  }
+}
+END_TEST
+
 /* An entry says what stood in the input, and that nobody wrote it. */
 START_TEST(an_entry) {
   float x[20], a[20], w[4];
@@ -383,7 +399,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT(a_kink), KGT(no_pattern_by_chance), KGT_TABLE(a_right_one, right, forward), KGT_TABLE(a_formula, formulas, y),
-                            KGT(an_entry),
+                            KGT(no_number), KGT(an_entry),
                             KGT_TABLE(names_that_do_not_fit, hostiles, id), KGT(lengths_that_differ), KGT(a_param_of_its_own), KGT(memory)};
   return kgt_run("verify/audit", tests, KGT_COUNT(tests));
 }

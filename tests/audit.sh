@@ -89,6 +89,25 @@ if command -v glslangValidator >/dev/null || command -v glslc >/dev/null; then
     sed 's/dx.row + k. = scale \* (dy.row + k. \* weight.k./dx[row + k] = scale * weight[k] * (dy[row + k]/' \
         "$abs_srcdir/tests/glsl/layer_norm_backward.comp" >"$tmp/layer_norm_backward.comp"
     try "layer norm of shaders, with the weight in the wrong place" shader "wrong grad_x" "$tmp/layer_norm_backward.comp"
+
+    # Bindings as hosts have them: a block at 0, gaps, another set.
+    square() { # the name, the body, the other bindings
+        printf '#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) readonly buffer P { uint n; };\n%s\n%s\n' \
+            "layout(binding = 2) readonly buffer X { float x[]; };" "$3
+            void main() { uint i = gl_GlobalInvocationID.x; $2 }" >"$tmp/$1.comp"
+    }
+    dy="layout(set = 1, binding = 0) readonly buffer DY { float dy[]; }; layout(binding = 7) writeonly buffer DX { float dx[]; };"
+    square square "if (i < n) y[i] = x[i] * x[i];" "layout(binding = 3) writeonly buffer Y { float y[]; };"
+    square back "if (i < n) dx[i] = 2.0 * x[i] * dy[i];" "$dy"
+    square turned "if (i < n) dx[i] = -2.0 * x[i] * dy[i];" "$dy"
+    square stuck "if (i >= n) { barrier(); return; } dx[i] = 2.0 * x[i] * dy[i];" "$dy"
+    bindings() { # verdict, the backward
+        $1 "$tmp/square.comp" "$tmp/$2.comp" --grid 2 --in n=100 --map dy=grad_y --map dx=grad_x
+    }
+    fails() { "$KGRAD" audit "$@" >"$tmp/verdict" 2>&1; test $? = 1 && grep -q "was not judged" "$tmp/verdict" && ! grep -q "grad_x" "$tmp/verdict"; }
+    try "bindings with gaps" bindings right back
+    try "bindings with gaps, and another sign" bindings "wrong sign" turned
+    try "a backward that fails is not judged" bindings fails stuck
 fi
 echo "kgtest: $passed passed, $failed failed"
 test "$failed" = 0

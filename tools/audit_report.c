@@ -78,7 +78,8 @@ void audit_report(const audit_shown *shown) {
   if (info.declared_wrongly) printf("the backward's declarations: FAILED; %s\n", info.declared_wrongly);
   print_misuse("the forward", &info.module);
   print_misuse("the backward", &info.gradient);
-  for (size_t i = 0; i < info.devices; i++) print_device(shown, &info, i);
+  if (info.gradient.failed) puts("what a run has left that failed is no gradient, and was not judged");
+  for (size_t i = 0; i < info.devices && !info.gradient.failed; i++) print_device(shown, &info, i);
   if (info.undecided)
     printf("rounding or order may decide %" PRIu64 " branches, indices or results of atomics, the first at %" PRIu32 ":%" PRIu32 "\n",
            info.undecided, info.undecided_line, info.undecided_column);
@@ -138,7 +139,7 @@ static void json_device(tool_json *json, const audit_shown *shown, const kg_verd
   tool_json_member(json, "along_random_directions", kg_outcome_name(d.along.outcome));
   tool_json_key(json, "gradients");
   tool_json_open(json, '[');
-  for (size_t k = 0; d.ran && k < info->gradients; k++) json_gradient(json, shown, i, k);
+  for (size_t k = 0; d.ran && !info->gradient.failed && k < info->gradients; k++) json_gradient(json, shown, i, k);
   tool_json_close(json, ']');
   tool_json_close(json, '}');
 }

@@ -48,7 +48,8 @@ typedef struct kg_verify_params {
   kg_math math;       /* in which devices compute, and by whose intervals they are judged; the reference is exact in any */
 
   /* An adjoint to be judged in the place of kg_grad's, with the same buffers and params besides its shadows. `map` names those;
-   * NULL: they are named grad_x for x. */
+   * NULL: they are named grad_x for x. It does the module's work as well, as kg_grad's does: what it leaves in the module's outputs is
+   * compared. A backward kernel that only takes the cotangents, or the adjoint of kg_grad_split, is kg_audit's matter. */
   const kg_module *adjoint;
   const kg_grad_map *map;
 

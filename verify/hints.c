@@ -44,11 +44,23 @@ static const char *number(double x, char text[KGI_NUMBER_TEXT]) { return kgi_dou
 
 /* ---- what was never stored, and what was not zeroed ---- */
 
+/* Of an array whose length nobody states: kernels that go by a size of their own leave the rest of it alone. */
+static bool is_open(const view *v) {
+  const kgi_oracle *o = v->findings->oracle;
+  bool zero = true;
+  for (size_t i = 0; i < v->in->points; i++)
+    if (v->found[i].judgement.verdict == KG_OUTCOME_FAILED) zero &= dual(v, i) == 0 && v->in->point[i].magnitude == 0;
+  return zero && !v->in->entry.is_param && kg_module_buffer(o->gradient.module, v->in->at).host_length;
+}
+
 static bool hint_unwritten(const view *v, kgi_remark *r) {
   uint64_t failed = 0, unwritten = 0;
   for (size_t i = 0; i < v->in->points; i++)
     if (v->found[i].judgement.verdict == KG_OUTCOME_FAILED) failed++, unwritten += is_unwritten(v, i);
   if (!failed || failed != unwritten) return false;
+  if (is_open(v))
+    return say(r, "the wrong entries were never written, and nothing depends on the input there: %.80s has %" PRIu64 " elements here; give the "
+                  "size that the kernels go by, and an array of that length for each `[]` buffer", v->in->entry.name, v->in->count);
   return say(r, "the wrong entries were never written: their invocations do not run, or a condition leaves them out");
 }
 

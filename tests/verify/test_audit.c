@@ -319,6 +319,24 @@ START_TEST(names_that_do_not_fit) {
 }
 END_TEST
 
+/* A size in a param, and arrays that are longer: what is behind it nobody writes, and why is said. */
+START_TEST(an_open_length) {
+  pairing p = {.forward = "program p { workgroup 64 grid 1 param n : u32 = 50 buffer x : f32[] read buffer y : f32[] write\n"
+                          "let i = global_id.x if i < n { y[i] = x[i] * x[i] } }",
+               .backward = {"program b { workgroup 64 grid 1 param n : u32 = 50 buffer x : f32[] read buffer dy : f32[] read\n"
+                            "buffer dx : f32[] write let i = global_id.x if i < n { dx[i] = 2.0 * x[i] * dy[i] } }"},
+               .map = {"dy=grad_y", "dx=grad_x"}};
+  kg_host host = {.param = (uint64_t[]){50}, .param_given = (bool[]){true}, .length = (uint64_t[]){50, 50}, .length_given = (bool[]){true, true}};
+  kg_verdict *open = audit(&p, NULL), *given = audit(&p, &(kg_verify_params){.host = &host});
+  kg_verdict_gradient g = kg_verdict_of(open, 0, 0);
+  ck_assert(g.outcome == KG_OUTCOME_FAILED && g.unwritten == 50);
+  ck_assert_msg(strstr(g.hint, "x has 100 elements here") != NULL, "%s", g.hint);
+  ck_assert_int_eq(kg_verdict_summary(given).outcome, KG_OUTCOME_PASSED);
+  kg_verdict_free(open);
+  kg_verdict_free(given);
+}
+END_TEST
+
 /* Lengths are the forward's. A backward that declares fewer elements leaves the others alone, and more there are not. */
 #define OF_LENGTH(n) "program b { workgroup 8 grid invocations " n " buffer dy : f32[" n "] read buffer dx : f32[" n "] write\n" \
                      "let i = global_id.x if i < " n " { dx[i] = 2.0 * dy[i] } }"
@@ -400,6 +418,6 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(a_mistake, mistakes, hint), KGT(a_mask), KGT(a_kink), KGT(no_pattern_by_chance), KGT_TABLE(a_right_one, right, forward), KGT_TABLE(a_formula, formulas, y),
                             KGT(no_number), KGT(an_entry),
-                            KGT_TABLE(names_that_do_not_fit, hostiles, id), KGT(lengths_that_differ), KGT(a_param_of_its_own), KGT(memory)};
+                            KGT_TABLE(names_that_do_not_fit, hostiles, id), KGT(an_open_length), KGT(lengths_that_differ), KGT(a_param_of_its_own), KGT(memory)};
   return kgt_run("verify/audit", tests, KGT_COUNT(tests));
 }

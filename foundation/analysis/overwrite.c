@@ -1,7 +1,7 @@
 /* After a load comes a store, in the same trip of all loops around both or in a later trip of one of them. Their indices differ by a
  * polynomial. Where the loops and values that both share cancel out, what is left is how many trips lie between, times a step, plus a
- * constant; loops around one of the two alone stand for their bounds. If that is always positive, or always negative, the store
- * reaches another element.
+ * constant; loops around one of the two alone, and what does not cancel out, stand for their bounds. If that is always positive, or always
+ * negative, the store reaches another element.
  *
  * Where another invocation of the workgroup stores, all have come to one barrier between the load and the store. So in loops in which all
  * wait, and in those alone, its trip is no earlier one; and of what the index is made of both share what is the same for all. */
@@ -143,6 +143,18 @@ static bool bound_side(const pair *c, kgi_poly *f, unsigned level, bool largest)
 
 /* ---- how the indices differ ---- */
 
+/* Indices of common loops that are left become their bounds where the load stands, the innermost first, since its bounds may be made of the
+ * others. One that counts by more than 1 stays: with several of those the difference might go all the way round. */
+static void bound_common(const pair *c, kgi_poly *rest, bool largest) {
+  for (unsigned k = 0; k < c->count; k++)
+    for (uint32_t at = 0; at < rest->count && !rest->failed; at++) {
+      int64_t by = rest->t[at].c;
+      if (rest->t[at].atom[0] != c->common[k] || rest->t[at].atom[1] || !is_loop_atom(c->p, c->common[k])) continue;
+      if (by > 1 || by < -1 || !bound_index(c, rest, at, largest == (by > 0))) return;
+      break;
+    }
+}
+
 /* Whether write - load, which is made of shared atoms, has the sign for all trips of the loop that lie between; 0: none does. */
 static bool has_sign(const pair *c, kgi_poly write, kgi_poly load, uint32_t loop, bool positive) {
   int64_t step = 0, number;
@@ -155,6 +167,7 @@ static bool has_sign(const pair *c, kgi_poly write, kgi_poly load, uint32_t loop
     if (c->p->inst[loop].flags & KGI_REVERSED) step = -step;
   }
   kgi_poly rest = kgi_poly_add(&write, &load, -1);
+  bound_common(c, &rest, !positive);
   if (!kgi_poly_is_int(&rest, &number) || step > 1 || step < -1 || number > FAR || number < -FAR) return false;
   return positive ? step >= 0 && number + step > 0 : step <= 0 && number + step < 0;
 }

@@ -100,6 +100,7 @@ static const char *const none[] = {
   SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v + 5) & 3"), SAYS("var v = local_id.x", "sin(x[v % n]) * x[i] v = (v + 3) % 5"),
   SAYS("var v = i32(local_id.x)", "sin(x[v]) * x[i] v = (v + 3) % 4"), SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v - 1) % 8"),
   SAYS("var h : f32[4]", "1.0 for l in 0 .. 4 { h[l] = sin(x[l] * f32(j)) t += h[l] * h[l] }"),
+  SAYS("var h : f32[4] for l in 0 .. 4 { h[l] = x[l] } for l in 1 .. 4 { for m in 0 .. l { h[l] -= x[l + m] * h[m] } }", "h[3]"),
 };
 
 START_TEST(keeps_none) {

@@ -174,13 +174,25 @@ static bool is_same(const fold *f, uint32_t value, unsigned k) {
   return value == f->x[k].i || (f->literal[k] && x->kind == KGI_literal && kgi_literal_bits(x) == f->bits[k]);
 }
 
+/* Made of sizes, ids and indices: no bits of a float, which a choice hands on, and an extreme changes. */
+static bool is_number(const kgi_program *p, uint32_t value, unsigned depth) {
+  const kgi_inst *x = &p->inst[value];
+  if (x->kind != KGI_op) return x->kind != KGI_load && x->kind != KGI_atomic && x->kind != KGI_subgroup;
+  if (!depth || !kgi_is_int(p->inst[x->arg[0]].type)) return false;
+  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+    if (!is_number(p, x->arg[k], depth - 1)) return false;
+  return true;
+}
+
 /* Of two integers the one that is less, or more. Floats have NaN, and zeros that are neither. */
 static kgi_val choose_extreme(const fold *f) {
+  enum { DEEP = 6 };
   const kgi_inst *c = &f->b->p->inst[f->x[0].i];
   bool is_less = c->op == KGI_OP_lt || c->op == KGI_OP_le, is_more = c->op == KGI_OP_gt || c->op == KGI_OP_ge;
   if (!kgi_is_int(f->inst->type) || c->kind != KGI_op || (!is_less && !is_more)) return NOTHING;
   bool as_it_is = is_same(f, c->arg[0], 1) && is_same(f, c->arg[1], 2), crossed = is_same(f, c->arg[0], 2) && is_same(f, c->arg[1], 1);
   if (f->b->p->inst[c->arg[0]].type != f->inst->type || (!as_it_is && !crossed)) return NOTHING;
+  if (!is_number(f->b->p, c->arg[0], DEEP) || !is_number(f->b->p, c->arg[1], DEEP)) return NOTHING;
   return kgi_op2(f->b, is_less == as_it_is ? KGI_OP_min : KGI_OP_max, f->x[1], f->x[2]);
 }
 

@@ -60,6 +60,17 @@ static uint64_t bytes_of(const kg_executable *exe, uint32_t object) {
   return exe->length[object - 1] * kg_type_size((kg_type)exe->module->scope.object[object].type);
 }
 
+/* A program takes its buffers for apart; the host may not give two of them one memory, unless both are only read. */
+static kg_status check_apart(const kg_executable *exe, uint32_t object, const kg_buffer *given, kgi_diags *diags) {
+  const kgi_object *o = exe->module->scope.object;
+  for (uint32_t k = 1; k < object; k++) {
+    if (exe->owned[k] || exe->buffer[k] != given || (o[k].mode == KG_READ && o[object].mode == KG_READ)) continue;
+    KGI_DIAG(diags, buffer_twice, o[object].pos, kgi_string(exe->module, o[k].name), kgi_string(exe->module, o[object].name));
+    return KG_INVALID;
+  }
+  return KG_OK;
+}
+
 static kg_status take_buffer(kg_executable *exe, uint32_t object, kgi_diags *diags) {
   const kgi_object *o = &exe->module->scope.object[object];
   kg_device *device = exe->device;
@@ -70,12 +81,10 @@ static kg_status take_buffer(kg_executable *exe, uint32_t object, kgi_diags *dia
     KGI_DIAG(diags, device_buffer, o->pos, name, KGI_NUM(bytes), KGI_NUM(device->info.buffer_bytes));
     return KG_REFUSED;
   }
-  if (given && (given->device != device || given->bytes < bytes)) {
-    KGI_DIAG(diags, buffer_small, o->pos, name, KGI_NUM(bytes), KGI_NUM(given->device == device ? given->bytes : 0));
-    return KG_INVALID;
-  }
+  if (given && given->device != device) return KGI_DIAG(diags, buffer_device, o->pos, name), KG_INVALID;
+  if (given && given->bytes < bytes) return KGI_DIAG(diags, buffer_small, o->pos, name, KGI_NUM(bytes), KGI_NUM(given->bytes)), KG_INVALID;
   exe->buffer[object] = given;
-  if (given) return KG_OK;
+  if (given) return check_apart(exe, object, given, diags);
   exe->owned[object] = true;
   return device->backend->buffer_new(device, bytes, diags, &exe->buffer[object]);
 }

@@ -1,4 +1,4 @@
-# The manual names every command and every option that the command knows.
+# The manual names every command and every option that the command knows; the ABI's page every key of the .json.
 passed=0 failed=0
 manual=$abs_srcdir/doc/kgrad.1
 commands=$("$KGRAD" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
@@ -15,6 +15,14 @@ for command in $commands; do
             echo "FAIL: doc/kgrad.1 does not name --$option of kgrad $command"
         fi
     done
+done
+keys=$(grep -o 'key[_a-z]*(w, "[a-z_]*"' "$abs_srcdir/spirv/emit/describe.c" | sed 's/.*"\(.*\)"/\1/' | sort -u)
+test -n "$keys" || { echo "FAIL: no key is written"; failed=1; }
+for key in $keys; do
+    if grep -q "\"$key\"" "$abs_srcdir/doc/abi.md"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL: doc/abi.md does not name the key $key"
+    fi
 done
 echo "kgtest: $passed passed, $failed failed"
 test "$failed" = 0

@@ -127,8 +127,8 @@ static const shape shapes[] = {
   [KGI_RULE_PACK] = {is_float, "f32", KG_F32, KG_NONE, 4, TO_U32},
   [KGI_RULE_UNPACK] = {is_int, "u32", KG_U32, KG_NONE, 4, TO_F32},
   [KGI_RULE_ANY] = {is_any, "any type", KG_NONE, KG_NONE, 4, TO_FIRST},
-  [KGI_RULE_LANE] = {is_any, "any type", KG_NONE, KG_U32, 1, TO_FIRST},
-  [KGI_RULE_BALLOT] = {is_logic, "bool", KG_BOOL, KG_U32, 4, TO_U32},
+  [KGI_RULE_LANE] = {is_any, "any type; a u32: the lane, the mask or the distance", KG_NONE, KG_U32, 1, TO_FIRST},
+  [KGI_RULE_BALLOT] = {is_logic, "bool; a u32: which 32 lanes", KG_BOOL, KG_U32, 4, TO_U32},
   [KGI_RULE_VOTE] = {is_logic, "bool", KG_BOOL, KG_NONE, 4, TO_BOOL},
   [KGI_RULE_NONE] = {is_any, "nothing", KG_NONE, KG_NONE, 0, TO_BOOL},
 };

@@ -167,8 +167,10 @@ static uint32_t operation(kgi_expr_reader *r, kgi_op op, kg_type stated, const c
 static uint32_t subgroup(kgi_expr_reader *r, kgi_subgroup op) {
   const kgi_subgroup_row *row = &kgi_subgroup_rows[op];
   kgi_node node = {.kind = KGI_NODE_SUBGROUP, .op = (uint8_t)op, .arity = row->operands, .pos = r->lx->token.pos};
+  char name[40];
+  snprintf(name, sizeof name, "subgroup_%s", row->name);
   kgi_lexer_next(r->lx);
-  if (kgi_read_operands(r, row->name, node.arg, row->operands, row->operands) < 0) return KGI_NO_NODE;
+  if (kgi_read_operands(r, name, node.arg, row->operands, row->operands) < 0) return KGI_NO_NODE;
   return kgi_nodes_add(&r->nodes, node);
 }
 

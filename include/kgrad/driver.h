@@ -79,7 +79,8 @@ KG_API kg_status kg_buffer_read(kg_buffer *buffer, uint64_t offset, void *bytes,
 /* All zeros: the defaults. */
 typedef struct kg_executable_params {
   kg_buffer *const *buffers; /* one for each of the module's buffers; NULL, or an entry that is NULL: the executable makes it. The
-                                entries of temp buffers are not read. They must outlive the executable */
+                                entries of temp buffers are not read. They must outlive the executable. KG_INVALID: two entries are one
+                                kg_buffer, and the module stores to it; it is another device's, or too small */
   kg_math math;              /* what arithmetic of floats becomes (doc/precision.md); the reference is exact in any */
 } kg_executable_params;
 

@@ -199,6 +199,10 @@ START_TEST(buffers_of_the_caller) {
   ck_assert_str_eq(kgt_last.id, "buffer-small");
   params.buffers = (kg_buffer *[]){x, foreign};
   ck_assert_int_eq(kg_executable_new(d.device, m, &host, &params, &kgt_sink, &exe), KG_INVALID);
+  ck_assert_str_eq(kgt_last.id, "buffer-device");
+  params.buffers = (kg_buffer *[]){x, x};
+  ck_assert_int_eq(kg_executable_new(d.device, m, &host, &params, &kgt_sink, &exe), KG_INVALID);
+  ck_assert_str_eq(kgt_last.id, "buffer-twice");
   params.buffers = (kg_buffer *[]){x, y};
   ck_assert_int_eq(kg_executable_new(d.device, m, &host, &params, &kgt_sink, &exe), KG_OK);
   ck_assert_ptr_eq(kg_executable_buffer(exe, 1), y);

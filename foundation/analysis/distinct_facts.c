@@ -127,7 +127,8 @@ static bool is_signed_word(const kgi_distinct *d, const kgi_fact *head, const kg
   int64_t low = 0, high = 0;
   for (uint32_t k = 0; k < f->count; k++) {
     const kgi_term *t = &f->t[k];
-    if (t->atom[1] || t->c < INT32_MIN || t->c > INT32_MAX || (t->atom[0] && !is_i32(d, t->atom[0]))) return false;
+    int64_t limit = t->atom[0] ? 2 : INT32_MAX; /* more of a number than twice is no word in any case */
+    if (t->atom[1] || t->c < -limit || t->c > limit || (t->atom[0] && !is_i32(d, t->atom[0]))) return false;
     bool known = !t->atom[0] || is_told(head, KGI_FACT_NOT_NEGATIVE, t->atom[0]) || is_told(head, KGI_FACT_POSITIVE, t->atom[0]);
     if (!known && !is_of_length(d, head, t->atom[0])) return false;
     int64_t most = t->atom[0] ? t->c * INT32_MAX : t->c;

@@ -85,11 +85,11 @@ kg_status kg_context_new(const kg_allocator *alloc, const kg_context_params *par
   c->params.validate |= validate && !strcmp(validate, "1");
   c->params.portable |= target && !strcmp(target, "portable");
   kgi_arena_init(&c->arena, alloc);
-  kg_status status = start_all(c, &diags);
+  if (c->params.only) c->params.only = kgi_arena_strdup(&c->arena, c->params.only, strlen(c->params.only));
+  kg_status status = c->arena.failed ? KG_NO_MEMORY : start_all(c, &diags);
   if (status == KG_NO_MEMORY) KGI_DIAG(&diags, no_memory, 0, "");
   if (status != KG_OK) return kg_context_free(c), status;
   kgi_listed *usual = c->params.only ? NULL : find_usual(c); /* it takes all to tell */
-  c->params.only = NULL;
   if (usual) usual->info.usual = true;
   *out = c;
   return KG_OK;
@@ -131,6 +131,7 @@ static void say_unknown(const kg_context *c, const char *which, kgi_diags *diags
 
 kg_status kg_device_open(kg_context *c, const char *which, const kg_sink *sink, kg_device **out) {
   kgi_diags diags = {.sink = sink};
+  if (!which) which = c->params.only;
   const kgi_listed *found = which ? find(c, which) : find_usual(c);
   if (!found) return say_unknown(c, which ? which : wished(), &diags), KG_UNAVAILABLE;
   uint32_t before = c->messages;

@@ -61,9 +61,9 @@ typedef struct kg_device_info {
 KG_API uint32_t kg_device_count(const kg_context *context);
 KG_API kg_device_info kg_device_at(const kg_context *context, uint32_t index);
 
-/* `which`: "reference", "vulkan" (the first), "vulkan:1", "cpu", or a part of a device's name, in any case. NULL: what the environment's
- * KGRAD_DEVICE says, else the first GPU, else the CPU where there is a compiler, else the reference. KG_UNAVAILABLE: none fits, and the
- * diagnostic lists the devices. */
+/* `which`: "reference", "vulkan" (the first), "vulkan:1", "cpu", or a part of a device's name, in any case. NULL: what the context's `only`
+ * says, else the environment's KGRAD_DEVICE, else the first GPU, else the CPU where there is a compiler, else the reference.
+ * KG_UNAVAILABLE: none fits, and the diagnostic lists the devices. */
 KG_API kg_status kg_device_open(kg_context *context, const char *which, const kg_sink *sink, kg_device **out);
 KG_API void kg_device_free(kg_device *device);
 KG_API kg_device_info kg_device_describe(const kg_device *device);

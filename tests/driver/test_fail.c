@@ -178,6 +178,24 @@ START_TEST(without_the_layer) {
 }
 END_TEST
 
+/* ---- devices that are not named ---- */
+
+START_TEST(only_the_one) {
+  kg_context *c;
+  kg_device *device;
+  char only[] = "reference";
+  ck_assert_int_eq(kg_context_new(NULL, &(kg_context_params){.only = only}, &kgt_sink, &c), KG_OK);
+  memset(only, 'x', strlen(only)); /* nobody looks at it again */
+  ck_assert_int_eq(kg_device_open(c, NULL, &kgt_sink, &device), KG_OK);
+  ck_assert_str_eq(kg_device_describe(device).id, "reference");
+  kg_device_free(device);
+  kg_context_free(c);
+  ck_assert_int_eq(kg_context_new(NULL, &(kg_context_params){.only = "no such device"}, &kgt_sink, &c), KG_OK);
+  ck_assert_int_eq(kg_device_open(c, NULL, &kgt_sink, &device), KG_UNAVAILABLE);
+  ck_assert_str_eq(kgt_last.id, "no-device");
+  kg_context_free(c);
+} END_TEST
+
 /* ---- memory that callers give ---- */
 
 START_TEST(buffers_of_the_caller) {
@@ -298,7 +316,7 @@ int main(void) {
   const kgt_test tests[] = {
     KGT_CROSS(faults_are_reported, faults, id, DEVICES), KGT(loops_past_the_device), KGT_TABLE(limits_are_named, limits, text),
     KGT_TABLE(missing_features, lacks, text),
-    KGT(devices_by_name), KGT(without_a_driver), KGT(without_the_layer), KGT_TEXTS(buffers_of_the_caller, devices),
+    KGT(devices_by_name), KGT(only_the_one), KGT(without_a_driver), KGT(without_the_layer), KGT_TEXTS(buffers_of_the_caller, devices),
     KGT(staged_memory), KGT_TIMES(long_chains, KGT_COUNT(counts)), KGT_TEXTS(many_params, devices),
   };
   return kgt_run("driver/fail", tests, KGT_COUNT(tests));

@@ -42,7 +42,10 @@ static const row rows[] = {
   {"twice of one buffer", HEAD "run product run squash(x = a) run product run squash(x = a) run squash(x = b) }", 4},
   {"two of the run's, which are one of the module's", HEAD "run product(a = a, b = a, c = c) run squash(x = a) }", 1},
   {"a scalar", HEAD "run scaled(x = a, by = s) run next(by = s) run scaled(x = a, by = s) run squash(x = a) }", 1},
-  {"a part of a buffer", HEAD "run product(a = h[0 .. n * n], b = b, c = c) run squash(x = h) }", 0},
+  {"a part of a buffer", HEAD "run product(a = h[0 .. n * n], b = b, c = c) run squash(x = h) }", 1},
+  {"parts by turns", HEAD "repeat k in 0 .. t { run product(a = h[k % 2 * (n * n) .. (k % 2 + 1) * (n * n)], b = b,\n"
+    "c = h[(k + 1) % 2 * (n * n) .. ((k + 1) % 2 + 1) * (n * n)]) } }", 1},
+  {"a part that grows by the round", HEAD "repeat k in 1 .. t { run scaled(x = h[0 .. k * n], by = s) run next(by = s) } }", 1},
   {"of what is written in part", PART "run fill run cubes run fill(e = y) run cubes }", 1},
   {"of what is written in part, in rounds", PART "repeat k in 0 .. 3 { run fill run cubes run fill(e = y) run cubes } }", 2},
   {"what the run itself writes", HEAD "run smooth(n = n, a = a, s = b[0 .. n]) run squash(x = a) }", 0},

@@ -214,7 +214,7 @@ bool kgi_all_disjoint(kgi_distinct *d, const uint32_t *accesses, uint32_t count,
 bool kgi_groups_apart(const kgi_distinct *d, const uint32_t *accesses, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t k = 0; k <= i; k++) {
-      kgi_access x = {.inst = accesses[i]}, y = {.inst = accesses[k]};
+      kgi_access x = {.inst = accesses[i], .facts = d->always}, y = {.inst = accesses[k], .facts = d->always};
       kgi_poly length = kgi_length_of(d, d->p->inst[x.inst].arg[0]);
       x.index = kgi_poly_of_index(d->p, x.inst, d->size), y.index = kgi_poly_of_index(d->p, y.inst, d->size);
       if (!kgi_compare_accesses(d, &x, &y, &length, KGI_OWN_ACROSS)) return false;

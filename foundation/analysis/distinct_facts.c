@@ -392,7 +392,7 @@ bool kgi_facts_collect(kgi_distinct *d) {
   d->loops = kgi_arena_alloc(d->arena, d->p->inst_count, 1);
   d->barriers = kgi_arena_alloc(d->arena, d->p->block_count, sizeof *d->barriers);
   d->jumps = kgi_arena_alloc(d->arena, d->p->block_count, 1);
-  if (!d->arena->failed) visit_block(&w, KGI_BODY, first_facts(d));
+  if (!d->arena->failed) visit_block(&w, KGI_BODY, d->always = first_facts(d));
   return !d->arena->failed;
 }
 

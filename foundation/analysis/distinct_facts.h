@@ -37,6 +37,7 @@ struct kgi_distinct {
   struct kgi_search *search;
   const kgi_fact **facts;     /* of each access that reaches an element, and of each loop in front of it */
   const kgi_fact **in_front;  /* of each access, whether or not it reaches one */
+  const kgi_fact *always;     /* of the whole dispatch: ranges of params, sizes of grids */
   uint32_t *place;            /* of each instruction: its number in order of execution */
   uint32_t *serial;           /* of each instruction: barriers anywhere before it */
   uint32_t *barriers_before;  /* of each instruction: barriers before it in its block, regions' included */

@@ -70,6 +70,9 @@ static const row rows[] = {
                        "for i in global_id.x .. n step num_workgroups.x * 2 { y[i] = x[i] * x[i] } }", false},
   {"by a grid stride in a while", "program p { workgroup 2 grid min((n + 1) / 2, 2) param n : u32 = 7 buffer x : f32[n] read buffer y : f32[n] write\n"
                        "var i = global_id.x while i < n { y[i] = x[i] * x[i] i += num_workgroups.x * workgroup_size.x } }", false},
+  {"a workgroup an element, by digits of a param", "program p { workgroup 4 grid n * m param n : u32 = 3 param m : u32 = 4 in 1 .. 9\n"
+                       "buffer x : f32[n, m] read buffer y : f32[n * m * 4] write let w = workgroup_id.x\n"
+                       "y[global_id.x] = sin(x[w / m, w % m] * f32(local_id.x + 1)) }", false},
   {"by a grid stride on any grid", "program p { workgroup 2 grid g param n : u32 = 7 param g : u32 = 2 buffer x : f32[n] read\n"
                        "buffer y : f32[n] write for i in global_id.x .. n step g * 2 { y[i] = x[i] * x[i] } }", true},
   {"rows by workgroups", "program p { workgroup 2 grid min(n, 2) param n : u32 = 5 param m : u32 = 3 buffer x : f32[n, m] read\n"

@@ -87,7 +87,7 @@ static kgi_dim step_of(kgi_ad *a, uint32_t repeat) {
 
 kgi_dim kgi_ad_rounds_of(kgi_ad *a, uint32_t repeat) {
   const kgi_item item = a->f.work->item[repeat];
-  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0), rounds = kgi_ad_length(a, KGI_DIM_SUB, item.to, item.from);
+  kgi_dim one = kgi_ad_number(a, 1), none = kgi_ad_number(a, 0), rounds = kgi_dim_difference(&a->f.work->arena, &a->f.work->scope, item.to, item.from);
   if (names_a_repeat(&a->f.work->scope, rounds)) rounds = bounds_of(a, rounds).most;
   if (item.step.i) {
     kgi_dim further = kgi_ad_length(a, KGI_DIM_DIV, kgi_ad_length(a, KGI_DIM_SUB, rounds, one), item.step);

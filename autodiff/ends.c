@@ -4,20 +4,11 @@
 #include "autodiff/grad.h"
 #include "foundation/ir/slices.h"
 
-/* Of what is copied in one round. */
-static kgi_dim length_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
-  uint32_t bound = kgi_ad_bound(g, r, object);
-  const kgi_object *o = &g->m->scope.object[bound];
-  if (r->ad.object[object].part_length.i) return (kgi_dim){dim[r->ad.object[object].part_length.i]};
-  if (o->scalar) return kgi_len_int(&g->b, 1);
-  return o->length.i ? (kgi_dim){dim[o->length.i]} : kgi_len_of(&g->b, (kgi_obj){bound});
-}
-
 static uint32_t declare(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   const kgi_object of = g->m->scope.object[kgi_ad_bound(g, r, object)];
   const char *name = kgi_module_free_name(g->out, "end_", kgi_string(g->m, of.name), "");
   kgi_object end = {.name = kgi_intern_z(g->out, name), .pos = of.pos, .space = KGI_BUFFER, .type = of.type, .mode = KG_TEMP};
-  end.length = length_of(g, r, object, dim);
+  end.length = kgi_ad_copied_length(g, r, object, dim);
   if (r->ad.rounds.i) end.length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.rounds.i]}, end.length);
   return kgi_object_add(&g->b, &end).i;
 }
@@ -39,7 +30,7 @@ void kgi_ad_declare_ends(kgi_ad_module *g, const uint32_t *dim) {
 kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_slice slice, const uint32_t *dim) {
   bool part = !r->ad.object[object].part_length.i && kgi_is_slice(slice); /* of what was copied */
   if (!r->ad.rounds.i) return (kgi_ad_part){r->end[object], part ? slice : (kgi_slice){{0}, {0}}};
-  kgi_dim length = length_of(g, r, object, dim), first = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.round.i]}, length);
+  kgi_dim length = kgi_ad_copied_length(g, r, object, dim), first = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[r->ad.round.i]}, length);
   slice.from = part ? kgi_len_op(&g->b, KGI_DIM_ADD, first, slice.from) : first;
   slice.to = kgi_len_op(&g->b, KGI_DIM_ADD, first, part ? slice.to : length);
   return (kgi_ad_part){r->end[object], slice};
@@ -48,14 +39,7 @@ kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object
 /* Behind the run, wherever that is among the items. */
 static void append(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim) {
   g->b.pos = g->m->item[r->item].pos;
-  kgi_ad_part to = kgi_ad_end_of(g, r, object, (kgi_slice){0}, dim);
-  kgi_sliced copied = {.whole = kgi_ad_bound(g, r, object), .sliced = to.object, .slice = to.slice};
-  if (r->ad.object[object].part_length.i) {
-    kgi_slice bound = kgi_run_slice(g->m, r->item, object);
-    copied.part = (kgi_slice){{dim[bound.from.i]}, {dim[bound.to.i]}};
-    copied.length = length_of(g, r, object, dim);
-  }
-  uint32_t item = kgi_copy_run(&g->b, &g->moving, copied);
+  uint32_t item = kgi_ad_copy_run(g, r, object, kgi_ad_end_of(g, r, object, (kgi_slice){0}, dim), dim);
   if (!item) return;
   g->out->item[item].next = g->out->item[r->item].next;
   g->out->item[r->item].next = item;

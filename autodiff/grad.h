@@ -44,6 +44,9 @@ kgi_slice kgi_ad_aside_slice(kgi_ad_module *g, const kgi_ad_run *r, uint32_t obj
 /* ends.c: what buffers hold behind runs, where the reverse asks for it and a later run changes it. The objects of the copies; the runs
  * that make them, behind those of the primal; and for an adjoint the place of one, where the run binds `slice` of the buffer. */
 typedef struct kgi_ad_part { uint32_t object; kgi_slice slice; } kgi_ad_part;
+/* aside.c: of a copy in front of a run, or behind it, in one round: how long it is, and the run that copies there what the run binds. 0: it failed. */
+kgi_dim kgi_ad_copied_length(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, const uint32_t *dim);
+uint32_t kgi_ad_copy_run(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_ad_part to, const uint32_t *dim);
 void kgi_ad_declare_ends(kgi_ad_module *g, const uint32_t *dim);
 void kgi_ad_append_ends(kgi_ad_module *g, const uint32_t *dim);
 kgi_ad_part kgi_ad_end_of(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, kgi_slice slice, const uint32_t *dim);

@@ -26,7 +26,8 @@
 #include "foundation/base/limits.h"
 
 enum { NEEDED = 1, OF_LANE = 2 }; /* marks: it makes a term, or where that goes to; it differs between lanes */
-enum { MOST_IDLE = 4, FEWEST_LANES = 8, MOST_LANES = 256, MOST_SHARED_BYTES = 16384 }; /* what every Vulkan device has */
+enum { MOST_IDLE = 4 }; /* times the trips: lanes that have one of them, and those that stand by */
+enum { FEWEST_LANES = 8, MOST_LANES = 256, MOST_SHARED_BYTES = 16384 }; /* what every Vulkan device has */
 enum { MOST_SHOWN = KGI_MOST_gather_values, MOST_STEPS = KGI_MOST_gather_steps, MOST_SUMS = KGI_MOST_gather_sums };
 
 typedef struct gathering {

@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* 0: a constant says it. */
-static uint32_t literal_size(const kgi_program *p, unsigned axis) {
+uint32_t kgi_literal_size(const kgi_program *p, unsigned axis) {
   const kgi_dim_node *n = &p->scope.dim[p->workgroup[axis].i];
   if (!p->workgroup[axis].i) return 1;
   return n->op == KGI_DIM_INT && n->imm > 0 && n->imm <= UINT32_MAX ? (uint32_t)n->imm : 0;
@@ -28,7 +27,7 @@ static void drop(kgi_inst *x, const kgi_range *range) {
 }
 
 static kg_status drop_clamps(kgi_program *p, kgi_arena *scratch) {
-  kgi_known known = {.workgroup = {literal_size(p, 0), literal_size(p, 1), literal_size(p, 2)}};
+  kgi_known known = {.workgroup = {kgi_literal_size(p, 0), kgi_literal_size(p, 1), kgi_literal_size(p, 2)}};
   kgi_ranges ranges;
   if (!kgi_ranges_find(&ranges, scratch, p, &known)) return KG_NO_MEMORY;
   KGI_EACH_INSIDE(p, KGI_BODY, i) {

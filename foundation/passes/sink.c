@@ -254,7 +254,7 @@ static bool meet(const sinking *s) {
   kgi_blk body = s->q->inst[outermost(&s->from)].arg[3], later = s->q->inst[outermost(&s->to)].arg[3];
   if (!have_same_ranges(s) || !stores_once(s)) return false;
   if (!is_quiet(s->q, body) || !keeps_to(s->q, body, object, stored) || !stores_alone(s->q, body, s->store)) return false;
-  return !is_left_early(s->q, later) && keeps_to(s->q, later, object, loaded) && is_alike(s, stored, loaded, KGI_LIMIT(sink_alike));
+  return !is_left_early(s->q, body) && !is_left_early(s->q, later) && keeps_to(s->q, later, object, loaded) && is_alike(s, stored, loaded, KGI_LIMIT(sink_alike));
 }
 
 /* A store to the object, the third of: store in one nest, load and store in another. */

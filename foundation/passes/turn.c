@@ -40,19 +40,16 @@ static uint32_t beginning(const kgi_program *p, uint32_t at, uint32_t object) {
   }
 }
 
-static uint32_t lanes_of(const kgi_program *p, unsigned axis) {
-  const kgi_dim_node *size = &p->scope.dim[p->workgroup[axis].i];
-  if (!p->workgroup[axis].i) return 1;
-  return size->op == KGI_DIM_INT && size->imm > 0 && size->imm <= UINT16_MAX ? (uint32_t)size->imm : UINT32_MAX;
-}
-
 /* 0 <= value < end, as its own words tell. */
 static bool is_below(const kgi_program *p, uint32_t value, uint32_t end) {
   const kgi_inst *x = &p->inst[value];
   uint32_t is;
   if (!value) return false;
   if (is_literal(p, value, &is)) return is < end;
-  if (x->kind == KGI_id) return x->op == KGI_ID_local_id && lanes_of(p, x->arg[0]) <= end;
+  if (x->kind == KGI_id) {
+    uint32_t lanes = kgi_literal_size(p, x->arg[0]);
+    return x->op == KGI_ID_local_id && lanes && lanes <= end;
+  }
   if (x->kind != KGI_op || (x->type != KG_I32 && x->type != KG_U32)) return false;
   if (x->op == KGI_OP_convert) return end <= INT32_MAX && kgi_type_of(p, (kgi_val){x->arg[0]}) == KG_U32 && is_below(p, x->arg[0], end);
   if (x->op == KGI_OP_and) return (is_literal(p, x->arg[1], &is) || is_literal(p, x->arg[0], &is)) && is < end;

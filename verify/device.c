@@ -33,13 +33,15 @@ static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type typ
                             double reference, kgi_tally *tally) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
-  /* what a person wrote, and is no number on the reference: no rounding makes it one, or accounts for it */
-  if (isnan(reference) && !o->undecided && kgi_oracle_is_stated(o)) scale.bounded = false;
+  /* what a person wrote, and is no finite number on the reference: no rounding makes it one, or accounts for it */
+  if (!isfinite(reference) && !o->undecided && kgi_oracle_is_stated(o)) scale.bounded = false;
   double slack = d->same ? 0 : slack_of(p);
   kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);
+  /* the other dual is of the same function, and not of one that takes another branch, or rounds on purpose */
+  bool is_rounding = fabs(p->real - p->dual) <= j.allowed + KG_VERIFY_C * scale.unit * scale.depth * size;
   claim.dual = p->real;
-  kgi_judgement real = isnan(p->real) ? j : kgi_judge(&scale, &claim);
+  kgi_judgement real = is_rounding ? kgi_judge(&scale, &claim) : j;
   if (real.verdict < j.verdict) j = real;
   kgi_tally_add(tally, j);
   return j;

@@ -220,6 +220,9 @@ static const formula formulas[] = {
   {"exp(v) * exp(v)", "2.0 * exp(2.0 * v) * g", true},
   {"v / (1.0 + v * v)", "(1.0 - v * v) / ((1.0 + v * v) * (1.0 + v * v)) * g", true},
   {"v * (1.0 - v)", "-g * (1.0 - 2.0 * v)", false},
+  /* rounded on purpose: without rounding, v - q would be 0 */
+  {"(v - (v + 12582912.0 - 12582912.0)) * (v - (v + 12582912.0 - 12582912.0)) * v + (v + 12582912.0 - 12582912.0)", "g", false},
+  {"(16777216.0 + f32(i) - 16777216.0) * v", "f32(i) * g", false}, /* odd numbers are lost */
   {"v * (1.0 - v)", "1.001 * g * (1.0 - 2.0 * v)", false},
   {"v * (1.0 - v)", "1.000001 * g * (1.0 - 2.0 * v)", false},
   {"v * (1.0 - v)", "g * (1.0 - v)", false},
@@ -251,9 +254,9 @@ END_TEST
 
 /* No number is right nowhere, however it comes about. */
 START_TEST(no_number) {
-  static const char *const none[] = {"nan", "dy[i] * sqrt(-1.0 - x[i] * x[i])", "dy[i] / (x[i] - x[i]) * (x[i] - x[i])"};
+  static const char *const none[] = {"nan", "inf", "dy[i] * 1.0e30 * 1.0e30", "dy[i] * sqrt(-1.0 - x[i] * x[i])", "dy[i] / (x[i] - x[i]) * (x[i] - x[i])"};
   char backward[400];
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 5; k++) {
     snprintf(backward, sizeof backward, "program b { workgroup 8 grid invocations 20 buffer x : f32[20] read buffer dy : f32[20] read\n"
              "buffer dx : f32[20] write let i = global_id.x if i < 20 { dx[i] = %s } }", none[k]);
     pairing p = {.forward = SAVES, .backward = {backward}, .map = {"dy=grad_y", "dx=grad_x"}};

@@ -4,17 +4,6 @@
 
 enum { MOST_LOOKS = 256, MOST_STORES = 16 };
 
-static bool opposite(kgi_op op, kgi_op *out) {
-  switch ((unsigned)op) {
-  case KGI_OP_lt: *out = KGI_OP_ge; return true;
-  case KGI_OP_ge: *out = KGI_OP_lt; return true;
-  case KGI_OP_gt: *out = KGI_OP_le; return true;
-  case KGI_OP_le: *out = KGI_OP_gt; return true;
-  case KGI_OP_eq: *out = KGI_OP_ne; return true;
-  default: return false;
-  }
-}
-
 /* ---- what stays the same in a loop ---- */
 
 static bool is_inside(const kgi_program *p, uint32_t value, uint32_t loop_at) {
@@ -181,7 +170,7 @@ static kgi_op turned(kgi_op op) {
 static bool find_counter(kgi_count *l, uint32_t comparison, bool leaves) {
   const kgi_inst *x = &l->p->inst[comparison];
   kgi_op op = (kgi_op)x->op;
-  if (x->kind != KGI_op || (leaves && !opposite(op, &op))) return false;
+  if (x->kind != KGI_op || (leaves && !kgi_opposite(op, &op))) return false;
   if (op != KGI_OP_ne && turned(op) == op) return false;
   for (unsigned side = 0; side < 2; side++) {
     if (!is_counter(l, x->arg[side]) || !stays(l, x->arg[1 - side])) continue;

@@ -1,7 +1,7 @@
 /* Negations become the opposite comparison, and go into conditions: !(a < b || c) is a >= b && !c. */
 #include "foundation/passes/passes.h"
 
-static bool opposite(kgi_op op, kgi_op *out) {
+bool kgi_opposite(kgi_op op, kgi_op *out) {
   switch ((unsigned)op) {
   case KGI_OP_lt: *out = KGI_OP_ge; return true;
   case KGI_OP_ge: *out = KGI_OP_lt; return true;
@@ -16,7 +16,7 @@ static bool opposite(kgi_op op, kgi_op *out) {
 /* !(a < b) is a >= b, but for floats, of which one may be no number. */
 static bool turns(const kgi_program *p, uint32_t value, kgi_op *op) {
   const kgi_inst *x = &p->inst[value];
-  if (x->kind != KGI_op || !opposite((kgi_op)x->op, op)) return false;
+  if (x->kind != KGI_op || !kgi_opposite((kgi_op)x->op, op)) return false;
   return !kgi_is_float(p->inst[x->arg[0]].type) || x->op == KGI_OP_eq || x->op == KGI_OP_ne;
 }
 

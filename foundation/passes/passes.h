@@ -55,6 +55,7 @@ kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch);
 
 /* negate.c: negations become opposite comparisons. */
 void kgi_turn_negations(kgi_builder *b, kgi_program *p);
+bool kgi_opposite(kgi_op comparison, kgi_op *out);         /* false: it is none */
 kgi_val kgi_negated(kgi_builder *b, uint32_t condition); /* of one condition, at the builder's cursor */
 
 /* choose.c: an `if` that chooses among values that are there, or among conditions, becomes `select`, `&&`, `||`. */

@@ -99,6 +99,7 @@ typedef struct kgi_gen {
   unsigned depth, loops, trips;
   kgi_gviews views;
   kgi_grare rare;
+  bool had_rare;         /* it gets one, or got it: what comes of that reaches every output of floats */
   kgi_obj open;          /* the buffer that one of them is made with; 0: none */
   bool focused;          /* a short program around a shape, ... */
   kgi_obj result;        /* ... and the var that what comes of shapes is counted into */

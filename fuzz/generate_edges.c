@@ -90,19 +90,21 @@ static kgi_gval compared(kgi_gen *g, kgi_gval x) {
   return chosen(g, op2(g, ops[pick % 5], x, x, 0, 1), 1, -0.5);
 }
 
-/* What is left of a large number by a small one, as far apart as both may lie. */
+/* What is left of a large number by a small one, as far apart as both may lie. Both are exact, so that what is left is known. */
 static kgi_gval remainder_of(kgi_gen *g, kgi_gval x, kgi_gval y) {
   kgi_op op = kgi_choose(g, 2) ? KGI_OP_mod : KGI_OP_rem;
-  bool far = g->real != KG_F16 && kgi_choose(g, 2);
-  int power = far ? 124 : g->real == KG_F16 ? 6 : 60;
-  if (far) y = op2(g, KGI_OP_max, y, real(g, 1), 1, 2); /* so that what is left is no subnormal number */
-  x = op2(g, KGI_OP_mul, x, real(g, ldexp(1, power)), 0, 0);
-  kgi_gval z = op2(g, op, x, op2(g, KGI_OP_mul, y, real(g, ldexp(1, -power)), 0, 0), 0, 0);
-  return tamed(g, op2(g, KGI_OP_mul, z, real(g, ldexp(1, power)), 0, 0), 4);
+  bool far = g->real != KG_F16 && kgi_choose(g, 3);
+  int up = far ? 126 : g->real == KG_F16 ? 6 : 60, down = far ? 121 : up;
+  x = op2(g, KGI_OP_mul, x, real(g, ldexp(1, up)), 0, 0);
+  kgi_gval z = op2(g, op, x, op2(g, KGI_OP_mul, y, real(g, ldexp(1, -down)), 0, 0), 0, 0);
+  return tamed(g, op2(g, KGI_OP_mul, z, real(g, ldexp(1, down)), 0, 0), 4);
 }
 
-/* Zero is as likely as another, of the sign that x has. */
-static kgi_gval maybe_zero(kgi_gen *g, kgi_gval x) { return kgi_choose(g, 2) ? op2(g, KGI_OP_mul, x, real(g, 0), 0, 0) : x; }
+/* Zero is as likely as another, of the sign that x has; data decide, since a driver may know what a product by 0 is. */
+static kgi_gval maybe_zero(kgi_gen *g, kgi_gval x) {
+  kgi_gval bit = kgi_gconvert(g, g->real, kgi_gbelow(g, 2, (kgi_val){0}));
+  return op2(g, KGI_OP_mul, x, bit, 0, 0);
+}
 
 static kgi_gval angle_of(kgi_gen *g, kgi_gval y, kgi_gval x) {
   y = maybe_zero(g, y), x = maybe_zero(g, x);
@@ -118,14 +120,14 @@ static kgi_gval as_integer(kgi_gen *g, kgi_gval x) {
   return (kgi_gval){kgi_convert(&g->b, type, x.v), type, false, 0, 0};
 }
 
-/* Nothing of it is differentiated. */
-static bool floats(kgi_gen *g) {
+/* Nothing of it is differentiated. The kinds come in turn. */
+static bool floats(kgi_gen *g, unsigned turn) {
   kgi_gval x, y;
   kgi_gmark mark = kgi_gscope(g);
   if (!load_raw(g, &x) || !load_raw(g, &y)) return false;
   x = kgi_gop(g, KGI_OP_stop_gradient, &x, 1, -2, 2), y = kgi_gop(g, KGI_OP_stop_gradient, &y, 1, -2, 2);
   bool angles = kgi_has(g, KGI_FUZZ_FUNCTIONS) && (g->real != KG_F64 || kgi_has(g, KGI_FUZZ_WIDE));
-  unsigned kind = kgi_choose(g, angles ? 4 : 3);
+  unsigned kind = turn % (angles ? 4 : 3);
   kgi_gval z = kind == 0 ? compared(g, x) : kind == 1 ? remainder_of(g, x, y) : kind == 2 ? as_integer(g, x) : angle_of(g, x, y);
   kgi_gleave(g, mark);
   if (kgi_is_int(z.type)) kgi_gcount_bits(g, z);
@@ -135,8 +137,9 @@ static bool floats(kgi_gen *g) {
 }
 
 bool kgi_gshape_of_floats(kgi_gen *g) {
-  if (!kgi_has(g, KGI_FUZZ_EDGES) || !floats(g)) return false;
-  for (unsigned n = 1; n < GEN_SEVERAL; n++) kgi_gcount_newest(g), floats(g);
+  unsigned first = kgi_choose(g, 4);
+  if (!kgi_has(g, KGI_FUZZ_EDGES) || !floats(g, first)) return false;
+  for (unsigned n = 1; n < GEN_SEVERAL; n++) kgi_gcount_newest(g), floats(g, first + n);
   return true;
 }
 

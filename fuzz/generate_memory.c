@@ -665,7 +665,8 @@ void kgi_gfinish(kgi_gen *g) {
     if (o.role != ROLE_OWN || o.mode != KG_WRITE) continue;
     for (unsigned j = 0; j < o.per; j++) {
       kgi_val at = own_element(g, &o, kgi_u32(&g->b, j));
-      if (g->focused && kgi_is_float(o.type) && kgi_choose(g, 2)) kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), all).v);
+      bool counts = g->focused && kgi_is_float(o.type) && (kgi_choose(g, 2) || g->had_rare);
+      if (counts) kgi_store(&g->b, o.o, at, kgi_gconvert(g, kgi_type_value(o.type), all).v);
       else store_to(g, &o, at, false);
     }
   }

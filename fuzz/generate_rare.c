@@ -122,6 +122,7 @@ static bool open_between(kgi_gen *g) {
 void kgi_gpick_rare(kgi_gen *g) {
   bool may_have = g->focused && g->lone && !g->views.wanted && kgi_has(g, KGI_FUZZ_FLOW);
   g->rare = may_have && kgi_gpick_last(g, 2) ? (kgi_grare)(1 + kgi_gpick_last(g, RARES - 1)) : RARE_none;
+  g->had_rare = g->rare != RARE_none;
   g->open = (kgi_obj){0};
 }
 

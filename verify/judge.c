@@ -30,11 +30,15 @@ static double tolerance(const kgi_scale *s, double magnitude) {
 /* The duals are computed in f64, and are off by what that rounds. */
 static double dual_error(const kgi_scale *s, double magnitude) { return KG_VERIFY_C * 0x1p-53 * s->depth * magnitude; }
 
+/* Contributions that are infinite, or whose sizes are too large to be added: of what cancels, nothing can be said. The gradient may add
+ * the cotangents first, and then there is nothing infinite. */
+static bool is_beyond(const kgi_claim *c) { return isnan(c->dual) ? isinf(c->magnitude) : isfinite(c->dual) && !isfinite(c->magnitude); }
+
 static kg_outcome judge_infinite(const kgi_scale *s, const kgi_claim *c) {
   bool overflows = fabs(c->dual) > s->largest || c->magnitude > s->largest;
   bool anything = s->bounded && (isnan(c->low) || isnan(c->high) || isinf(c->low) || isinf(c->high));
   if (c->gradient == c->dual) return KG_OUTCOME_PASSED;
-  if (isfinite(c->gradient)) return isfinite(c->dual) && !isfinite(c->magnitude) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
+  if (isfinite(c->gradient)) return is_beyond(c) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
   if (isnan(c->dual) || (isnan(c->gradient) && !isfinite(c->dual))) return KG_OUTCOME_INCONCLUSIVE;
   return isfinite(c->dual) && (overflows || anything) ? KG_OUTCOME_INCONCLUSIVE : KG_OUTCOME_FAILED;
 }
@@ -126,6 +130,7 @@ kgi_judgement kgi_judge(const kgi_scale *s, const kgi_claim *claim) {
   if (j.verdict == KG_OUTCOME_FAILED && may_be_forked(s, &c)) j.verdict = KG_OUTCOME_INCONCLUSIVE;
   j.vanishes = vanishes(s, &c);
   j.flows = isinf(claim->dual) || !(fabs(claim->dual) <= too_small(s, claim, j.vanishes));
+  if (isnan(claim->dual) && is_beyond(claim)) j.flows = false;
   if (isfinite(j.error) && says_nothing(s, claim->magnitude)) judge_digits(s, claim, &j);
   return j;
 }

@@ -40,6 +40,8 @@ static const judge_case judge_cases[] = {
   {"the other infinity", {-INF, INF, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
   {"finite where the dual is infinite", {7, INF, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
   {"finite where the dual is no number", {7, ANY, 1, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
+  {"finite where infinite contributions cancel", {0, ANY, INF, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_INCONCLUSIVE},
+  {"finite where the dual and its magnitude are none", {0, ANY, ANY, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
   {"no number where the dual is one", {ANY, 7, 7, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},
   {"no number, and the dual neither", {ANY, ANY, 7, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_INCONCLUSIVE},
   {"infinite where the dual is not", {INF, 7, 7, ANY, ANY, 0, ANY, ANY, 0}, false, false, KG_OUTCOME_FAILED},

@@ -9,13 +9,14 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ["foundation", "autodiff", "modules", "spirv", "c", "reference", "verify", "driver"]
-PROPERTIES = ["values", "gradient", "passes", "round-trip", "import", "jvp", "split", "checkpoint"]
+PROPERTIES = re.findall(r'^GROUP\(\w+, "([^"]+)"', (SOURCE / "fuzz/ask/properties.def").read_text(), re.M)
 
 
 def must(command, folder, **more):
@@ -72,9 +73,9 @@ def ask(folder, name, seconds, devices):
     return result, lines_of(folder, "*.gcda")[0]
 
 
-def row(name, programs, findings, ran, lines):
+def row(name, programs, rate, findings, ran, lines):
     parts = [f"{100 * len(ran[room] & lines[room]) / max(1, len(lines[room])):.0f}" for room in ROOMS]
-    return f"| {name} | {programs} | {findings} | " + " | ".join(parts) + " |"
+    return f"| {name} | {programs} | {rate} | {findings} | " + " | ".join(parts) + " |"
 
 
 def main():
@@ -91,13 +92,14 @@ def main():
         build(folder, args.jobs)
         lines = lines_of(folder, "*.gcno")[1]
         together = {room: set() for room in ROOMS}
-        print(f"| property | a second | findings | {' | '.join(ROOMS)} |\n|{'---|' * (len(ROOMS) + 3)}", flush=True)
+        print(f"| property | programs | a second | findings | {' | '.join(ROOMS)} |\n|{'---|' * (len(ROOMS) + 4)}", flush=True)
         for name in args.property or PROPERTIES:
             result, ran = ask(folder, name, args.seconds, args.device or ["vulkan"])
             for room in ROOMS:
                 together[room] |= ran[room]
-            print(row(name, f"{result['programs'] / max(result['seconds'], 0.1):.1f}", len(result["findings"]), ran, lines), flush=True)
-        print(row("all of these", "", "", together, lines))
+            rate = f"{result['programs'] / max(result['seconds'], 0.1):.1f}"
+            print(row(name, result["programs"], rate, len(result["findings"]), ran, lines), flush=True)
+        print(row("all of these", "", "", "", together, lines))
 
 
 if __name__ == "__main__":

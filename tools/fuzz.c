@@ -266,6 +266,18 @@ static void see_cell(void *user, const char *table, const char *name, uint64_t c
   if (s->all) printf("%12llu %s: %s\n", big(count), table, name);
 }
 
+/* Questions come in order, each for many programs: those under way when the time is up have had the first of them. */
+static void print_cut_off(const kgi_hunt *h) {
+  uint64_t whole = h->counts.programs;
+  for (size_t i = 0; i < h->questions; i++) {
+    const kgi_tally4 *t = &h->counts.of[i];
+    uint64_t asked = t->holds + t->refused + t->vacuous + t->fails;
+    if (asked < whole) whole = asked;
+  }
+  if (whole == h->counts.programs) return;
+  printf("  %llu of the programs were not asked everything when it ended\n", big(h->counts.programs - whole));
+}
+
 static void print_questions(const kgi_hunt *h) {
   for (size_t i = 0; i < h->questions; i++) {
     const kgi_question *q = &h->question[i];
@@ -294,6 +306,7 @@ static void print_summary(const hunter *h) {
   printf("%.0f s: %llu programs, %.1f a second\n", hunt->seconds, big(hunt->counts.programs),
          (double)hunt->counts.programs / (hunt->seconds > 0.1 ? hunt->seconds : 0.1));
   print_questions(hunt);
+  print_cut_off(hunt);
   print_pairs(hunt);
   for (unsigned i = 0; i < KGI_MOST_REFUSALS && hunt->counts.refusal[i].count; i++)
     printf("  %8llu refused: %s\n", big(hunt->counts.refusal[i].count), hunt->counts.refusal[i].id);

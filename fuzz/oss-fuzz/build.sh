@@ -7,15 +7,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [[ $here == */fuzz/oss-fuzz ]] && kgrad=${here%/fuzz/oss-fuzz} || kgrad=$here/kgrad
 jobs=$(nproc)
 
-# Where SPIRV-Tools' sources are, they are built with the same flags, and installed beside.
+# Where SPIRV-Tools' sources are, its one library that kgrad uses is built with the same flags.
+SPIRV_TOOLS=-l:libSPIRV-Tools.a
 if [[ -d ${SRC:-}/SPIRV-Tools ]]; then
-    cmake -S "$SRC/SPIRV-Tools" -B "$WORK/spirv-tools" -DCMAKE_INSTALL_PREFIX="$WORK/installed" -DCMAKE_BUILD_TYPE=None \
-        -DSPIRV_SKIP_TESTS=ON -DSPIRV_SKIP_EXECUTABLES=ON -DSPIRV_WERROR=OFF -DSPIRV_TOOLS_BUILD_STATIC=ON \
-        -DSPIRV_HEADERS_ENABLE_INSTALL=ON
-    cmake --build "$WORK/spirv-tools" -j "$jobs" --target install
-    cp -r "$SRC/SPIRV-Tools/external/spirv-headers/include/." "$WORK/installed/include/"
-    export PKG_CONFIG_PATH=$WORK/installed/lib/pkgconfig:$WORK/installed/share/pkgconfig
-    export SPIRV_HEADERS_CFLAGS=-I$WORK/installed/include SPIRV_HEADERS_LIBS=-lm
+    cmake -S "$SRC/SPIRV-Tools" -B "$WORK/spirv-tools" -DCMAKE_BUILD_TYPE=None -DSPIRV_SKIP_TESTS=ON -DSPIRV_SKIP_EXECUTABLES=ON \
+        -DSPIRV_WERROR=OFF -DSPIRV_TOOLS_BUILD_STATIC=ON
+    cmake --build "$WORK/spirv-tools" -j "$jobs" --target SPIRV-Tools-static
+    SPIRV_TOOLS=$WORK/spirv-tools/source/libSPIRV-Tools.a
+    export SPIRV_TOOLS_CFLAGS=-I$SRC/SPIRV-Tools/include SPIRV_TOOLS_LIBS=$SPIRV_TOOLS
+    export SPIRV_HEADERS_CFLAGS=-I$SRC/SPIRV-Tools/external/spirv-headers/include SPIRV_HEADERS_LIBS=-lm
 fi
 
 # What runs the targets later has no libraries, so that these are linked in; and the engine is C++.
@@ -26,8 +26,7 @@ cd "$WORK/kgrad"
     PNG_LIBS="-l:libpng16.a -l:libz.a -lm" ZLIB_LIBS=-l:libz.a XXHASH_LIBS=-l:libxxhash.a
 # What the Makefile says when it is made anew comes before.
 targets=$(make -s list-fuzz-targets | tail -n 1)
-make -s -j "$jobs" CCLD="$CXX" LDFLAGS="-L$WORK/installed/lib" LIBS="$LIB_FUZZING_ENGINE" \
-    SPIRV_TOOLS_LIBS="-l:libSPIRV-Tools.a" $targets
+make -s -j "$jobs" CCLD="$CXX" LIBS="$LIB_FUZZING_ENGINE" SPIRV_TOOLS_LIBS="$SPIRV_TOOLS" $targets
 
 # Dictionaries are what the tables hold: the language's words, and the command's options.
 words() {

@@ -220,8 +220,14 @@ static void show_progress(void *user) {
   fflush(h->shown.out);
 }
 
+/* Of a cause how much a person reads: not the sentence without its names and numbers, by which findings of a kind are told. */
+static int kind_size(const kgi_finding *f) {
+  const char *sentence = strstr(f->cause, ": ");
+  return (int)(sentence && strstr(f->cause, "...") ? (size_t)(sentence - f->cause) : strlen(f->cause));
+}
+
 static void print_finding(const kgi_finding *f) {
-  printf("finding %u, seed %llu: %s\n  %s\n", f->number, big(f->seed), f->cause, f->what);
+  printf("finding %u, seed %llu: %.*s\n  %s\n", f->number, big(f->seed), kind_size(f), f->cause, f->what);
   if (!f->again) puts("  it did not fail when it was asked again");
   if (*f->others) printf("  of the others, %s\n", f->others);
   if (*f->place) printf("  %u statement%s in %s\n", f->statements, f->statements == 1 ? "" : "s", f->place);
@@ -313,10 +319,11 @@ static void print_summary(const hunter *h) {
   kgi_fuzz_cells(&hunt->counts.coverage, count_cells, cells);
   printf("coverage: %u of %u kinds of operations, types, statements in and behind others, shapes\n", cells[1], cells[0]);
   if (o->coverage) kgi_fuzz_cells(&hunt->counts.coverage, see_cell, &s), end_table(&s);
-  for (size_t i = 0; i < hunt->findings; i++)
-    printf("finding %u, %llu time%s: %s%s%s\n", hunt->finding[i].number, big(hunt->finding[i].count), hunt->finding[i].count == 1 ? ""
-           : "s", hunt->finding[i].cause,
-           *hunt->finding[i].place ? ", in " : "", hunt->finding[i].place);
+  for (size_t i = 0; i < hunt->findings; i++) {
+    const kgi_finding *f = &hunt->finding[i];
+    printf("finding %u, %llu time%s: %.*s: %s%s%s\n", f->number, big(f->count), f->count == 1 ? "" : "s", kind_size(f), f->cause, f->what,
+           *f->place ? ", in " : "", f->place);
+  }
   if (!hunt->findings) puts("no findings");
 }
 

@@ -280,6 +280,7 @@ static void print_cut_off(const kgi_hunt *h) {
     uint64_t asked = t->holds + t->refused + t->vacuous + t->fails;
     if (asked < whole) whole = asked;
   }
+  if (!h->counts.programs) puts("  no program was ready by then: give --time more, or --statements 8, which a device takes sooner");
   if (whole == h->counts.programs) return;
   printf("  %llu of the programs were not asked everything when it ended\n", big(h->counts.programs - whole));
 }

@@ -269,8 +269,9 @@ void kgi_ask_end_gradient(kgi_asked_gradient *g) {
   kg_module_free(g->adjoint);
 }
 
-/* Slices that are the same only by what params are: the host refuses the gradient (doc/derivatives.md). */
-static bool is_told_late(const kgi_ask *f) { return !strcmp(f->id, "bind-overlap"); }
+/* Slices that are the same only by what params are: the host refuses the gradient (doc/derivatives.md). And views of the same bytes with
+ * other types, which a shader may have: the reference refuses to follow tangents and bounds there. */
+bool kgi_ask_is_told_late(const kgi_ask *f) { return !strcmp(f->id, "bind-overlap") || !strcmp(f->id, "mixed-views"); }
 
 /* Lists of what is added where are walked by every invocation: that takes long, and need not end in the steps that a question has. */
 static bool takes_too_long(const kgi_ask *f) { return is_deterministic(f) && !strcmp(f->id, "step-limit"); }
@@ -280,12 +281,12 @@ kgi_answer kgi_ask_gradient_holds(kgi_ask *f, kg_module *primal) {
   kgi_answer verdict = begin(&g, f, primal);
   if (verdict == KGI_HOLDS) {
     verdict = KGI_FAILS;
-    if (!kgi_ask_bound(&g)) return kgi_ask_end_gradient(&g), is_told_late(f) ? KGI_REFUSED : KGI_FAILS;
-    if (kgi_ask_run_watched(f, &g.after, "the program") && kgi_ask_run_watched(f, &g.result, "the adjoint"))
+    if (kgi_ask_bound(&g) && kgi_ask_run_watched(f, &g.after, "the program") && kgi_ask_run_watched(f, &g.result, "the adjoint"))
       verdict = kgi_ask_same_outputs(f, &g.after, &g.result, "the adjoint");
     if (verdict == KGI_HOLDS) verdict = entries(&g);
   }
   kgi_ask_end_gradient(&g);
+  if (verdict == KGI_FAILS && kgi_ask_is_told_late(f)) return KGI_REFUSED;
   return verdict == KGI_FAILS && takes_too_long(f) ? KGI_VACUOUS : verdict;
 }
 

@@ -61,6 +61,7 @@ void kgi_ask_end_gradient(kgi_asked_gradient *g);
 size_t kgi_ask_choose_names(const kgi_asked_gradient *g, bool of, const char **names);
 void kgi_ask_forget_written(kgi_asked_gradient *g, uint32_t shadow);
 bool kgi_ask_bound(kgi_asked_gradient *g);
+bool kgi_ask_is_told_late(const kgi_ask *f); /* that what failed was refused, which only shows when it runs */
 bool kgi_ask_keep_asked(kgi_asked_gradient *g); /* as kgi_ask_keep: the names that were asked for, and what stands in shadows */
 
 /* tangents.c: likewise */

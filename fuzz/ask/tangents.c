@@ -125,5 +125,5 @@ kgi_answer kgi_ask_jvp(kgi_ask *f) {
     if (verdict == KGI_HOLDS && (!t.g.tally.nonzero || !kgi_tally_passes(&t.g.tally))) verdict = KGI_VACUOUS;
   }
   kgi_ask_end_tangents(&t);
-  return verdict;
+  return verdict == KGI_FAILS && kgi_ask_is_told_late(f) ? KGI_REFUSED : verdict;
 }

@@ -14,7 +14,7 @@
 #include "autodiff/plan/ad.h"
 #include "foundation/ir/dim.h"
 
-enum { USUAL_TRIPS = 64 }; /* of a loop whose bounds are no literals */
+enum { USUAL_TRIPS = 64 }; /* of a loop whose bounds are neither literals nor constants */
 
 /* What a region does with a var from outside. */
 typedef struct use {
@@ -34,12 +34,20 @@ typedef struct closer {
 
 /* ---- what it uses ---- */
 
+/* A literal, or a constant's default. */
+static bool is_known(const kgi_program *p, uint32_t value, int64_t *out) {
+  const kgi_inst *inst = &p->inst[value];
+  if (inst->kind != KGI_literal && inst->kind != KGI_spec) return false;
+  uint64_t bits = inst->kind == KGI_literal ? kgi_literal_bits(inst) : p->scope.spec[inst->arg[0]].bits;
+  *out = kgi_bits_to_int((kg_type)inst->type, bits);
+  return true;
+}
+
 static uint64_t trips_of(const kgi_program *p, uint32_t loop) {
   const kgi_inst *inst = &p->inst[loop];
-  for (unsigned k = 0; k < 3; k++)
-    if (inst->kind != KGI_for || p->inst[inst->arg[k]].kind != KGI_literal) return USUAL_TRIPS;
   int64_t bound[3];
-  for (unsigned k = 0; k < 3; k++) bound[k] = kgi_bits_to_int((kg_type)inst->type, kgi_literal_bits(&p->inst[inst->arg[k]]));
+  for (unsigned k = 0; k < 3; k++)
+    if (inst->kind != KGI_for || !is_known(p, inst->arg[k], &bound[k])) return USUAL_TRIPS;
   return bound[2] < 1 ? USUAL_TRIPS : kgi_trips(bound[0], bound[1], bound[2]);
 }
 
@@ -81,9 +89,7 @@ static bool changes(const kgi_ad_facts *f, uint32_t region, uint32_t object) {
 }
 
 static bool is_copied(const closer *c, uint32_t region, uint32_t object) {
-  const kgi_object *o = &c->f->p->scope.object[object];
-  const kgi_dim_node *length = &c->f->p->scope.dim[o->length.i];
-  bool small = o->scalar || (length->op == KGI_DIM_INT && (uint64_t)length->imm <= c->use[object].loads);
+  bool small = c->f->p->scope.object[object].scalar || (uint64_t)kgi_ad_usual_length(c->f->p, object) <= c->use[object].loads;
   return c->use[object].loads && small && changes(c->f, region, object);
 }
 

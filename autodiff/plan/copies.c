@@ -1,6 +1,7 @@
-/* Copies of shared memory: a trip of a loop loads what the trip before has left there, all of it, and then overwrites it, as the hidden
- * state of a recurrent network. Each load would be kept, by each invocation. But where every invocation has an element of its own, one
- * value each is enough: the trip begins with a copy, and its loads go there.
+/* Copies of shared memory, and of vars that are arrays: a trip of a loop loads what the trip before has left there, all of it, and then
+ * overwrites it, as the hidden state of a recurrent network. Each load would be kept, by each invocation. But where every invocation has
+ * an element of its own, one value each is enough, and of a var one for each of its elements: the trip begins with a copy, and its loads
+ * go there.
  *
  *   for t in a .. b {                      becomes     for t in a .. b {
  *     ... h[k] ...                                       barrier
@@ -12,16 +13,19 @@
  * Which element is whose does not matter, as barriers stand around: the axes of a workgroup are those of an object of two dimensions, in
  * either order, or the invocations are numbered.
  *
- * The copy is a tile, filled anew in each trip (tiles.c), from a load that is kept. Nothing else knows of copies. Whether they are worth
+ * A var is an invocation's own, so that its copy needs no barriers.
+ *
+ * The copy is filled anew in each trip (tiles.c, needs.c), from a load that is kept. Nothing else knows of copies. Whether they are worth
  * it is found out by planning both. */
 #include "autodiff/plan/ad.h"
 #include "autodiff/plan/reach.h"
+#include "autodiff/plan/states.h"
 #include "foundation/ir/place.h"
 #include "modules/modules.h"
 
 #include <stdio.h>
 
-enum { MOST = 8 }; /* objects of a program */
+enum { MOST = 8, DEEPEST = 6 }; /* objects of a program; operations between a load and what is kept */
 
 typedef struct copied { uint32_t object; kgi_blk body; uint32_t first_store; } copied;
 
@@ -82,24 +86,51 @@ static kgi_val own_element(kgi_builder *b, const kgi_ad *a, uint32_t object, kgi
   return kgi_place(b, of, index, 2);
 }
 
-static bool can_be_copied(const kgi_ad *a, uint32_t load, copied *out) {
+static bool is_var(const kgi_ad *a, uint32_t object) { return a->f.p->scope.object[object].space == KGI_VAR; }
+
+static bool can_be_object(const kgi_ad *a, uint32_t object) {
+  return is_var(a, object) ? !a->f.p->scope.object[object].scalar : is_one_each(a, object);
+}
+
+/* Of a copy in each trip of this loop. */
+static bool can_begin_trips(const kgi_ad *a, uint32_t load, uint32_t loop, copied *out) {
   uint32_t object = a->f.p->inst[load].arg[0];
-  if (a->f.p->inst[load].kind != KGI_load || !is_one_each(a, object)) return false;
-  uint32_t loop = kgi_ad_outermost_loop(a, a->f.object[object].block, load);
-  if (!loop || a->f.p->inst[loop].kind != KGI_for) return false;
   *out = (copied){.object = object, .body = kgi_body_of(kgi_ad_inst(a, loop))};
   out->first_store = first_store(a, out->body, object);
-  return out->first_store && holds_barrier(a, out->body) && loads_what_was_left(a, out, load);
+  if (!out->first_store || !loads_what_was_left(a, out, load)) return false;
+  return is_var(a, object) || (a->f.p->inst[loop].kind == KGI_for && holds_barrier(a, out->body));
+}
+
+/* In the outermost loop that will do: an outer one may give the object its first values. */
+static bool can_be_copied(const kgi_ad *a, uint32_t load, copied *out) {
+  uint32_t object = a->f.p->inst[load].arg[0];
+  if (a->f.p->inst[load].kind != KGI_load || !can_be_object(a, object)) return false;
+  for (kgi_blk block = a->f.object[object].block;; block = out->body) {
+    uint32_t loop = kgi_ad_outermost_loop(a, block, load);
+    if (!loop) return false;
+    if (can_begin_trips(a, load, loop, out)) return true;
+  }
+}
+
+static void note(copied list[MOST], unsigned *count, copied c) {
+  for (unsigned k = 0; k < *count; k++)
+    if (list[k].object == c.object && list[k].body == c.body) return;
+  if (*count < MOST) list[(*count)++] = c;
+}
+
+/* What is kept may be computed from loads that copies would leave at hand. */
+static void choose_for(const kgi_ad *a, uint32_t value, copied list[MOST], unsigned *count, unsigned depth) {
+  const kgi_inst *inst = kgi_ad_inst(a, value);
+  copied c;
+  if (can_be_copied(a, value, &c)) note(list, count, c);
+  if (inst->kind != KGI_op || depth == DEEPEST) return;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) choose_for(a, inst->arg[k], list, count, depth + 1);
 }
 
 static unsigned choose(const kgi_ad *a, copied list[MOST]) {
   unsigned count = 0;
-  for (uint32_t s = 0; s < a->slot_count && count < MOST; s++) {
-    bool known = false;
-    if (a->slot[s].block > KGI_BODY || !can_be_copied(a, a->slot[s].value, &list[count])) continue;
-    for (unsigned k = 0; k < count; k++) known |= list[k].object == list[count].object && list[k].body == list[count].body;
-    count += !known;
-  }
+  for (uint32_t s = 0; s < a->slot_count; s++)
+    if (a->slot[s].block <= KGI_BODY) choose_for(a, a->slot[s].value, list, &count, 0);
   return count;
 }
 
@@ -150,16 +181,34 @@ static kgi_str name_of_copy(kgi_builder *b, kgi_names *names, kgi_str object) {
   return name;
 }
 
+static kgi_obj copy_shared(kgi_builder *b, const kgi_ad *a, kgi_obj from, const kgi_object *like) {
+  kgi_obj to = kgi_object_add(b, like);
+  kgi_barrier_here(b);
+  kgi_val value = kgi_load(b, from, own_element(b, a, from.i, from));
+  kgi_store(b, to, own_element(b, a, from.i, to), value);
+  kgi_barrier_here(b);
+  return to;
+}
+
+static kgi_obj copy_var(kgi_builder *b, const kgi_ad *a, kgi_obj from, const kgi_object *like) {
+  kgi_ad_give_contents(b, &a->f, from.i);
+  kgi_obj to = kgi_var_add(b, like);
+  kgi_ad_copy_state(b, to, from);
+  return to;
+}
+
+/* What is kept lies by the number of the trip, which some loops load first (counters.c). */
+static kgi_cursor start_of_trip(const kgi_program *p, const kgi_ad *a, kgi_blk body) {
+  uint32_t trip = kgi_counted(&a->f, p->block[body].owner).trip;
+  return trip ? kgi_behind(p, trip) : kgi_at_start(body);
+}
+
 static void copy(kgi_builder *b, kgi_names *names, const kgi_ad *a, const copied *c) {
   kgi_object like = b->p->scope.object[c->object];
   like.name = name_of_copy(b, names, like.name);
-  kgi_obj from = {c->object}, to = kgi_object_add(b, &like);
-  b->at = kgi_at_start(c->body);
+  b->at = start_of_trip(b->p, a, c->body);
   b->pos = b->p->inst_pos[b->p->block[c->body].owner];
-  kgi_barrier_here(b);
-  kgi_val value = kgi_load(b, from, own_element(b, a, c->object, from));
-  kgi_store(b, to, own_element(b, a, c->object, to), value);
-  kgi_barrier_here(b);
+  kgi_obj from = {c->object}, to = is_var(a, c->object) ? copy_var(b, a, from, &like) : copy_shared(b, a, from, &like);
   if (b->status != KG_OK) return;
   for (uint32_t i = a->f.object[c->object].first; i; i = a->f.access_next[i])
     if (a->f.p->inst[i].kind == KGI_load && loads_what_was_left(a, c, i)) b->p->inst[i].arg[0] = to.i;
@@ -175,7 +224,7 @@ static kgi_program *rewritten(kgi_ad *a, const copied *list, unsigned count) {
   b.p = p;
   for (unsigned k = 0; k < count; k++) {
     copy(&b, &names, a, &list[k]);
-    fill(&b, a, &list[k]);
+    if (!is_var(a, list[k].object)) fill(&b, a, &list[k]);
   }
   return kgi_builder_status(&b) == KG_OK ? p : NULL;
 }

@@ -1,13 +1,27 @@
 /* Copies of vars: what runs again begins with the state that it began with, and leaves alone what others hold. */
 #include "autodiff/plan/states.h"
+#include "foundation/ir/place.h"
+
+int64_t kgi_ad_usual_length(const kgi_program *p, uint32_t object) {
+  int64_t length;
+  if (p->scope.object[object].scalar) return 1;
+  return kgi_dim_eval(&p->scope, p->scope.object[object].length, &(kgi_dim_env){0}, &length) == KGI_DIM_OK ? length : INT64_MAX;
+}
+
+/* A loop that ends at a literal or at a constant is one whose trips the plan counts. */
+static kgi_val end_of(kgi_builder *b, uint32_t object) {
+  const kgi_dim_node n = b->p->scope.dim[b->p->scope.object[object].length.i];
+  if (n.op == KGI_DIM_INT) return kgi_u32(b, (uint32_t)n.imm);
+  if (n.op == KGI_DIM_SPEC && b->p->scope.spec[n.a].type == KG_U32) return kgi_spec_value(b, n.a);
+  return kgi_len_leaf(b, (kgi_obj){object}, 0);
+}
 
 uint32_t kgi_ad_copy_state(kgi_builder *b, kgi_obj to, kgi_obj from) {
-  kgi_dim length = b->p->scope.object[from.i].length;
   if (b->p->scope.object[from.i].scalar) {
     kgi_store(b, to, (kgi_val){0}, kgi_load(b, from, (kgi_val){0}));
     return b->at.after;
   }
-  kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[length.i].imm);
+  kgi_val first = kgi_u32(b, 0), end = end_of(b, from.i);
   kgi_val k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
   kgi_val value = kgi_load(b, from, k);
   kgi_store(b, to, k, value);
@@ -21,6 +35,13 @@ void kgi_ad_redirect(kgi_program *p, kgi_blk body, uint32_t from, uint32_t to) {
     if (kgi_touches(&p->inst[i]) && p->inst[i].arg[0] == from) p->inst[i].arg[0] = to;
 }
 
+/* A loop that ends with `to` comes to all elements from its first on. */
+static bool reaches_end(const kgi_program *p, const kgi_inst *to, kgi_dim length) {
+  const kgi_dim_node *n = &p->scope.dim[length.i];
+  if (to->kind == KGI_spec) return n->op == KGI_DIM_SPEC && n->a == to->arg[0];
+  return to->kind == KGI_literal && n->op == KGI_DIM_INT && kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to)) >= n->imm;
+}
+
 /* A loop over all elements, each of which it stores to. */
 static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
   const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
@@ -28,9 +49,8 @@ static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
   if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop) return false;
   KGI_EACH_INSIDE(p, loop->arg[3], i)
     if (kgi_ends(&p->inst[i])) return false;
-  if (from->kind != KGI_literal || to->kind != KGI_literal || step->kind != KGI_literal) return false;
-  int64_t end = kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to));
-  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && end >= p->scope.dim[length.i].imm;
+  if (from->kind != KGI_literal || step->kind != KGI_literal) return false;
+  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && reaches_end(p, to, length);
 }
 
 /* Whether all of it is stored to before anything else is done with it. */
@@ -50,7 +70,7 @@ void kgi_ad_give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object
   b->at = kgi_behind(b->p, f->object[object].decl);
   kgi_val none = kgi_int(b, (kg_type)like.type, 0), k = {0};
   if (!like.scalar) {
-    kgi_val first = kgi_u32(b, 0), end = kgi_u32(b, (uint32_t)b->p->scope.dim[like.length.i].imm);
+    kgi_val first = kgi_u32(b, 0), end = end_of(b, object);
     k = kgi_for_begin(b, "", first, end, (kgi_val){0}, false);
   }
   kgi_store(b, (kgi_obj){object}, k, none);

@@ -106,9 +106,9 @@ static int64_t state_of(const kgi_ad *a, kgi_blk body) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) {
     const kgi_object *object = &a->f.p->scope.object[o];
     if (!is_state(&a->f, body, o)) continue;
-    const kgi_dim_node *length = &a->f.p->scope.dim[object->length.i];
-    if (!object->scalar && (length->op != KGI_DIM_INT || length->imm > KGI_LIMIT(strip_state))) return 0;
-    words += words_of(object->type) * (object->scalar ? 1 : length->imm);
+    int64_t length = kgi_ad_usual_length(a->f.p, o);
+    if (length > KGI_LIMIT(strip_state)) return 0;
+    words += words_of(object->type) * length;
   }
   return words > KGI_LIMIT(strip_state) ? 0 : words;
 }

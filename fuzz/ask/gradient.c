@@ -245,9 +245,20 @@ kg_module *kgi_ask_gradient_program(kgi_ask *f) {
   return kgi_ask_program(f);
 }
 
+/* A program may state one partial for reverse mode and another for tangents. A change of either one is no fault of kgrad's. */
+static bool states_two_partials(const kg_module *m) {
+  for (uint32_t k = 1; k < m->program_count; k++)
+    KGI_EACH_INSIDE(m->program[k], KGI_BODY, i) {
+      const kgi_inst *inst = &m->program[k]->inst[i];
+      if (inst->kind == KGI_op && inst->op == KGI_OP_with_partial && inst->arg[2] != inst->arg[3]) return true;
+    }
+  return false;
+}
+
 static kgi_answer begin(kgi_asked_gradient *g, kgi_ask *f, kg_module *primal) {
   *g = (kgi_asked_gradient){.f = f, .primal = primal};
   if (!g->primal) return KGI_FAILS;
+  if (!kgi_ask_is_generated(f) && states_two_partials(g->primal)) return KGI_VACUOUS;
   kg_status status = differentiate(g);
   if (status == KG_REFUSED) return KGI_REFUSED;
   if (status == KG_INVALID && !strncmp(f->id, "grad-", 5)) return KGI_REFUSED;

@@ -213,6 +213,7 @@ static kg_status tidy(kgi_emission *e, kgi_program *q) {
   if (status == KG_OK) status = kgi_drop_barriers(e->b->m, q, e->scratch);
   if (status == KG_OK) status = kgi_straighten(q, e->turned, &e->turned_count, e->scratch);
   if (status == KG_OK) status = sink(e, q);
+  if (status == KG_OK) status = kgi_multiply_after(e->b, q, e->turned, e->turned_count, e->scratch);
   if (status == KG_OK) status = kgi_ad_gather_sums(e, q);
   return status == KG_OK ? kgi_stagger(e->b, q, e->turned, e->turned_count, e->scratch) : status;
 }

@@ -1,5 +1,5 @@
 /* Passes beside cleaning (foundation/passes/clean.h), for programs that were made rather than written. All keep what a program computes,
- * up to the order of sums (order.c) and the rounding of products (factor.c). `q` must be valid, and stays so; `scratch` is the caller's. KG_OK, or KG_NO_MEMORY. */
+ * up to the order of sums (order.c) and the rounding of products (factor.c, after.c). `q` must be valid, and stays so; `scratch` is the caller's. KG_OK, or KG_NO_MEMORY. */
 #ifndef KGI_PASSES_H
 #define KGI_PASSES_H
 #include "foundation/ir/builder.h"
@@ -14,6 +14,9 @@ kg_status kgi_straighten(kgi_program *q, uint32_t *loops, uint32_t *count, kgi_a
 /* factor.c: what one of these loops hands on in a var, multiplied by several factors on the way, is multiplied once, by what is made of
  * them. `b` builds in `q`. */
 kg_status kgi_factor(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
+
+/* after.c: what one of these loops adds up of multiples of what stays in it is multiplied once, behind it. */
+kg_status kgi_multiply_after(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);
 
 /* stagger.c: of these loops, whose trips may come in any order, lanes that would meet in shared memory begin at different trips. */
 kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uint32_t count, kgi_arena *scratch);

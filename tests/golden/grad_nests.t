@@ -67,12 +67,15 @@ program nests_grad {
       }
     }
     let grad_squares1 = grad_squares
+    let c1 = 0 < l
     for k_2 in 0 .. m {
+      var sum_2 = 0.0
       for j_2 in 0 .. l {
-        let t7 = mulz(grad_squares1, x[global_id.x, k_2, j_2] - mean)
+        let t7 = x[global_id.x, k_2, j_2] - mean
         let t8 = t7 + t7
-        grad_mean -= t8
+        sum_2 += t8
       }
+      grad_mean -= select(c1, mulz(grad_squares1, sum_2), 0.0)
     }
     let t9 = mulz(grad_mean, 1.0 / t1)
     for k_3 in 0 .. m {

@@ -274,6 +274,8 @@ typedef enum kgi_rule {
 extern const kgi_op_row kgi_op_rows[];
 /* Whether a function of f32 is the device's own in that mode. */
 bool kgi_is_native(kgi_op op, kg_math math);
+/* Where exp2 is the device's own, a power of such a number is made of it: the logarithm is a number, and not 0. */
+static inline bool kgi_is_exponential_base(double base) { return base >= 0x1p-126 && base < 0x1p128 && base != 1; }
 /* The text of operand k in forward mode; in reverse mode it is partial[k]. */
 static inline const char *kgi_pushforward_of(const kgi_op_row *row, unsigned k) {
   return k == 1 && row->partial[4] ? row->partial[4] : row->partial[k];

@@ -1,7 +1,10 @@
 /* Value operations: the spirv column of ops.def. Rows of one instruction are emitted from here, functions by math.c, EXPR rows by
  * lowered.c, OWN rows by the other files beside. */
+#include "foundation/ir/bits.h"
 #include "foundation/ir/fold.h"
 #include "spirv/lower/gen.h"
+
+#include <math.h>
 
 typedef enum lowering { LOWER_CORE = 1, LOWER_GLSL, LOWER_EXPR, LOWER_OWN, LOWER_FUNCTION } lowering;
 typedef struct row {
@@ -84,6 +87,22 @@ static uint32_t contracted(kgi_emit *e, uint32_t index) {
   return id;
 }
 
+/* A power of a number that is known, normal, positive and not 1: the device's exponential of a multiple of the exponent. */
+static bool is_exponential(const kgi_emit *e, uint32_t index, double *base) {
+  const kgi_inst *inst = &e->p->inst[index];
+  uint64_t bits;
+  if (inst->op != KGI_OP_pow || inst->type != KG_F32 || !kgi_is_native(KGI_OP_exp2, e->params->math)) return false;
+  if (!kgi_constant(e->p, inst->arg[0], &bits)) return false;
+  *base = kgi_bits_to_double(KG_F32, bits);
+  return kgi_is_exponential_base(*base);
+}
+
+static uint32_t exponential(kgi_emit *e, double base, uint32_t exponent) {
+  gen g = gen_of(e, KG_F32);
+  uint32_t scaled = mul(&g, exponent, num(&g, log2(base)));
+  return kgi_gen_math(&g, KGI_OP_exp2, &scaled);
+}
+
 uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
   const kgi_inst *inst = &e->p->inst[index];
   kgi_op op = (kgi_op)inst->op;
@@ -98,6 +117,8 @@ uint32_t kgi_emit_op(kgi_emit *e, uint32_t index) {
   }
   if (e->contraction.product && e->contraction.product[index]) return contracted(e, index);
   if (op == KGI_OP_flat_index) return kgi_emit_flat_index(e, index);
+  double base;
+  if (is_exponential(e, index, &base)) return exponential(e, base, kgi_emit_value(e, inst->arg[1]));
   unsigned taken = op == KGI_OP_with_partial ? 1 : kgi_op_rows[op].arity; /* see spared.c */
   for (unsigned i = 0; i < taken; i++) a[i] = kgi_emit_value(e, inst->arg[i]);
   return kgi_gen_op(e, op, inst->type, operand, a);

@@ -280,6 +280,26 @@ START_TEST(holds_vulkan) {
 }
 END_TEST
 
+/* Of a power of a known base: what an exponential may give that is as far off as Vulkan allows, of the exponent times a logarithm, both
+ * rounded either way. */
+START_TEST(holds_powers) {
+  static const double base[] = {10000, 0.5, 2, 1.5, 0.999, 3e38, 1.2e-38, 10};
+  state = 99;
+  for (unsigned i = 0; i < 4 * BOXES; i++) {
+    double a = kgi_round_near(KG_F32, base[i % KGT_COUNT(base)]), b = kgi_round_near(KG_F32, kgi_random_between(&state, -20, 20)), l = log2(a);
+    const kgi_interval box[MOST] = {kgi_point(a), kgi_point(b)};
+    if (fabs(b * l) > 120) continue;
+    kgi_interval y = kgi_interval_op(&(kgi_rules){.math = i % 2 ? KG_MATH_FAST : KG_MATH_DEFAULT}, KGI_OP_pow, KG_F32, KG_F32, box);
+    double t = kgi_round_near(KG_F32, l) * b, low = kgi_round_down(KG_F32, t), high = kgi_round_up(KG_F32, t);
+    double first = exp2(low), last = exp2(high);
+    first = kgi_round_up(KG_F32, first - (3 + 2 * fabs(low)) * kgi_unit(KG_F32, first));
+    last = kgi_round_down(KG_F32, last + (3 + 2 * fabs(high)) * kgi_unit(KG_F32, last));
+    ck_assert_msg(y.low <= first && last <= y.high, "pow(%.9g, %.9g): [%.9g, %.9g], but [%.9g, %.9g] is allowed", a, b, y.low, y.high, first, last);
+    ck_assert_msg(y.high - y.low <= 4 * (last - first), "pow(%.9g, %.9g): [%.9g, %.9g] is wide", a, b, y.low, y.high);
+  }
+}
+END_TEST
+
 /* ---- edges that random boxes may miss ---- */
 
 typedef struct edge { kgi_op op; kgi_interval x, y, want; bool flush; } edge;
@@ -441,7 +461,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2), KGT_TIMES(holds_vulkan, ROWS),
+    KGT_TIMES(encloses, ROWS * TYPES), KGT_TIMES(is_tight, ROWS), KGT_TIMES(within_vulkan, ROWS * 2), KGT_TIMES(holds_vulkan, ROWS), KGT(holds_powers),
     KGT_TIMES(edge_cases, KGT_COUNT(cases)), KGT(branch_cut), KGT(too_large_for_a_double), KGT(comparisons), KGT(every_row_has_a_precision),
     KGT(documented), KGT(modes_are_documented),
   };

@@ -134,7 +134,7 @@ static uint64_t bound_of(kg_type type, const void *slots, uint32_t lane) {
   return 0;
 }
 
-/* Trips of each lane; the lanes whose step is not at least 1 take none, and are returned. */
+/* Trips of each lane; the lanes whose step is not at least 1 though the range is not empty take none, and are returned. */
 static uint32_t count_trips(const kgi_machine *m, const kgi_inst *x, const kgi_mask *mask, uint64_t *trips, uint64_t *most) {
   kg_type type = (kg_type)x->type;
   bool is_signed = kgi_type_kind_of(type) == KGI_SINT;
@@ -144,7 +144,7 @@ static uint32_t count_trips(const kgi_machine *m, const kgi_inst *x, const kgi_m
     uint64_t a = bound_of(type, m->slot[x->arg[0]], l), b = bound_of(type, m->slot[x->arg[1]], l);
     uint64_t step = bound_of(type, m->slot[x->arg[2]], l);
     bool fine = is_signed ? (int64_t)step > 0 : step > 0, some = is_signed ? (int64_t)b > (int64_t)a : b > a;
-    wrong += mask->lane[l] & !fine;
+    wrong += mask->lane[l] & !fine & some;
     trips[l] = mask->lane[l] && fine && some ? (b - a - 1) / step + 1 : 0;
     if (trips[l] > *most) *most = trips[l];
   }

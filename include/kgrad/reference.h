@@ -17,7 +17,7 @@ typedef enum kg_fault {
   KG_FAULT_NONE = 0,
   KG_FAULT_ASSERT,            /* an `assert` whose condition is false */
   KG_FAULT_LOOP_LIMIT,        /* a `while` that goes on after its limit; the loop is left */
-  KG_FAULT_STEP,              /* a `for` whose step is not at least 1; it takes no trips */
+  KG_FAULT_STEP,              /* a `for` over a range that is not empty, whose step is not at least 1; it takes no trips */
   KG_FAULT_DIVERGENT_BARRIER, /* a barrier that not all invocations of a workgroup reach; the run ends */
   KG_FAULT_STEP_LIMIT,        /* more work than `step_limit`; the run ends */
   KG_FAULT_ENDLESS_LOOP,      /* a `while` without a limit of its own that takes more than 2^22 trips; the run ends */

@@ -491,6 +491,8 @@ void kgi_im_call(kgi_import *im, const kgi_im_inst *x) {
   if (!kgi_im_fine(im)) return;
   if (f.op != SpvOpFunction) return (void)kgi_im_malformed(im, x->at, "a call of something that is no function");
   if (im->calls == MOST_CALLS) return (void)kgi_im_refuse(im, x, "functions that call others so deep are not supported");
+  if (cuts(im, f.result) && !im->leaves[f.type])
+    return (void)kgi_im_refuse(im, x, "kgrad_stop_gradient cuts what it returns, and one that returns nothing is not supported");
   uint32_t several = begin_function(im, f.at), label = bind_parameters(im, x, f.at);
   if (!kgi_im_fine(im)) return;
   im->calls++;

@@ -113,6 +113,18 @@ START_TEST(a_step_of_zero_is_reported) {
 }
 END_TEST
 
+/* Nobody takes a step in a range that is empty. */
+START_TEST(a_step_of_zero_of_no_trips) {
+  kgt_case c;
+  kgt_case_init(&c);
+  uint32_t out[4] = {9, 9, 9, 9};
+  c.buffers[0] = out;
+  kgt_case_fine(&c, "program p { workgroup 4 grid 1 buffer out : u32[4] write\nlet l = local_id.x\nvar n : u32 = 0\n"
+                    "for i in 4 .. 4 step l { n += 1 }\nfor i in 0 .. -1 step -i32(l) { n += 1 }\nout[l] = n }");
+  for (int l = 0; l < 4; l++) ck_assert_uint_eq(out[l], 0);
+}
+END_TEST
+
 /* Collatz trips, data-dependent, with break, continue and return; the same in C beside it. */
 START_TEST(divergent_control_flow) {
   kgt_case c;
@@ -391,7 +403,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {
     KGT(saxpy_with_surplus_invocations), KGT(without_guard_the_surplus_is_counted), KGT(grids_in_three_dimensions), KGT(loop_trips),
-    KGT(loops_do_not_wrap), KGT(a_step_of_zero_is_reported), KGT(divergent_control_flow), KGT(conditions_outlive_loops),
+    KGT(loops_do_not_wrap), KGT(a_step_of_zero_is_reported), KGT(a_step_of_zero_of_no_trips), KGT(divergent_control_flow), KGT(conditions_outlive_loops),
     KGT(while_limits), KGT(asserts),
     KGT(shared_memory_and_barriers), KGT(shared_memory_is_zero_in_each_workgroup), KGT(divergent_barriers),
     KGT(uniform_barriers_are_fine), KGT(vars), KGT(out_of_bounds_of_vars_and_shared), KGT(step_limit_ends_what_does_not_end),

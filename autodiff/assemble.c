@@ -53,7 +53,7 @@ static kg_status build_forwards(kgi_ad_module *g) {
   return status;
 }
 
-static kg_status build_programs(kgi_ad_module *g) {
+static kg_status build_each(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     kgi_ad_run *r = &g->run[i];
     if (!r->has_content) continue;
@@ -77,12 +77,41 @@ static kg_status build_programs(kgi_ad_module *g) {
   return KG_OK;
 }
 
+/* Those that did not come to collect add to what they find. */
+static void note_uncollected(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    kgi_ad *a = &g->run[i].ad;
+    for (uint32_t o = 1; g->run[i].has_content && o < kgi_buffer_end(&a->f.p->scope); o++)
+      if (a->object[o].share != KGI_AD_COLLECTED) a->object[o].homes = 0;
+  }
+}
+
+/* An adjoint leaves no zeros for one that is going to collect. Whether that one does is known when it was made: if not, all are made again. */
+static kg_status build_programs(kgi_ad_module *g) {
+  uint32_t before = g->out->program_count;
+  bool *has_content = kgi_arena_alloc(&g->scratch, g->run_count + 1, sizeof *has_content);
+  if (!has_content) return KG_NO_MEMORY;
+  for (uint32_t i = 0; i < g->run_count; i++) has_content[i] = g->run[i].has_content;
+  kgi_ad_find_unseen(g);
+  for (;;) {
+    kg_status status = build_each(g);
+    note_uncollected(g);
+    if (status != KG_OK || !kgi_ad_find_unseen(g)) return status;
+    g->out->program_count = before;
+    for (uint32_t i = 0; i < g->run_count; i++) g->run[i].has_content = has_content[i];
+  }
+}
+
 /* ---- shadows ---- */
 
-/* Of the runs that touch a shadow one may store to it first; the others add to that. */
-static void note_share(kgi_ad_module *g, uint32_t object, const kgi_ad_object *o) {
+/* Of the runs that touch a shadow one may store to it first; the others add to that, or begin it anew. */
+static void note_share(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object, uint32_t in_run) {
+  const kgi_ad_object *o = &r->ad.object[in_run];
+  bool begins = o->share == KGI_AD_SOLE || o->share == KGI_AD_COLLECTED;
   g->touched[object] = true;
-  if (o->share == KGI_AD_SOLE)
+  g->bare[object] |= r->first[in_run] && !begins;
+  if (begins && !r->fresh[in_run] && !r->first[in_run]) return;
+  if (begins)
     g->stored[object] = true, g->reached[object] = o->reached, g->whole[object] = o->whole, g->narrow[object] = o->narrow;
   else if (o->share > g->worst[object]) g->worst[object] = (int8_t)o->share;
 }
@@ -93,7 +122,7 @@ static void find_touched(kgi_ad_module *g) {
     const kgi_ad_run *r = &g->run[i];
     const uint32_t *bind = g->m->bind + g->m->item[r->item].binding;
     for (uint32_t o = 1, end = kgi_buffer_end(&r->ad.f.p->scope); r->has_content && o < end; o++)
-      if (r->made->object[o].shadow.i) note_share(g, bind[o - 1], &r->ad.object[o]);
+      if (r->made->object[o].shadow.i) note_share(g, r, bind[o - 1], o);
   }
 }
 
@@ -101,7 +130,7 @@ static void find_zeroed(kgi_ad_module *g) {
   find_touched(g);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
     if (!g->touched[o] && !g->wrt[o]) continue;
-    bool given = g->of[o] || g->stored[o] || (g->params->accumulate && g->wrt[o]);
+    bool given = g->of[o] || (g->stored[o] && !g->bare[o]) || (g->params->accumulate && g->wrt[o]);
     g->needs_zero[o] = kgi_ad_has_inner(g, o) ? !g->viewed[o] : !given; /* views are zeroed where they lie */
   }
 }

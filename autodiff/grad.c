@@ -14,6 +14,7 @@
 static const char *const words[] = {
   [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
   [KGI_AD_SOLE] = "each element is stored once",
+  [KGI_AD_COLLECTED] = "each element is stored once",
   [KGI_AD_LISTED] = "contributions are gathered in order",
   [KGI_AD_ATOMIC] = "invocations add to it atomically",
   [KGI_AD_STATED] = "stated adjoints add to it",
@@ -164,6 +165,7 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
   g->touched = kgi_arena_alloc(&g->scratch, objects, sizeof *g->touched);
   g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);
   g->stored = kgi_arena_alloc(&g->scratch, objects, sizeof *g->stored);
+  g->bare = kgi_arena_alloc(&g->scratch, objects, sizeof *g->bare);
   g->reached = kgi_arena_alloc(&g->scratch, objects, sizeof *g->reached);
   g->whole = kgi_arena_alloc(&g->scratch, objects, sizeof *g->whole);
   g->narrow = kgi_arena_alloc(&g->scratch, objects, sizeof *g->narrow);

@@ -15,6 +15,9 @@ typedef struct kgi_emitted_object {
   bool touched; /* something was added to the shadow, since it was declared */
   bool reversed_known;
   uint32_t first_reversed; /* once known: the first access that the reverse sweep has something to do for */
+  uint32_t home[KGI_AD_HOMES]; /* the additions of its homes */
+  bool home_again;             /* one of them was made more than once */
+  bool collected;              /* each invocation collects what goes to its elements (collect.c) */
   /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
   uint32_t pending_index, pending_value, pending_store, pending_epoch;
 } kgi_emitted_object;
@@ -110,6 +113,9 @@ void kgi_ad_gather_spread(kgi_emission *e);
 
 /* gather.c: loops in each trip of which all lanes of a workgroup add to one element; afterwards one lane adds up for all. */
 kg_status kgi_ad_gather_sums(kgi_emission *e, kgi_program *q);
+
+/* collect.c: what goes to neighbours is collected by whose elements they are, where the plan knows whose. */
+kg_status kgi_ad_collect(kgi_emission *e, kgi_program *q);
 
 /* names.c: `base`, or with the next free suffix. */
 void kgi_ad_use_names(kgi_emission *e);

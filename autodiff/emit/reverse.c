@@ -15,6 +15,7 @@
 #include "foundation/analysis/linear.h"
 #include "foundation/analysis/loops.h"
 #include "foundation/base/limits.h"
+#include "foundation/ir/place.h"
 
 static kgi_val none(void) { return (kgi_val){0}; }
 
@@ -108,6 +109,16 @@ static void reverse_pending_first(kgi_emission *e, uint32_t load) {
   if (first) reverse_load(e, first);
 }
 
+static void note_home(kgi_emission *e, uint32_t load) {
+  const kgi_ad_object *o = &e->a->object[e->p->inst[load].arg[0]];
+  kgi_emitted_object *made = &e->object[e->p->inst[load].arg[0]];
+  for (unsigned k = 0; k < o->homes; k++) {
+    if (o->home[k] != load) continue;
+    made->home_again |= made->home[k] != 0;
+    made->home[k] = e->b->at.after;
+  }
+}
+
 static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   uint32_t object = e->p->inst[load].arg[0], index = e->p->inst[load].arg[1];
   kgi_emitted_object *o = shadow_of(e, object);
@@ -124,6 +135,7 @@ static void contribute_to_shadow(kgi_emission *e, uint32_t load, kgi_val g) {
   if (e->a->object[object].spread && !(e->a->flags[load] & KGI_AD_PLAIN)) return kgi_ad_spread_contribution(e, object, at, g);
   if (!is_var && !(e->a->flags[load] & KGI_AD_PLAIN)) {
     kgi_atomic_op(e->b, KGI_ATOMIC_add, o->shadow, at, g, none());
+    note_home(e, load);
     return;
   }
   if (!kgi_ad_is_stored(e->a, load) && !is_zero) g = kgi_op2(e->b, KGI_OP_add, kgi_load(e->b, o->shadow, at), g);
@@ -201,21 +213,41 @@ static kgi_poly linear_index(const kgi_emission *e, uint32_t access) {
   return kgi_poly_of_index(e->p, access, size);
 }
 
+static bool is_word(unsigned type) { return type == KG_U32 || type == KG_I32; }
+
+/* They differ by a number along some dimension, and no number is past its extent where there is an element. */
+static bool are_places_apart(const kgi_emission *e, uint32_t i, uint32_t k) {
+  kgi_digits own, theirs;
+  if (!kgi_place_of(e->p, i, &own) || !kgi_place_of(e->p, k, &theirs)) return false;
+  kgi_poly size[3];
+  kgi_sizes_of(e->p, size);
+  for (unsigned d = 0; d < e->p->scope.object[kgi_ad_inst(e->a, i)->arg[0]].rank; d++) {
+    if (!is_word(e->p->inst[own.value[d]].type) || !is_word(e->p->inst[theirs.value[d]].type)) continue;
+    kgi_poly x = kgi_poly_of_value(e->p, (kgi_val){own.value[d]}, size), y = kgi_poly_of_value(e->p, (kgi_val){theirs.value[d]}, size);
+    kgi_poly difference = kgi_poly_add(&x, &y, -1);
+    int64_t apart;
+    if (kgi_poly_is_int(&difference, &apart) && (uint32_t)apart) return true;
+  }
+  return false;
+}
+
+static bool are_apart(const kgi_emission *e, uint32_t i, uint32_t k) {
+  kgi_poly own = linear_index(e, i), theirs = linear_index(e, k), difference = kgi_poly_add(&theirs, &own, -1);
+  int64_t apart;
+  return (kgi_poly_is_int(&difference, &apart) && (uint32_t)apart) || are_places_apart(e, i, k);
+}
+
 /* Whatever reaches the shadow after the reverse of the store `i`, which runs at most once, is another store's, to an element beside it: the
- * two are in one block outside of loops, with no barrier between, and their indices differ by a number. */
+ * two are in one block outside of loops, with no barrier between, and their indices differ by a number, or do so along a dimension. */
 static bool others_are_beside(const kgi_emission *e, uint32_t i, uint32_t first) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   const kgi_ad_facts *f = e->f;
   if (!inst->arg[1] || f->block[inst->block].loop) return false;
-  kgi_poly own = linear_index(e, i);
   unsigned n = 0;
   for (uint32_t k = first; k && k != i; k = next_reversed(e, f->access_next[k]), n++) {
     const kgi_inst *other = kgi_ad_inst(e->a, k);
     if (n >= KGI_LIMIT(reverse_near) || other->kind != KGI_store || other->block != inst->block) return false;
-    if (!other->arg[1] || f->barriers[k] != f->barriers[i]) return false;
-    kgi_poly theirs = linear_index(e, k), difference = kgi_poly_add(&theirs, &own, -1);
-    int64_t apart;
-    if (!kgi_poly_is_int(&difference, &apart) || !(uint32_t)apart) return false;
+    if (!other->arg[1] || f->barriers[k] != f->barriers[i] || !are_apart(e, i, k)) return false;
   }
   return true;
 }

@@ -58,6 +58,7 @@ typedef struct kgi_ad_block {
 typedef enum kgi_ad_share {
   KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
   KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
+  KGI_AD_COLLECTED, /* likewise, a store of all that goes to the element, whichever invocation it comes from */
   KGI_AD_LISTED, /* contributions are written to lists, which a run of its own adds up in order */
   KGI_AD_SPREAD, /* of shared memory: each invocation adds to a copy of its own, and the copies are added up in order at barriers */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
@@ -66,6 +67,8 @@ typedef enum kgi_ad_share {
 
 /* Which loads contribute first to the elements of a shadow: one, those of its block, or all there are. */
 typedef enum kgi_ad_stored { KGI_AD_STORED_LOAD, KGI_AD_STORED_BLOCK, KGI_AD_STORED_ALL } kgi_ad_stored;
+
+enum { KGI_AD_HOMES = 4 };
 
 /* What is decided of an object of the working program. */
 typedef struct kgi_ad_object {
@@ -76,6 +79,7 @@ typedef struct kgi_ad_object {
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of several that are it together */
   kgi_ad_stored stored; /* and which those are */
+  uint32_t home[KGI_AD_HOMES], homes; /* of one that nothing has touched: loads that together reach each element once (homes.c) */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
   kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */
   bool narrow;          /* by an index that reaches no element from 2^31 on */
@@ -164,6 +168,7 @@ typedef struct kgi_ad_request {
   const bool *wrt_param;          /* by program param */
   const bool *given;              /* by object: the shadow holds a cotangent on entry */
   const bool *fresh;              /* by object: nothing has touched the shadow, which is as long as the program declares, when the reverse begins */
+  const bool *anew;               /* by object: what has touched it, if anything, left nothing in it that counts */
   const bool *spent;              /* by object: nobody looks at the shadow behind the reverse */
   const bool *viewed;             /* by object: it is a view that may overlap another, and so is its shadow */
   bool fused;                     /* the primal's effects as well */
@@ -414,6 +419,8 @@ bool kgi_ad_find_whole(kgi_ad *a, const struct kgi_distinct *d, uint32_t object)
 /* Whether the first contributions to a buffer reach what lies up to some number exactly once, and the object has been told how. Unless
  * `plain`, when no two invocations meet anyway, all loads are held to that, and are then plain. */
 bool kgi_ad_find_front(kgi_ad *a, const struct kgi_distinct *d, uint32_t object, bool plain);
+/* homes.c: of one that is added to. */
+void kgi_ad_find_homes(kgi_ad *a, const struct kgi_distinct *d, uint32_t object);
 /* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load);
 

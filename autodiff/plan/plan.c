@@ -56,6 +56,10 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->given = kgi_arena_alloc(&g->scratch, objects, sizeof *r->given);
   r->fresh = kgi_arena_alloc(&g->scratch, objects, sizeof *r->fresh);
   r->spent = kgi_arena_alloc(&g->scratch, objects, sizeof *r->spent);
+  r->anew = kgi_arena_alloc(&g->scratch, objects, sizeof *r->anew);
+  r->first = kgi_arena_alloc(&g->scratch, objects, sizeof *r->first);
+  r->unseen = kgi_arena_alloc(&g->scratch, objects, sizeof *r->unseen);
+  r->alone_spent = kgi_arena_alloc(&g->scratch, objects, sizeof *r->alone_spent);
   r->viewed = kgi_arena_alloc(&g->scratch, objects, sizeof *r->viewed);
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
@@ -66,7 +70,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   read_shape(g, r, p);
   for (uint32_t q = 1; q < p->scope.param_count; q++) r->wrt_param[q] = kgi_ad_param_asked(g, r, q);
   r->req.varied = r->varied, r->req.useful = r->useful;
-  r->req.given = r->given, r->req.fresh = r->fresh, r->req.spent = r->spent;
+  r->req.given = r->given, r->req.fresh = r->fresh, r->req.spent = r->spent, r->req.anew = r->anew;
   r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
@@ -241,6 +245,7 @@ kg_status kgi_ad_plan(kgi_ad_module *g) {
   kg_status worst = kgi_ad_find_activity(g);
   if (worst == KG_OK && !kgi_ad_find_touches(g)) worst = KG_NO_MEMORY;
   if (worst != KG_OK) return worst;
+  kgi_ad_find_anew(g);
   for (uint32_t i = 0; i < g->run_count && worst != KG_NO_MEMORY; i++) {
     kg_status status = plan_run(g, &g->run[i]);
     if (worst == KG_OK) worst = status;

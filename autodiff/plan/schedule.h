@@ -27,6 +27,9 @@ typedef struct kgi_ad_run {
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *given, *fresh, *spent, *viewed;
+  /* anew.c, by program object: what the adjoint finds in the shadow counts for nothing; nobody has touched it, maybe; nobody behind looks at
+   * what it leaves; and nobody does, even if others than its neighbours were not as they are */
+  bool *anew, *first, *unseen, *alone_spent;
 } kgi_ad_run;
 
 /* A repeat that is cut into segments (segments.c). Bytes and rounds are those at the params' defaults. */
@@ -79,6 +82,7 @@ typedef struct kgi_ad_module {
   kgi_ad_touches *touches;         /* by object of the module: of its shadow */
   bool *touched;                   /* by object of the module: some adjoint touches its shadow */
   bool *stored;                    /* likewise: the first one that does stores to every element */
+  bool *bare;                      /* likewise: the first one may be one that adds to it, or takes from it */
   kgi_dim *reached;                /* then, how many of its elements, from the first on; {0}: all */
   kgi_dim *whole;                  /* then, how many it may be */
   bool *narrow;                    /* then, by an index that reaches none from 2^31 on */
@@ -146,6 +150,11 @@ bool kgi_ad_find_touches(kgi_ad_module *g);
 void kgi_ad_describe_shadows(kgi_ad_module *g, kgi_ad_run *r);
 /* Nobody looks at the shadow behind the run's adjoint. */
 bool kgi_ad_is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object);
+
+/* anew.c: of temporaries that runs take turns with, before anything is planned; and, as far as it is known what adjoints begin anew, what
+ * need not be left behind: whether that is news. */
+void kgi_ad_find_anew(kgi_ad_module *g);
+bool kgi_ad_find_unseen(kgi_ad_module *g);
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */
 bool kgi_ad_join_twice(kgi_ad_module *g, const kgi_ad_run *r, kgi_program *p);

@@ -64,6 +64,6 @@ void kgi_ad_describe_shadows(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
     r->given[o] = g->of[kgi_ad_bound(g, r, o)];
     r->fresh[o] = is_fresh(g, r, o);
-    r->spent[o] = are_spent(g, r, o);
+    r->spent[o] = r->alone_spent[o] = are_spent(g, r, o);
   }
 }

@@ -153,16 +153,18 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   bool buffer = a->f.p->scope.object[object].space == KGI_BUFFER;
   o->share = KGI_AD_OWN;
   o->one_each = !buffer && kgi_ad_one_each(a, object);
-  bool begins = buffer && !a->f.object[object].writes && a->req.fresh[object], plain = mark_plain(a, object);
-  o->stored_load = 0;
+  bool reads = buffer && !a->f.object[object].writes, fresh = reads && a->req.fresh[object];
+  bool begins = fresh || (reads && a->req.anew[object]), plain = mark_plain(a, object);
+  o->stored_load = 0, o->homes = 0;
   bool whole = begins && plain && kgi_ad_find_whole(a, distinct(a), object);
-  if (whole || (begins && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
+  if (whole || (fresh && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
   if (plain || o->share == KGI_AD_SOLE) return;
   bool listed = a->req.deterministic && buffer && !a->f.object[object].last_write;
   bool spread = a->req.deterministic && !buffer;
   o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;
   if (a->req.deterministic && !listed && !spread) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
   if (buffer) find_sums(a, object, u), find_own_sums(a, object, begins);
+  if (begins && o->share == KGI_AD_ATOMIC && !meets_another(a, object)) kgi_ad_find_homes(a, distinct(a), object);
 }
 
 void kgi_ad_shares(kgi_ad *a) {

@@ -18,7 +18,7 @@ START_TEST(holds) {
 
 /* One adjoint serves three runs of one program that ask the same of it; the last run has another, which stores to all of its shadow first. */
 START_TEST(equal_adjoints_are_shared) {
-  const char *text = "module m { buffer a : f32[4] read_write buffer b : f32[4] temp\n"
+  const char *text = "module m { buffer a : f32[4] read_write buffer b : f32[4] read_write\n"
                      "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write y[global_id.x] = 2.0 * x[global_id.x] }\n"
                      "run p(x = a, y = b) run p(x = b, y = a) run p(x = a, y = b) run p(x = b, y = a) }";
   adt_case c = {.seed = 1};

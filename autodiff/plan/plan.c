@@ -153,7 +153,7 @@ static bool has_content(const kgi_ad *a) {
 static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
     for (uint32_t i = 0; i < g->run_count && !r->ad.object[o].overwritten; i++) {
-      const kgi_ad_run *other = &g->run[i];
+      kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
       r->ad.object[o].overwritten = later && kgi_ad_overwrites(g, other, r, o);
     }

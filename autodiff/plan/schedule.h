@@ -24,6 +24,7 @@ typedef struct kgi_ad_run {
   kgi_dim aside_rounds, aside_round; /* of the copies, as of tapes */
   uint32_t *param_sink;         /* likewise, by param of a stated run: takes what nobody asks for; NULL, 0: there is none */
   uint32_t *end;                /* likewise, by program object: what it held behind the run (autodiff/ends.c); 0: nobody asks */
+  struct kgi_distinct *distinct; const kgi_program *distinct_of; /* once rows are told apart (rows.c): of which program of the plan's */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
   bool *wrt_param, *given, *fresh, *spent, *viewed;
@@ -130,7 +131,7 @@ static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r,
 
 /* apart.c: whether `other`, when it runs after r, in a later round of a repeat around both say, may store to what the program's buffer
  * is bound to in r. */
-bool kgi_ad_overwrites(const kgi_ad_module *g, const kgi_ad_run *other, const kgi_ad_run *r, uint32_t object);
+bool kgi_ad_overwrites(kgi_ad_module *g, kgi_ad_run *other, kgi_ad_run *r, uint32_t object);
 
 /* aside.c: of the run's plan another one, with copies of buffers in place of tapes, if that takes less; and the extents of a copy, and its
  * bytes at the params' defaults. */

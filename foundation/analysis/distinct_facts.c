@@ -1,6 +1,7 @@
 #include "foundation/analysis/distinct_facts.h"
 #include "foundation/analysis/distinct_pair.h"
 #include "foundation/analysis/ranges.h"
+#include "foundation/analysis/naturals.h"
 #include "foundation/ir/place.h"
 
 bool kgi_atom_is_unsigned(const kgi_distinct *d, uint32_t atom) {
@@ -245,9 +246,34 @@ static const kgi_fact *loop_facts(kgi_distinct *d, const kgi_fact *head, uint32_
   return loop_bounds(d, head, i, inst->arg[1], KGI_LIMIT(distinct_conditions));
 }
 
+/* Of loops around whose bounds are none by what is known outside: m - 1. */
+static const kgi_fact *bounds_around(kgi_distinct *d, const kgi_fact *outside, const kgi_fact *head, uint32_t access) {
+  const kgi_program *p = d->p;
+  for (uint32_t i = p->block[p->inst[access].block].owner; i; i = p->block[p->inst[i].block].owner) {
+    bool is_loop = p->inst[i].kind == KGI_for && p->inst[i].type == KG_U32;
+    kgi_poly above = is_loop ? read(d, p->inst[i].arg[1]) : kgi_poly_int(0);
+    if (is_loop && !is_upper(d, outside, &above, false)) head = loop_bounds(d, head, i, p->inst[i].arg[1], KGI_LIMIT(distinct_conditions));
+  }
+  return head;
+}
+
+/* The length is not 0 where something is reached, and so is no factor of it. */
+static const kgi_fact *length_facts(kgi_distinct *d, const kgi_fact *head, uint32_t access) {
+  kgi_poly length = kgi_length_of(d, d->p->inst[access].arg[0]);
+  const kgi_fact *outside = head;
+  for (unsigned n = 0; n < KGI_DEGREE && length.count && length.t[0].atom[n]; n++) {
+    uint32_t atom = length.t[0].atom[n];
+    if (!kgi_atom_is_unsigned(d, atom) || !kgi_divides_length(&length, atom) || is_told(head, KGI_FACT_POSITIVE, atom)) continue;
+    head = add(d, head, KGI_FACT_POSITIVE, atom, NULL);
+  }
+  return head == outside ? head : bounds_around(d, outside, head, access);
+}
+
 /* What is reached lies inside: a signed index is not negative. */
-static const kgi_fact *flat_facts(kgi_distinct *d, const kgi_fact *head, const kgi_inst *access) {
+static const kgi_fact *flat_facts(kgi_distinct *d, const kgi_fact *head, uint32_t at) {
+  const kgi_inst *access = &d->p->inst[at];
   kgi_poly index = read(d, access->arg[1]);
+  head = length_facts(d, head, at);
   uint32_t atom = access->arg[1] ? kgi_poly_is_atom(&index) : 0;
   bool is_signed = atom && !kgi_atom_is_unsigned(d, atom) && kgi_type_kind_of(d->p->inst[access->arg[1]].type) == KGI_SINT;
   return is_signed ? add(d, head, KGI_FACT_NOT_NEGATIVE, atom, NULL) : head;
@@ -256,7 +282,7 @@ static const kgi_fact *flat_facts(kgi_distinct *d, const kgi_fact *head, const k
 /* Along each dimension the index is in [0, extent), which is at most 2^31 - 1, and is thus not 0. */
 static const kgi_fact *place_facts(kgi_distinct *d, const kgi_fact *head, uint32_t access) {
   kgi_digits place;
-  if (!kgi_place_of(d->p, access, &place)) return flat_facts(d, head, &d->p->inst[access]);
+  if (!kgi_place_of(d->p, access, &place)) return flat_facts(d, head, access);
   for (unsigned k = 0; k < d->p->scope.object[d->p->inst[access].arg[0]].rank; k++) {
     kgi_poly index = read(d, place.value[k]), extent = read(d, d->p->inst[place.link[k]].arg[2]);
     uint32_t atom = kgi_poly_is_atom(&index);

@@ -22,3 +22,10 @@ bool kgi_is_inside(const kgi_distinct *d, uint32_t access, unsigned k, uint32_t 
   q.length = &extent;
   return kgi_fits(&q, 0, &f, &extent) || is_compared(&q, &f, &extent); /* the extent is below 2^32, so that nothing wraps */
 }
+
+bool kgi_is_part_below(const kgi_distinct *d, uint32_t access, const kgi_poly *part, const kgi_poly *below) {
+  kgi_pair q = {.d = d, .mode = KGI_IN_DISPATCH, .facts = {d->facts[access], d->facts[access]}};
+  kgi_poly length = kgi_length_of(d, d->p->inst[access].arg[0]);
+  q.length = &length;
+  return kgi_fits(&q, 0, part, below);
+}

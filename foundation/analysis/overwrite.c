@@ -7,6 +7,7 @@
  * wait, and in those alone, its trip is no earlier one; and of what the index is made of both share what is the same for all. */
 #include "foundation/analysis/overwrite.h"
 #include "foundation/analysis/loops.h"
+#include "foundation/analysis/naturals.h"
 #include "foundation/ir/place.h"
 
 enum { LEVELS = KGI_MOST_overwrite_loops, FAR = 65536, STEEP = 1024 };
@@ -181,13 +182,86 @@ static bool differ(const pair *c, uint32_t load, uint32_t write, unsigned level,
   return false;
 }
 
+/* ---- rows ---- */
+
+/* What the index is multiplied with. */
+static kgi_poly factor_of(const kgi_poly *f, uint32_t atom) {
+  kgi_poly sum = kgi_poly_int(0);
+  for (uint32_t k = 0; k < f->count; k++) {
+    kgi_poly lone = kgi_poly_atom(atom), term = {.count = 1};
+    if (kgi_term_divide(&f->t[k], &lone.t[0], &term.t[0])) sum = kgi_poly_add(&sum, &term, 1);
+  }
+  return sum;
+}
+
+/* Of the load's length, and of the loops around it, from outside. */
+static void find_naturals(const pair *c, uint32_t inst, const kgi_poly *length, kgi_naturals *known) {
+  if (c->p->inst[inst].block <= KGI_BODY) return kgi_naturals_of_length(known, &c->p->scope, length);
+  const kgi_inst *owner = &c->p->inst[owner_of(c->p, inst)];
+  find_naturals(c, owner_of(c->p, inst), length, known);
+  if (owner->kind != KGI_for || owner->type != KG_U32) return;
+  kgi_poly from = kgi_poly_of_value(c->p, (kgi_val){owner->arg[0]}, c->size), to = kgi_poly_of_value(c->p, (kgi_val){owner->arg[1]}, c->size);
+  kgi_naturals_of_trip(known, &from, &to);
+}
+
+/* How far apart the first and the last trip of the loop are at most, if there is one. */
+static kgi_poly most_between(const pair *c, uint32_t loop, const kgi_naturals *known) {
+  const kgi_inst *inst = &c->p->inst[loop];
+  kgi_poly to = kgi_poly_of_value(c->p, (kgi_val){inst->arg[1]}, c->size), from = kgi_poly_of_value(c->p, (kgi_val){inst->arg[0]}, c->size);
+  kgi_poly one = kgi_poly_int(1), none = kgi_poly_int(0), last = kgi_poly_add(&to, &one, -1);
+  if (inst->type != KG_U32 || !kgi_is_at_least(known, &to, 0)) return (kgi_poly){.failed = true};
+  bool begins = is_lower(c->p, &from) && kgi_is_at_least(known, &from, 0);
+  return kgi_poly_add(&last, begins ? &from : &none, -1);
+}
+
+/* As a word it is not 0, if it is not as a number. */
+static bool is_word(const kgi_poly *f, const kgi_naturals *known, const kgi_poly *length) {
+  kgi_poly rest = kgi_poly_add(length, f, -1);
+  int64_t number;
+  if (kgi_poly_is_int(f, &number)) return number <= UINT32_MAX;
+  return kgi_is_at_least(known, &rest, 1) || (kgi_poly_is_atom(f) && kgi_is_at_least(known, f, 0));
+}
+
+/* `near`, `far`: the least and the most by which the write is past the load in one trip; and then by `step` more for each trip between. */
+static bool is_past(const pair *c, const kgi_poly *near, const kgi_poly *far, const kgi_poly *step, uint32_t loop, const kgi_poly *length) {
+  kgi_poly first = *near, last = *far, between;
+  kgi_naturals known;
+  find_naturals(c, c->load, length, &known);
+  if (loop) {
+    between = most_between(c, loop, &known), between = kgi_poly_mul(&between, step);
+    first = kgi_poly_add(near, step, 1), last = kgi_poly_add(far, &between, 1);
+    if (!kgi_is_at_least(&known, step, 0)) return false;
+  }
+  return kgi_is_at_least(&known, &first, 1) && is_word(&last, &known, length);
+}
+
+/* Rows that are as long as params say, one for each trip: x[t * n + i] of an object that is T * n long. They differ by some n, but by less
+ * than the object is long, or by less than 2^32 otherwise: so not by a multiple of 2^32. Where the load is out of bounds nothing is asked. */
+static bool differ_by_rows(const pair *c, uint32_t load, uint32_t write, unsigned level, uint32_t loop) {
+  const kgi_object *o = &c->p->scope.object[c->p->inst[c->load].arg[0]];
+  kgi_poly length = o->length.i ? kgi_poly_of_dim(&c->p->scope, o->length) : (kgi_poly){.failed = true};
+  for (unsigned positive = 0; positive < 2 && !length.failed; positive++) {
+    kgi_poly x = kgi_poly_of_value(c->p, (kgi_val){load}, c->size), y = kgi_poly_of_value(c->p, (kgi_val){write}, c->size), x1 = x, y1 = y;
+    if (x.failed || y.failed || !bound_side(c, &x, level, positive) || !bound_side(c, &y, level, !positive)) continue;
+    if (!bound_side(c, &x1, level, !positive) || !bound_side(c, &y1, level, positive)) continue;
+    kgi_poly near = kgi_poly_add(&y, &x, -1), far = kgi_poly_add(&y1, &x1, -1), minus = kgi_poly_int(-1);
+    kgi_poly step = loop ? factor_of(&y, loop) : kgi_poly_int(0);
+    bool turned = loop && c->p->inst[loop].flags & KGI_REVERSED;
+    if (!positive) near = kgi_poly_mul(&near, &minus), far = kgi_poly_mul(&far, &minus);
+    if (turned == positive) step = kgi_poly_mul(&step, &minus);
+    if (is_past(c, &near, &far, &step, loop, &length)) return true;
+  }
+  return false;
+}
+
 /* In a later trip of common[level], or in the same trip of all. */
 static bool reaches(const pair *c, unsigned level, bool later) {
   uint32_t object = c->p->inst[c->load].arg[0], load = c->p->inst[c->load].arg[1], write = c->p->inst[c->write].arg[1];
   uint32_t loop = later ? c->common[level] : 0;
   kgi_digits x, y;
   if (!load || !write) return true;
-  if (!kgi_place_of(c->p, c->load, &x) || !kgi_place_of(c->p, c->write, &y)) return !differ(c, load, write, level, loop);
+  if (!kgi_place_of(c->p, c->load, &x) || !kgi_place_of(c->p, c->write, &y))
+    return !differ(c, load, write, level, loop) && !differ_by_rows(c, load, write, level, loop);
   for (unsigned k = 0; k < c->p->scope.object[object].rank; k++)
     if (differ(c, x.value[k], y.value[k], level, loop)) return false;
   return true;

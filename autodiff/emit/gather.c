@@ -20,7 +20,11 @@
  * that the others would. A load gives it what it gives them: nobody stores to a buffer that the program only reads, and of shared memory
  * that the loop does not write, whoever stores to the element before the loop does so before the first barrier, whoever does later comes
  * behind the second. Both barriers only add order. The additions to s stay atomic, since others may add to it as well, or lanes of other
- * workgroups: it is only their number that changes, and the order of the sum, which nobody knew before. */
+ * workgroups: it is only their number that changes, and the order of the sum, which nobody knew before.
+ *
+ * Under a guard, if i < n { for j in 0 .. N { ... } }, some lanes do not come to the loop. Those that do say so, and show their p in there; it
+ * is added up behind the guard, where all are again. Nothing between the loop and the guard's end may touch what is added to, but to add as well,
+ * or store to what terms are loaded from. Of what lanes have alike only that is used which is computed in front of the guard. */
 #include "autodiff/emit/emit.h"
 #include "foundation/analysis/uniform.h"
 #include "foundation/base/limits.h"
@@ -41,11 +45,14 @@ typedef struct gathering {
   uint32_t *copy;  /* of what is marked: the value in the new loop */
   bool *written;   /* by object: in the loop */
   uint32_t lanes;  /* by default */
+  bool row;        /* along one axis */
   kgi_obj shown[MOST_SHOWN];
   uint32_t shows[MOST_SHOWN], shows_count; /* the values that stand there since `end` */
   uint32_t end;                            /* the last barrier that was made behind a loop; 0: there is none */
+  uint32_t guard_before, guard_end, first; /* the last guard, the barrier behind what was added up behind it, and how many values are shown there */
   /* of the loop */
   uint32_t loop;
+  uint32_t guard;                      /* the outermost branch around it that not all lanes may take; 0: there is none */
   uint32_t own[MOST_SHOWN], own_count; /* what each lane has its own of */
   uint32_t id[3], id_count;            /* likewise, and is known from the lane's number */
   uint32_t step[MOST_STEPS], step_count; /* what indices outside of the loop are made of, in order: it is computed again */
@@ -63,19 +70,22 @@ static int64_t default_size(const kgi_program *q, unsigned axis) {
   return size;
 }
 
-/* In one row, of a size that is a literal or a constant. */
+/* Of a size that literals or constants make. */
 static bool has_lanes(gathering *g) {
-  const kgi_dim_node *n = &g->q->scope.dim[g->q->workgroup[0].i];
-  int64_t size = default_size(g->q, 0);
-  for (unsigned axis = 1; axis < 3; axis++) {
-    const kgi_dim_node *other = &g->q->scope.dim[g->q->workgroup[axis].i];
-    if (g->q->workgroup[axis].i && (other->op != KGI_DIM_INT || other->imm != 1)) return false;
+  int64_t lanes = 1;
+  g->row = true;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    const kgi_dim_node *n = &g->q->scope.dim[g->q->workgroup[axis].i];
+    int64_t size = default_size(g->q, axis);
+    if (g->q->workgroup[axis].i && n->op != KGI_DIM_INT && n->op != KGI_DIM_SPEC) return false;
+    if (size < 1 || size > MOST_LANES) return false;
+    lanes *= size;
+    g->row &= !axis || !g->q->workgroup[axis].i || (n->op == KGI_DIM_INT && n->imm == 1);
   }
-  if ((n->op != KGI_DIM_INT && n->op != KGI_DIM_SPEC) || size < FEWEST_LANES || size > MOST_LANES) return false;
-  return g->lanes = (uint32_t)size, true;
+  return g->lanes = (uint32_t)lanes, lanes >= FEWEST_LANES && lanes <= MOST_LANES;
 }
 
-/* For so many values of each lane, beside the shared memory that there is. */
+/* For values of each lane up to so many, beside the shared memory that there is. */
 static bool has_room(const gathering *g, uint32_t values) {
   int64_t total = 0, length;
   for (uint32_t o = 1; o < g->q->scope.object_count; o++) {
@@ -95,23 +105,44 @@ static bool has_room(const gathering *g, uint32_t values) {
 
 static kgi_blk body_of(const gathering *g) { return g->q->inst[g->loop].arg[3]; }
 
-static bool is_alike(const gathering *g, uint32_t value) { return value < g->known && g->same.value[value] != KGI_VARYING; }
+/* It is computed where the guard was passed. */
+static bool is_guarded(const gathering *g, uint32_t value) {
+  for (kgi_blk block = g->q->inst[value].block; g->guard && block > KGI_BODY; block = g->q->inst[g->q->block[block].owner].block)
+    if (g->q->block[block].owner == g->guard) return true;
+  return false;
+}
+
+/* For all lanes that come to it. */
+static bool is_same(const gathering *g, uint32_t value) { return value < g->known && g->same.value[value] != KGI_VARYING; }
+
+/* For all lanes, who have it. */
+static bool is_alike(const gathering *g, uint32_t value) { return is_same(g, value) && !is_guarded(g, value); }
+
+/* From the outermost branch on that lanes may take or not, if branches are all that is around the loop in there. */
+static bool find_guard(gathering *g) {
+  g->guard = 0;
+  for (kgi_blk block = g->q->inst[g->loop].block; g->same.block[block] == KGI_VARYING; block = g->q->inst[g->guard].block) {
+    g->guard = g->q->block[block].owner;
+    if (g->q->inst[g->guard].kind != KGI_if) return false;
+  }
+  return true;
+}
 
 /* From 0 on, one by one, the same number of times for all lanes, who come here together. */
-static bool is_common(const gathering *g) {
+static bool is_common(gathering *g) {
   const kgi_inst *loop = &g->q->inst[g->loop], *from = &g->q->inst[loop->arg[0]], *step = &g->q->inst[loop->arg[2]];
   if (loop->kind != KGI_for || !loop->block || loop->flags & KGI_REVERSED || (loop->type != KG_U32 && loop->type != KG_I32)) return false;
   bool by_one = !loop->arg[2] || (step->kind == KGI_literal && kgi_literal_bits(step) == 1);
   bool at_zero = from->kind == KGI_literal && !kgi_literal_bits(from);
   const kgi_inst *to = &g->q->inst[loop->arg[1]];
   if (to->kind == KGI_literal && kgi_literal_bits(to) * MOST_IDLE < g->lanes) return false; /* most lanes would stand by */
-  return by_one && at_zero && is_alike(g, loop->arg[1]) && g->same.block[loop->block] != KGI_VARYING;
+  return by_one && at_zero && find_guard(g) && is_alike(g, loop->arg[1]);
 }
 
 static bool is_common_sum(const gathering *g, uint32_t i) {
   const kgi_inst *inst = &g->q->inst[i];
   bool adds = inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_add && !g->uses[i];
-  return adds && g->q->scope.object[inst->arg[0]].type == KG_F32 && is_alike(g, inst->arg[1]) && g->sum_count < KGI_LIMIT(gather_sums);
+  return adds && g->q->scope.object[inst->arg[0]].type == KG_F32 && is_same(g, inst->arg[1]) && g->sum_count < KGI_LIMIT(gather_sums);
 }
 
 /* Values, sums, and what stays as it is: stores, and other atomics. */
@@ -127,8 +158,8 @@ static bool read_body(gathering *g) {
   return g->sum_count > 0;
 }
 
-static bool is_lane_id(const kgi_inst *inst) {
-  bool along = (inst->op == KGI_ID_local_id || inst->op == KGI_ID_global_id) && !inst->arg[0];
+static bool is_lane_id(const gathering *g, const kgi_inst *inst) {
+  bool along = (inst->op == KGI_ID_local_id || inst->op == KGI_ID_global_id) && (!g->row || !inst->arg[0]);
   return inst->kind == KGI_id && (along || inst->op == KGI_ID_local_index);
 }
 
@@ -146,7 +177,7 @@ static bool add_step(gathering *g, uint32_t value) {
 static bool add_own(gathering *g, uint32_t value) {
   const kgi_inst *inst = &g->q->inst[value];
   if (g->mark[value] & OF_LANE) return true;
-  if (is_lane_id(inst)) g->id[g->id_count++] = value;
+  if (is_lane_id(g, inst)) g->id[g->id_count++] = value;
   else if (inst->type != KG_F32 && !add_step(g, value)) return false;
   else if (inst->type == KG_F32 && g->own_count == KGI_LIMIT(gather_values)) return false;
   else if (inst->type == KG_F32) g->own[g->own_count++] = value;
@@ -186,6 +217,42 @@ static bool is_sum(const gathering *g, uint32_t i) {
   return false;
 }
 
+/* Besides what terms are made of, whether the lane has come. */
+static uint32_t shown_count(const gathering *g) { return g->own_count + (g->guard != 0); }
+
+/* Several loops under one guard show their values before any of these is looked at. */
+static uint32_t first_shown(const gathering *g) { return g->guard && g->guard == g->guard_before ? g->first : 0; }
+
+static bool makes_terms(const gathering *g, uint32_t object) {
+  KGI_EACH(g->q, body_of(g), i)
+    if (g->mark[i] & NEEDED && g->q->inst[i].kind == KGI_load && g->q->inst[i].arg[0] == object) return true;
+  return false;
+}
+
+/* What the loop adds up later is nothing to it, and it changes nothing that terms are made of. */
+static bool is_aside(const gathering *g, const kgi_inst *inst) {
+  if (inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier) return false;
+  if (!kgi_touches(inst)) return true;
+  if (kgi_writes(inst) && makes_terms(g, inst->arg[0])) return false;
+  bool adds = inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_add;
+  for (uint32_t k = 0; k < g->sum_count; k++)
+    if (g->q->inst[g->sum[k]].arg[0] == inst->arg[0] && !adds) return false;
+  return true;
+}
+
+/* From behind the loop to the end of the guard. */
+static bool leaves_alone(const gathering *g) {
+  for (uint32_t at = g->loop; g->guard && at != g->guard; at = g->q->block[g->q->inst[at].block].owner)
+    for (uint32_t next = g->q->inst[at].next; next; next = g->q->inst[next].next) {
+      kgi_span owned = kgi_owned_blocks(&g->q->inst[next]);
+      if (!is_aside(g, &g->q->inst[next])) return false;
+      for (unsigned k = owned.first; k < owned.first + (unsigned)owned.count; k++)
+        KGI_EACH_INSIDE(g->q, g->q->inst[next].arg[k], i)
+          if (!is_aside(g, &g->q->inst[i])) return false;
+    }
+  return true;
+}
+
 static void mark_of_lane(gathering *g, uint32_t i) {
   const kgi_inst *inst = &g->q->inst[i];
   kgi_span span = kgi_operands(inst);
@@ -209,7 +276,8 @@ static bool read_terms(gathering *g) {
     if (is_of_lane(g, g->q->inst[g->sum[k]].arg[1])) return false;
     differ |= is_of_lane(g, g->q->inst[g->sum[k]].arg[2]);
   }
-  return differ && has_room(g, g->own_count);
+  uint32_t first = first_shown(g);
+  return differ && first + shown_count(g) <= KGI_LIMIT(gather_values) && has_room(g, first + shown_count(g)) && leaves_alone(g);
 }
 
 static void forget(gathering *g) {
@@ -226,20 +294,66 @@ static void forget(gathering *g) {
 /* ---- doing it ---- */
 
 static kgi_val none(void) { return (kgi_val){0}; }
-static kgi_val lane_here(gathering *g) { return kgi_id_value(g->b, KGI_ID_local_id, 0); }
+static kgi_val lane_here(gathering *g) { return kgi_id_value(g->b, g->row ? KGI_ID_local_id : KGI_ID_local_index, 0); }
 
-static kgi_val size_of(gathering *g) {
-  const kgi_dim_node *n = &g->q->scope.dim[g->q->workgroup[0].i];
+static bool is_wide(const gathering *g, unsigned axis) {
+  const kgi_dim_node *n = &g->q->scope.dim[g->q->workgroup[axis].i];
+  return g->q->workgroup[axis].i && (n->op != KGI_DIM_INT || n->imm != 1);
+}
+
+static kgi_val size_along(gathering *g, unsigned axis) {
+  const kgi_dim_node *n = &g->q->scope.dim[g->q->workgroup[axis].i];
+  if (!g->q->workgroup[axis].i) return kgi_u32(g->b, 1);
   return n->op == KGI_DIM_SPEC ? kgi_convert(g->b, KG_U32, kgi_spec_value(g->b, n->a)) : kgi_u32(g->b, (uint32_t)n->imm);
+}
+
+/* Of the axes before that one. */
+static kgi_val size_before(gathering *g, unsigned end) {
+  kgi_val size = {0};
+  for (unsigned axis = 0; axis < end; axis++) {
+    if (!is_wide(g, axis)) continue;
+    kgi_val along = size_along(g, axis);
+    size = size.i ? kgi_op2(g->b, KGI_OP_mul, size, along) : along;
+  }
+  return size.i ? size : kgi_u32(g->b, 1);
+}
+
+static kgi_val size_of(gathering *g) { return size_before(g, 3); }
+
+static kgi_dim length_of(gathering *g) {
+  kgi_dim length = {0};
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (is_wide(g, axis)) length = length.i ? kgi_len_op(g->b, KGI_DIM_MUL, length, g->q->workgroup[axis]) : g->q->workgroup[axis];
+  return length;
+}
+
+/* Of a lane, by its number. */
+static kgi_val local_id_of(gathering *g, kgi_val lane, unsigned axis) {
+  if (g->row) return lane;
+  kgi_val rest = axis ? kgi_op2(g->b, KGI_OP_div, lane, size_before(g, axis)) : lane;
+  return axis == 2 ? rest : kgi_op2(g->b, KGI_OP_rem, rest, size_along(g, axis));
 }
 
 /* Right behind another such loop, which was shown the same: the barrier between them goes. What they add to one by one may be what the
  * other's terms are made of, of the same lane until now; then it stays. */
 static bool is_shown(const gathering *g) {
-  bool alike = g->end && !g->adds && g->q->inst[g->loop].prev == g->end && g->own_count <= g->shows_count;
+  bool alike = g->end && !g->guard && !g->adds && g->q->inst[g->loop].prev == g->end && g->own_count <= g->shows_count;
   for (uint32_t k = 0; k < g->own_count && alike; k++)
     alike = g->own[k] == g->shows[k] && g->q->inst[g->own[k]].block != body_of(g);
   return alike;
+}
+
+static kgi_obj place_of(gathering *g, uint32_t k) {
+  if (!g->shown[k].i) g->shown[k] = kgi_shared(g->b, kgi_ad_free_name(g->e, "", "shown"), KG_F32, length_of(g));
+  return g->shown[k];
+}
+
+static void show_own(gathering *g, uint32_t first) {
+  for (uint32_t k = 0; k < g->own_count; k++) {
+    bool inside = g->q->inst[g->own[k]].block == body_of(g);
+    kgi_val value = inside ? kgi_load(g->b, (kgi_obj){g->q->inst[g->own[k]].arg[0]}, none()) : (kgi_val){g->own[k]};
+    kgi_store(g->b, place_of(g, first + k), lane_here(g), value);
+  }
 }
 
 static void show(gathering *g) {
@@ -248,15 +362,35 @@ static void show(gathering *g) {
     return;
   }
   g->b->at = kgi_before(g->q, g->loop);
-  for (uint32_t k = 0; k < g->own_count; k++) {
-    bool inside = g->q->inst[g->own[k]].block == body_of(g);
-    kgi_val value = inside ? kgi_load(g->b, (kgi_obj){g->q->inst[g->own[k]].arg[0]}, none()) : (kgi_val){g->own[k]};
-    if (!g->shown[k].i) g->shown[k] = kgi_shared(g->b, kgi_ad_free_name(g->e, "", "shown"), KG_F32, g->q->workgroup[0]);
-    kgi_store(g->b, g->shown[k], lane_here(g), value);
-    g->shows[k] = g->own[k];
-  }
+  show_own(g, 0);
+  for (uint32_t k = 0; k < g->own_count; k++) g->shows[k] = g->own[k];
   g->shows_count = g->own_count;
   kgi_barrier_here(g->b);
+}
+
+/* In front of the guard nobody has come; the cursor is then where it is added up. */
+static void show_guarded(gathering *g) {
+  kgi_builder *b = g->b;
+  kgi_obj came = place_of(g, g->first + g->own_count);
+  b->at = kgi_before(g->q, g->guard);
+  kgi_store(b, came, lane_here(g), kgi_float(b, KG_F32, 0));
+  b->at = kgi_before(g->q, g->loop);
+  show_own(g, g->first);
+  kgi_store(b, came, lane_here(g), kgi_float(b, KG_F32, 1));
+  if (g->guard == g->guard_before) {
+    b->at = kgi_before(g->q, g->guard_end);
+    return;
+  }
+  uint32_t next = g->q->inst[g->guard].next;
+  b->at = kgi_behind(g->q, g->guard);
+  kgi_barrier_here(b);
+  if (g->q->inst[next].kind == KGI_barrier) {
+    g->guard_end = next;
+  } else {
+    kgi_barrier_here(b);
+    g->guard_end = b->at.after;
+  }
+  b->at = kgi_before(g->q, g->guard_end);
 }
 
 static uint32_t stand_in(const gathering *g, uint32_t value) {
@@ -276,28 +410,49 @@ static void make(gathering *g, uint32_t value) {
 static void make_terms(gathering *g, bool of_lane) {
   KGI_EACH(g->q, body_of(g), i) {
     const kgi_inst *inst = &g->q->inst[i];
-    bool is_shown = of_lane && inst->kind == KGI_load && g->q->scope.object[inst->arg[0]].space == KGI_VAR;
-    if (g->mark[i] & NEEDED && !!(g->mark[i] & OF_LANE) == of_lane && !is_shown) make(g, i);
+    bool is_own_var = of_lane && inst->kind == KGI_load && g->q->scope.object[inst->arg[0]].space == KGI_VAR;
+    if (g->mark[i] & NEEDED && !!(g->mark[i] & OF_LANE) == of_lane && !is_own_var) make(g, i);
   }
 }
 
-static void take_shown(gathering *g, kgi_val lane) {
-  for (uint32_t k = 0; k < g->own_count; k++) g->copy[g->own[k]] = kgi_load(g->b, g->shown[k], lane).i;
+static kgi_val id_of(gathering *g, kgi_val lane, const kgi_inst *id) {
+  unsigned axis = id->arg[0];
+  if (id->op == KGI_ID_local_index) return lane;
+  kgi_val local = local_id_of(g, lane, axis);
+  if (id->op == KGI_ID_local_id) return local;
+  kgi_val group = kgi_id_value(g->b, KGI_ID_workgroup_id, axis), size = size_along(g, axis);
+  kgi_val begin = kgi_op2(g->b, KGI_OP_mul, group, size);
+  return kgi_op2(g->b, KGI_OP_add, begin, local);
+}
+
+static void take_shown(gathering *g, kgi_val lane, uint32_t first) {
+  for (uint32_t k = 0; k < g->own_count; k++) g->copy[g->own[k]] = kgi_load(g->b, g->shown[first + k], lane).i;
   for (uint32_t k = 0; k < g->id_count; k++) {
-    kgi_val size = size_of(g), group = kgi_id_value(g->b, KGI_ID_workgroup_id, 0);
-    kgi_val first = kgi_op2(g->b, KGI_OP_mul, group, size);
-    bool global = g->q->inst[g->id[k]].op == KGI_ID_global_id;
-    g->copy[g->id[k]] = global ? kgi_op2(g->b, KGI_OP_add, first, lane).i : lane.i;
+    const kgi_inst id = g->q->inst[g->id[k]];
+    g->copy[g->id[k]] = id_of(g, lane, &id).i;
   }
   for (uint32_t k = 0; k < g->step_count; k++) make(g, g->step[k]);
 }
 
-static void add_up(gathering *g) {
+static void add_term(gathering *g, const kgi_obj *total, kgi_val lane, uint32_t first) {
+  kgi_builder *b = g->b;
+  if (g->guard) {
+    kgi_val came = kgi_load(b, g->shown[first + g->own_count], lane);
+    kgi_if_begin(b, kgi_op2(b, KGI_OP_ne, came, kgi_float(b, KG_F32, 0)));
+  }
+  take_shown(g, lane, first);
+  make_terms(g, true);
+  for (uint32_t k = 0; k < g->sum_count; k++) {
+    kgi_val term = {stand_in(g, g->q->inst[g->sum[k]].arg[2])}, so_far = kgi_load(b, total[k], none());
+    kgi_store(b, total[k], none(), kgi_op2(b, KGI_OP_add, so_far, term));
+  }
+  if (g->guard) kgi_end(b);
+}
+
+/* At the cursor. */
+static void add_up(gathering *g, uint32_t shown) {
   kgi_builder *b = g->b;
   kgi_obj total[MOST_SUMS];
-  uint32_t next = g->q->inst[g->loop].next;
-  bool waits = g->q->inst[next].kind == KGI_barrier; /* anyway */
-  b->at = kgi_behind(g->q, g->loop);
   b->pos = g->q->inst_pos[g->loop];
   kg_type counts = (kg_type)g->q->inst[g->loop].type;
   kgi_val to = {g->q->inst[g->loop].arg[1]}, from = kgi_convert(b, counts, lane_here(g)), size = size_of(g), step = kgi_convert(b, counts, size);
@@ -308,27 +463,38 @@ static void add_up(gathering *g) {
   }
   make_terms(g, false);
   kgi_val first = kgi_u32(b, 0), lane = kgi_for_begin(b, kgi_ad_free_name(g->e, "", "lane"), first, size, none(), false);
-  take_shown(g, lane);
-  make_terms(g, true);
-  for (uint32_t k = 0; k < g->sum_count; k++) {
-    kgi_val term = {stand_in(g, g->q->inst[g->sum[k]].arg[2])}, so_far = kgi_load(b, total[k], none());
-    kgi_store(b, total[k], none(), kgi_op2(b, KGI_OP_add, so_far, term));
-  }
+  add_term(g, total, lane, shown);
   kgi_end(b);
   for (uint32_t k = 0; k < g->sum_count; k++) {
     const kgi_inst sum = g->q->inst[g->sum[k]];
     kgi_atomic_op(b, KGI_ATOMIC_add, (kgi_obj){sum.arg[0]}, (kgi_val){stand_in(g, sum.arg[1])}, kgi_load(b, total[k], none()), none());
   }
   kgi_end(b);
-  if (!waits) kgi_barrier_here(b);
-  g->end = waits || g->adds ? 0 : b->at.after;
+}
+
+static void gather_here(gathering *g) {
+  show(g);
+  g->b->at = kgi_behind(g->q, g->loop);
+  bool waits = g->q->inst[g->q->inst[g->loop].next].kind == KGI_barrier; /* anyway */
+  add_up(g, 0);
+  if (!waits) kgi_barrier_here(g->b);
+  g->end = waits || g->adds ? 0 : g->b->at.after;
+  g->guard_before = 0;
+}
+
+static void gather_behind_guard(gathering *g) {
+  g->first = first_shown(g);
+  show_guarded(g);
+  add_up(g, g->first);
+  g->first += shown_count(g);
+  g->guard_before = g->guard, g->end = 0;
 }
 
 static void gather(gathering *g) {
   uint32_t sum[MOST_SUMS], count = g->sum_count;
   for (uint32_t k = 0; k < count; k++) sum[k] = g->sum[k];
-  show(g);
-  add_up(g);
+  if (g->guard) gather_behind_guard(g);
+  else gather_here(g);
   bool keeps = g->keeps;
   forget(g);
   for (uint32_t k = 0; k < count; k++) kgi_remove(g->q, sum[k]);

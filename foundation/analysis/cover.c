@@ -16,7 +16,9 @@
  * the one workgroup that has row r.
  *
  * A digit may be taken apart by division, as i is by i / c and i % c: each part is a digit then, if together they are as many as i has
- * values. Their divisors are factors of that number, so that none is 0 or wraps where there is something to reach.
+ * values. Their divisors are factors of that number, so that none is 0 or wraps where there is something to reach. Those whose i % 32 differ
+ * may share a loop, as the lanes of a row do of which a workgroup has several: `for j in i % 32 .. r step 32`. A guard i / c < n says
+ * that i is below n * c.
  *
  * Of an id that a guard keeps below a number the grid may have more values, if it is known to have so many: (n + 63) / 64 workgroups of 64.
  * So it may of the last digit without a guard, as what is past the end is no element, unless it wraps: what a guard of the index itself keeps
@@ -24,7 +26,8 @@
  *
  * Of accesses that are one number apart it is a digit, too, which of them it is.
  *
- * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch.
+ * Everything that decides whether the access is made must be one of the digits: each loop, guard and axis of the dispatch. But a guard may
+ * say of where a shared loop begins that it is below the loop's end.
  *
  * Where nobody knows how the length and the last digit's range are related, the accesses still come by each element up to some number
  * exactly once, and by no other, as long as that number is below 2^32: the weight of the last digit times the least of what it is below. */
@@ -40,6 +43,7 @@ typedef struct digit {
   uint8_t local, group;
   bool used, apart; /* itself; in parts */
   uint32_t loop;
+  uint32_t shared;    /* the loop begins at this part of a digit, and goes on by as many as that has values */
   bool chunk, turned; /* it begins where ids say; it is counted from its end, of an id too */
   kgi_poly trips;     /* how many, where the atom is which trip it is */
   kgi_poly range;     /* of one in parts */
@@ -59,6 +63,13 @@ static kgi_poly read(const kgi_distinct *d, uint32_t value) { return kgi_poly_of
 
 /* ---- what stands around the access ---- */
 
+/* What `i / c < bound` says of i: it is below bound * c. Where that wraps, no digit has it for its range. */
+static void undivide(const cover *c, guard *g) {
+  kgi_base_digit part;
+  if (c->front || !kgi_digit_of_base(c->d->p, g->atom, c->d->size, &part) || !part.top || !kgi_is_size(c->d, &part.weight)) return;
+  g->atom = part.base, g->low = kgi_poly_atom(part.base), g->below = kgi_poly_mul(&g->below, &part.weight);
+}
+
 /* `id < bound`, as unsigned words: the condition holds, or `truth` is false and it does not. */
 static bool add_guard(cover *c, uint32_t condition, bool truth) {
   const kgi_inst *inst = &c->d->p->inst[condition];
@@ -71,7 +82,9 @@ static bool add_guard(cover *c, uint32_t condition, bool truth) {
   kgi_poly low = read(c->d, inst->arg[turned ? 1 : 0]);
   guard *g = &c->guard[c->guards++];
   *g = (guard){.atom = kgi_poly_is_atom(&low), .low = low, .below = read(c->d, inst->arg[turned ? 0 : 1])};
-  return (!g->atom || g->atom >= KGI_ATOM_GROUPS) && kgi_is_size(c->d, &g->below);
+  if (g->atom) undivide(c, g);
+  bool is_loop = g->atom && g->atom < KGI_ATOM_GROUPS && (g->atom >= KGI_ATOM_FIRST || c->d->p->inst[g->atom].kind != KGI_op);
+  return !is_loop && kgi_is_size(c->d, &g->below);
 }
 
 /* The loop is shared by workgroups along an axis, or by all invocations along it. */
@@ -102,6 +115,17 @@ static bool count_trips(cover *c, digit *g, const kgi_inst *loop, const kgi_poly
   return kgi_is_size(c->d, &g->trips);
 }
 
+/* The loop is shared by invocations whose ids have one digit or another: by the lanes of a row, of which a workgroup has several. Of a
+ * digit without values nobody would be there. */
+static bool is_shared_by_part(cover *c, digit *g, uint32_t first, const kgi_poly *step) {
+  kgi_base_digit part;
+  int64_t by;
+  if (!kgi_poly_is_int(step, &by) || by < 1) return false;
+  if (!kgi_digit_of_base(c->d->p, first, c->d->size, &part) || part.top || !kgi_poly_equal(&part.size, step)) return false;
+  g->shared = first;
+  return true;
+}
+
 static bool add_loop(cover *c, uint32_t loop) {
   const kgi_inst *inst = &c->d->p->inst[loop];
   kgi_poly from = read(c->d, inst->arg[0]), step = read(c->d, inst->arg[2]), group = kgi_workgroup_of(c->d);
@@ -116,6 +140,7 @@ static bool add_loop(cover *c, uint32_t loop) {
     g->local = (uint8_t)(1u << (lane - KGI_ATOM_LOCAL));
     return kgi_poly_equal(&step, &c->d->size[lane - KGI_ATOM_LOCAL]);
   }
+  if (lane && lane < KGI_ATOM_FIRST) return is_shared_by_part(c, g, lane, &step);
   if (lane != KGI_ATOM_LOCAL_INDEX) return lane >= KGI_ATOM_GROUPS && is_shared_across(c, g, inst, lane, &step);
   g->local = 7;
   return kgi_poly_equal(&step, &group);
@@ -316,6 +341,7 @@ static bool take_digit(cover *c, kgi_poly *index, kgi_poly *weight) {
     if (range.failed || !pass_guards(c, g->atom, &range)) return false;
     if (c->front && !note_digit(c, g, &range, open)) return false;
     g->used = true;
+    if (g->shared && !take_part(c, g->shared, &one)) return false;
     *index = rest, *weight = kgi_poly_mul(weight, &range);
     return !weight->failed;
   }
@@ -336,6 +362,18 @@ static bool is_whole(const cover *c, const digit *g) {
   return taken == count && kgi_poly_equal(&reached, &g->range);
 }
 
+/* Where it does not hold, a loop that begins there has no trips. */
+static bool is_said_by_loop(const cover *c, const guard *guard) {
+  for (unsigned k = 0; k < c->count; k++) {
+    if (!c->digit[k].used || c->digit[k].atom >= KGI_ATOM_FIRST) continue;
+    const kgi_inst *loop = &c->d->p->inst[c->digit[k].atom];
+    if (loop->kind != KGI_for || loop->type != KG_U32) continue;
+    kgi_poly from = read(c->d, loop->arg[0]), to = read(c->d, loop->arg[1]);
+    if (kgi_poly_equal(&from, &guard->low) && kgi_poly_equal(&to, &guard->below)) return true;
+  }
+  return false;
+}
+
 /* Nothing runs the access a second time: every loop and every axis of the dispatch is a digit, or has but one value. So is which of several
  * accesses it is. */
 static bool all_used(cover *c) {
@@ -343,7 +381,7 @@ static bool all_used(cover *c) {
   for (unsigned k = 0; k < c->count; k++)
     if (c->digit[k].apart && !(c->digit[k].used = is_whole(c, &c->digit[k]))) return false;
   for (unsigned k = 0; k < c->guards; k++)
-    if (!c->guard[k].used) return false;
+    if (!c->guard[k].used && !is_said_by_loop(c, &c->guard[k])) return false;
   for (unsigned k = 0; k < c->count; k++) {
     if (!c->digit[k].used && (c->digit[k].atom < KGI_ATOM_GROUPS || c->digit[k].atom == KGI_ATOM_MEMBER)) return false;
     if (c->digit[k].used && (local & c->digit[k].local || group & c->digit[k].group)) return false;

@@ -17,6 +17,7 @@ typedef struct row { const char *name, *shape, *length, *body; answer covers; } 
 #define NUMBER(all) "workgroup 4 grid invocations " all
 #define BELOW(all) "let i = global_id.x if i < " all " { "
 #define COUNT(index) "atomic_add(y[" index "], 1)"
+#define OF_FOUR(lane, step) "let i = global_id.x if i / 4 < n { for j in " lane " .. m step " step " { "
 #define ROW "let base = workgroup_id.x * m "
 /* Workgroups (x, y) have row r = x + stride * y, each as far as guards say; then the row's elements. */
 #define MANY "1073741824"
@@ -318,7 +319,26 @@ static const row rows[] = {
   {"rows and columns of a number, of more rows", NUMBER("n * m"), "n + 1, m", BELOW("n * m") COUNT("i / m, i % m") " }", NO},
   {"rows and columns of a number, unguarded", NUMBER("n * m"), "n, m", "let i = global_id.x " COUNT("i / m, i % m"), CAREFUL},
   {"rows and columns of a number, too few of them", NUMBER("n * m"), "n, m", BELOW("n * k") COUNT("i / m, i % m") " }", NO},
-  {"rows and columns of a number, behind a guard of the rows", NUMBER("n * m"), "n, m", "let i = global_id.x if i / m < n { " COUNT("i / m, i % m") " }", CAREFUL},
+  {"rows and columns of a number, behind a guard of the rows", NUMBER("n * m"), "n, m", "let i = global_id.x if i / m < n { " COUNT("i / m, i % m") " }", YES},
+  {"rows and columns of a number, behind a guard of more rows", NUMBER("n * m"), "n, m", "let i = global_id.x if i / m < n + 1 { " COUNT("i / m, i % m") " }", CAREFUL},
+  {"rows and columns of a number, behind a guard of other rows", NUMBER("n * m"), "n, m", "let i = global_id.x if i / n < m { " COUNT("i / m, i % m") " }", YES},
+  {"rows and columns of a number, behind a guard of fewer rows", NUMBER("n * 3"), "n, 3", "let i = global_id.x if i / 3 < m { " COUNT("i / 3, i % 3") " }", NO},
+  {"rows of four lanes", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "4") COUNT("i / 4, j") " } }", YES},
+  {"rows of four lanes, flat", NUMBER("n * 4"), "n * m", OF_FOUR("i % 4", "4") COUNT("i / 4 * m + j") " } }", YES},
+  {"rows of four lanes, of which some do others' work", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "2") COUNT("i / 4, j") " } }", NO},
+  {"rows of four lanes, of which two are alike", NUMBER("n * 4"), "n, m", OF_FOUR("i % 2", "4") COUNT("i / 4, j") " } }", NO},
+  {"rows of four lanes, and each lane's own column", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "4") COUNT("i / 4, i % 4") " } }", NO},
+  {"rows of four lanes, by another row", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "4") COUNT("i / 2, j") " } }", NO},
+  {"rows of four lanes, of which some have an element", NUMBER("n * 4"), "n, m",
+   "let i = global_id.x let q = i % 4 if i / 4 < n && q < m { for j in q .. m step 4 { " COUNT("i / 4, j") " } }", YES},
+  {"rows of four lanes, of which fewer have an element", NUMBER("n * 4"), "n, m",
+   "let i = global_id.x let q = i % 4 if i / 4 < n && q < k { for j in q .. m step 4 { " COUNT("i / 4, j") " } }", NO},
+  {"a grid stride, behind a guard of where it begins", "workgroup 4 grid 2", "n",
+   "let i = global_id.x if i < n { for j in i .. n step num_workgroups.x * 4 { " COUNT("j") " } }", YES},
+  {"a grid stride, behind a guard by another number", "workgroup 4 grid 2", "n",
+   "let i = global_id.x if i < m { for j in i .. n step num_workgroups.x * 4 { " COUNT("j") " } }", NO},
+  {"a row a workgroup, behind a guard of the lane", "workgroup 4 grid n", "n, m",
+   "if local_id.x < m { for j in local_id.x .. m step 4 { " COUNT("workgroup_id.x, j") " } }", YES},
   {"three digits", NUMBER("n * m * 3"), "n, m, 3", BELOW("n * m * 3") COUNT("i / (m * 3), i / 3 % m, i % 3") " }", YES},
   {"three digits, flat, in another order", NUMBER("n * m * 3"), "n * m * 3", BELOW("n * m * 3") COUNT("(i / 3 % m * 3 + i % 3) * n + i / (m * 3)") " }", YES},
   {"digits of digits", NUMBER("n * m * 3"), "n, m, 3", BELOW("n * m * 3") "let q = i / 3 " COUNT("q / m, q % m, i % 3") " }", YES},
@@ -589,12 +609,24 @@ static const char *random_digits(void) {
   unsigned members = any(3) ? 1 : 1 + any(3);
   for (unsigned k = 0; k < 3; k++)
     snprintf(extent[k], sizeof extent[k], k == dim && members > 1 ? "(%s * %u)" : "%s", any(16) ? size[order[k]] : any_of(small, 5), members);
-  bool flat = any(2);
+  bool flat = any(2), shared = any(4) == 0;
+  const char *wide = shared ? any_of((const char *const[]){"n", "m", "5"}, 3) : c; /* of the lowest digit, where its values share a loop */
+  if (shared) size[2] = wide, digit[2] = "j";
+  for (unsigned k = 0; k < 3 && shared; k++)
+    if (order[k] == 2) snprintf(extent[k], sizeof extent[k], k == dim && members > 1 ? "(%s * %u)" : "%s", wide, members);
   snprintf(length, sizeof length, flat ? "%s * %s * %s" : "%s, %s, %s", extent[0], extent[1], extent[2]);
-  if (any(3)) snprintf(body, sizeof body, "let i = global_id.x if i < %s { ", any(8) ? all : any_of(small, 5));
+  unsigned how = any(4), braces = 1;
+  if (how == 0) snprintf(body, sizeof body, "let i = global_id.x if i / (%s * %s) < %s { ", any(8) ? b : any_of(small, 5), any(8) ? c : any_of(small, 5), a);
+  else if (how == 1) snprintf(body, sizeof body, "let i = global_id.x if i / %s < %s * %s { ", any(8) ? c : any_of(small, 5), a, any(8) ? b : any_of(small, 5));
+  else if (how == 2) snprintf(body, sizeof body, "let i = global_id.x if i < %s { ", any(8) ? all : any_of(small, 5));
   else snprintf(body, sizeof body, "for i in global_id.x .. %s step num_workgroups.x * %s { ", all, any_of((const char *const[]){"4", "4", "T", "2", "1", "8"}, 6));
   size_t begun = strlen(body);
   snprintf(body + begun, sizeof body - begun, "let hi = %s let mid = %s let lo = %s ", hi, mid, lo);
+  if (shared) {
+    size_t used = strlen(body);
+    if (any(4) == 0) snprintf(body + used, sizeof body - used, "if lo < %s { ", any(8) ? wide : any_of(small, 5)), braces++, used = strlen(body);
+    snprintf(body + used, sizeof body - used, "for j in lo .. %s step %s { ", any(8) ? wide : any_of(small, 5), any(8) ? c : any_of(small, 5)), braces++;
+  }
   for (unsigned k = 0; k < members; k++) {
     char more[3][160];
     unsigned at = any(16) ? k : any(4);
@@ -604,7 +636,7 @@ static const char *random_digits(void) {
     size_t used = strlen(body);
     snprintf(body + used, sizeof body - used, "atomic_add(y[%s], 1) ", index);
   }
-  strcat(body, "}");
+  while (braces--) strcat(body, "}");
   return kernel(&(row){"random", shape, length, body, NO});
 }
 

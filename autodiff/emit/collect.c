@@ -442,7 +442,10 @@ static kgi_val guess(collecting *c, unsigned axis, const origin *o) {
     value.i = value_for(c, o->value);
   }
   switch (o->kind) {
-  case BEFORE: return kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, id, zero), kgi_op2(b, KGI_OP_sub, value, one), kgi_op2(b, KGI_OP_sub, id, one));
+  case BEFORE: {
+    kgi_val first = kgi_op2(b, KGI_OP_eq, id, zero), last = kgi_op2(b, KGI_OP_sub, value, one), former = kgi_op2(b, KGI_OP_sub, id, one);
+    return kgi_op3(b, KGI_OP_select, first, last, former);
+  }
   case BEHIND: {
     kgi_val next = kgi_op2(b, KGI_OP_add, id, one);
     return kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_eq, next, value), zero, next);
@@ -467,8 +470,10 @@ static kgi_val look_along(collecting *c, const term *t, unsigned axis, unsigned 
   for (unsigned k = 0; k < which; k++)
     if (m->from[k].kind != APART || o->kind != APART) so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_ne, id, guess(c, axis, &m->from[k])));
   c->id[axis] = id.i;
-  if (o->kind == BEFORE) /* else the id is none that comes of a remainder */
-    so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_lt, kgi_id_value(b, KGI_ID_global_id, axis), (kgi_val){value_for(c, o->value)}));
+  if (o->kind == BEFORE) { /* else the id is none that comes of a remainder */
+    kgi_val here = kgi_id_value(b, KGI_ID_global_id, axis), end = {value_for(c, o->value)};
+    so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_lt, here, end));
+  }
   if (!is_itself(o)) {
     kgi_val groups = kgi_id_value(b, KGI_ID_num_workgroups, axis), size = kgi_id_value(b, KGI_ID_workgroup_size, axis);
     so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_lt, id, kgi_op2(b, KGI_OP_mul, groups, size)));

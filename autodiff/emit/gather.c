@@ -344,7 +344,9 @@ static bool is_shown(const gathering *g) {
 }
 
 static kgi_obj place_of(gathering *g, uint32_t k) {
-  if (!g->shown[k].i) g->shown[k] = kgi_shared(g->b, kgi_ad_free_name(g->e, "", "shown"), KG_F32, length_of(g));
+  if (g->shown[k].i) return g->shown[k];
+  kgi_dim length = length_of(g);
+  g->shown[k] = kgi_shared(g->b, kgi_ad_free_name(g->e, "", "shown"), KG_F32, length);
   return g->shown[k];
 }
 
@@ -352,7 +354,9 @@ static void show_own(gathering *g, uint32_t first) {
   for (uint32_t k = 0; k < g->own_count; k++) {
     bool inside = g->q->inst[g->own[k]].block == body_of(g);
     kgi_val value = inside ? kgi_load(g->b, (kgi_obj){g->q->inst[g->own[k]].arg[0]}, none()) : (kgi_val){g->own[k]};
-    kgi_store(g->b, place_of(g, first + k), lane_here(g), value);
+    kgi_obj place = place_of(g, first + k);
+    kgi_val lane = lane_here(g);
+    kgi_store(g->b, place, lane, value);
   }
 }
 
@@ -373,10 +377,13 @@ static void show_guarded(gathering *g) {
   kgi_builder *b = g->b;
   kgi_obj came = place_of(g, g->first + g->own_count);
   b->at = kgi_before(g->q, g->guard);
-  kgi_store(b, came, lane_here(g), kgi_float(b, KG_F32, 0));
+  kgi_val lane = lane_here(g), no = kgi_float(b, KG_F32, 0);
+  kgi_store(b, came, lane, no);
   b->at = kgi_before(g->q, g->loop);
   show_own(g, g->first);
-  kgi_store(b, came, lane_here(g), kgi_float(b, KG_F32, 1));
+  lane = lane_here(g);
+  kgi_val yes = kgi_float(b, KG_F32, 1);
+  kgi_store(b, came, lane, yes);
   if (g->guard == g->guard_before) {
     b->at = kgi_before(g->q, g->guard_end);
     return;

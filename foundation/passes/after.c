@@ -103,7 +103,8 @@ static void take_out(const after *a, const addition *s, uint32_t base) {
   b->at = kgi_behind(a->p, a->loop);
   kgi_val before = kgi_load(b, to, (kgi_val){0});
   kgi_val product = kgi_op2(b, KGI_OP_mulz, (kgi_val){base}, kgi_load(b, sum, (kgi_val){0}));
-  product = kgi_op3(b, KGI_OP_select, has_trips(a), product, kgi_float(b, type, 0));
+  kgi_val any = has_trips(a), nothing = kgi_float(b, type, 0);
+  product = kgi_op3(b, KGI_OP_select, any, product, nothing);
   kgi_store(b, to, (kgi_val){0}, kgi_op2(b, s->op, before, product));
   kgi_remove(a->p, s->store);
 }

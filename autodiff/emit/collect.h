@@ -1,0 +1,63 @@
+/* What the files that collect share (collect.c). */
+#ifndef KGI_COLLECT_H
+#define KGI_COLLECT_H
+#include "autodiff/emit/emit.h"
+#include "foundation/analysis/linear.h"
+#include "foundation/base/limits.h"
+
+enum { KGI_COLLECT_TERMS = KGI_MOST_collect_terms, KGI_COLLECT_ORIGINS = KGI_MOST_collect_origins };
+
+/* A guess at j, from the id: id - by, id - by -+ value, value - by, or the numbers before and behind the id in a ring of `value`. */
+typedef enum kgi_collect_kind {
+  KGI_FROM_APART, KGI_FROM_LESS, KGI_FROM_PLUS, KGI_FROM_AT, KGI_FROM_BEFORE, KGI_FROM_BEHIND
+} kgi_collect_kind;
+typedef struct kgi_collect_origin { kgi_collect_kind kind; uint32_t by, value; } kgi_collect_origin;
+
+typedef struct kgi_collect_axis {
+  uint32_t f;                  /* what stands for the id; 0: the id does not occur */
+  kgi_collect_origin from[KGI_COLLECT_ORIGINS]; unsigned count;
+  bool exact;                  /* the one guess is right */
+} kgi_collect_axis;
+
+typedef struct kgi_collect_term {
+  uint32_t atomic;
+  unsigned home;
+  kgi_collect_axis axis[3];
+  bool careful; /* of the conditions some load something, which may only be done where those around hold */
+} kgi_collect_term;
+
+typedef struct kgi_collecting {
+  kgi_emission *e;
+  kgi_builder *b;
+  kgi_program *q;
+  kgi_obj shadow;
+  kgi_poly size[3];
+  uint32_t known;          /* instructions that `copy` and `made` know */
+  uint32_t *copy, *made, round; /* the value for the invocation that is looked at, if `made` says so */
+  bool *written;           /* by object */
+  uint32_t home[KGI_AD_HOMES]; unsigned homes;
+  bool plain;              /* the homes' indices are ids and what is the same for all, each in a dimension of its own */
+  kgi_collect_term term[KGI_COLLECT_TERMS]; unsigned terms;
+  uint32_t id[3];          /* of the invocation that is looked at; 0: its own */
+  unsigned steps;
+  bool loads;              /* what was looked at loads something */
+  uint32_t zero;
+} kgi_collecting;
+
+typedef struct kgi_collect_branch { uint32_t value; bool truth; } kgi_collect_branch;
+
+static inline const kgi_inst *kgi_collect_at(const kgi_collecting *c, uint32_t i) { return &c->q->inst[i]; }
+static inline bool kgi_collect_is_op(const kgi_inst *inst, kgi_op op) { return inst->kind == KGI_op && inst->op == op; }
+
+/* The axis of a global id, from 1; 0: it is none. */
+static inline unsigned kgi_collect_axis_of(const kgi_inst *inst) {
+  return inst->kind == KGI_id && inst->op == KGI_ID_global_id ? 1 + inst->arg[0] : 0;
+}
+
+/* collect_find.c: all that touches the shadow, and whose element it is that each addition goes to; false: that is not known. */
+bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses);
+/* The condition under which the block is entered; `outer`: the block around. False: it is no branch. */
+bool kgi_collect_condition(const kgi_collecting *c, kgi_blk block, kgi_collect_branch *out, kgi_blk *outer);
+bool kgi_collect_is_within(const kgi_collecting *c, kgi_blk block, kgi_blk outer);
+bool kgi_collect_is_same_for_all(const kgi_inst *inst);
+#endif

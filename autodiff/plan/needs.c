@@ -73,6 +73,11 @@ static bool is_in_strip(const kgi_ad *a, uint32_t inst) {
 /* What is declared there is not kept from the forward sweep on. */
 static bool is_in_checkpoint(const kgi_ad *a, kgi_blk block) { return a->f.block[block].checkpoint != 0; }
 
+/* The trips in there are few, and have numbers: those of a while that stores no floats are not counted. */
+static bool may_keep_in(kgi_ad *a, kgi_blk block, uint32_t load) {
+  return kgi_ad_kept_trips(a, block, load) && kgi_ad_can_keep_in(a, block, load);
+}
+
 /* Where it is kept while a closed block is run again rather than while the run runs forward, since what the block declares, or fills,
  * in each of its runs concerns nobody outside; the trips in there are few, then. 0: not there. */
 static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
@@ -81,8 +86,8 @@ static kgi_blk keeping_block(kgi_ad *a, uint32_t load) {
   kgi_blk own = tile ? tile : home; /* who fills it */
   if (is_in_checkpoint(a, own)) return kgi_ad_can_keep_in(a, own, load) ? own : 0;
   if (a->block[KGI_BODY].open && !is_in_strip(a, load) && kgi_ad_kept_trips(a, KGI_BODY, load)) return 0;
-  if (tile && kgi_ad_kept_trips(a, tile, load)) return tile;
-  if (a->f.p->scope.object[object].space != KGI_BUFFER && !a->block[home].open && kgi_ad_kept_trips(a, home, load)) return home;
+  if (tile && may_keep_in(a, tile, load)) return tile;
+  if (a->f.p->scope.object[object].space != KGI_BUFFER && !a->block[home].open && may_keep_in(a, home, load)) return home;
   return 0;
 }
 

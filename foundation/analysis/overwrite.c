@@ -18,6 +18,7 @@ typedef struct pair {
   uint32_t load, write;
   const bool *waits;      /* another invocation writes */
   uint32_t common[LEVELS]; unsigned count; /* loops around both, innermost first */
+  bool numbers;           /* indices are compared as numbers, not as words */
 } pair;
 
 static uint32_t owner_of(const kgi_program *p, uint32_t inst) { return p->block[p->inst[inst].block].owner; }
@@ -94,7 +95,9 @@ static bool bound_index(const pair *c, kgi_poly *f, uint32_t at, bool largest) {
   const kgi_inst *inst = &c->p->inst[loop];
   kgi_poly to = kgi_poly_of_value(c->p, (kgi_val){inst->arg[1]}, c->size), from = kgi_poly_of_value(c->p, (kgi_val){inst->arg[0]}, c->size);
   kgi_poly one = kgi_poly_int(1), last = kgi_poly_add(&to, &one, -1);
+  int64_t number;
   if (largest) return is_upper(&to) && replace(f, at, &last);
+  if (c->numbers && inst->type != KG_U32 && !kgi_poly_is_int(&from, &number)) return false; /* i32(k) may be below 0 */
   return is_lower(c->p, &from) && replace(f, at, &from);
 }
 
@@ -237,7 +240,9 @@ static bool is_past(const pair *c, const kgi_poly *near, const kgi_poly *far, co
 
 /* Rows that are as long as params say, one for each trip: x[t * n + i] of an object that is T * n long. They differ by some n, but by less
  * than the object is long, or by less than 2^32 otherwise: so not by a multiple of 2^32. Where the load is out of bounds nothing is asked. */
-static bool differ_by_rows(const pair *c, uint32_t load, uint32_t write, unsigned level, uint32_t loop) {
+static bool differ_by_rows(const pair *words, uint32_t load, uint32_t write, unsigned level, uint32_t loop) {
+  pair numbers = *words, *c = &numbers;
+  c->numbers = true;
   const kgi_object *o = &c->p->scope.object[c->p->inst[c->load].arg[0]];
   kgi_poly length = o->length.i ? kgi_poly_of_dim(&c->p->scope, o->length) : (kgi_poly){.failed = true};
   for (unsigned positive = 0; positive < 2 && !length.failed; positive++) {

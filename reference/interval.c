@@ -351,10 +351,10 @@ static kgi_interval exponential(const kgi_rules *r, kgi_op op, kgi_interval x) {
 /* A power of a number that may be known where it is emitted (spirv/emit/op.c): the device's exponential of the exponent times the base's
  * logarithm. That is rounded, and so is the product: both together move it by at most 3 parts of 2^24, which are 2.1 units of the result
  * for each unit of its size. */
-static kgi_interval power(const kgi_rules *r, double base, kgi_interval exponent, kgi_interval y) {
+static kgi_interval power(const kgi_rules *r, kgi_interval base, kgi_interval exponent, kgi_interval y) {
   const kgi_precision *p = &kgi_precision_rows[KGI_OP_exp2].vulkan;
   if (holds_infinity(exponent)) return kgi_anything();
-  double most = fmax(fabs(exponent.low), fabs(exponent.high)) * fabs(log2(base));
+  double most = fmax(fabs(exponent.low), fabs(exponent.high)) * fmax(fabs(log2(base.low)), fabs(log2(base.high)));
   kgi_interval z = about_units(r, y, p->ulp + (p->slope + 2.25) * most);
   return y.low < 0x1p-125 ? kgi_hull(z, kgi_point(0)) : z;
 }
@@ -373,15 +373,20 @@ static kgi_interval native(const kgi_rules *r, kgi_op op, kgi_interval x, kgi_in
   return kgi_anything();
 }
 
+/* It may be a literal, of which the interval has what may have been rounded to it. */
+static bool may_be_known_base(kgi_interval x) {
+  return kgi_is_exponential_base(x.low) && kgi_is_exponential_base(x.high) && x.high - x.low <= 0x1p-23 * x.high;
+}
+
 /* f16 computes in f32, and f64 on the reference alone, by the C library. What is small in between may become 0. */
 static kgi_interval function(const kgi_rules *r, kgi_op op, kg_type type, const kgi_interval *x) {
   kgi_interval y;
   bool two = kgi_op_rows[op].arity == 2;
   if (two ? !kgi_range_of_two(op, x[0], x[1], &y) : !kgi_range_of(op, x[0], &y)) return kgi_anything();
   if (type == KG_F64) return y;
-  bool exponential = op == KGI_OP_pow && kgi_is_point(x[0]) && kgi_is_exponential_base(x[0].low) && kgi_is_native(KGI_OP_exp2, r->math);
+  bool exponential = op == KGI_OP_pow && may_be_known_base(x[0]) && kgi_is_native(KGI_OP_exp2, r->math);
   if (kgi_is_native(op, r->math)) y = native(r, op, x[0], y);
-  else if (exponential) y = power(r, x[0].low, x[1], y);
+  else if (exponential) y = power(r, x[0], x[1], y);
   else if (is_exact(op, x[0], y)) y = kgi_point(kgi_round_near(KG_F32, (y.low + y.high) / 2));
   else y = kept(op, x[0], kgi_rounded(r, KG_F32, &kgi_precision_rows[op].ours, y, 0));
   bool tiny = r->flush && (y.low != 0 || y.high != 0) && y.low < 0x1p-100 && y.high > -0x1p-100;

@@ -312,6 +312,14 @@ static bool finds_home(kgi_collecting *c, kgi_collect_term *t) {
   return false;
 }
 
+/* Of so many invocations it is asked whether they add here. */
+static unsigned looks_of(const kgi_collect_term *t) {
+  unsigned looks = 1;
+  for (unsigned k = 0; k < 3; k++)
+    if (t->axis[k].f) looks *= t->axis[k].count;
+  return looks;
+}
+
 static unsigned depth_of(const kgi_collecting *c, uint32_t atomic) { return kgi_depth_of(c->q, kgi_collect_at(c, atomic)->block); }
 
 /* What it adds, and all that it is made under. */
@@ -337,7 +345,7 @@ static bool adds(const kgi_collecting *c, uint32_t i, const uint32_t *uses) {
 
 /* All that touches the shadow. */
 bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses) {
-  unsigned homes = 0;
+  unsigned homes = 0, looks = 0;
   KGI_EACH_INSIDE(c->q, KGI_BODY, i) {
     const kgi_inst *inst = kgi_collect_at(c, i);
     if (kgi_ends(inst)) return false; /* no condition says who comes to what is behind it */
@@ -355,6 +363,8 @@ bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses) {
     if (c->terms++ >= KGI_LIMIT(collect_terms)) return false;
     t->atomic = i;
     if (!finds_home(c, t) || !is_term_common(c, t)) return false;
+    looks += looks_of(t);
+    if (looks > KGI_LIMIT(collect_looks)) return false;
   }
   return homes == c->homes && c->terms;
 }

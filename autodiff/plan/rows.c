@@ -126,6 +126,17 @@ static bool rises_with_rounds(const kgi_ad_module *g, const kgi_ad_round *x, con
   return kgi_ad_not_negative(g, &value);
 }
 
+/* The plan's copy stands in for the program while its facts are found, so that its runs say on which grids it runs. */
+static bool find_facts(kgi_ad_module *g, kgi_ad_run *r) {
+  if (r->distinct_of == r->ad.f.p) return true;
+  kgi_program **place = &g->work->program[g->work->item[r->item].program], *before = *place;
+  *place = r->ad.f.p;
+  kg_status status = kgi_distinct_make(&g->scratch, g->work, r->ad.f.p, &r->distinct);
+  *place = before;
+  r->distinct_of = status == KG_OK ? r->ad.f.p : NULL;
+  return status == KG_OK; /* the arena tells */
+}
+
 static bool find_interval(kgi_ad_module *g, const kgi_ad_round *x, uint32_t access, interval *out) {
   const kgi_program *p = program_of(x);
   const kgi_inst *inst = &p->inst[access];
@@ -135,9 +146,7 @@ static bool find_interval(kgi_ad_module *g, const kgi_ad_round *x, uint32_t acce
   if (index.failed || row.failed || length.failed || !p->scope.object[inst->arg[0]].length.i) return false;
   kgi_poly end = kgi_poly_add(&params, &row, 1), last = in_last_round(g, x, &end);
   if (!rises_with_rounds(g, x, &params) || !rises_with_rounds(g, x, &row) || !kgi_ad_is_below(g, &last, &length)) return false;
-  if (x->run->distinct_of != p && kgi_distinct_make(&g->scratch, g->work, p, &x->run->distinct) != KG_OK) return false; /* the arena tells */
-  x->run->distinct_of = p;
-  if (!kgi_is_part_below(x->run->distinct, access, &rest, &row)) return false;
+  if (!find_facts(g, x->run) || !kgi_is_part_below(x->run->distinct, access, &rest, &row)) return false;
   *out = (interval){in_round(g, x, &params), in_round(g, x, &end)};
   return true;
 }

@@ -28,8 +28,8 @@ fine() {
     if test "$code" != 0; then failed=$((failed + 1)); echo "FAIL: $*, exit status $code"; tail -n 5 "$tmp/out"; fi
 }
 
-# No check is silent: a kernel that is a race by intent is found.
-printf 'program p { workgroup 64 grid 256\nbuffer x : u32[1] read_write\nfor k in 0 .. 64 { x[0] = x[0] + global_id.x } }' >"$tmp/race.kg"
+# No check is silent: a kernel that is a race by intent is found. It is long enough that other threads come in time where much else runs.
+printf 'program p { workgroup 64 grid 4096\nbuffer x : u32[1] read_write\nfor k in 0 .. 64 { x[0] = x[0] + global_id.x } }' >"$tmp/race.kg"
 "$build/kgrad" run "$tmp/race.kg" --device cpu --in x=0 >"$tmp/out" 2>&1
 if test $? = 66; then passed=$((passed + 1)); else
     failed=$((failed + 1))

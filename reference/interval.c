@@ -17,16 +17,6 @@ static const kgi_precision same = SAME(), rounded = ROUNDED();
 
 /* ---- subnormals, infinities ---- */
 
-static bool is_subnormal(kg_type type, double x) { return x != 0 && fabs(x) < kgi_type_least_normal(type); }
-
-/* An interval that reaches into the subnormals without the zero is one whose end lies there. */
-kgi_interval kgi_flushed(const kgi_rules *r, kg_type type, kgi_interval x) {
-  if (!r->flush || !kgi_is_float(type)) return x;
-  if (x.low > 0 && is_subnormal(type, x.low)) x.low = 0;
-  if (x.high < 0 && is_subnormal(type, x.high)) x.high = 0;
-  return x;
-}
-
 kgi_interval kgi_settled(const kgi_rules *r, kg_type type, kgi_interval x) {
   bool infinite = x.low < -kgi_type_largest(type) || x.high > kgi_type_largest(type);
   if (infinite && type != KG_F32) return kgi_anything();
@@ -103,7 +93,8 @@ typedef kgi_interval enclose(double, double);
 static kgi_interval corners(enclose *f, kgi_interval a, kgi_interval b) {
   kgi_interval all = {(double)INFINITY, -(double)INFINITY};
   const double x[2] = {a.low, a.high}, y[2] = {b.low, b.high};
-  for (int i = 0; i < 4; i++) {
+  int count = kgi_is_point(a) && kgi_is_point(b) ? 1 : 4; /* of points all corners are one */
+  for (int i = 0; i < count; i++) {
     kgi_interval one = f(x[i / 2], y[i % 2]);
     if (kgi_is_anything(one)) one = kgi_point(0);
     all = kgi_hull(all, one);

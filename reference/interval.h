@@ -31,8 +31,15 @@ kgi_interval kgi_interval_op(const kgi_rules *rules, kgi_op op, kg_type operand,
 /* A comparison or test of floats: 1, 0, or -1 where the intervals do not decide it. */
 int kgi_interval_test(const kgi_rules *rules, kgi_op op, kg_type operand, const kgi_interval *x);
 
-/* What may stand for a value of the type where it is computed with, and what a result may become. */
-kgi_interval kgi_flushed(const kgi_rules *rules, kg_type type, kgi_interval x);
+/* What may stand for a value of the type where it is computed with, and what a result may become. An interval that reaches into the
+ * subnormals without the zero is one whose end lies there. */
+static inline kgi_interval kgi_flushed(const kgi_rules *r, kg_type type, kgi_interval x) {
+  if (!r->flush || !kgi_is_float(type)) return x;
+  double least = kgi_type_least_normal(type);
+  if (x.low > 0 && x.low < least) x.low = 0;
+  if (x.high < 0 && x.high > -least) x.high = 0;
+  return x;
+}
 /* Infinities of f16 and f64 are not promised by anything. */
 kgi_interval kgi_settled(const kgi_rules *rules, kg_type type, kgi_interval x);
 

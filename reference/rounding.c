@@ -17,9 +17,20 @@ static double half_below(double x) {
   return below < -65504 ? -(double)INFINITY : below;
 }
 
+/* As kgi_next_down. */
+static double single_below(float x) {
+  int32_t bits;
+  if (x == 0) return -0x1p-149;
+  if (!(x > -INFINITY)) return (double)x;
+  memcpy(&bits, &x, sizeof bits);
+  bits += bits < 0 ? 1 : -1;
+  memcpy(&x, &bits, sizeof x);
+  return (double)x;
+}
+
 static double below(kg_type type, double x) {
   if (type == KG_F16) return half_below(x);
-  return type == KG_F64 ? kgi_next_down(x) : (double)nextafterf((float)x, -INFINITY);
+  return type == KG_F64 ? kgi_next_down(x) : single_below((float)x);
 }
 
 double kgi_round_down(kg_type type, double x) {
@@ -28,9 +39,6 @@ double kgi_round_down(kg_type type, double x) {
 }
 
 double kgi_round_up(kg_type type, double x) { return -kgi_round_down(type, -x); }
-
-double kgi_type_largest(kg_type type) { return type == KG_F16 ? 65504 : type == KG_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023; }
-double kgi_type_least_normal(kg_type type) { return type == KG_F16 ? 0x1p-14 : type == KG_F32 ? 0x1p-126 : 0x1p-1022; }
 
 double kgi_unit(kg_type type, double magnitude) {
   int digits = type == KG_F16 ? 11 : 24, least = type == KG_F16 ? -24 : type == KG_F32 ? -149 : -1074, exponent;

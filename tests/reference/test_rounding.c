@@ -2,6 +2,7 @@
  * at the arguments that lie nearest to a tie, which tests/reference/exhaustive.c found among all, and at a fixed sample. */
 #include "tests/support/kgtest.h"
 #include "tests/support/mpfr_values.h"
+#include "reference/rounding.h"
 
 #if defined __SANITIZE_ADDRESS__
 enum { SAMPLE = 1000, HALVES = 7 }; /* every so many; sanitizers make everything ten times slower */
@@ -104,10 +105,41 @@ START_TEST(sampled_floats) {
 }
 END_TEST
 
+/* ---- neighbours ---- */
+
+static void check_neighbours(double x) {
+  double up = nextafter(x, (double)INFINITY), down = nextafter(x, -(double)INFINITY);
+  float near = (float)x;
+  ck_assert_msg(kgi_next_up(x) == up || (isnan(x) && isnan(kgi_next_up(x))), "above %a: %a, not %a", x, kgi_next_up(x), up);
+  ck_assert_msg(kgi_next_down(x) == down || (isnan(x) && isnan(kgi_next_down(x))), "below %a: %a, not %a", x, kgi_next_down(x), down);
+  if (isnan(x)) return;
+  double low = (double)((double)near > x ? nextafterf(near, -INFINITY) : near);
+  double high = (double)((double)near < x ? nextafterf(near, INFINITY) : near);
+  ck_assert_msg(kgi_round_down(KG_F32, x) == low && kgi_round_up(KG_F32, x) == high, "%a lies between %a and %a", x, low, high);
+}
+
+START_TEST(neighbours) {
+  const double edges[] = {0, 0x1p-1074, 0x0.fffffffffffffp-1022, 0x1p-1022, 0x1p-149, 0x1p-126, 1, 0x1.fffffep127, 0x1.ffffffp127,
+                          0x1.fffffffffffffp1023, (double)INFINITY, (double)NAN};
+  for (unsigned i = 0; i < KGT_COUNT(edges); i++)
+    for (int way = -1; way <= 1; way++) {
+      double x = way ? nextafter(edges[i], way * (double)INFINITY) : edges[i];
+      check_neighbours(x), check_neighbours(-x);
+    }
+  uint64_t bits = 1;
+  for (unsigned i = 0; i < SAMPLE; i++) {
+    double x;
+    bits = bits * 6364136223846793005u + 1442695040888963407u;
+    memcpy(&x, &bits, sizeof x);
+    check_neighbours(x), check_neighbours((double)(float)ldexp(1 + (double)(bits >> 12) * 0x1p-52, (int)(bits % 280) - 152));
+  }
+}
+END_TEST
+
 int main(void) {
   const kgt_test tests[] = {
     KGT_TIMES(every_half, KGT_FUNCTIONS + ROUNDINGS), KGT_TIMES(hard_arguments, KGT_FUNCTIONS),
-    KGT_TIMES(sampled_floats, KGT_FUNCTIONS + ROUNDINGS),
+    KGT_TIMES(sampled_floats, KGT_FUNCTIONS + ROUNDINGS), KGT_TIMES(neighbours, 1),
   };
   return kgt_run("reference/rounding", tests, KGT_COUNT(tests));
 }

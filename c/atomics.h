@@ -136,12 +136,15 @@
     return y; \
   }
 
-#define KG_SCAN_BEFORE(function, lanes, identity, joined) \
+/* A first sum of floats is 0, and no -0. */
+#define KG_SCAN_BEFORE(function, lanes, identity, joined, nothing) \
   KG_FN lanes function(lanes x, kg_mask m) { \
     lanes a = {0}, b = {0}, y = {0}; \
+    bool any = false; \
     for (int l = 0; l < KG_LANES; l++) a[l] = identity; \
     for (int k = 0; k < KG_LANES; k++) { \
-      y[k] = a[0]; \
+      y[k] = any ? a[0] : nothing; \
+      any |= m[k] != 0; \
       for (int l = 0; l < KG_LANES; l++) b[l] = m[k] ? x[k] : identity; \
       a = joined; \
     } \

@@ -58,6 +58,15 @@ static void inner_lengths(kgi_c_emit *e, const kgi_scope *s, uint32_t buffers) {
   }
 }
 
+/* Of every `while`, whether or not it is reached. */
+static void limits(kgi_c_emit *e, const kgi_program *p) {
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    kgi_dim limit = {p->inst[i].arg[3]};
+    if (p->inst[i].kind == KGI_while && p->inst[i].block && limit.i && p->scope.dim[limit.i].op != KGI_DIM_INT)
+      kgi_c_line(e, "(void)%s;", inner_dim(e, &p->scope, limit));
+  }
+}
+
 /* What the kernel takes: the memory, and lengths of 32 bits. */
 static void tables(kgi_c_emit *e, uint32_t buffers) {
   kgi_c_text at = {.arena = e->arena}, length = {.arena = e->arena};
@@ -81,6 +90,7 @@ static void starter(kgi_c_emit *e, uint32_t index) {
   kgi_c_line(e, "    const uint64_t *kg_q, const int64_t *kg_g, bool kg_each) {");
   e->depth++;
   inner_lengths(e, &p->scope, buffers);
+  limits(e, p);
   tables(e, buffers);
   kgi_c_line(e, "static const uint32_t kg_size[3] = {%" PRId64 ", %" PRId64 ", %" PRId64 "};", size[0], size[1], size[2]);
   const char *grid[3];
@@ -115,6 +125,7 @@ static const char *bits_of_integer(kgi_c_emit *e, unsigned type, const char *tex
   if (type == KG_BOOL) return kgi_c_format(e, "(uint64_t)kg_size_within(kg_h, %s, 0, 255)", text);
   if (type == KG_I32) return kgi_c_format(e, "(uint32_t)kg_size_within(kg_h, %s, INT32_MIN, INT32_MAX)", text);
   if (type == KG_U32) return kgi_c_format(e, "(uint64_t)kg_size_within(kg_h, %s, 0, UINT32_MAX)", text);
+  if (type == KG_U64) return kgi_c_format(e, "(uint64_t)kg_size_within(kg_h, %s, 0, INT64_MAX)", text);
   return kgi_c_format(e, "(uint64_t)%s", text);
 }
 

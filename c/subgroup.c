@@ -51,7 +51,9 @@ static const char *fold_function(kgi_c_emit *e, fold f, unsigned type) {
   uint32_t key = (uint32_t)f.op * 64 + f.kind * 16 + type;
   if (e->folds[key]) return name;
   e->folds[key] = true;
-  kgi_c_put(&e->made, "KG_%s(%s, %s, %s, %s)\n", kinds[f.kind], name, kgi_c_type(type, true), identity(f.op, type), joined(e, f.op, type));
+  const char *unit = identity(f.op, type), *nothing = f.op == KGI_OP_add ? ", 0" : kgi_c_format(e, ", %s", unit);
+  kgi_c_put(&e->made, "KG_%s(%s, %s, %s, %s%s)\n", kinds[f.kind], name, kgi_c_type(type, true), unit, joined(e, f.op, type),
+            f.kind == EXCLUSIVE ? nothing : "");
   return name;
 }
 

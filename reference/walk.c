@@ -185,7 +185,7 @@ static void exec_for(kgi_machine *m, uint32_t i, kgi_mask *mask, uint32_t depth)
   behind_loop(m, mask);
 }
 
-/* The limit of a while, or UINT64_MAX. Its expression was checked; what overflows limits nothing. */
+/* The limit of a while, or UINT64_MAX. The host has seen that nothing overflows. */
 static uint64_t limit_of(const kgi_machine *m, uint32_t dim) {
   kgi_dim_env env = {.param = m->run->param, .length = m->run->length};
   int64_t limit;

@@ -253,6 +253,22 @@ static kg_status grid(kgi_layout *l, const kgi_item *item, draft *d) {
   return KG_OK;
 }
 
+/* What does not fit 64 bits is no limit that anything could hold to, whether or not the loop would be reached. */
+static kg_status limits(kgi_layout *l, const draft *d) {
+  const kgi_program *p = d->run.program;
+  for (uint32_t i = 1; i < p->inst_count; i++) {
+    const kgi_inst *x = &p->inst[i];
+    int64_t most;
+    if (x->kind != KGI_while || !x->block || !x->arg[3]) continue;
+    kgi_dim_fault fault = kgi_dim_eval(&p->scope, (kgi_dim){x->arg[3]}, &d->env, &most);
+    if (fault == KGI_DIM_OK) continue;
+    if (fault == KGI_DIM_DIVIDE) KGI_DIAG(l->diags, dim_divide, p->inst_pos[i], "a limit");
+    else KGI_DIAG(l->diags, dim_overflow, p->inst_pos[i], "a limit");
+    return KG_INVALID;
+  }
+  return KG_OK;
+}
+
 static kg_status work_out(kgi_layout *l, const kgi_item *item, draft *d) {
   const kgi_scope *scope = &d->run.program->scope;
   uint32_t buffers = kgi_buffer_end(scope);
@@ -261,6 +277,7 @@ static kg_status work_out(kgi_layout *l, const kgi_item *item, draft *d) {
   if (status == KG_OK) status = keep_apart(l, item, d);
   if (status == KG_OK) status = run_params(l, item, d);
   for (uint32_t i = 1; i < scope->object_count && status == KG_OK; i++) status = run_length(l, item, d, i);
+  if (status == KG_OK) status = limits(l, d);
   if (status == KG_OK) status = workgroup(l, d);
   return status == KG_OK ? grid(l, item, d) : status;
 }

@@ -163,5 +163,6 @@ kgi_dim_fault kgi_dim_eval_bits(const kgi_scope *scope, kgi_dim dim, const kgi_d
   unsigned bits = kgi_type_bits(type);
   if (kgi_is_float(type)) return *out = kgi_float_bits(type, (double)value), KGI_DIM_OK;
   *out = bits < 64 ? (uint64_t)value & ((UINT64_C(1) << bits) - 1) : (uint64_t)value;
-  return kgi_bits_to_int(type, *out) == value ? KGI_DIM_OK : KGI_DIM_OVERFLOW;
+  bool wraps = type == KG_U64 && value < 0;
+  return !wraps && kgi_bits_to_int(type, *out) == value ? KGI_DIM_OK : KGI_DIM_OVERFLOW;
 }

@@ -159,7 +159,29 @@ START_TEST(sums_of_nothing) {
 }
 END_TEST
 
+/* A lane with none before it has 0, and one that has only -0 before it -0. */
+START_TEST(first_lanes_have_zeros) {
+  static const struct { const char *type; bool wide; } types[] = {{"f32", false}, {"f64", true}};
+  const char *type = types[_i].type;
+  char text[300];
+  snprintf(text, sizeof text, "program p { workgroup 4 grid 1\nbuffer x : %s[4] read\nbuffer y : %s[4] read_write\nlet l = local_index\n"
+           "if l > 0 { y[l] = subgroup_exclusive_add(x[l]) } }", type, type);
+  kgt_device d = kgt_open("cpu");
+  kg_module *m = kgt_parse(text);
+  float x[4] = {1, -0.0F, -0.0F, 2}, y[4] = {7, 7, 7, 7};
+  double a[4] = {1, -0.0, -0.0, 2}, b[4] = {7, 7, 7, 7};
+  kgt_run_fine(&d, m, NULL, types[_i].wide ? (void *[]){a, b} : (void *[]){x, y}, NULL);
+  for (int k = 0; k < 4; k++) {
+    double got = types[_i].wide ? b[k] : (double)y[k];
+    ck_assert_msg(got == (k ? 0 : 7) && !signbit(got) == (k < 2), "lane %d has %g", k, got);
+  }
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
 int main(void) {
-  const kgt_test tests[] = {KGT_TEXTS(kernels, folders), KGT_TABLE(other_lanes_and_compilers, others, name), KGT_TIMES(sums_of_nothing, 2)};
+  const kgt_test tests[] = {KGT_TEXTS(kernels, folders), KGT_TABLE(other_lanes_and_compilers, others, name), KGT_TIMES(sums_of_nothing, 2),
+                            KGT_TIMES(first_lanes_have_zeros, 2)};
   return kgt_run("driver/cpu_kernels", tests, KGT_COUNT(tests));
 }

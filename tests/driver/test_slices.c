@@ -193,6 +193,15 @@ static const refusal refusals[] = {
    "run p(r = a, s = b[z * z .. 3]) }"},
   {"length-divide", "zero", "module m { param z : u32 = 0 buffer a : u32[12] read buffer b : u32[12] write " PROGRAM
    "run p(r = a, s = b[0 .. 3 / z]) }"},
+  {"length-overflow", "limit", "module m { param z : u64 = 5000000000 buffer a : u32[12] read buffer b : u32[12] write\n"
+   "program p { workgroup 1 grid 1 param q : u64 buffer r : u32[] read buffer s : u32[] write\n"
+   "while r[0] > 3 limit q * q { s[1] = 1 } s[0] = 1 } run p(r = a, s = b, q = z) }"},
+  {"length-divide", "limit", "module m { param z : u64 = 0 buffer a : u32[12] read buffer b : u32[12] write\n"
+   "program p { workgroup 1 grid 1 param q : u64 buffer r : u32[] read buffer s : u32[] write\n"
+   "while r[0] > 3 limit 3 / q { s[1] = 1 } s[0] = 1 } run p(r = a, s = b, q = z) }"},
+  {"run-param", "no u64", "module m { param z : u32 = 4 buffer a : u32[12] read buffer b : u32[12] write\n"
+   "program p { workgroup 1 grid 1 param q : u64 buffer r : u32[] read buffer s : u32[] write s[0] = u32(q) + r[0] }\n"
+   "run p(r = a, s = b, q = z - 5) }"},
   {"bind-overlap", "a[2 .. 4] and a[2 .. 6]", "module m { buffer a : u32[12] read_write " PROGRAM
    "repeat k in 0 .. 3 { run p(r = a[2 * k .. 2 * k + 2], s = a[2 .. 6]) run p(r = a[7 .. 8], s = a[8 .. 9]) } }"},
   {"bound-too-short", "a[1 .. 4], bound to it here, has 3", "module m { param z : u32 = 4 buffer a : u32[12] read_write\n"

@@ -8,7 +8,7 @@ program p {
   buffer    y : f32[2 - 3] read_write
 }
 ;;; STDERR:
-length_of_nothing.kg:5:13: error: a length or grid expression divides by zero [length-divide]
+length_of_nothing.kg:5:13: error: a length, grid or limit divides by zero [length-divide]
      5 |   buffer    x : f32[n / 0] read_write
        |             ^
   fix: give the divisor a value other than 0

@@ -8,7 +8,7 @@ program p {
   y[0] = 1.0
 }
 ;;; STDERR:
-run_length_divide.kg:5:13: error: a length or grid expression divides by zero [length-divide]
+run_length_divide.kg:5:13: error: a length, grid or limit divides by zero [length-divide]
      5 |   buffer    y : f32[10 / n] write
        |             ^
   fix: give the divisor a value other than 0

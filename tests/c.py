@@ -77,6 +77,13 @@ def long_names(folder):
         f"let {n}3 = {n}2[global_id.x]\n {n}2[global_id.x] = {n}3 * {n}3 }}\n")
 
 
+def asked(found, compiler, text):
+    """Each of GCC and Clang, and each with and without OpenMP, but no text in all four ways: the compilers are two opinions of kernels,
+    and OpenMP changes the functions for hosts alone, of which all texts have the same few lines. GCC has what it optimises without."""
+    without = zlib.crc32(text.name.encode()) % 3 != 1
+    return len(found) != 4 or ("-fopenmp" in compiler) == (("clang" in compiler) == without)
+
+
 def compile_one(compiler, text):
     done = run(*compiler, "-std=c11", *WARNINGS, *ways(compiler, text), text)
     return f"{text.name} with {' '.join(compiler)}", done.returncode == 0, done.stderr
@@ -148,8 +155,9 @@ def main(folder):
         check("texts", len(texts) > len(kernels), str(len(texts)))
         # What sanitizers see is the emission of all of them; compilers take as long for the same texts as in the plain build.
         compiled = texts[::16] if "-fsanitize" in os.environ.get("KG_TEST_CFLAGS", "") else texts
-        for compiler in compilers():
-            for result in pool.map(lambda text: compile_one(compiler, text), compiled):
+        found = compilers()
+        for compiler in found:
+            for result in pool.map(lambda text: compile_one(compiler, text), [t for t in compiled if asked(found, compiler, t)]):
                 check(*result)
     headers(folder)
     forms(folder)

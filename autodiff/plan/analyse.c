@@ -28,6 +28,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered && a->status == KG_OK) kgi_ad_await_extremes(a);
   if (status == KG_OK) status = a->status;
   if (status == KG_OK) status = kgi_clean(work, p);
+  if (status == KG_OK && lowered) status = kgi_load_ahead(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_hoist(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);

@@ -304,9 +304,28 @@ static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst) {
   return (kgi_dim){0};
 }
 
+/* `-x`, which is `0 - x` of words as well, and counts as other differences do; `~x` lies one below it. */
+static kgi_dim of_opposite(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  if (inst.type != KG_U32 && inst.type != KG_I32) return (kgi_dim){0};
+  kgi_dim first = kgi_ad_number(a, inst.op == KGI_OP_not ? -1 : 0), x = bound_of(a, inst.arg[0], !upper, depth);
+  return kgi_ad_length(a, KGI_DIM_SUB, first, x);
+}
+
+/* A param past INT32_MAX that becomes signed is below 0, and a loop may begin there. */
+static kgi_dim of_conversion(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  const kgi_inst from = *kgi_ad_inst(a, inst.arg[0]);
+  if (!kgi_is_int(from.type)) return (kgi_dim){0};
+  kgi_dim bound = bound_of(a, inst.arg[0], upper, depth);
+  if (upper || from.kind != KGI_param || from.type != KG_U32 || inst.type != KG_I32) return bound;
+  kgi_dim most = kgi_ad_number(a, INT32_MAX), circle = kgi_ad_number(a, INT64_C(1) << 32);
+  kgi_dim wrapped = is_below_zero(a, kgi_ad_length(a, KGI_DIM_SUB, bound, most));
+  return kgi_ad_length(a, KGI_DIM_SUB, bound, kgi_ad_length(a, KGI_DIM_MUL, wrapped, circle));
+}
+
 static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   switch ((int)inst.op) {
-  case KGI_OP_convert: return kgi_is_int(a->f.p->inst[inst.arg[0]].type) ? bound_of(a, inst.arg[0], upper, depth) : (kgi_dim){0};
+  case KGI_OP_neg: case KGI_OP_not: return of_opposite(a, inst, upper, depth);
+  case KGI_OP_convert: return of_conversion(a, inst, upper, depth);
   case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_min: case KGI_OP_max: case KGI_OP_select:
     return of_two(a, inst, upper, depth);
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);

@@ -133,6 +133,7 @@ kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_ar
   kg_status status = kgi_own_vars(work, p, scratch);
   if (status == KG_OK) status = kgi_count_written(work, p, scratch);
   if (status == KG_OK) status = kgi_count_in_step(work, p);
+  if (status == KG_OK) status = kgi_begin_arrays_anew(p, scratch);
   if (status != KG_OK) return status;
   kgi_builder_init(&b, work, diags);
   b.p = p;

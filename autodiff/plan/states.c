@@ -1,5 +1,6 @@
 /* Copies of vars: what runs again begins with the state that it began with, and leaves alone what others hold. */
 #include "autodiff/plan/states.h"
+#include "foundation/analysis/fills.h"
 #include "foundation/ir/place.h"
 
 int64_t kgi_ad_usual_length(const kgi_program *p, uint32_t object) {
@@ -35,32 +36,14 @@ void kgi_ad_redirect(kgi_program *p, kgi_blk body, uint32_t from, uint32_t to) {
     if (kgi_touches(&p->inst[i]) && p->inst[i].arg[0] == from) p->inst[i].arg[0] = to;
 }
 
-/* A loop that ends with `to` comes to all elements from its first on. */
-static bool reaches_end(const kgi_program *p, const kgi_inst *to, kgi_dim length) {
-  const kgi_dim_node *n = &p->scope.dim[length.i];
-  if (to->kind == KGI_spec) return n->op == KGI_DIM_SPEC && n->a == to->arg[0];
-  return to->kind == KGI_literal && n->op == KGI_DIM_INT && kgi_bits_to_int((kg_type)to->type, kgi_literal_bits(to)) >= n->imm;
-}
-
-/* A loop over all elements, each of which it stores to. */
-static bool fills(const kgi_program *p, const kgi_inst *store, kgi_dim length) {
-  const kgi_inst *loop = &p->inst[p->block[store->block].owner], *to = &p->inst[loop->arg[1]];
-  const kgi_inst *from = &p->inst[loop->arg[0]], *step = &p->inst[loop->arg[2]];
-  if (loop->kind != KGI_for || &p->inst[store->arg[1]] != loop) return false;
-  KGI_EACH_INSIDE(p, loop->arg[3], i)
-    if (kgi_ends(&p->inst[i])) return false;
-  if (from->kind != KGI_literal || step->kind != KGI_literal) return false;
-  return !kgi_literal_bits(from) && kgi_literal_bits(step) == 1 && reaches_end(p, to, length);
-}
-
 /* Whether all of it is stored to before anything else is done with it. */
 static bool begins_whole(const kgi_ad_facts *f, uint32_t object) {
   const kgi_ad_object_fact *o = &f->object[object];
   const kgi_inst *first = &f->p->inst[o->first];
   if (first->kind != KGI_store) return false;
   if (f->p->scope.object[object].scalar) return first->block == f->p->inst[o->decl].block;
-  uint32_t loop = f->p->block[first->block].owner;
-  return f->p->inst[loop].block == f->p->inst[o->decl].block && fills(f->p, first, f->p->scope.object[object].length);
+  uint32_t loop = kgi_filled_by(f->p, o->first);
+  return loop && f->p->inst[loop].block == f->p->inst[o->decl].block;
 }
 
 void kgi_ad_give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object) {

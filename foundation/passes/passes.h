@@ -54,6 +54,8 @@ kg_status kgi_join_vars(kg_module *m, kgi_program *p);
 
 /* near.c: vars are declared in the innermost block that holds what touches them, in front of the first that does. */
 kg_status kgi_declare_near(kgi_program *p, kgi_arena *scratch);
+/* Of these, arrays alone that so become new ones in each trip of a loop. */
+kg_status kgi_begin_arrays_anew(kgi_program *p, kgi_arena *scratch);
 
 /* lines.c: instructions in an order in which they print as expressions. For programs that are about to be shown: cleaning loads once what
  * this loads where it is looked at. */

@@ -29,17 +29,23 @@ static double slack_of(const kgi_oracle_point *p) {
   return open ? 0 : fmax(p->tight_low - p->low, p->high - p->tight_high);
 }
 
-static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kg_type type, double size, const kgi_oracle_point *p, double gradient,
-                            double reference, kgi_tally *tally) {
+/* `terms`: how many were added up besides. */
+static kgi_scale scale_of(const kgi_oracle *o, const kgi_judged *d, kg_type type, double size, uint64_t terms) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
+  scale.depth = sqrt(scale.depth * scale.depth + (double)terms);
+  return scale;
+}
+
+static kgi_judgement judge(const kgi_oracle *o, const kgi_judged *d, kgi_scale scale, const kgi_oracle_point *p, double gradient,
+                            double reference, kgi_tally *tally) {
   /* what a person wrote, and is no finite number on the reference: no rounding makes it one, or accounts for it */
   if (!isfinite(reference) && !o->undecided && kgi_oracle_is_stated(o)) scale.bounded = false;
   double slack = d->same ? 0 : slack_of(p);
   kgi_claim claim = {gradient, p->dual, p->magnitude, p->low, p->high, p->start, p->unrounded, reference, slack};
   kgi_judgement j = kgi_judge(&scale, &claim);
   /* the other dual is of the same function, and not of one that takes another branch, or rounds on purpose */
-  bool is_rounding = fabs(p->real - p->dual) <= j.allowed + KG_VERIFY_C * scale.unit * scale.depth * size;
+  bool is_rounding = fabs(p->real - p->dual) <= j.allowed + KG_VERIFY_C * scale.unit * scale.depth * scale.size;
   claim.dual = p->real;
   kgi_judgement real = is_rounding ? kgi_judge(&scale, &claim) : j;
   if (real.verdict < j.verdict) j = real;
@@ -54,37 +60,41 @@ static void judge_entries(const kgi_oracle *o, kgi_judged *d, size_t k, const kg
   for (size_t i = 0; i < in->points; i++) {
     double gradient = kgi_data_element(after, in->shadow, in->point[i].index);
     double reference = kgi_data_element(&o->reference, in->shadow, in->point[i].index);
-    d->found[k][i] = (kgi_found){gradient, judge(o, d, type, size, &in->point[i], gradient, reference, &d->tally[k])};
+    d->found[k][i] = (kgi_found){gradient, judge(o, d, scale_of(o, d, type, size, 0), &in->point[i], gradient, reference, &d->tally[k])};
   }
 }
 
-/* An input's part of <v, J u> = <J' v, u>. */
-static void add_product(const kgi_oracle *o, const kgi_oracle_input *in, const double *u, const kgi_data *after, double *product,
-                        double *reference) {
+/* An input's part of <v, J u> = <J' v, u>; how many terms it has. */
+static uint64_t add_product(const kgi_oracle *o, const kgi_oracle_input *in, const double *u, const kgi_data *after, double *product,
+                            double *reference) {
+  uint64_t terms = 0;
   for (uint64_t n = 0; n < in->count; n++) {
     if (u[n] == 0) continue;
+    terms++;
     *product += u[n] * kgi_data_element(after, in->shadow, n);
     *reference += u[n] * kgi_data_element(&o->reference, in->shadow, n);
   }
+  return terms;
 }
 
 /* For random u over all inputs: one run, whatever the size. */
 static kg_status judge_direction(const kgi_oracle *o, kgi_judged *d, size_t k, const kgi_data *after) {
   double product = 0, reference = 0;
+  uint64_t terms = 0;
   kg_type type = KG_F64;
   kgi_arena scratch;
   kgi_arena_init(&scratch, &o->memory.own);
   for (size_t i = 0; i < o->inputs; i++) {
     const kgi_oracle_input *in = &o->input[i];
     const double *u = kgi_oracle_direction(o, in, k, &scratch);
-    if (u) add_product(o, in, u, after, &product, &reference);
+    if (u) terms += add_product(o, in, u, after, &product, &reference);
     if (kg_module_buffer(o->gradient.adjoint, in->shadow).type != KG_F64) type = KG_F32;
   }
   bool fine = !scratch.failed;
   kgi_arena_free(&scratch);
   if (!fine) return kgi_oracle_no_memory(o);
   double size = largest_dual(o->direction, o->directions);
-  d->direction[k] = (kgi_found){product, judge(o, d, type, size, &o->direction[k], product, reference, &d->along)};
+  d->direction[k] = (kgi_found){product, judge(o, d, scale_of(o, d, type, size, terms), &o->direction[k], product, reference, &d->along)};
   return KG_OK;
 }
 

@@ -89,14 +89,7 @@ static bool covers(kgi_ad_run *r, uint32_t object) {
 }
 
 /* It stores to all of the buffer, and loads nothing of it. */
-static bool takes_all(kgi_ad_module *g, kgi_ad_run *r, uint32_t object) {
-  uint32_t program = g->m->item[r->item].program;
-  kgi_program *before = g->work->program[program];
-  g->work->program[program] = r->ad.f.p; /* whose runs say on which grids it runs */
-  bool all = !r->ad.f.object[object].copied && covers(r, object);
-  g->work->program[program] = before;
-  return all;
-}
+static bool takes_all(kgi_ad_run *r, uint32_t object) { return !r->ad.f.object[object].copied && covers(r, object); }
 
 /* What the adjoint stores first reaches each element, or will, if it comes to collect. */
 static bool begins_all(const kgi_ad_run *r, uint32_t object) {
@@ -114,7 +107,7 @@ static void describe(order *f) {
     for (uint32_t b = 0; b < g->run_count && anew; b++) {
       uint64_t bit = UINT64_C(1) << b;
       if (!(f->before[k] & bit)) continue;
-      if (!(known & bit) && takes_all(g, &g->run[b], f->bound[b])) taking |= bit;
+      if (!(known & bit) && takes_all(&g->run[b], f->bound[b])) taking |= bit;
       known |= bit;
       anew = taking & bit;
     }

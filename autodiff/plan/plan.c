@@ -64,7 +64,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->wrt_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->wrt_param);
   if (g->scratch.failed) return KG_NO_MEMORY;
   r->analysed = true;
-  g->work->program[program] = p; /* whose runs say on which grids it runs */
+  g->work->program[program] = p;
   kg_status status = (g->as_written || r->stated ? kgi_ad_examine : kgi_ad_analyse)(&r->ad, g->work, p, &g->diags, g->params->alloc);
   if (status != KG_OK) return status;
   read_shape(g, r, p);
@@ -176,8 +176,7 @@ static bool forget_checkpoints(kgi_program *p) {
   return any;
 }
 
-/* The program once more, as it would be planned without its checkpoints. `program`: of the working module, whose runs say on which
- * grids it runs. */
+/* The program once more, as it would be planned without its checkpoints. `program`: its place in the working module. */
 static kg_status plan_without(kgi_ad_module *g, kgi_ad_run *r, kgi_program **program) {
   kgi_diags quiet = {.sink = NULL};
   kgi_program *before = *program, *p = kgi_program_copy(&g->work->arena, g->m->program[item_of(g, r)->program]);
@@ -210,7 +209,7 @@ static kg_status plan_run(kgi_ad_module *g, kgi_ad_run *r) {
   r->ad.req = r->req;
   kg_status status = kgi_ad_check_twice(g, r);
   if (status != KG_OK) return status;
-  g->work->program[item_of(g, r)->program] = r->ad.f.p; /* whose runs say on which grids it runs */
+  g->work->program[item_of(g, r)->program] = r->ad.f.p;
   if (!r->fused) note_overwritten(g, r);
   plan_values(g, r, &r->ad, &g->work->program[item_of(g, r)->program]);
   if (r->ad.status != KG_OK || !g->explained) return r->ad.status;

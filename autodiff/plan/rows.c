@@ -126,13 +126,9 @@ static bool rises_with_rounds(const kgi_ad_module *g, const kgi_ad_round *x, con
   return kgi_ad_not_negative(g, &value);
 }
 
-/* The plan's copy stands in for the program while its facts are found, so that its runs say on which grids it runs. */
 static bool find_facts(kgi_ad_module *g, kgi_ad_run *r) {
   if (r->distinct_of == r->ad.f.p) return true;
-  kgi_program **place = &g->work->program[g->work->item[r->item].program], *before = *place;
-  *place = r->ad.f.p;
   kg_status status = kgi_distinct_make(&g->scratch, g->work, r->ad.f.p, &r->distinct);
-  *place = before;
   r->distinct_of = status == KG_OK ? r->ad.f.p : NULL;
   return status == KG_OK; /* the arena tells */
 }

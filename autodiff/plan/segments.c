@@ -63,7 +63,7 @@ static void find_overwritten(const kgi_ad_module *g, kgi_ad_segments *c) {
   }
 }
 
-/* Some store of the run reaches every element. The plan's program is no longer one of the module's, which would say on what grids it runs. */
+/* Some store of the run reaches every element. */
 static bool stores_all(kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   const kgi_program *p = r->ad.f.p;
   kgi_distinct *d;

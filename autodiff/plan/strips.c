@@ -19,6 +19,8 @@
 #include "foundation/base/limits.h"
 #include "modules/modules.h"
 
+#include <string.h>
+
 /* Trips of a loop that no literal or constant bounds; of the shortest strip; and how many words are not worth one. */
 enum { LONG = 256, SHORTEST = 4, FEWEST = 64, DEEPEST = KGI_MAX_DEPTH - 8 };
 
@@ -321,6 +323,8 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
     b->object[o].holes = a->object[o].holes;
     b->object[o].stored_offset = a->object[o].stored_offset;
     b->object[o].one_each = a->object[o].one_each;
+    b->object[o].homes = a->object[o].homes;
+    memcpy(b->object[o].home, a->object[o].home, sizeof b->object[o].home);
   }
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) {
     b->flags[i] |= a->flags[i] & KGI_AD_PLAIN;

@@ -372,6 +372,11 @@ static kgi_poly of_run(const kgi_distinct *d, uint32_t item, kgi_dim dim) {
   return n->op == KGI_DIM_MUL ? kgi_poly_mul(&a, &b) : kgi_poly_add(&a, &b, n->op == KGI_DIM_ADD ? 1 : -1);
 }
 
+/* By name, which copies share that take the program's place while plans are made: whoever found no run would go by the program's own grid. */
+static bool is_run(const kgi_distinct *d, const kgi_item *item) {
+  return item->kind == KGI_ITEM_RUN && d->m->program[item->program]->name.i == d->p->name.i;
+}
+
 /* The only run gives a grid of its own. */
 static void take_grid(kgi_distinct *d, uint32_t item) {
   const kgi_item *run = &d->m->item[item];
@@ -389,7 +394,7 @@ static void find_grid(kgi_distinct *d) {
   for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] = true;
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
-    if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
+    if (!is_run(d, item)) continue;
     run = true, own &= !kgi_dim_is_set(item->grid);
     runs++, last = i;
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);
@@ -424,7 +429,7 @@ static void find_most_groups(kgi_distinct *d, unsigned axis) {
   bool run = false;
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
-    if (item->kind != KGI_ITEM_RUN || d->m->program[item->program] != p) continue;
+    if (!is_run(d, item)) continue;
     int64_t count = kgi_dim_is_set(item->grid) ? most_of_grid(d, &d->m->scope, item->grid, item->grid_is_invocations, axis) : own;
     run = true;
     if (count > most) most = count;

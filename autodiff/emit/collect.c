@@ -22,7 +22,8 @@
 
 static kgi_val none(void) { return (kgi_val){0}; }
 
-static uint32_t value_for(kgi_collecting *c, uint32_t value) {
+static uint32_t value_for(kgi_collecting *c, uint32_t of) {
+  uint32_t value = kgi_collect_source(c, of);
   unsigned axis = kgi_collect_axis_of(kgi_collect_at(c, value));
   if (axis) return c->id[axis - 1] ? c->id[axis - 1] : value;
   if (kgi_is_leaf(kgi_collect_at(c, value)->kind)) return value;
@@ -172,7 +173,7 @@ static kg_status begin(kgi_collecting *c) {
   KGI_EACH_INSIDE(c->q, KGI_BODY, i)
     if (kgi_writes(kgi_collect_at(c, i))) c->written[kgi_object_of(kgi_collect_at(c, i))] = true;
   kgi_sizes_of(c->q, c->size);
-  return KG_OK;
+  return kgi_collect_find_own(c, scratch) ? KG_OK : KG_NO_MEMORY;
 }
 
 static bool is_plain(const kgi_collecting *c, uint32_t access) {

@@ -35,6 +35,7 @@ typedef struct kgi_collecting {
   uint32_t known;          /* instructions that `copy` and `made` know */
   uint32_t *copy, *made, round; /* the value for the invocation that is looked at, if `made` says so */
   bool *written;           /* by object */
+  uint32_t *own;           /* by object: of a var that is a load, that load; else 0 */
   uint32_t home[KGI_AD_HOMES]; unsigned homes;
   bool plain;              /* the homes' indices are ids and what is the same for all, each in a dimension of its own */
   kgi_collect_term term[KGI_COLLECT_TERMS]; unsigned terms;
@@ -54,6 +55,13 @@ static inline unsigned kgi_collect_axis_of(const kgi_inst *inst) {
   return inst->kind == KGI_id && inst->op == KGI_ID_global_id ? 1 + inst->arg[0] : 0;
 }
 
+/* collect_own.c: fills `own`; false: no memory. */
+bool kgi_collect_find_own(kgi_collecting *c, kgi_arena *scratch);
+/* What gives the value: itself, or the load that the var is. */
+static inline uint32_t kgi_collect_source(const kgi_collecting *c, uint32_t value) {
+  const kgi_inst *x = kgi_collect_at(c, value);
+  return x->kind == KGI_load && c->own[x->arg[0]] ? c->own[x->arg[0]] : value;
+}
 /* collect_find.c: all that touches the shadow, and whose element it is that each addition goes to; false: that is not known. */
 bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses);
 /* The condition under which the block is entered; `outer`: the block around. False: it is no branch. */

@@ -21,7 +21,8 @@ bool kgi_collect_is_same_for_all(const kgi_inst *inst) {
 }
 
 /* Whether it does, in not too many steps. */
-static bool is_common(kgi_collecting *c, uint32_t value) {
+static bool is_common(kgi_collecting *c, uint32_t of) {
+  uint32_t value = kgi_collect_source(c, of);
   const kgi_inst *inst = kgi_collect_at(c, value);
   if (kgi_is_leaf(inst->kind)) return kgi_collect_axis_of(inst) || kgi_collect_is_same_for_all(inst);
   if (c->made[value] == c->round) return true;
@@ -305,7 +306,7 @@ static bool finds_home(kgi_collecting *c, kgi_collect_term *t) {
   for (t->home = 0; t->home < c->homes; t->home++) {
     for (unsigned k = 0; k < 3; k++) t->axis[k] = (kgi_collect_axis){0};
     const kgi_inst *home = kgi_collect_at(c, c->home[t->home]), *other = kgi_collect_at(c, t->atomic);
-    bool found = kgi_collect_is_within(c, other->block, home->block) && matches(c, t, home->arg[1], other->arg[1], DEEP);
+    bool found = (c->plain || kgi_collect_is_within(c, other->block, home->block)) && matches(c, t, home->arg[1], other->arg[1], DEEP);
     for (unsigned k = 0; k < 3 && found; k++) found = map_axis(c, t, k);
     if (found) return true;
   }

@@ -237,8 +237,17 @@ static bool are_apart(const kgi_emission *e, uint32_t i, uint32_t k) {
   return (kgi_poly_is_int(&difference, &apart) && (uint32_t)apart) || are_places_apart(e, i, k);
 }
 
-/* Whatever reaches the shadow after the reverse of the store `i`, which runs at most once, is another store's, to an element beside it: the
- * two are in one block outside of loops, with no barrier between, and their indices differ by a number, or do so along a dimension. */
+/* They are in different arms of one branch: no invocation runs both, where neither is in a loop. */
+static bool are_alternatives(const kgi_program *p, uint32_t i, uint32_t k) {
+  for (kgi_blk own = p->inst[i].block; own > KGI_BODY; own = p->inst[p->block[own].owner].block)
+    for (kgi_blk other = p->inst[k].block; other > KGI_BODY; other = p->inst[p->block[other].owner].block)
+      if (p->block[own].owner == p->block[other].owner) return own != other && p->inst[p->block[own].owner].kind == KGI_if;
+  return false;
+}
+
+/* Whatever reaches the shadow after the reverse of the store `i`, which runs at most once, is another store's, with no barrier between: to an
+ * element beside it, as the two are in one block outside of loops, and their indices differ by a number, or do so along a dimension; or it
+ * is made in its place. Two invocations that store to one element would race. */
 static bool others_are_beside(const kgi_emission *e, uint32_t i, uint32_t first) {
   const kgi_inst *inst = kgi_ad_inst(e->a, i);
   const kgi_ad_facts *f = e->f;
@@ -246,8 +255,9 @@ static bool others_are_beside(const kgi_emission *e, uint32_t i, uint32_t first)
   unsigned n = 0;
   for (uint32_t k = first; k && k != i; k = next_reversed(e, f->access_next[k]), n++) {
     const kgi_inst *other = kgi_ad_inst(e->a, k);
-    if (n >= KGI_LIMIT(reverse_near) || other->kind != KGI_store || other->block != inst->block) return false;
-    if (!other->arg[1] || f->barriers[k] != f->barriers[i] || !are_apart(e, i, k)) return false;
+    if (n >= KGI_LIMIT(reverse_near) || other->kind != KGI_store || f->block[other->block].loop || f->barriers[k] != f->barriers[i]) return false;
+    if (are_alternatives(e->p, i, k)) continue;
+    if (other->block != inst->block || !other->arg[1] || !are_apart(e, i, k)) return false;
   }
   return true;
 }

@@ -383,6 +383,7 @@ void kgi_ad_own_atomics(kgi_ad *a);
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
 bool kgi_ad_is_idle_load(const kgi_ad *a, uint32_t inst); /* it looks at an element, and no adjoint comes from what it gives */
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
+kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch); /* homeless.c: likewise, of a clean program */
 void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);

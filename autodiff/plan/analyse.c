@@ -18,6 +18,12 @@ static bool allocate(kgi_ad *a) {
   return !s->failed;
 }
 
+static kg_status join_stores(kg_module *work, kgi_program *p) {
+  bool changed = false;
+  kg_status status = kgi_join_stores(work, p, &changed);
+  return status == KG_OK && changed ? kgi_clean(work, p) : status;
+}
+
 static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *diags, const kg_allocator *alloc, bool lowered) {
   *a = (kgi_ad){.f = {.work = work, .p = p}, .diags = diags};
   kgi_arena_init(&a->scratch, alloc);
@@ -28,6 +34,8 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered && a->status == KG_OK) kgi_ad_await_extremes(a);
   if (status == KG_OK) status = a->status;
   if (status == KG_OK) status = kgi_clean(work, p);
+  if (status == KG_OK && lowered) status = join_stores(work, p);
+  if (status == KG_OK && lowered) status = kgi_ad_bring_homes_out(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_load_ahead(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_hoist(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);

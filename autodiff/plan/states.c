@@ -48,7 +48,7 @@ static bool begins_whole(const kgi_ad_facts *f, uint32_t object) {
 
 void kgi_ad_give_contents(kgi_builder *b, const kgi_ad_facts *f, uint32_t object) {
   const kgi_object like = b->p->scope.object[object];
-  if (begins_whole(f, object)) return;
+  if (f->object[object].copy_of || begins_whole(f, object)) return; /* a copy begins with all of it; its shadow is another var's, which no zero may empty */
   kgi_cursor at = b->at;
   b->at = kgi_behind(b->p, f->object[object].decl);
   kgi_val none = kgi_int(b, (kg_type)like.type, 0), k = {0};

@@ -28,15 +28,17 @@ static unsigned dimension_of(const uint32_t *index, unsigned rank, uint32_t loop
 uint32_t kgi_filled_by(const kgi_program *p, uint32_t store) {
   const kgi_inst *s = &p->inst[store];
   const kgi_object *o = &p->scope.object[s->arg[0]];
-  unsigned rank = o->rank ? o->rank : 1, seen = 0;
   kgi_digits place = {.value = {s->arg[1]}};
   uint32_t loop = 0;
-  if (s->kind != KGI_store || o->scalar || (o->rank && !kgi_place_of(p, store, &place))) return 0;
+  if (s->kind != KGI_store || o->scalar) return 0;
+  bool flat = !kgi_place_of(p, store, &place); /* one index over all dimensions */
+  unsigned rank = flat ? 1 : o->rank, seen = 0;
+  if (flat) place.value[0] = s->arg[1];
   for (kgi_blk block = s->block; seen + 1 < 1u << rank; block = p->inst[loop].block) {
     loop = p->block[block].owner;
     if (!loop || p->inst[loop].kind != KGI_for) return 0;
     unsigned k = dimension_of(place.value, rank, loop);
-    if (k == rank || !kgi_reaches_all(p, &p->inst[loop], o->rank ? o->extent[k] : o->length)) return 0;
+    if (k == rank || !kgi_reaches_all(p, &p->inst[loop], flat ? o->length : o->extent[k])) return 0;
     seen |= 1u << k;
   }
   return is_left(p, loop) ? 0 : loop;

@@ -10,10 +10,10 @@ static bool is_compared(const kgi_pair *q, const kgi_poly *f, const kgi_poly *ex
   return false;
 }
 
-bool kgi_is_inside(const kgi_distinct *d, uint32_t access, unsigned k, uint32_t loop) {
+static bool is_inside(const kgi_distinct *d, uint32_t access, unsigned k, const kgi_fact *facts) {
   const kgi_inst *inst = &d->p->inst[access];
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
-  kgi_pair q = {.d = d, .mode = KGI_IN_DISPATCH, .facts = {d->facts[loop], d->facts[loop]}};
+  kgi_pair q = {.d = d, .mode = KGI_IN_DISPATCH, .facts = {facts, facts}};
   kgi_digits place;
   bool is_place = kgi_place_of(d->p, access, &place);
   kgi_poly f = kgi_poly_of_value(d->p, (kgi_val){is_place ? place.value[k] : inst->arg[1]}, d->size), extent;
@@ -21,6 +21,14 @@ bool kgi_is_inside(const kgi_distinct *d, uint32_t access, unsigned k, uint32_t 
   else extent = o->length.i ? kgi_poly_of_dim(&d->p->scope, o->length) : kgi_poly_atom(KGI_ATOM_LEN + inst->arg[0]);
   q.length = &extent;
   return kgi_fits(&q, 0, &f, &extent) || is_compared(&q, &f, &extent); /* the extent is below 2^32, so that nothing wraps */
+}
+
+bool kgi_is_inside(const kgi_distinct *d, uint32_t access, unsigned k, uint32_t loop) { return is_inside(d, access, k, d->facts[loop]); }
+
+bool kgi_is_inside_here(const kgi_distinct *d, uint32_t access) {
+  unsigned rank = d->p->scope.object[d->p->inst[access].arg[0]].rank, k = 0;
+  while (k < (rank ? rank : 1) && is_inside(d, access, k, d->in_front[access])) k++;
+  return k == (rank ? rank : 1);
 }
 
 bool kgi_is_part_below(const kgi_distinct *d, uint32_t access, const kgi_poly *part, const kgi_poly *below) {

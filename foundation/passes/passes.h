@@ -29,6 +29,9 @@ kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch);
 /* ahead.c: what each trip of a loop loads from one element, of floats that somebody stores elsewhere, is loaded once in front of it. */
 kg_status kgi_load_ahead(kg_module *m, kgi_program *p, kgi_arena *scratch);
 
+/* join_stores.c: what both arms of a branch store to one element is stored behind it. */
+kg_status kgi_join_stores(kg_module *m, kgi_program *p, bool *changed);
+
 /* count.c: endless loops over a counter become `for`. Of an `if` of which one arm leaves the block, the other stands behind it. */
 kg_status kgi_count_loops(kg_module *m, kgi_program *p);
 

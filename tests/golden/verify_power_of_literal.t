@@ -1,4 +1,5 @@
 ;;; TOOL: kgrad verify {in} --device vulkan --math default
+;;; DEVICE:
 program p {
   workgroup 4
   grid invocations 64
@@ -6,5 +7,4 @@ program p {
   buffer y : f32[64] write
   y[global_id.x] = pow(0.1, x[global_id.x] * 20.0)
 }
-;;; DEVICE:
 ;;; STDOUT: *

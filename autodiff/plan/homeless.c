@@ -1,0 +1,220 @@
+/* Stencils that only the inner elements have, as most are written:
+ *
+ *     if i > 0 && i < n - 1 { b[i] = a[i - 1] + a[i] * a[i] + a[i + 1] }
+ *
+ * No load in there reaches every element, so that none is a home (homes.c). What an invocation loads of its own comes out of the guard, where
+ * it reaches the others, too, whose shadows begin with 0 then:
+ *
+ *     var own = 0    if i < len(a) { own = a[i] }    if i > 0 && i < n - 1 { b[i] = a[i - 1] + own * own + a[i + 1] }
+ *
+ * Where an outer guard keeps the index in bounds, the load goes in front of the inner one, and needs none of its own. Nobody stores to the
+ * buffer, so that a load gives the same wherever it stands; out of bounds that is 0, as here. It stays where it was if nothing is gained:
+ * it has to cover the buffer from there. */
+#include "autodiff/plan/ad.h"
+#include "foundation/analysis/distinct.h"
+#include "foundation/analysis/inside.h"
+#include "foundation/base/limits.h"
+#include "foundation/ir/place.h"
+#include "foundation/passes/clean.h"
+
+enum { MOST_IFS = 8 };
+
+typedef struct homeless {
+  kgi_builder b;
+  kgi_program *p;
+  kgi_arena *scratch;
+  unsigned tries;
+  bool changed;
+} homeless;
+
+/* From the innermost to the outermost; 0: something else is around it, or too many. */
+static unsigned ifs_around(const kgi_program *p, uint32_t i, uint32_t out[MOST_IFS]) {
+  unsigned count = 0;
+  for (kgi_blk block = p->inst[i].block; block > KGI_BODY; block = p->inst[p->block[block].owner].block) {
+    if (p->inst[p->block[block].owner].kind != KGI_if || count == MOST_IFS) return 0;
+    out[count++] = p->block[block].owner;
+  }
+  return count;
+}
+
+static bool is_stencil_buffer(const kgi_program *p, uint32_t object) {
+  const kgi_object *o = &p->scope.object[object];
+  return o->space == KGI_BUFFER && o->mode == KG_READ && !o->view && !o->scalar && kgi_is_float(o->type);
+}
+
+/* Made of ids and what is the same for all, and in no operation besides, which is written out again at another place. */
+static bool is_of_ids(const kgi_program *p, uint32_t value, unsigned depth) {
+  const kgi_inst *x = &p->inst[value];
+  if (kgi_is_leaf(x->kind)) return true;
+  kgi_span operands = kgi_operands(x);
+  bool fine = depth && x->kind == KGI_op;
+  for (unsigned k = 0; k < operands.count && fine; k++) fine = is_of_ids(p, x->arg[operands.first + k], depth - 1);
+  return fine;
+}
+
+static bool is_id(const kgi_program *p, uint32_t value) { return p->inst[value].kind == KGI_id; }
+
+/* A multiple of an id, or of what is computed from some. */
+static bool goes_by_id(const kgi_term *t) {
+  bool any = false;
+  for (unsigned n = 0; n < KGI_DEGREE && t->atom[n]; n++)
+    any |= t->atom[n] < KGI_ATOM_FIRST || (t->atom[n] >= KGI_ATOM_GROUP && t->atom[n] <= KGI_ATOM_LOCAL_INDEX);
+  return any && t->c > 0;
+}
+
+/* An element that is named by ids alone, or by a sum with nothing else in it: the stencil's own. */
+static bool is_own(const kgi_program *p, uint32_t load) {
+  kgi_digits place;
+  kgi_poly size[3];
+  bool own = is_of_ids(p, p->inst[load].arg[1], KGI_LIMIT(home_index));
+  if (kgi_place_of(p, load, &place)) {
+    for (unsigned k = 0; k < p->scope.object[p->inst[load].arg[0]].rank; k++) own = own && is_id(p, place.value[k]); /* u32 all */
+    return own;
+  }
+  if (!own || p->inst[p->inst[load].arg[1]].type != KG_U32) return false;
+  kgi_sizes_of(p, size);
+  kgi_poly f = kgi_poly_of_index(p, load, size);
+  for (uint32_t k = 0; k < f.count; k++) own = own && goes_by_id(&f.t[k]);
+  return own && f.count && !f.failed;
+}
+
+/* What it is made of stands in front of `statement`, or goes there. */
+static void bring(kgi_program *p, uint32_t value, uint32_t statement, kgi_blk to) {
+  const kgi_inst x = p->inst[value];
+  if (kgi_is_leaf(x.kind)) return;
+  for (kgi_blk block = to; block; block = block > KGI_BODY ? p->inst[p->block[block].owner].block : 0)
+    if (x.block == block) return;
+  kgi_span operands = kgi_operands(&x);
+  for (unsigned k = 0; k < operands.count; k++) bring(p, x.arg[operands.first + k], statement, to);
+  kgi_move(p, value, kgi_before(p, statement));
+}
+
+static bool covers(homeless *h, uint32_t load, bool inside) {
+  kgi_distinct *d;
+  if (!h->tries || kgi_distinct_make(h->scratch, h->b.m, h->p, &d) != KG_OK) return false;
+  h->tries--;
+  return kgi_covers(d, load) && (!inside || kgi_is_inside_here(d, load));
+}
+
+/* In front of the innermost guard outside of which nothing else keeps it in bounds. */
+static bool moves_out(homeless *h, uint32_t load, const uint32_t *around, unsigned count) {
+  const uint32_t next = h->p->inst[load].next;
+  const kgi_blk block = h->p->inst[load].block;
+  for (unsigned k = 0; k + 1 < count; k++) {
+    kgi_blk to = h->p->inst[around[k]].block;
+    bring(h->p, h->p->inst[load].arg[1], around[k], to);
+    kgi_move(h->p, load, kgi_before(h->p, around[k]));
+    if (covers(h, load, true)) return true;
+  }
+  kgi_move(h->p, load, next ? kgi_before(h->p, next) : kgi_at_end(h->p, block));
+  return false;
+}
+
+/* The declared length, which is below 2^32, whatever wraps on the way; {0}: it is made of something else. */
+static kgi_val value_of(kgi_builder *b, kgi_dim length) {
+  const kgi_scope *s = &b->p->scope;
+  const kgi_dim_node n = s->dim[length.i];
+  switch (n.op) {
+  case KGI_DIM_INT: return n.imm >= 0 && n.imm <= UINT32_MAX ? kgi_u32(b, (uint32_t)n.imm) : (kgi_val){0};
+  case KGI_DIM_PARAM: return s->param[n.a].type == KG_U32 ? kgi_param_value(b, n.a) : (kgi_val){0};
+  case KGI_DIM_SPEC: return s->spec[n.a].type == KG_U32 ? kgi_spec_value(b, n.a) : (kgi_val){0};
+  case KGI_DIM_ADD: case KGI_DIM_SUB: case KGI_DIM_MUL: {
+    kgi_val x = value_of(b, (kgi_dim){n.a}), y = x.i ? value_of(b, (kgi_dim){n.b}) : x;
+    return y.i ? kgi_op2(b, n.op == KGI_DIM_ADD ? KGI_OP_add : n.op == KGI_DIM_SUB ? KGI_OP_sub : KGI_OP_mul, x, y) : y;
+  }
+  default: return (kgi_val){0};
+  }
+}
+
+/* Each index is below its extent, or the flat one below the length. */
+static kgi_val in_bounds(homeless *h, uint32_t load) {
+  kgi_builder *b = &h->b;
+  kgi_obj object = {h->p->inst[load].arg[0]};
+  kgi_digits place;
+  kgi_val all = {0};
+  if (!kgi_place_of(h->p, load, &place)) {
+    kgi_dim declared = h->p->scope.object[object.i].length;
+    kgi_val length = declared.i ? value_of(b, declared) : (kgi_val){0};
+    if (!length.i) length = kgi_len_leaf(b, object, 0);
+    return kgi_op2(b, KGI_OP_lt, (kgi_val){h->p->inst[load].arg[1]}, length);
+  }
+  for (unsigned k = 0; k < h->p->scope.object[object.i].rank; k++) {
+    kgi_val extent = kgi_extent_value(b, object, k), below = kgi_op2(b, KGI_OP_lt, (kgi_val){place.value[k]}, extent);
+    all = all.i ? kgi_op2(b, KGI_OP_and, all, below) : below;
+  }
+  return all;
+}
+
+/* What loads the same in the statement. */
+static bool is_same(const kgi_program *p, uint32_t load, uint32_t other) {
+  kgi_digits x, y;
+  const kgi_inst *a = &p->inst[load], *b = &p->inst[other];
+  if (b->kind != KGI_load || a->arg[0] != b->arg[0]) return false;
+  if (!kgi_place_of(p, load, &x) || !kgi_place_of(p, other, &y)) return a->arg[1] == b->arg[1];
+  for (unsigned k = 0; k < p->scope.object[a->arg[0]].rank; k++)
+    if (x.value[k] != y.value[k]) return false;
+  return true;
+}
+
+static void goes_by_var(kgi_program *p, uint32_t statement, uint32_t load, kgi_obj var) {
+  kgi_span blocks = kgi_owned_blocks(&p->inst[statement]);
+  for (unsigned k = 0; k < blocks.count; k++)
+    KGI_EACH_INSIDE(p, p->inst[statement].arg[blocks.first + k], i)
+      if (i != load && is_same(p, load, i)) p->inst[i].arg[0] = var.i, p->inst[i].arg[1] = 0;
+  p->inst[load].arg[0] = var.i, p->inst[load].arg[1] = 0;
+}
+
+/* In front of all guards, with one of its own. */
+static bool is_guarded_anew(homeless *h, uint32_t load, uint32_t statement) {
+  kgi_builder *b = &h->b;
+  const kgi_inst x = h->p->inst[load];
+  bring(h->p, x.arg[1], statement, KGI_BODY);
+  b->pos = h->p->inst_pos[load], b->at = kgi_before(h->p, statement);
+  kgi_obj var = kgi_var(b, kgi_string(b->m, h->p->scope.object[x.arg[0]].name), (kg_type)x.type, (kgi_dim){0});
+  uint32_t declared = b->at.after;
+  kgi_store(b, var, (kgi_val){0}, kgi_float(b, (kg_type)x.type, 0));
+  uint32_t zero = b->at.after;
+  kgi_val inside = in_bounds(h, load);
+  kgi_if_begin(b, inside);
+  kgi_val own = kgi_load(b, (kgi_obj){x.arg[0]}, (kgi_val){x.arg[1]});
+  kgi_store(b, var, (kgi_val){0}, own);
+  uint32_t branch = h->p->block[h->p->inst[own.i].block].owner;
+  kgi_end(b);
+  if (b->status != KG_OK) return false;
+  if (covers(h, own.i, false)) return goes_by_var(h->p, statement, load, var), true;
+  kgi_remove(h->p, branch), kgi_remove(h->p, zero), kgi_remove(h->p, declared);
+  return false;
+}
+
+/* Loads of the buffer at several places, all of them in branches, and none in a loop; none of them is a home as it is. */
+static bool is_homeless(homeless *h, const kgi_distinct *d, uint32_t object, uint32_t *own) {
+  uint32_t around[MOST_IFS], other = 0, first = 0;
+  *own = 0;
+  KGI_EACH_INSIDE(h->p, KGI_BODY, i) {
+    const kgi_inst *x = &h->p->inst[i];
+    if (!kgi_touches(x) || x->arg[0] != object) continue;
+    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || kgi_covers(d, i)) return false;
+    if (!first) first = i;
+    else if (!is_same(h->p, first, i)) other = i;
+    if (!*own && is_own(h->p, i)) *own = i;
+  }
+  return *own && other;
+}
+
+kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch) {
+  homeless h = {.p = p, .scratch = scratch, .tries = KGI_LIMIT(home_tries)};
+  kgi_distinct *d = NULL;
+  kgi_builder_init(&h.b, work, NULL);
+  kgi_resume_program(&h.b, p);
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && h.b.status == KG_OK; o++) {
+    uint32_t around[MOST_IFS], own;
+    if (!is_stencil_buffer(p, o)) continue;
+    if (!d && kgi_distinct_make(scratch, work, p, &d) != KG_OK) return KG_NO_MEMORY;
+    if (!is_homeless(&h, d, o, &own)) continue;
+    unsigned count = ifs_around(p, own, around);
+    h.changed |= moves_out(&h, own, around, count) || is_guarded_anew(&h, own, around[count - 1]);
+    d = NULL; /* the program has changed */
+  }
+  kg_status status = kgi_builder_status(&h.b);
+  return status == KG_OK && h.changed ? kgi_clean(work, p) : status;
+}

@@ -88,6 +88,14 @@ static void lower_loops(kgi_builder *b, kgi_blk block) {
   }
 }
 
+static kg_status lower_continues(kg_module *work, kgi_program *p, kgi_diags *diags) {
+  kgi_builder b;
+  kgi_builder_init(&b, work, diags);
+  b.p = p;
+  lower_loops(&b, KGI_BODY);
+  return kgi_builder_status(&b);
+}
+
 /* ---- checkpoints ---- */
 
 static bool is_inside(const kgi_program *p, uint32_t region, uint32_t i) {
@@ -131,6 +139,7 @@ kg_status kgi_ad_lower(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_ar
   dissolve(p, KGI_BODY);
   cut_dead(p);
   kg_status status = kgi_own_vars(work, p, scratch);
+  if (status == KG_OK) status = lower_continues(work, p, diags); /* a loop that counts has none */
   if (status == KG_OK) status = kgi_count_written(work, p, scratch);
   if (status == KG_OK) status = kgi_count_in_step(work, p);
   if (status == KG_OK) status = kgi_begin_arrays_anew(p, scratch);

@@ -316,6 +316,49 @@ static bool stores_too(const reader *r, kgi_blk block, uint32_t store) {
   return false;
 }
 
+/* `done`, what the trips before have done, is no more than `all` wherever the body runs: it is the index of a loop that ends there, or c times
+ * the index of one that ends at (all + e) / c, with 0 <= e <= c: from c (index + 1) <= all + e follows c index <= all. */
+static bool is_within(const reader *r, const kgi_poly *done, const kgi_poly *all) {
+  const kgi_term *t = done->t;
+  int64_t extra, by;
+  if (!done->count) return !done->failed;
+  if (done->failed || done->count > 1 || t->atom[1] || t->c < 1 || !t->atom[0] || t->atom[0] >= KGI_ATOM_FIRST) return false;
+  const kgi_inst *loop = kgi_ad_inst(r->a, t->atom[0]), *to = kgi_ad_inst(r->a, loop->arg[1]);
+  if (loop->kind != KGI_for || loop->type != KG_U32) return false;
+  kgi_poly end = read(r, loop->arg[1]);
+  if (t->c == 1 && kgi_poly_equal(&end, all)) return true;
+  if (to->kind != KGI_op || to->op != KGI_OP_div) return false;
+  kgi_poly top = read(r, to->arg[0]), divisor = read(r, to->arg[1]), rest = kgi_poly_add(&top, all, -1);
+  return kgi_poly_is_int(&divisor, &by) && by == t->c && kgi_poly_is_int(&rest, &extra) && extra >= 0 && extra <= by;
+}
+
+/* The value min(x, y), the same for all in the trip; 0: none is computed. */
+static uint32_t least_of(const reader *r, const kgi_poly *x, const kgi_poly *y) {
+  const kgi_program *p = r->a->f.p;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *inst = &p->inst[i];
+    if (inst->kind != KGI_op || inst->op != KGI_OP_min || inst->type != KG_U32 || !is_fixed_atom(r, i)) continue;
+    kgi_poly a = read(r, inst->arg[0]), b = read(r, inst->arg[1]);
+    if ((kgi_poly_equal(&a, x) && kgi_poly_equal(&b, y)) || (kgi_poly_equal(&a, y) && kgi_poly_equal(&b, x))) return i;
+  }
+  return 0;
+}
+
+/* `done + v < all`, as the last trip over a row has it, lets all v below all - done pass, where done is no more than all: then nothing wraps that
+ * is below all. With those that v has, it is v < min(to, all - done), and loads go by that number. */
+static bool narrow_last(const reader *r, const kgi_poly *sum, const kgi_poly *all) {
+  for (unsigned k = 0; k < r->out->vars; k++) {
+    kgi_reach_var *v = &r->out->var[k];
+    kgi_poly own = kgi_poly_atom(v->atom), done = kgi_poly_add(sum, &own, -1), left = kgi_poly_add(all, &done, -1);
+    if (done.count >= sum->count || !is_fixed(r, &done) || !is_fixed(r, all) || !is_within(r, &done, all)) continue;
+    uint32_t least = least_of(r, &v->to, &left);
+    if (!least) continue;
+    v->to = kgi_poly_atom(least), v->sure = false;
+    return true;
+  }
+  return false;
+}
+
 /* Some of a variable's values: one, or those below a bound. Of a store, the guard may let pass no more than there are. */
 static bool narrow(const reader *r, uint32_t condition) {
   const kgi_inst *inst = kgi_ad_inst(r->a, condition);
@@ -327,6 +370,7 @@ static bool narrow(const reader *r, uint32_t condition) {
   if ((inst->op != KGI_OP_eq && inst->op != KGI_OP_lt) || r->a->f.p->inst[inst->arg[0]].type != KG_U32) return false;
   kgi_poly low = read(r, inst->arg[0]), to = read(r, inst->arg[1]), one = kgi_poly_int(1);
   uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
+  if (!atom && r->exact && inst->op == KGI_OP_lt) return narrow_last(r, &low, &to);
   if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
   kgi_reach_var *v = &r->out->var[var];
   kgi_poly from = inst->op == KGI_OP_eq ? to : v->from, end = inst->op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;

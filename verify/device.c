@@ -77,6 +77,18 @@ static uint64_t add_product(const kgi_oracle *o, const kgi_oracle_input *in, con
   return terms;
 }
 
+static bool has_moved(const kgi_oracle_input *in, const kgi_data *after, uint64_t n) {
+  return kgi_data_element(after, in->shadow, n) != kgi_oracle_start(in, n);
+}
+
+/* Of an input that is large some entries alone are judged: it is not zero for that where the directions say that something flows. */
+static void count_others(const kgi_oracle *o, kgi_judged *d, size_t k, const kgi_data *after) {
+  const kgi_oracle_input *in = &o->input[k];
+  if (in->points == in->count || (o->directions && !d->along.flows)) return;
+  for (uint64_t n = 0; n < in->count; n++) d->tally[k].others += has_moved(in, after, n);
+  for (size_t i = 0; i < in->points; i++) d->tally[k].others -= has_moved(in, after, in->point[i].index);
+}
+
 /* For random u over all inputs: one run, whatever the size. */
 static kg_status judge_direction(const kgi_oracle *o, kgi_judged *d, size_t k, const kgi_data *after) {
   double product = 0, reference = 0;
@@ -146,6 +158,7 @@ static kg_status judge_all(kgi_oracle *o, kgi_judged *d, const kgi_data *plain, 
   kg_status status = kgi_compare_outputs(o, d, &scale, plain, after);
   for (size_t k = 0; k < o->inputs && status == KG_OK; k++) judge_entries(o, d, k, after);
   for (size_t k = 0; k < o->directions && status == KG_OK; k++) status = judge_direction(o, d, k, after);
+  for (size_t k = 0; k < o->inputs && status == KG_OK; k++) count_others(o, d, k, after);
   return status;
 }
 

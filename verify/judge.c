@@ -154,4 +154,4 @@ bool kgi_tally_passes(const kgi_tally *t) {
   return !t->failed && !kgi_tally_is_lost(t) && t->inconclusive <= decided;
 }
 
-bool kgi_tally_is_zero(const kgi_tally *t) { return !t->failed && !t->flows; }
+bool kgi_tally_is_zero(const kgi_tally *t) { return !t->failed && !t->flows && !t->others; }

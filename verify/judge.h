@@ -47,6 +47,7 @@ void kgi_scale_gradient(kgi_scale *scale, kg_type type);
 typedef struct kgi_tally {
   uint64_t checked, failed, inconclusive;
   uint64_t flows, vanishes, nonzero;               /* nonzero: entries that passed, and flow */
+  uint64_t others;                                 /* that were not checked, and are not what stood there on entry */
   size_t worst;                                    /* of those checked: the first with the worst verdict and largest ratio */
   kgi_judgement worst_judgement;
 } kgi_tally;
@@ -55,6 +56,6 @@ void kgi_tally_add(kgi_tally *tally, kgi_judgement judgement);
 bool kgi_tally_passes(const kgi_tally *tally);
 /* Every gradient is zero, and not every dual: whatever the tolerance says, something is lost. */
 bool kgi_tally_is_lost(const kgi_tally *tally);
-/* Rightly so: all duals are zero, and no entry failed. */
+/* Rightly so: all duals are zero, no entry failed, and nothing is in the others. */
 bool kgi_tally_is_zero(const kgi_tally *tally);
 #endif

@@ -14,11 +14,11 @@
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
-/* Through whatever view. */
-static bool atomics_change(const kgi_ad *a, uint32_t object) {
+/* By an atomic, or by a store too; through whatever view. */
+static bool is_changed(const kgi_ad *a, uint32_t object, bool or_by_store) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
     for (uint32_t i = a->f.blocks.of[o] == a->f.blocks.of[object] ? a->f.object[o].first : 0; i; i = a->f.access_next[i])
-      if (kgi_ad_inst(a, i)->kind == KGI_atomic && kgi_writes(kgi_ad_inst(a, i))) return true;
+      if (kgi_writes(kgi_ad_inst(a, i)) && (or_by_store || kgi_ad_inst(a, i)->kind == KGI_atomic)) return true;
   return false;
 }
 
@@ -48,7 +48,8 @@ static bool looks_at(const kgi_ad *a, uint32_t object) {
     atomic |= kgi_ad_inst(a, i)->kind == KGI_atomic && decides(a, i, 0);
     plain |= kgi_ad_inst(a, i)->kind == KGI_load && a->f.use_first[i];
   }
-  return atomic || (plain && !kgi_is_float(a->f.p->scope.object[object].type) && atomics_change(a, object));
+  if (atomic) return is_changed(a, object, true); /* atomic loads of what nothing changes count nothing */
+  return plain && !kgi_is_float(a->f.p->scope.object[object].type) && is_changed(a, object, false);
 }
 
 static bool looks_at_counter(const kgi_ad *a, kgi_space space) {

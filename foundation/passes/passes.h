@@ -55,6 +55,9 @@ kg_status kgi_own_vars(kg_module *m, kgi_program *p, kgi_arena *scratch);
 /* same.c: of scalar vars that hold the same wherever one of them is loaded, one is left; stores of what is there already go. */
 kg_status kgi_join_vars(kg_module *m, kgi_program *p);
 
+/* still.c: atomics that look at buffers which nothing changes become loads, and the buffers inputs. */
+kg_status kgi_load_still(kgi_program *p, kgi_arena *scratch);
+
 /* near.c: vars are declared in the innermost block that holds what touches them, in front of the first that does. */
 kg_status kgi_declare_near(kgi_program *p, kgi_arena *scratch);
 /* Of these, arrays alone that so become new ones in each trip of a loop. */

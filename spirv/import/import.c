@@ -206,6 +206,7 @@ static kg_status build(kgi_import *im, const char *file) {
   kgi_program *p = im->b.p;
   status = kgi_validate_program(m, p, im->diags);
   if (status == KG_OK && is_grid_known(im) && !kgi_fix_grid(&im->b, im->told->grid, im->arena)) status = KG_NO_MEMORY;
+  if (status == KG_OK) status = kgi_load_still(p, im->arena);
   if (status == KG_OK) status = tidy(m, p);
   if (status == KG_OK) status = kgi_hold_floats(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);

@@ -2,6 +2,7 @@
 #include "spirv/import/import.h"
 #include "foundation/ir/bits.h"
 #include "foundation/passes/specialise.h"
+#include "spirv/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +167,19 @@ static kgi_dim dim_of_shift(kgi_import *im, const kgi_im_inst *x, unsigned depth
   return kgi_len_op(&im->b, left ? KGI_DIM_MUL : KGI_DIM_DIV, a, kgi_len_int(&im->b, INT64_C(1) << bits));
 }
 
+/* `n & 31` is n mod 32, and `n & ~31` what that leaves; of negative numbers, too, whose remainders are floored. {0}: it is no such. */
+static kgi_dim dim_of_mask(kgi_import *im, const kgi_im_inst *x, unsigned depth) {
+  int64_t mask = 0;
+  if (x->args != 3 || x->arg[0] != SpvOpBitwiseAnd) return (kgi_dim){0};
+  bool is_second = kgi_im_known(im, x->arg[2], &mask);
+  if (!is_second && !kgi_im_known(im, x->arg[1], &mask)) return (kgi_dim){0};
+  uint32_t low = (uint32_t)mask & 1 ? (uint32_t)mask : ~(uint32_t)mask;
+  if (kgi_im_scalar_of(im, x->type).bits != 32 || low == UINT32_MAX || low & (low + 1)) return (kgi_dim){0};
+  kgi_dim all = dim_within(im, x->arg[is_second ? 1 : 2], depth + 1);
+  kgi_dim rest = kgi_len_op(&im->b, KGI_DIM_MOD, all, kgi_len_int(&im->b, (int64_t)low + 1));
+  return low == (uint32_t)mask ? rest : kgi_len_op(&im->b, KGI_DIM_SUB, all, rest);
+}
+
 /* ---- choices: a truth is 0 or 1 ---- */
 
 static kgi_dim dim_op2(kgi_import *im, kgi_dim_op op, kgi_dim a, kgi_dim b) {
@@ -226,6 +240,47 @@ static kgi_dim dim_of_choice(kgi_import *im, const kgi_im_inst *x, unsigned dept
   return dim_op2(im, KGI_DIM_ADD, one, other);
 }
 
+/* ---- expressions that no length shows, but whose value may be known ---- */
+
+static bool is_operation(SpvOp op) { return op == SpvOpSpecConstantOp || op == SpvOpSpecConstantComposite; }
+
+/* A specialization constant that it is made of and that nobody has said; 0: there is none, or too much is asked. */
+static uint32_t unsaid_within(kgi_import *im, uint32_t id, unsigned depth) {
+  kgi_im_inst x = kgi_im_def(im, id);
+  if (!kgi_im_fine(im) || depth > MOST_DEEP || !kgi_im_count_step(im, &x)) return 0;
+  if (is_special(x.op)) return im->fixed[id] ? 0 : id;
+  for (uint32_t k = x.op == SpvOpSpecConstantOp; is_operation(x.op) && k < x.args; k++) {
+    bool is_id = x.arg[k] && x.arg[k] < im->bound && im->def[x.arg[k]] && kgi_im_is_constant(kgi_im_def(im, x.arg[k]).op);
+    uint32_t found = is_id ? unsaid_within(im, x.arg[k], depth + 1) : 0; /* a literal that is taken for an id leads to a constant at most */
+    if (found) return found;
+  }
+  return 0;
+}
+
+static kgi_dim refuse_length(kgi_import *im, const kgi_im_inst *x) {
+  uint32_t unsaid = unsaid_within(im, x->result, 0), spec = 0;
+  char name[64];
+  if (!kgi_im_fine(im)) return (kgi_dim){0};
+  if (!unsaid) return kgi_im_refuse(im, x, "a length is made of it"), (kgi_dim){0};
+  const char *own = kgi_im_name_of(im, unsaid, KGI_IM_NONE);
+  kgi_im_decorated(im, unsaid, KGI_IM_NONE, SpvDecorationSpecId, &spec);
+  if (*own) snprintf(name, sizeof name, "%.60s", own); else snprintf(name, sizeof name, "%u", spec);
+  KGI_DIAG(im->diags, import_length, 0, kgi_spirv_opcode((SpvOp)x->arg[0]), KGI_NUM(x->at), name, kgi_im_source_of(im, x->at));
+  im->status = KG_REFUSED;
+  kgi_fail(&im->b, im->status);
+  return (kgi_dim){0};
+}
+
+/* Folded as what computes with it would be, where all that it is made of is known. */
+static kgi_dim dim_of_known(kgi_import *im, const kgi_im_inst *x) {
+  if (x->op != SpvOpSpecConstantOp || unsaid_within(im, x->result, 0)) return (kgi_dim){0};
+  const kgi_val *value = kgi_im_value(im, x->result);
+  if (!kgi_im_fine(im) || im->leaves[x->type] != 1) return (kgi_dim){0};
+  const kgi_inst *made = &im->b.p->inst[value->i];
+  if (made->kind != KGI_literal || !kgi_is_int(made->type)) return (kgi_dim){0};
+  return kgi_len_int(&im->b, kgi_bits_to_int((kg_type)made->type, kgi_literal_bits(made)));
+}
+
 static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
   int64_t known = 0;
   kgi_im_inst x = kgi_im_def(im, id);
@@ -240,10 +295,12 @@ static kgi_dim dim_within(kgi_import *im, uint32_t id, unsigned depth) {
   kgi_dim_op op = x.op == SpvOpSpecConstantOp ? dim_op(kgi_im_arg(im, &x, 0)) : KGI_DIM_NONE;
   if (op == KGI_DIM_NONE && x.op == SpvOpSpecConstantOp && depth <= MOST_DEEP) {
     kgi_dim made = dim_of_shift(im, &x, depth);
+    if (!made.i && kgi_im_fine(im)) made = dim_of_mask(im, &x, depth);
+    if (!made.i && kgi_im_fine(im)) made = dim_of_known(im, &x);
     if (!made.i && kgi_im_fine(im)) made = dim_of_choice(im, &x, depth);
     if (made.i || !kgi_im_fine(im)) return made;
   }
-  if (op == KGI_DIM_NONE || x.args != 3 || depth > MOST_DEEP) return kgi_im_refuse(im, &x, "a length is made of it"), (kgi_dim){0};
+  if (op == KGI_DIM_NONE || x.args != 3 || depth > MOST_DEEP) return refuse_length(im, &x);
   kgi_dim a = dim_within(im, x.arg[1], depth + 1), b = dim_within(im, x.arg[2], depth + 1);
   bool divides = op == KGI_DIM_DIV || op == KGI_DIM_MOD;
   if (divides && im->choices && kgi_im_fine(im)) b = kgi_len_op(&im->b, KGI_DIM_MAX, b, kgi_len_int(&im->b, 1));

@@ -296,11 +296,22 @@ static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned 
   return kgi_ad_length(a, KGI_DIM_DIV, x, y);
 }
 
-/* By a literal whose bits say what there may be at most. */
-static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst) {
+/* By a literal whose bits say what there may be at most. A wide one says little, and what it is applied to says more: of words as of an
+ * operand of `min`. Of a signed number, where the mask takes the sign alone, as compilers clamp sizes, as if it were not negative: where that
+ * is too low a bound, the forward sweep's assert says so. */
+static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   int64_t mask;
-  for (unsigned k = 0; k < 2 && kgi_is_int(inst.type); k++)
-    if (literal_int(a, inst.arg[k], &mask) && mask >= 0) return kgi_ad_number(a, mask);
+  for (unsigned k = 0; k < 2 && kgi_is_int(inst.type); k++) {
+    if (!literal_int(a, inst.arg[k], &mask) || mask < 0) continue;
+    kgi_dim most = kgi_ad_number(a, mask), of = {0};
+    if (mask <= (int64_t)KGI_LIMIT(kept_trips)) return most;
+    if (inst.type == KG_U32) of = in_min(a, inst.arg[1 - k], depth);
+    if (inst.type == KG_I32 && mask == INT32_MAX) {
+      of = natural(a, bound_of(a, inst.arg[1 - k], true, depth));
+      if (of.i) return of;
+    }
+    return either(a, KGI_DIM_MIN, of, most);
+  }
   return (kgi_dim){0};
 }
 
@@ -329,7 +340,7 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
   case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_min: case KGI_OP_max: case KGI_OP_select:
     return of_two(a, inst, upper, depth);
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
-  case KGI_OP_and: return upper ? of_mask(a, inst) : (kgi_dim){0};
+  case KGI_OP_and: return upper ? of_mask(a, inst, depth) : (kgi_dim){0};
   }
   if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
   int64_t by;
@@ -543,6 +554,12 @@ static uint32_t constant_trips(const kgi_ad *a, uint32_t loop, uint64_t *trips) 
 
 enum { MANY = 1 << 24 }; /* past that, it does not matter how many there are */
 
+/* As many as the type has, or half of them: what bounds them is no bound that somebody meant. */
+static bool says_nothing(kgi_ad *a, kgi_dim most) {
+  const kgi_dim_node *n = &scope_of(a)->dim[most.i];
+  return !most.i || (n->op == KGI_DIM_INT && n->imm >= INT32_MAX);
+}
+
 /* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
 static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   uint64_t trips = most_by_literals(a, loop);
@@ -550,7 +567,7 @@ static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
   else if ((l.spec = constant_trips(a, loop, &trips))) l.few = (uint32_t)trips;
   l.usual = trips <= MANY ? (uint32_t)trips : 0;
-  if (l.most.i || KGI_LIMIT(assumed_trips) < 2) return l;
+  if (!says_nothing(a, l.most) || KGI_LIMIT(assumed_trips) < 2) return l;
   l.few = KGI_LIMIT(assumed_trips);
   l.most = kgi_ad_number(a, l.few);
   l.assumed = true;

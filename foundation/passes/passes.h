@@ -58,6 +58,12 @@ kg_status kgi_join_vars(kg_module *m, kgi_program *p);
 /* still.c: atomics that look at buffers which nothing changes become loads, and the buffers inputs. */
 kg_status kgi_load_still(kgi_program *p, kgi_arena *scratch);
 
+/* unset.c: what nothing stored to, and somebody copies, is 0. For programs of other languages, where that is one of the results allowed. */
+kg_status kgi_set_unset(kg_module *m, kgi_program *p, kgi_arena *scratch);
+
+/* handed.c: a var array that is filled from another one, and stands for it, is that one; stores of what an array holds already go. */
+kg_status kgi_hand_on_arrays(kg_module *m, kgi_program *p);
+
 /* near.c: vars are declared in the innermost block that holds what touches them, in front of the first that does. */
 kg_status kgi_declare_near(kgi_program *p, kgi_arena *scratch);
 /* Of these, arrays alone that so become new ones in each trip of a loop. */

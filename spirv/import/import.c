@@ -176,7 +176,7 @@ typedef kg_status (*pass)(kg_module *m, kgi_program *p);
 
 /* One form after another: what counts in an inner loop may show what an outer one does. */
 static kg_status tidy(kg_module *m, kgi_program *p) {
-  static const pass passes[] = {kgi_unbound_loops, kgi_leave_early, kgi_join_vars,
+  static const pass passes[] = {kgi_unbound_loops, kgi_leave_early, kgi_join_vars, kgi_hand_on_arrays,
                                 kgi_choose_values, kgi_count_loops, kgi_count_in_step, kgi_drop_clamps};
   enum { ROUNDS = 3, PASSES = sizeof passes / sizeof *passes };
   kg_status status = kgi_clean(m, p);
@@ -208,6 +208,7 @@ static kg_status build(kgi_import *im, const char *file) {
   if (status == KG_OK && is_grid_known(im) && !kgi_fix_grid(&im->b, im->told->grid, im->arena)) status = KG_NO_MEMORY;
   if (status == KG_OK) status = kgi_load_still(p, im->arena);
   if (status == KG_OK) status = tidy(m, p);
+  if (status == KG_OK) status = kgi_set_unset(m, p, im->arena);
   if (status == KG_OK) status = kgi_hold_floats(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);
   if (status == KG_OK) status = kgi_declare_near(p, im->arena);

@@ -1,0 +1,128 @@
+/* Memory of an invocation of which only a part is set, and that is copied all the same: a struct, or an array that is an argument.
+ * SPIR-V leaves open what comes from the rest. It gives 0, as undefined values do: a scalar that nothing stores to is one, and an array
+ * whose elements are copied is filled with zeros where it is declared, unless all are stored to before the first load. */
+#include "foundation/passes/clean.h"
+#include "foundation/passes/passes.h"
+
+enum { MOST_ELEMENTS = 64, MOST_STORES = 16, MOST_WORK = 1 << 22 };
+
+static bool is_array(const kgi_program *p, uint32_t object, uint32_t *length) {
+  const kgi_object *o = &p->scope.object[object];
+  const kgi_dim_node *n = &p->scope.dim[o->length.i];
+  if (o->space != KGI_VAR || o->scalar || !o->length.i || n->op != KGI_DIM_INT || n->imm < 1 || n->imm > MOST_ELEMENTS) return false;
+  return *length = (uint32_t)n->imm, true;
+}
+
+/* ---- which arrays ---- */
+
+/* By object: an element is stored to another array; the type of its index. */
+static void find_copied(const kgi_program *p, uint8_t *copied) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i], *from = &p->inst[x->arg[2]];
+    if (x->kind != KGI_store || p->scope.object[x->arg[0]].space != KGI_VAR || from->kind != KGI_load) continue;
+    if (from->arg[0] != x->arg[0] && p->inst[from->arg[1]].kind == KGI_literal) copied[from->arg[0]] = p->inst[from->arg[1]].type;
+  }
+}
+
+static bool is_number(const kgi_program *p, uint32_t value, uint64_t is) {
+  return p->inst[value].kind == KGI_literal && kgi_literal_bits(&p->inst[value]) == is;
+}
+
+static bool encloses(const kgi_program *p, kgi_blk block, uint32_t i) {
+  kgi_blk at = p->inst[i].block;
+  while (at != block && at != KGI_BODY) at = p->inst[p->block[at].owner].block;
+  return at == block;
+}
+
+/* Of a store by the index of a loop over all elements: the loop; 0: it is none. */
+static uint32_t sweep(const kgi_program *p, uint32_t store, uint32_t length) {
+  uint32_t loop = p->block[p->inst[store].block].owner;
+  const kgi_inst *x = &p->inst[loop];
+  bool over_all = loop && x->kind == KGI_for && p->inst[store].arg[1] == loop && is_number(p, x->arg[0], 0) && is_number(p, x->arg[1], length) &&
+                  is_number(p, x->arg[2], 1);
+  for (uint32_t i = over_all ? p->block[x->arg[3]].first : 0; i; i = kgi_next_inside(p, x->arg[3], i))
+    if (kgi_ends(&p->inst[i])) return 0;
+  return over_all ? loop : 0;
+}
+
+/* Which elements the store sets on every way to the load; it stands in front. */
+static uint64_t sets(const kgi_program *p, uint32_t store, uint32_t load, uint32_t length) {
+  uint32_t loop = sweep(p, store, length);
+  if (loop && encloses(p, p->inst[loop].block, load) && p->inst[store].block != p->inst[load].block) return UINT64_MAX >> (64 - length);
+  const kgi_inst *index = &p->inst[p->inst[store].arg[1]];
+  if (index->kind != KGI_literal || kgi_literal_bits(index) >= length || !encloses(p, p->inst[store].block, load)) return 0;
+  return UINT64_C(1) << kgi_literal_bits(index);
+}
+
+/* All elements, before the first load. */
+static bool is_filled(const kgi_program *p, uint32_t object, uint32_t length) {
+  uint32_t load = 0;
+  uint64_t filled = 0;
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    if (p->inst[i].kind != KGI_load || p->inst[i].arg[0] != object) continue;
+    load = i;
+    break;
+  }
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    if (i == load) break;
+    if (p->inst[i].kind == KGI_store && p->inst[i].arg[0] == object) filled |= sets(p, i, load, length);
+  }
+  return !load || filled == UINT64_MAX >> (64 - length);
+}
+
+/* ---- zeros ---- */
+
+static void zero(kgi_builder *b, uint32_t object, kg_type index, uint32_t length) {
+  kgi_val none = kgi_literal_of(b, (kg_type)b->p->scope.object[object].type, 0);
+  if (length > MOST_STORES) {
+    kgi_val k = kgi_for_begin(b, "i", kgi_int(b, index, 0), kgi_int(b, index, length), (kgi_val){0}, false);
+    kgi_store(b, (kgi_obj){object}, k, none);
+    kgi_end(b);
+  } else {
+    for (uint32_t k = 0; k < length; k++) kgi_store(b, (kgi_obj){object}, kgi_int(b, index, k), none);
+  }
+}
+
+static kg_status set_arrays(kg_module *m, kgi_program *p, kgi_arena *scratch) {
+  uint8_t *copied = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *copied);
+  uint64_t work = 0;
+  uint32_t length;
+  kgi_builder b;
+  if (!copied) return KG_NO_MEMORY;
+  find_copied(p, copied);
+  kgi_builder_init(&b, m, NULL);
+  kgi_resume_program(&b, p);
+  for (uint32_t i = p->block[KGI_BODY].first, next; i; i = next) {
+    next = kgi_next_inside(p, KGI_BODY, i);
+    const kgi_inst x = p->inst[i];
+    if (x.kind != KGI_var || !copied[x.arg[0]] || !is_array(p, x.arg[0], &length) || (work += p->inst_count) > MOST_WORK) continue;
+    if (is_filled(p, x.arg[0], length)) continue;
+    b.at = kgi_behind(p, i), b.pos = p->inst_pos[i];
+    zero(&b, x.arg[0], (kg_type)copied[x.arg[0]], length);
+  }
+  return kgi_builder_status(&b);
+}
+
+static kg_status set_scalars(kg_module *m, kgi_program *p, kgi_arena *scratch) {
+  bool *stored = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *stored);
+  if (!stored) return KG_NO_MEMORY;
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (kgi_touches(&p->inst[i]) && kgi_writes(&p->inst[i])) stored[p->inst[i].arg[0]] = true;
+  kgi_builder b;
+  kgi_builder_init(&b, m, NULL);
+  kgi_resume_program(&b, p);
+  for (uint32_t i = p->block[KGI_BODY].first, next; i; i = next) {
+    next = kgi_next_inside(p, KGI_BODY, i);
+    const kgi_inst x = p->inst[i];
+    if (x.kind != KGI_var || stored[x.arg[0]] || !p->scope.object[x.arg[0]].scalar) continue;
+    b.at = kgi_behind(p, i), b.pos = p->inst_pos[i];
+    kgi_store(&b, (kgi_obj){x.arg[0]}, (kgi_val){0}, kgi_literal_of(&b, (kg_type)p->scope.object[x.arg[0]].type, 0));
+  }
+  return kgi_builder_status(&b);
+}
+
+kg_status kgi_set_unset(kg_module *m, kgi_program *p, kgi_arena *scratch) {
+  kg_status status = set_scalars(m, p, scratch);
+  if (status == KG_OK) status = set_arrays(m, p, scratch);
+  return status == KG_OK ? kgi_clean(m, p) : status;
+}

@@ -75,7 +75,8 @@ static bool is_filled(const kgi_program *p, uint32_t object, uint32_t length) {
 static void zero(kgi_builder *b, uint32_t object, kg_type index, uint32_t length) {
   kgi_val none = kgi_literal_of(b, (kg_type)b->p->scope.object[object].type, 0);
   if (length > MOST_STORES) {
-    kgi_val k = kgi_for_begin(b, "i", kgi_int(b, index, 0), kgi_int(b, index, length), (kgi_val){0}, false);
+    kgi_val first = kgi_int(b, index, 0), end = kgi_int(b, index, length);
+    kgi_val k = kgi_for_begin(b, "i", first, end, (kgi_val){0}, false);
     kgi_store(b, (kgi_obj){object}, k, none);
     kgi_end(b);
   } else {

@@ -163,9 +163,10 @@ static kgi_dim is_below_zero(kgi_ad *a, kgi_dim below) {
   return kgi_ad_length(a, KGI_DIM_MAX, below, none);
 }
 
-/* 1 where an unsigned difference may be negative, or what is made unsigned is. */
+/* 1 where an unsigned difference or opposite may be negative, or what is made unsigned is. */
 static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   kgi_dim none = kgi_ad_number(a, 0), from = none, less;
+  if (inst.type == KG_U32 && (inst.op == KGI_OP_neg || inst.op == KGI_OP_not)) return kgi_ad_number(a, 1);
   if (inst.type != KG_U32 || (inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
   if (inst.op == KGI_OP_convert) {
     if (kgi_type_kind_of(a->f.p->inst[inst.arg[0]].type) != KGI_SINT) return none;

@@ -469,11 +469,17 @@ static bool is_added_to(const kgi_ad_module *g, uint32_t o) {
          g->out->program[g->run[0].program]->scope.object[shadow].mode == KG_READ_WRITE;
 }
 
+/* Nor does what the program stores, and its reverse loads. */
+static bool is_loaded_again(const kgi_ad_module *g, uint32_t o) {
+  return g->run[0].ad.object[o].parked && g->m->scope.object[o].mode == KG_WRITE;
+}
+
 /* A gradient that no statement touches has a shadow all the same, be it zeroed or as the caller left it. */
 static bool needs_runs(const kgi_ad_module *g) {
   if (!g->m->lone || runs_apart(g) || !g->run[0].has_content || g->run[0].ad.tape_count || kgi_ad_has_boundary(g)) return true;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++)
-    if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || g->reached[o].i || is_added_to(g, o) || (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
+    if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || g->reached[o].i || is_added_to(g, o) || is_loaded_again(g, o) ||
+        (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
     if (g->wrt_param[q]) return true;
   return false;

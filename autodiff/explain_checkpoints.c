@@ -20,6 +20,7 @@ static bool was_inside(const kgi_explainer *x, const kgi_program *p, uint32_t re
 /* What the slot takes for one invocation. The last factor of a tape is how many there are. */
 static uint64_t bytes_of(kgi_explainer *x, const kgi_ad *a, const kgi_ad_slot *slot) {
   kgi_dim factor[KGI_AD_FACTORS] = {{0}};
+  if (slot->place == KGI_AD_MEMORY) return 0;
   bool taped = slot->place == KGI_AD_TAPE;
   unsigned count = taped ? kgi_ad_tape_factors(a, slot->tape, factor) - 1 : 0;
   uint32_t times = slot->place == KGI_AD_ARRAY ? slot->trips : 1;

@@ -138,14 +138,21 @@ static const kgi_ad_loop *guessed(const kgi_ad *a, uint32_t i, const kgi_ad_slot
   return NULL;
 }
 
+static void describe_stored(kgi_explainer *x, const kgi_ad_parked *parked, kg_grad_value *value) {
+  value->buffer = kgi_explain_text(x, "%s", kgi_ad_object_name(x->a, kgi_ad_inst(x->a, parked->store)->arg[0]));
+  value->elements = "", value->bytes = 0;
+  value->why = kgi_explain_text(x, "%s; line %u stores it there, and nothing overwrites that", value->why, kgi_explain_line(x, parked->store));
+}
+
 static void add_kept(kgi_explainer *x, uint32_t i, const kgi_ad_slot *slot) {
-  static const char *const places[] = {[KGI_AD_VAR] = "var", [KGI_AD_ARRAY] = "array", [KGI_AD_TAPE] = "tape"};
+  static const char *const places[] = {[KGI_AD_VAR] = "var", [KGI_AD_ARRAY] = "array", [KGI_AD_TAPE] = "tape", [KGI_AD_MEMORY] = "memory"};
   kg_grad_value value = described(x, i);
   kgi_explained_length length = slot->place == KGI_AD_TAPE ? kgi_explain_tape(x, slot->tape, 1) :
                                 kgi_explain_length(x, NULL, 0, slot->place == KGI_AD_ARRAY ? slot->trips : 1);
   value.how = "kept", value.place = places[slot->place], value.at = line_of_block(x, slot->block);
   if (slot->place == KGI_AD_TAPE) value.type = x->a->tape[slot->tape].type, value.buffer = kgi_explain_tape_name(x, slot->tape);
   value.elements = length.text, value.bytes = kgi_explain_bytes(length, value.type), value.why = why_kept(x, i);
+  if (slot->place == KGI_AD_MEMORY) describe_stored(x, kgi_ad_parked_at(x->a, i), &value);
   const kgi_ad_loop *l = guessed(x->a, i, slot);
   if (l) value.why = kgi_explain_text(x, "%s; nothing bounds the trips of line %u, and more than are kept fail", value.why, kgi_explain_line(x, l->loop));
   add(x, value);

@@ -19,6 +19,7 @@ static void put_bytes(FILE *out, uint64_t bytes) {
 
 static void put_place(FILE *out, kg_grad_value v) {
   if (!strcmp(v.place, "var")) fprintf(out, " in a var");
+  else if (!strcmp(v.place, "memory")) fprintf(out, " in %s", v.buffer), v.bytes = UINT64_MAX;
   else if (!strcmp(v.place, "array")) fprintf(out, " in an array, %s[%s]", kg_type_name(v.type), v.elements);
   else fprintf(out, " in %s, %s[%s]", v.buffer, kg_type_name(v.type), v.elements);
   put_bytes(out, v.bytes);

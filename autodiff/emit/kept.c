@@ -247,6 +247,45 @@ static kgi_val get_from_tape(kgi_emission *e, const kgi_ad_slot *slot) {
   return type == KG_F16 ? kgi_convert(e->b, KG_F16, value) : value;
 }
 
+/* ---- what the program keeps itself ---- */
+
+/* A value of the store's block as it was so many trips before, of which the loop's index was `then`. */
+static kgi_val as_before(kgi_emission *e, const kgi_ad_parked *parked, uint32_t value, kgi_val then) {
+  const kgi_inst *inst = kgi_ad_inst(e->a, value);
+  if (parked->lag && value == parked->loop) return then;
+  if (inst->kind != KGI_op || inst->block != e->p->inst[parked->store].block) return kgi_ad_leaf(e, value);
+  kgi_inst copy = *inst;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) copy.arg[k] = as_before(e, parked, inst->arg[k], then).i;
+  return (kgi_val){kgi_append(e->b, copy)};
+}
+
+/* The loop's index so many trips before. Where there was no such trip it is that of the first one, whose element is there as well. */
+static kgi_val index_before(kgi_emission *e, const kgi_ad_parked *parked, kgi_val was) {
+  kgi_builder *b = e->b;
+  const kgi_inst *loop = kgi_ad_inst(e->a, parked->loop);
+  kgi_val step = kgi_ad_leaf(e, loop->arg[2]), trips = kgi_int(b, (kg_type)loop->type, parked->lag);
+  kgi_val back = kgi_op2(b, KGI_OP_mul, step, trips), then = kgi_op2(b, KGI_OP_sub, (kgi_val){e->map[parked->loop]}, back);
+  return kgi_op3(b, KGI_OP_select, was, then, kgi_ad_leaf(e, loop->arg[0]));
+}
+
+static kgi_val load_stored(kgi_emission *e, const kgi_ad_parked *parked, kgi_val then) {
+  const kgi_inst *store = kgi_ad_inst(e->a, parked->store);
+  kgi_val at = as_before(e, parked, store->arg[1], then);
+  return kgi_load(e->b, e->object[store->arg[0]].out, at);
+}
+
+static kgi_val get_from_memory(kgi_emission *e, const kgi_ad_slot *slot) {
+  const kgi_ad_parked *parked = kgi_ad_parked_at(e->a, slot->value);
+  if (!parked->lag) return load_stored(e, parked, (kgi_val){0});
+  kgi_val trip = trip_of(e, parked->loop), was = kgi_op2(e->b, KGI_OP_ge, trip, kgi_u32(e->b, parked->lag));
+  kgi_val value = load_stored(e, parked, index_before(e, parked, was));
+  for (uint32_t k = parked->lag; k-- > 0;) {
+    value = kgi_op3(e->b, KGI_OP_select, was, value, kgi_ad_leaf(e, parked->first[k]));
+    was = kgi_op2(e->b, KGI_OP_ge, trip, kgi_u32(e->b, k));
+  }
+  return value;
+}
+
 /* ---- lists ---- */
 
 /* 1 + the element, where there is one; else 0. */
@@ -283,6 +322,7 @@ void kgi_ad_keep(kgi_emission *e, uint32_t value) {
   const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
   kgi_val x = {e->map[value]};
   if (kgi_ad_is_compared(e->a, value)) x = kgi_op1(e->b, KGI_OP_stop_gradient, x);
+  if (slot->place == KGI_AD_MEMORY) return;
   if (slot->place == KGI_AD_TAPE) return put_on_tape(e, slot, x);
   kgi_val at = var_index(e, slot, true);
   kgi_store(e->b, e->slot_var[slot - e->a->slot], at, x);
@@ -290,6 +330,7 @@ void kgi_ad_keep(kgi_emission *e, uint32_t value) {
 
 kgi_val kgi_ad_kept(kgi_emission *e, uint32_t value) {
   const kgi_ad_slot *slot = kgi_ad_slot_of(e->a, value);
+  if (slot->place == KGI_AD_MEMORY) return get_from_memory(e, slot);
   if (slot->place == KGI_AD_TAPE) return get_from_tape(e, slot);
   return kgi_load(e->b, e->slot_var[slot - e->a->slot], var_index(e, slot, false));
 }

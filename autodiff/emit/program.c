@@ -86,6 +86,7 @@ static void declare_buffers(kgi_emission *e, const uint32_t *number) {
     kgi_object object = translated(e, o);
     if (e->mode == KGI_EMIT_ADJOINT && object.mode != KG_READ) /* it was stored to: no longer held to a range */
       object.mode = KG_READ, object.ranged = false, object.lo = object.hi = (kgi_dim){0};
+    if (e->mode == KGI_EMIT_FUSED && object.mode == KG_WRITE && e->a->object[o].parked) object.mode = KG_READ_WRITE;
     e->object[o].out = kgi_object_add(e->b, &object);
   }
   if (e->mode != KGI_EMIT_FORWARD) declare_shadows(e);

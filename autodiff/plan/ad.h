@@ -11,6 +11,7 @@
  *   needs      which primal values the reverse sweep uses, and how it gets at them                  (needs.c)
  *                what the reverse of each statement uses    (wants.c)
  *                what memory still holds by then            (holds.c), and what fills it again (tiles.c)
+ *                what the program keeps itself              (parked.c)
  *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
  *                what is kept while a strip is run again    (spared.c)
  *   share      how contributions to each shadow are added up                                        (share.c)
@@ -87,9 +88,11 @@ typedef struct kgi_ad_object {
   uint32_t spread;      /* where it is KGI_AD_SPREAD: 1 + the tape that holds the copies */
   bool loaded;          /* the emitted program loads from it */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
+  bool replaced;        /* likewise, what this run stores to it, be it never loaded */
   bool aside;           /* it would be, but the reverse has a copy (aside.c) */
   bool ended;           /* then: what it holds behind this run is copied, and the reverse loads that and nothing else from it */
   kgi_dim part_length;  /* of either copy: how long the slice is that is copied, a length of the module; {0}: it is the whole buffer */
+  bool parked;          /* the reverse loads what the run itself has stored to it */
   bool phased;          /* the reverse of extremes goes by what it holds where their phases end */
   uint8_t path_type;    /* of the first of views that may overlap: the kg_type of those on the path; KG_NONE: there is none */
   bool one_each;        /* shared: it has as many elements as a workgroup has invocations, in one or two axes */
@@ -127,8 +130,13 @@ typedef struct kgi_ad_sum {
  *
  *   var     one value, where no loop lies between
  *   array   an element for each trip, where their number is a literal and small
- *   tape    a buffer, [trip][which][invocation], which outlives the dispatch */
-typedef enum kgi_ad_place { KGI_AD_VAR, KGI_AD_ARRAY, KGI_AD_TAPE } kgi_ad_place;
+ *   tape    a buffer, [trip][which][invocation], which outlives the dispatch
+ *   memory  where the program itself has stored it (parked.c) */
+typedef enum kgi_ad_place { KGI_AD_VAR, KGI_AD_ARRAY, KGI_AD_TAPE, KGI_AD_MEMORY } kgi_ad_place;
+
+/* What a value of some trip of the loop is: in the first `lag` trips one of `first`, later what the store has stored so many trips before. */
+enum { KGI_AD_LAGS = 4 };
+typedef struct kgi_ad_parked { uint32_t store, loop, lag, first[KGI_AD_LAGS]; } kgi_ad_parked;
 typedef struct kgi_ad_slot {
   uint32_t value;
   kgi_blk block; /* filled as this block runs forward, or is run again; 0: as the run runs forward, whose reverse is another run's */
@@ -195,6 +203,7 @@ typedef struct kgi_ad {
   uint8_t *flags;
   uint32_t *cross_next;
   uint32_t *slot_of;   /* 1 + the slot that keeps the value; 0: none does */
+  uint32_t *parked_of; /* 1 + its entry in `parked`; 0: it is in none; NULL: nobody looked */
   uint32_t *loop_of;   /* of a loop: 1 + its entry in `loop`; 0: nobody asked */
   kgi_ad_entry *entry; /* of a load: where its contributions are listed */
   uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
@@ -204,6 +213,7 @@ typedef struct kgi_ad {
   kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
   kgi_ad_tree *tree; uint32_t tree_count, tree_cap;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;
+  kgi_ad_parked *parked; uint32_t parked_count, parked_cap;
   kgi_ad_tape *tape; uint32_t tape_count, tape_cap;
   kgi_ad_loop *loop; uint32_t loop_count, loop_cap;
   /* of tapes, as lengths of the working module: invocations; in a repeat, how many rounds there are, and which one it is */
@@ -345,6 +355,15 @@ bool kgi_ad_can_keep_in(kgi_ad *a, kgi_blk keeper, uint32_t value); /* for each 
 
 /* holds.c: when its reverse comes, memory still holds what the load gave. */
 bool kgi_ad_still_holds(const kgi_ad *a, uint32_t load);
+bool kgi_ad_stays(const kgi_ad *a, uint32_t store); /* likewise what the store has stored, if it reached its element */
+
+/* parked.c: what the program itself keeps in memory. */
+void kgi_ad_find_parked(kgi_ad *a);
+static inline const kgi_ad_parked *kgi_ad_parked_at(const kgi_ad *a, uint32_t value) {
+  return a->parked_of && a->parked_of[value] ? &a->parked[a->parked_of[value] - 1] : NULL;
+}
+/* Calls that with each value of which the reverse makes the element. */
+void kgi_ad_each_known(kgi_ad *a, const kgi_ad_parked *parked, void (*visit)(kgi_ad *a, kgi_blk slice, uint32_t value), kgi_blk slice);
 
 /* cut.c: what is kept: a minimum cut between what cannot be had and what the reverse uses. An edge leads from what is run again to its
  * user; contents of objects are nodes too. */
@@ -441,6 +460,8 @@ void kgi_ad_replace(kgi_ad *a, const kgi_ad *with);
 void kgi_ad_try_strips(kgi_ad *a, kgi_program **where);
 /* copies.c: likewise, with shared memory copied where a trip begins. */
 void kgi_ad_try_copies(kgi_ad *a, kgi_program **where);
+/* An access to shared memory, each of whose elements is one invocation's: the invocation's own. */
+bool kgi_ad_is_own_element(const kgi_ad *a, uint32_t access);
 int64_t kgi_ad_cost(kgi_ad *a); /* words in all that is kept, of one invocation */
 /* Another one whose tapes take less, to keep to a limit: with strips where there were none, or with longer ones. Each call tries once;
  * false: there is nothing left to try. */

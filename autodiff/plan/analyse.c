@@ -70,6 +70,7 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) {
     a->object[o].overwritten = like->object[o].overwritten;
+    a->object[o].replaced = like->object[o].replaced;
     a->object[o].aside = like->object[o].aside;
     a->object[o].part_length = like->object[o].part_length;
   }

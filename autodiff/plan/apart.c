@@ -86,17 +86,17 @@ static bool are_slices_apart(const kgi_ad_module *g, const kgi_ad_round *first, 
 
 /* ---- runs ---- */
 
-static bool is_apart(kgi_ad_module *g, kgi_ad_run *r, uint32_t object, kgi_ad_run *other, uint32_t theirs) {
+static bool is_apart(kgi_ad_module *g, kgi_ad_run *r, uint32_t object, kgi_ad_run *other, uint32_t theirs, bool stores) {
   kgi_ad_round first, second;
   if (kgi_ad_bound(g, r, object) != kgi_ad_bound(g, other, theirs) || !find_rounds(g, r, other, &first, &second)) return false;
-  return are_slices_apart(g, &first, object, &second, theirs) || kgi_ad_rows_apart(g, &first, object, &second, theirs);
+  return are_slices_apart(g, &first, object, &second, theirs) || kgi_ad_rows_apart(g, &first, object, &second, theirs, stores);
 }
 
-bool kgi_ad_overwrites(kgi_ad_module *g, kgi_ad_run *other, kgi_ad_run *r, uint32_t object) {
+bool kgi_ad_overwrites(kgi_ad_module *g, kgi_ad_run *other, kgi_ad_run *r, uint32_t object, bool stores) {
   uint32_t memory = g->blocks.of[kgi_ad_bound(g, r, object)];
   for (uint32_t o = 1; o < kgi_buffer_end(&other->ad.f.p->scope); o++) {
     bool stored = other->ad.f.object[o].writes && g->blocks.of[kgi_ad_bound(g, other, o)] == memory;
-    if (stored && !is_apart(g, r, object, other, o)) return true;
+    if (stored && !is_apart(g, r, object, other, o, stores)) return true;
   }
   return false;
 }

@@ -18,6 +18,7 @@ bool kgi_ad_not_negative(const kgi_ad_module *g, const kgi_poly *f);
 /* low <= high */
 bool kgi_ad_is_below(const kgi_ad_module *g, const kgi_poly *low, const kgi_poly *high);
 
-/* Whether nothing that the first may load is what the second, running behind it, may store to. */
-bool kgi_ad_rows_apart(kgi_ad_module *g, const kgi_ad_round *first, uint32_t object, const kgi_ad_round *second, uint32_t theirs);
+/* Whether nothing that the first may load, or with `stores` load or store to, is what the second, running behind it, may store to. */
+bool kgi_ad_rows_apart(kgi_ad_module *g, const kgi_ad_round *first, uint32_t object, const kgi_ad_round *second, uint32_t theirs,
+                       bool stores);
 #endif

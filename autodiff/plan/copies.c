@@ -130,18 +130,19 @@ static void choose_for(const kgi_ad *a, uint32_t value, copied list[MOST], unsig
 static unsigned choose(const kgi_ad *a, copied list[MOST]) {
   unsigned count = 0;
   for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].block <= KGI_BODY) choose_for(a, a->slot[s].value, list, &count, 0);
+    if (a->slot[s].block <= KGI_BODY && a->slot[s].place != KGI_AD_MEMORY) choose_for(a, a->slot[s].value, list, &count, 0);
   return count;
 }
 
 /* ---- the working program ---- */
 
 /* Along each axis by its id, or by the number of the invocation. */
-static bool is_own_element(const kgi_ad *a, uint32_t store) {
+bool kgi_ad_is_own_element(const kgi_ad *a, uint32_t store) {
   const kgi_inst *inst = kgi_ad_inst(a, store);
   kgi_poly size[3];
   kgi_digits place;
   kgi_sizes_of(a->f.p, size);
+  if (!is_one_each(a, inst->arg[0])) return false;
   if (!kgi_place_of(a->f.p, store, &place)) {
     kgi_poly index = kgi_poly_of_value(a->f.p, (kgi_val){inst->arg[1]}, size);
     return kgi_poly_is_atom(&index) == (is_line(a) ? KGI_ATOM_LOCAL : KGI_ATOM_LOCAL_INDEX);
@@ -157,7 +158,7 @@ static bool is_own_element(const kgi_ad *a, uint32_t store) {
 /* Before the loop each invocation has stored to its element. */
 static bool is_filled_before(const kgi_ad *a, const copied *c) {
   for (uint32_t i = a->f.object[c->object].first; i && a->f.pos[i] < a->f.block[c->body].start; i = a->f.access_next[i])
-    if (a->f.p->inst[i].kind == KGI_store && a->f.p->inst[i].block == KGI_BODY && is_own_element(a, i)) return true;
+    if (a->f.p->inst[i].kind == KGI_store && a->f.p->inst[i].block == KGI_BODY && kgi_ad_is_own_element(a, i)) return true;
   return false;
 }
 

@@ -2,6 +2,8 @@
  * set and the reverse is run again, which has its price as well: a word is kept where that spares the reverse more than WORTH floats
  * that are computed or loaded, as a sum over a row is. Under a limit to tapes, and where trips are a guess, bytes alone count.
  *
+ * What the program keeps itself (parked.c) costs no bytes, but a load and a choice.
+ *
  * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
  * all trips of the loops around it; what a checkpoint computes is dearer than all else; what has no value, or stands where nothing
  * can be stored, cannot. To be run again costs an arc from the source, which is cut where the value lies behind the set. Kept is, of
@@ -13,7 +15,7 @@
 
 #define NEVER (INT64_C(1) << 50)
 #define DEAR (INT64_C(1) << 40) /* what is computed in a checkpoint: kept only where nothing else will do */
-enum { USUAL_TRIPS = 64, WORTH = 32, MOST_WORK = 1 << 20 };
+enum { USUAL_TRIPS = 64, WORTH = 32, LOADED = 2, MOST_WORK = 1 << 20 };
 
 uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object) { return a->f.p->inst_count + object; }
 
@@ -73,6 +75,7 @@ static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
   int64_t words = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
   if (a->f.block[a->f.p->inst[id].block].checkpoint && !n->is_source[id]) return DEAR;
+  if (kgi_ad_parked_at(a, id)) return LOADED * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
   return WORTH * words * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
 }
 

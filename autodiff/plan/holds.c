@@ -26,6 +26,11 @@ static bool is_never_overwritten(const kgi_ad *a, uint32_t load, uint32_t loop) 
   return true;
 }
 
+bool kgi_ad_stays(const kgi_ad *a, uint32_t store) {
+  uint32_t object = a->f.p->inst[store].arg[0], loop = kgi_ad_outermost_loop(a, a->f.object[object].block, store);
+  return !a->object[object].overwritten && is_never_overwritten(a, store, loop);
+}
+
 bool kgi_ad_still_holds(const kgi_ad *a, uint32_t load) {
   const kgi_ad_object_fact *o = &a->f.object[a->f.p->inst[load].arg[0]];
   if (a->object[a->f.p->inst[load].arg[0]].overwritten) return false;

@@ -97,11 +97,28 @@ static void exec_trips(kgi_ad *a, kgi_blk slice, uint32_t value) {
     if (kgi_counted(&a->f, loop).trip) provide(a, slice, kgi_counted(&a->f, loop).trip);
 }
 
+/* Of what the program itself has stored, the element has to be known. */
+static void exec_known(kgi_ad *a, kgi_blk slice, uint32_t value) {
+  const kgi_ad_parked *parked = kgi_ad_parked_at(a, value);
+  if (parked) kgi_ad_each_known(a, parked, provide, slice);
+}
+
+static void want_known(kgi_ad *a, kgi_blk none, uint32_t value) {
+  (void)none;
+  kgi_ad_want(a, value);
+}
+
+static void keep_forward(kgi_ad *a, uint32_t value) {
+  const kgi_ad_parked *parked = kgi_ad_parked_at(a, value);
+  kgi_ad_keep_forward(a, value);
+  if (parked) kgi_ad_each_known(a, parked, want_known, 0);
+}
+
 /* It is kept as the run runs forward, or something that is made of it (cut.c). */
 static void cannot_be_had(kgi_ad *a, uint32_t value) {
   a->sources++;
   if (a->cut) kgi_cut_source(a, value);
-  else if (kgi_ad_can_keep(a, value)) kgi_ad_keep_forward(a, value);
+  else if (kgi_ad_can_keep(a, value)) keep_forward(a, value);
   else if (a->refusable) a->refused_source = true;
   else KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
@@ -142,7 +159,7 @@ static void do_want(kgi_ad *a, uint32_t value) {
   const kgi_inst *inst = kgi_ad_inst(a, value);
   kgi_blk here = inst->block;
   if (a->block[here].open || kgi_trip_of(&a->f, value)) return; /* a trip: the reversed loop has it too */
-  if (a->flags[value] & KGI_AD_KEEP) return kgi_ad_keep_forward(a, value);
+  if (a->flags[value] & KGI_AD_KEEP) return keep_forward(a, value);
   if (kgi_ad_is_spared(a, here, value)) return keep_meanwhile(a, a->spared[value], value);
   if ((kgi_is_count(&a->f, value) && !is_in_checkpoint(a, here)) || a->flags[value] & KGI_AD_EXACT) return cannot_be_had(a, value);
   switch ((kgi_kind)inst->kind) {
@@ -223,7 +240,7 @@ static void do_exec(kgi_ad *a, kgi_blk block, uint32_t i) {
   else if (kgi_ad_is_spared(a, block, i)) keep_meanwhile(a, a->spared[i], i);
   else if (inst->kind == KGI_atomic) cannot_be_had(a, i);
   if (inst->kind == KGI_load && !kgi_ad_is_kept_for(a, block, i)) exec_load(a, block, i);
-  if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i);
+  if (kgi_ad_is_kept_for(a, block, i)) return exec_trips(a, block, i), exec_known(a, block, i);
   kgi_span span = kgi_operands(inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++) provide(a, block, inst->arg[k]);
   if (inst->kind == KGI_store) provide(a, block, a->f.object[inst->arg[0]].decl);
@@ -297,6 +314,7 @@ void kgi_ad_needs(kgi_ad *a) {
   if (a->sources && a->status == KG_OK && is_worth_a_cut(a)) {
     kgi_ad_cut cut = {0};
     start_again(a);
+    kgi_ad_find_parked(a);
     a->cut = &cut;
     traverse(a);
     a->cut = NULL;

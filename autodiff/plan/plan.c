@@ -155,7 +155,8 @@ static void note_overwritten(kgi_ad_module *g, kgi_ad_run *r) {
     for (uint32_t i = 0; i < g->run_count && !r->ad.object[o].overwritten; i++) {
       kgi_ad_run *other = &g->run[i];
       bool later = other->order > r->order || (r->repeat && other->repeat == r->repeat);
-      r->ad.object[o].overwritten = later && kgi_ad_overwrites(g, other, r, o);
+      r->ad.object[o].overwritten = later && kgi_ad_overwrites(g, other, r, o, false);
+      r->ad.object[o].replaced |= later && kgi_ad_overwrites(g, other, r, o, true);
     }
 }
 
@@ -188,7 +189,7 @@ static kg_status plan_without(kgi_ad_module *g, kgi_ad_run *r, kgi_program **pro
   r->plain = a;
   kg_status status = kgi_ad_analyse(a, g->work, p, &quiet, g->params->alloc);
   a->req = r->ad.req;
-  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && status == KG_OK; o++) a->object[o].overwritten = r->ad.object[o].overwritten;
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && status == KG_OK; o++) a->object[o].overwritten = r->ad.object[o].overwritten, a->object[o].replaced = r->ad.object[o].replaced;
   if (status == KG_OK) kgi_ad_spread_varied(a), kgi_ad_spread_active(a), kgi_ad_check_activity(a);
   if (status == KG_OK && a->status == KG_OK) plan_values(g, NULL, a, program);
   a->diags = NULL; /* nothing is planned any more */

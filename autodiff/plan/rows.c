@@ -181,12 +181,13 @@ static bool have_one_shape(const kgi_ad_module *g, const kgi_ad_round *first, ui
 }
 
 /* What a stated adjoint loads nobody knows. */
-bool kgi_ad_rows_apart(kgi_ad_module *g, const kgi_ad_round *first, uint32_t object, const kgi_ad_round *second, uint32_t theirs) {
+bool kgi_ad_rows_apart(kgi_ad_module *g, const kgi_ad_round *first, uint32_t object, const kgi_ad_round *second, uint32_t theirs,
+                       bool stores) {
   const kgi_ad_facts *f = &first->run->ad.f, *s = &second->run->ad.f;
   uint32_t tries = 0;
   if (first->run->stated || second->run->stated || !have_one_shape(g, first, object, second, theirs)) return false;
   for (uint32_t i = f->object[object].first; i; i = f->access_next[i])
-    for (uint32_t k = f->p->inst[i].kind == KGI_store ? 0 : s->object[theirs].first; k; k = s->access_next[k]) {
+    for (uint32_t k = f->p->inst[i].kind == KGI_store && !stores ? 0 : s->object[theirs].first; k; k = s->access_next[k]) {
       if (s->p->inst[k].kind == KGI_load) continue;
       if (++tries > KGI_LIMIT(overwrite_rows) || !are_accesses_apart(g, first, i, second, k)) return false;
     }

@@ -130,8 +130,8 @@ static inline uint32_t kgi_ad_bound(const kgi_ad_module *g, const kgi_ad_run *r,
 }
 
 /* apart.c: whether `other`, when it runs after r, in a later round of a repeat around both say, may store to what the program's buffer
- * is bound to in r. */
-bool kgi_ad_overwrites(kgi_ad_module *g, kgi_ad_run *other, kgi_ad_run *r, uint32_t object);
+ * is bound to in r, and r loads, or with `stores` loads or stores to. */
+bool kgi_ad_overwrites(kgi_ad_module *g, kgi_ad_run *other, kgi_ad_run *r, uint32_t object, bool stores);
 
 /* aside.c: of the run's plan another one, with copies of buffers in place of tapes, if that takes less; and the extents of a copy, and its
  * bytes at the params' defaults. */

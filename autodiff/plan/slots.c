@@ -47,6 +47,16 @@ bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer) {
   return true;
 }
 
+/* Nothing keeps it but the program. */
+static bool put_in_memory(kgi_ad *a, kgi_ad_slot *slot) {
+  const kgi_ad_parked *parked = kgi_ad_parked_at(a, slot->value);
+  if (!parked || slot->block > KGI_BODY) return false;
+  slot->place = KGI_AD_MEMORY;
+  kgi_ad_object *o = &a->object[a->f.p->inst[parked->store].arg[0]];
+  o->loaded = o->parked = true;
+  return true;
+}
+
 /* Bools and halves take a word each: buffers of their types ask more of a device. */
 static kg_type tape_type(unsigned type) { return type == KG_BOOL ? KG_U32 : type == KG_F16 ? KG_F32 : (kg_type)type; }
 
@@ -68,6 +78,7 @@ static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
 void kgi_ad_place_slots(kgi_ad *a) {
   for (uint32_t s = 0; s < a->slot_count && a->status == KG_OK; s++) {
     kgi_ad_slot *slot = &a->slot[s];
+    if (put_in_memory(a, slot)) continue;
     bool near = a->f.block[a->f.p->inst[slot->value].block].loop == a->f.block[slot->block].loop;
     slot->place = near ? KGI_AD_VAR : KGI_AD_ARRAY;
     uint32_t trips = kgi_ad_kept_trips(a, slot->block, slot->value);

@@ -53,6 +53,7 @@ int64_t kgi_ad_cost(kgi_ad *a) {
   for (uint32_t s = 0; s < a->slot_count; s++) {
     const kgi_ad_slot *slot = &a->slot[s];
     if (a->spared && a->spared[slot->value]) continue; /* it is there for the sake of time */
+    if (slot->place == KGI_AD_MEMORY) continue;
     int64_t words = words_of(a->f.p->inst[slot->value].type);
     uint32_t outer = slot->block ? a->f.block[slot->block].loop : 0, loop = loop_of(a, slot->value);
     for (; loop != outer && words < INT32_MAX; loop = kgi_ad_loop_around(a, loop)) words *= usual_trips(a, loop);
@@ -384,7 +385,7 @@ static bool choose_all(chooser *c) {
   c->of = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *c->of);
   if (!c->of) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].block <= KGI_BODY) weigh(c, &a->slot[s]);
+    if (a->slot[s].block <= KGI_BODY && a->slot[s].place != KGI_AD_MEMORY) weigh(c, &a->slot[s]);
   choose_in(c, KGI_BODY);
   return c->count && a->status == KG_OK;
 }

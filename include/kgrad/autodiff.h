@@ -68,8 +68,8 @@ typedef struct kg_grad_value {
   uint32_t line;
   const char *how;    /* "kept", "recomputed", or "refilled": the object is filled again by the stores that filled it */
   uint32_t at;        /* the line of the loop or `if` in whose reverse that is done, or as which runs it is kept; 0: of the whole run */
-  const char *place;    /* of what is kept: "var", "array" or "tape"; else "" */
-  const char *buffer;   /* of a tape: the result's buffer; else "" */
+  const char *place;    /* of what is kept: "var", "array", "tape", or "memory", where the program itself stores it; else "" */
+  const char *buffer;   /* of a tape: the result's buffer; of memory: the program's; else "" */
   kg_type type;
   const char *elements; /* of what is kept, as an expression of lengths; of a var and an array for each invocation */
   uint64_t bytes;       /* of them, at the params' defaults; UINT64_MAX: they do not decide it */

@@ -90,7 +90,9 @@ START_TEST(keeps_few_in_arrays) {
 }
 END_TEST
 
-/* Numbers and flags that say themselves in each trip: nothing is kept, of however many trips. */
+/* Numbers and flags that say themselves in each trip, and states that the program stores: nothing is kept, of however many trips. */
+#define STORED(body) "program p { workgroup 4 grid invocations n param n : u32 = 6 param k : u32 = 40 buffer x : f32[n] read" \
+                     " buffer y : f32[k * n] write buffer z : f32[k, n] write let i = global_id.x if i < n { " body " } }"
 #define SAYS(front, body) HEAD "var t = x[i] " front " for j in 0 .. k { t += " body " } y[i] = t }"
 static const char *const none[] = {
   SAYS("var b = false", "1.0 b = false if i > j { b = true } if b { t += sin(x[j]) }"),
@@ -101,6 +103,10 @@ static const char *const none[] = {
   SAYS("var v = i32(local_id.x)", "sin(x[v]) * x[i] v = (v + 3) % 4"), SAYS("var v = i", "sin(x[v % n]) * x[i] v = (v - 1) % 8"),
   SAYS("var h : f32[4]", "1.0 for l in 0 .. 4 { h[l] = sin(x[l] * f32(j)) t += h[l] * h[l] }"),
   SAYS("var h : f32[4] for l in 0 .. 4 { h[l] = x[l] } for l in 1 .. 4 { for m in 0 .. l { h[l] -= x[l + m] * h[m] } }", "h[3]"),
+  STORED("var h = x[i] for t in 0 .. k { h = sin(h) * 1.5 + x[i] y[t * n + i] = h }"),
+  STORED("var h = x[i] for t in 0 .. k { h = sin(h) * 1.5 + x[i] z[k - 1 - t, i] = h }"),
+  STORED("var a = 0.0 var b = x[i] for t in 0 .. k { let v = sin(a) * b + cos(x[i] * a) b = a a = v z[t, i] = v }"),
+  STORED("var a = 0.5 var b = x[i] for t in 0 .. k { a = a * 0.5 + sin(b) b = cos(b) + a * x[i] y[t * n + i] = a z[t, i] = b }"),
 };
 
 START_TEST(keeps_none) {

@@ -127,10 +127,19 @@ static void choose_for(const kgi_ad *a, uint32_t value, copied list[MOST], unsig
   for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) choose_for(a, inst->arg[k], list, count, depth + 1);
 }
 
+/* In no loop, and in no checkpoint: where another run's reverse fills what is kept, it does so in a branch that holds all of it. */
+static bool runs_once(const kgi_ad *a, kgi_blk block) {
+  for (; block > KGI_BODY; block = a->f.p->inst[a->f.p->block[block].owner].block) {
+    unsigned kind = a->f.p->inst[a->f.p->block[block].owner].kind;
+    if (kind != KGI_if && kind != KGI_region) return false;
+  }
+  return true;
+}
+
 static unsigned choose(const kgi_ad *a, copied list[MOST]) {
   unsigned count = 0;
   for (uint32_t s = 0; s < a->slot_count; s++)
-    if (a->slot[s].block <= KGI_BODY && a->slot[s].place != KGI_AD_MEMORY) choose_for(a, a->slot[s].value, list, &count, 0);
+    if (runs_once(a, a->slot[s].block) && a->slot[s].place != KGI_AD_MEMORY) choose_for(a, a->slot[s].value, list, &count, 0);
   return count;
 }
 

@@ -148,10 +148,20 @@ END_TEST
                                    " for s in 0 .. S { h[s] = x[s, i] } for t in 0 .. k { var g : f32[S]" \
                                    " for s in 0 .. S { var z = 0.0 for p in 0 .. S { z += w[s, p] * sin(h[p]) } g[s] = tanh(z) }" \
                                    " for s in 0 .. S { h[s] = g[s] } } for s in 0 .. S { y[s, i] = h[s] } }"
+/* A run before another, whose reverse runs all of the branch again. */
+#define GUARDED_CELL "module m { param k : u32 = 30 buffer x : f32[8, 4] read buffer w : f32[8, 8] read buffer y : f32[8, 4] temp" \
+  " buffer o : f32[8, 4] write program p { workgroup 4 grid 1 param k : u32 buffer x : f32[8, 4] read buffer w : f32[8, 8] read" \
+  " buffer y : f32[8, 4] write let i = global_id.x if i < 4 { var h : f32[17]" \
+  " for s in 0 .. 8 { h[s] = x[s, i] } for t in 0 .. k { var g : f32[8]" \
+  " for s in 0 .. 8 { var z = 0.0 for p in 0 .. 8 { z += w[s, p] * sin(h[p]) } g[s] = tanh(z) }" \
+  " for s in 0 .. 8 { h[s] = g[s] } } for s in 0 .. 8 { y[s, i] = h[s] } } }" \
+  " program q { workgroup 4 grid 1 buffer y : f32[8, 4] read buffer o : f32[8, 4] write" \
+  " for s in 0 .. 8 { o[s, local_id.x] = sin(y[s, local_id.x]) } } run p(k = k) run q }"
 typedef struct copied { const char *text; uint64_t most; } copied; /* bytes */
 static const copied copies[] = {
   {CELL("var h : f32[S]"), 4 * 4 * 8 * 30}, /* in strips, even fewer */
   {CELL("var h : f32[17]"), 4 * 4 * 25 * 30}, /* the state is too long for strips */
+  {GUARDED_CELL, 4 * 4 * 25 * 30},
 };
 
 START_TEST(keeps_copies) {

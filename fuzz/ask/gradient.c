@@ -346,22 +346,22 @@ static uint64_t statements_left(const kg_module *m) {
   return count;
 }
 
-/* Where cleaning makes one value of two, inside and behind what was a checkpoint, contributions to its adjoint are added up in another order
- * (doc/derivatives.md): each gradient may then be what rounding can make of the other. */
-static void forget_rounding(kgi_asked_gradient *g, kgi_asked_gradient *plain) {
+/* Where contributions are added up in another order (doc/derivatives.md) each gradient may be what rounding can make of the other. `bounded`
+ * has the intervals of what `g` computed. */
+static void forget_rounding(const kgi_asked_gradient *bounded, const kgi_asked_gradient *g, kgi_ask_data *other) {
   for (size_t n = 0; n < kg_grad_map_count(g->map); n++) {
     kg_grad_entry e = kg_grad_map_entry(g->map, n);
-    uint32_t i = kg_module_find_buffer(g->adjoint, e.shadow), k = kg_module_find_buffer(plain->adjoint, e.shadow);
+    uint32_t i = kg_module_find_buffer(g->adjoint, e.shadow), k = kg_module_find_buffer(other->module, e.shadow);
     size_t size = kg_type_size(kg_module_buffer(g->adjoint, i).type);
     for (uint64_t x = 0; e.wrt && k != UINT32_MAX && x < g->result.length[i]; x++) {
-      double value = kgi_ask_element(&plain->result, k, x);
-      if (value >= g->low[i][x] && value <= g->high[i][x])
-        memcpy((char *)plain->result.array[k] + x * size, (char *)g->result.array[i] + x * size, size);
+      double value = kgi_ask_element(other, k, x);
+      if (value >= bounded->low[i][x] && value <= bounded->high[i][x])
+        memcpy((char *)other->array[k] + x * size, (char *)g->result.array[i] + x * size, size);
     }
   }
 }
 
-/* Of the gradients, and of what the program computes. */
+/* Of the gradients, and of what the program computes. Cleaning may make one value of two, inside and behind what was a checkpoint. */
 static kgi_answer same_without(kgi_asked_gradient *g, kgi_asked_gradient *plain) {
   asked names;
   kg_sink sink = {kgi_ask_hear, g->f};
@@ -381,7 +381,7 @@ static kgi_answer same_without(kgi_asked_gradient *g, kgi_asked_gradient *plain)
   bool ran = kgi_ask_run_watched(g->f, &plain->result, "the adjoint without checkpoints") &&
     kgi_ask_run_watched(g->f, &g->result, "the adjoint");
   forget_cotangents(g, plain);
-  if (ran && may_round) forget_rounding(g, plain);
+  if (ran && may_round) forget_rounding(g, g, &plain->result);
   return ran ? kgi_ask_same_outputs(g->f, &g->result, &plain->result, "the adjoint without checkpoints") : KGI_FAILS;
 }
 
@@ -406,6 +406,15 @@ static kgi_answer split(kgi_asked_gradient *g, kg_module **forward, kg_module **
   return kgi_ask_is_sound(g->f, *adjoint, "the adjoint module") ? KGI_HOLDS : KGI_FAILS;
 }
 
+/* Copies of arrays, and who collects for whom, may be other ones in two modules. */
+static kgi_answer same_but_for_rounding(kgi_asked_gradient *g, kgi_ask_data *second) {
+  kgi_asked_gradient again; /* the cotangents of this one are used up */
+  bool bounded = kgi_ask_begin_gradient(&again, g->f) == KGI_HOLDS && kgi_ask_bound(&again);
+  if (bounded) forget_rounding(&again, g, second);
+  kgi_ask_end_gradient(&again);
+  return kgi_ask_same_outputs(g->f, second, &g->result, "the one module");
+}
+
 static kgi_answer same_in_two(kgi_asked_gradient *g, kgi_ask_data *first, kgi_ask_data *second) {
   kgi_ask *f = g->f;
   take(first, &g->result, false), take(second, &g->result, false);
@@ -414,7 +423,9 @@ static kgi_answer same_in_two(kgi_asked_gradient *g, kgi_ask_data *first, kgi_as
   if (!kgi_ask_run_watched(f, second, "the adjoint module") || !kgi_ask_run_watched(f, &g->after, "the program")) return KGI_FAILS;
   if (!kgi_ask_run_watched(f, &g->result, "the one module")) return KGI_FAILS;
   kgi_answer verdict = kgi_ask_same_outputs(f, &g->after, first, "the forward module");
-  return verdict == KGI_HOLDS ? kgi_ask_same_outputs(f, second, &g->result, "the one module") : verdict;
+  if (verdict != KGI_HOLDS) return verdict;
+  verdict = kgi_ask_same_outputs(f, second, &g->result, "the one module");
+  return verdict == KGI_FAILS ? same_but_for_rounding(g, second) : verdict;
 }
 
 kgi_answer kgi_ask_split(kgi_ask *f) {

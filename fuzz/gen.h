@@ -66,10 +66,10 @@ typedef struct kgi_gviews {
   unsigned seconds;
 } kgi_gviews;
 
-/* Which shape of generate_rare.c it gets, once. */
+/* Which shape of generate_rare.c it gets, once. Those from RARE_stencil on have buffers of their own. */
 typedef enum kgi_grare {
   RARE_none, RARE_handed_on, RARE_branched, RARE_fenced, RARE_lanes, RARE_extreme, RARE_left, RARE_open, RARE_integers, RARE_floats, RARE_powers,
-  RARE_halves, RARE_guards, RARES
+  RARE_halves, RARE_guards, RARE_stencil, RARE_rows, RARE_common, RARE_states, RARES
 } kgi_grare;
 
 typedef struct kgi_gen {
@@ -101,6 +101,9 @@ typedef struct kgi_gen {
   kgi_grare rare;
   bool had_rare;         /* it gets one, or got it: what comes of that reaches every output of floats */
   kgi_obj open;          /* the buffer that one of them is made with; 0: none */
+  kgi_obj from, by, to;  /* those of others: what is loaded, an element for each invocation, and what is stored */
+  uint8_t kind;          /* of what is loaded, as the shape says */
+  uint32_t lanes;        /* the grid has so many times n invocations */
   bool focused;          /* a short program around a shape, ... */
   kgi_obj result;        /* ... and the var that what comes of shapes is counted into */
   kgi_fuzz_shapes shapes; /* of shapes.def: which there are */
@@ -219,9 +222,17 @@ bool kgi_gshape_of_halves(kgi_gen *g);
 bool kgi_gshape_of_guards(kgi_gen *g);
 void kgi_gcount_bits(kgi_gen *g, kgi_gval x); /* all bits of a word count in a number of [0, 2) */
 
-/* generate_rare.c: before a program's buffers are declared; with them; and wherever the shape may stand. */
+/* generate_stencils.c, generate_rows.c: shapes with buffers of their own, which are declared first, and then stored to in any case */
+void kgi_gdeclare_stencil(kgi_gen *g);
+bool kgi_gshape_stencil(kgi_gen *g);
+void kgi_gdeclare_rows(kgi_gen *g);
+bool kgi_gshape_rows(kgi_gen *g);
+bool kgi_gshape_common_row(kgi_gen *g);
+bool kgi_gshape_states(kgi_gen *g);
+
+/* generate_rare.c: before a program's grid and buffers are declared; with them; and wherever the shape may stand. */
 void kgi_gpick_rare(kgi_gen *g);
-void kgi_gdeclare_open(kgi_gen *g);
+void kgi_gdeclare_rare(kgi_gen *g);
 void kgi_gshape_rare(kgi_gen *g);
 
 /* generate_views.c: before anything else; behind a buffer's declaration (`own`: its accesses are of role OWN); when all of a lone

@@ -61,9 +61,14 @@ static void more_scalars(kgi_gen *g) {
 
 static uint32_t groups_of(uint32_t count, uint32_t size) { return (count + size - 1) / size; }
 
+static kgi_dim invocations(kgi_gen *g) {
+  kgi_dim n = kgi_len_param(&g->b, 1);
+  return g->lanes == 1 ? n : kgi_len_op(&g->b, KGI_DIM_MUL, n, kgi_len_int(&g->b, g->lanes));
+}
+
 static kgi_dim groups_dim(kgi_gen *g, uint32_t size) {
   kgi_builder *b = &g->b;
-  kgi_dim rest = kgi_len_int(b, size - 1), sum = kgi_len_op(b, KGI_DIM_ADD, kgi_len_param(b, 1), rest);
+  kgi_dim rest = kgi_len_int(b, size - 1), sum = kgi_len_op(b, KGI_DIM_ADD, invocations(g), rest);
   return kgi_len_op(b, KGI_DIM_DIV, sum, kgi_len_int(b, size));
 }
 
@@ -76,14 +81,15 @@ static void sheets(kgi_gen *g) {
   uint32_t count[3] = {2 + kgi_choose(g, 4), 1, 1};
   if (dims == 3) count[1] = 1 + kgi_choose(g, 3);
   g->width = count[0], g->height = dims == 3 ? count[1] : 0;
-  count[dims - 1] = groups_of(g->n, dims == 3 ? g->width * g->height : g->width);
+  bool all = dims == 2 && g->rare == RARE_stencil; /* n rows */
+  count[dims - 1] = groups_of(g->n, all ? 1 : dims == 3 ? g->width * g->height : g->width);
   g->group = 1;
   for (unsigned d = 0; d < 3; d++) {
     g->size[d] = sides[pick][d], g->groups[d] = groups_of(count[d], g->size[d]), g->group *= g->size[d];
     if (d < dims) p->workgroup[d] = kgi_len_int(b, g->size[d]);
     if (d + 1 < dims) p->grid[d] = kgi_len_int(b, count[d]);
   }
-  p->grid[dims - 1] = groups_dim(g, dims == 3 ? g->width * g->height : g->width);
+  p->grid[dims - 1] = all ? kgi_len_param(b, 1) : groups_dim(g, dims == 3 ? g->width * g->height : g->width);
 }
 
 static void workgroup(kgi_gen *g) {
@@ -92,18 +98,19 @@ static void workgroup(kgi_gen *g) {
   kgi_program *p = b->p;
   g->width = g->height = g->spec = 0;
   p->grid_is_invocations = true;
-  if (kgi_chance(g, 5)) {
+  if (kgi_chance(g, 5) && g->rare <= RARE_stencil) {
     sheets(g);
     return;
   }
-  g->group = g->size[0] = sizes[kgi_choose(g, 8)];
+  unsigned pick = kgi_choose(g, 8);
+  g->group = g->size[0] = g->rare == RARE_common ? 8u << pick % 3 : sizes[pick]; /* lanes add up for one another where there are enough */
   g->size[1] = g->size[2] = g->groups[1] = g->groups[2] = 1;
-  g->groups[0] = groups_of(g->n, g->group);
+  g->groups[0] = groups_of(g->n * g->lanes, g->group);
   if (kgi_chance(g, 3))
     g->spec = kgi_spec_add(b, &(kgi_spec){.name = kgi_intern_z(b->m, "T"), .type = KG_U32, .bits = g->group});
   p->workgroup[0] = g->spec ? kgi_len_spec(b, g->spec) : kgi_len_int(b, g->group);
-  p->grid[0] = kgi_len_param(b, 1);
-  if (!kgi_chance(g, 4)) return;
+  p->grid[0] = invocations(g);
+  if (!kgi_chance(g, g->rare >= RARE_stencil ? 8 : 4)) return;
   p->grid_is_invocations = false;
   p->grid[0] = groups_dim(g, g->group);
 }
@@ -178,15 +185,15 @@ static void program(kgi_gen *g, const char *name, unsigned budget) {
   if (kgi_has(g, KGI_FUZZ_TYPES) && kgi_chance(g, 8)) g->real = kgi_chance(g, 2) ? KG_F16 : KG_F64;
   params(g);
   more_scalars(g);
-  workgroup(g);
   kgi_gpick_rare(g);
+  workgroup(g);
   kgi_gdeclare(g);
   leaves(g);
   kgi_gprepare(g);
   g->result = (kgi_obj){0};
   if (g->focused) kgi_gresult(g);
   for (unsigned i = kgi_choose(g, 3); i > 0; i--) kgi_gvar(g);
-  if (g->rare && (g->rare <= RARE_lanes || kgi_gpick_last(g, 2))) kgi_gshape_rare(g);
+  if (g->rare && (g->rare <= RARE_lanes || g->rare >= RARE_stencil || kgi_gpick_last(g, 2))) kgi_gshape_rare(g);
   if (g->focused) kgi_gblock(g, kgi_choose(g, 3)), kgi_gshape(g);
   kgi_gblock(g, kgi_choose(g, kgi_has(g, KGI_FUZZ_SHARED) ? 12 : 4));
   bool early = kgi_has(g, KGI_FUZZ_JUMPS) && kgi_chance(g, 6);

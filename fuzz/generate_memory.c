@@ -27,7 +27,7 @@ uint32_t kgi_glength(const kgi_gen *g, kgi_glen l) {
   case GLEN_M: return g->m;
   case GLEN_N_PLUS: return g->n + l.k;
   case GLEN_N_TIMES: return g->n * l.k;
-  case GLEN_TILES: return (g->n + l.wide - 1) / l.wide * l.wide * l.k;
+  case GLEN_TILES: return (g->n * g->lanes + l.wide - 1) / l.wide * l.wide * l.k;
   case GLEN_HOST: return HOST_LENGTH;
   case GLEN_MATRIX: return product(g, l);
   case GLEN_MIXED: break;
@@ -77,6 +77,7 @@ kgi_dim kgi_glength_dim(kgi_gen *g, kgi_glen l) {
   case GLEN_N_PLUS: return kgi_len_op(b, KGI_DIM_ADD, n, k);
   case GLEN_N_TIMES: return kgi_len_op(b, KGI_DIM_MUL, n, k);
   case GLEN_TILES:
+    if (g->lanes > 1) n = kgi_len_op(b, KGI_DIM_MUL, n, kgi_len_int(b, g->lanes));
     n = kgi_len_op(b, KGI_DIM_DIV, kgi_len_op(b, KGI_DIM_ADD, n, kgi_len_int(b, l.wide - 1)), wide);
     return kgi_len_op(b, KGI_DIM_MUL, n, kgi_len_op(b, KGI_DIM_MUL, wide, k));
   case GLEN_MIXED: return mixed_dim(g, l.k);
@@ -274,7 +275,7 @@ void kgi_gdeclare(kgi_gen *g) {
   if (kgi_has(g, KGI_FUZZ_INT) && kgi_chance(g, 4)) scatter(g, true);
   if (kgi_has(g, KGI_FUZZ_SHARED) && !g->width && kgi_chance(g, 5)) tiles(g);
   if (kgi_has(g, KGI_FUZZ_SHAPES)) for_shapes(g), kgi_gmatrices(g);
-  kgi_gdeclare_open(g);
+  kgi_gdeclare_rare(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_choose(g, 2)) shared(g);
   if (kgi_has(g, KGI_FUZZ_SHARED) && kgi_chance(g, 4)) shared(g);
 }

@@ -81,10 +81,9 @@ static bool left_both_ways(kgi_gen *g) {
 
 /* ---- a buffer whose length the host decides ---- */
 
-void kgi_gdeclare_open(kgi_gen *g) {
+static void declare_open(kgi_gen *g) {
   char name[24];
   kgi_object object = {.space = KGI_BUFFER, .type = KG_F32, .mode = KG_READ};
-  if (g->rare != RARE_open) return;
   object.name = kgi_intern_z(g->b.m, kgi_gname(g, "open", name));
   g->open = kgi_object_add(&g->b, &object);
 }
@@ -119,11 +118,25 @@ static bool open_between(kgi_gen *g) {
 
 /* ---- which ---- */
 
+/* Of those that have none of the older ones, half get one that has buffers of its own. */
 void kgi_gpick_rare(kgi_gen *g) {
   bool may_have = g->focused && g->lone && !g->views.wanted && kgi_has(g, KGI_FUZZ_FLOW);
-  g->rare = may_have && kgi_gpick_last(g, 2) ? (kgi_grare)(1 + kgi_gpick_last(g, RARES - 1)) : RARE_none;
+  static const kgi_grare own[] = {RARE_stencil, RARE_stencil, RARE_stencil, RARE_rows, RARE_common, RARE_states};
+  unsigned pick = may_have ? kgi_gpick_last(g, 4) : 0;
+  g->rare = RARE_none, g->lanes = 1;
+  if (pick % 2) g->rare = (kgi_grare)(1 + kgi_gpick_last(g, RARE_guards));
+  else if (pick && kgi_has(g, KGI_FUZZ_GATHER)) g->rare = own[kgi_gpick_last(g, sizeof own / sizeof *own)];
+  if (g->rare == RARE_rows) g->lanes = 2u << kgi_gpick_last(g, 2);
   g->had_rare = g->rare != RARE_none;
   g->open = (kgi_obj){0};
+}
+
+/* A shape with buffers of its own must have them, as it has to store to one of them; of three dimensions there is none. */
+void kgi_gdeclare_rare(kgi_gen *g) {
+  if (g->rare >= RARE_stencil && g->width && (g->height || g->rare != RARE_stencil)) g->rare = RARE_none;
+  if (g->rare == RARE_open) declare_open(g);
+  else if (g->rare == RARE_stencil) kgi_gdeclare_stencil(g);
+  else if (g->rare > RARE_stencil) kgi_gdeclare_rows(g);
 }
 
 void kgi_gshape_rare(kgi_gen *g) {
@@ -132,7 +145,8 @@ void kgi_gshape_rare(kgi_gen *g) {
     [RARE_lanes] = kgi_gshape_of_lanes,     [RARE_extreme] = extreme_seen,
     [RARE_left] = left_both_ways,             [RARE_open] = open_between,            [RARE_integers] = kgi_gshape_of_integers,
     [RARE_floats] = kgi_gshape_of_floats,     [RARE_powers] = kgi_gshape_of_powers,  [RARE_halves] = kgi_gshape_of_halves,
-    [RARE_guards] = kgi_gshape_of_guards,
+    [RARE_guards] = kgi_gshape_of_guards,     [RARE_stencil] = kgi_gshape_stencil,   [RARE_rows] = kgi_gshape_rows,
+    [RARE_common] = kgi_gshape_common_row,    [RARE_states] = kgi_gshape_states,
   };
   if (!g->rare || !make[g->rare](g)) return; /* another place may suit it */
   g->rare = RARE_none;

@@ -26,6 +26,7 @@ static void add_access(kgi_ad_facts *f, uint32_t i) {
     o->reads++;
   } else {
     o->writes++;
+    o->atomics |= inst->kind == KGI_atomic;
     o->last_write = f->pos[i];
   }
 }

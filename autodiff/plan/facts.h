@@ -22,6 +22,7 @@ typedef struct kgi_ad_object_fact {
   uint32_t first, last; /* accesses, linked by access_next, in order of position */
   uint32_t last_write;  /* position of the last store or atomic, to any view that may overlap it */
   uint32_t writes, reads;
+  bool atomics;         /* some of its accesses are */
   uint32_t copy_of;     /* a checkpoint's own copy (checkpoints.c) of this var; 0: it is none */
   bool copied;          /* it is one, or there is one of it */
 } kgi_ad_object_fact;

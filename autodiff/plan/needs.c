@@ -182,11 +182,7 @@ static void replay(kgi_ad *a, kgi_blk block, uint32_t object) {
 }
 
 /* Atomics give each invocation what they give by chance: they are not run again. */
-static bool can_refill(const kgi_ad *a, uint32_t object) {
-  for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i])
-    if (a->f.p->inst[i].kind == KGI_atomic) return false;
-  return true;
-}
+static bool can_refill(const kgi_ad *a, uint32_t object) { return !a->f.object[object].atomics; }
 
 static void replay_barriers(kgi_ad *a, kgi_blk slice, kgi_blk block) {
   KGI_EACH(a->f.p, block, i) {

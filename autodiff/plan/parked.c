@@ -29,7 +29,9 @@ static bool holds_exit(const kgi_ad *a, kgi_blk block) {
 }
 
 static bool ends_between(const kgi_ad *a, uint32_t from, uint32_t to) {
+  uint32_t steps = KGI_LIMIT(parked_steps);
   for (uint32_t i = from; i && i != to; i = kgi_ad_inst(a, i)->next) {
+    if (!steps--) return true;
     kgi_span owned = kgi_owned_blocks(kgi_ad_inst(a, i));
     if (kgi_ends(kgi_ad_inst(a, i))) return true;
     for (unsigned k = 0; k < owned.count; k++) {
@@ -123,9 +125,10 @@ static bool is_carried(kgi_ad *a, kgi_blk body, uint32_t load) {
 
 /* The one store to its object in the body of a loop, which stands in the body itself, and is to its element; 0: there is none, or more. */
 static uint32_t only_store(kgi_ad *a, kgi_blk body, uint32_t load) {
-  uint32_t found = 0, object = kgi_ad_inst(a, load)->arg[0];
+  uint32_t found = 0, object = kgi_ad_inst(a, load)->arg[0], steps = KGI_LIMIT(parked_steps);
   if (!is_carried(a, body, load)) return 0;
   for (uint32_t i = a->f.object[object].first; i; i = a->f.access_next[i]) {
+    if (!steps--) return 0;
     if (kgi_ad_inst(a, i)->kind == KGI_load || !kgi_ad_within(a, body, i) || is_another_element(a, load, i)) continue;
     if (found || kgi_ad_inst(a, i)->kind != KGI_store || kgi_ad_inst(a, i)->block != body) return 0;
     found = i;
@@ -133,23 +136,27 @@ static uint32_t only_store(kgi_ad *a, kgi_blk body, uint32_t load) {
   return found && is_one_element(a, load, found) ? found : 0;
 }
 
-static bool changes(const kgi_ad *a, uint32_t i, uint32_t object) {
+static bool changes(const kgi_ad *a, uint32_t i, uint32_t object, uint32_t *steps) {
   const kgi_inst *inst = kgi_ad_inst(a, i);
   kgi_span owned = kgi_owned_blocks(inst);
   if (kgi_has_effect(inst, KGI_WRITES | KGI_DECLARES) && kgi_object_of(inst) == object) return true;
   for (unsigned k = 0; k < owned.count; k++) {
     kgi_blk block = inst->arg[owned.first + k];
     if (!block) continue;
-    KGI_EACH_INSIDE(a->f.p, block, n)
+    KGI_EACH_INSIDE(a->f.p, block, n) {
       if (kgi_has_effect(kgi_ad_inst(a, n), KGI_WRITES | KGI_DECLARES) && kgi_object_of(kgi_ad_inst(a, n)) == object) return true;
+      if (!*steps) return true;
+      --*steps;
+    }
   }
   return false;
 }
 
 /* What the element holds in front of the loop: what was stored to it last, in the block that the loop stands in; 0: that is not known. */
 static uint32_t value_before(const kgi_ad *a, uint32_t loop, uint32_t load) {
-  for (uint32_t i = kgi_ad_inst(a, loop)->prev; i; i = kgi_ad_inst(a, i)->prev)
-    if (changes(a, i, kgi_ad_inst(a, load)->arg[0]) && !is_another_element(a, load, i))
+  uint32_t steps = KGI_LIMIT(parked_steps);
+  for (uint32_t i = kgi_ad_inst(a, loop)->prev; i && steps; i = kgi_ad_inst(a, i)->prev, steps -= steps > 0)
+    if (changes(a, i, kgi_ad_inst(a, load)->arg[0], &steps) && !is_another_element(a, load, i))
       return kgi_ad_inst(a, i)->kind == KGI_store && is_one_element(a, i, load) ? kgi_ad_inst(a, i)->arg[2] : 0;
   return 0;
 }
@@ -158,7 +165,8 @@ static uint32_t value_before(const kgi_ad *a, uint32_t loop, uint32_t load) {
 static uint32_t store_of(const kgi_ad *a, uint32_t store) {
   uint32_t value = kgi_ad_inst(a, store)->arg[2];
   const kgi_ad_parked *parked = kgi_ad_parked_at(a, value);
-  for (uint32_t i = a->f.access_next[store]; i && (!parked || parked->lag); i = a->f.access_next[i])
+  uint32_t steps = KGI_LIMIT(parked_steps);
+  for (uint32_t i = a->f.access_next[store]; i && steps-- && (!parked || parked->lag); i = a->f.access_next[i])
     if (kgi_ad_inst(a, i)->kind == KGI_load && kgi_ad_inst(a, i)->block == kgi_ad_inst(a, store)->block && is_one_element(a, i, store))
       parked = kgi_ad_parked_at(a, i);
   return parked && !parked->lag ? parked->store : 0;
@@ -194,7 +202,7 @@ static void find_loads(kgi_ad *a) {
     if (inst->kind != KGI_load || a->f.p->scope.object[inst->arg[0]].space == KGI_BUFFER || !kgi_is_float(inst->type)) continue;
     for (uint32_t loop = a->f.block[inst->block].loop; loop && !a->parked_of[i]; loop = kgi_ad_loop_around(a, loop)) {
       kgi_ad_parked parked = {0};
-      if (is_plain_loop(a, loop) && follow(a, kgi_body_of(kgi_ad_inst(a, loop)), i, &parked) && !note(a, i, parked)) return;
+      if (follow(a, kgi_body_of(kgi_ad_inst(a, loop)), i, &parked) && is_plain_loop(a, loop) && !note(a, i, parked)) return;
     }
   }
 }

@@ -91,11 +91,12 @@ static bool can_be_cut(const kgi_ad *a, uint32_t loop) {
   return true;
 }
 
-static bool is_state(const kgi_ad_facts *f, kgi_blk body, uint32_t object) {
+/* `first`: an access, and those in the body begin with none before it. */
+static bool is_state(const kgi_ad_facts *f, kgi_blk body, uint32_t object, uint32_t first) {
   const kgi_ad_object_fact *o = &f->object[object];
   bool stored = false, loaded = false;
   if (f->p->scope.object[object].space != KGI_VAR || !o->decl || kgi_is_within(f, body, o->decl)) return false;
-  for (uint32_t i = o->first; i; i = f->access_next[i]) {
+  for (uint32_t i = first; i && f->pos[i] < f->block[body].end; i = f->access_next[i]) {
     if (!kgi_is_within(f, body, i)) continue;
     if (f->p->inst[i].kind == KGI_load) loaded = true;
     else stored = true;
@@ -103,12 +104,20 @@ static bool is_state(const kgi_ad_facts *f, kgi_blk body, uint32_t object) {
   return stored && loaded;
 }
 
+/* The object that the body touches here first; 0: it touches none, or has before. */
+static uint32_t first_touched(const kgi_ad_facts *f, kgi_blk body, uint32_t i) {
+  if (!kgi_touches(&f->p->inst[i])) return 0;
+  uint32_t before = f->access_prev[i];
+  return before && kgi_is_within(f, body, before) ? 0 : f->p->inst[i].arg[0];
+}
+
 /* Words of the state; 0: there is none, or it is too large. */
 static int64_t state_of(const kgi_ad *a, kgi_blk body) {
   int64_t words = 0;
-  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) {
+  KGI_EACH_INSIDE(a->f.p, body, i) {
+    uint32_t o = first_touched(&a->f, body, i);
     const kgi_object *object = &a->f.p->scope.object[o];
-    if (!is_state(&a->f, body, o)) continue;
+    if (!o || !is_state(&a->f, body, o, i)) continue;
     int64_t length = kgi_ad_usual_length(a->f.p, o);
     if (length > KGI_LIMIT(strip_state)) return 0;
     words += words_of(object->type) * length;
@@ -211,7 +220,7 @@ static void copy_all(kgi_builder *b, const kgi_ad_facts *f, const kgi_obj *copy,
 static void make_copies(kgi_builder *b, const kgi_ad_facts *f, kgi_blk body, kgi_obj *copy) {
   for (uint32_t o = 1; o < f->p->scope.object_count; o++) {
     copy[o] = (kgi_obj){0};
-    if (!is_state(f, body, o)) continue;
+    if (!is_state(f, body, o, f->object[o].first)) continue;
     kgi_ad_give_contents(b, f, o);
     const kgi_object like = b->p->scope.object[o];
     copy[o] = kgi_var_add(b, &like);

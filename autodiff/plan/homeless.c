@@ -8,8 +8,9 @@
  *     var own = 0    if i < len(a) { own = a[i] }    if i > 0 && i < n - 1 { b[i] = a[i - 1] + own * own + a[i + 1] }
  *
  * Where an outer guard keeps the index in bounds, the load goes in front of the inner one, and needs none of its own. Nobody stores to the
- * buffer, so that a load gives the same wherever it stands; out of bounds that is 0, as here. It stays where it was if nothing is gained:
- * it has to cover the buffer from there. */
+ * buffer, so that a load gives the same wherever it stands; out of bounds that is 0, as here. Every element holds something: the host fills the
+ * buffer, or both arms of the branch load the element anyway. It stays where it was if nothing is gained: it has to cover the buffer from
+ * there, and all that is loaded of the buffer has to be of elements that ids name, or nobody can collect it. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 #include "foundation/analysis/inside.h"
@@ -62,6 +63,17 @@ static bool goes_by_id(const kgi_term *t) {
   return any && t->c > 0;
 }
 
+/* In each run of the program: earlier runs may fill another buffer in part. */
+static bool is_filled_by_host(const kg_module *m, const kgi_program *p, uint32_t object) {
+  for (uint32_t i = 1; i < m->item_count; i++) {
+    const kgi_item *item = &m->item[i];
+    if (item->kind != KGI_ITEM_RUN || m->program[item->program]->name.i != p->name.i) continue;
+    unsigned mode = m->scope.object[m->bind[item->binding + object - 1]].mode;
+    if (mode != KG_READ && mode != KG_READ_WRITE) return false;
+  }
+  return true;
+}
+
 /* An element that is named by ids alone, or by a sum with nothing else in it: the stencil's own. */
 static bool is_own(const kgi_program *p, uint32_t load) {
   kgi_digits place;
@@ -96,11 +108,18 @@ static bool covers(homeless *h, uint32_t load, bool inside) {
   return kgi_covers(d, load) && (!inside || kgi_is_inside_here(d, load));
 }
 
+static bool is_loaded_in(const kgi_program *p, kgi_blk block, uint32_t load);
+
 /* In front of the innermost guard outside of which nothing else keeps it in bounds. */
-static bool moves_out(homeless *h, uint32_t load, const uint32_t *around, unsigned count) {
+static bool moves_out(homeless *h, uint32_t load, const uint32_t *around, unsigned count, bool filled) {
   const uint32_t next = h->p->inst[load].next;
   const kgi_blk block = h->p->inst[load].block;
+  bool anyway[MOST_IFS];
   for (unsigned k = 0; k + 1 < count; k++) {
+    const kgi_inst *branch = &h->p->inst[around[k]];
+    anyway[k] = (!k || anyway[k - 1]) && branch->arg[2] && is_loaded_in(h->p, branch->arg[1], load) && is_loaded_in(h->p, branch->arg[2], load);
+  }
+  for (unsigned k = 0; k + 1 < count && (filled || anyway[k]); k++) {
     kgi_blk to = h->p->inst[around[k]].block;
     bring(h->p, h->p->inst[load].arg[1], around[k], to);
     kgi_move(h->p, load, kgi_before(h->p, around[k]));
@@ -156,6 +175,16 @@ static bool is_same(const kgi_program *p, uint32_t load, uint32_t other) {
   return true;
 }
 
+/* In the block itself, or what a branch in it loads on both sides. */
+static bool is_loaded_in(const kgi_program *p, kgi_blk block, uint32_t load) {
+  KGI_EACH(p, block, i) {
+    const kgi_inst *x = &p->inst[i];
+    if (i == load || is_same(p, load, i)) return true;
+    if (x->kind == KGI_if && x->arg[2] && is_loaded_in(p, x->arg[1], load) && is_loaded_in(p, x->arg[2], load)) return true;
+  }
+  return false;
+}
+
 static void goes_by_var(kgi_program *p, uint32_t statement, uint32_t load, kgi_obj var) {
   kgi_span blocks = kgi_owned_blocks(&p->inst[statement]);
   for (unsigned k = 0; k < blocks.count; k++)
@@ -193,7 +222,7 @@ static bool is_homeless(homeless *h, const kgi_distinct *d, uint32_t object, uin
   KGI_EACH_INSIDE(h->p, KGI_BODY, i) {
     const kgi_inst *x = &h->p->inst[i];
     if (!kgi_touches(x) || x->arg[0] != object) continue;
-    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || kgi_covers(d, i)) return false;
+    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_covers(d, i)) return false;
     if (!first) first = i;
     else if (!is_same(h->p, first, i)) other = i;
     if (!*own && is_own(h->p, i)) *own = i;
@@ -212,7 +241,8 @@ kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scr
     if (!d && kgi_distinct_make(scratch, work, p, &d) != KG_OK) return KG_NO_MEMORY;
     if (!is_homeless(&h, d, o, &own)) continue;
     unsigned count = ifs_around(p, own, around);
-    h.changed |= moves_out(&h, own, around, count) || is_guarded_anew(&h, own, around[count - 1]);
+    bool filled = is_filled_by_host(work, p, o);
+    h.changed |= moves_out(&h, own, around, count, filled) || (filled && is_guarded_anew(&h, own, around[count - 1]));
     d = NULL; /* the program has changed */
   }
   kg_status status = kgi_builder_status(&h.b);

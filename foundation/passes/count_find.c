@@ -110,12 +110,20 @@ static bool is_load_of_var(const kgi_count *l, uint32_t value) {
   return x->kind == KGI_load && o->space == KGI_VAR && o->scalar && counts && x->block == l->body;
 }
 
+/* A `continue` of the loop itself, and not of one inside of it. */
+static bool goes_on(const kgi_count *l, uint32_t i) {
+  uint32_t owner = l->p->block[l->p->inst[i].block].owner;
+  if (l->p->inst[i].kind != KGI_continue) return false;
+  while (!kgi_is_loop(&l->p->inst[owner])) owner = l->p->block[l->p->inst[owner].block].owner;
+  return kgi_body_of(&l->p->inst[owner]) == l->body;
+}
+
 /* One store in the loop, in its body, which every trip comes to that goes on. */
 static bool find_move(kgi_count *l) {
   l->moves = 0;
   KGI_EACH_INSIDE(l->p, l->body, i) {
     const kgi_inst *x = &l->p->inst[i];
-    if (x->kind == KGI_continue) return false;
+    if (goes_on(l, i)) return false;
     if (kgi_object_of(x) != l->counter || x->kind == KGI_len || x->kind == KGI_load) continue;
     if (l->moves || x->kind != KGI_store || x->block != l->body) return false;
     l->moves = i;

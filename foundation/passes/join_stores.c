@@ -8,7 +8,7 @@
 #include "foundation/ir/place.h"
 #include "foundation/passes/passes.h"
 
-enum { DEEP = 8, LONG = 256 };
+enum { DEEP = 8, LONG = 64 };
 
 static bool is_alike(const kgi_program *p, uint32_t x, uint32_t y, unsigned depth) {
   const kgi_inst *a = &p->inst[x], *b = &p->inst[y];
@@ -59,13 +59,14 @@ static uint32_t last_store(const kgi_program *p, kgi_blk block) {
   return o->space != KGI_VAR ? i : 0;
 }
 
-/* It computes, loads and stores, and no more. What an adjoint asks of it behind the branch is soon computed again. Nothing is loaded of what is
- * stored to: the shadow of y[i] += v is left as it is, where the two are together. */
+/* It computes without functions, loads and stores, and no more: what an adjoint asks of it behind the branch is soon computed again. Nothing
+ * is loaded of what is stored to: the shadow of y[i] += v is left as it is, where the two are together. */
 static bool is_short(const kgi_program *p, kgi_blk block, uint32_t object) {
   unsigned count = 0;
   for (uint32_t i = p->block[block].first; i; i = p->inst[i].next, count++) {
     const kgi_inst *x = &p->inst[i];
     if (count == LONG || (x->kind != KGI_op && x->kind != KGI_load && x->kind != KGI_store)) return false;
+    if (x->kind == KGI_op && kgi_op_rows[x->op].flags & KGI_FUNCTION) return false;
     if (x->kind == KGI_load && x->arg[0] == object) return false;
   }
   return true;

@@ -215,19 +215,27 @@ static bool is_guarded_anew(homeless *h, uint32_t load, uint32_t statement) {
   return false;
 }
 
+/* No two invocations meet at an element, or these are homes together (homes.c). */
+static bool are_settled(kgi_distinct *d, const uint32_t *load, unsigned count) {
+  const unsigned apart = KGI_OWN_ACROSS | KGI_OWN_IN_INTERVAL;
+  return (kgi_disjoint(d, load, count, NULL) & apart) == apart || kgi_covers_steps(d, load, count);
+}
+
 /* Loads of the buffer at several places, all of them in branches, and none in a loop; none of them is a home as it is. */
-static bool is_homeless(homeless *h, const kgi_distinct *d, uint32_t object, uint32_t *own) {
-  uint32_t around[MOST_IFS], other = 0, first = 0;
+static bool is_homeless(homeless *h, kgi_distinct *d, uint32_t object, uint32_t *own) {
+  uint32_t around[MOST_IFS], list[KGI_MOST_home_loads], count = 0, other = 0, first = 0;
   *own = 0;
   KGI_EACH_INSIDE(h->p, KGI_BODY, i) {
     const kgi_inst *x = &h->p->inst[i];
     if (!kgi_touches(x) || x->arg[0] != object) continue;
     if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_covers(d, i)) return false;
+    if (count == KGI_LIMIT(home_loads)) return false;
+    list[count++] = i;
     if (!first) first = i;
     else if (!is_same(h->p, first, i)) other = i;
     if (!*own && is_own(h->p, i)) *own = i;
   }
-  return *own && other;
+  return *own && other && !are_settled(d, list, count);
 }
 
 kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch) {

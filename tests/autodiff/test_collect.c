@@ -56,6 +56,7 @@ static const shape shapes[] = {
   {"of the inner ones, on a grid of less", false, ROW_OF("21", "2", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] }")},
   {"of the inner ones, by twos", false, ROW_OF("21", "invocations n", "if i > 0 && 2 * i < n - 1 { y[i] = x[2 * i - 1] * x[2 * i] + x[2 * i + 1] }")},
   {"of the inner ones, stored in two places", true, ROW_OF("21", "invocations n", "if i < n { if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] } else { y[i] = x[i] } }")},
+  {"halves that nobody else loads", false, ROW_OF("22", "invocations n", "if i < 11 { y[i] = x[i] * x[i + 11] }")},
   {"beside an element that is looked up", false, ROW_OF("21", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[m[i]] * x[i] }")},
   {"what data guards besides", true, ROW_OF("21", "invocations n", "if i > 0 && i < n - 1 { if w[i] > 0.0 { y[i] = x[i - 1] * x[i] + x[i + 1] } }")},
   {"ids of the workgroup", false, ROW("t += x[min(i + 1, n - 1)] * f32(local_id.x) * u")},

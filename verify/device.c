@@ -29,11 +29,11 @@ static double slack_of(const kgi_oracle_point *p) {
   return open ? 0 : fmax(p->tight_low - p->low, p->high - p->tight_high);
 }
 
-/* `terms`: how many were added up besides. */
+/* `terms`: how many were added up in f64 besides. */
 static kgi_scale scale_of(const kgi_oracle *o, const kgi_judged *d, kg_type type, double size, uint64_t terms) {
   kgi_scale scale = scale_for(o, d, type);
   scale.size = size;
-  scale.depth = sqrt(scale.depth * scale.depth + (double)terms);
+  scale.terms = (double)terms;
   return scale;
 }
 

@@ -27,8 +27,10 @@ static double tolerance(const kgi_scale *s, double magnitude) {
   return KG_VERIFY_C * s->unit * s->depth * magnitude + s->depth * s->depth * s->tiny;
 }
 
-/* The duals are computed in f64, and are off by what that rounds. */
-static double dual_error(const kgi_scale *s, double magnitude) { return KG_VERIFY_C * 0x1p-53 * s->depth * magnitude; }
+/* The duals are computed in f64, and are off by what that rounds; so are sums over entries. */
+static double dual_error(const kgi_scale *s, double magnitude) {
+  return KG_VERIFY_C * 0x1p-53 * sqrt(s->depth * s->depth + s->terms) * magnitude;
+}
 
 /* Contributions that are infinite, or whose sizes are too large to be added: of what cancels, nothing can be said. The gradient may add
  * the cotangents first, and then there is nothing infinite. */

@@ -12,6 +12,7 @@ typedef struct kgi_scale {
   double tiny;    /* the smallest normal number of the gradient's type ... */
   double largest; /* ... and the largest */
   double depth;   /* the square root of the operations done */
+  double terms;   /* that were added up in f64 besides, of what was done */
   double size;    /* the largest dual of the gradient that the entry belongs to; 0: not known */
   bool bounded;   /* claims have an interval */
   bool forks;     /* rounding may decide a branch or an index: a device may rightly have gone another way than the duals */

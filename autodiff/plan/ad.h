@@ -402,7 +402,6 @@ void kgi_ad_own_atomics(kgi_ad *a);
 bool kgi_ad_is_extreme(const kgi_ad *a, uint32_t inst);
 bool kgi_ad_is_idle_load(const kgi_ad *a, uint32_t inst); /* it looks at an element, and no adjoint comes from what it gives */
 bool kgi_ad_is_reset(const kgi_ad *a, uint32_t inst);
-kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch); /* homeless.c: likewise, of a clean program */
 void kgi_ad_await_extremes(kgi_ad *a); /* before facts are collected */
 bool kgi_ad_waits_for_all(kgi_ad *a);
 void kgi_ad_check_atomics(kgi_ad *a);
@@ -439,6 +438,8 @@ bool kgi_ad_find_whole(kgi_ad *a, const struct kgi_distinct *d, uint32_t object)
 /* Whether the first contributions to a buffer reach what lies up to some number exactly once, and the object has been told how. Unless
  * `plain`, when no two invocations meet anyway, all loads are held to that, and are then plain. */
 bool kgi_ad_find_front(kgi_ad *a, const struct kgi_distinct *d, uint32_t object, bool plain);
+/* homeless.c: of a clean program, before facts are collected. */
+kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch);
 /* homes.c: of one that is added to. */
 void kgi_ad_find_homes(kgi_ad *a, const struct kgi_distinct *d, uint32_t object);
 /* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */

@@ -90,17 +90,6 @@ static bool is_own(const kgi_program *p, uint32_t load) {
   return own && f.count && !f.failed;
 }
 
-/* What it is made of stands in front of `statement`, or goes there. */
-static void bring(kgi_program *p, uint32_t value, uint32_t statement, kgi_blk to) {
-  const kgi_inst x = p->inst[value];
-  if (kgi_is_leaf(x.kind)) return;
-  for (kgi_blk block = to; block; block = block > KGI_BODY ? p->inst[p->block[block].owner].block : 0)
-    if (x.block == block) return;
-  kgi_span operands = kgi_operands(&x);
-  for (unsigned k = 0; k < operands.count; k++) bring(p, x.arg[operands.first + k], statement, to);
-  kgi_move(p, value, kgi_before(p, statement));
-}
-
 static bool covers(homeless *h, uint32_t load, bool inside) {
   kgi_distinct *d;
   if (!h->tries || kgi_distinct_make(h->scratch, h->b.m, h->p, &d) != KG_OK) return false;
@@ -120,8 +109,7 @@ static bool moves_out(homeless *h, uint32_t load, const uint32_t *around, unsign
     anyway[k] = (!k || anyway[k - 1]) && branch->arg[2] && is_loaded_in(h->p, branch->arg[1], load) && is_loaded_in(h->p, branch->arg[2], load);
   }
   for (unsigned k = 0; k + 1 < count && (filled || anyway[k]); k++) {
-    kgi_blk to = h->p->inst[around[k]].block;
-    bring(h->p, h->p->inst[load].arg[1], around[k], to);
+    kgi_raise(h->p, h->p->inst[load].arg[1], around[k]);
     kgi_move(h->p, load, kgi_before(h->p, around[k]));
     if (covers(h, load, true)) return true;
   }
@@ -197,7 +185,7 @@ static void goes_by_var(kgi_program *p, uint32_t statement, uint32_t load, kgi_o
 static bool is_guarded_anew(homeless *h, uint32_t load, uint32_t statement) {
   kgi_builder *b = &h->b;
   const kgi_inst x = h->p->inst[load];
-  bring(h->p, x.arg[1], statement, KGI_BODY);
+  kgi_raise(h->p, x.arg[1], statement);
   b->pos = h->p->inst_pos[load], b->at = kgi_before(h->p, statement);
   kgi_obj var = kgi_var(b, kgi_string(b->m, h->p->scope.object[x.arg[0]].name), (kg_type)x.type, (kgi_dim){0});
   uint32_t declared = b->at.after;

@@ -102,6 +102,19 @@ kgi_cursor kgi_at_end(const kgi_program *p, kgi_blk block) { return (kgi_cursor)
 kgi_cursor kgi_before(const kgi_program *p, uint32_t inst) { return (kgi_cursor){p->inst[inst].block, p->inst[inst].prev}; }
 kgi_cursor kgi_behind(const kgi_program *p, uint32_t inst) { return (kgi_cursor){p->inst[inst].block, inst}; }
 
+static bool is_in(const kgi_program *p, kgi_blk block, uint32_t statement) {
+  while (block > KGI_BODY && p->block[block].owner != statement) block = p->inst[p->block[block].owner].block;
+  return block > KGI_BODY;
+}
+
+void kgi_raise(kgi_program *p, uint32_t value, uint32_t statement) {
+  const kgi_inst x = p->inst[value];
+  if (kgi_is_leaf(x.kind) || !is_in(p, x.block, statement)) return;
+  kgi_span operands = kgi_operands(&x);
+  for (unsigned k = 0; k < operands.count; k++) kgi_raise(p, x.arg[operands.first + k], statement);
+  kgi_move(p, value, kgi_before(p, statement));
+}
+
 kg_type kgi_type_of(const kgi_program *p, kgi_val x) { return (kg_type)p->inst[x.i].type; }
 
 unsigned kgi_depth_of(const kgi_program *p, kgi_blk block) {

@@ -128,6 +128,8 @@ kgi_blk kgi_block_new(kgi_builder *b, uint32_t owner);
 uint32_t kgi_append(kgi_builder *b, kgi_inst inst);
 void kgi_remove(kgi_program *p, uint32_t inst); /* unlinks it, and with it the blocks it owns */
 void kgi_move(kgi_program *p, uint32_t inst, kgi_cursor to);
+/* What the value is made of stands in front of the statement, or goes there: operations, of which none loads anything. */
+void kgi_raise(kgi_program *p, uint32_t value, uint32_t statement);
 kg_type kgi_type_of(const kgi_program *p, kgi_val x);
 
 /* A module's order of work. Items go where the item cursor is. */

@@ -33,17 +33,6 @@ static bool may_rise(const kgi_program *p, uint32_t value, uint32_t branch, unsi
   return fine;
 }
 
-static void raise(kgi_program *p, uint32_t value, uint32_t branch) {
-  const kgi_inst x = p->inst[value];
-  kgi_blk block = x.block;
-  if (kgi_is_leaf(x.kind)) return;
-  while (block > KGI_BODY && p->block[block].owner != branch) block = p->inst[p->block[block].owner].block;
-  if (block == KGI_BODY || !block) return;
-  kgi_span operands = kgi_operands(&x);
-  for (unsigned k = operands.first; k < operands.first + (unsigned)operands.count; k++) raise(p, x.arg[k], branch);
-  kgi_move(p, value, kgi_before(p, branch));
-}
-
 /* It may as well come in front of a store to memory: it computes, or touches vars. */
 static bool is_own(const kgi_program *p, const kgi_inst *x) {
   bool touches = x->kind == KGI_load || x->kind == KGI_store;
@@ -79,7 +68,7 @@ static bool are_joined(kgi_builder *b, uint32_t branch) {
   const kgi_inst s = p->inst[one];
   if (!is_short(p, p->inst[branch].arg[1], s.arg[0]) || !is_short(p, p->inst[branch].arg[2], s.arg[0])) return false;
   if (s.arg[1] && (!is_alike(p, s.arg[1], p->inst[two].arg[1], DEEP) || !may_rise(p, s.arg[1], branch, DEEP))) return false;
-  if (s.arg[1]) raise(p, s.arg[1], branch);
+  if (s.arg[1]) kgi_raise(p, s.arg[1], branch);
   kg_type type = (kg_type)p->inst[s.arg[2]].type;
   b->pos = p->inst_pos[one], b->at = kgi_before(p, branch);
   kgi_obj var = kgi_var(b, kgi_string(b->m, p->scope.object[s.arg[0]].name), type, (kgi_dim){0});

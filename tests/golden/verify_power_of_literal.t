@@ -1,5 +1,4 @@
 ;;; TOOL: kgrad verify {in} --device vulkan --math default
-;;; DEVICE:
 program p {
   workgroup 4
   grid invocations 64
@@ -7,4 +6,5 @@ program p {
   buffer y : f32[64] write
   y[global_id.x] = pow(0.1, x[global_id.x] * 20.0)
 }
+;;; DEVICE:
 ;;; STDOUT: *

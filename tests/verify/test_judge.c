@@ -146,6 +146,23 @@ START_TEST(zero_or_lost) {
 }
 END_TEST
 
+/* Sums over entries in f64 move the dual beside its interval, and nothing of what a float may be off. */
+START_TEST(sums_over_entries) {
+  kgi_scale s = {.depth = 1, .bounded = true};
+  kgi_scale_roughen(&s, KG_F32);
+  kgi_scale_gradient(&s, KG_F32);
+  const kgi_claim beside = {.gradient = 1, .dual = 1 + 0x1p-50, .magnitude = 1, .low = 1, .high = 1, .unrounded = 1, .reference = 1};
+  const kgi_claim off = {.gradient = 1 + 0x1p-20, .dual = 1, .magnitude = 1, .low = 0.5, .high = 2, .unrounded = 2, .reference = 1};
+  ck_assert_int_eq(kgi_judge(&s, &beside).verdict, KG_OUTCOME_FAILED);
+  double allowed = kgi_judge(&s, &off).allowed;
+  ck_assert_int_eq(kgi_judge(&s, &off).verdict, KG_OUTCOME_INCONCLUSIVE);
+  s.terms = 1e6;
+  ck_assert_int_eq(kgi_judge(&s, &beside).verdict, KG_OUTCOME_PASSED);
+  ck_assert_int_eq(kgi_judge(&s, &off).verdict, KG_OUTCOME_INCONCLUSIVE);
+  ck_assert(kgi_judge(&s, &off).allowed == allowed);
+}
+END_TEST
+
 /* A dual that is zero but for its own rounding does not flow; nor does one that what stands there swallows. */
 START_TEST(what_flows) {
   kgi_scale s = {.depth = 8};
@@ -564,7 +581,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(rule, judge_cases, what), KGT(units), KGT(units_of_kernels), KGT(half_must_be_decided),
-                            KGT(zero_or_lost), KGT(what_flows), KGT_TABLE(verdicts, verdict_cases, text), KGT(one_wrong_entry),
+                            KGT(zero_or_lost), KGT(sums_over_entries), KGT(what_flows), KGT_TABLE(verdicts, verdict_cases, text), KGT(one_wrong_entry),
                             KGT(allowed_too_much), KGT_TABLE(differences, difference_cases, text), KGT_TABLE(stated_wrongly, statements, what),
                             KGT(stated_rightly), KGT_TABLE(written_by_hand, adjoints, adjoint),
                             KGT_TABLE(passed_on, in_place, adjoint), KGT(accumulated), KGT(the_same_bits), KGT(a_long_sum), KGT(zero_is_a_verdict),

@@ -142,7 +142,7 @@ static bool is_signed_word(const kgi_distinct *d, const kgi_fact *head, const kg
 /* low < high + extra, as machine words. */
 static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low, uint32_t high, int64_t extra) {
   bool is_signed = d->p->inst[low].type == KG_I32;
-  kgi_poly x = read(d, low), y = read(d, high), more = kgi_poly_int(extra);
+  kgi_poly x = read(d, low), y = read(d, high), more = kgi_poly_int(extra), nothing = kgi_poly_int(0);
   uint32_t atom = kgi_poly_is_atom(&x), above = kgi_poly_is_atom(&y);
   int64_t value;
   if (is_signed && above && kgi_poly_is_int(&x, &value) && value + 1 - extra >= 0)
@@ -155,6 +155,8 @@ static const kgi_fact *below(kgi_distinct *d, const kgi_fact *head, uint32_t low
   if (!upper || (!is_signed && atom && !kgi_atom_is_unsigned(d, atom))) return head;
   y = kgi_poly_add(&y, &more, 1);
   if (!atom) return is_signed || x.count < 2 ? head : sum_below(d, head, &x, &y);
+  bool is_least = kgi_poly_is_int(&y, &value) && value == 1; /* that a natural number may be below */
+  if (is_least && (!is_signed || is_natural(d, head, atom))) head = add(d, head, KGI_FACT_EQUAL, atom, &nothing);
   return y.failed ? head : add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, atom, &y);
 }
 

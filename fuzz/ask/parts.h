@@ -48,7 +48,7 @@ size_t kgi_ask_bytes(const kgi_ask_data *d, uint32_t buffer);
 double kgi_ask_element(const kgi_ask_data *d, uint32_t buffer, uint64_t k);
 bool kgi_ask_is_output(const kgi_ask_data *d, uint32_t buffer);
 uint32_t kgi_ask_subgroup_size(const kgi_ask *f); /* 0: the reference's own */
-bool kgi_ask_run_checked(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks);
+bool kgi_ask_run_reported(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks, kg_reference_report *report);
 bool kgi_ask_run_watched(kgi_ask *f, kgi_ask_data *d, const char *which); /* for races, and for reads of what nothing wrote */
 kgi_answer kgi_ask_same_outputs(kgi_ask *f, const kgi_ask_data *a, const kgi_ask_data *b, const char *which);
 

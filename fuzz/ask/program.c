@@ -220,7 +220,7 @@ double kgi_ask_element(const kgi_ask_data *d, uint32_t i, uint64_t k) {
 /* A device's subgroups are its own. */
 uint32_t kgi_ask_subgroup_size(const kgi_ask *f) { return f->target ? f->target->subgroup_size : 0; }
 
-static bool run_reported(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks, kg_reference_report *report) {
+bool kgi_ask_run_reported(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks, kg_reference_report *report) {
   kg_sink sink = {kgi_ask_hear, f};
   kg_status status = kg_reference_run(&(kg_reference_params){.module = d->module, .buffers = d->array, .lengths = d->length,
                                                              .param_bits = d->param, .sink = &sink, .step_limit = 50000000,
@@ -232,23 +232,19 @@ static bool run_reported(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_
   return false;
 }
 
-bool kgi_ask_run_checked(kgi_ask *f, kgi_ask_data *d, const char *which, uint32_t checks) {
-  kg_reference_report report;
-  return run_reported(f, d, which, checks, &report);
-}
-
 enum { WATCHED = KG_CHECK_RACES | KG_CHECK_UNINITIALISED | KG_CHECK_RANGES };
 
 /* With an eye on races, and on reads of what nothing wrote. */
 bool kgi_ask_run_watched(kgi_ask *f, kgi_ask_data *d, const char *which) {
-  return kgi_ask_run_checked(f, d, which, WATCHED);
+  kg_reference_report report;
+  return kgi_ask_run_reported(f, d, which, WATCHED, &report);
 }
 
 kgi_harm kgi_ask_harm(kgi_ask *f) {
   kg_module *m = kgi_ask_program(f);
   kgi_ask_data d = {0};
   kg_reference_report report = {0};
-  bool fine = m && kgi_ask_make_data(&d, m, f) && run_reported(f, &d, "the program", WATCHED, &report);
+  bool fine = m && kgi_ask_make_data(&d, m, f) && kgi_ask_run_reported(f, &d, "the program", WATCHED, &report);
   f->steps = report.lane_instructions;
   kgi_ask_free_data(&d);
   kg_module_free(m);

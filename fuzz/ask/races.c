@@ -24,16 +24,20 @@ static unsigned races_in_run(kgi_ask *f, const kgi_ask_data *d, uint32_t item) {
   return found;
 }
 
+/* What watches takes many times the work of what is watched: where that is too much, nothing is said. */
 int kgi_races_of(kgi_ask *f, kg_module *m) {
   kgi_ask_data d = {0};
+  kg_reference_report report = {0};
   int found = -1;
   if (!kgi_watch_races(m) || !kgi_ask_make_data(&d, m, f)) return -1;
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++)
     if (!strncmp(kg_module_buffer(m, i).name, "notes_", 6) || !strncmp(kg_module_buffer(m, i).name, "errors_", 7))
       memset(d.array[i], 0, kgi_ask_bytes(&d, i));
-  if (kgi_ask_run_checked(f, &d, "the watched program", 0)) {
+  if (kgi_ask_run_reported(f, &d, "the watched program", 0, &report)) {
     found = 0;
     for (uint32_t item = m->first_item; item; item = m->item[item].next) found |= (int)races_in_run(f, &d, item);
+  } else if (report.fault == KG_FAULT_STEP_LIMIT) {
+    f->what[0] = 0;
   }
   kgi_ask_free_data(&d);
   return found;

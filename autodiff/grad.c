@@ -190,13 +190,29 @@ kg_status kgi_ad_no_memory(const kg_module *module, const kg_sink *sink) {
   return KG_NO_MEMORY;
 }
 
-static kg_status run_steps(kgi_ad_module *g) {
+static kg_status plan(kgi_ad_module *g) {
   if (!kgi_ad_allocate(g)) return KG_NO_MEMORY;
   kg_status status = kgi_ad_resolve(g);
   if (status != KG_OK) return status;
   g->work = kgi_module_copy(g->params->alloc, g->m);
-  if (!g->work) return KG_NO_MEMORY;
-  status = kgi_ad_plan(g);
+  return g->work ? kgi_ad_plan(g) : KG_NO_MEMORY;
+}
+
+/* What is planned without the limit keeps to it. */
+static bool is_within_limit(const kgi_ad_module *asked) {
+  kg_grad_params without = *asked->params;
+  kgi_ad_module g = {.m = asked->m, .params = &without, .split = asked->split};
+  without.tape_limit = 0;
+  kgi_arena_init(&g.scratch, without.alloc);
+  bool planned = plan(&g) == KG_OK;
+  g.params = asked->params;
+  bool within = planned && kgi_ad_is_within_limit(&g);
+  kgi_ad_release(&g);
+  return within;
+}
+
+static kg_status run_steps(kgi_ad_module *g) {
+  kg_status status = plan(g);
   if (status == KG_OK) status = kgi_ad_assemble(g);
   if (status == KG_OK && g->split) status = kgi_ad_split(g);
   if (status == KG_OK && g->split) status = kgi_validate(g->forward, &g->diags);
@@ -219,6 +235,9 @@ static kg_status differentiate(const kg_module *module, const kg_grad_params *pa
   KGI_OWN_FLOATS;
   static const kg_grad_params defaults;
   kgi_ad_module g = {.m = module, .params = params ? params : &defaults, .diags = {.sink = sink, .file = module->file}, .split = forward};
+  kg_grad_params without = *g.params;
+  without.tape_limit = 0;
+  if (g.params->tape_limit && is_within_limit(&g)) g.params = &without;
   g.explained = map != NULL;
   kg_grad_map *names = NULL;
   kgi_arena_init(&g.scratch, g.params->alloc);

@@ -45,7 +45,7 @@ static const compiler compilers[] = {
      .entry = "-fentry-point=",
      .entry_attached = true, .entry_main = true, .output = "-o", .moves_stated = true,
      .apart = {"-fhlsl-iomap", "-ftexture-binding-base", "128", "-fuav-binding-base", "256"}},
-    {"slangc", {"-target", "spirv", "-g", "-fvk-use-entrypoint-name", "-stage", "compute"}, .entry = "-entry", .entry_main = true,
+    {"slangc", {"-target", "spirv", "-g1", "-fvk-use-entrypoint-name", "-stage", "compute"}, .entry = "-entry", .entry_main = true,
      .output = "-o"},
     {"clspv", {NULL}, .output = "-o"},
 };

@@ -220,6 +220,39 @@ static void make_tables(kgi_import *im) {
   kgi_arena_grow(im->arena, &im->column, 0, &im->column_cap, sizeof *im->column);
 }
 
+enum { MOST_SETS = 8 };
+
+/* Sets of remarks, as debug information is. */
+static unsigned find_remarks(const kgi_import *im, uint32_t set[MOST_SETS]) {
+  unsigned count = 0;
+  for (uint32_t at = HEADER; at < im->words && count < MOST_SETS; at = kgi_im_next(im, at)) {
+    bool has_name = (im->word[at] & 0xFFFF) == SpvOpExtInstImport && im->word[at] >> 16 > 4;
+    if (has_name && !memcmp(&im->word[at + 2], "NonSemantic.", 12)) set[count++] = im->word[at + 1];
+  }
+  return count;
+}
+
+static bool is_remark(const uint32_t *inst, const uint32_t *set, unsigned sets) {
+  for (unsigned k = 0; k < sets; k++)
+    if ((inst[0] & 0xFFFF) == SpvOpExtInst && inst[0] >> 16 > 4 && inst[3] == set[k]) return true;
+  return false;
+}
+
+/* What a module computes is the same without remarks, and the names that those may have. Compilers write some that SPIRV-Tools refuses. */
+static kg_status check_without_remarks(kgi_import *im) {
+  uint32_t set[MOST_SETS], *kept = kgi_arena_alloc(im->arena, im->words, sizeof *kept), count = HEADER;
+  unsigned sets = find_remarks(im, set);
+  if (!kept) return KG_NO_MEMORY;
+  memcpy(kept, im->word, HEADER * sizeof *kept);
+  for (uint32_t at = HEADER; at < im->words; at = kgi_im_next(im, at)) {
+    uint32_t length = im->word[at] >> 16;
+    if ((im->word[at] & 0xFFFF) == SpvOpName || is_remark(im->word + at, set, sets)) continue;
+    memcpy(kept + count, im->word + at, length * sizeof *kept);
+    count += length;
+  }
+  return sets ? kgi_spirv_check(kept, count, NULL) : KG_INVALID;
+}
+
 /* MLIR writes modules whose header states an older version than what they use is of, and drivers take them. */
 static kg_status check_words(kgi_import *im, uint32_t *words) {
   uint32_t stated = words[1];
@@ -230,7 +263,8 @@ static kg_status check_words(kgi_import *im, uint32_t *words) {
     if (stated < version && kgi_spirv_check(words, im->words, NULL) == KG_OK) return KG_OK;
   }
   words[1] = stated;
-  return kgi_spirv_check(words, im->words, im->diags);
+  status = check_without_remarks(im);
+  return status == KG_INVALID ? kgi_spirv_check(words, im->words, im->diags) : status;
 }
 
 bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {

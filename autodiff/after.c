@@ -175,7 +175,7 @@ kg_status kgi_grad_with_deltas(const kg_module *m, const kg_grad_params *params,
   kgi_builder b;
   kg_module *made = NULL;
   kg_status status = KG_OK;
-  for (size_t k = 0; k < params->wrt_count && status == KG_OK; k++) {
+  for (size_t k = 0; params->wrt && k < params->wrt_count && status == KG_OK; k++) {
     kgi_ad_after after;
     if (!kgi_is_after(params->wrt[k])) continue;
     status = kgi_after_find(m, params->wrt[k], &diags, &after);

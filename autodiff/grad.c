@@ -143,9 +143,9 @@ kg_status kgi_ad_resolve(kgi_ad_module *g) {
   const kg_grad_params *p = g->params;
   kg_status status = KG_OK;
   if (!p->of_count) status = take_all(g, true);
-  for (size_t i = 0; i < p->of_count && status == KG_OK; i++) status = resolve_of(g, p->of[i]);
+  for (size_t i = 0; i < p->of_count && status == KG_OK; i++) status = resolve_of(g, p->of ? p->of[i] : NULL);
   if (status == KG_OK && !p->wrt_count) status = take_all(g, false);
-  for (size_t i = 0; i < p->wrt_count && status == KG_OK; i++) status = resolve_wrt(g, p->wrt[i]);
+  for (size_t i = 0; i < p->wrt_count && status == KG_OK; i++) status = resolve_wrt(g, p->wrt ? p->wrt[i] : NULL);
   return status;
 }
 

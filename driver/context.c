@@ -168,14 +168,10 @@ void kg_buffer_free(kg_buffer *buffer) {
 
 uint64_t kg_buffer_size(const kg_buffer *buffer) { return buffer->bytes; }
 
-static const char *count(kgi_num *num, uint64_t value) { return kgi_num_format(num, value > INT64_MAX ? INT64_MAX : (int64_t)value); }
-
 static bool inside(const kg_buffer *buffer, uint64_t offset, uint64_t size, kgi_diags *diags) {
   if (!buffer) return KGI_DIAG(diags, build_missing, 0, "a copy", "buffer", "one; a name that a module lacks finds none"), false;
   if (offset <= buffer->bytes && size <= buffer->bytes - offset) return true;
-  kgi_num num[3];
-  const char *from = count(&num[0], offset), *whole = count(&num[1], buffer->bytes);
-  KGI_DIAG(diags, buffer_end, 0, count(&num[2], size), from, whole);
+  KGI_DIAG(diags, buffer_end, 0, KGI_NUM(size), KGI_NUM(offset), KGI_NUM(buffer->bytes));
   return false;
 }
 

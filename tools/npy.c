@@ -11,10 +11,13 @@ static const struct {
   char kind;
   unsigned char size;
   kg_type type;
+  const char *dtype;
 } kinds[] = {
-    {'b', 1, KG_BOOL}, {'i', 1, KG_I8},  {'i', 2, KG_I16}, {'i', 4, KG_I32}, {'i', 8, KG_I64}, {'u', 1, KG_U8},
-    {'u', 2, KG_U16},  {'u', 4, KG_U32}, {'u', 8, KG_U64}, {'f', 2, KG_F16}, {'f', 4, KG_F32}, {'f', 8, KG_F64},
-    {'V', 2, KG_BF16},
+    {'b', 1, KG_BOOL, "numpy.bool_"},  {'i', 1, KG_I8, "numpy.int8"},     {'i', 2, KG_I16, "numpy.int16"},
+    {'i', 4, KG_I32, "numpy.int32"},   {'i', 8, KG_I64, "numpy.int64"},   {'u', 1, KG_U8, "numpy.uint8"},
+    {'u', 2, KG_U16, "numpy.uint16"},  {'u', 4, KG_U32, "numpy.uint32"},  {'u', 8, KG_U64, "numpy.uint64"},
+    {'f', 2, KG_F16, "numpy.float16"}, {'f', 4, KG_F32, "numpy.float32"}, {'f', 8, KG_F64, "numpy.float64"},
+    {'V', 2, KG_BF16, "ml_dtypes.bfloat16"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char magic[] = "\x93NUMPY";
@@ -25,7 +28,7 @@ typedef struct reader {
   const char *problem;
   bool seen_type, seen_order, seen_shape;
   char type[16];
-  bool fortran;
+  bool fortran, fields; /* `fields`: elements are structs */
   tool_array *array;
 } reader;
 
@@ -55,6 +58,12 @@ static bool read_string(reader *r, char *out, size_t size) {
   }
   out[used] = 0;
   return take(r, quote) || fail(r, "a word does not end");
+}
+
+const char *tool_npy_dtype(kg_type type) {
+  for (size_t i = 0; i < KINDS; i++)
+    if (kinds[i].type == type) return kinds[i].dtype;
+  return "";
 }
 
 static bool take_word(reader *r, const char *word) {
@@ -100,7 +109,10 @@ static bool read_entry(reader *r) {
   char key[24];
   if (!read_string(r, key, sizeof key)) return false;
   if (!take(r, ':')) return fail(r, "expected a colon");
-  if (strcmp(key, "descr") == 0) return first_time(r, &r->seen_type) && read_string(r, r->type, sizeof r->type);
+  if (strcmp(key, "descr") == 0) {
+    r->fields = take(r, '[');
+    return !r->fields && first_time(r, &r->seen_type) && read_string(r, r->type, sizeof r->type);
+  }
   if (strcmp(key, "shape") == 0) return first_time(r, &r->seen_shape) && read_shape(r);
   if (strcmp(key, "fortran_order") != 0) return fail(r, "an unknown key");
   if (!first_time(r, &r->seen_order)) return false;
@@ -190,7 +202,9 @@ bool tool_npy_parse(const char *name, const void *bytes, size_t size, const kg_s
   if (!start) return false;
   reader r = {.at = (const char *)p + start, .end = (const char *)p + start + length, .array = &array};
   bool swap = false;
-  if (!read_header(&r)) return TOOL_EMIT(sink, npy_header, name, r.problem), false;
+  bool readable = read_header(&r);
+  if (r.fields) return TOOL_EMIT(sink, npy_fields, name, NULL), false;
+  if (!readable) return TOOL_EMIT(sink, npy_header, name, r.problem), false;
   if (!find_type(r.type, &array.type, &swap)) return TOOL_EMIT(sink, npy_type, name, r.type), false;
   if (r.fortran && array.dims > 1) return TOOL_EMIT(sink, npy_fortran, name, NULL), false;
   if (!total_size(&array)) return TOOL_EMIT(sink, npy_shape, name, "its elements cannot be counted"), false;

@@ -17,6 +17,8 @@ typedef struct tool_array {
   bool list;      /* values that were written one after the other: the shape says nothing */
 } tool_array;
 
+const char *tool_npy_dtype(kg_type type); /* as Python has it: numpy.float32 */
+
 /* A shape as NumPy prints it: (3, 4). */
 typedef struct tool_shape_text { char text[160]; } tool_shape_text;
 const char *tool_shape_format(const uint64_t *shape, uint32_t dims, tool_shape_text *out);

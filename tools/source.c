@@ -100,7 +100,7 @@ static bool read_file(const char *path, kg_buffer_info info, const kg_sink *sink
 bool tool_source_fit(const char *path, kg_buffer_info info, const kg_sink *sink, tool_array *array) {
   if (array->type == KG_F64 && info.type == KG_F32) return round_to_f32(path, info.name, sink, array);
   if (array->type == info.type) return true;
-  TOOL_EMIT(sink, array_type, path, kg_type_name(array->type), info.name, kg_type_name(info.type));
+  TOOL_EMIT(sink, array_type, path, kg_type_name(array->type), info.name, kg_type_name(info.type), tool_npy_dtype(info.type));
   return false;
 }
 

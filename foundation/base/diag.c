@@ -75,7 +75,12 @@ kg_status kgi_check_choice(bool is_one, const char *call, const char *type, int6
   return KG_INVALID;
 }
 
-const char *kgi_num_format(kgi_num *num, int64_t value) {
+const char *kgi_num_signed(kgi_num *num, int64_t value) {
   snprintf(num->text, sizeof num->text, "%" PRId64, value);
+  return num->text;
+}
+
+const char *kgi_num_unsigned(kgi_num *num, uint64_t value) {
+  snprintf(num->text, sizeof num->text, "%" PRIu64, value);
   return num->text;
 }

@@ -40,6 +40,9 @@ kg_status kgi_no_memory(const kg_sink *sink);
 
 /* Numbers as arguments: KGI_NUM(x) lives as long as the enclosing block. */
 typedef struct kgi_num { char text[24]; } kgi_num;
-const char *kgi_num_format(kgi_num *num, int64_t value);
-#define KGI_NUM(value) kgi_num_format(&(kgi_num){{0}}, (int64_t)(value))
+const char *kgi_num_signed(kgi_num *num, int64_t value);
+const char *kgi_num_unsigned(kgi_num *num, uint64_t value);
+#define KGI_NUM_OF(num, value) \
+  _Generic((value), unsigned long: kgi_num_unsigned, unsigned long long: kgi_num_unsigned, default: kgi_num_signed)(num, value)
+#define KGI_NUM(value) KGI_NUM_OF(&(kgi_num){{0}}, value)
 #endif

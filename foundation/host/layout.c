@@ -41,6 +41,12 @@ static kg_status limit(const kgi_layout *l, const kgi_object *o, uint64_t length
   return KG_INVALID;
 }
 
+static bool is_fixed(const kgi_scope *s, kgi_dim dim) {
+  const kgi_dim_node *n = &s->dim[dim.i];
+  if (n->op >= KGI_DIM_ADD) return is_fixed(s, (kgi_dim){n->a}) && is_fixed(s, (kgi_dim){n->b});
+  return n->op == KGI_DIM_INT || n->op == KGI_DIM_SPEC;
+}
+
 kg_status kgi_declared_length(const kg_module *m, uint32_t i, uint64_t given, const kgi_dim_env *env, kgi_diags *diags,
                               uint64_t *out) {
   const kgi_object *o = &m->scope.object[i];
@@ -55,7 +61,9 @@ kg_status kgi_declared_length(const kg_module *m, uint32_t i, uint64_t given, co
     return KG_INVALID;
   }
   if (given == KGI_LENGTH_UNKNOWN || given == *out || o->mode == KG_TEMP) return KG_OK;
-  KGI_DIAG(diags, length_mismatch, o->pos, name, KGI_NUM(given), KGI_NUM(*out));
+  bool fixed = o->scalar || is_fixed(&m->scope, o->length);
+  KGI_DIAG(diags, length_mismatch, o->pos, name, KGI_NUM(given), KGI_NUM(*out), fixed ? "" : " of the params, which other arrays may have given",
+           fixed ? "pass as many" : "pass arrays whose lengths agree, or other params");
   return KG_INVALID;
 }
 

@@ -13,6 +13,31 @@ const kgi_alias *kgi_alias_rows(size_t *count) {
   return rows;
 }
 
+static const kgi_hint hints[] = {
+#define HINT(kind, expected, found, fix, wrong, right) {KGI_ALIAS_##kind, expected, found, fix, wrong, right},
+#include "foundation/text/hints.def"
+};
+
+const kgi_hint *kgi_hint_rows(size_t *count) {
+  *count = sizeof hints / sizeof *hints;
+  return hints;
+}
+
+/* The row's spelling ends where the token does, and may begin in front of it. */
+static bool is_spelled(const char *spelling, const char *from, const char *found, size_t length) {
+  size_t all = strlen(spelling);
+  return all >= length && (size_t)(found - from) >= all - length && !memcmp(found + length - all, spelling, all);
+}
+
+const char *kgi_hint_for(const char *expected, const char *from, const char *found, size_t length, bool name) {
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+    const kgi_hint *row = &hints[i];
+    bool any = !strcmp(row->found, "anything") || (name && !strcmp(row->found, "a name"));
+    if (!strcmp(row->expected, expected) && (any || (length && is_spelled(row->found, from, found, length)))) return row->fix;
+  }
+  return NULL;
+}
+
 static const kgi_alias *find(const char *word, size_t length) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strncmp(rows[i].word, word, length) && !rows[i].word[length]) return &rows[i];

@@ -1,4 +1,4 @@
-/* Words of other languages, and how they are written here: help for people, and no part of the grammar. */
+/* Words and spellings of other languages, and how they are written here: help for people, and no part of the grammar. */
 #ifndef KGI_ALIAS_H
 #define KGI_ALIAS_H
 #include "foundation/base/diag.h"
@@ -12,4 +12,10 @@ const kgi_alias *kgi_alias_rows(size_t *count); /* all of them, for tests */
 /* Says how it is written here, where `word` is in the table; false: it is not. `component` is the letter behind a point that
  * follows the word, or 0; `begins`: the word stands where a statement begins. */
 bool kgi_alias_tell(kgi_diags *diags, const char *word, size_t length, char component, bool begins, kgi_pos pos);
+
+typedef struct kgi_hint { kgi_alias_kind kind; const char *expected, *found, *fix, *wrong, *right; } kgi_hint;
+
+const kgi_hint *kgi_hint_rows(size_t *count);
+/* What helps where `found` stands, which may be a `name`, in a text that begins at `from`; NULL: nothing is known. */
+const char *kgi_hint_for(const char *expected, const char *from, const char *found, size_t length, bool name);
 #endif

@@ -234,7 +234,7 @@ bool kgi_lexer_calls(const kgi_lexer *lx) {
 /* Spellings that no text of the language has: two of its signs, or none. */
 static bool foreign(kgi_lexer *lx) {
   char second = peek(lx, 1);
-  bool two = (second == '*' && (*lx->at == '/' || *lx->at == '*')) || (second == '+' && *lx->at == '+');
+  bool two = (second == '*' && (*lx->at == '/' || *lx->at == '*')) || (second == '+' && *lx->at == '+') || (*lx->at == '#' && second == ' ');
   size_t both = two ? 2 : 1;
   bool begins = lx->at == lx->line_start && (*lx->at == '#' || *lx->at == '@');
   return (two || begins || *lx->at == '?') && kgi_alias_tell(lx->diags, lx->at, both, 0, false, lx->token.pos);

@@ -216,6 +216,8 @@ void kgi_parse_module_use(kgi_parser *p); /* inside of a module, past `use` */
 uint32_t kgi_parse_call(kgi_parser *p, uint32_t call, kgi_pos pos);
 void kgi_free_calls(kgi_parser *p);
 /* parse_work.c */
+/* An argument of a run that names nothing in the program's scope, or what has been bound already. */
+void kgi_bad_argument(kgi_parser *p, const kgi_token *t, const char *program, const kg_module *m, const kgi_scope *scope, bool twice);
 uint32_t kgi_read_buffer(kgi_parser *p, kgi_slice *slice); /* a buffer of the module, or a slice of it */
 bool kgi_read_grid(kgi_parser *p, kgi_dim dims[3], bool *invocations); /* false: none is stated */
 void kgi_parse_work(kgi_parser *p, uint32_t parent, kgi_pos opener);

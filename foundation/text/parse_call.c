@@ -159,10 +159,7 @@ typedef struct binding {
 } binding;
 
 static void fail_argument(kgi_parser *p, const kgi_call *call, const kgi_token *t, bool twice) {
-  const char *name = kgi_string(p->m, kgi_name_string(p, t->name));
-  if (twice) KGI_DIAG(p->diags, stated_twice, t->pos, name);
-  else KGI_DIAG(p->diags, no_such_argument, t->pos, kgi_string(p->m, kgi_name_string(p, call->name)), name);
-  kgi_fail(&p->b, KG_INVALID);
+  kgi_bad_argument(p, t, kgi_string(p->m, kgi_name_string(p, call->name)), call->module, &call->module->scope, twice);
 }
 
 static void argument(kgi_parser *p, const kgi_call *call, binding *bind) {

@@ -1,4 +1,5 @@
 #include "foundation/text/parse_expr.h"
+#include "foundation/text/alias.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,10 @@ static const char *token_text(const kgi_token *t, shown *s) {
 
 void kgi_syntax_error(kgi_lexer *lx, kgi_builder *b, const char *expected) {
   shown s;
-  if (b->status == KG_OK && lx->token.kind != KGI_TOK_BAD)
-    KGI_DIAG(b->diags, syntax, lx->token.pos, expected, token_text(&lx->token, &s));
+  const kgi_token *t = &lx->token;
+  const char *hint = t->kind == KGI_TOK_END ? NULL : kgi_hint_for(expected, lx->line_start, t->text, t->length, t->kind == KGI_TOK_NAME);
+  if (b->status == KG_OK && t->kind != KGI_TOK_BAD)
+    KGI_DIAG(b->diags, syntax, t->pos, expected, token_text(t, &s), hint ? hint : "doc/language.md has the grammar");
   kgi_fail(b, KG_INVALID);
 }
 

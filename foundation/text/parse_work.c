@@ -20,10 +20,24 @@ static void mark_targets(kgi_parser *p, const kgi_program *program, bool on) {
     p->name[entry_of(p, program->scope.param[i].name)].target = on ? i | TARGET_PARAM : 0;
 }
 
-static void bad_argument(kgi_parser *p, const kgi_token *t, const kgi_program *program, bool twice) {
+/* What the scope declares and may be bound, as far as there is room for it. */
+static void list_targets(const kg_module *m, const kgi_scope *scope, char text[200]) {
+  int used = 0;
+  text[0] = 0;
+  for (uint32_t i = 1; i < scope->object_count + scope->param_count && used < 150; i++) {
+    const kgi_object *o = i < scope->object_count ? &scope->object[i] : NULL;
+    if (i == scope->object_count || (o && (o->space != KGI_BUFFER || o->mode == KG_TEMP))) continue;
+    kgi_str name = o ? o->name : scope->param[i - scope->object_count].name;
+    used += snprintf(text + used, 200 - (size_t)used, "%s%.40s", used ? ", " : "", kgi_string(m, name));
+  }
+}
+
+void kgi_bad_argument(kgi_parser *p, const kgi_token *t, const char *program, const kg_module *m, const kgi_scope *scope, bool twice) {
   const char *name = kgi_string(p->m, kgi_name_string(p, t->name));
+  char targets[200];
+  list_targets(m, scope, targets);
   if (twice) KGI_DIAG(p->diags, stated_twice, t->pos, name);
-  else KGI_DIAG(p->diags, no_such_argument, t->pos, kgi_string(p->m, program->name), name);
+  else KGI_DIAG(p->diags, no_such_argument, t->pos, program, name, targets);
   kgi_fail(&p->b, KG_INVALID);
 }
 
@@ -63,7 +77,7 @@ static void argument(kgi_parser *p, const kgi_program *program, uint32_t item, u
   if (!kgi_need(&p->lx, &p->b, KGI_TOK_NAME) || !kgi_need(&p->lx, &p->b, KGI_TOK_SET)) return;
   uint32_t target = t.name ? p->name[t.name].target : 0, index = target & ~TARGET_PARAM;
   if (!index) {
-    bad_argument(p, &t, program, target != 0);
+    kgi_bad_argument(p, &t, kgi_string(p->m, program->name), p->m, &program->scope, target != 0);
     return;
   }
   p->name[t.name].target = TARGET_PARAM; /* bound; a second time is an error */

@@ -305,7 +305,7 @@ static void run_parts(kgi_import *im, const kgi_im_inst *x, code *first, code *s
 
 static void name_refused(kgi_import *im, const kgi_im_inst *x) {
   kgi_num num;
-  const char *number_of = kgi_num_format(&num, x->arg[1]);
+  const char *number_of = kgi_num_unsigned(&num, x->arg[1]);
   KGI_DIAG(im->status == KG_OK && im->b.status == KG_OK ? im->diags : NULL, import_function, 0, number_of, KGI_NUM(x->at),
            kgi_im_source_of(im, x->at));
   if (im->status == KG_OK) im->status = KG_REFUSED;

@@ -457,7 +457,7 @@ static char *in_place(char text[2048], kgi_alias_kind kind, const char *declarat
   snprintf(text, 2048,
            "program p {\n  workgroup 64\n  grid 1\n  param n : u32\n  buffer x : f32[n] read_write\n  buffer h : "
            "u32[n] read_write\n"
-           "%s\n  let i = global_id.x\n  let a = x[0]\n  let b = x[1]\n  let t = x[2]\n  let c = a < b\n  %s\n}\n",
+           "%s\n  let i = global_id.x\n  let a = x[0]\n  let b = x[1]\n  let t = x[2]\n  let c = a < b\n  var j = 0\n  %s\n}\n",
            declared, stated);
   return text;
 }
@@ -496,6 +496,17 @@ START_TEST(aliases) {
 }
 END_TEST
 
+/* So are the hints. */
+START_TEST(hints) {
+  size_t count;
+  const kgi_hint *row = &kgi_hint_rows(&count)[_i];
+  char text[2048], help[256];
+  kg_module_free(parse(in_place(text, row->kind, row->right, row->right)));
+  snprintf(help, sizeof help, "; %s", row->fix);
+  refused(in_place(text, row->kind, row->wrong, row->wrong), "", help);
+}
+END_TEST
+
 START_TEST(foreign_words) {
   static const struct {
     const char *statement, *help;
@@ -508,7 +519,7 @@ START_TEST(foreign_words) {
       {"let v = float(i)", "float is not part of the language; write f32"},
       {"x[i] = c ? a : b;", "? is not part of the language; write select(c, a, b)"},
       {"for (int k = 0; k < 4; k++) { }", "for ( is not part of the language; write for k in 0 .. n { }"},
-      {"var v = 0  v++", "++ is not part of the language; write h[i] += 1"},
+      {"var v = 0  v++", "++ is not part of the language; write j += 1"},
       {"x[i]--;", "-- is not part of the language"},
       {"++i;", "++ is not part of the language"},
       {"return a * 2.0;", "return with a value is not part of the language; write x[i] = a"},
@@ -517,6 +528,7 @@ START_TEST(foreign_words) {
       {"barrier();", "barrier ( is not part of the language; write barrier"},
       {"atomic_add(&h[i], 1);", "& is not part of the language"},
       {"x[i] = a /* so */ + b", "/* is not part of the language; write // and"},
+      {"x[i] = a  # so", "#  is not part of the language; write // and"},
       {"x[i] = a ** 2.0", "** is not part of the language; write pow(a, b)"},
       {"a += 1.0", "never-changes: a is a let, which never changes; declare it as a var: var a = ..."},
       {"n = 3", "never-changes: n is a param, which never changes; keep what changes in a var: var v = n"},
@@ -552,8 +564,8 @@ START_TEST(mark_of_the_order_of_bytes) {
 END_TEST
 
 int main(void) {
-  size_t words;
-  kgi_alias_rows(&words);
+  size_t words, spellings;
+  kgi_alias_rows(&words), kgi_hint_rows(&spellings);
   const kgt_test tests[] = {KGT(never_runs),
                             KGT(may_run),
                             KGT(arguments),
@@ -562,6 +574,7 @@ int main(void) {
                             KGT(chain_as_a_list),
                             KGT(operations_as_names),
                             KGT_TIMES(aliases, words),
+                            KGT_TIMES(hints, spellings),
                             KGT(foreign_words),
                             KGT(literals), KGT(index_types),
                             KGT(index_refusals),

@@ -9,4 +9,4 @@ module m {
 no_such_argument.kg:4:9: error: program p has no buffer or param named y [no-such-argument]
      4 |   run p(y = x)
        |         ^
-  fix: name one that it declares
+  fix: name what it declares: x

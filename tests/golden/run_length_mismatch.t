@@ -16,7 +16,7 @@ program ramp {
   if global_id.x < n { y[global_id.x] = f32(global_id.x) * 0.5 }
 }
 ;;; STDERR:
-run_length_mismatch.kg:4:13: error: the array for x has 10 elements, but its declaration makes 11 of the params, which other arrays may have given [length-mismatch]
+run_length_mismatch.kg:4:13: error: the array for x has 10 elements, but its declaration makes 11 [length-mismatch]
      4 |   buffer    x : f32[11] read_write
        |             ^
-  fix: pass arrays whose lengths agree, or other params
+  fix: pass as many

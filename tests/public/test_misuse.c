@@ -100,11 +100,27 @@ static kg_status placed_layout(scene *s) {
   return status;
 }
 
+static kg_status no_outputs(scene *s) {
+  kg_module *made;
+  return kg_grad(s->m, &(kg_grad_params){.of_count = 1}, &s->sink, &made);
+}
+
+static kg_status no_inputs(scene *s) {
+  kg_module *made;
+  return kg_hvp(s->m, &(kg_jvp_params){.wrt_count = 1}, &s->sink, &made);
+}
+
+static kg_status verified_no_inputs(scene *s) {
+  kg_verdict *verdict;
+  return kg_verify(s->m, &(kg_verify_params){.wrt_count = 1}, &s->sink, &verdict);
+}
+
 static const struct { const char *name; attempt *make; const char *id; } attempts[] = {
   {"extents", extents, "no-such-buffer"}, {"range", range, "no-such-buffer"}, {"no range", no_range, "bind-range"},
   {"random", values, "no-such-buffer"}, {"spirv math", spirv_math, "build-argument"}, {"described math", described_math, "build-argument"},
   {"c math", c_math, "build-argument"}, {"verify mode", verified_mode, "build-argument"}, {"verify math", verified_math, "build-argument"},
-  {"run math", run_math, "build-argument"}, {"layout", placed_layout, "build-argument"}};
+  {"run math", run_math, "build-argument"}, {"no outputs", no_outputs, "build-missing"}, {"no inputs", no_inputs, "build-missing"},
+  {"verify without inputs", verified_no_inputs, "build-missing"}, {"layout", placed_layout, "build-argument"}};
 
 START_TEST(refuses) {
   scene s;

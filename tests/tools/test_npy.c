@@ -148,7 +148,7 @@ static const struct {
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", "npy-header"},
     {"{'descr': '<f4444444444444444', 'fortran_order': False, 'shape': (1,)}", "npy-header"},
     {"{'descr': '<f4", "npy-header"},
-    {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "npy-header"},
+    {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "npy-fields"},
     {HEAD("<f4", "False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), "npy-header"},
     {HEAD("<c8", "False", "(1,)"), "npy-type"},
     {HEAD("|O", "False", "(1,)"), "npy-type"},

@@ -128,7 +128,8 @@ static void add_from(kgi_collecting *c, const kgi_collect_term *t, const unsigne
   unsigned opened = open_blocks(c, t, kgi_collect_at(c, t->atomic)->block, itself, &holds);
   if (holds.i) kgi_if_begin(b, holds), opened++;
   kgi_val value = {value_for(c, kgi_collect_at(c, t->atomic)->arg[2])};
-  kgi_store(b, sum, none(), kgi_op2(b, KGI_OP_add, kgi_load(b, sum, none()), value));
+  kgi_store(b, sum, none(), c->empty ? value : kgi_op2(b, KGI_OP_add, kgi_load(b, sum, none()), value));
+  c->empty = false;
   while (opened--) kgi_end(b);
 }
 
@@ -148,6 +149,7 @@ static void collect(kgi_collecting *c, unsigned home) {
   b->pos = c->q->inst_pos[c->home[home]];
   kgi_obj sum = kgi_var(b, kgi_ad_free_name(c->e, "", "sum"), (kg_type)c->q->scope.object[c->shadow.i].type, (kgi_dim){0});
   kgi_store(b, sum, none(), (kgi_val){own.arg[2]});
+  c->empty = !c->e->a->object[c->object].home[home];
   for (unsigned k = 0; k < c->terms; k++)
     if (c->term[k].home == home) add_term(c, &c->term[k], sum);
   kgi_store(b, c->shadow, (kgi_val){own.arg[1]}, kgi_load(b, sum, none()));
@@ -186,9 +188,9 @@ static bool is_plain(const kgi_collecting *c, uint32_t access) {
   return true;
 }
 
-static bool takes_homes(kgi_collecting *c, uint32_t object) {
-  const kgi_ad_object *o = &c->e->a->object[object];
-  const kgi_emitted_object *made = &c->e->object[object];
+static bool takes_homes(kgi_collecting *c) {
+  const kgi_ad_object *o = &c->e->a->object[c->object];
+  const kgi_emitted_object *made = &c->e->object[c->object];
   c->shadow = made->shadow, c->homes = o->homes;
   for (unsigned k = 0; k < o->homes; k++) {
     c->home[k] = made->home[k];
@@ -201,8 +203,9 @@ static bool takes_homes(kgi_collecting *c, uint32_t object) {
 }
 
 static kg_status collect_shadow(kgi_emission *e, kgi_program *q, uint32_t object) {
-  kgi_collecting c = {.e = e, .b = e->b, .q = q};
-  if (!takes_homes(&c, object)) return KG_OK;
+  kgi_collecting c = {.e = e, .b = e->b, .q = q, .object = object};
+  if (!takes_homes(&c)) return KG_OK;
+  kgi_collect_spell(&c);
   kg_status status = begin(&c);
   uint32_t *uses = kgi_arena_alloc(e->scratch, q->inst_count, sizeof *uses);
   if (status != KG_OK || !uses) return KG_NO_MEMORY;
@@ -216,6 +219,9 @@ static kg_status collect_shadow(kgi_emission *e, kgi_program *q, uint32_t object
 kg_status kgi_ad_collect(kgi_emission *e, kgi_program *q) {
   kg_status status = KG_OK;
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope) && status == KG_OK; o++)
-    if (e->a->object[o].homes && e->object[o].shadow.i) status = collect_shadow(e, q, o);
+    if (e->a->object[o].homes && e->object[o].shadow.i) {
+      status = collect_shadow(e, q, o);
+      if (!e->object[o].collected) kgi_ad_leave_vacant(e, q, o);
+    }
   return e->scratch->failed ? KG_NO_MEMORY : status == KG_OK ? kgi_builder_status(e->b) : status;
 }

@@ -30,6 +30,7 @@ typedef struct kgi_collecting {
   kgi_emission *e;
   kgi_builder *b;
   kgi_program *q;
+  uint32_t object;         /* of the working program */
   kgi_obj shadow;
   kgi_poly size[3];
   uint32_t known;          /* instructions that `copy` and `made` know */
@@ -41,6 +42,7 @@ typedef struct kgi_collecting {
   kgi_collect_term term[KGI_COLLECT_TERMS]; unsigned terms;
   uint32_t id[3];          /* of the invocation that is looked at; 0: its own */
   unsigned steps;
+  bool empty;              /* nothing was collected yet, and the home adds nothing */
   bool loads;              /* what was looked at loads something */
   uint32_t zero;
 } kgi_collecting;
@@ -66,6 +68,10 @@ static inline uint32_t kgi_collect_source(const kgi_collecting *c, uint32_t valu
 bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses);
 /* The condition under which the block is entered; `outer`: the block around. False: it is no branch. */
 bool kgi_collect_condition(const kgi_collecting *c, kgi_blk block, kgi_collect_branch *out, kgi_blk *outer);
+/* collect_spell.c: indices of several parts become the home's with something else for an id, where they can. */
+void kgi_collect_spell(kgi_collecting *c);
+/* collect_below.c: f, which stands for the id along the axis, or 0 for the id itself, is below the bound, by the conditions of the block. */
+bool kgi_collect_is_kept_below(const kgi_collecting *c, kgi_blk block, unsigned axis, uint32_t f, uint32_t bound);
 bool kgi_collect_is_within(const kgi_collecting *c, kgi_blk block, kgi_blk outer);
 bool kgi_collect_is_same_for_all(const kgi_inst *inst);
 #endif

@@ -288,27 +288,56 @@ bool kgi_collect_is_within(const kgi_collecting *c, kgi_blk block, kgi_blk outer
   return block == outer;
 }
 
-static bool map_axis(kgi_collecting *c, kgi_collect_term *t, unsigned axis) {
+static kgi_blk block_of(const kgi_collecting *c, uint32_t atomic) { return kgi_collect_at(c, atomic)->block; }
+
+/* A condition of the home says that ids are below something: and so is what stands for them. */
+static bool passes(kgi_collecting *c, const kgi_collect_term *t, kgi_collect_branch k) {
+  const kgi_inst *inst = kgi_collect_at(c, k.value);
+  const kgi_blk block = block_of(c, t->atomic);
+  uint32_t bound;
+  if (inst->kind != KGI_op) return false;
+  if (inst->op == KGI_OP_not) return passes(c, t, (kgi_collect_branch){inst->arg[0], !k.truth});
+  if (inst->type == KG_BOOL && inst->op == (k.truth ? KGI_OP_and : KGI_OP_or))
+    return passes(c, t, (kgi_collect_branch){inst->arg[0], k.truth}) && passes(c, t, (kgi_collect_branch){inst->arg[1], k.truth});
+  for (unsigned axis = 0; axis < 3; axis++) {
+    if (!says_below(c, k, axis, &bound)) continue;
+    uint32_t f = t->axis[axis].f;
+    bool below = is_uniform(c, bound) && kgi_collect_is_kept_below(c, block, axis, 0, bound);
+    return f ? (below && is_below(c, f, axis, bound, 0)) || (is_uniform(c, bound) && kgi_collect_is_kept_below(c, block, axis, f, bound)) : below;
+  }
+  return false;
+}
+
+/* The addition is made where the home's conditions hold of whose element it is, though not under them. */
+static bool passes_all(kgi_collecting *c, const kgi_collect_term *t) {
+  kgi_collect_branch k;
+  for (kgi_blk block = block_of(c, c->home[t->home]); block != KGI_BODY;)
+    if (!kgi_collect_condition(c, block, &k, &block) || !passes(c, t, k)) return false;
+  return true;
+}
+
+static bool map_axis(kgi_collecting *c, kgi_collect_term *t, unsigned axis, bool within) {
   kgi_collect_axis *m = &t->axis[axis];
-  kgi_blk block = kgi_collect_at(c, t->atomic)->block, home = kgi_collect_at(c, c->home[t->home])->block;
+  kgi_blk block = block_of(c, t->atomic), home = block_of(c, c->home[t->home]);
   asked q = {.axis = axis};
   if (!m->f || is_id(c, m->f, axis)) return m->f = 0, true;
   if (is_loading(c, m->f)) return false;
   if (!bound_around(c, block, axis, &q.bound) || !is_uniform(c, q.bound)) q.bound = 0;
   if (!origins(c, m, q, m->f, 0, DEEP)) return false;
   m->exact = m->count == 1 && m->from[0].kind != KGI_FROM_AT;
-  if (c->plain) return true;
+  if (c->plain || !within) return true;
   return bound_around(c, home, axis, &q.bound) && is_uniform(c, q.bound) &&
-         is_below(c, m->f, axis, q.bound, 0) && all_say_no_more(c, home, axis, q.bound);
+         (is_below(c, m->f, axis, q.bound, 0) || kgi_collect_is_kept_below(c, block, axis, m->f, q.bound)) &&
+         all_say_no_more(c, home, axis, q.bound);
 }
 
 static bool finds_home(kgi_collecting *c, kgi_collect_term *t) {
   for (t->home = 0; t->home < c->homes; t->home++) {
     for (unsigned k = 0; k < 3; k++) t->axis[k] = (kgi_collect_axis){0};
     const kgi_inst *home = kgi_collect_at(c, c->home[t->home]), *other = kgi_collect_at(c, t->atomic);
-    bool found = (c->plain || kgi_collect_is_within(c, other->block, home->block)) && matches(c, t, home->arg[1], other->arg[1], DEEP);
-    for (unsigned k = 0; k < 3 && found; k++) found = map_axis(c, t, k);
-    if (found) return true;
+    bool within = kgi_collect_is_within(c, other->block, home->block), found = matches(c, t, home->arg[1], other->arg[1], DEEP);
+    for (unsigned k = 0; k < 3 && found; k++) found = map_axis(c, t, k, within);
+    if (found && (c->plain || within || passes_all(c, t))) return true;
   }
   return false;
 }

@@ -114,6 +114,11 @@ void kgi_ad_gather_spread(kgi_emission *e);
 /* gather.c: loops in each trip of which all lanes of a workgroup add to one element; afterwards one lane adds up for all. */
 kg_status kgi_ad_gather_sums(kgi_emission *e, kgi_program *q);
 
+/* vacant.c: begins with 0 the elements that are an invocation's own though it does not load them, so that they are there to collect; takes that
+ * back from a shadow for which nobody came to collect. */
+void kgi_ad_fill_vacant(kgi_emission *e);
+void kgi_ad_leave_vacant(kgi_emission *e, kgi_program *q, uint32_t object);
+
 /* collect.c: what goes to neighbours is collected by whose elements they are, where the plan knows whose. */
 kg_status kgi_ad_collect(kgi_emission *e, kgi_program *q);
 

@@ -674,4 +674,5 @@ void kgi_ad_sweep(kgi_emission *e) {
     reverse_block(e, KGI_BODY);
   }
   kgi_ad_flush_sums(e);
+  kgi_ad_fill_vacant(e);
 }

@@ -80,7 +80,7 @@ typedef struct kgi_ad_object {
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of several that are it together */
   kgi_ad_stored stored; /* and which those are */
-  uint32_t home[KGI_AD_HOMES], homes; /* of one that nothing has touched: loads that together reach each element once (homes.c) */
+  uint32_t home[KGI_AD_HOMES], homes; /* of one that nothing has touched: loads that together reach each element once (homes.c), or 0 for that of vacant.c */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
   kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */
   bool narrow;          /* by an index that reaches no element from 2^31 on */
@@ -440,7 +440,7 @@ bool kgi_ad_find_whole(kgi_ad *a, const struct kgi_distinct *d, uint32_t object)
 bool kgi_ad_find_front(kgi_ad *a, const struct kgi_distinct *d, uint32_t object, bool plain);
 /* homeless.c: of a clean program, before facts are collected. */
 kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch);
-/* homes.c: of one that is added to. */
+/* homes.c: of one that is added to; or vacant.c: a home that nobody loads. */
 void kgi_ad_find_homes(kgi_ad *a, const struct kgi_distinct *d, uint32_t object);
 /* Whether what the load contributes is stored, not added: where its object is KGI_AD_SOLE. */
 bool kgi_ad_is_stored(const kgi_ad *a, uint32_t load);

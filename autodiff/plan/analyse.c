@@ -41,6 +41,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_load_ends(&a->f, diags, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_ad_find_vacant(&a->f, &a->scratch);
   if (status != KG_OK) return status;
   if (!kgi_ad_collect_facts(&a->f, &a->scratch)) return KG_NO_MEMORY;
   if (lowered) status = kgi_ad_close_checkpoints(&a->f, &a->scratch);
@@ -67,6 +68,8 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   a->f.copy_cap = a->f.copy_count;
   a->f.phase = kgi_arena_alloc(&a->scratch, like->f.phase_count, sizeof *a->f.phase);
   for (uint32_t k = 0; k < like->f.phase_count && a->f.phase; k++) a->f.phase[a->f.phase_count++] = like->f.phase[k];
+  a->f.vacant = kgi_arena_alloc(&a->scratch, p->scope.object_count, sizeof *a->f.vacant);
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && a->f.vacant && like->f.vacant; o++) a->f.vacant[o] = like->f.vacant[o];
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) {
     a->object[o].overwritten = like->object[o].overwritten;

@@ -46,6 +46,14 @@ typedef struct kgi_ad_settled {
   uint32_t end;    /* ... and a value behind the loop: what is there then */
 } kgi_ad_settled;
 
+/* The element of a buffer that is an invocation's own though it does not load it: indices, one for each that loads of the buffer are written
+ * with, made of ids and what is the same for all, and in no block (vacant.c). */
+typedef struct kgi_ad_vacant {
+  uint32_t index[KGI_MAX_RANK];
+  unsigned count;  /* 0: there is none */
+  uint32_t inside; /* the condition under which it is an element; 0: that its indices are in bounds */
+} kgi_ad_vacant;
+
 /* An atomic minimum or maximum in shared memory, and what its element holds where its phase ends (phases.c). */
 typedef struct kgi_ad_phase {
   uint32_t extreme;
@@ -78,6 +86,7 @@ typedef struct kgi_ad_facts {
   kgi_ad_settled *settled; uint32_t settled_count;
   uint32_t *settled_at;  /* of an `if`, a maximum or a minimum: 1 + index in `settled` */
   kgi_ad_phase *phase; uint32_t phase_count;
+  kgi_ad_vacant *vacant; /* by buffer (vacant.c) */
 } kgi_ad_facts;
 
 /* counters.c: `f` knows the program and no more. */
@@ -92,6 +101,8 @@ bool kgi_ad_has_barrier(const kgi_program *p, uint32_t inst); /* inside of it */
 uint32_t kgi_ad_statement_of(const kgi_program *p, uint32_t inst, kgi_blk block);
 /* phase_ends.c: the same with loads. */
 kg_status kgi_ad_load_ends(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
+/* vacant.c: once the program is as it is going to be. */
+kg_status kgi_ad_find_vacant(kgi_ad_facts *f, kgi_arena *arena);
 /* checkpoints.c: once facts are known; they are collected again where that changed the program. */
 kg_status kgi_ad_close_checkpoints(kgi_ad_facts *f, kgi_arena *arena);
 /* False: no memory. */

@@ -11,10 +11,8 @@
  * buffer, so that a load gives the same wherever it stands; out of bounds that is 0, as here. Every element holds something: the host fills the
  * buffer, or both arms of the branch load the element anyway. It stays where it was if nothing is gained: it has to cover the buffer from
  * there, and all that is loaded of the buffer has to be of elements that ids name, or nobody can collect it. */
-#include "autodiff/plan/ad.h"
-#include "foundation/analysis/distinct.h"
+#include "autodiff/plan/homes.h"
 #include "foundation/analysis/inside.h"
-#include "foundation/base/limits.h"
 #include "foundation/ir/place.h"
 #include "foundation/passes/clean.h"
 
@@ -38,18 +36,17 @@ static unsigned ifs_around(const kgi_program *p, uint32_t i, uint32_t out[MOST_I
   return count;
 }
 
-static bool is_stencil_buffer(const kgi_program *p, uint32_t object) {
+bool kgi_home_is_sought(const kgi_program *p, uint32_t object) {
   const kgi_object *o = &p->scope.object[object];
   return o->space == KGI_BUFFER && o->mode == KG_READ && !o->view && !o->scalar && kgi_is_float(o->type);
 }
 
-/* Made of ids and what is the same for all, and in no operation besides, which is written out again at another place. */
-static bool is_of_ids(const kgi_program *p, uint32_t value, unsigned depth) {
+bool kgi_home_is_of_ids(const kgi_program *p, uint32_t value, unsigned depth) {
   const kgi_inst *x = &p->inst[value];
   if (kgi_is_leaf(x->kind)) return true;
   kgi_span operands = kgi_operands(x);
   bool fine = depth && x->kind == KGI_op;
-  for (unsigned k = 0; k < operands.count && fine; k++) fine = is_of_ids(p, x->arg[operands.first + k], depth - 1);
+  for (unsigned k = 0; k < operands.count && fine; k++) fine = kgi_home_is_of_ids(p, x->arg[operands.first + k], depth - 1);
   return fine;
 }
 
@@ -78,7 +75,7 @@ static bool is_filled_by_host(const kg_module *m, const kgi_program *p, uint32_t
 static bool is_own(const kgi_program *p, uint32_t load) {
   kgi_digits place;
   kgi_poly size[3];
-  bool own = is_of_ids(p, p->inst[load].arg[1], KGI_LIMIT(home_index));
+  bool own = kgi_home_is_of_ids(p, p->inst[load].arg[1], KGI_LIMIT(home_index));
   if (kgi_place_of(p, load, &place)) {
     for (unsigned k = 0; k < p->scope.object[p->inst[load].arg[0]].rank; k++) own = own && is_id(p, place.value[k]); /* u32 all */
     return own;
@@ -133,27 +130,23 @@ static kgi_val value_of(kgi_builder *b, kgi_dim length) {
   }
 }
 
-/* Each index is below its extent, or the flat one below the length. */
-static kgi_val in_bounds(homeless *h, uint32_t load) {
-  kgi_builder *b = &h->b;
-  kgi_obj object = {h->p->inst[load].arg[0]};
+kgi_val kgi_home_in_bounds(kgi_builder *b, kgi_obj object, kgi_val index) {
   kgi_digits place;
   kgi_val all = {0};
-  if (!kgi_place_of(h->p, load, &place)) {
-    kgi_dim declared = h->p->scope.object[object.i].length;
+  if (!kgi_place_read(b->p, object.i, index.i, &place)) {
+    kgi_dim declared = b->p->scope.object[object.i].length;
     kgi_val length = declared.i ? value_of(b, declared) : (kgi_val){0};
     if (!length.i) length = kgi_len_leaf(b, object, 0);
-    return kgi_op2(b, KGI_OP_lt, (kgi_val){h->p->inst[load].arg[1]}, length);
+    return kgi_op2(b, KGI_OP_lt, index, length);
   }
-  for (unsigned k = 0; k < h->p->scope.object[object.i].rank; k++) {
+  for (unsigned k = 0; k < b->p->scope.object[object.i].rank; k++) {
     kgi_val extent = kgi_extent_value(b, object, k), below = kgi_op2(b, KGI_OP_lt, (kgi_val){place.value[k]}, extent);
     all = all.i ? kgi_op2(b, KGI_OP_and, all, below) : below;
   }
   return all;
 }
 
-/* What loads the same in the statement. */
-static bool is_same(const kgi_program *p, uint32_t load, uint32_t other) {
+bool kgi_home_is_same(const kgi_program *p, uint32_t load, uint32_t other) {
   kgi_digits x, y;
   const kgi_inst *a = &p->inst[load], *b = &p->inst[other];
   if (b->kind != KGI_load || a->arg[0] != b->arg[0]) return false;
@@ -167,7 +160,7 @@ static bool is_same(const kgi_program *p, uint32_t load, uint32_t other) {
 static bool is_loaded_in(const kgi_program *p, kgi_blk block, uint32_t load) {
   KGI_EACH(p, block, i) {
     const kgi_inst *x = &p->inst[i];
-    if (i == load || is_same(p, load, i)) return true;
+    if (i == load || kgi_home_is_same(p, load, i)) return true;
     if (x->kind == KGI_if && x->arg[2] && is_loaded_in(p, x->arg[1], load) && is_loaded_in(p, x->arg[2], load)) return true;
   }
   return false;
@@ -177,7 +170,7 @@ static void goes_by_var(kgi_program *p, uint32_t statement, uint32_t load, kgi_o
   kgi_span blocks = kgi_owned_blocks(&p->inst[statement]);
   for (unsigned k = 0; k < blocks.count; k++)
     KGI_EACH_INSIDE(p, p->inst[statement].arg[blocks.first + k], i)
-      if (i != load && is_same(p, load, i)) p->inst[i].arg[0] = var.i, p->inst[i].arg[1] = 0;
+      if (i != load && kgi_home_is_same(p, load, i)) p->inst[i].arg[0] = var.i, p->inst[i].arg[1] = 0;
   p->inst[load].arg[0] = var.i, p->inst[load].arg[1] = 0;
 }
 
@@ -191,7 +184,7 @@ static bool is_guarded_anew(homeless *h, uint32_t load, uint32_t statement) {
   uint32_t declared = b->at.after;
   kgi_store(b, var, (kgi_val){0}, kgi_float(b, (kg_type)x.type, 0));
   uint32_t zero = b->at.after;
-  kgi_val inside = in_bounds(h, load);
+  kgi_val inside = kgi_home_in_bounds(b, (kgi_obj){x.arg[0]}, (kgi_val){x.arg[1]});
   kgi_if_begin(b, inside);
   kgi_val own = kgi_load(b, (kgi_obj){x.arg[0]}, (kgi_val){x.arg[1]});
   kgi_store(b, var, (kgi_val){0}, own);
@@ -203,8 +196,7 @@ static bool is_guarded_anew(homeless *h, uint32_t load, uint32_t statement) {
   return false;
 }
 
-/* No two invocations meet at an element, or these are homes together (homes.c). */
-static bool are_settled(kgi_distinct *d, const uint32_t *load, unsigned count) {
+bool kgi_home_are_settled(kgi_distinct *d, const uint32_t *load, unsigned count) {
   const unsigned apart = KGI_OWN_ACROSS | KGI_OWN_IN_INTERVAL;
   return (kgi_disjoint(d, load, count, NULL) & apart) == apart || kgi_covers_steps(d, load, count);
 }
@@ -216,14 +208,14 @@ static bool is_homeless(homeless *h, kgi_distinct *d, uint32_t object, uint32_t 
   KGI_EACH_INSIDE(h->p, KGI_BODY, i) {
     const kgi_inst *x = &h->p->inst[i];
     if (!kgi_touches(x) || x->arg[0] != object) continue;
-    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_covers(d, i)) return false;
+    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !kgi_home_is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_covers(d, i)) return false;
     if (count == KGI_LIMIT(home_loads)) return false;
     list[count++] = i;
     if (!first) first = i;
-    else if (!is_same(h->p, first, i)) other = i;
+    else if (!kgi_home_is_same(h->p, first, i)) other = i;
     if (!*own && is_own(h->p, i)) *own = i;
   }
-  return *own && other && !are_settled(d, list, count);
+  return *own && other && !kgi_home_are_settled(d, list, count);
 }
 
 kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scratch) {
@@ -233,7 +225,7 @@ kg_status kgi_ad_bring_homes_out(kg_module *work, kgi_program *p, kgi_arena *scr
   kgi_resume_program(&h.b, p);
   for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && h.b.status == KG_OK; o++) {
     uint32_t around[MOST_IFS], own;
-    if (!is_stencil_buffer(p, o)) continue;
+    if (!kgi_home_is_sought(p, o)) continue;
     if (!d && kgi_distinct_make(scratch, work, p, &d) != KG_OK) return KG_NO_MEMORY;
     if (!is_homeless(&h, d, o, &own)) continue;
     unsigned count = ifs_around(p, own, around);

@@ -1,6 +1,7 @@
 /* Homes: loads that together reach every element of a buffer exactly once. Of a shadow that invocations add to, each element has one invocation
  * then whose own it is, and what is added to it may be collected there (emit/collect.c). Nothing else has touched the shadow, nor stores to
- * the buffer. A load by itself is looked for, or those of one block whose elements are a number apart: two at one index are too many. */
+ * the buffer. A load by itself is looked for, or those of one block whose elements are a number apart: two at one index are too many. Else it is
+ * an element that nobody loads (vacant.c): `home` is 0 then. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -37,4 +38,5 @@ void kgi_ad_find_homes(kgi_ad *a, const kgi_distinct *d, uint32_t object) {
     if (is_of_ids(a, i)) together = add_home(a, o, i);
   }
   if (!together || o->homes < 2 || !kgi_covers_steps(d, o->home, o->homes)) o->homes = 0;
+  if (!o->homes && a->f.vacant && a->f.vacant[object].count) o->home[0] = 0, o->homes = 1;
 }

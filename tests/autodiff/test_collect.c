@@ -11,6 +11,12 @@
 #define FLAT(body) "program p { workgroup 4, 2 grid invocations w, h param w : u32 = 7 param h : u32 = 5 buffer x : f32[w * h] read\n" \
                    "buffer y : f32[w * h] write let j = global_id.x let i = global_id.y if i < h && j < w {\n" \
                    "let u = x[i * w + j] var t = u * u\n" body " y[i * w + j] = t } }"
+#define NEIGHBOURS(extents, condition, value) \
+  "program p { workgroup 4, 2 grid invocations w, h param w : u32 = 7 param h : u32 = 5 buffer x : f32[" extents "] read\n" \
+  "buffer y : f32[h, w] write let j = global_id.x let i = global_id.y if " condition " { y[i, j] = " value " } }"
+#define FLAT_NEIGHBOURS(length, condition, value) \
+  "program p { workgroup 4, 2 grid invocations w, h param w : u32 = 7 param h : u32 = 5 buffer x : f32[" length "] read\n" \
+  "buffer y : f32[h * w] write let j = global_id.x let i = global_id.y let k = i * w + j if " condition " { y[k] = " value " } }"
 
 typedef struct shape { const char *name; bool collects; const char *text; } shape;
 static const shape shapes[] = {
@@ -52,7 +58,23 @@ static const shape shapes[] = {
   {"a factor of two", false, ROW("t += x[min(2 * i, n - 1)] * u")},
   {"of all but the last", true, ROW_OF("21", "invocations n", "if i + 1 < n { y[i] = x[i] * x[i + 1] }")},
   {"of the inner ones", true, ROW_OF("21", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] }")},
-  {"of the inner ones, without their own", false, ROW_OF("21", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i + 1] }")},
+  {"of the inner ones, without their own", true, ROW_OF("21", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i + 1] }")},
+  {"of neighbours alone, held at the ends", true, ROW_OF("21", "invocations n", "if i < n { y[i] = x[max(i, 1) - 1] * x[min(i + 1, n - 1)] }")},
+  {"of neighbours alone, in a row of three", true, ROW_OF("3", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i + 1] }")},
+  {"of neighbours alone, on a grid of less", false, ROW_OF("21", "2", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i + 1] }")},
+  {"of neighbours alone, by twos", false, ROW_OF("21", "invocations n", "if i > 0 && 2 * i < n - 1 { y[i] = x[2 * i - 1] * x[i + 1] }")},
+  {"of neighbours in a plane", true, NEIGHBOURS("h, w", "i > 0 && j > 0 && i < h - 1 && j < w - 1",
+     "0.25 * (x[i - 1, j] + x[i + 1, j] + x[i, j - 1] * x[i, j + 1])")},
+  {"of neighbours in a plane of two orders", false, NEIGHBOURS("w, w", "i < h && j < w - 1", "x[i, j] * x[j, i] + x[i, j + 1]")},
+  {"of neighbours in a flat plane", true, FLAT_NEIGHBOURS("w * h", "i > 0 && j > 0 && i < h - 1 && j < w - 1", "0.25 * (x[k - 1] + x[k + 1] + x[k - w] * x[k + w])")},
+  {"of neighbours in a flat plane, in other words", true, FLAT_NEIGHBOURS("w * h", "0 != i && 1 <= j && i + 1 < h && j <= w - 2 && j < w",
+     "x[k] * x[k + w - 1] + x[k - w + 1]")},
+  {"of neighbours in a flat plane of numbers", true, "program p { workgroup 4, 2 grid invocations 7, 5 buffer x : f32[35] read buffer y : f32[35] write\n"
+     "let j = global_id.x let i = global_id.y if i > 0 && j > 0 && i <= 3 && j < 6 { let k = j + 7 * i y[k] = x[k] * x[k - 6] + x[k + 8] * x[k - 7] } }"},
+  {"of neighbours in a flat plane, whose row is not asked", false, FLAT_NEIGHBOURS("w * h", "i > 0 && i < h - 1 && j < w", "x[k] * x[k - 1] + x[k + w]")},
+  {"of neighbours in a flat plane, one too far", false, FLAT_NEIGHBOURS("w * h", "i > 0 && j > 0 && i < h - 1 && j < w - 1", "x[k] * x[k + 2] + x[k - w]")},
+  {"of neighbours in a flat plane, by a bound that may wrap", false, FLAT_NEIGHBOURS("w * h", "i > 0 && j > 0 && i < h - 1 && j < w - 2", "x[k] * x[k + 2] + x[k - w]")},
+  {"of neighbours in a flat plane of longer rows", false, FLAT_NEIGHBOURS("(w + 1) * h", "i > 0 && j > 0 && i < h - 1 && j < w - 1", "x[k + i] * x[k + i - 1]")},
   {"of the inner ones, on a grid of less", false, ROW_OF("21", "2", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] }")},
   {"of the inner ones, by twos", false, ROW_OF("21", "invocations n", "if i > 0 && 2 * i < n - 1 { y[i] = x[2 * i - 1] * x[2 * i] + x[2 * i + 1] }")},
   {"of the inner ones, stored in two places", true, ROW_OF("21", "invocations n", "if i < n { if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] } else { y[i] = x[i] } }")},

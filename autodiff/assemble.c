@@ -82,7 +82,7 @@ static void note_uncollected(kgi_ad_module *g) {
   for (uint32_t i = 0; i < g->run_count; i++) {
     kgi_ad *a = &g->run[i].ad;
     for (uint32_t o = 1; g->run[i].has_content && o < kgi_buffer_end(&a->f.p->scope); o++)
-      if (a->object[o].share != KGI_AD_COLLECTED) a->object[o].homes = 0;
+      if (a->object[o].share != KGI_AD_COLLECTED && a->object[o].share != KGI_AD_COLLECTED_TO) a->object[o].homes = 0;
   }
 }
 

@@ -82,11 +82,12 @@ static void explain(kgi_explainer *x, uint32_t object) {
     return add(x, name, sole ? "stored" : "own", kgi_explain_text(x, "the whole workgroup loads the same element in line %u, and no other one does%s",
                kgi_explain_line(x, l.contended[0]), sole ? "; every element is some workgroup's" : ""));
   if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
-  if (o->share == KGI_AD_COLLECTED && !o->home[0])
-    return add(x, name, "stored", kgi_explain_text(x, "each element is some invocation's by its ids, which collects what its neighbours add in line %u",
+  bool stored = o->share == KGI_AD_COLLECTED, collected = stored || o->share == KGI_AD_COLLECTED_TO;
+  if (collected && !o->home[0])
+    return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "each element is some invocation's by its ids, which collects what its neighbours add in line %u",
                kgi_explain_line(x, l.contended[0])));
-  if (o->share == KGI_AD_COLLECTED)
-    return add(x, name, "stored", kgi_explain_text(x, "the load in line %u reaches every element once, and who makes it collects what its neighbours add",
+  if (collected)
+    return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "the load in line %u reaches every element once, and who makes it collects what its neighbours add",
                kgi_explain_line(x, o->home[0])));
   uint32_t line = kgi_explain_line(x, sole ? o->stored_load : l.contended[0]);
   if (sole && o->reached.i)

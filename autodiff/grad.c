@@ -15,6 +15,7 @@ static const char *const words[] = {
   [KGI_AD_OWN] = "each element belongs to one invocation, which adds to it",
   [KGI_AD_SOLE] = "each element is stored once",
   [KGI_AD_COLLECTED] = "each element is stored once",
+  [KGI_AD_COLLECTED_TO] = "each element belongs to one invocation, which adds to it",
   [KGI_AD_LISTED] = "contributions are gathered in order",
   [KGI_AD_ATOMIC] = "invocations add to it atomically",
   [KGI_AD_STATED] = "stated adjoints add to it",

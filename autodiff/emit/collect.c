@@ -3,8 +3,10 @@
  *     if c(i) { atomic_add(s[i], u(i)); atomic_add(s[f(i)], v(i)) }
  *     if c(i) { s[i] = u(i) + the sum of v(j) over all j of the dispatch with c(j) and f(j) == i }
  *
+ * or `s[i] +=`, where there may be something in s already.
+ *
  * Why it is the same. The plan found loads, the homes, that reach every element once (plan/homes.c): so of each element one invocation makes
- * one addition in a home's place, and that one collects. Nothing else touches s, and nobody has before. What is left to show is that each
+ * one addition in a home's place, and that one collects. Nothing else touches s meanwhile. What is left to show is that each
  * other addition is collected once.
  *
  * What it adds is of ids, params, and what lies in buffers that the program only reads, so that another invocation computes the same; and so
@@ -152,7 +154,8 @@ static void collect(kgi_collecting *c, unsigned home) {
   c->empty = !c->e->a->object[c->object].home[home];
   for (unsigned k = 0; k < c->terms; k++)
     if (c->term[k].home == home) add_term(c, &c->term[k], sum);
-  kgi_store(b, c->shadow, (kgi_val){own.arg[1]}, kgi_load(b, sum, none()));
+  kgi_val at = {own.arg[1]}, before = c->e->a->object[c->object].begun ? kgi_load(b, c->shadow, at) : none(), all = kgi_load(b, sum, none());
+  kgi_store(b, c->shadow, at, before.i ? kgi_op2(b, KGI_OP_add, before, all) : all);
 }
 
 static void collect_all(kgi_collecting *c) {

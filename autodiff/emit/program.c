@@ -189,7 +189,7 @@ static void state_modes(kgi_emission *e, kgi_program *q, uint32_t from) {
   note_uses(q, use);
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
     if (e->a->object[o].share == KGI_AD_LISTED) use[e->object[o].shadow.i] |= STORES | LOADS; /* by the run behind */
-    else if (e->object[o].collected || (e->a->object[o].share == KGI_AD_SOLE && !e->a->object[o].reached.i)) use[e->object[o].shadow.i] |= WHOLE;
+    else if ((e->object[o].collected && !e->a->object[o].begun) || (e->a->object[o].share == KGI_AD_SOLE && !e->a->object[o].reached.i)) use[e->object[o].shadow.i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] == (STORES | WHOLE) ? KG_WRITE : KG_READ_WRITE;
 }
@@ -264,7 +264,8 @@ kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_b
   if (!begin(e, a, mode, b, name)) return KG_NO_MEMORY;
   b->simplify = true;
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (a->object[o].share == KGI_AD_COLLECTED && mode != KGI_EMIT_FORWARD) a->object[o].share = KGI_AD_ATOMIC;
+    if ((a->object[o].share == KGI_AD_COLLECTED || a->object[o].share == KGI_AD_COLLECTED_TO) && mode != KGI_EMIT_FORWARD)
+      a->object[o].share = KGI_AD_ATOMIC;
   kgi_ad_use_names(e);
   declare(e);
   if (e->status == KG_OK && b->status == KG_OK) {
@@ -275,6 +276,6 @@ kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_b
   b->simplify = false;
   kg_status status = finish(e);
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->object[o].collected) a->object[o].share = KGI_AD_COLLECTED;
+    if (e->object[o].collected) a->object[o].share = a->object[o].begun ? KGI_AD_COLLECTED_TO : KGI_AD_COLLECTED;
   return status;
 }

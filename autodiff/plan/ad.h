@@ -60,6 +60,7 @@ typedef enum kgi_ad_share {
   KGI_AD_OWN,    /* each element belongs to one invocation: load, add, store */
   KGI_AD_SOLE,   /* besides, the first contribution to each element is that of one load, a store: no zeroing */
   KGI_AD_COLLECTED, /* likewise, a store of all that goes to the element, whichever invocation it comes from */
+  KGI_AD_COLLECTED_TO, /* the same, added to what is there */
   KGI_AD_LISTED, /* contributions are written to lists, which a run of its own adds up in order */
   KGI_AD_SPREAD, /* of shared memory: each invocation adds to a copy of its own, and the copies are added up in order at barriers */
   KGI_AD_ATOMIC, /* an atomic add of a float for each contribution, or one for each workgroup where the index is uniform */
@@ -80,7 +81,8 @@ typedef struct kgi_ad_object {
   uint8_t share;        /* kgi_ad_share of its shadow */
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of several that are it together */
   kgi_ad_stored stored; /* and which those are */
-  uint32_t home[KGI_AD_HOMES], homes; /* of one that nothing has touched: loads that together reach each element once (homes.c), or 0 for that of vacant.c */
+  uint32_t home[KGI_AD_HOMES], homes; /* loads that together reach each element once (homes.c), or 0 for that of vacant.c */
+  bool begun;           /* then: there may be something in the shadow already, to which what is collected is added */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
   kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */
   bool narrow;          /* by an index that reaches no element from 2^31 on */

@@ -1,6 +1,5 @@
 /* Homes: loads that together reach every element of a buffer exactly once. Of a shadow that invocations add to, each element has one invocation
- * then whose own it is, and what is added to it may be collected there (emit/collect.c). Nothing else has touched the shadow, nor stores to
- * the buffer. A load by itself is looked for, or those of one block whose elements are a number apart: two at one index are too many. Else it is
+ * then whose own it is, and what is added to it may be collected there (emit/collect.c). Nothing stores to the buffer. A load by itself is looked for, or those of one block whose elements are a number apart: two at one index are too many. Else it is
  * an element that nobody loads (vacant.c): `home` is 0 then. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"

@@ -164,7 +164,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;
   if (a->req.deterministic && !listed && !spread) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
   if (buffer) find_sums(a, object, u), find_own_sums(a, object, begins);
-  if (begins && o->share == KGI_AD_ATOMIC && !meets_another(a, object)) kgi_ad_find_homes(a, distinct(a), object);
+  if (reads && o->share == KGI_AD_ATOMIC && !meets_another(a, object)) o->begun = !begins, kgi_ad_find_homes(a, distinct(a), object);
 }
 
 void kgi_ad_shares(kgi_ad *a) {

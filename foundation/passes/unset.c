@@ -1,6 +1,7 @@
 /* Memory of an invocation of which only a part is set, and that is copied all the same: a struct, or an array that is an argument.
  * SPIR-V leaves open what comes from the rest. It gives 0, as undefined values do: a scalar that nothing stores to is one, and an array
- * whose elements are copied is filled with zeros where it is declared, unless all are stored to before the first load. */
+ * whose elements are copied is filled with zeros where it is declared, unless all are stored to before the first load. So is a scalar that
+ * is copied, as compilers do with what they have at the end of a block, though it may not have been stored to there: nobody need ask. */
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
 
@@ -104,18 +105,61 @@ static kg_status set_arrays(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   return kgi_builder_status(&b);
 }
 
+typedef enum state { OPEN, SET, GONE } state; /* GONE: nobody comes there */
+
+static state join(state a, state b) { return a == GONE ? b : b == GONE ? a : a == SET && b == SET ? SET : OPEN; }
+
+/* What the scalar is behind the block; `open`: a load finds it open. A loop may take no trip. */
+static state follow(const kgi_program *p, uint32_t object, kgi_blk block, state now, bool *open) {
+  for (uint32_t i = p->block[block].first; i && now != GONE; i = p->inst[i].next) {
+    const kgi_inst *x = &p->inst[i];
+    kgi_span owned = kgi_owned_blocks(x);
+    if (kgi_ends(x)) return GONE;
+    if (kgi_touches(x) && x->arg[0] == object) *open |= x->kind != KGI_store && now == OPEN, now = kgi_writes(x) ? SET : now;
+    if (x->kind == KGI_if) {
+      state yes = follow(p, object, x->arg[1], now, open);
+      now = join(yes, x->arg[2] ? follow(p, object, x->arg[2], now, open) : now);
+    } else if (kgi_is_region(x)) {
+      now = follow(p, object, x->arg[owned.first], now, open);
+    } else {
+      for (unsigned k = 0; k < owned.count; k++) follow(p, object, x->arg[owned.first + k], now, open);
+    }
+  }
+  return now;
+}
+
+static bool may_be_open(const kgi_program *p, uint32_t object) {
+  bool open = false;
+  follow(p, object, KGI_BODY, OPEN, &open);
+  return open;
+}
+
+/* By object: whether it is stored to, and whether a load of it is stored to another var. */
+typedef struct scalar { bool stored, copied; } scalar;
+
+static void look_at_scalars(const kgi_program *p, scalar *scalars) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i], *from = &p->inst[x->arg[2]];
+    if (kgi_touches(x) && kgi_writes(x)) scalars[x->arg[0]].stored = true;
+    bool copies = x->kind == KGI_store && p->scope.object[x->arg[0]].space == KGI_VAR && from->kind == KGI_load;
+    if (copies) scalars[from->arg[0]].copied |= from->arg[0] != x->arg[0];
+  }
+}
+
 static kg_status set_scalars(kg_module *m, kgi_program *p, kgi_arena *scratch) {
-  bool *stored = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *stored);
-  if (!stored) return KG_NO_MEMORY;
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
-    if (kgi_touches(&p->inst[i]) && kgi_writes(&p->inst[i])) stored[p->inst[i].arg[0]] = true;
+  scalar *scalars = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *scalars);
+  uint64_t work = 0;
+  if (!scalars) return KG_NO_MEMORY;
+  look_at_scalars(p, scalars);
   kgi_builder b;
   kgi_builder_init(&b, m, NULL);
   kgi_resume_program(&b, p);
   for (uint32_t i = p->block[KGI_BODY].first, next; i; i = next) {
     next = kgi_next_inside(p, KGI_BODY, i);
     const kgi_inst x = p->inst[i];
-    if (x.kind != KGI_var || stored[x.arg[0]] || !p->scope.object[x.arg[0]].scalar) continue;
+    if (x.kind != KGI_var || !p->scope.object[x.arg[0]].scalar) continue;
+    const scalar *of = &scalars[x.arg[0]];
+    if (of->stored && (!of->copied || (work += p->inst_count) > MOST_WORK || !may_be_open(p, x.arg[0]))) continue;
     b.at = kgi_behind(p, i), b.pos = p->inst_pos[i];
     kgi_store(&b, (kgi_obj){x.arg[0]}, (kgi_val){0}, kgi_literal_of(&b, (kg_type)p->scope.object[x.arg[0]].type, 0));
   }

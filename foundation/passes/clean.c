@@ -60,7 +60,8 @@ static bool is_root(const mark *k, uint32_t i) {
   const kgi_inst *inst = &k->p->inst[i];
   switch ((kgi_kind)inst->kind) {
   case KGI_store: return is_seen(k, i);
-  case KGI_atomic: case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_return: return true;
+  case KGI_atomic: return inst->op != KGI_ATOMIC_load;
+  case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_return: return true;
   case KGI_while: return inst->arg[3] != 0;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
   case KGI_subgroup: case KGI_var: case KGI_if: case KGI_for: case KGI_region: case KGI_break: case KGI_continue:

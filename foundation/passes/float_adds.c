@@ -9,8 +9,9 @@
  *
  * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
  * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. One that stores
- * max(bitcast_f32(old), v) is atomic_max(t[i], v), and likewise min. Compilers that join products and sums write
+ * max(bitcast_f32(old), v) is atomic_max(t[i], v), and likewise min; one that stores what is less by v adds -v. Compilers that join products and sums write
  * fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
+#include "foundation/ir/views.h"
 #include "foundation/passes/passes.h"
 
 typedef struct reading {
@@ -20,6 +21,7 @@ typedef struct reading {
   uint32_t *held; /* by object: what a var holds, where the reading is; 0: nobody looked */
   bool *stored;   /* by object: the loop does */
   bool left;      /* `if seen == expected { break }` stands in it */
+  uint32_t asked; /* the value that `if value { break }` asks in front of the exchange; 0: nothing does */
 } reading;
 
 static bool is_scalar_var(const kgi_program *p, uint32_t object) {
@@ -41,10 +43,13 @@ static bool says(const reading *r, uint32_t value, kgi_op op) {
   return (a == r->exchange && b == expected) || (b == r->exchange && a == expected);
 }
 
-static bool is_exit(const reading *r, uint32_t branch) {
+/* The only way out, behind the exchange or in front of it. */
+static bool is_exit(reading *r, uint32_t branch) {
   const kgi_inst *inst = &r->p->inst[branch];
   uint32_t only = r->p->block[inst->arg[1]].first;
-  return !inst->arg[2] && only && r->p->inst[only].kind == KGI_break && says(r, inst->arg[0], KGI_OP_eq);
+  if (inst->arg[2] || !only || r->p->inst[only].kind != KGI_break || r->left || r->asked) return false;
+  if (!r->exchange) return r->asked = inst->arg[0], true;
+  return r->left = says(r, inst->arg[0], KGI_OP_eq);
 }
 
 /* True: nothing but what such a loop is made of. */
@@ -53,7 +58,7 @@ static bool read_one(reading *r, uint32_t i) {
   bool touches = kgi_touches(inst) || inst->kind == KGI_var, var = touches && is_scalar_var(r->p, inst->arg[0]);
   uint32_t *held = touches ? &r->held[inst->arg[0]] : NULL;
   if (inst->kind == KGI_op || (inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_load)) return true;
-  if (inst->kind == KGI_if) return !r->left && (r->left = is_exit(r, i));
+  if (inst->kind == KGI_if) return is_exit(r, i);
   if (inst->kind == KGI_atomic) return !r->exchange && inst->op == KGI_ATOMIC_compare_exchange && (r->exchange = i);
   if (inst->kind == KGI_var && var) return *held = 0, true;
   if (inst->kind == KGI_load && !var) return true;
@@ -69,27 +74,35 @@ static bool read_block(reading *r, kgi_blk block) {
   return true;
 }
 
-/* Right before the loop, in its block. */
-static bool is_set(const reading *r, uint32_t object, bool to) {
+/* What was stored to the var right before the loop, in its block; 0: that is not known. */
+static uint32_t value_before(const reading *r, uint32_t object) {
   for (uint32_t i = r->p->inst[r->loop].prev; i; i = r->p->inst[i].prev) {
     const kgi_inst *inst = &r->p->inst[i];
-    if (kgi_kind_rows[inst->kind].blocks.count) return false;
-    if (inst->kind != KGI_store || inst->arg[0] != object) continue;
-    const kgi_inst *value = &r->p->inst[inst->arg[2]];
-    return value->kind == KGI_literal && (kgi_literal_bits(value) != 0) == to;
+    if (kgi_kind_rows[inst->kind].blocks.count) return 0;
+    if (inst->kind == KGI_store && inst->arg[0] == object) return inst->arg[2];
   }
-  return false;
+  return 0;
+}
+
+static bool is_set(const reading *r, uint32_t object, bool to) {
+  const kgi_inst *value = &r->p->inst[value_before(r, object)];
+  return value->kind == KGI_literal && (kgi_literal_bits(value) != 0) == to;
+}
+
+/* A flag, or what is not one, that has been false from the start on, or true, as long as no exchange took place. */
+static bool is_flag(const reading *r, uint32_t value, bool starts) {
+  const kgi_inst *inst = &r->p->inst[value];
+  if (inst->kind == KGI_op && inst->op == KGI_OP_not) return is_flag(r, inst->arg[0], !starts);
+  if (inst->kind != KGI_load || !is_scalar_var(r->p, inst->arg[0]) || !is_set(r, inst->arg[0], starts)) return false;
+  if (same(r, value) != value) return false; /* the trip has stored to it */
+  return says(r, r->held[inst->arg[0]], starts ? KGI_OP_ne : KGI_OP_eq);
 }
 
 /* The loop goes on until the exchange took place, and has one trip at least. */
 static bool goes_on_until_then(const reading *r) {
   const kgi_inst *loop = &r->p->inst[r->loop], *condition = &r->p->inst[loop->arg[0]];
-  if (condition->kind == KGI_literal) return kgi_literal_bits(condition) && r->left;
-  if (r->left) return false;
-  bool negated = condition->kind == KGI_op && condition->op == KGI_OP_not;
-  const kgi_inst *flag = negated ? &r->p->inst[condition->arg[0]] : condition;
-  if (flag->kind != KGI_load || !is_scalar_var(r->p, flag->arg[0]) || !is_set(r, flag->arg[0], !negated)) return false;
-  return says(r, r->held[flag->arg[0]], negated ? KGI_OP_eq : KGI_OP_ne);
+  if (condition->kind != KGI_literal) return !r->left && !r->asked && is_flag(r, loop->arg[0], true);
+  return kgi_literal_bits(condition) && (r->left || (r->asked && is_flag(r, r->asked, false)));
 }
 
 static bool is_inside(const kgi_program *p, uint32_t loop, uint32_t i) {
@@ -98,10 +111,10 @@ static bool is_inside(const kgi_program *p, uint32_t loop, uint32_t i) {
 }
 
 /* What each trip computes alike, from values and from buffers that nobody writes, may as well stand in front. */
-static bool is_fixed(const kgi_program *p, uint32_t loop, uint32_t i) {
+static bool is_fixed(const kgi_program *p, const kgi_blocks *overlaps, uint32_t loop, uint32_t i) {
   const kgi_inst *inst = &p->inst[i];
   const kgi_object *o = &p->scope.object[inst->arg[0]];
-  bool loads = inst->kind == KGI_load && o->space == KGI_BUFFER && o->mode == KG_READ && !o->view;
+  bool loads = inst->kind == KGI_load && o->space == KGI_BUFFER && o->mode == KG_READ && !overlaps->written[inst->arg[0]];
   if (!loads && inst->kind != KGI_op) return false;
   kgi_span span = kgi_operands(inst);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
@@ -109,10 +122,10 @@ static bool is_fixed(const kgi_program *p, uint32_t loop, uint32_t i) {
   return true;
 }
 
-static void raise_fixed(kgi_program *p, uint32_t loop) {
+static void raise_fixed(kgi_program *p, const kgi_blocks *overlaps, uint32_t loop) {
   for (uint32_t i = p->block[p->inst[loop].arg[2]].first, next; i; i = next) {
     next = p->inst[i].next;
-    if (is_fixed(p, loop, i)) kgi_move(p, i, kgi_before(p, loop));
+    if (is_fixed(p, overlaps, loop, i)) kgi_move(p, i, kgi_before(p, loop));
   }
 }
 
@@ -142,13 +155,43 @@ static kgi_float_add fused(const reading *r, const kgi_inst *of) {
   return adds ? (kgi_float_add){.op = KGI_ATOMIC_add, .term = of->arg[0], .factor = of->arg[1]} : (kgi_float_add){0};
 }
 
+static bool is_seen(const reading *r, uint32_t value) {
+  const kgi_inst *bits = op_of(r, value, KGI_OP_bitcast);
+  return bits && same(r, bits->arg[0]) == r->exchange;
+}
+
+/* What is added to what was seen, if that makes the sum, and `first` of a 0. */
+static kgi_float_add beside_seen(const reading *r, const kgi_inst *sum, uint32_t first) {
+  const kgi_inst *product = &r->p->inst[first];
+  kgi_float_add none = {0}, add = {.op = KGI_ATOMIC_add, .term = first};
+  if (sum->kind != KGI_op || !kgi_is_float(sum->type)) return none;
+  for (unsigned k = 0; k < 2 && sum->op == KGI_OP_add; k++)
+    if (is_seen(r, sum->arg[k]) && sum->arg[1 - k] == first) return add;
+  bool fused = sum->op == KGI_OP_fma && is_seen(r, sum->arg[2]) && product->kind == KGI_op && product->op == KGI_OP_mul;
+  bool alike = fused && ((product->arg[0] == sum->arg[0] && product->arg[1] == sum->arg[1]) ||
+                         (product->arg[0] == sum->arg[1] && product->arg[1] == sum->arg[0]));
+  return alike ? add : none;
+}
+
+/* Of a loop that tries a 0 first, and has the next word ready where it begins: v for 0, and what was seen and v from then on. */
+static kgi_float_add carried_term(const reading *r) {
+  const kgi_inst *inst = r->p->inst, *exchange = &inst[r->exchange], *expected = &inst[same(r, exchange->arg[2])], *next = &inst[same(r, exchange->arg[3])];
+  bool vars = expected->kind == KGI_load && next->kind == KGI_load && is_scalar_var(r->p, expected->arg[0]) && is_scalar_var(r->p, next->arg[0]);
+  if (!vars || same(r, r->held[expected->arg[0]]) != r->exchange || !is_set(r, expected->arg[0], false)) return (kgi_float_add){0};
+  const kgi_inst *bits = op_of(r, r->held[next->arg[0]], KGI_OP_bitcast), *first = &inst[value_before(r, next->arg[0])];
+  if (!bits || first->kind != KGI_op || first->op != KGI_OP_bitcast) return (kgi_float_add){0};
+  return beside_seen(r, &inst[same(r, bits->arg[0])], first->arg[0]);
+}
+
 /* Zeros: it is nothing of the kind. */
 static kgi_float_add term(const reading *r) {
   const kgi_inst *bits = op_of(r, r->p->inst[r->exchange].arg[3], KGI_OP_bitcast);
   const kgi_inst *of = bits ? &r->p->inst[same(r, bits->arg[0])] : NULL;
-  if (!of || of->kind != KGI_op || !kgi_is_float(of->type)) return (kgi_float_add){0};
+  if (!bits) return carried_term(r);
+  if (of->kind != KGI_op || !kgi_is_float(of->type)) return (kgi_float_add){0};
   switch ((unsigned)of->op) {
   case KGI_OP_add: return (kgi_float_add){.op = KGI_ATOMIC_add, .term = beside_old(r, of)};
+  case KGI_OP_sub: return (kgi_float_add){.op = KGI_ATOMIC_add, .term = is_old(r, of->arg[0]) ? beside_old(r, of) : 0, .taken = true};
   case KGI_OP_max: return (kgi_float_add){.op = KGI_ATOMIC_max, .term = beside_old(r, of)};
   case KGI_OP_min: return (kgi_float_add){.op = KGI_ATOMIC_min, .term = beside_old(r, of)};
   case KGI_OP_fma: return fused(r, of);
@@ -165,11 +208,13 @@ static kgi_float_add find_term(reading *r) {
 }
 
 bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch) {
+  kgi_blocks overlaps;
+  if (!kgi_overlaps_find(&overlaps, scratch, &p->scope)) return false;
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     bool exchanges = p->inst[i].kind == KGI_atomic && p->inst[i].op == KGI_ATOMIC_compare_exchange;
     uint32_t loop = p->block[p->inst[i].block].owner;
     if (!exchanges || !loop || p->inst[loop].kind != KGI_while) continue;
-    raise_fixed(p, loop);
+    raise_fixed(p, &overlaps, loop);
     reading r = {.p = p, .loop = loop};
     r.same = kgi_arena_alloc(scratch, p->inst_count, sizeof *r.same);
     r.held = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *r.held);

@@ -128,6 +128,7 @@ static void add(const finding *f, kgi_builder *b, uint32_t exchange) {
   b->at = kgi_before(f->p, loop), b->pos = f->p->inst_pos[exchange];
   kgi_val term = {sum.term};
   if (sum.factor) term = kgi_op2(b, KGI_OP_mul, term, (kgi_val){sum.factor});
+  if (sum.taken) term = kgi_op1(b, KGI_OP_neg, term);
   kgi_atomic_op(b, sum.op, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]}, term, (kgi_val){0});
   kgi_remove(f->p, loop);
 }

@@ -1,6 +1,6 @@
 /* Memory of the host that nothing changes, and that is looked at by atomics all the same: atomic_load(n[0]), or, where a language has no such,
  * an atomic that leaves what it finds, as atomic_add(n[0], 0) or atomic_compare_exchange(n[0], 0, 0). Such an atomic is a load, and the buffer
- * an input alone.
+ * an input alone. Of memory that does change, what leaves it is an atomic_load.
  *
  * It relies on this: every access to a byte of the buffer, through whatever view, is a load or such an atomic; then the element is the same
  * throughout the dispatch. An atomic of floats is none that leaves what it finds: -0 + 0 is +0, and a NaN may lose its payload. */
@@ -54,8 +54,10 @@ kg_status kgi_load_still(kgi_program *p, kgi_arena *scratch) {
   for (uint32_t o = 1; o < p->scope.object_count; o++) still[o] = still[blocks.of[o]];
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     kgi_inst *x = &p->inst[i];
+    bool is_atomic = x->kind == KGI_atomic && kgi_touches(x);
+    if (is_atomic && leaves(p, x)) x->op = KGI_ATOMIC_load, x->arg[2] = x->arg[3] = 0;
     if (!is_moved(p, still, x)) continue;
-    x->kind = KGI_load, x->op = 0, x->arg[2] = x->arg[3] = 0;
+    x->kind = KGI_load, x->op = 0;
     loaded[x->arg[0]] = true;
   }
   for (uint32_t o = 1; o < p->scope.object_count; o++)

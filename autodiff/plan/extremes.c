@@ -153,7 +153,7 @@ static void check(kgi_ad *a, uint32_t object, uint32_t first) {
   else if (!a->req.fused && shared && !o->phased)
     refuse(a, first, "and shared memory does not outlast the run", "let a barrier follow outside of branches and loops, or use a buffer");
   else if (a->req.deterministic && !a->req.alone) /* who comes first at a tie is no matter of the program */
-    KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->inst_pos[first], kgi_ad_object_name(a, object));
+    KGI_AD_REFUSE(a, grad_extreme_order, a->f.p->inst_pos[first], kgi_ad_object_name(a, object));
   else if (a->req.fused && !stays_in_workgroup(a, object))
     refuse(a, first, "and no invocation knows it before all workgroups are done", "reduce in shared memory, or make it a run of a module");
   else if (o->overwritten)

@@ -170,6 +170,16 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* No list has an order for that: the one whose operand came first has all of it. */
+START_TEST(extremes_are_refused) {
+  adt_case c = {.params.deterministic = true};
+  ck_assert_int_eq(adt_differentiate(&c, "module m { buffer x : f32[6] read buffer y : f32[1] read_write program ext { workgroup 4 grid 2\n"
+    "buffer x : f32[6] read buffer y : f32[1] read_write let i = global_id.x if i < 6 { atomic_max(y[0], x[i]) } } run ext(x = x, y = y) }"), KG_REFUSED);
+  ck_assert_str_eq(c.diag, "grad-extreme-order");
+  adt_free(&c);
+}
+END_TEST
+
 START_TEST(explained) {
   const char *of = "y";
   adt_case c = {.params = {.deterministic = true, .of = &of, .of_count = 1}};
@@ -185,7 +195,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {
-    KGT_TEXTS(as_the_duals, listed), KGT(scattered), KGT(in_order), KGT(long_list), KGT_TEXTS(spread_over_lanes, spread), KGT(lanes_in_order), KGT_TEXTS(refused, looked_at), KGT(explained),
+    KGT_TEXTS(as_the_duals, listed), KGT(scattered), KGT(in_order), KGT(long_list), KGT_TEXTS(spread_over_lanes, spread), KGT(lanes_in_order), KGT_TEXTS(refused, looked_at), KGT(extremes_are_refused), KGT(explained),
   };
   return kgt_run("autodiff/listed", tests, KGT_COUNT(tests));
 }

@@ -121,7 +121,7 @@ static kg_status hoisted(const kg_allocator *alloc, const kg_module *m, kg_modul
   *out = kgi_module_copy(alloc, m);
   if (!*out) return KG_NO_MEMORY;
   kgi_arena_init(&scratch, alloc);
-  for (uint32_t i = 1; i < (*out)->program_count && status == KG_OK; i++) status = kgi_hoist(*out, (*out)->program[i], &scratch);
+  for (uint32_t i = 1; i < (*out)->program_count && status == KG_OK; i++) status = kgi_hoist(*out, (*out)->program[i], false, &scratch);
   kgi_arena_free(&scratch);
   return status;
 }

@@ -37,7 +37,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered) status = join_stores(work, p);
   if (status == KG_OK && lowered) status = kgi_ad_bring_homes_out(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_load_ahead(work, p, &a->scratch);
-  if (status == KG_OK && lowered) status = kgi_hoist(work, p, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_hoist(work, p, true, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_load_ends(&a->f, diags, &a->scratch);

@@ -3,8 +3,6 @@
 #define KGI_FILLS_H
 #include "foundation/ir/program.h"
 
-/* The `for` comes to every number below the extent, from 0 on. */
-bool kgi_reaches_all(const kgi_program *p, const kgi_inst *loop, kgi_dim extent);
 /* The store stands in a loop, or in one within another for each dimension, that reaches every element of its array and is left nowhere: the
  * outermost of them; else 0. */
 uint32_t kgi_filled_by(const kgi_program *p, uint32_t store);

@@ -2,8 +2,9 @@
  *
  *     for k in a .. b { .. s[0] .. }     becomes     var ahead = 0    if a < b { ahead = s[0] }    for k in a .. b { .. ahead .. }
  *
- * An adjoint then adds to the shadow of s[0] once, behind the loop, and not in each trip. What nobody ever stores to is left to hoisting,
- * which moves such loads without asking whether there is a trip.
+ * An adjoint then adds to the shadow of s[0] once, behind the loop, and not in each trip. What was certainly written in front is left to
+ * hoisting, which moves such loads without asking whether there is a trip: buffers that the host gives and nobody stores to, and arrays
+ * that were stored to.
  *
  * The element is the same in all trips: the loop stores neither to the object nor to what may share bytes with it, and nothing in it orders
  * memory, so that another invocation that stored there meanwhile would race with the load as it was. The load is in the body's own block,
@@ -11,11 +12,13 @@
 #include "foundation/analysis/loops.h"
 #include "foundation/ir/views.h"
 #include "foundation/passes/passes.h"
+#include "foundation/passes/set_before.h"
 
 typedef struct ahead {
   kgi_builder b;
   kgi_program *p;
   kgi_blocks overlaps;
+  kgi_stores stores;
   uint32_t *stored; /* by object, or the first of those it overlaps: the last loop that was seen to store there */
 } ahead;
 
@@ -26,17 +29,23 @@ static bool look_at(ahead *a, uint32_t loop) {
   KGI_EACH_INSIDE(a->p, kgi_body_of(&a->p->inst[loop]), i) {
     const kgi_inst *x = &a->p->inst[i];
     if (kgi_orders(x) || kgi_ends(x)) return false;
-    if (kgi_writes(x) && a->p->scope.object[x->arg[0]].space != KGI_VAR) a->stored[first_of(a, x->arg[0])] = loop;
+    if (kgi_has_effect(x, KGI_WRITES | KGI_DECLARES)) a->stored[first_of(a, kgi_object_of(x))] = loop;
   }
   return true;
 }
 
+/* Hoisting would let it stay in the loop. */
+static bool may_be_unset(const ahead *a, uint32_t load, uint32_t loop) {
+  uint32_t object = a->p->inst[load].arg[0];
+  const kgi_object *o = &a->p->scope.object[object];
+  if (o->space == KGI_BUFFER) return a->overlaps.written[object] || !kgi_is_given(a->b.m, a->p, object);
+  return o->space == KGI_SHARED || (!o->scalar && !kgi_is_set_before(a->p, &a->stores, load, loop));
+}
+
 static bool stays(const ahead *a, uint32_t load, uint32_t loop) {
   const kgi_inst *x = &a->p->inst[load];
-  if (x->kind != KGI_load || !kgi_is_float(x->type)) return false;
-  const kgi_object *o = &a->p->scope.object[x->arg[0]];
-  bool changes = o->space == KGI_BUFFER ? a->overlaps.written[x->arg[0]] : o->space == KGI_SHARED;
-  return changes && a->stored[first_of(a, x->arg[0])] != loop && (!x->arg[1] || kgi_is_fixed(a->p, x->arg[1], loop));
+  if (x->kind != KGI_load || !kgi_is_float(x->type) || (x->arg[1] && !kgi_is_fixed(a->p, x->arg[1], loop))) return false;
+  return a->stored[first_of(a, x->arg[0])] != loop && may_be_unset(a, load, loop);
 }
 
 static void take_out(ahead *a, uint32_t load, uint32_t loop) {
@@ -65,7 +74,7 @@ kg_status kgi_load_ahead(kg_module *m, kgi_program *p, kgi_arena *scratch) {
   kgi_builder_init(&a.b, m, NULL);
   kgi_resume_program(&a.b, p);
   a.stored = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *a.stored);
-  if (!a.stored || !kgi_overlaps_find(&a.overlaps, scratch, &p->scope)) return KG_NO_MEMORY;
+  if (!a.stored || !kgi_stores_find(p, scratch, &a.stores) || !kgi_overlaps_find(&a.overlaps, scratch, &p->scope)) return KG_NO_MEMORY;
   KGI_EACH_INSIDE(p, KGI_BODY, i)
     if (i < count) visit_loop(&a, i);
   return kgi_builder_status(&a.b);

@@ -7,14 +7,9 @@
 #include "foundation/ir/views.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
+#include "foundation/passes/set_before.h"
 
-enum { MOST_GUARDS = 2 * KGI_MAX_DEPTH, MOST_SOURCES = 16, MOST_STEPS = 256, MOST_STORES = 64 };
-
-/* Where vars are stored to, or declared: by object a row of places in the text, from the first on. */
-typedef struct stores {
-  uint32_t *place, *last; /* by instruction: its place, and the last one in it */
-  uint32_t *row, *inst, *begin;
-} stores;
+enum { MOST_GUARDS = 2 * KGI_MAX_DEPTH, MOST_SOURCES = 16, MOST_STEPS = 256 };
 
 /* A loop, or a branch whose condition trips decide. */
 typedef struct guard { uint32_t inst; unsigned inside; } guard;
@@ -23,7 +18,7 @@ typedef struct walk {
   kgi_program *p;
   const bool *constant;              /* by object: loads of it move too; NULL: none do */
   const kgi_distinct *facts;         /* where loads move */
-  const stores *stores;              /* likewise */
+  const kgi_stores *stores;          /* likewise */
   guard guard[MOST_GUARDS];          /* around, from the outermost; `inside` of so many loops, itself included */
   unsigned guard_count;
   uint8_t *depth;                    /* of each value: loops around it */
@@ -153,86 +148,12 @@ static void move_out(walk *w, uint32_t i, unsigned depth) {
 
 /* ---- loads of vars ---- */
 
-static bool is_store_to_var(const kgi_program *p, uint32_t i) {
-  uint32_t object = kgi_has_effect(&p->inst[i], KGI_WRITES | KGI_DECLARES) ? kgi_object_of(&p->inst[i]) : 0;
-  return object && p->scope.object[object].space == KGI_VAR;
-}
-
-static bool find_stores(const kgi_program *p, kgi_arena *scratch, stores *s) {
-  uint32_t objects = p->scope.object_count, count = 0, n = 0;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) count += is_store_to_var(p, i);
-  s->place = kgi_arena_alloc(scratch, p->inst_count, sizeof *s->place), s->last = kgi_arena_alloc(scratch, p->inst_count, sizeof *s->last);
-  s->row = kgi_arena_alloc(scratch, count + 1, sizeof *s->row), s->inst = kgi_arena_alloc(scratch, count + 1, sizeof *s->inst);
-  s->begin = kgi_arena_alloc(scratch, objects + 2, sizeof *s->begin);
-  if (!s->place || !s->last || !s->row || !s->inst || !s->begin) return false;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    s->place[i] = s->last[i] = ++n;
-    for (uint32_t in = p->block[p->inst[i].block].owner; in; in = p->block[p->inst[in].block].owner) s->last[in] = n;
-    if (is_store_to_var(p, i)) s->begin[kgi_object_of(&p->inst[i]) + 2]++;
-  }
-  for (uint32_t o = 2; o < objects + 2; o++) s->begin[o] += s->begin[o - 1];
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    if (!is_store_to_var(p, i)) continue;
-    uint32_t at = s->begin[kgi_object_of(&p->inst[i]) + 1]++;
-    s->row[at] = s->place[i], s->inst[at] = i;
-  }
-  return true;
-}
-
-static bool is_stored_in(const stores *s, uint32_t object, uint32_t loop) {
-  uint32_t low = s->begin[object], high = s->begin[object + 1], end = high;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (s->row[middle] < s->place[loop]) low = middle + 1;
-    else high = middle;
-  }
-  return low < end && s->row[low] <= s->last[loop];
-}
-
-static bool is_within(const kgi_program *p, kgi_blk block, uint32_t i) {
-  while (p->inst[i].block != block && p->inst[i].block != KGI_BODY) i = p->block[p->inst[i].block].owner;
-  return p->inst[i].block == block;
-}
-
-static bool stores_to(const kgi_program *p, kgi_blk block, uint32_t object) {
-  KGI_EACH(p, block, i)
-    if (p->inst[i].kind == KGI_store && p->inst[i].arg[0] == object) return true;
-  return false;
-}
-
-/* It runs before `loop`, whatever trips and conditions there are. Of an array, loops in front count as if they had a trip: they set
- * elements that loops of as many trips load. */
-static bool certainly_precedes(const kgi_program *p, uint32_t store, uint32_t loop) {
-  uint32_t object = p->inst[store].arg[0];
-  kgi_blk block = p->inst[store].block;
-  if (p->inst[store].kind != KGI_store) return false;
-  for (; !is_within(p, block, loop); block = p->inst[p->block[block].owner].block) {
-    const kgi_inst *owner = &p->inst[p->block[block].owner];
-    if (kgi_is_loop(owner)) {
-      if (p->scope.object[object].scalar) return false;
-    } else if (owner->kind == KGI_if) {
-      kgi_blk other = owner->arg[1] == block ? owner->arg[2] : owner->arg[1];
-      if (!other || !stores_to(p, other, object)) return false;
-    }
-  }
-  return true;
-}
-
-/* The loop may have no trip, and in front of it the var may never have been stored to: a load there would read what was not written. */
-static bool is_set_before(const walk *w, uint32_t object, uint32_t loop) {
-  const stores *s = w->stores;
-  uint32_t end = s->begin[object + 1], first = s->begin[object];
-  for (uint32_t k = first; k < end && k < first + MOST_STORES && s->row[k] < s->place[loop]; k++)
-    if (certainly_precedes(w->p, s->inst[k], loop)) return true;
-  return false;
-}
-
 /* A var holds the same in all trips of a loop that does not store to it. */
 static void visit_load_of_var(walk *w, uint32_t i) {
   uint32_t object = w->p->inst[i].arg[0];
   unsigned depth = needed_depth(w, &w->p->inst[i]);
-  while (depth < w->inside && is_stored_in(w->stores, object, w->loop[depth])) depth++;
-  while (depth < w->inside && !is_set_before(w, object, w->loop[depth])) depth++;
+  while (depth < w->inside && kgi_is_stored_in(w->stores, object, w->loop[depth])) depth++;
+  while (depth < w->inside && !kgi_is_set_before(w->p, w->stores, i, w->loop[depth])) depth++;
   if (depth < w->inside) move_out(w, i, w->p->scope.object[object].scalar ? depth : allowed_depth(w, i, depth));
 }
 
@@ -271,15 +192,15 @@ void kgi_clean_loops(kgi_cleaner *c) {
   if (walk_all(&w, &c->scratch) && w.changed) c->changed = true;
 }
 
-kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch) {
+kg_status kgi_hoist(const kg_module *m, kgi_program *q, bool watched, kgi_arena *scratch) {
   kgi_distinct *facts;
   kgi_blocks blocks;
-  stores vars;
+  kgi_stores vars;
   bool *constant = kgi_arena_alloc(scratch, q->scope.object_count, sizeof *constant);
   if (!constant || !kgi_overlaps_find(&blocks, scratch, &q->scope)) return KG_NO_MEMORY;
-  for (uint32_t o = 1; o < kgi_buffer_end(&q->scope); o++) constant[o] = !blocks.written[o];
+  for (uint32_t o = 1; o < kgi_buffer_end(&q->scope); o++) constant[o] = !blocks.written[o] && (!watched || kgi_is_given(m, q, o));
   kg_status status = kgi_distinct_make(scratch, m, q, &facts);
   if (status != KG_OK) return status;
-  if (!find_stores(q, scratch, &vars)) return KG_NO_MEMORY;
+  if (!kgi_stores_find(q, scratch, &vars)) return KG_NO_MEMORY;
   return walk_all(&(walk){.p = q, .constant = constant, .facts = facts, .stores = &vars}, scratch) ? KG_OK : KG_NO_MEMORY;
 }

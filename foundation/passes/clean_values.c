@@ -104,7 +104,7 @@ static void name_lanes(walk *w) {
     if (w->p->inst[i].kind == KGI_id && w->p->inst[i].op == KGI_ID_local_index) w->to[i] = kgi_id_value(&w->c->b, KGI_ID_local_id, 0).i;
 }
 
-/* The length of a var becomes a literal: that may stand where the var is not in scope. */
+/* The length of a var becomes a literal, or a constant: that may stand where the var is not in scope. */
 static void measure_vars(walk *w) {
   const kgi_scope *s = &w->p->scope;
   for (uint32_t i = 1; i < w->count; i++) {
@@ -113,6 +113,8 @@ static void measure_vars(walk *w) {
     const kgi_dim_node *length = &s->dim[which ? o->extent[which - 1].i : o->length.i];
     if (o->space == KGI_VAR && (o->scalar || length->op == KGI_DIM_INT))
       w->to[i] = kgi_u32(&w->c->b, o->scalar ? 1 : (uint32_t)length->imm).i;
+    else if (o->space == KGI_VAR && length->op == KGI_DIM_SPEC && s->spec[length->a].type == KG_U32)
+      w->to[i] = kgi_spec_value(&w->c->b, length->a).i;
   }
 }
 

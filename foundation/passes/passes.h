@@ -23,8 +23,9 @@ kg_status kgi_stagger(kgi_builder *b, kgi_program *q, const uint32_t *loops, uin
 
 /* clean_loops.c: loads of buffers that nobody stores to move out of the loops in which their index stays, and values with them. A loop
  * without a trip then loads all the same, and so does a branch that is not taken. Where that may be out of bounds though the program
- * never is, because bounds or the condition speak of what the index is made of, the load stays. */
-kg_status kgi_hoist(const kg_module *m, kgi_program *q, kgi_arena *scratch);
+ * never is, because bounds or the condition speak of what the index is made of, the load stays. So it does where it may read what was never
+ * written, if that is `watched`. */
+kg_status kgi_hoist(const kg_module *m, kgi_program *q, bool watched, kgi_arena *scratch);
 
 /* ahead.c: what each trip of a loop loads from one element, of floats that somebody stores elsewhere, is loaded once in front of it. */
 kg_status kgi_load_ahead(kg_module *m, kgi_program *p, kgi_arena *scratch);

@@ -56,6 +56,10 @@ static const row rows[] = {
   {"of an array, in bounds", "var a : f32[4] for k in u32(0) .. 4 { a[k] = f32(k) } for j in 0 .. n { y[j] = a[2] }", 1, 0},
   {"of an array, out of bounds in front", "var a : f32[4] let i = local_id.x for k in u32(0) .. 4 { a[k] = f32(k) }\n"
     "for j in 0 .. i { y[j] = a[i - 1] }", 1, 1},
+  {"of an array that a loop of no trips may have set", "var a : f32[4] for k in 0 .. n { a[k % 4] = f32(k) } for j in 0 .. n { y[j] = a[0] }", 1, 1},
+  {"of another element than is set", "var a : f32[4] a[1] = 2.0 for j in 0 .. n { if j > 4 { y[j] = a[2] } }", 1, 1},
+  {"of the element that is set", "var a : f32[4] a[1] = 2.0 a[m] = 3.0 for j in 0 .. n { y[j] = a[m] + a[1] }", 2, 0},
+  {"of what one arm sets", "var a : f32[2] if m > 1 { a[1] = 2.0 } for j in 0 .. n { if m > 1 { y[j] = a[1] } }", 1, 1},
   {"past a barrier", "for j in 0 .. n { barrier y[j] = x[m] }", 1, 0},
 };
 
@@ -66,6 +70,7 @@ static const row ahead[] = {
   {"what the loop's inner one stores to", "for j in 0 .. n { q[j] = y[3] for k in 0 .. m { y[k] = 2.0 } }", 1, 1},
   {"what is stored to elsewhere", "y[0] = x[m] for j in 0 .. n { q[j] = y[0] + y[m] }", 2, 0},
   {"an index that moves", "for j in 0 .. n { q[j] = y[j] }", 1, 1},
+  {"an array that a loop of no trips may have set", "var a : f32[4] for k in 0 .. n { a[k] = f32(k) } for j in 0 .. n { y[j] = a[0] + x[j] }", 1, 1},
   {"an index out of bounds where there is no trip", "let i = select(n > 0, m, 1000) for j in 0 .. n { q[j] = y[i] }", 1, 0},
   {"what nobody stores to", "for j in 0 .. n { y[j] = x[m] }", 1, 1},
   {"a view beside one that is stored to", "for j in 0 .. n { q[j] = p[m] + 1.0 }", 1, 1},
@@ -101,7 +106,7 @@ static void run(const kg_module *m, uint32_t n, uint32_t k, memory *out) {
   ck_assert_int_eq(kg_reference_run(&params, NULL), KG_OK);
 }
 
-static kg_status hoist(kg_module *m, kgi_arena *scratch) { return kgi_hoist(m, m->program[1], scratch); }
+static kg_status hoist(kg_module *m, kgi_arena *scratch) { return kgi_hoist(m, m->program[1], true, scratch); }
 static kg_status load_ahead(kg_module *m, kgi_arena *scratch) { return kgi_load_ahead(m, m->program[1], scratch); }
 
 static void hold_to(const row *r, kg_status (*pass)(kg_module *, kgi_arena *), bool of_vars) {

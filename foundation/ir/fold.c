@@ -2,6 +2,7 @@
 #include "foundation/ir/bits.h"
 #include "foundation/ir/certain.h"
 #include "foundation/ir/eval.h"
+#include "foundation/ir/most.h"
 #include "foundation/base/limits.h"
 
 #include <math.h>
@@ -69,12 +70,30 @@ static kgi_val without(const fold *f, kgi_val sum, kgi_val one) {
   return NOTHING;
 }
 
+static bool is_same(const fold *f, uint32_t value, uint32_t other) {
+  const kgi_inst *x = &f->b->p->inst[value], *y = &f->b->p->inst[other];
+  return value == other || (x->kind == KGI_literal && y->kind == KGI_literal && kgi_literal_bits(x) == kgi_literal_bits(y));
+}
+
+/* e - e / c * c: what is left of e, whatever wraps. Where c is 0 all three are e. */
+static kgi_val what_division_leaves(const fold *f) {
+  const kgi_inst *product = &f->b->p->inst[f->x[1].i];
+  if (kgi_type_kind_of(f->type) != KGI_UINT || product->kind != KGI_op || product->op != KGI_OP_mul) return NOTHING;
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst *quotient = &f->b->p->inst[product->arg[1 - k]];
+    if (quotient->kind != KGI_op || quotient->op != KGI_OP_div || quotient->arg[0] != f->x[0].i) continue;
+    if (is_same(f, quotient->arg[1], product->arg[k])) return kgi_op2(f->b, KGI_OP_rem, f->x[0], (kgi_val){quotient->arg[1]});
+  }
+  return NOTHING;
+}
+
 static kgi_val fold_sub(fold *f) {
   kgi_val minus = under(f, 1, KGI_OP_neg);
   if (is(f, 1, 0)) return f->x[0];
   if (is_exact(f) && same(f, 0, 1)) return zero(f);
   if (is_exact(f) ? is(f, 0, 0) : is_negative_zero(f, 0)) return kgi_op1(f->b, KGI_OP_neg, f->x[1]);
   kgi_val rest = is_exact(f) ? without(f, f->x[0], f->x[1]) : NOTHING;
+  if (!rest.i) rest = what_division_leaves(f);
   return minus.i ? kgi_op2(f->b, KGI_OP_add, f->x[0], minus) : rest;
 }
 
@@ -89,12 +108,17 @@ static kgi_val fold_mul(fold *f) {
 }
 
 static kgi_val fold_div(fold *f) {
+  kgi_val high, low;
   if (is(f, 1, 1)) return f->x[0];
   if (is(f, 1, -1) && kgi_is_float(f->type)) return kgi_op1(f->b, KGI_OP_neg, f->x[0]);
-  return NOTHING;
+  return f->literal[1] && kgi_digits_of_sum(f->b->p, f->x[0], f->bits[1], &high, &low) ? high : NOTHING;
 }
 
-static kgi_val fold_rem(fold *f) { return is_exact(f) && is(f, 1, 1) ? zero(f) : NOTHING; }
+static kgi_val fold_rem(fold *f) {
+  kgi_val high, low;
+  if (is_exact(f) && is(f, 1, 1)) return zero(f);
+  return f->literal[1] && kgi_digits_of_sum(f->b->p, f->x[0], f->bits[1], &high, &low) ? low : NOTHING;
+}
 static kgi_val fold_neg(fold *f) { return under(f, 0, KGI_OP_neg); }
 static kgi_val fold_not(fold *f) { return under(f, 0, KGI_OP_not); }
 static kgi_val fold_idempotent(fold *f) { return under(f, 0, (kgi_op)f->inst->op).i ? f->x[0] : NOTHING; }
@@ -169,11 +193,6 @@ static kgi_val choose_condition(const fold *f) {
   return kgi_op2(f->b, KGI_OP_or, kgi_op1(f->b, KGI_OP_not, c), f->x[1]);
 }
 
-static bool is_same(const fold *f, uint32_t value, unsigned k) {
-  const kgi_inst *x = &f->b->p->inst[value];
-  return value == f->x[k].i || (f->literal[k] && x->kind == KGI_literal && kgi_literal_bits(x) == f->bits[k]);
-}
-
 /* Made of sizes, ids and indices: no bits of a float, which a choice hands on, and an extreme changes. */
 static bool is_number(const kgi_program *p, uint32_t value, unsigned depth) {
   const kgi_inst *x = &p->inst[value];
@@ -190,7 +209,8 @@ static kgi_val choose_extreme(const fold *f) {
   const kgi_inst *c = &f->b->p->inst[f->x[0].i];
   bool is_less = c->op == KGI_OP_lt || c->op == KGI_OP_le, is_more = c->op == KGI_OP_gt || c->op == KGI_OP_ge;
   if (!kgi_is_int(f->inst->type) || c->kind != KGI_op || (!is_less && !is_more)) return NOTHING;
-  bool as_it_is = is_same(f, c->arg[0], 1) && is_same(f, c->arg[1], 2), crossed = is_same(f, c->arg[0], 2) && is_same(f, c->arg[1], 1);
+  bool as_it_is = is_same(f, c->arg[0], f->x[1].i) && is_same(f, c->arg[1], f->x[2].i);
+  bool crossed = is_same(f, c->arg[0], f->x[2].i) && is_same(f, c->arg[1], f->x[1].i);
   if (f->b->p->inst[c->arg[0]].type != f->inst->type || (!as_it_is && !crossed)) return NOTHING;
   if (!is_number(f->b->p, c->arg[0], DEEP) || !is_number(f->b->p, c->arg[1], DEEP)) return NOTHING;
   return kgi_op2(f->b, is_less == as_it_is ? KGI_OP_min : KGI_OP_max, f->x[1], f->x[2]);

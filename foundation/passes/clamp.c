@@ -1,16 +1,11 @@
 /* Clamps that change nothing go. Naga writes min(i, length - 1) wherever a shader indexes an array of known length, also where ids and loops
  * keep i below it: with the clamp it is not seen who fills which elements. What an integer can be is told by its type, by the size of the
  * workgroup where it is a literal, by loops and by arithmetic; not by params, constants, lengths or the grid, which hosts choose. */
+#include "foundation/ir/most.h"
 #include "foundation/passes/passes.h"
 #include "foundation/analysis/ranges.h"
 
 #include <stdint.h>
-
-uint32_t kgi_literal_size(const kgi_program *p, unsigned axis) {
-  const kgi_dim_node *n = &p->scope.dim[p->workgroup[axis].i];
-  if (!p->workgroup[axis].i) return 1;
-  return n->op == KGI_DIM_INT && n->imm > 0 && n->imm <= UINT32_MAX ? (uint32_t)n->imm : 0;
-}
 
 /* Whether `x` is the minimum, or the maximum, of both. */
 static bool decides(kgi_op op, kgi_range x, kgi_range y) {

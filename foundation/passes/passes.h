@@ -45,7 +45,6 @@ kg_status kgi_unbound_loops(kg_module *m, kgi_program *p);
 
 /* clamp.c: minima and maxima of integers go whose result is always the same operand. */
 kg_status kgi_drop_clamps(kg_module *m, kgi_program *p);
-uint32_t kgi_literal_size(const kgi_program *p, unsigned axis); /* of the workgroup; 0: a constant says it */
 
 /* in_step.c: a var that each trip of a `for` moves by the same is said by the loop's index. */
 kg_status kgi_count_in_step(kg_module *m, kgi_program *p);

@@ -2,6 +2,7 @@
  * there are leaves 0, or the sign. Low bits of sums are exact whatever wraps. A remainder is taken of so small numbers that nothing wraps. */
 #include "foundation/passes/in_step.h"
 #include "foundation/ir/bits.h"
+#include "foundation/ir/most.h"
 
 enum { BITS = 32, MOST_DIVISOR = 1 << 16, MOST_STEP = 1 << 30 };
 
@@ -40,20 +41,9 @@ static uint32_t beginning(const kgi_program *p, uint32_t at, uint32_t object) {
   }
 }
 
-/* 0 <= value < end, as its own words tell. */
 static bool is_below(const kgi_program *p, uint32_t value, uint32_t end) {
-  const kgi_inst *x = &p->inst[value];
-  uint32_t is;
-  if (!value) return false;
-  if (is_literal(p, value, &is)) return is < end;
-  if (x->kind == KGI_id) {
-    uint32_t lanes = kgi_literal_size(p, x->arg[0]);
-    return x->op == KGI_ID_local_id && lanes && lanes <= end;
-  }
-  if (x->kind != KGI_op || (x->type != KG_I32 && x->type != KG_U32)) return false;
-  if (x->op == KGI_OP_convert) return end <= INT32_MAX && kgi_type_of(p, (kgi_val){x->arg[0]}) == KG_U32 && is_below(p, x->arg[0], end);
-  if (x->op == KGI_OP_and) return (is_literal(p, x->arg[1], &is) || is_literal(p, x->arg[0], &is)) && is < end;
-  return x->op == KGI_OP_rem && x->type == KG_U32 && is_literal(p, x->arg[1], &is) && is && is <= end;
+  uint64_t most;
+  return value && kgi_most_of(p, (kgi_val){value}, &most) && most < end;
 }
 
 /* ---- the move ---- */

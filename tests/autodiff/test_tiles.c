@@ -45,6 +45,12 @@ static const shape shapes[] = {
     "barrier s += t[l] * t[l + 1] * t[l + 2]")},
   {"halo by the first", true, IN("4", "6", "t[l] = x[at + l] if l < 2 { t[l + 4] = x[at + T + l] }\n"
     "barrier for j in 0 .. 3 { s += t[l + j] * t[l] }")},
+  {"columns by the rest of a quotient", true, IN("T", "4, 8", "for e in l .. 32 step T { let w = e / 8 t[w, e - w * 8] = x[at + e] }\n"
+    "barrier for j in 0 .. 4 { for d in 0 .. 8 { s += t[j, d] * t[3 - j, d] } }")},
+  {"in stripes", true, IN("4", "4, 4", "for w in 0 .. 4 { let e = w * 4 + l t[e / 4, e % 4] = x[at + e] }\n"
+    "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"in stripes that leave gaps", false, IN("4", "4, 8", "for w in 0 .. 4 { let e = w * 8 + l t[e / 8, e % 8] = x[at + e] }\n"
+    "if k == 0 { for w in 0 .. 4 { t[w, l + 4] = x[w + l] } } barrier for j in 0 .. 4 { s += t[j, l + 4] * t[l, 3 - j] }")},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
   {"stored from the end", true, IN("T", "T + 1", "t[T - l] = x[at + l] barrier s += t[T - l] * t[l + 1]")},
   {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},

@@ -110,6 +110,38 @@ START_TEST(integers) {
   SAME(OP(gt, u0, t.u), kgi_bool(b, false));
   STAYS(ge, t.i, zero);
   STAYS(lt, u0, t.u);
+  kgi_val eight = kgi_u32(b, 8), quotient = OP(div, t.u, eight), product = OP(mul, eight, quotient);
+  BECOMES(rem, OP(sub, t.u, product));
+  kgi_val other = OP(mul, quotient, kgi_u32(b, 4)), of_signed = OP(mul, OP(div, t.i, kgi_i32(b, 8)), kgi_i32(b, 8));
+  STAYS(sub, t.u, other);
+  STAYS(sub, product, t.u);
+  STAYS(sub, t.i, of_signed);
+  finish(&t);
+} END_TEST
+
+/* high * 8 + low, where low is below 8 and nothing wraps. */
+START_TEST(digits) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  kgi_val eight = kgi_u32(b, 8), low = OP(rem, t.u, eight), wide = OP(rem, t.u, kgi_u32(b, 9)), few = OP(and, t.u, kgi_u32(b, 1023));
+  kgi_val scaled = OP(mul, few, eight), sum = OP(add, scaled, low);
+  SAME(OP(div, sum, eight), few);
+  SAME(OP(rem, sum, eight), low);
+  SAME(OP(mod, OP(add, low, OP(mul, eight, few)), eight), low);
+  STAYS(div, sum, kgi_u32(b, 4));
+  STAYS(rem, sum, kgi_u32(b, 16));
+  sum = OP(add, scaled, wide);
+  STAYS(div, sum, eight);
+  STAYS(rem, sum, eight);
+  sum = OP(add, OP(mul, t.u, eight), low); /* which wraps */
+  STAYS(div, sum, eight);
+  sum = OP(add, OP(mul, OP(rem, t.u, kgi_u32(b, 1 << 29)), eight), low); /* past what is signed */
+  STAYS(div, sum, eight);
+  sum = OP(add, OP(mul, OP(rem, t.i, kgi_i32(b, 16)), kgi_i32(b, 8)), kgi_i32(b, 3)); /* below 0 */
+  STAYS(rem, sum, kgi_i32(b, 8));
+  sum = OP(add, OP(mul, OP(and, t.i, kgi_i32(b, 15)), kgi_i32(b, 8)), kgi_i32(b, 3));
+  SAME(OP(rem, sum, kgi_i32(b, 8)), kgi_i32(b, 3));
   finish(&t);
 } END_TEST
 
@@ -284,6 +316,6 @@ START_TEST(chains) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(logic), KGT(literals), KGT(conversions), KGT_TIMES(chains, KGT_COUNT(types))};
+  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(digits), KGT(logic), KGT(literals), KGT(conversions), KGT_TIMES(chains, KGT_COUNT(types))};
   return kgt_run("foundation/fold", tests, KGT_COUNT(tests));
 }

@@ -127,18 +127,23 @@ static kgi_val counter_in_front(search *s, const kgi_count *l) {
   return counter_of(s, l);
 }
 
-/* A sum or product of what indices are made of: one from which something is taken away may lie below 0, and come round as soon
- * as it goes on. */
+/* A sum, product or quotient of what indices are made of, or the smaller of it and anything: one from which something is taken away may lie
+ * below 0, and come round as soon as it goes on. But a quotient of what a literal was taken from is no longer near the end. */
 static bool is_index(const search *s, uint32_t value, unsigned depth) {
   const kgi_inst *x = &s->p->inst[value];
   if (x->kind == KGI_literal) return x->arg[0] <= INT32_MAX;
   if (x->kind == KGI_id || x->kind == KGI_param || x->kind == KGI_len) return true;
   if (x->kind == KGI_load) return s->p->scope.object[x->arg[0]].space == KGI_BUFFER;
-  bool rises = x->op == KGI_OP_add || x->op == KGI_OP_mul || x->op == KGI_OP_shl || x->op == KGI_OP_convert;
-  if (x->kind != KGI_op || !rises || !depth) return false;
-  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+  if (x->kind != KGI_op || !depth || !kgi_is_int(x->type)) return false;
+  const kgi_inst *first = &s->p->inst[x->arg[0]];
+  if (x->op == KGI_OP_min) return is_index(s, x->arg[0], depth - 1) || is_index(s, x->arg[1], depth - 1);
+  if (x->op == KGI_OP_div && first->kind == KGI_op && first->op == KGI_OP_sub && s->p->inst[first->arg[1]].kind == KGI_literal)
+    return is_index(s, first->arg[0], depth - 1);
+  if (x->op == KGI_OP_div || x->op == KGI_OP_rem) return is_index(s, x->arg[0], depth - 1);
+  bool rises = x->op == KGI_OP_add || x->op == KGI_OP_mul || x->op == KGI_OP_shl || x->op == KGI_OP_convert || x->op == KGI_OP_max;
+  for (unsigned k = 0; rises && k < kgi_op_rows[x->op].arity; k++)
     if (!is_index(s, x->arg[k], depth - 1)) return false;
-  return true;
+  return rises;
 }
 
 /* What looks ahead of the counter did not come round at first. */

@@ -35,17 +35,6 @@ static uint32_t partner(const side *s, uint32_t object) {
   return found;
 }
 
-static bool is_negation(const kgi_program *p, uint32_t a, uint32_t b) {
-  static const kgi_op turned[KGI_OP_COUNT] = {[KGI_OP_lt] = KGI_OP_ge, [KGI_OP_ge] = KGI_OP_lt, [KGI_OP_gt] = KGI_OP_le,
-                                              [KGI_OP_le] = KGI_OP_gt, [KGI_OP_eq] = KGI_OP_ne, [KGI_OP_ne] = KGI_OP_eq};
-  const kgi_inst *x = &p->inst[a], *y = &p->inst[b];
-  if (x->kind != KGI_op || y->kind != KGI_op) return false;
-  if (x->op == KGI_OP_not && x->arg[0] == b) return true;
-  if (y->op == KGI_OP_not && y->arg[0] == a) return true;
-  bool exact = !kgi_is_float(p->inst[x->arg[0]].type) || x->op == KGI_OP_eq || x->op == KGI_OP_ne;
-  return exact && turned[x->op] && turned[x->op] == (kgi_op)y->op && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1];
-}
-
 static bool is_bool(const kgi_program *p, uint32_t value, bool is) {
   return p->inst[value].kind == KGI_literal && p->inst[value].type == KG_BOOL && (p->inst[value].arg[0] != 0) == is;
 }
@@ -54,12 +43,12 @@ static bool is_bool(const kgi_program *p, uint32_t value, bool is) {
 static int known(const kgi_program *p, uint32_t value, uint32_t condition, bool taken) {
   if (is_bool(p, value, true) || is_bool(p, value, false)) return is_bool(p, value, true);
   if (value == condition) return taken;
-  return is_negation(p, value, condition) ? !taken : -1;
+  return kgi_are_opposite(p, value, condition) ? !taken : -1;
 }
 
 /* The negation of the condition: `is`, if that is known to be one. */
 static kgi_val turned(kgi_builder *b, uint32_t condition, uint32_t is) {
-  if (is_negation(b->p, condition, is)) return (kgi_val){is};
+  if (kgi_are_opposite(b->p, condition, is)) return (kgi_val){is};
   return kgi_op1(b, KGI_OP_not, (kgi_val){condition});
 }
 

@@ -20,6 +20,14 @@ static bool turns(const kgi_program *p, uint32_t value, kgi_op *op) {
   return !kgi_is_float(p->inst[x->arg[0]].type) || x->op == KGI_OP_eq || x->op == KGI_OP_ne;
 }
 
+bool kgi_are_opposite(const kgi_program *p, uint32_t a, uint32_t b) {
+  const kgi_inst *x = &p->inst[a], *y = &p->inst[b];
+  kgi_op op;
+  if (x->kind != KGI_op || y->kind != KGI_op) return false;
+  if ((x->op == KGI_OP_not && x->arg[0] == b) || (y->op == KGI_OP_not && y->arg[0] == a)) return true;
+  return turns(p, a, &op) && op == (kgi_op)y->op && x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1];
+}
+
 static bool reads_well(const kgi_program *p, uint32_t value) {
   const kgi_inst *x = &p->inst[value];
   kgi_op op;

@@ -76,10 +76,14 @@ kg_status kgi_write_lines(kg_module *m, kgi_program *p, kgi_arena *scratch);
 /* negate.c: negations become opposite comparisons. */
 void kgi_turn_negations(kgi_builder *b, kgi_program *p);
 bool kgi_opposite(kgi_op comparison, kgi_op *out);         /* false: it is none */
+bool kgi_are_opposite(const kgi_program *p, uint32_t a, uint32_t b); /* conditions of which one holds exactly where the other does not */
 kgi_val kgi_negated(kgi_builder *b, uint32_t condition); /* of one condition, at the builder's cursor */
 
 /* choose.c: an `if` that chooses among values that are there, or among conditions, becomes `select`, `&&`, `||`. */
 kg_status kgi_choose_values(kg_module *m, kgi_program *p);
+
+/* exits.c: an exit whose condition has two parts becomes two exits. */
+kg_status kgi_leave_in_turn(kg_module *m, kgi_program *p);
 
 /* leave.c: a `break` behind which nothing is done becomes a `return`. */
 kg_status kgi_leave_early(kg_module *m, kgi_program *p);

@@ -177,7 +177,7 @@ typedef kg_status (*pass)(kg_module *m, kgi_program *p);
 /* One form after another: what counts in an inner loop may show what an outer one does. */
 static kg_status tidy(kg_module *m, kgi_program *p) {
   static const pass passes[] = {kgi_unbound_loops, kgi_leave_early, kgi_join_vars, kgi_hand_on_arrays,
-                                kgi_choose_values, kgi_count_loops, kgi_count_in_step, kgi_drop_clamps};
+                                kgi_choose_values, kgi_leave_in_turn, kgi_count_loops, kgi_count_in_step, kgi_drop_clamps};
   enum { ROUNDS = 3, PASSES = sizeof passes / sizeof *passes };
   kg_status status = kgi_clean(m, p);
   for (unsigned k = 0; k < ROUNDS * PASSES && status == KG_OK; k++) {

@@ -359,7 +359,33 @@ static bool narrow_last(const reader *r, const kgi_poly *sum, const kgi_poly *al
   return false;
 }
 
-/* Some of a variable's values: one, or those below a bound. Of a store, the guard may let pass no more than there are. */
+/* Of a sum what is not taken away. */
+static kgi_poly risen_of(const kgi_poly *f) {
+  kgi_poly out = {.failed = f->failed};
+  for (uint32_t k = 0; k < f->count; k++)
+    if (f->t[k].c > 0) out.t[out.count++] = f->t[k];
+  return out;
+}
+
+/* Some of a variable's values: one, or those below a bound. Of a store, the guard may let pass no more than there are. What is left of a row,
+ * `v < all - done`, is `done + v < all`, for done is no more than all there. */
+static bool narrow_by(const reader *r, kgi_op op, uint32_t less, uint32_t more) {
+  kgi_poly low = read(r, less), to = read(r, more), one = kgi_poly_int(1);
+  uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
+  if (!atom && r->exact && op == KGI_OP_lt) return narrow_last(r, &low, &to);
+  if (var != UINT32_MAX && r->exact && op == KGI_OP_lt && !kgi_reach_is_natural(r->a, &to)) {
+    kgi_poly all = risen_of(&to), done = kgi_poly_add(&all, &to, -1), sum = kgi_poly_add(&done, &low, 1);
+    return narrow_last(r, &sum, &all);
+  }
+  if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
+  kgi_reach_var *v = &r->out->var[var];
+  kgi_poly from = op == KGI_OP_eq ? to : v->from, end = op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
+  if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;
+  v->sure = kgi_reach_is_at_most(r->a, &from, 1, &end);
+  v->from = from, v->to = end;
+  return true;
+}
+
 static bool narrow(const reader *r, uint32_t condition) {
   const kgi_inst *inst = kgi_ad_inst(r->a, condition);
   if (inst->kind != KGI_op) return false;
@@ -367,17 +393,9 @@ static bool narrow(const reader *r, uint32_t condition) {
     bool first = narrow(r, inst->arg[0]);
     return narrow(r, inst->arg[1]) && first;
   }
-  if ((inst->op != KGI_OP_eq && inst->op != KGI_OP_lt) || r->a->f.p->inst[inst->arg[0]].type != KG_U32) return false;
-  kgi_poly low = read(r, inst->arg[0]), to = read(r, inst->arg[1]), one = kgi_poly_int(1);
-  uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
-  if (!atom && r->exact && inst->op == KGI_OP_lt) return narrow_last(r, &low, &to);
-  if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
-  kgi_reach_var *v = &r->out->var[var];
-  kgi_poly from = inst->op == KGI_OP_eq ? to : v->from, end = inst->op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
-  if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;
-  v->sure = kgi_reach_is_at_most(r->a, &from, 1, &end);
-  v->from = from, v->to = end;
-  return true;
+  if (r->a->f.p->inst[inst->arg[0]].type != KG_U32) return false;
+  if (inst->op == KGI_OP_gt) return narrow_by(r, KGI_OP_lt, inst->arg[1], inst->arg[0]);
+  return (inst->op == KGI_OP_eq || inst->op == KGI_OP_lt) && narrow_by(r, (kgi_op)inst->op, inst->arg[0], inst->arg[1]);
 }
 
 /* A loop around a store, whose index is not a digit: it has a trip at least. */

@@ -83,6 +83,9 @@ static void explain(kgi_explainer *x, uint32_t object) {
                kgi_explain_line(x, l.contended[0]), sole ? "; every element is some workgroup's" : ""));
   if (o->share == KGI_AD_OWN) return add(x, name, "own", and_tree(x, object, why_own(x, object, &l)));
   bool stored = o->share == KGI_AD_COLLECTED, collected = stored || o->share == KGI_AD_COLLECTED_TO;
+  if (collected && !o->homes)
+    return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "lanes add up for one another what goes to it in line %u, and each element is one lane's",
+               kgi_explain_line(x, l.contended[0])));
   if (collected && !o->home[0])
     return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "each element is some invocation's by its ids, which collects what its neighbours add in line %u",
                kgi_explain_line(x, l.contended[0])));

@@ -216,6 +216,7 @@ static kg_status collect_shadow(kgi_emission *e, kgi_program *q, uint32_t object
   if (!kgi_collect_find(&c, uses)) return KG_OK;
   collect_all(&c);
   e->object[object].collected = true;
+  e->object[object].added = e->a->object[object].begun;
   return KG_OK;
 }
 

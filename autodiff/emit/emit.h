@@ -17,7 +17,9 @@ typedef struct kgi_emitted_object {
   uint32_t first_reversed; /* once known: the first access that the reverse sweep has something to do for */
   uint32_t home[KGI_AD_HOMES]; /* the additions of its homes */
   bool home_again;             /* one of them was made more than once */
-  bool collected;              /* each invocation collects what goes to its elements (collect.c) */
+  bool gathered;               /* lanes add up for one another what goes to it (gather.c) */
+  bool collected;              /* each element is one invocation's, which collects what goes to it (collect.c), or alone has it (alone.c) */
+  bool added;                  /* then: to what is there */
   /* the shadow's element that was just moved out and is about to be zeroed, so that an addition to it becomes a store */
   uint32_t pending_index, pending_value, pending_store, pending_epoch;
 } kgi_emitted_object;
@@ -113,6 +115,9 @@ void kgi_ad_gather_spread(kgi_emission *e);
 
 /* gather.c: loops in each trip of which all lanes of a workgroup add to one element; afterwards one lane adds up for all. */
 kg_status kgi_ad_gather_sums(kgi_emission *e, kgi_program *q);
+
+/* alone.c: what was gathered is added or stored plainly, where nobody else comes to the element. */
+kg_status kgi_ad_settle_gathered(kgi_emission *e, kgi_program *q);
 
 /* vacant.c: begins with 0 the elements that are an invocation's own though it does not load them, so that they are there to collect; takes that
  * back from a shadow for which nobody came to collect. */

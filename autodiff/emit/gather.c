@@ -497,9 +497,14 @@ static void gather_behind_guard(gathering *g) {
   g->guard_before = g->guard, g->end = 0;
 }
 
+static void note_gathered(gathering *g, uint32_t shadow) {
+  for (uint32_t o = 1; o < kgi_buffer_end(&g->e->p->scope); o++)
+    if (g->e->object[o].shadow.i == shadow) g->e->object[o].gathered = true;
+}
+
 static void gather(gathering *g) {
   uint32_t sum[MOST_SUMS], count = g->sum_count;
-  for (uint32_t k = 0; k < count; k++) sum[k] = g->sum[k];
+  for (uint32_t k = 0; k < count; k++) sum[k] = g->sum[k], note_gathered(g, g->q->inst[sum[k]].arg[0]);
   if (g->guard) gather_behind_guard(g);
   else gather_here(g);
   bool keeps = g->keeps;

@@ -189,7 +189,7 @@ static void state_modes(kgi_emission *e, kgi_program *q, uint32_t from) {
   note_uses(q, use);
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
     if (e->a->object[o].share == KGI_AD_LISTED) use[e->object[o].shadow.i] |= STORES | LOADS; /* by the run behind */
-    else if ((e->object[o].collected && !e->a->object[o].begun) || (e->a->object[o].share == KGI_AD_SOLE && !e->a->object[o].reached.i)) use[e->object[o].shadow.i] |= WHOLE;
+    else if ((e->object[o].collected && !e->object[o].added) || (e->a->object[o].share == KGI_AD_SOLE && !e->a->object[o].reached.i)) use[e->object[o].shadow.i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] == (STORES | WHOLE) ? KG_WRITE : KG_READ_WRITE;
 }
@@ -217,6 +217,7 @@ static kg_status tidy(kgi_emission *e, kgi_program *q) {
   if (status == KG_OK) status = kgi_multiply_after(e->b, q, e->turned, e->turned_count, e->scratch);
   if (status == KG_OK) status = kgi_ad_gather_sums(e, q);
   if (status == KG_OK) status = kgi_ad_collect(e, q);
+  if (status == KG_OK) status = kgi_ad_settle_gathered(e, q);
   return status == KG_OK ? kgi_stagger(e->b, q, e->turned, e->turned_count, e->scratch) : status;
 }
 
@@ -276,6 +277,6 @@ kg_status kgi_ad_build(kgi_emission *e, kgi_ad *a, kgi_emission_mode mode, kgi_b
   b->simplify = false;
   kg_status status = finish(e);
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
-    if (e->object[o].collected) a->object[o].share = a->object[o].begun ? KGI_AD_COLLECTED_TO : KGI_AD_COLLECTED;
+    if (e->object[o].collected) a->object[o].share = e->object[o].added ? KGI_AD_COLLECTED_TO : KGI_AD_COLLECTED;
   return status;
 }

@@ -155,7 +155,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->one_each = !buffer && kgi_ad_one_each(a, object);
   bool reads = buffer && !a->f.object[object].writes, fresh = reads && a->req.fresh[object];
   bool begins = fresh || (reads && a->req.anew[object]), plain = mark_plain(a, object);
-  o->stored_load = 0, o->homes = 0;
+  o->stored_load = 0, o->homes = 0, o->begun = !begins || meets_another(a, object);
   bool whole = begins && plain && kgi_ad_find_whole(a, distinct(a), object);
   if (whole || (fresh && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
   if (plain || o->share == KGI_AD_SOLE) return;
@@ -164,7 +164,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->share = listed ? KGI_AD_LISTED : spread ? KGI_AD_SPREAD : KGI_AD_ATOMIC;
   if (a->req.deterministic && !listed && !spread) KGI_AD_REFUSE(a, grad_not_deterministic, a->f.p->scope.object[object].pos, kgi_ad_object_name(a, object));
   if (buffer) find_sums(a, object, u), find_own_sums(a, object, begins);
-  if (reads && o->share == KGI_AD_ATOMIC && !meets_another(a, object)) o->begun = !begins, kgi_ad_find_homes(a, distinct(a), object);
+  if (reads && o->share == KGI_AD_ATOMIC && !meets_another(a, object)) kgi_ad_find_homes(a, distinct(a), object);
 }
 
 void kgi_ad_shares(kgi_ad *a) {

@@ -17,14 +17,19 @@ static bool grow(tool_bytes *bytes, size_t *capacity, size_t limit, size_t first
   return true;
 }
 
-/* Reads one byte past the limit at the most, to know that there is one. */
-static const char *read_stream(FILE *in, size_t limit, size_t first, tool_bytes *bytes) {
+static bool may_begin_so(const tool_bytes *bytes, const char *begins) {
+  size_t size = strlen(begins);
+  return !memcmp(bytes->data, begins, bytes->size < size ? bytes->size : size);
+}
+
+/* Reads one byte past the limit at the most, to know that there is one; and no further where it does not begin so. */
+static const char *read_stream(FILE *in, size_t limit, size_t first, const char *begins, tool_bytes *bytes) {
   size_t capacity = 0;
   while (bytes->size <= limit) {
     if (bytes->size == capacity && !grow(bytes, &capacity, limit, first)) return strerror(ENOMEM);
     size_t n = fread(bytes->data + bytes->size, 1, capacity - bytes->size, in);
     bytes->size += n;
-    if (n == 0) break;
+    if (n == 0 || !may_begin_so(bytes, begins)) break;
   }
   if (ferror(in)) return strerror(errno ? errno : EIO);
   bytes->data[bytes->size] = 0;
@@ -32,6 +37,10 @@ static const char *read_stream(FILE *in, size_t limit, size_t first, tool_bytes 
 }
 
 bool tool_read_file(const char *path, size_t limit, tool_bytes *out, const kg_sink *sink) {
+  return tool_read_file_of(path, limit, "", out, sink);
+}
+
+bool tool_read_file_of(const char *path, size_t limit, const char *begins, tool_bytes *out, const kg_sink *sink) {
   tool_bytes bytes = {0};
   struct stat info;
   bool standard = strcmp(path, "-") == 0;
@@ -44,7 +53,7 @@ bool tool_read_file(const char *path, size_t limit, tool_bytes *out, const kg_si
   else if (S_ISDIR(info.st_mode))
     problem = strerror(EISDIR);
   else
-    problem = read_stream(in, limit, S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 1 << 16, &bytes);
+    problem = read_stream(in, limit, S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 1 << 16, begins, &bytes);
   if (in && !standard) fclose(in);
   if (problem)
     TOOL_EMIT(sink, cannot_read, path, problem);

@@ -217,7 +217,7 @@ bool tool_npy_parse(const char *name, const void *bytes, size_t size, const kg_s
 
 bool tool_npy_read(const char *path, const kg_sink *sink, tool_array *out) {
   tool_bytes bytes;
-  if (!tool_read_file(path, (size_t)1 << 36, &bytes, sink)) return false;
+  if (!tool_read_file_of(path, (size_t)1 << 36, magic, &bytes, sink)) return false;
   bool ok = tool_npy_parse(path, bytes.data, bytes.size, sink, out);
   free(bytes.data);
   return ok;

@@ -149,7 +149,7 @@ bool tool_npz_parse(const char *path, const void *bytes, size_t size, const kg_s
 bool tool_npz_read(const char *path, const kg_sink *sink, tool_npz *out) {
   tool_bytes bytes;
   *out = (tool_npz){0};
-  if (!tool_read_file(path, (size_t)1 << 36, &bytes, sink)) return false;
+  if (!tool_read_file_of(path, (size_t)1 << 36, "PK", &bytes, sink)) return false;
   bool fine = tool_npz_parse(path, bytes.data, bytes.size, sink, out);
   out->bytes = (unsigned char *)bytes.data;
   return fine;

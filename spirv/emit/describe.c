@@ -210,6 +210,10 @@ static const char *mode_name(unsigned mode) {
   return mode == KG_READ ? "read" : mode == KG_WRITE ? "write" : mode == KG_READ_WRITE ? "read_write" : "temp";
 }
 
+static void put_rows(writer *w, const kgi_object *o) {
+  if (o->row) key_number(w, "row", o->row), key_number(w, "every", o->every);
+}
+
 static void put_view(writer *w, const kgi_object *o) {
   key(w, "view");
   open(w, "{");
@@ -217,7 +221,7 @@ static void put_view(writer *w, const kgi_object *o) {
   key_number(w, "binding", o->binding);
   key_number(w, "offset", o->offset);
   key_number(w, "stride", o->stride);
-  if (o->row) key_number(w, "row", o->row), key_number(w, "every", o->every);
+  put_rows(w, o);
   close(w, "}");
 }
 
@@ -239,6 +243,7 @@ static void put_place(writer *w, const kgi_object *o, kgi_abi_place place) {
   key_number(w, "binding", place.binding);
   key_number(w, "offset", o->view ? o->offset : 0);
   key_number(w, "stride", o->view ? o->stride : kg_type_size((kg_type)o->type));
+  if (o->view) put_rows(w, o);
 }
 
 /* `a`: of the program that declares it; NULL in the module's own list. */

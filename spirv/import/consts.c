@@ -257,14 +257,20 @@ static uint32_t unsaid_within(kgi_import *im, uint32_t id, unsigned depth) {
   return 0;
 }
 
-static kgi_dim refuse_length(kgi_import *im, const kgi_im_inst *x) {
-  uint32_t unsaid = unsaid_within(im, x->result, 0), spec = 0;
-  char name[64];
-  if (!kgi_im_fine(im)) return (kgi_dim){0};
-  if (!unsaid) return kgi_im_refuse(im, x, "a length is made of it"), (kgi_dim){0};
+bool kgi_im_unsaid(kgi_import *im, uint32_t id, char name[64]) {
+  uint32_t unsaid = unsaid_within(im, id, 0), spec = 0;
+  if (!kgi_im_fine(im) || !unsaid) return false;
   const char *own = kgi_im_name_of(im, unsaid, KGI_IM_NONE);
   kgi_im_decorated(im, unsaid, KGI_IM_NONE, SpvDecorationSpecId, &spec);
-  if (*own) snprintf(name, sizeof name, "%.60s", own); else snprintf(name, sizeof name, "%u", spec);
+  if (*own) snprintf(name, 64, "%.60s", own); else snprintf(name, 64, "%u", spec);
+  return true;
+}
+
+static kgi_dim refuse_length(kgi_import *im, const kgi_im_inst *x) {
+  char name[64];
+  bool unsaid = kgi_im_unsaid(im, x->result, name);
+  if (!kgi_im_fine(im)) return (kgi_dim){0};
+  if (!unsaid) return kgi_im_refuse(im, x, "a length is made of it"), (kgi_dim){0};
   KGI_DIAG(im->diags, import_length, 0, kgi_spirv_opcode((SpvOp)x->arg[0]), KGI_NUM(x->at), name, kgi_im_source_of(im, x->at));
   im->status = KG_REFUSED;
   kgi_fail(&im->b, im->status);

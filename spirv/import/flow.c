@@ -140,7 +140,7 @@ static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
   if (arrays) kgi_im_store_array_phis(im, array, arrays);
   at = first, used = 0;
   for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at), used++)
-    for (uint32_t k = 0; k < im->leaves[x.type]; k++) kgi_store(&im->b, im->phi[x.result].object[k], (kgi_val){0}, value[used][k]);
+    for (uint32_t k = 0; k < im->leaves[x.type]; k++) kgi_im_keep(im, im->phi[x.result].object[k], value[used][k]);
 }
 
 static void load_phi(kgi_import *im, const kgi_im_inst *x) {
@@ -148,7 +148,7 @@ static void load_phi(kgi_import *im, const kgi_im_inst *x) {
   uint32_t count = im->leaves[x->type];
   kgi_val *out = kgi_im_room(im, count);
   if (!out || !im->phi[x->result].object) return (void)kgi_im_malformed(im, x->at, "a phi that nothing comes to");
-  for (uint32_t k = 0; k < count && kgi_im_fine(im); k++) out[k] = kgi_load(&im->b, im->phi[x->result].object[k], (kgi_val){0});
+  for (uint32_t k = 0; k < count && kgi_im_fine(im); k++) out[k] = kgi_im_load_kept(im, im->phi[x->result].object[k]);
   kgi_im_bind(im, x, out);
 }
 
@@ -359,7 +359,7 @@ static flow returns(kgi_import *im, const kgi_im_inst *x, uint32_t end) {
     uint32_t count = kgi_im_fine(im) ? im->leaves[kgi_im_type_of(im, x->arg[0])] : 0;
     if (count != im->result_leaves) return kgi_im_malformed(im, x->at, "a result of another type than the function's"), (flow){0};
     if (!im->result) im->returned = leaves;
-    for (uint32_t k = 0; k < count && im->result && kgi_im_fine(im); k++) kgi_store(&im->b, im->result[k], (kgi_val){0}, leaves[k]);
+    for (uint32_t k = 0; k < count && im->result && kgi_im_fine(im); k++) kgi_im_keep(im, im->result[k], leaves[k]);
   }
   if (!end) return (flow){.falls = true};
   int i = exit_to(im, 0);
@@ -466,7 +466,7 @@ static void declare_result(kgi_import *im, uint32_t type) {
 static kgi_val *results(kgi_import *im) {
   if (!im->result) return im->returned;
   kgi_val *out = kgi_im_room(im, im->result_leaves);
-  for (uint32_t k = 0; k < im->result_leaves && out && kgi_im_fine(im); k++) out[k] = kgi_load(&im->b, im->result[k], (kgi_val){0});
+  for (uint32_t k = 0; k < im->result_leaves && out && kgi_im_fine(im); k++) out[k] = kgi_im_load_kept(im, im->result[k]);
   return out;
 }
 

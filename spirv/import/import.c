@@ -51,6 +51,16 @@ static uint32_t stated_size(kgi_import *im) {
   return 0;
 }
 
+/* Hosts that always state it leave 0 as the default. */
+static void refuse_empty(kgi_import *im, uint32_t size, kgi_dim dim) {
+  char name[64];
+  int64_t is = 1;
+  if (!kgi_im_fine(im) || kgi_dim_eval(&im->b.p->scope, dim, &(kgi_dim_env){0}, &is) != KGI_DIM_OK || is) return;
+  if (!kgi_im_unsaid(im, size, name)) return; /* who validates says that it is 0 */
+  KGI_DIAG(im->diags, import_workgroup, 0, name);
+  im->status = KG_INVALID;
+}
+
 static void set_workgroup(kgi_import *im) {
   kgi_im_inst size = {.args = 0}, stated = kgi_im_at(im, stated_size(im));
   bool ids = true;
@@ -68,6 +78,7 @@ static void set_workgroup(kgi_import *im) {
     if (ids && !kgi_im_known(im, size.arg[k], &last[k])) last[k] = 2;
     else if (!ids) last[k] = size.arg[k];
     im->b.p->workgroup[k] = ids ? kgi_im_dim(im, size.arg[k]) : kgi_len_int(&im->b, size.arg[k]);
+    if (ids) refuse_empty(im, size.arg[k], im->b.p->workgroup[k]);
   }
   for (unsigned k = 3; k-- > 1 && last[k] == 1;) im->b.p->workgroup[k] = (kgi_dim){0};
 }
@@ -117,7 +128,7 @@ static void make_walk(kgi_import *im) {
   im->place = kgi_arena_alloc(im->arena, im->bound, sizeof *im->place);
   im->local = kgi_arena_alloc(im->arena, im->bound, sizeof *im->local);
   im->held = kgi_arena_alloc(im->arena, im->bound, sizeof *im->held);
-  im->number = kgi_arena_alloc(im->arena, im->bound, sizeof *im->number);
+  im->addresses = im->holders = 0;
   im->phi = kgi_arena_alloc(im->arena, im->bound, sizeof *im->phi);
   im->object = NULL, im->object_count = im->object_cap = 0;
   im->spilled = NULL, im->spilled_count = im->spilled_cap = 0;
@@ -202,7 +213,8 @@ static kg_status fix_facts(kgi_import *im) {
 static kg_status build(kgi_import *im, const char *file) {
   kg_module *m = im->b.m;
   kg_status status = walk_through(im, file);
-  if (status != KG_OK || im->first_walk) return status;
+  if (status == KG_OK && im->first_walk) return kgi_im_need_addresses(im);
+  if (status != KG_OK) return status;
   kgi_program *p = im->b.p;
   status = kgi_validate_program(m, p, im->diags);
   if (status == KG_OK && is_grid_known(im) && !kgi_fix_grid(&im->b, im->told->grid, im->arena)) status = KG_NO_MEMORY;

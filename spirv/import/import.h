@@ -16,7 +16,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-enum { KGI_IM_LEVELS = 8, KGI_IM_EXITS = 64, KGI_IM_NONE = UINT32_MAX };
+enum { KGI_IM_LEVELS = 8, KGI_IM_EXITS = 64, KGI_IM_HELD = 8, KGI_IM_ROOTS = 64, KGI_IM_NONE = UINT32_MAX };
 
 /* An instruction, as it stands. `arg` are the operands behind the result. */
 typedef struct kgi_im_inst {
@@ -75,8 +75,8 @@ typedef struct kgi_im_variable {
   bool elements;       /* likewise: it is one of several, and the first level says which */
 } kgi_im_variable;
 
-/* A pointer that lies in memory at a place without indices that vary: what it leads to is a buffer, and `id`, the first instruction
- * that loads it, stands for that as a variable does for others. A descriptor of an array is likewise one; its column is 0. */
+/* A pointer that lies in memory at a place without indices that vary: what it leads to is a buffer, and `id`, of which the definition is the
+ * first instruction that loads it, stands for that as a variable does for others. A descriptor of an array is likewise one; its column is 0. */
 typedef struct kgi_im_root { uint32_t id, variable, column, depth; int64_t index[KGI_IM_LEVELS]; } kgi_im_root;
 
 /* Where control can go from inside: the end of a switch, of a loop, of what a loop repeats, of a function. */
@@ -91,6 +91,12 @@ typedef struct kgi_im_exit {
 
 /* The var that carries a value out of its block, and the instruction that declares it. */
 typedef struct kgi_im_spill { kgi_obj object; uint32_t declared; } kgi_im_spill;
+
+/* What a value of the walk is, of which a pointer may be made: what lies at that place, or what that var holds. */
+typedef struct kgi_im_address { const kgi_im_place *place; kgi_obj var; uint32_t element; } kgi_im_address;
+/* The first such value that was stored to an element of a var; whether others were, too; whether a pointer was made of it. */
+typedef struct kgi_im_held { kgi_val first; bool several, relied; } kgi_im_held;
+typedef struct kgi_im_holder { kgi_im_held element[KGI_IM_HELD]; } kgi_im_holder;
 
 /* The vars that hold a phi's leaves, or columns of an array, and an instruction that declares one of them. */
 typedef struct kgi_im_phi { kgi_obj *object; uint32_t declared; } kgi_im_phi;
@@ -118,7 +124,8 @@ typedef struct kgi_import {
   /* memory */
   kgi_im_variable *variable; /* by id */
   kgi_im_column *column; uint32_t column_count, column_cap;
-  kgi_im_root *root; uint32_t roots, root_cap;
+  kgi_im_root *root; uint32_t roots, root_cap, first_root; /* first_root: the first's id */
+  bool has_addresses;     /* the module has pointers in memory */
   bool first_walk, again; /* again: a root was found, which has to be declared; the walk is begun anew */
   /* one walk */
   kgi_builder b;
@@ -127,7 +134,8 @@ typedef struct kgi_import {
   kgi_obj *object; uint32_t object_count, object_cap; /* of columns; for params the param's index */
   kgi_obj **local;        /* by id of a variable of an invocation: its objects, in order of its columns */
   kgi_im_place **held;    /* likewise: the pointer that lies in it */
-  kgi_im_place **number;  /* by id: where a number that may be an address was loaded; NULL: it is another one */
+  kgi_im_address *address; uint32_t addresses, address_cap; /* by value: numbers that may be addresses */
+  kgi_im_holder *holder; uint32_t holders, holder_cap;      /* by object: of vars, what they hold of these */
   uint32_t nested, choices; /* constants, and lengths that are chosen, within one another */
   kgi_im_phi *phi;        /* by id */
   kgi_im_spill *spilled; uint32_t spilled_count, spilled_cap; /* by value */
@@ -190,6 +198,8 @@ kgi_val *kgi_im_constant(kgi_import *im, const kgi_im_inst *x);
 kgi_dim kgi_im_dim(kgi_import *im, uint32_t id);
 /* Those that the caller knows, by name or SpecId. */
 bool kgi_im_fix_constants(kgi_import *im);
+/* What a specialization constant is called that the constant is made of, and that nobody has said; false: there is none. */
+bool kgi_im_unsaid(kgi_import *im, uint32_t id, char name[64]);
 /* What an integer constant is, where it is known. */
 bool kgi_im_known(kgi_import *im, uint32_t id, int64_t *out);
 
@@ -217,6 +227,7 @@ kgi_im_place *kgi_im_pointer(kgi_import *im, uint32_t id);
 void kgi_im_access_chain(kgi_import *im, const kgi_im_inst *x);
 kgi_im_place *kgi_im_whole(kgi_import *im, uint32_t id); /* of a variable */
 kgi_val *kgi_im_load(kgi_import *im, const kgi_im_place *place);
+void kgi_im_note_load(kgi_import *im, const kgi_im_place *place); /* by the first walk: a scalar that has to be declared */
 /* Word `k` of the builtin, which is gl_SubgroupEqMask or its like. */
 kgi_val kgi_im_lane_mask(kgi_import *im, uint32_t builtin, uint32_t k);
 void kgi_im_store(kgi_import *im, const kgi_im_place *place, const kgi_val *leaves);
@@ -243,16 +254,24 @@ void kgi_im_store_array_phis(kgi_import *im, kgi_im_handed *handed, uint32_t cou
 
 /* ---- pointers.c: pointers in memory, which are addresses of the host's buffers ---- */
 
+bool kgi_im_has_layout(SpvStorageClass class); /* the host's memory */
 void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from);
 void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *to, uint32_t id);
-/* Of 64 bits, or of two words: whether nothing but addresses is made of it, so that nobody needs it as a number. */
-bool kgi_im_load_address(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from);
 void kgi_im_place_roots(kgi_import *im);     /* sets and bindings of what they lead to */
 /* Into one descriptor of an array of them: the place of all that it holds; NULL: a fault, or there will be another walk. */
 kgi_im_place *kgi_im_descriptor(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *array, kgi_im_index index);
 bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v);
 void kgi_im_settle_pointers(kgi_import *im); /* that none was changed, when the walk is over */
 bool kgi_im_is_address(kgi_import *im, const kgi_im_inst *type);
+
+/* ---- addresses.c: pointers in memory as numbers ---- */
+
+bool kgi_im_may_be_address(kgi_import *im, const kgi_im_place *place); /* of a scalar */
+void kgi_im_lies_at(kgi_import *im, kgi_val v, const kgi_im_place *place); /* it was loaded there, as one that may be */
+/* It is stored to an element of a var, or was loaded from it. KGI_IM_NONE: from any. */
+void kgi_im_hold(kgi_import *im, kgi_obj var, uint32_t element, kgi_val v);
+void kgi_im_is_held(kgi_import *im, kgi_obj var, uint32_t element, kgi_val v);
+kg_status kgi_im_need_addresses(kgi_import *im);             /* at the end of the first walk: which are needed as numbers */
 
 /* ---- values.c ---- */
 
@@ -263,6 +282,9 @@ kgi_val *kgi_im_room(kgi_import *im, uint32_t leaves);
 kgi_val *kgi_im_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_scalar_value(kgi_import *im, uint32_t id);
 kgi_val kgi_im_visible(kgi_import *im, kgi_val x);
+/* A scalar var of the import's own, and what it says of addresses. */
+void kgi_im_keep(kgi_import *im, kgi_obj var, kgi_val x);
+kgi_val kgi_im_load_kept(kgi_import *im, kgi_obj var);
 /* The instruction around `inst` that stands in a block which the cursor is in. */
 uint32_t kgi_im_around(const kgi_program *p, uint32_t inst, kgi_blk cursor);
 bool kgi_im_is_open(const kgi_program *p, kgi_blk block, kgi_blk from); /* `from` is the block, or inside of it */

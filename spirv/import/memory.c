@@ -163,6 +163,17 @@ static bool part_of(const kgi_im_column *c, const kgi_im_place *place, uint64_t 
   return true;
 }
 
+/* Of those of its object, where constants choose it. */
+static uint32_t element_of(const kgi_im_column *c, const kgi_im_place *place) {
+  uint64_t element = 0;
+  for (uint32_t k = 0; k < c->depth; k++) {
+    if (c->split >> k & 1) continue;
+    if (!place->index[k].known || place->index[k].is < 0 || c->length[k] || place->index[k].is >= c->count[k]) return KGI_IM_NONE;
+    element = element * c->count[k] + (uint64_t)place->index[k].is;
+  }
+  return element < KGI_IM_NONE ? (uint32_t)element : KGI_IM_NONE;
+}
+
 /* What the first walk is for. */
 static void note_use(kgi_im_column *c, const kgi_im_place *place) {
   uint64_t part = 0, parts = 1;
@@ -175,31 +186,39 @@ static void note_use(kgi_im_column *c, const kgi_im_place *place) {
   if (parts && parts <= 64 && part < 64) c->parts |= UINT64_C(1) << part;
 }
 
+static bool is_local(const kgi_import *im, const kgi_im_column *c) {
+  SpvStorageClass class = im->variable[c->variable].class;
+  return class == SpvStorageClassFunction || class == SpvStorageClassPrivate;
+}
+
 static kgi_obj object_of(kgi_import *im, const kgi_im_column *c, uint64_t part) {
-  const kgi_im_variable *v = &im->variable[c->variable];
-  bool local = v->class == SpvStorageClassFunction || v->class == SpvStorageClassPrivate;
-  if (!local) return im->object[c->first + part];
+  if (!is_local(im, c)) return im->object[c->first + part];
   return im->local[c->variable] ? im->local[c->variable][c->first + part] : (kgi_obj){0};
 }
 
-static bool is_of_host(SpvStorageClass class) {
-  return class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform || class == SpvStorageClassPushConstant;
-}
-
-bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, kgi_val *index) {
+static bool element(kgi_import *im, const kgi_im_place *place, bool notes, kgi_obj *object, kgi_val *index) {
   kgi_im_column *c = &im->column[place->column < im->column_count ? place->column : 0];
   const kgi_im_variable *v = &im->variable[place->variable];
   uint64_t part = 0;
   if (c->variable != place->variable || c->depth != place->depth) return kgi_im_malformed(im, 0, "a pointer to no scalar");
-  if (im->first_walk) note_use(c, place);
+  if (im->first_walk && notes) note_use(c, place);
   if (!part_of(c, place, &part)) return kgi_im_malformed(im, 0, "a constant index past the end of an array");
   *object = object_of(im, c, part);
   *index = (kgi_val){0};
   if (!object->i) return kgi_im_malformed(im, 0, "a variable that is used before it is declared");
   if (c->as_params || im->b.p->scope.object[object->i].scalar) return true;
-  if (is_of_host(v->class) && !c->unit) return kgi_im_malformed(im, 0, "memory of the host that is declared in a function");
-  *index = is_of_host(v->class) ? flat_by_stride(im, c, place) : flat_by_length(im, c, place, *object);
+  if (kgi_im_has_layout(v->class) && !c->unit) return kgi_im_malformed(im, 0, "memory of the host that is declared in a function");
+  *index = kgi_im_has_layout(v->class) ? flat_by_stride(im, c, place) : flat_by_length(im, c, place, *object);
   return kgi_im_fine(im);
+}
+
+bool kgi_im_element(kgi_import *im, const kgi_im_place *place, kgi_obj *object, kgi_val *index) {
+  return element(im, place, true, object, index);
+}
+
+void kgi_im_note_load(kgi_import *im, const kgi_im_place *place) {
+  note_use(&im->column[place->column], place);
+  im->column[place->column].loaded = true;
 }
 
 /* ---- loads and stores ---- */
@@ -251,15 +270,43 @@ static kgi_val load_builtin(kgi_import *im, const kgi_im_place *place) {
   return kgi_im_fine(im) && kgi_im_scalar_of(im, place->type).value == KG_I32 ? kgi_convert(&im->b, KG_I32, out) : out;
 }
 
+/* The first walk found that nobody needs it as a number: it stands for where it lies. */
+static bool is_left_out(kgi_import *im, const kgi_im_place *place) {
+  const kgi_im_column *c = &im->column[place->column];
+  uint64_t part = 0;
+  return !im->first_walk && part_of(c, place, &part) && !object_of(im, c, part).i;
+}
+
+static kgi_val stand_in(kgi_import *im, kg_type type) {
+  kgi_obj nobody = kgi_var(&im->b, "address", type, (kgi_dim){0});
+  return kgi_im_fine(im) ? kgi_load(&im->b, nobody, (kgi_val){0}) : (kgi_val){0};
+}
+
+/* A number that may be an address. Whether it is loaded is known when the first walk is over. */
+static kgi_val load_number(kgi_import *im, const kgi_im_place *place) {
+  kgi_im_column *c = &im->column[place->column];
+  kgi_im_scalar lies = kgi_im_scalar_in(im, c), is = kgi_im_scalar_of(im, c->scalar);
+  kgi_obj object;
+  kgi_val index, out;
+  if (is_left_out(im, place)) out = stand_in(im, lies.value);
+  else if (!element(im, place, false, &object, &index)) return (kgi_val){0};
+  else out = c->as_params ? kgi_param_value(&im->b, object.i) : kgi_load(&im->b, object, index);
+  if (kgi_im_fine(im)) kgi_im_lies_at(im, out, place);
+  if (kgi_im_fine(im) && lies.value != is.value) out = kgi_im_as_type(im, out, lies, is);
+  return out;
+}
+
 static kgi_val load_scalar(kgi_import *im, const kgi_im_place *place) {
   kgi_obj object;
   kgi_val index;
   if (im->variable[place->variable].class == SpvStorageClassInput) return load_builtin(im, place);
+  if (kgi_im_may_be_address(im, place)) return load_number(im, place);
   if (!kgi_im_element(im, place, &object, &index)) return (kgi_val){0};
   kgi_im_column *c = &im->column[place->column];
   c->loaded = true;
   kgi_val out = c->as_params ? kgi_param_value(&im->b, object.i) : kgi_load(&im->b, object, index);
   kgi_im_scalar lies = kgi_im_scalar_in(im, c), is = kgi_im_scalar_of(im, c->scalar);
+  if (kgi_im_fine(im) && is_local(im, c)) kgi_im_is_held(im, object, element_of(c, place), out);
   return kgi_im_fine(im) ? kgi_im_as_type(im, out, lies, is) : out;
 }
 
@@ -272,6 +319,7 @@ static void store_scalar(kgi_import *im, const kgi_im_place *place, kgi_val valu
   if (c->as_params) return (void)kgi_im_malformed(im, 0, "a store to memory that is only read");
   kgi_im_scalar lies = kgi_im_scalar_in(im, c), is = kgi_im_scalar_of(im, c->scalar);
   value = kgi_im_as_type(im, value, is, lies);
+  if (kgi_im_fine(im) && is_local(im, c)) kgi_im_hold(im, object, element_of(c, place), value);
   if (kgi_im_fine(im)) kgi_store(&im->b, object, index, value);
 }
 

@@ -395,7 +395,7 @@ void kgi_im_own_load(kgi_import *im, const kgi_im_inst *x) {
   if (!place || !fits(im, x, place->type == x->type)) return;
   if (kgi_im_def(im, x->type).op == SpvOpTypePointer) return kgi_im_load_pointer(im, x, place);
   if (kgi_im_is_array(im, x->type)) kgi_im_load_array(im, x, place);
-  else if (!kgi_im_load_address(im, x, place)) kgi_im_bind(im, x, kgi_im_load(im, place));
+  else kgi_im_bind(im, x, kgi_im_load(im, place));
 }
 
 void kgi_im_own_store(kgi_import *im, const kgi_im_inst *x) {

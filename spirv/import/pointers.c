@@ -3,9 +3,7 @@
  * first walk begins anew for each that it finds, so that buffers are declared in front of the body. */
 #include "spirv/import/import.h"
 
-enum { MOST_ROOTS = 64 };
-
-static bool has_layout(SpvStorageClass class) {
+bool kgi_im_has_layout(SpvStorageClass class) {
   return class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform || class == SpvStorageClassPushConstant;
 }
 
@@ -23,14 +21,16 @@ static bool is_fixed(const kgi_im_place *place) {
 
 /* A walk that finds one ends, and there will be another. */
 static kgi_im_variable *add_root(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
-  if (im->roots == MOST_ROOTS) return kgi_im_refuse(im, x, "there are too many pointers or descriptors"), NULL;
+  if (im->roots == KGI_IM_ROOTS) return kgi_im_refuse(im, x, "there are too many pointers or descriptors"), NULL;
   if (!kgi_arena_grow(im->arena, &im->root, im->roots, &im->root_cap, sizeof *im->root)) return NULL;
-  kgi_im_root *root = &im->root[im->roots++];
-  *root = (kgi_im_root){.id = x->result, .variable = from->variable, .column = from->column, .depth = from->depth};
+  kgi_im_root *root = &im->root[im->roots];
+  uint32_t id = im->first_root + im->roots++;
+  im->def[id] = x->at;
+  *root = (kgi_im_root){.id = id, .variable = from->variable, .column = from->column, .depth = from->depth};
   for (uint32_t k = 0; k < from->depth; k++) root->index[k] = from->index[k].is;
   im->again = true;
   kgi_fail(&im->b, KG_REFUSED);
-  return &im->variable[x->result];
+  return &im->variable[id];
 }
 
 static void add_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_place *from) {
@@ -44,7 +44,7 @@ void kgi_im_load_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_plac
   kgi_im_inst type = kgi_im_def(im, x->type);
   im->place[x->result] = NULL;
   if (!kgi_im_is_address(im, &type)) return (void)kgi_im_refuse(im, x, "pointers to memory of other classes are not supported");
-  if (!has_layout(v->class)) {
+  if (!kgi_im_has_layout(v->class)) {
     im->place[x->result] = from->depth || v->columns != 1 ? NULL : im->held[from->variable];
     if (!im->place[x->result]) kgi_im_refuse(im, x, "where its pointer comes from is not known");
     return;
@@ -65,7 +65,7 @@ void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_pla
   const kgi_im_variable *v = &im->variable[to->variable];
   kgi_im_place *what = kgi_im_pointer(im, id), *before = im->held[to->variable];
   if (!what) return;
-  if (has_layout(v->class) || v->class == SpvStorageClassWorkgroup || to->depth || v->columns != 1)
+  if (kgi_im_has_layout(v->class) || v->class == SpvStorageClassWorkgroup || to->depth || v->columns != 1)
     return (void)kgi_im_refuse(im, x, "a pointer is stored to memory that others may see, or that has several");
   bool whole = im->variable[what->variable].pointer && is_fixed(what) && what->type == im->variable[what->variable].type;
   for (uint32_t k = 0; k < what->depth && whole; k++) whole = what->index[k].is == 0;
@@ -74,53 +74,10 @@ void kgi_im_store_pointer(kgi_import *im, const kgi_im_inst *x, const kgi_im_pla
   im->held[to->variable] = what;
 }
 
-/* ---- addresses as numbers ---- */
-
-static bool may_be_address(kgi_import *im, uint32_t type) {
-  kgi_im_scalar s = kgi_im_scalar_of(im, type);
-  return kgi_is_int(s.value) && s.bits * im->leaves[type] == 64 && s.bits >= 32;
-}
-
-static bool makes_address(kgi_import *im, const kgi_im_inst *x) {
-  bool converts = x->op == SpvOpConvertUToPtr || x->op == SpvOpBitcast;
-  return converts && kgi_im_def(im, x->type).op == SpvOpTypePointer;
-}
-
-/* Whether some instruction makes an address of it; *alone: none does anything else. */
-static bool is_used_as_address(kgi_import *im, const kgi_im_inst *load, bool *alone) {
-  bool used = false;
-  *alone = true;
-  for (kgi_im_inst x = *load; x.at && x.op != SpvOpFunctionEnd; x = kgi_im_at(im, kgi_im_next(im, x.at))) {
-    if (!kgi_im_count_step(im, &x)) return false;
-    for (uint32_t k = 0; k < x.args; k++) {
-      if (x.arg[k] != load->result || x.op == SpvOpLine) continue;
-      bool makes = makes_address(im, &x);
-      used |= makes, *alone &= makes;
-    }
-  }
-  return used;
-}
-
-bool kgi_im_load_address(kgi_import *im, const kgi_im_inst *x, kgi_im_place *from) {
-  bool alone = false;
-  im->number[x->result] = NULL;
-  if (!has_layout(im->variable[from->variable].class) || !kgi_im_fine(im) || !may_be_address(im, x->type)) return false;
-  if (!is_used_as_address(im, x, &alone)) return false;
-  im->number[x->result] = from;
-  return alone;
-}
-
-void kgi_im_own_address(kgi_import *im, const kgi_im_inst *x) {
-  const kgi_im_place *from = im->number[kgi_im_arg(im, x, 0) < im->bound ? kgi_im_arg(im, x, 0) : 0];
-  if (!kgi_im_fine(im)) return;
-  if (from) return kgi_im_load_pointer(im, x, from);
-  kgi_im_refuse(im, x, "its address is no member of a block as it lies there");
-}
-
 /* ---- arrays of descriptors ---- */
 
 bool kgi_im_is_descriptors(kgi_import *im, const kgi_im_variable *v) {
-  SpvOp op = has_layout(v->class) && v->class != SpvStorageClassPushConstant ? kgi_im_def(im, v->type).op : SpvOpNop;
+  SpvOp op = kgi_im_has_layout(v->class) && v->class != SpvStorageClassPushConstant ? kgi_im_def(im, v->type).op : SpvOpNop;
   return !v->pointer && !v->array && (op == SpvOpTypeArray || op == SpvOpTypeRuntimeArray);
 }
 

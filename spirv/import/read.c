@@ -165,6 +165,7 @@ static void note(kgi_import *im, const kgi_im_inst *x, bool *in_function) {
   else if (x->op == SpvOpDecorate || x->op == SpvOpDecorateId) decorate(im, x, false);
   else if (x->op == SpvOpMemberDecorate) decorate(im, x, true);
   else if (x->op == SpvOpGroupDecorate) decorate_group(im, x);
+  else if (x->op == SpvOpMemoryModel) im->has_addresses = kgi_im_arg(im, x, 0) == SpvAddressingModelPhysicalStorageBuffer64;
   else if (x->op == SpvOpFunction) *in_function = true;
   else if (x->op == SpvOpVariable && !*in_function) add_variable(im, x);
   if (!*in_function) kgi_im_measure_type(im, x);
@@ -204,16 +205,18 @@ static uint32_t copy_words(kgi_import *im, uint32_t *to, const unsigned char *by
   return kept;
 }
 
+/* With room for the ids of roots, which stand behind those of the module. */
 static void make_tables(kgi_import *im) {
-  im->def = kgi_arena_alloc(im->arena, im->bound, sizeof *im->def);
-  im->leaves = kgi_arena_alloc(im->arena, im->bound, sizeof *im->leaves);
-  im->columns = kgi_arena_alloc(im->arena, im->bound, sizeof *im->columns);
-  im->nesting = kgi_arena_alloc(im->arena, im->bound, 1);
-  im->announced = kgi_arena_alloc(im->arena, im->bound, sizeof *im->announced);
-  im->first_decoration = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_decoration);
-  im->first_name = kgi_arena_alloc(im->arena, im->bound, sizeof *im->first_name);
-  im->next_block = kgi_arena_alloc(im->arena, im->bound, sizeof *im->next_block);
-  im->variable = kgi_arena_alloc(im->arena, im->bound, sizeof *im->variable);
+  uint32_t ids = im->bound + KGI_IM_ROOTS;
+  im->def = kgi_arena_alloc(im->arena, ids, sizeof *im->def);
+  im->leaves = kgi_arena_alloc(im->arena, ids, sizeof *im->leaves);
+  im->columns = kgi_arena_alloc(im->arena, ids, sizeof *im->columns);
+  im->nesting = kgi_arena_alloc(im->arena, ids, 1);
+  im->announced = kgi_arena_alloc(im->arena, ids, sizeof *im->announced);
+  im->first_decoration = kgi_arena_alloc(im->arena, ids, sizeof *im->first_decoration);
+  im->first_name = kgi_arena_alloc(im->arena, ids, sizeof *im->first_name);
+  im->next_block = kgi_arena_alloc(im->arena, ids, sizeof *im->next_block);
+  im->variable = kgi_arena_alloc(im->arena, ids, sizeof *im->variable);
   im->decorations = im->names = im->column_count = 1;
   kgi_arena_grow(im->arena, &im->decoration, 0, &im->decoration_cap, sizeof *im->decoration);
   kgi_arena_grow(im->arena, &im->name, 0, &im->name_cap, sizeof *im->name);
@@ -283,5 +286,7 @@ bool kgi_im_read(kgi_import *im, const void *bytes, size_t size) {
   if (!kgi_im_fine(im)) return false;
   make_tables(im);
   if (!im->arena->failed) note_all(im);
+  im->first_root = im->bound;
+  im->bound += KGI_IM_ROOTS;
   return kgi_im_fine(im);
 }

@@ -26,6 +26,17 @@ static bool remember(kgi_import *im, uint32_t value, kgi_im_spill spill) {
   return true;
 }
 
+void kgi_im_keep(kgi_import *im, kgi_obj var, kgi_val x) {
+  kgi_store(&im->b, var, (kgi_val){0}, x);
+  kgi_im_hold(im, var, 0, x);
+}
+
+kgi_val kgi_im_load_kept(kgi_import *im, kgi_obj var) {
+  kgi_val out = kgi_load(&im->b, var, (kgi_val){0});
+  kgi_im_is_held(im, var, 0, out);
+  return out;
+}
+
 /* A var in front of the statement that holds the value, and a store behind where it is computed. */
 static bool spill(kgi_import *im, kgi_val x, uint32_t holder) {
   kgi_builder *b = &im->b;
@@ -35,7 +46,7 @@ static bool spill(kgi_import *im, kgi_val x, uint32_t holder) {
   kgi_im_spill made = {.object = kgi_var(b, *name ? name : "kept", kgi_type_of(b->p, x), (kgi_dim){0})};
   made.declared = b->at.after;
   b->at = kgi_behind(b->p, x.i);
-  kgi_store(b, made.object, (kgi_val){0}, x);
+  kgi_im_keep(im, made.object, x);
   b->at = here;
   return b->status == KG_OK && remember(im, x.i, made);
 }
@@ -60,7 +71,7 @@ static kgi_im_spill spill_of(kgi_import *im, kgi_val x) {
 kgi_val kgi_im_visible(kgi_import *im, kgi_val x) {
   if (!kgi_im_fine(im) || !x.i || is_here(im, x)) return x;
   kgi_im_spill from = spill_of(im, x);
-  return kgi_im_fine(im) ? kgi_load(&im->b, from.object, (kgi_val){0}) : (kgi_val){0};
+  return kgi_im_fine(im) ? kgi_im_load_kept(im, from.object) : (kgi_val){0};
 }
 
 /* ---- binding ---- */
@@ -71,8 +82,8 @@ static kgi_val joined(kgi_import *im, kgi_val before, kgi_val x) {
   if (!kgi_im_fine(im) || !before.i || before.i == x.i || is_here(im, before)) return x;
   kgi_im_spill both = spill_of(im, before);
   if (!kgi_im_fine(im)) return x;
-  kgi_store(&im->b, both.object, (kgi_val){0}, x);
-  kgi_val out = kgi_load(&im->b, both.object, (kgi_val){0});
+  kgi_im_keep(im, both.object, x);
+  kgi_val out = kgi_im_load_kept(im, both.object);
   return remember(im, out.i, both) ? out : x;
 }
 

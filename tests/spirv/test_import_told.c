@@ -24,23 +24,29 @@
 
 /* A block of push constants with a table of two pointers, and one of them behind it. */
 #define POINTERS \
-  "OpCapability Shader OpCapability PhysicalStorageBufferAddresses OpExtension \"SPV_KHR_physical_storage_buffer\"\n" \
+  "OpCapability Shader OpCapability Int64 OpCapability PhysicalStorageBufferAddresses OpExtension \"SPV_KHR_physical_storage_buffer\"\n" \
   "OpMemoryModel PhysicalStorageBuffer64 GLSL450 OpEntryPoint GLCompute %main \"main\" %id\n" \
   "OpExecutionMode %main LocalSize 4 1 1 OpDecorate %id BuiltIn LocalInvocationIndex OpDecorate %list ArrayStride 8\n" \
   "OpDecorate %block Block OpMemberDecorate %block 0 Offset 0 OpMemberDecorate %block 1 Offset 16\n" \
   "OpDecorate %one BufferBlock OpMemberDecorate %one 0 Offset 0 OpDecorate %b DescriptorSet 0 OpDecorate %b Binding 0\n" \
   "OpDecorate %data Block OpMemberDecorate %data 0 Offset 0 OpDecorate %var AliasedPointer\n" \
+  "OpDecorate %nums BufferBlock OpMemberDecorate %nums 0 Offset 0 OpMemberDecorate %nums 1 Offset 8\n" \
+  "OpDecorate %n DescriptorSet 0 OpDecorate %n Binding 1\n" \
   "%void = OpTypeVoid %bool = OpTypeBool %f = OpTypeFunction %void %u = OpTypeInt 32 0\n" \
   "%float = OpTypeFloat 32 %0 = OpConstant %u 0\n" \
   "%1 = OpConstant %u 1 %2 = OpConstant %u 2 %data = OpTypeStruct %float %to = OpTypePointer PhysicalStorageBuffer %data\n" \
   "%into = OpTypePointer PhysicalStorageBuffer %float %list = OpTypeArray %to %2 %block = OpTypeStruct %list %to\n" \
   "%pp = OpTypePointer PushConstant %block %pto = OpTypePointer PushConstant %to %in = OpTypePointer Input %u\n" \
   "%one = OpTypeStruct %to %pb = OpTypePointer Uniform %one %bto = OpTypePointer Uniform %to\n" \
-  "%local = OpTypePointer Function %to\n" \
+  "%local = OpTypePointer Function %to %l = OpTypeInt 64 0 %nums = OpTypeStruct %l %l %pnums = OpTypePointer Uniform %nums\n" \
+  "%pl = OpTypePointer Uniform %l %locall = OpTypePointer Function %l %n = OpVariable %pnums Uniform\n" \
   "%p = OpVariable %pp PushConstant %id = OpVariable %in Input %b = OpVariable %pb Uniform\n" \
-  "%main = OpFunction %void None %f %body = OpLabel %var = OpVariable %local Function\n"
+  "%main = OpFunction %void None %f %body = OpLabel %var = OpVariable %local Function %num = OpVariable %locall Function\n"
 #define LOADED(name, members) \
   "%at_" name " = OpAccessChain %pto %p " members " %" name " = OpLoad %to %at_" name "\n"
+#define NUMBER(name, member) \
+  "%at_" name " = OpAccessChain %pl %n " member " %" name " = OpLoad %l %at_" name " OpStore %num %" name "\n"
+#define FROM_NUMBER(name) "%l_" name " = OpLoad %l %num %" name " = OpConvertUToPtr %to %l_" name "\n" STORED("%" name)
 #define STORED(pointer) "%m = OpAccessChain %into " pointer " %0 %v = OpLoad %float %m Aligned 4 OpStore %m %v Aligned 4\n"
 
 typedef struct told { const char *name, *text, *id, *part; } told;
@@ -64,6 +70,12 @@ static const told cases[] = {
   {"a variable of two pointers", POINTERS LOADED("c", "%0 %0") LOADED("d", "%0 %1") "OpStore %var %c OpStore %var %d\n"
    "%e = OpLoad %to %var " STORED("%e") END, "import-refused", "several pointers in turn"},
   {"a variable without a pointer", POINTERS "%e = OpLoad %to %var " STORED("%e") END, "import-refused", "is not known"},
+  {"a variable of two addresses", POINTERS NUMBER("c", "%0") NUMBER("d", "%1") FROM_NUMBER("e") END, "import-refused", "no member of a block"},
+  {"a second address in a variable", POINTERS NUMBER("c", "%0") FROM_NUMBER("e") NUMBER("d", "%1") END, "import-refused",
+   "several addresses in turn"},
+  {"a workgroup of size 0", HEAD_OF("OpDecorate %s SpecId 7 OpDecorate %size BuiltIn WorkgroupSize\n")
+   "%s = OpSpecConstant %u 0 %us = OpTypeVector %u 3 %size = OpSpecConstantComposite %us %s %1 %1\n"
+   "%main = OpFunction %void None %f %body = OpLabel" END, "import-workgroup", "constant 7"},
   {"a choice of two pointers", POINTERS LOADED("c", "%0 %0") LOADED("d", "%1") "%yes = OpIEqual %bool %0 %1\n"
    "%e = OpSelect %to %yes %c %d " STORED("%e") END, "import-refused", "a choice among pointers"},
 };

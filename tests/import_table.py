@@ -9,8 +9,8 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE, MARK = SOURCE / "doc" / "import.md", "## The instructions\n"
-ROW = re.compile(r"^(VALUE|NEGATED|OWN|CODE|PARTS|ATOMIC|GROUP|LANES|QUIET|FLOW|MADE)\((\w+)(?:, (\w+))?", re.M)
-WORDS = {"VALUE": "`{}`", "NEGATED": "not `{}`", "OWN": "own code", "CODE": "own code", "PARTS": "own code", "ATOMIC": "`atomic_{}`",
+ROW = re.compile(r"^(VALUE|NEGATED|OWN|CODE|PARTS|SAME|ATOMIC|GROUP|LANES|QUIET|FLOW|MADE)\((\w+)(?:, (\w+))?", re.M)
+WORDS = {"VALUE": "`{}`", "NEGATED": "not `{}`", "OWN": "own code", "CODE": "own code", "PARTS": "own code", "SAME": "own code", "ATOMIC": "`atomic_{}`",
          "GROUP": "`subgroup_{}`", "LANES": "`subgroup_{}`", "QUIET": "nothing of its own", "FLOW": "control flow",
          "MADE": "types and constants"}
 

@@ -76,7 +76,7 @@ static tool_exit load(tool_context *ctx, size_t k, kg_module **out) {
   tool_import import = o->import;
   bool sources = false;
   for (int i = 0; i < ctx->file_count; i++) sources |= tool_is_source(ctx->files[i]);
-  if (sources && !tool_is_source(ctx->files[k])) import.define.count = import.include.count = 0;
+  if (sources && !tool_is_source(ctx->files[k])) import.define.count = import.include.count = import.flags.count = 0;
   const char *dot = strrchr(ctx->files[k], '.');
   if (dot && (!strcmp(dot, ".kg") || !strcmp(dot, ".kgb"))) import.entry = NULL;
   return tool_load_module(ctx, ctx->files[k], &import, out);

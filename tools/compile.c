@@ -24,7 +24,8 @@ typedef struct compiler {
   const char *entry;               /* before the entry point's name; NULL: the language has `main` alone, or all are compiled */
   bool entry_attached, entry_main; /* one word; `main` where nothing is stated */
   const char *output;              /* before the output file's name */
-  const char *relaxed[3];          /* what takes uniforms outside of blocks, which are of OpenGL */
+  const char *relaxed[3];          /* what takes sources that it refuses without */
+  const char *relaxed_for;         /* ... which it says so of */
   const char *apart[6];            /* what keeps registers t0, u0 and b0 apart, which are one binding otherwise */
   bool moves_stated;               /* ... but moves what [[vk::binding(...)]] places as well */
 } compiler;
@@ -33,11 +34,13 @@ typedef struct compiler {
  * get one each. Up to shader model 5.0 Direct3D has registers b0 to b13, t0 to t127 and u0 to u63: no shift runs into the next. Later
  * models have more, of which bindings.c of the importer warns where two meet still. doc/import.md states the shifts. */
 static const compiler compilers[] = {
-    {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o", .relaxed = {"-R", "--amb", "--aml"}},
+    {"glslangValidator", {"-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"}, .output = "-o", .relaxed = {"-R", "--amb", "--aml"},
+     .relaxed_for = "'non-opaque uniforms outside a block'"},
     {"glslc", {"-fshader-stage=compute", "--target-env=vulkan1.2", "-g"}, .output = "-o"},
     {"dxc", {"-spirv", "-fspv-target-env=vulkan1.2", "-T", "cs_6_2", "-Zi"},
      .entry = "-E", .entry_main = true, .output = "-Fo",
-     .apart = {"-fvk-t-shift", "128", "all", "-fvk-u-shift", "256", "all"}},
+     .apart = {"-fvk-t-shift", "128", "all", "-fvk-u-shift", "256", "all"},
+     .relaxed = {"-enable-16bit-types"}, .relaxed_for = "16_t'"}, /* float16_t, int16_t, uint16_t */
     {"glslangValidator", {"-D", "-V", "--target-env", "vulkan1.1", "-S", "comp", "-g", "--amb"}, .entry = "-e", .entry_main = true,
      .output = "-o", .moves_stated = true,
      .apart = {"--hlsl-iomap", "--shift-texture-binding", "128", "--shift-uav-binding", "256"}},
@@ -87,17 +90,18 @@ static void add(command_line *l, const char *a, const char *b) {
   l->word[l->count++] = strcat(strcpy(word, a), b);
 }
 
-/* A shader goes in as it is, or once more: the flags say so. */
-typedef enum manner { PLAIN, RELAXED, APART } manner;
+/* A shader goes in as it is, or once more: the flags say so, and may be both. */
+enum { PLAIN = 0, RELAXED = 1, APART = 2 };
 
-static void fill(command_line *l, const compiler *c, manner manner, const char *path, const tool_import *import, const char *output) {
+static void fill(command_line *l, const compiler *c, unsigned manner, const char *path, const tool_import *import, const char *output) {
   const char *entry = import->entry ? import->entry : c->entry_main ? "main" : NULL;
-  const size_t relaxed = manner == RELAXED ? sizeof c->relaxed / sizeof *c->relaxed : 0;
-  const size_t apart = manner == APART ? sizeof c->apart / sizeof *c->apart : 0;
+  const size_t relaxed = manner & RELAXED ? sizeof c->relaxed / sizeof *c->relaxed : 0;
+  const size_t apart = manner & APART ? sizeof c->apart / sizeof *c->apart : 0;
   add(l, c->name, "");
   for (size_t i = 0; c->flags[i]; i++) add(l, c->flags[i], "");
   for (size_t i = 0; i < relaxed && c->relaxed[i]; i++) add(l, c->relaxed[i], "");
   for (size_t i = 0; i < apart && c->apart[i]; i++) add(l, c->apart[i], "");
+  for (size_t i = 0; i < import->flags.count; i++) add(l, import->flags.items[i], "");
   if (c->entry && entry && !c->entry_attached) add(l, c->entry, ""), add(l, entry, "");
   else if (c->entry && entry) add(l, c->entry, entry);
   for (size_t i = 0; i < import->define.count; i++) add(l, "-D", import->define.items[i]);
@@ -210,7 +214,7 @@ static outcome finish(const job *j, const char *name, pid_t child) {
 }
 
 /* By the first of the compilers that is there: *used. */
-static outcome try(const job *j, const struct language *language, manner manner, const compiler **used) {
+static outcome try(const job *j, const struct language *language, unsigned manner, const compiler **used) {
   command_line line = {.count = 0};
   int error = ENOENT;
   pid_t child = 0;
@@ -228,17 +232,18 @@ static outcome try(const job *j, const struct language *language, manner manner,
   return finish(j, (*used)->name, child);
 }
 
-/* Shaders of OpenGL have uniforms outside of blocks. Under relaxed rules these are members of a block that the compiler makes. */
-static bool has_loose_uniforms(const job *j) {
+/* Shaders of OpenGL have uniforms outside of blocks. Under relaxed rules these are members of a block that the compiler makes. Of HLSL
+ * the types of 16 bits have to be enabled, which changes what `half` is: so it is done for those alone that have one. */
+static bool asks_for_more(const job *j, const compiler *c) {
   char text[MOST_SAID / 16];
-  ssize_t n = pread(j->said.fd, text, sizeof text - 1, 0);
+  ssize_t n = c->relaxed[0] ? pread(j->said.fd, text, sizeof text - 1, 0) : 0;
   if (n > 0) text[n] = 0;
-  return n > 0 && strstr(text, "'non-opaque uniforms outside a block'");
+  return n > 0 && strstr(text, c->relaxed_for);
 }
 
-static bool compile(const job *j, const struct language *language, manner manner, const compiler **used) {
+static bool compile(const job *j, const struct language *language, unsigned manner, const compiler **used) {
   outcome out = try(j, language, manner, used);
-  if (out == FAILED && manner == PLAIN && (*used)->relaxed[0] && has_loose_uniforms(j)) out = try(j, language, RELAXED, used);
+  if (out == FAILED && asks_for_more(j, *used)) out = try(j, language, manner | RELAXED, used);
   if (out == FAILED) repeat(j->said.fd), TOOL_EMIT(j->sink, compiler_failed, j->path, (*used)->name);
   return out == COMPILED;
 }

@@ -7,7 +7,7 @@
 /* How a file that is no kernel of kgrad's becomes one. */
 typedef struct tool_import {
   const char *entry; /* the entry point's name; NULL: there is one, or `main` */
-  tool_list define, include; /* for the compiler */
+  tool_list define, include, flags; /* for the compiler */
   const char *grid;          /* "64,1,1"; NULL: open */
   tool_list constants, assumptions, params; /* kg_facts; of commands that run kernels, `params` only where they are to be fixed */
 } tool_import;
@@ -29,6 +29,8 @@ typedef struct tool_import {
    .help = "of shader sources: a macro, for the compiler"}, \
   {.name = "include", .letter = 'I', .kind = TOOL_LIST, .offset = offsetof(options, field.include), .argument = "DIR", \
    .help = "of shader sources: a folder where the compiler looks for files"}, \
+  {.name = "flag", .kind = TOOL_LIST, .offset = offsetof(options, field.flags), .argument = "FLAG", \
+   .help = "of shader sources: a flag of the compiler, as --flag=-O"}, \
   {.name = "grid", .kind = TOOL_TEXT, .offset = offsetof(options, field.grid), .argument = "X[,Y[,Z]]", \
    .help = "of SPIR-V and shader sources: how many workgroups run, which no binary says"}, \
   {.name = "const", .kind = TOOL_LIST, .offset = offsetof(options, field.constants), .argument = "NAME=VALUE", \

@@ -55,7 +55,7 @@ static bool is_spirv(const tool_bytes *b) {
 /* What the options ask of a file that has no use for it is refused, rather than passed over. */
 static bool check_import(const tool_context *ctx, const char *path, const tool_import *import, bool spirv) {
   const char *useless = !spirv && import->entry ? "--entry" : !spirv && import->grid ? "--grid" : tool_is_source(path) ? NULL
-                        : import->define.count ? "--define" : import->include.count ? "--include" : NULL;
+                        : import->define.count ? "--define" : import->include.count ? "--include" : import->flags.count ? "--flag" : NULL;
   if (useless) TOOL_EMIT(&ctx->sink, option_source, path, useless, spirv ? "SPIR-V" : "a kernel of kgrad's language");
   return !useless;
 }

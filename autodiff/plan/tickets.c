@@ -10,7 +10,7 @@
  * nothing where integers that the program never loads are all that it comes to: as the number of a place, say. And a load does not meet
  * what is done on the other side of an `if` over params, of which a dispatch runs one side. A counter
  * in shared memory decides among invocations of one workgroup alone, and those it orders only with memory barriers beside it: without
- * any it is a vote, or a list's length, that barriers order. */
+ * any, or where these order nothing that barriers do not, it is a vote, or a list's length. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
 
@@ -109,9 +109,42 @@ static bool is_asked(const kgi_ad *a, uint32_t i) {
   return a->f.p->scope.object[inst->arg[0]].space != KGI_VAR;
 }
 
+static bool is_of_others(const kgi_program *p, const kgi_inst *x) {
+  return kgi_owned_blocks(x).count || kgi_ends(x) || (kgi_touches(x) && p->scope.object[x->arg[0]].space != KGI_VAR);
+}
+
+/* From statement `i` of the block on (0: its end) the next that others notice is a barrier of the workgroup, or the end of the program.
+ * Behind a loop's body comes what is behind the loop, or its next trip. */
+static bool is_idle_ahead(const kgi_program *p, kgi_blk block, uint32_t i, unsigned depth) {
+  for (; i; i = p->inst[i].next) {
+    if (p->inst[i].kind == KGI_barrier) return true;
+    if (is_of_others(p, &p->inst[i])) return false;
+  }
+  if (block == KGI_BODY) return true;
+  uint32_t owner = p->block[block].owner;
+  bool loops = p->inst[owner].kind == KGI_for;
+  if (!depth || (!loops && p->inst[owner].kind != KGI_if)) return false;
+  return is_idle_ahead(p, p->inst[owner].block, p->inst[owner].next, depth - 1) &&
+         (!loops || is_idle_ahead(p, block, p->block[block].first, depth - 1));
+}
+
+/* Back from it, to the last that others notice. */
+static bool is_idle_behind(const kgi_program *p, uint32_t i) {
+  while ((i = p->inst[i].prev)) {
+    if (p->inst[i].kind == KGI_barrier) return true;
+    if (is_of_others(p, &p->inst[i])) return false;
+  }
+  return false;
+}
+
+/* One that orders something among the lanes of a workgroup: not one with a barrier beside it, which orders what stands on its two
+ * sides as well, nor one behind which nothing comes. */
 static bool has_memory_barrier(const kgi_program *p) {
-  KGI_EACH_INSIDE(p, KGI_BODY, i)
-    if (p->inst[i].kind == KGI_memory_barrier) return true;
+  enum { MOST_DEPTH = 8 };
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i];
+    if (x->kind == KGI_memory_barrier && !is_idle_ahead(p, x->block, x->next, MOST_DEPTH) && !is_idle_behind(p, i)) return true;
+  }
   return false;
 }
 

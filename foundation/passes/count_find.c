@@ -136,12 +136,13 @@ static bool comes_before(const kgi_count *l, uint32_t first, uint32_t second) {
   return first != 0;
 }
 
-/* In C a signed counter that is compared with an unsigned number is taken for one. */
+/* In C a signed counter that is compared with an unsigned number is taken for one, and compilers whose integers have no sign compare them as
+ * if they had. */
 static bool is_word(const kgi_inst *x) { return x->type == KG_I32 || x->type == KG_U32; }
 static uint32_t as_it_is(const kgi_count *l, uint32_t value) {
-  const kgi_inst *x = &l->p->inst[value];
-  bool cast = x->kind == KGI_op && x->op == KGI_OP_convert && is_word(x) && is_word(&l->p->inst[x->arg[0]]);
-  return cast && is_load_of_var(l, x->arg[0]) ? x->arg[0] : value;
+  const kgi_inst *x = &l->p->inst[value], *from = &l->p->inst[x->arg[0]];
+  bool cast = x->kind == KGI_op && x->op == KGI_OP_convert && is_word(x) && is_word(from);
+  return cast && (from->kind == KGI_op || is_load_of_var(l, x->arg[0])) ? x->arg[0] : value;
 }
 
 /* Whether the value is the counter's, as a trip finds it or as it leaves it. */

@@ -100,7 +100,26 @@ static bool can_end(const kgi_count *l) {
   return true;
 }
 
-/* The first trip of do-while is no matter of the bound. One more than the counter has to be more, too. */
+/* The number that the test would see of the counter in front of the loop. */
+static bool is_first(const kgi_count *l, uint32_t value) {
+  uint32_t first = kgi_count_begins(l);
+  const kgi_inst *x = &l->p->inst[value];
+  int64_t a, b;
+  if (x->type != l->seen || !first) return false;
+  if (is_literal(l, first, &a) && is_literal(l, value, &b)) return a == b;
+  return value == first || (x->kind == KGI_op && x->op == KGI_OP_convert && x->arg[0] == first);
+}
+
+/* The loop is the `then` of an `if` over first < bound, as do-while that was a `while` is: its first trip is one that the bound asks for. */
+static bool is_asked_for(const kgi_count *l) {
+  kgi_blk block = l->p->inst[l->at].block;
+  const kgi_inst *owner = &l->p->inst[block == KGI_BODY ? 0 : l->p->block[block].owner], *x = &l->p->inst[owner->arg[0]];
+  if (owner->kind != KGI_if || owner->arg[1] != block || x->kind != KGI_op || (x->op != KGI_OP_lt && x->op != KGI_OP_gt)) return false;
+  unsigned low = x->op == KGI_OP_lt ? 0 : 1;
+  return l->moved && x->arg[1 - low] == l->bound && is_first(l, x->arg[low]);
+}
+
+/* The first trip of do-while is no matter of the bound, unless it is asked for. One more than the counter has to be more, too. */
 static bool steps_up(kgi_count *l) {
   int64_t from, bound;
   uint32_t first = kgi_count_begins(l);
@@ -108,7 +127,7 @@ static bool steps_up(kgi_count *l) {
   if ((l->goes_on != KGI_OP_lt && l->goes_on != KGI_OP_le) || !can_end(l)) return false;
   if (step->kind == KGI_literal && step->type == KG_I32 && (int32_t)step->arg[0] < 0) return false;
   l->form = KGI_COUNT_UP;
-  if (!l->repeats) return true;
+  if (!l->repeats || is_asked_for(l)) return true;
   if (!is_literal(l, first, &from)) return l->moved && l->p->inst[first].kind == KGI_id;
   return l->moved ? from < INT32_MAX : is_literal(l, l->bound, &bound) && from + step->arg[0] < INT32_MAX / 2 && bound < INT32_MAX / 2;
 }
@@ -157,10 +176,17 @@ static bool doubles(const kgi_count *l) {
   return type_of(l) == KG_U32 && !l->leaves_early && can_end(l);
 }
 
+/* The index is of the type that the test sees, in which a step is the same number, as far as it is below 2^31. */
+static bool steps_up_as_seen(kgi_count *l) {
+  int64_t step;
+  if (l->by != KGI_BY_STEPS || l->down || l->moved != l->repeats) return false;
+  return (!l->repeats || (is_literal(l, l->step, &step) && step <= INT32_MAX)) && steps_up(l);
+}
+
 bool kgi_count_fits(kgi_count *l) {
   l->known = false;
   if (type_of(l) == KG_F32) return l->form = KGI_COUNT_TRIPS, try_floats(l);
-  if (l->seen != type_of(l)) return l->by == KGI_BY_STEPS && !l->down && !l->repeats && !l->moved && steps_up(l);
+  if (l->seen != type_of(l)) return steps_up_as_seen(l);
   if (l->by == KGI_BY_STEPS && (l->down ? steps_down(l) : steps_up(l))) return true;
   l->form = KGI_COUNT_TRIPS;
   if (try_literals(l)) return true;
@@ -213,13 +239,13 @@ static kgi_val begin_up(kgi_count *l, kgi_val from) {
   kgi_val to = {l->bound}, step = kgi_convert(l->b, l->seen, (kgi_val){l->step});
   from = kgi_convert(l->b, l->seen, from);
   if (l->goes_on == KGI_OP_le) to = past(l, to);
-  if (l->repeats) {
+  if (l->repeats && !is_asked_for(l)) {
     to = kgi_op2(l->b, KGI_OP_max, to, l->moved ? plus(l, from, 1) : from);
     if (!l->moved) to = kgi_op2(l->b, KGI_OP_add, to, step);
-    return kgi_for_begin(l->b, name_of(l), from, to, step, false);
   }
-  kgi_val index = kgi_for_begin(l->b, name_of(l), l->moved ? moved(l, from) : from, to, step, false);
-  return l->moved ? moved_back(l, index) : kgi_convert(l->b, type_of(l), index);
+  bool ahead = l->moved && !l->repeats; /* the counter is moved before the first look */
+  kgi_val index = kgi_for_begin(l->b, name_of(l), ahead ? moved(l, from) : from, to, step, false);
+  return ahead ? moved_back(l, index) : kgi_convert(l->b, type_of(l), index);
 }
 
 /* The trips are counted from one below, so that nothing passes the end of the type; but a loop down to 0 reads better as it is. */

@@ -312,12 +312,21 @@ static void name_refused(kgi_import *im, const kgi_im_inst *x) {
   kgi_fail(&im->b, im->status);
 }
 
+/* An instruction whose operands are those behind the set and the number. */
+static kgi_im_inst without_set(const kgi_im_inst *x) {
+  kgi_im_inst same = *x;
+  same.arg += 2, same.args -= 2;
+  return same;
+}
+
 void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x) {
   if (x->args < 2 || !im->leaves[x->type]) return (void)kgi_im_refuse(im, x, "its result is no value that an import takes");
+  kgi_im_inst same = without_set(x);
   call c = {.im = im, .x = x, .which = (enum GLSLstd450)x->arg[1], .scalar = kgi_im_scalar_of(im, x->type)};
   switch ((unsigned)c.which) {
 #define VALUE(name, op, as) \
   case GLSLstd450##name: kgi_im_apply(im, x, x->arg + 2, x->args - 2, KGI_OP_##op, KGI_IM_##as, false); return;
+#define SAME(name, code) case GLSLstd450##name: kgi_im_own_##code(im, &same); return;
 #define PARTS(name, first, second, pointer) \
   case GLSLstd450##name: run_parts(im, x, code_##first, code_##second, pointer); return;
 #define CODE(name, code, operands, whole) case GLSLstd450##name: run(&c, code_##code, operands, whole); return;

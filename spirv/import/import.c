@@ -238,7 +238,8 @@ static kg_status import_bytes(kgi_import *im, const kg_allocator *alloc, const c
                               kg_module **out) {
   if (!check_grid(im) || !kgi_im_read(im, bytes, size) || !find_entry(im, im->told->entry) || !kgi_im_fix_constants(im))
     return im->arena->failed ? KG_NO_MEMORY : im->status;
-  kg_status status = KG_OK;
+  kgi_im_reflect(im);
+  kg_status status = im->arena->failed ? KG_NO_MEMORY : im->status;
   for (int walk = 0; walk < 2 && status == KG_OK; walk++) {
     kg_module *m = kgi_module_new(alloc, name);
     kgi_builder_init(&im->b, m, im->diags);

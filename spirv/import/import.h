@@ -163,6 +163,7 @@ uint32_t kgi_im_arg(kgi_import *im, const kgi_im_inst *x, uint32_t k);
 const char *kgi_im_string(kgi_import *im, const kgi_im_inst *x, uint32_t k);
 bool kgi_im_decorated(const kgi_import *im, uint32_t id, uint32_t member, SpvDecoration kind, uint32_t *value);
 const char *kgi_im_name_of(const kgi_import *im, uint32_t id, uint32_t member); /* "": it has none */
+void kgi_im_add_name(kgi_import *im, uint32_t id, uint32_t member, uint32_t at); /* at: of the first word of the string */
 
 /* Faults: of the bytes; of what is not supported. Both false. */
 bool kgi_im_malformed(kgi_import *im, uint32_t at, const char *what);
@@ -173,6 +174,9 @@ const char *kgi_im_source_of(kgi_import *im, uint32_t at);
 /* What is built from here on has the position that the instruction says, if it says one. */
 void kgi_im_note_line(kgi_import *im, const kgi_im_inst *x);
 static inline bool kgi_im_fine(const kgi_import *im) { return im->status == KG_OK && im->b.status == KG_OK && !im->arena->failed; }
+
+/* ---- reflection.c ---- */
+void kgi_im_reflect(kgi_import *im); /* what a compiler says of the entry point's arguments beside the code */
 
 /* ---- weigh.c ---- */
 bool kgi_im_weigh_types(kgi_import *im);

@@ -97,14 +97,17 @@ static void decorate(kgi_import *im, const kgi_im_inst *x, bool of_member) {
   im->first_decoration[id] = im->decorations++;
 }
 
+void kgi_im_add_name(kgi_import *im, uint32_t id, uint32_t member, uint32_t at) {
+  if (!kgi_arena_grow(im->arena, &im->name, im->names, &im->name_cap, sizeof *im->name)) return;
+  im->name[im->names] = (kgi_im_name){member, at, im->first_name[id]};
+  im->first_name[id] = im->names++;
+}
+
 static void name(kgi_import *im, const kgi_im_inst *x, bool of_member) {
   uint32_t id = kgi_im_arg(im, x, 0), text = of_member ? 2 : 1;
   kgi_im_string(im, x, text);
   if (id >= im->bound || !kgi_im_fine(im)) return;
-  if (!kgi_arena_grow(im->arena, &im->name, im->names, &im->name_cap, sizeof *im->name)) return;
-  im->name[im->names] =
-      (kgi_im_name){of_member ? x->arg[1] : KGI_IM_NONE, (uint32_t)(x->arg + text - im->word), im->first_name[id]};
-  im->first_name[id] = im->names++;
+  kgi_im_add_name(im, id, of_member ? x->arg[1] : KGI_IM_NONE, (uint32_t)(x->arg + text - im->word));
 }
 
 /* A group's decorations belong to its targets, too. */

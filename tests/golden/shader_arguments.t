@@ -27,4 +27,4 @@ comp
 (a file)
 shader.comp
 shader.comp: error: glslangValidator did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders
+  fix: what it says stands above; -D and -I define macros and name folders, and --flag hands on any other flag

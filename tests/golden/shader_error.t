@@ -17,4 +17,4 @@ exit 2
 ;;; STDERR:
 ERROR: shader.comp:7: 'SCALE' : undeclared identifier
 shader.comp: error: glslangValidator did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders
+  fix: what it says stands above; -D and -I define macros and name folders, and --flag hands on any other flag

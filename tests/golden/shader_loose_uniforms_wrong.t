@@ -15,4 +15,4 @@ ERROR: 2 compilation errors.  No code generated.
 
 SPIR-V is not generated for failed compile or link
 step.comp: error: glslangValidator did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders
+  fix: what it says stands above; -D and -I define macros and name folders, and --flag hands on any other flag

@@ -27,4 +27,4 @@ main
 -Fo
 shader.hlsl
 shader.hlsl: error: dxc did not compile it [compiler-failed]
-  fix: what it says stands above; -D and -I define macros and name folders
+  fix: what it says stands above; -D and -I define macros and name folders, and --flag hands on any other flag

@@ -9,8 +9,23 @@
  *
  * Such a loop is left by an exchange that took place, and then the element holds v more than it did: so it is atomic_add(t[i], v),
  * whatever it compared before, if nothing else is done on the way and what it leaves in vars is not looked at. One that stores
- * max(bitcast_f32(old), v) is atomic_max(t[i], v), and likewise min; one that stores what is less by v adds -v. Compilers that join products and sums write
- * fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product. */
+ * max(bitcast_f32(old), v) is atomic_max(t[i], v), and likewise min; one that stores what is less by v adds -v. Compilers that join
+ * products and sums write
+ * fma(v, w, bitcast_f32(old)), which is atomic_add(t[i], v * w) but for the rounding of the product.
+ *
+ * A loop may ask first whether there is anything to do:
+ *
+ *   var old = t[i]
+ *   while bitcast_f32(old) < v {
+ *     let seen = atomic_compare_exchange(t[i], old, bitcast_u32(v))
+ *     if seen == old { break }
+ *     old = seen
+ *   }
+ *
+ * It is left by an exchange that took place, of a smaller float for v, or when the element, as it was just seen, was no smaller. Both are what
+ * atomic_max(t[i], v) does at that moment, if neither is a NaN: with one the loop does nothing, and the element is a NaN for good,
+ * so that it may be asked before. Of two zeros it keeps the first, where the atomic may keep either. What `old` begins with has to be
+ * the element, and nothing may have come between that could change it. */
 #include "foundation/ir/views.h"
 #include "foundation/passes/passes.h"
 
@@ -43,12 +58,12 @@ static bool says(const reading *r, uint32_t value, kgi_op op) {
   return (a == r->exchange && b == expected) || (b == r->exchange && a == expected);
 }
 
-/* The only way out, behind the exchange or in front of it. */
+/* Where the exchange took place, and one in front of it. */
 static bool is_exit(reading *r, uint32_t branch) {
   const kgi_inst *inst = &r->p->inst[branch];
   uint32_t only = r->p->block[inst->arg[1]].first;
-  if (inst->arg[2] || !only || r->p->inst[only].kind != KGI_break || r->left || r->asked) return false;
-  if (!r->exchange) return r->asked = inst->arg[0], true;
+  if (inst->arg[2] || !only || r->p->inst[only].kind != KGI_break || r->left) return false;
+  if (!r->exchange) return !r->asked && (r->asked = inst->arg[0]);
   return r->left = says(r, inst->arg[0], KGI_OP_eq);
 }
 
@@ -102,7 +117,8 @@ static bool is_flag(const reading *r, uint32_t value, bool starts) {
 static bool goes_on_until_then(const reading *r) {
   const kgi_inst *loop = &r->p->inst[r->loop], *condition = &r->p->inst[loop->arg[0]];
   if (condition->kind != KGI_literal) return !r->left && !r->asked && is_flag(r, loop->arg[0], true);
-  return kgi_literal_bits(condition) && (r->left || (r->asked && is_flag(r, r->asked, false)));
+  if (!kgi_literal_bits(condition)) return false;
+  return r->asked ? !r->left && is_flag(r, r->asked, false) : r->left;
 }
 
 static bool is_inside(const kgi_program *p, uint32_t loop, uint32_t i) {
@@ -199,12 +215,67 @@ static kgi_float_add term(const reading *r) {
   }
 }
 
+/* ---- loops that ask first ---- */
+
+static bool may_change(const kgi_program *p, const kgi_inst *inst) {
+  bool writes = kgi_touches(inst) && kgi_writes(inst) && p->scope.object[inst->arg[0]].space != KGI_VAR;
+  return writes || kgi_kind_rows[inst->kind].blocks.count || inst->kind == KGI_barrier || inst->kind == KGI_memory_barrier;
+}
+
+/* In front of the loop the var holds the element that is exchanged, as it was loaded. */
+static bool begins_with_element(const reading *r, uint32_t var) {
+  const kgi_inst *exchange = &r->p->inst[r->exchange];
+  uint32_t element = 0, i = r->p->inst[r->loop].prev;
+  for (; i && (!element || i != element); i = r->p->inst[i].prev) {
+    const kgi_inst *inst = &r->p->inst[i];
+    if (may_change(r->p, inst)) return false;
+    if (!element && inst->kind == KGI_store && inst->arg[0] == var) element = inst->arg[2];
+  }
+  const kgi_inst *load = &r->p->inst[i];
+  bool loads = load->kind == KGI_load || (load->kind == KGI_atomic && load->op == KGI_ATOMIC_load);
+  return i && loads && load->arg[0] == exchange->arg[0] && load->arg[1] == exchange->arg[1];
+}
+
+/* The loop stores nothing to the var but what the exchange saw. */
+static bool holds_what_was_seen(const reading *r, uint32_t var) {
+  KGI_EACH_INSIDE(r->p, r->p->inst[r->loop].arg[2], i) {
+    const kgi_inst *inst = &r->p->inst[i];
+    if ((inst->kind == KGI_store || inst->kind == KGI_var) && inst->arg[0] == var && (inst->kind == KGI_var || same(r, inst->arg[2]) != r->exchange))
+      return false;
+  }
+  return r->held[var] == r->exchange;
+}
+
+/* The comparison with which the loop goes on to an exchange; NULL: there is none. A NaN makes it false, which its opposite would not be. */
+static const kgi_inst *comparison(const reading *r) {
+  const kgi_inst *x = &r->p->inst[r->asked ? r->asked : r->p->inst[r->loop].arg[0]], *loop = &r->p->inst[r->p->inst[r->loop].arg[0]];
+  bool goes_on = !r->asked;
+  if (r->asked && (loop->kind != KGI_literal || !kgi_literal_bits(loop))) return NULL;
+  for (; x->kind == KGI_op && x->op == KGI_OP_not; x = &r->p->inst[x->arg[0]]) goes_on = !goes_on;
+  return goes_on && x->kind == KGI_op && kgi_is_float(r->p->inst[x->arg[0]].type) ? x : NULL;
+}
+
+static kgi_float_add kept_where_asked(const reading *r) {
+  const kgi_float_add none = {0};
+  const kgi_inst *asked = comparison(r), *bits = op_of(r, r->p->inst[r->exchange].arg[3], KGI_OP_bitcast);
+  const kgi_inst *old = &r->p->inst[same(r, r->p->inst[r->exchange].arg[2])];
+  if (!r->left || !bits || !asked) return none;
+  bool less = asked->op == KGI_OP_lt || asked->op == KGI_OP_le, more = asked->op == KGI_OP_gt || asked->op == KGI_OP_ge;
+  if (!less && !more) return none;
+  uint32_t term = beside_old(r, asked);
+  if (!term || same(r, bits->arg[0]) != term || !kgi_is_float(r->p->inst[term].type)) return none;
+  if (old->kind != KGI_load || !is_scalar_var(r->p, old->arg[0])) return none;
+  if (!holds_what_was_seen(r, old->arg[0]) || !begins_with_element(r, old->arg[0])) return none;
+  bool larger = less == (asked->arg[1] == term);
+  return (kgi_float_add){.op = larger ? KGI_ATOMIC_max : KGI_ATOMIC_min, .term = term, .asked = true};
+}
+
 static kgi_float_add find_term(reading *r) {
   const kgi_float_add none = {0};
   const kgi_inst *loop = &r->p->inst[r->loop];
   if (loop->arg[3] || !read_block(r, loop->arg[1]) || r->exchange || !read_block(r, loop->arg[2]) || !r->exchange) return none;
-  if (is_inside(r->p, r->loop, r->p->inst[r->exchange].arg[1]) || !goes_on_until_then(r) || !leaves_nothing(r)) return none;
-  return term(r);
+  if (is_inside(r->p, r->loop, r->p->inst[r->exchange].arg[1]) || !leaves_nothing(r)) return none;
+  return goes_on_until_then(r) ? term(r) : kept_where_asked(r);
 }
 
 bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch) {

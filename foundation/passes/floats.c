@@ -121,6 +121,12 @@ static void store(const finding *f, kgi_builder *b, uint32_t i) {
   f->p->inst[i].arg[2] = value.i;
 }
 
+static kgi_val both_are_numbers(kgi_builder *b, kgi_val x, kgi_val y) {
+  kgi_val no_x = kgi_op1(b, KGI_OP_is_nan, x), no_y = kgi_op1(b, KGI_OP_is_nan, y);
+  no_x = kgi_op1(b, KGI_OP_not, no_x), no_y = kgi_op1(b, KGI_OP_not, no_y);
+  return kgi_op2(b, KGI_OP_and, no_x, no_y);
+}
+
 static void add(const finding *f, kgi_builder *b, uint32_t exchange) {
   kgi_inst inst = f->p->inst[exchange];
   kgi_float_add sum = f->added[exchange];
@@ -129,7 +135,11 @@ static void add(const finding *f, kgi_builder *b, uint32_t exchange) {
   kgi_val term = {sum.term};
   if (sum.factor) term = kgi_op2(b, KGI_OP_mul, term, (kgi_val){sum.factor});
   if (sum.taken) term = kgi_op1(b, KGI_OP_neg, term);
-  kgi_atomic_op(b, sum.op, (kgi_obj){inst.arg[0]}, (kgi_val){inst.arg[1]}, term, (kgi_val){0});
+  kgi_obj object = {inst.arg[0]};
+  kgi_val index = {inst.arg[1]}, none = {0};
+  if (sum.asked) kgi_if_begin(b, both_are_numbers(b, kgi_atomic_op(b, KGI_ATOMIC_load, object, index, none, none), term));
+  kgi_atomic_op(b, sum.op, object, index, term, none);
+  if (sum.asked) kgi_end(b);
   kgi_remove(f->p, loop);
 }
 

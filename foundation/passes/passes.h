@@ -93,9 +93,9 @@ kg_status kgi_leave_early(kg_module *m, kgi_program *p);
 kg_status kgi_hold_floats(kg_module *m, kgi_program *p);
 
 /* float_adds.c: which loops add a float to memory of integers by exchanges, or keep the larger or the smaller one. Of the exchange, by
- * instruction: term, or term * factor, is taken by that atomic, and stands in front of the loop; no term: it ends no such loop. False: no
- * memory. */
-typedef struct kgi_float_add { kgi_atomic op; uint32_t term, factor; bool taken; } kgi_float_add; /* `taken`: away, and not added */
+ * instruction: term, or term * factor, is taken by that atomic, and stands in front of the loop; no term: it ends no such loop. `taken`: away, and not added; `asked`:
+ * it is passed over where the term or the element is a NaN. False: no memory. */
+typedef struct kgi_float_add { kgi_atomic op; uint32_t term, factor; bool taken, asked; } kgi_float_add;
 bool kgi_find_float_adds(kgi_program *p, kgi_float_add *added, kgi_arena *scratch);
 
 /* float_extremes.c: which atomic minima and maxima of words keep the one of the floats whose bits those are. Of such an atomic, by

@@ -92,6 +92,9 @@ kg_status kgi_leave_early(kg_module *m, kgi_program *p);
  * exchanges become atomics. */
 kg_status kgi_hold_floats(kg_module *m, kgi_program *p);
 
+/* halves.c: words of two packed halves in shared memory become halves, and what is packed and taken out again is rounded. */
+kg_status kgi_hold_halves(kg_module *m, kgi_program *p);
+
 /* float_adds.c: which loops add a float to memory of integers by exchanges, or keep the larger or the smaller one. Of the exchange, by
  * instruction: term, or term * factor, is taken by that atomic, and stands in front of the loop; no term: it ends no such loop. `taken`: away, and not added; `asked`:
  * it is passed over where the term or the element is a NaN. False: no memory. */

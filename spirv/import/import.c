@@ -222,6 +222,7 @@ static kg_status build(kgi_import *im, const char *file) {
   if (status == KG_OK) status = tidy(m, p);
   if (status == KG_OK) status = kgi_set_unset(m, p, im->arena);
   if (status == KG_OK) status = kgi_hold_floats(m, p);
+  if (status == KG_OK) status = kgi_hold_halves(m, p);
   if (status == KG_OK) status = kgi_write_places(m, p);
   if (status == KG_OK) status = kgi_declare_near(p, im->arena);
   if (status == KG_OK) status = kgi_write_lines(m, p, im->arena);

@@ -303,15 +303,6 @@ static void run_parts(kgi_import *im, const kgi_im_inst *x, code *first, code *s
   kgi_im_bind(im, x, out);
 }
 
-static void name_refused(kgi_import *im, const kgi_im_inst *x) {
-  kgi_num num;
-  const char *number_of = kgi_num_unsigned(&num, x->arg[1]);
-  KGI_DIAG(im->status == KG_OK && im->b.status == KG_OK ? im->diags : NULL, import_function, 0, number_of, KGI_NUM(x->at),
-           kgi_im_source_of(im, x->at));
-  if (im->status == KG_OK) im->status = KG_REFUSED;
-  kgi_fail(&im->b, im->status);
-}
-
 /* An instruction whose operands are those behind the set and the number. */
 static kgi_im_inst without_set(const kgi_im_inst *x) {
   kgi_im_inst same = *x;
@@ -331,6 +322,6 @@ void kgi_im_glsl(kgi_import *im, const kgi_im_inst *x) {
   case GLSLstd450##name: run_parts(im, x, code_##first, code_##second, pointer); return;
 #define CODE(name, code, operands, whole) case GLSLstd450##name: run(&c, code_##code, operands, whole); return;
 #include "spirv/import/glsl.def"
-  default: name_refused(im, x); return;
+  default: kgi_im_refuse(im, x, "its function is not among those that an import takes"); return;
   }
 }

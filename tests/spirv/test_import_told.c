@@ -55,8 +55,8 @@ static const told cases[] = {
   {"no size of the workgroup", HEAD_OF("") "%main = OpFunction %void None %f %body = OpLabel" END, "import-malformed", "size of its workgroup"},
   {"a type that is no type", HEAD "%main = OpFunction %u None %f %body = OpLabel OpReturn OpFunctionEnd", "import-invalid", ""},
   {"a barrier of the device", MAIN "OpControlBarrier %1 %3 %sixteen" END, "import-refused", "OpControlBarrier"},
-  {"a function that is not taken", MAIN "%d = OpExtInst %double %glsl InterpolateAtCentroid %into\n"
-   "%at = OpAccessChain %into %x %0 OpStore %at %d" END, "import-function", "59"},
+  {"a function of fragments", MAIN "%at = OpAccessChain %into %x %0 %d = OpExtInst %double %glsl InterpolateAtCentroid %at" END,
+   "import-invalid", "InterpolationFunction"},
   {"a line of the source", LINED "OpLine %file 12 3 OpControlBarrier %1 %3 %sixteen" END, "import-refused", ", a.comp:12: "},
   {"a line that ended", LINED "OpLine %file 12 3 OpNoLine OpControlBarrier %1 %3 %sixteen" END, "import-refused", " at word 58: "},
   {"a descriptor that an index chooses", HEAD "%many = OpTypeArray %block %3 %tom = OpTypePointer Uniform %many\n"

@@ -145,6 +145,28 @@ static kgi_dim of_load(kgi_ad *a, const kgi_inst *inst, bool upper) {
   return upper ? kgi_ad_length(a, KGI_DIM_SUB, lifted, one) : lifted;
 }
 
+static bool is_of_var(const kgi_ad *a, const kgi_inst *inst) {
+  const kgi_object *o = &a->f.p->scope.object[inst->arg[0]];
+  return inst->kind == KGI_load && o->space == KGI_VAR && o->scalar;
+}
+
+/* What a var holds is at most the largest of what is stored to it, as in `var b = m  if b > 400 { b = 400 }`. One hop or two: a var may be
+ * made of others. */
+static kgi_dim of_var(kgi_ad *a, const kgi_inst *load, unsigned depth) {
+  enum { MOST_STORES = 4 };
+  kgi_dim most = {0};
+  unsigned stores = 0, deeper = depth + 1 + KGI_LIMIT(bound_steps) / 2;
+  for (uint32_t i = a->f.object[load->arg[0]].first; i; i = a->f.access_next[i]) {
+    const kgi_inst *x = kgi_ad_inst(a, i);
+    if (x->kind == KGI_load) continue;
+    if (x->kind != KGI_store || stores++ == MOST_STORES) return (kgi_dim){0};
+    kgi_dim stored = bound_of(a, x->arg[2], true, deeper);
+    if (!stored.i) return (kgi_dim){0};
+    most = most.i ? kgi_ad_length(a, KGI_DIM_MAX, most, stored) : stored;
+  }
+  return most;
+}
+
 /* One of them will do where the other is not known. */
 static kgi_dim either(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y) {
   return !x.i ? y : !y.i ? x : kgi_ad_length(a, op, x, y);
@@ -222,7 +244,8 @@ static bool may_divide_by_0(kgi_ad *a, uint32_t value, unsigned depth) {
 }
 
 static kgi_dim in_min(kgi_ad *a, uint32_t value, unsigned depth) {
-  return may_divide_by_0(a, value, depth) ? (kgi_dim){0} : with_wrap(a, value, depth);
+  bool may_wrap = is_of_var(a, kgi_ad_inst(a, value)); /* what is stored there may */
+  return may_wrap || may_divide_by_0(a, value, depth) ? (kgi_dim){0} : with_wrap(a, value, depth);
 }
 
 /* Never negative. */
@@ -362,6 +385,7 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
     return length.i ? kgi_ad_lifted(a, length) : o->space == KGI_BUFFER ? kgi_ad_length_of_run(a, inst.arg[0]) : (kgi_dim){0};
   }
   if (inst.kind == KGI_id) return of_id(a, &inst, upper);
+  if (inst.kind == KGI_load && upper && is_of_var(a, &inst)) return of_var(a, &inst, depth);
   if (inst.kind == KGI_load) return of_load(a, &inst, upper);
   if (inst.kind == KGI_op) return of_op(a, inst, upper, depth + 1);
   if (inst.kind != KGI_for) return (kgi_dim){0};

@@ -52,7 +52,38 @@ static kgi_val under(const fold *f, unsigned k, kgi_op op) {
   return inst->kind == KGI_op && inst->op == op ? (kgi_val){inst->arg[0]} : NOTHING;
 }
 
+static bool is_id(const fold *f, uint32_t value, kgi_id id, unsigned axis) {
+  const kgi_inst *inst = &f->b->p->inst[value];
+  return inst->kind == KGI_id && inst->op == id && inst->arg[0] == axis;
+}
+
+/* How many invocations a workgroup has along the axis. */
+static bool is_size(const fold *f, uint32_t value, unsigned axis) {
+  const kgi_program *p = f->b->p;
+  const kgi_inst *inst = &p->inst[value];
+  const kgi_dim_node *n = &p->scope.dim[p->workgroup[axis].i];
+  if (is_id(f, value, KGI_ID_workgroup_size, axis)) return true;
+  if (!p->workgroup[axis].i) return false;
+  if (inst->kind == KGI_spec) return n->op == KGI_DIM_SPEC && n->a == inst->arg[0];
+  return inst->kind == KGI_literal && n->op == KGI_DIM_INT && n->imm > 0 && (uint64_t)n->imm == kgi_literal_bits(inst);
+}
+
+/* workgroup_id.x * workgroup_size.x + local_id.x, as CUDA has it: whoever looks for an invocation's own element looks for one id. */
+static kgi_val whole_id(fold *f) {
+  for (unsigned k = 0; k < 2 && f->type == KG_U32; k++) {
+    const kgi_inst *local = &f->b->p->inst[f->x[k].i], *begin = &f->b->p->inst[f->x[1 - k].i];
+    if (local->kind != KGI_id || local->op != KGI_ID_local_id || begin->kind != KGI_op || begin->op != KGI_OP_mul) continue;
+    unsigned axis = local->arg[0];
+    for (unsigned n = 0; n < 2; n++)
+      if (is_id(f, begin->arg[n], KGI_ID_workgroup_id, axis) && is_size(f, begin->arg[1 - n], axis))
+        return kgi_id_value(f->b, KGI_ID_global_id, axis);
+  }
+  return NOTHING;
+}
+
 static kgi_val fold_add(fold *f) {
+  kgi_val whole = whole_id(f);
+  if (whole.i) return whole;
   for (unsigned k = 0; k < 2; k++) {
     kgi_val other = f->x[1 - k], minus = under(f, k, KGI_OP_neg);
     if (is_exact(f) ? is(f, k, 0) : is_negative_zero(f, k)) return other;

@@ -94,15 +94,24 @@ static void leave_if(exits *e, const exit_of *x, kgi_val condition) {
 
 static kgi_val where(exits *e, uint32_t condition, bool holds) { return holds ? (kgi_val){condition} : kgi_negated(&e->b, condition); }
 
+/* The trip has stored to the scalar in front of the branch. */
+static bool is_set_before(const kgi_program *p, uint32_t object, uint32_t branch) {
+  bool found = false;
+  for (uint32_t i = p->inst[branch].prev; i && !found; i = p->inst[i].prev) found = p->inst[i].kind == KGI_store && p->inst[i].arg[0] == object;
+  return found && p->scope.object[object].scalar;
+}
+
 /* Where the loop's body ends with the exit, and the second part only computes, it may as well be asked first: a counter is looked for at
- * the end then. */
+ * the end then. What it loads must be there without the first part's word. */
 static bool is_asked_first(const exits *e, const exit_of *x, kgi_blk part) {
   const kgi_program *p = e->p;
   uint32_t around = p->block[p->inst[x->leave].block].owner;
   if (p->inst[x->leave].next || p->inst[around].kind != KGI_while) return false;
   KGI_EACH(p, part, i) {
-    bool own = kgi_touches(&p->inst[i]) && p->inst[i].kind != KGI_atomic && p->scope.object[p->inst[i].arg[0]].space == KGI_VAR;
-    if (p->inst[i].kind != KGI_op && !(own && (p->inst[i].kind == KGI_load || i == p->block[part].last))) return false;
+    const kgi_inst *inst = &p->inst[i];
+    bool own = kgi_touches(inst) && p->scope.object[inst->arg[0]].space == KGI_VAR;
+    bool fits = inst->kind == KGI_op || (own && inst->kind == KGI_store && i == p->block[part].last);
+    if (!fits && !(own && inst->kind == KGI_load && is_set_before(p, inst->arg[0], x->branch))) return false;
   }
   return true;
 }

@@ -183,6 +183,8 @@ static kgi_float_add beside_seen(const reading *r, const kgi_inst *sum, uint32_t
   if (sum->kind != KGI_op || !kgi_is_float(sum->type)) return none;
   for (unsigned k = 0; k < 2 && sum->op == KGI_OP_add; k++)
     if (is_seen(r, sum->arg[k]) && sum->arg[1 - k] == first) return add;
+  bool opposite = product->kind == KGI_op && product->op == KGI_OP_neg && product->arg[0] == sum->arg[1];
+  if (sum->op == KGI_OP_sub && is_seen(r, sum->arg[0]) && opposite) return add;
   bool fused = sum->op == KGI_OP_fma && is_seen(r, sum->arg[2]) && product->kind == KGI_op && product->op == KGI_OP_mul;
   bool alike = fused && ((product->arg[0] == sum->arg[0] && product->arg[1] == sum->arg[1]) ||
                          (product->arg[0] == sum->arg[1] && product->arg[1] == sum->arg[0]));

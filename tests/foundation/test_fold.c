@@ -120,6 +120,25 @@ START_TEST(integers) {
 } END_TEST
 
 /* high * 8 + low, where low is below 8 and nothing wraps. */
+/* An invocation's number from its workgroup's: with the workgroup's own size along that axis, and no other. */
+START_TEST(ids) {
+  bench t;
+  start(&t);
+  kgi_builder *b = &t.b;
+  b->p->workgroup[0] = kgi_len_int(b, 8), b->p->workgroup[1] = kgi_len_int(b, 4);
+  kgi_val group = kgi_id_value(b, KGI_ID_workgroup_id, 0), lane = kgi_id_value(b, KGI_ID_local_id, 0);
+  kgi_val row = kgi_id_value(b, KGI_ID_local_id, 1), size = kgi_id_value(b, KGI_ID_workgroup_size, 0);
+  kgi_val begin = OP(mul, group, kgi_u32(b, 8)), stated = OP(mul, size, group), other = OP(mul, group, kgi_u32(b, 4));
+  kgi_val global = kgi_id_value(b, KGI_ID_global_id, 0);
+  SAME(OP(add, begin, lane), global);
+  SAME(OP(add, lane, stated), global);
+  BECOMES(add, OP(add, other, lane));
+  BECOMES(add, OP(add, begin, row));
+  BECOMES(add, OP(add, OP(mul, kgi_id_value(b, KGI_ID_workgroup_id, 1), kgi_u32(b, 8)), lane));
+  BECOMES(add, OP(add, OP(mul, kgi_id_value(b, KGI_ID_workgroup_id, 1), kgi_u32(b, 4)), lane));
+  finish(&t);
+} END_TEST
+
 START_TEST(digits) {
   bench t;
   start(&t);
@@ -316,6 +335,6 @@ START_TEST(chains) {
 } END_TEST
 
 int main(void) {
-  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(digits), KGT(logic), KGT(literals), KGT(conversions), KGT_TIMES(chains, KGT_COUNT(types))};
+  const kgt_test tests[] = {KGT(floats), KGT(integers), KGT(ids), KGT(digits), KGT(logic), KGT(literals), KGT(conversions), KGT_TIMES(chains, KGT_COUNT(types))};
   return kgt_run("foundation/fold", tests, KGT_COUNT(tests));
 }

@@ -3,7 +3,7 @@
 // a first try that supposes zero.
 //! grid 2
 //! buffer 0.0 = f32[50] -1..1
-//! buffer 0.1 = f32[200] 0
+//! buffer 0.1 = f32[250] 0
 //! grad 0.1 by 0.0
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { float x[]; };
@@ -33,12 +33,21 @@ void supposed(uint at, float v) {
   }
 }
 
+void supposed_less(uint at, float v) {
+  uint wanted = 0u, next = floatBitsToUint(-v), seen;
+  while ((seen = atomicCompSwap(sum[at], wanted, next)) != wanted) {
+    wanted = seen;
+    next = floatBitsToUint(uintBitsToFloat(seen) - v);
+  }
+}
+
 void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i >= 50u) return;
   take(i, x[i] * x[i]);
   flagged(50u + i, x[i] + 0.25);
   supposed(100u + i, x[i] * x[i] * x[i]);
+  supposed_less(200u + i, x[i]);
   uint old = atomicOr(sum[150u + i], 0u), tried;
   do {
     tried = old;

@@ -32,5 +32,12 @@ void main() {
     if (!goes) break;
     e *= 1.0 + x[i];
   }
-  y[i] = a + b * c + d * e;
+  float t[6], f = 0.0; // of which the last two are not set, nor asked
+  for (int k = 0; k < 4; k++) t[k] = x[i] * float(k);
+  uint at = 0u;
+  do {
+    f += t[at] * t[at];
+    at++;
+  } while (at < 4u && t[at] < 9.0);
+  y[i] = a + b * c + d * e + f;
 }

@@ -55,12 +55,13 @@ static bool is_seen(const mark *k, uint32_t store) {
   return space == KGI_BUFFER || (space == KGI_SHARED && k->place[store] <= k->last_read[object]);
 }
 
-/* Effects that are seen from outside of the invocation, or end it. A loop over its limit fails the program. */
-static bool is_root(const mark *k, uint32_t i) {
+/* Effects that are seen from outside of the invocation, or end it. A loop over its limit fails the program; one may wait for what others do,
+ * by an atomic_load. */
+static bool is_root(const mark *k, uint32_t i, uint32_t loop) {
   const kgi_inst *inst = &k->p->inst[i];
   switch ((kgi_kind)inst->kind) {
   case KGI_store: return is_seen(k, i);
-  case KGI_atomic: return inst->op != KGI_ATOMIC_load;
+  case KGI_atomic: return loop || inst->op != KGI_ATOMIC_load;
   case KGI_barrier: case KGI_memory_barrier: case KGI_check: case KGI_return: return true;
   case KGI_while: return inst->arg[3] != 0;
   case KGI_none: case KGI_literal: case KGI_spec: case KGI_param: case KGI_id: case KGI_len: case KGI_op: case KGI_load:
@@ -74,7 +75,7 @@ static bool is_root(const mark *k, uint32_t i) {
 static void find_roots(mark *k, kgi_blk block, uint32_t loop) {
   KGI_EACH(k->p, block, i) {
     const kgi_inst *inst = &k->p->inst[i];
-    if (is_root(k, i)) need(k, i);
+    if (is_root(k, i, loop)) need(k, i);
     if (inst->kind == KGI_store) k->next_store[i] = k->store_of[inst->arg[0]], k->store_of[inst->arg[0]] = i;
     if (kgi_ends(inst) && inst->kind != KGI_return) k->next_jump[i] = k->jump_of[loop], k->jump_of[loop] = i;
     kgi_span blocks = kgi_owned_blocks(inst);

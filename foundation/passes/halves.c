@@ -82,7 +82,8 @@ static void store(halves *h, uint32_t i) {
   for (uint32_t k = 0; k < 2; k++) {
     kgi_val number = kgi_u32(h->b, k), half = {word.arg[k]};
     if (word.kind == KGI_literal) half = kgi_op2(h->b, KGI_OP_unpack_half_2x16, (kgi_val){x.arg[2]}, number);
-    kgi_store(h->b, (kgi_obj){x.arg[0]}, index_of(h, x.arg[0], x.arg[1], k), kgi_convert(h->b, KG_F16, half));
+    kgi_val value = kgi_convert(h->b, KG_F16, half), at = index_of(h, x.arg[0], x.arg[1], k);
+    kgi_store(h->b, (kgi_obj){x.arg[0]}, at, value);
   }
   kgi_remove(h->p, i);
 }

@@ -91,7 +91,10 @@ static bool same_place(const kgi_im_place *a, const kgi_im_place *b) {
 static void hold(kgi_import *im, kgi_im_held *h, kgi_val v) {
   if (h->several) return;
   if (!h->first.i && address_of(im, v)) return (void)(h->first = v);
-  if (h->first.i && same_place(place_of(im, h->first, false), place_of(im, v, false))) return;
+  if (h->first.i) {
+    const kgi_im_place *first = place_of(im, h->first, false), *other = place_of(im, v, false);
+    if (same_place(first, other)) return;
+  }
   h->several = true;
   kgi_im_inst here = kgi_im_at(im, im->walked);
   if (h->relied) kgi_im_refuse(im, &here, "a variable holds several addresses in turn");

@@ -4,7 +4,8 @@
  *
  * and likewise if c { v = true } else { B  v = d }  if v { break }, and where v is set in front, and the branch has one arm. Then what the
  * first part says stands in the loop itself: that it counts. The first exit is taken where v would have said so, and else the branch's arm
- * would have been; nobody else looks at v, and nothing but computing stands between the branch and the exit. */
+ * would have been; nobody else looks at v, and nothing but computing stands between the branch and the exit. A condition of three parts or
+ * more becomes as many exits. */
 #include "foundation/passes/passes.h"
 
 typedef struct exits {
@@ -82,14 +83,17 @@ static kgi_blk second_part(const kgi_program *p, const exit_of *x, bool *taken) 
   return fits && last_store(p, *taken ? yes : no, x->object) ? *taken ? yes : no : 0;
 }
 
-static void leave_if(exits *e, const exit_of *x, kgi_val condition) {
+/* The new exit. */
+static uint32_t leave_if(exits *e, const exit_of *x, kgi_val condition) {
   kgi_builder *b = &e->b;
+  uint32_t leave = e->p->inst_count;
   kgi_inst jump = e->p->inst[e->p->block[e->p->inst[x->leave].arg[1]].first];
   kgi_if_begin(b, condition);
   if (jump.kind == KGI_break) kgi_break_here(b);
   else if (jump.kind == KGI_continue) kgi_continue_here(b);
   else kgi_return_here(b);
   kgi_end(b);
+  return leave;
 }
 
 static kgi_val where(exits *e, uint32_t condition, bool holds) { return holds ? (kgi_val){condition} : kgi_negated(&e->b, condition); }
@@ -116,15 +120,17 @@ static bool is_asked_first(const exits *e, const exit_of *x, kgi_blk part) {
   return true;
 }
 
-static bool take_apart(exits *e, uint32_t i) {
+static void take_apart(exits *e, uint32_t i) {
   exit_of x;
   bool taken;
   kgi_blk part = find(e, i, &x) ? second_part(e->p, &x, &taken) : 0;
-  if (!part) return false;
+  if (!part) return;
   uint32_t said = e->p->inst[last_store(e->p, part, x.object)].arg[2], first = e->p->inst[x.branch].arg[0];
   bool later = is_asked_first(e, &x, part);
+  uint32_t made = 0;
   e->b.at = kgi_before(e->p, x.branch), e->b.pos = e->p->inst_pos[x.leave];
-  if (!later) leave_if(e, &x, where(e, first, !taken));
+  kgi_val asked = later ? (kgi_val){0} : where(e, first, !taken);
+  if (!later) made = leave_if(e, &x, asked);
   for (uint32_t k = e->p->block[part].first, next; k; k = next) {
     next = e->p->inst[k].next;
     kgi_move(e->p, k, kgi_before(e->p, x.branch));
@@ -134,15 +140,61 @@ static bool take_apart(exits *e, uint32_t i) {
   kgi_val second = where(e, said, x.when);
   e->p->inst[x.leave].arg[0] = second.i;
   e->b.at = kgi_behind(e->p, x.leave);
-  if (later) leave_if(e, &x, where(e, first, !taken));
-  return e->b.status == KG_OK;
+  if (later) {
+    asked = where(e, first, !taken);
+    made = leave_if(e, &x, asked);
+  }
+  if (e->b.status == KG_OK) take_apart(e, made); /* of three parts */
+}
+
+/* ---- three parts and more, all of them there ---- */
+
+enum { MOST_PARTS = 8 };
+typedef struct parts { kgi_op op; uint32_t part[MOST_PARTS]; unsigned count, numbers; } parts; /* `numbers`: comparisons of integers */
+
+static bool compares_numbers(const kgi_program *p, uint32_t value) {
+  const kgi_inst *x = &p->inst[value];
+  kgi_op opposite;
+  return x->kind == KGI_op && kgi_opposite((kgi_op)x->op, &opposite) && kgi_is_int(p->inst[x->arg[0]].type);
+}
+
+static bool collect(const kgi_program *p, uint32_t value, parts *all) {
+  const kgi_inst *x = &p->inst[value];
+  if (x->kind == KGI_op && x->op == all->op && x->type == KG_BOOL) return collect(p, x->arg[0], all) && collect(p, x->arg[1], all);
+  if (all->count == MOST_PARTS) return false;
+  all->numbers += compares_numbers(p, value);
+  all->part[all->count++] = value;
+  return true;
+}
+
+/* if !(k < n && a && b) { break } in the body of a loop is an exit for each part: whoever looks for a counter looks at the first one where the
+ * body begins, and at the last where it ends. */
+static void part_exit(exits *e, uint32_t i) {
+  kgi_program *p = e->p;
+  exit_of x = {.leave = i};
+  const kgi_inst *leave = &p->inst[i], *condition = &p->inst[leave->arg[0]];
+  uint32_t only = p->block[leave->arg[1]].first, around = p->block[leave->block].owner;
+  if (leave->kind != KGI_if || leave->arg[2] || !only || p->inst[only].kind != KGI_break || p->inst[around].kind != KGI_while) return;
+  bool negated = condition->kind == KGI_op && condition->op == KGI_OP_not, last = !leave->next;
+  parts all = {.op = negated ? KGI_OP_and : KGI_OP_or};
+  if (!collect(p, negated ? condition->arg[0] : leave->arg[0], &all) || all.count < 3 || all.numbers != 1) return;
+  e->b.at = kgi_before(p, i), e->b.pos = p->inst_pos[i];
+  for (unsigned k = 0; k < 2 * all.count; k++) {
+    uint32_t part = all.part[k % all.count];
+    if (compares_numbers(p, part) != ((k < all.count) != last)) continue;
+    kgi_val asked = where(e, part, !negated);
+    leave_if(e, &x, asked);
+  }
+  if (e->b.status == KG_OK) kgi_remove(p, i);
 }
 
 static void visit(exits *e, kgi_blk block) {
-  for (uint32_t i = e->p->block[block].first; i; i = e->p->inst[i].next) {
+  for (uint32_t i = e->p->block[block].first, next; i; i = next) {
     kgi_span owned = kgi_owned_blocks(&e->p->inst[i]);
     for (unsigned k = 0; k < owned.count; k++) visit(e, e->p->inst[i].arg[owned.first + k]);
+    next = e->p->inst[i].next;
     take_apart(e, i);
+    part_exit(e, i);
   }
 }
 

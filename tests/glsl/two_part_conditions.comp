@@ -39,5 +39,7 @@ void main() {
     f += t[at] * t[at];
     at++;
   } while (at < 4u && t[at] < 9.0);
-  y[i] = a + b * c + d * e + f;
+  float g = x[i];
+  for (uint k = 0u; k < 300u && g < 2.0 && g > 0.01; k++) g = sin(g) + 0.001 * x[i];
+  y[i] = g + a + b * c + d * e + f;
 }

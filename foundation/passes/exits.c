@@ -31,11 +31,18 @@ static uint32_t in_front(const kgi_program *p, uint32_t i) {
   return i;
 }
 
+/* Of a branch that does nothing but leave: the jump. */
+static uint32_t jump_of(const kgi_program *p, uint32_t i) {
+  const kgi_inst *leave = &p->inst[i];
+  if (leave->kind != KGI_if || leave->arg[2]) return 0;
+  uint32_t only = p->block[leave->arg[1]].first;
+  return only && kgi_ends(&p->inst[only]) ? only : 0;
+}
+
 static bool find(const exits *e, uint32_t i, exit_of *x) {
   const kgi_program *p = e->p;
+  if (!jump_of(p, i)) return false;
   const kgi_inst *leave = &p->inst[i], *condition = &p->inst[leave->arg[0]];
-  uint32_t only = p->block[leave->arg[1]].first;
-  if (leave->kind != KGI_if || leave->arg[2] || !only || !kgi_ends(&p->inst[only])) return false;
   bool negated = condition->kind == KGI_op && condition->op == KGI_OP_not;
   const kgi_inst *load = negated ? &p->inst[condition->arg[0]] : condition;
   if (load->kind != KGI_load || load->type != KG_BOOL || load->block != leave->block) return false;
@@ -87,7 +94,7 @@ static kgi_blk second_part(const kgi_program *p, const exit_of *x, bool *taken) 
 static uint32_t leave_if(exits *e, const exit_of *x, kgi_val condition) {
   kgi_builder *b = &e->b;
   uint32_t leave = e->p->inst_count;
-  kgi_inst jump = e->p->inst[e->p->block[e->p->inst[x->leave].arg[1]].first];
+  kgi_inst jump = e->p->inst[jump_of(e->p, x->leave)];
   kgi_if_begin(b, condition);
   if (jump.kind == KGI_break) kgi_break_here(b);
   else if (jump.kind == KGI_continue) kgi_continue_here(b);
@@ -172,9 +179,9 @@ static bool collect(const kgi_program *p, uint32_t value, parts *all) {
 static void part_exit(exits *e, uint32_t i) {
   kgi_program *p = e->p;
   exit_of x = {.leave = i};
+  uint32_t jump = jump_of(p, i), around = p->block[p->inst[i].block].owner;
+  if (p->inst[jump].kind != KGI_break || p->inst[around].kind != KGI_while) return;
   const kgi_inst *leave = &p->inst[i], *condition = &p->inst[leave->arg[0]];
-  uint32_t only = p->block[leave->arg[1]].first, around = p->block[leave->block].owner;
-  if (leave->kind != KGI_if || leave->arg[2] || !only || p->inst[only].kind != KGI_break || p->inst[around].kind != KGI_while) return;
   bool negated = condition->kind == KGI_op && condition->op == KGI_OP_not, last = !leave->next;
   parts all = {.op = negated ? KGI_OP_and : KGI_OP_or};
   if (!collect(p, negated ? condition->arg[0] : leave->arg[0], &all) || all.count < 3 || all.numbers != 1) return;

@@ -30,6 +30,7 @@ static void list_targets(const kg_module *m, const kgi_scope *scope, char text[2
     kgi_str name = o ? o->name : scope->param[i - scope->object_count].name;
     used += snprintf(text + used, 200 - (size_t)used, "%s%.40s", used ? ", " : "", kgi_string(m, name));
   }
+  if (!used) snprintf(text, 200, "nothing");
 }
 
 void kgi_bad_argument(kgi_parser *p, const kgi_token *t, const char *program, const kg_module *m, const kgi_scope *scope, bool twice) {

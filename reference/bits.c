@@ -1,9 +1,11 @@
 /* Tangents of integers that hold the bits of a float. Such an integer has the tangent that the float of its bits has: neighbouring
  * floats have neighbouring bits, so where a step of the operand's bits is a step of the result's, up or down, the one tangent is
  * the other times the steps' sizes as floats, which go by the exponents. Where bits of the mantissa are lost there is no such step:
- * NaN marks that, whatever becomes of the integer then. The sign and the exponent alone are constant but for jumps.
+ * NaN marks that, whatever becomes of the integer then. The sign and the exponent alone are constant but for jumps. A float that is
+ * converted to an integer moves it where that is the bits of another (foundation/analysis/whole.h), by as much as a step is.
  *
  * What is known of an operand is what it holds in the lane, and whether it moves there. */
+#include "foundation/analysis/whole.h"
 #include "reference/dual.h"
 #include "reference/machine.h"
 
@@ -81,6 +83,25 @@ static bool is_of_width(const kgi_machine *m, uint32_t value, kg_type type) {
   return kgi_type_bits(kgi_type_at(m->plan->program, value)) == kgi_type_bits(type);
 }
 
+/* Of a float that is the number of steps: how far a step goes, from the float whose bits the number is; 0 where the integers end. */
+static double step_size(const kgi_machine *m, uint32_t i, uint32_t lane) {
+  kg_type type = kgi_type_at(m->plan->program, i);
+  uint64_t bits = bits_at(m, i, lane) & UINT32_MAX;
+  form f = form_of(type);
+  const float *x = m->slot[m->plan->program->inst[i].arg[0]];
+  bool ends = type == KG_I32 ? !(x[lane] >= -0x1p31f && x[lane] < 0x1p31f) : !(x[lane] >= 0 && x[lane] < 0x1p32f);
+  return ends ? 0 : ldexp(bits & f.sign ? -1 : 1, step_exponent(f, bits) - 150);
+}
+
+/* Of an integer that is made a float of its size: one for each step, and none where it is a float's whole number. */
+static double count_of_steps(const kgi_machine *m, uint32_t value, uint32_t lane) {
+  kg_type type = kgi_type_at(m->plan->program, value);
+  form f = form_of(type);
+  uint64_t bits = bits_at(m, value, lane) & f.all;
+  if (m->plan->whole[value] & KGI_OF_WHOLE) return 0;
+  return f.width != 32 ? (double)NAN : ldexp(bits & f.sign ? -1 : 1, 150 - step_exponent(f, bits));
+}
+
 static void in_lane(const kgi_machine *m, uint32_t i, uint32_t lane, double *partial) {
   const kgi_inst *x = &m->plan->program->inst[i];
   form f = form_of((kg_type)x->type);
@@ -92,7 +113,9 @@ static void in_lane(const kgi_machine *m, uint32_t i, uint32_t lane, double *par
   case KGI_OP_stop_gradient: partial[0] = 0; break;
   case KGI_OP_select: partial[1] = bits_at(m, x->arg[0], lane) != 0, partial[2] = 1 - partial[1]; break;
   case KGI_OP_convert: /* a float is rounded */
-    if (kgi_is_float(kgi_type_at(m->plan->program, x->arg[0]))) partial[0] = 0;
+    if (kgi_is_float(x->type)) partial[0] = x->type == KG_F32 ? count_of_steps(m, x->arg[0], lane) : (double)NAN;
+    else if (m->plan->whole[i] & KGI_WHOLE) partial[0] = step_size(m, i, lane);
+    else if (kgi_is_float(kgi_type_at(m->plan->program, x->arg[0]))) partial[0] = 0;
     else if (is_of_width(m, x->arg[0], (kg_type)x->type)) partial[0] = 1;
     break;
   case KGI_OP_not: partial[0] = -step_ratio(f, bits_at(m, x->arg[0], lane) & f.all, bits_at(m, i, lane) & f.all); break;

@@ -27,6 +27,7 @@ typedef struct kgi_plan {
   const kgi_program *program;
   uint32_t *reg;       /* of each instruction, within its class; KGI_NO_REG: it has no value, or no longer a place in the program */
   kgi_lanes_fn *lanes; /* of each value operation */
+  uint8_t *whole;      /* kgi_whole, of each instruction */
   uint8_t *order;      /* kgi_order, of each object */
   bool apart;          /* its workgroups cannot be run in lock step with each other, without somebody seeing it */
   uint32_t narrow, wide; /* registers with slots of 4 and of 8 bytes */

@@ -1,5 +1,6 @@
 /* Where each value lies. A value is needed from its instruction to its last use, as seen from the block that holds it: a use inside
  * of a loop counts as the loop's. */
+#include "foundation/analysis/whole.h"
 #include "reference/machine.h"
 
 typedef struct planner {
@@ -83,12 +84,14 @@ kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_progr
   *plan = (kgi_plan){.module = module, .program = program};
   plan->reg = kgi_arena_alloc(arena, count, sizeof *plan->reg);
   plan->lanes = kgi_arena_alloc(arena, count, sizeof *plan->lanes);
+  plan->whole = kgi_arena_alloc(arena, count, sizeof *plan->whole);
   w.last = kgi_arena_alloc(&scratch, count, sizeof *w.last);
   w.chain = kgi_arena_alloc(&scratch, count, sizeof *w.chain);
   w.head = kgi_arena_alloc(&scratch, count, sizeof *w.head);
   for (unsigned k = 0; k < 2; k++) w.free_regs[k] = kgi_arena_alloc(&scratch, count, sizeof *w.free_regs[k]);
   w.status = arena->failed || scratch.failed ? KG_NO_MEMORY : KG_OK;
   for (uint32_t i = 0; w.status == KG_OK && i < count; i++) plan->reg[i] = KGI_NO_REG;
+  if (w.status == KG_OK && !kgi_find_whole(program, plan->whole, &scratch)) w.status = KG_NO_MEMORY;
   if (w.status == KG_OK && !kgi_order_find(plan, arena, &scratch)) w.status = KG_NO_MEMORY;
   if (w.status == KG_OK) find_uses(&w, KGI_BODY);
   if (w.status == KG_OK) {

@@ -87,13 +87,19 @@ static void combine(kgi_machine *m, uint32_t i, const kgi_mask *mask, double *co
   }
 }
 
-bool kgi_takes_bits(const kg_module *module) {
+/* Integers that bits of floats are taken for, and floats of integers, which may be numbers of steps. */
+static bool is_of_bits(const kgi_program *p, uint32_t i) {
+  const kgi_inst *x = &p->inst[i];
   double zeros[4] = {0}, ignored[4];
+  if (kgi_is_float(x->type)) return x->op == KGI_OP_bitcast && kgi_is_int(p->inst[x->arg[0]].type);
+  return !kgi_partials((kgi_op)x->op, zeros, ignored);
+}
+
+bool kgi_takes_bits(const kg_module *module) {
   for (uint32_t k = 1; k < module->program_count; k++) {
     const kgi_program *p = module->program[k];
     for (uint32_t i = 1; i < p->inst_count; i++)
-      if (p->inst[i].kind == KGI_op && !kgi_is_float(p->inst[i].type) && !kgi_partials((kgi_op)p->inst[i].op, zeros, ignored))
-        return true;
+      if (p->inst[i].kind == KGI_op && is_of_bits(p, i)) return true;
   }
   return false;
 }
@@ -116,7 +122,7 @@ static void find_lost(kgi_machine *m, const kgi_inst *x, const kgi_mask *mask) {
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++)
     if (is_integer(m, x->arg[a])) mark_moving(m, x->arg[a], mask, m->moving);
-  for (uint32_t l = mask->first; x->op == KGI_OP_bitcast && l < mask->end; l++)
+  for (uint32_t l = mask->first; (x->op == KGI_OP_bitcast || x->op == KGI_OP_convert) && l < mask->end; l++)
     m->moving[l] &= !kgi_bits_are_float(m, x->arg[0], l);
 }
 
@@ -143,7 +149,9 @@ static void mark_lost(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
 
 void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   const kgi_inst *x = &m->plan->program->inst[i];
-  bool moving = false, floats = kgi_is_float(x->type), cheap = floats && kgi_partials_are_cheap((kgi_op)x->op);
+  bool moving = false, floats = kgi_is_float(x->type);
+  bool made = (x->op == KGI_OP_bitcast || x->op == KGI_OP_convert) && is_integer(m, x->arg[0]), bits = !floats || made, none = false;
+  bool cheap = !bits && kgi_partials_are_cheap((kgi_op)x->op);
   if (!m->tangent[i]) return;
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity; a++) moving |= may_move(m, x->arg[a], mask);
   if (!moving) {
@@ -152,7 +160,6 @@ void kgi_tangent_op(kgi_machine *m, uint32_t i, const kgi_mask *mask) {
   }
   memset(m->moving + mask->first, 0, (mask->end - mask->first) * sizeof *m->moving);
   for (unsigned a = 0; a < kgi_op_rows[x->op].arity && !cheap; a++) mark_moving(m, x->arg[a], mask, m->moving);
-  bool bits = !floats || (x->op == KGI_OP_bitcast && is_integer(m, x->arg[0])), none = false;
   if (bits) kgi_bits_partials(m, i, mask);
   else if ((none = !find_partials(m, x, mask))) mark_lost(m, i, mask);
   if (floats && m->bits) {

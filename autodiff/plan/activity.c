@@ -5,6 +5,7 @@
  * bits become a float again a derivative would be lost in silence. So they are followed like floats, and refused on the path. */
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/distinct.h"
+#include "foundation/analysis/whole.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +112,7 @@ bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
   if (operand == KG_BOOL) return false;
   if (!kgi_is_float(operand)) return inst->op != KGI_OP_stop_gradient; /* of bits */
   const char *partial = kgi_op_rows[inst->op].partial[k];
-  if (!strcmp(partial, "convert")) return kgi_is_float(inst->type);
+  if (!strcmp(partial, "convert")) return kgi_is_float(inst->type) || a->f.whole[i] & KGI_WHOLE;
   return strcmp(partial, "0") != 0;
 }
 

@@ -5,18 +5,21 @@
  *   t[i] = bitcast_u32(v)                    becomes   t[i] = v
  *   bitcast_f32(bitcast_u32(v) & 0x7fffffff)           with_partial(bitcast_f32(bits & 0x7fffffff), v, p, p)
  *
- * where `bits` are those of stop_gradient(v), and p is how the result's steps are to the operand's. So no bit changes, and what is not
+ * where `bits` are those of stop_gradient(v), and p is how the result's steps are to the operand's. Where the bits are counted by a
+ * float, as in bitcast_f32(u32(v)), p is the result's step. So no bit changes, and what is not
  * known to be so stays, to be refused where it lies on the path (activity.c). Each value keeps a copy without derivative, but only by
  * the operand that carries the bits: what else it is made of is followed as ever. */
 #include "autodiff/plan/bits.h"
 #include "autodiff/plan/ad.h"
+#include "foundation/analysis/whole.h"
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
 
 /* Of an instruction as the program had it. */
 typedef struct made {
   uint32_t now;      /* what stands for it; 0: itself */
-  uint32_t root;     /* the float whose bits it has */
+  uint32_t root;     /* the float whose bits it has, or whose whole number its steps are */
+  uint32_t whole;    /* that number; 0: it has the bits */
   uint32_t bits;     /* those, and its own, without derivative */
   uint32_t cut;
   uint32_t zero;     /* whether the sign was taken off a zero, or set; 0: that cannot be */
@@ -60,14 +63,36 @@ static kgi_val step_of(rewriting *w, kgi_val bits) {
   return kgi_convert(&w->b, KG_I32, kgi_op2(&w->b, KGI_OP_max, exponent, kgi_u32(&w->b, 1)));
 }
 
+/* 1 where the number is below `bound`, else -1, or the other way round. */
+static kgi_val sign_below(rewriting *w, kgi_val number, kgi_val bound, kg_type type, bool down) {
+  kgi_val same = kgi_float(&w->b, type, down ? -1 : 1), other = kgi_float(&w->b, type, down ? 1 : -1);
+  kgi_val below = kgi_op2(&w->b, KGI_OP_lt, number, bound);
+  return kgi_op3(&w->b, KGI_OP_select, below, same, other);
+}
+
+/* By a float that was converted: 0 beyond the integers, where the conversion stays at the last of them. */
+static kgi_val partial_of_number(rewriting *w, uint32_t value) {
+  const made *m = &w->made[value];
+  bool is_signed = type_of(w, m->whole) == KG_I32;
+  kgi_builder *b = &w->b;
+  kgi_val own = as_word(w, m->cut), root = {m->root}, half = word(w, own, (uint64_t)1 << 31);
+  kgi_val least = kgi_float(b, KG_F32, is_signed ? -0x1p31 : 0), most = kgi_float(b, KG_F32, is_signed ? 0x1p31 : 0x1p32);
+  kgi_val sign = sign_below(w, own, half, KG_F32, w->s.value[value].down);
+  kgi_val exponent = step_of(w, own), one = kgi_int(b, KG_I32, 150);
+  kgi_val p = kgi_op2(b, KGI_OP_ldexp, sign, kgi_op2(b, KGI_OP_sub, exponent, one));
+  kgi_val from = kgi_op2(b, KGI_OP_ge, root, least), to = kgi_op2(b, KGI_OP_lt, root, most);
+  kgi_val inside = kgi_op2(b, KGI_OP_and, from, to), nothing = kgi_float(b, KG_F32, 0);
+  return kgi_op3(b, KGI_OP_select, inside, p, nothing);
+}
+
 static kgi_val partial(rewriting *w, uint32_t value, kg_type type) {
   const made *m = &w->made[value];
+  if (m->whole) return partial_of_number(w, value);
   bool down = w->s.value[value].down;
   kgi_builder *b = &w->b;
   kgi_val own = as_word(w, m->cut), root = as_word(w, m->bits), differ = kgi_op2(b, KGI_OP_xor, own, root);
   kgi_val sign = word(w, own, kgi_type_bits(kgi_type_of(w->p, own)) == 64 ? (uint64_t)1 << 63 : (uint64_t)1 << 31);
-  kgi_val same = kgi_float(b, type, down ? -1 : 1), other = kgi_float(b, type, down ? 1 : -1);
-  kgi_val p = kgi_op3(b, KGI_OP_select, kgi_op2(b, KGI_OP_lt, differ, sign), same, other);
+  kgi_val p = sign_below(w, differ, sign, type, down);
   if (w->s.value[value].rough) {
     kgi_val to = step_of(w, own), from = step_of(w, root);
     p = kgi_op2(b, KGI_OP_ldexp, p, kgi_op2(b, KGI_OP_sub, to, from));
@@ -86,6 +111,20 @@ static kgi_val number(rewriting *w, uint32_t value) {
   return m->number = by.i, by;
 }
 
+/* The integer that carries bits, made a float of its size, goes up or down by one where they step: a straight line to
+ * log2 between powers of two. */
+static kgi_val counted(rewriting *w, uint32_t value) {
+  const made *m = &w->made[value];
+  kgi_builder *b = &w->b;
+  go_behind(w, m->last);
+  kgi_val y = kgi_convert(b, KG_F32, (kgi_val){m->cut}), root = as_word(w, m->bits), half = word(w, root, (uint64_t)1 << 31);
+  kgi_val sign = sign_below(w, root, half, KG_F32, w->s.value[value].down);
+  kgi_val one = kgi_int(b, KG_I32, 150), exponent = step_of(w, root);
+  kgi_val p = kgi_op2(b, KGI_OP_ldexp, sign, kgi_op2(b, KGI_OP_sub, one, exponent)), nothing = kgi_float(b, KG_F32, 0);
+  if (m->zero) p = kgi_op3(b, KGI_OP_select, (kgi_val){m->zero}, nothing, p);
+  return kgi_op4(b, KGI_OP_with_partial, y, (kgi_val){m->root}, p, p);
+}
+
 /* ---- bits ---- */
 
 /* The value is the bits of that float. */
@@ -95,6 +134,18 @@ static void begin(rewriting *w, uint32_t value, uint32_t root) {
   kgi_val still = kgi_op1(&w->b, KGI_OP_stop_gradient, (kgi_val){root});
   m->root = m->number = root;
   m->bits = m->cut = kgi_bitcast(&w->b, type_of(w, value), still).i;
+  m->last = w->b.at.after;
+}
+
+/* The value is the whole number of its operand, a float. */
+static void begin_number(rewriting *w, uint32_t value) {
+  made *m = &w->made[value];
+  go_behind(w, value);
+  m->root = now(w, w->p->inst[value].arg[0]).i;
+  m->whole = value;
+  kgi_val still = kgi_op1(&w->b, KGI_OP_stop_gradient, (kgi_val){m->root});
+  m->bits = m->cut = kgi_convert(&w->b, type_of(w, value), still).i;
+  m->last = w->b.at.after;
 }
 
 /* The operation again, of the copy of the operand that carries the bits. */
@@ -176,20 +227,29 @@ static void store(rewriting *w, uint32_t i) {
   w->p->inst[i].arg[2] = x.i;
 }
 
-/* What makes a float of bits that are known. */
-static bool makes_float(const rewriting *w, uint32_t i) {
+/* What makes a float of bits that are known, or of the integer. */
+static bool makes_float(const rewriting *w, uint32_t i, kgi_op how) {
   const kgi_inst *inst = &w->p->inst[i];
-  return inst->kind == KGI_op && inst->op == KGI_OP_bitcast && kgi_is_float(inst->type) && kgi_bits_carries(&w->s, inst->arg[0]);
+  return inst->kind == KGI_op && inst->op == how && kgi_is_float(inst->type) && kgi_bits_carries(&w->s, inst->arg[0]);
+}
+
+/* A float's whole number is constant but for jumps, whatever else it is the bits of. */
+static bool counts(const rewriting *w, uint32_t i) {
+  if (!makes_float(w, i, KGI_OP_convert) || w->p->inst[i].type != KG_F32) return false;
+  uint32_t bits = w->p->inst[i].arg[0];
+  return !w->s.value[bits].number && kgi_bits_float(type_of(w, bits)) == KG_F32;
 }
 
 static void rewrite(rewriting *w, uint32_t i) {
   kgi_kind kind = (kgi_kind)w->p->inst[i].kind;
   bool stores = kind == KGI_store || (kind == KGI_atomic && w->p->inst[i].op == KGI_ATOMIC_store);
   if (stores && w->s.floats[w->p->inst[i].arg[0]]) store(w, i);
-  if (makes_float(w, i)) w->made[i].now = number(w, w->p->inst[i].arg[0]).i;
+  if (makes_float(w, i, KGI_OP_bitcast)) w->made[i].now = number(w, w->p->inst[i].arg[0]).i;
+  if (counts(w, i)) w->made[i].now = counted(w, w->p->inst[i].arg[0]).i;
   switch ((kgi_bits_kind)w->s.value[i].kind) {
   case KGI_BITS_NONE: break;
   case KGI_BITS_ORIGIN: begin(w, i, now(w, w->p->inst[i].arg[0]).i); break;
+  case KGI_BITS_NUMBER: begin_number(w, i); break;
   case KGI_BITS_LOADED: load(w, i); break;
   case KGI_BITS_MOVED: move(w, i); break;
   case KGI_BITS_CHOSEN: choose(w, i); break;
@@ -222,19 +282,28 @@ static bool find_adds(kgi_bits *s, kgi_arena *scratch) {
   return true;
 }
 
-static bool takes_bits(const kgi_program *p) {
+static bool takes_bits(const kgi_program *p, const uint8_t *whole) {
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *inst = &p->inst[i];
-    if (inst->kind == KGI_op && inst->op == KGI_OP_bitcast && kgi_is_float(p->inst[inst->arg[0]].type)) return true;
+    if (whole[i] || (inst->kind == KGI_op && inst->op == KGI_OP_bitcast && kgi_is_float(p->inst[inst->arg[0]].type))) return true;
   }
   return false;
 }
 
+/* False: no memory. */
+static bool find_whole(kgi_bits *s, kgi_arena *scratch) {
+  s->whole = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *s->whole);
+  return s->whole && kgi_find_whole(s->p, s->whole, scratch);
+}
+
 kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch) {
-  if (!takes_bits(p)) return KG_OK;
+  rewriting w = {.s = {.p = p}, .p = p};
+  if (!find_whole(&w.s, scratch)) return KG_NO_MEMORY;
+  if (!takes_bits(p, w.s.whole)) return KG_OK;
   kg_status status = kgi_clean(work, p); /* masks become literals */
   if (status != KG_OK) return status;
-  rewriting w = {.s = {.p = p}, .p = p, .count = p->inst_count};
+  if (!find_whole(&w.s, scratch)) return KG_NO_MEMORY;
+  w.count = p->inst_count;
   w.made = kgi_arena_alloc(scratch, w.count, sizeof *w.made);
   if (!w.made || !find_adds(&w.s, scratch) || !kgi_bits_find(&w.s, scratch)) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < p->scope.object_count; o++)

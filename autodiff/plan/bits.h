@@ -7,6 +7,7 @@
 typedef enum kgi_bits_kind {
   KGI_BITS_NONE,     /* nothing that is known */
   KGI_BITS_ORIGIN,   /* they are those of a float: a bitcast */
+  KGI_BITS_NUMBER,   /* they are the whole number of a float, a conversion: a step of it is one of the bits */
   KGI_BITS_LOADED,   /* likewise: a load of memory that is to hold floats */
   KGI_BITS_MOVED,    /* likewise: another lane's */
   KGI_BITS_CHOSEN,   /* likewise: a select */
@@ -19,12 +20,14 @@ typedef struct kgi_bits_value {
   uint8_t operand;  /* of steps and of a constant: which one carries the bits */
   bool down;        /* of steps: against the float's */
   bool rough;       /* of steps: it differs from the float's bits in more than the sign */
+  bool number;      /* of a number, and of steps from one */
   bool fed;         /* a float is where they come from (bits_memory.c) */
 } kgi_bits_value;
 
 typedef struct kgi_bits {
   kgi_program *p;
   kgi_bits_value *value; /* by instruction */
+  uint8_t *whole;        /* by instruction: kgi_whole */
   bool *floats;          /* by object: it is to hold floats */
   uint32_t *added;       /* by instruction, of an exchange that ends a loop which adds a float: that; 0: it is none */
 } kgi_bits;

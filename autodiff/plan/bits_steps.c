@@ -2,8 +2,12 @@
  *
  * Neighbouring floats have neighbouring bits. So where a step of a float's bits is a step of the result's, the float of the result
  * is, but for jumps, a straight line between powers of two: a sign that is set, an exponent that is replaced, a constant that is
- * added. What drops the mantissa is constant. All else, as bits that are shifted or masked in the mantissa, is not known. */
+ * added. What drops the mantissa is constant. All else, as bits that are shifted or masked in the mantissa, is not known.
+ *
+ * A float that is converted to an integer is the number of steps that the bits take: Schraudolph's exponential is the float of
+ * u32((x / ln 2 + 127) * 2^23), and between powers of two a straight line of x. */
 #include "autodiff/plan/bits.h"
+#include "foundation/analysis/whole.h"
 #include "foundation/base/limits.h"
 
 kg_type kgi_bits_float(kg_type integer) {
@@ -50,7 +54,7 @@ static kgi_bits_value steps(const kgi_bits *s, uint32_t inst, unsigned k, bool d
   const kgi_bits_value *of = &s->value[s->p->inst[inst].arg[k]];
   bool rough = of->rough || !exact, wide = kgi_type_bits((kg_type)s->p->inst[inst].type) == 64;
   kgi_bits_kind kind = wide && rough ? KGI_BITS_NONE : KGI_BITS_STEPS;
-  return (kgi_bits_value){.kind = (uint8_t)kind, .operand = (uint8_t)k, .down = of->down != down, .rough = rough};
+  return (kgi_bits_value){.kind = (uint8_t)kind, .operand = (uint8_t)k, .down = of->down != down, .rough = rough, .number = of->number};
 }
 
 static kgi_bits_value constant(unsigned k) { return (kgi_bits_value){.kind = KGI_BITS_CONSTANT, .operand = (uint8_t)k}; }
@@ -107,18 +111,28 @@ bool kgi_bits_fit(const kgi_bits *s, uint32_t value) {
   return kgi_bits_carries(s, value) && !s->value[value].rough && !s->value[value].down;
 }
 
+/* The operand that carries bits, and those of a float before those of a number; the arity: none does. */
+static unsigned carrier(const kgi_bits *s, const kgi_inst *inst) {
+  unsigned arity = kgi_op_rows[inst->op].arity, found = arity;
+  for (unsigned k = 0; k < arity; k++) {
+    const kgi_bits_value *v = &s->value[inst->arg[k]];
+    if (kgi_bits_carries(s, inst->arg[k]) && (found == arity || (s->value[inst->arg[found]].number && !v->number))) found = k;
+  }
+  return found;
+}
+
 static kgi_bits_value of_op(const kgi_bits *s, uint32_t i) {
   const kgi_inst *inst = &s->p->inst[i];
   kg_type from = (kg_type)s->p->inst[inst->arg[0]].type;
   if (inst->op == KGI_OP_bitcast && from == kgi_bits_float((kg_type)inst->type)) return (kgi_bits_value){.kind = KGI_BITS_ORIGIN};
+  if (s->whole[i] & KGI_WHOLE) return (kgi_bits_value){.kind = KGI_BITS_NUMBER, .rough = true, .number = true};
   if (inst->op == KGI_OP_select) {
     bool any = kgi_bits_carries(s, inst->arg[1]) || kgi_bits_carries(s, inst->arg[2]);
     bool both = kgi_bits_fit(s, inst->arg[1]) && kgi_bits_fit(s, inst->arg[2]);
     return (kgi_bits_value){.kind = any && both ? KGI_BITS_CHOSEN : KGI_BITS_NONE};
   }
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (kgi_bits_carries(s, inst->arg[k])) return through(s, i, k);
-  return (kgi_bits_value){0};
+  unsigned k = carrier(s, inst);
+  return k < kgi_op_rows[inst->op].arity ? through(s, i, k) : (kgi_bits_value){0};
 }
 
 static bool is_move(kgi_subgroup op) {

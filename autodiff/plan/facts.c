@@ -1,6 +1,7 @@
 /* What the later steps ask of the working program again and again, in one walk: the order of execution, the loops around a
  * statement, who uses a value, who touches an object. */
 #include "autodiff/plan/facts.h"
+#include "foundation/analysis/whole.h"
 
 typedef struct walker { kgi_ad_facts *f; uint32_t clock, barriers; } walker;
 
@@ -87,7 +88,8 @@ static bool allocate(kgi_ad_facts *f, kgi_arena *s) {
   f->object = kgi_arena_alloc(s, f->p->scope.object_count, sizeof *f->object);
   f->waits = kgi_arena_alloc(s, f->p->block_count, sizeof *f->waits);
   f->param_value = kgi_arena_alloc(s, f->p->scope.param_count, sizeof *f->param_value);
-  return kgi_overlaps_find(&f->blocks, s, &f->p->scope) && !s->failed;
+  f->whole = kgi_arena_alloc(s, n, sizeof *f->whole);
+  return kgi_overlaps_find(&f->blocks, s, &f->p->scope) && !s->failed && kgi_find_whole(f->p, f->whole, s);
 }
 
 /* What a store to one view overwrites may be what lies under another. */

@@ -72,6 +72,7 @@ typedef struct kgi_ad_facts {
   uint32_t *barriers;             /* how many stand before it */
   uint32_t *use_first, *use_next; /* uses of a value: 4 * user + operand + 1, linked */
   uint32_t *access_next, *access_prev;
+  uint8_t *whole;                 /* kgi_whole */
   kgi_ad_block_fact *block;
   kgi_ad_object_fact *object;
   uint32_t *param_value; /* by param: its leaf, 0: unused */

@@ -100,9 +100,13 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "var b : u32\nb = bitcast_u32(x[i])\ny[i] = bitcast_f32(b | 1) }"},
   /* an exponent taken from the bits, and a bit of the mantissa with it */
   {"grad-bits", 4, NULL, NULL, HEAD "y[i] = f32(i32(bitcast_u32(x[i]) >> 22) - 127) }"},
-  /* masks in the mantissa; a logarithm that is told from the bits; the least bit is of use twice */
+  /* masks in the mantissa; the least bit is of use twice */
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b & 0xffffe000) }"},
-  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = f32(b) * 1.1920929e-7 }"},
+  /* bits that a float counts: the greater of two, one of two, and beside another's bits; and a number that drops digits of the bits */
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(max(b, 0x3f000000)) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\nvar c = b if i > 2 { c += 1 }\ny[i] = bitcast_f32(c) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(b + bitcast_u32(x[i])) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = f32(b & 0x7ffff0) * 1.1920929e-7 }"},
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b + (b >> 1)) }"},
   /* a mask that another float's bits are */
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b ^ bitcast_u32(x[i] * 2.0)) }"},

@@ -1,0 +1,15 @@
+/* Floats that are converted to integers to be the bits of other floats. */
+#ifndef KGI_WHOLE_H
+#define KGI_WHOLE_H
+#include "foundation/ir/program.h"
+
+typedef enum kgi_whole {
+  /* a conversion of a float to an integer of its width, whose steps are steps of another float's bits, as in
+   * bitcast_f32(u32((x / ln 2 + 127) * 2^23)), Schraudolph's exponential: sums, masks, vars and shared memory may lie between */
+  KGI_WHOLE = 1,
+  KGI_OF_WHOLE = 2, /* an integer that is made of one, itself too: as a number it moves nothing, as bits it does */
+} kgi_whole;
+
+/* By instruction, of an array of zeros. What is shifted on the way is no number of steps. False: no memory. */
+bool kgi_find_whole(const kgi_program *p, uint8_t *whole, kgi_arena *scratch);
+#endif

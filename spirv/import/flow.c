@@ -257,7 +257,9 @@ static flow branch(kgi_import *im, uint32_t label, const kgi_im_inst *x, uint32_
   uint32_t yes = kgi_im_arg(im, x, 1), no = kgi_im_arg(im, x, 2);
   if (yes == no) return go(im, label, yes, end);
   kgi_val condition = kgi_im_scalar_value(im, kgi_im_arg(im, x, 0));
+  uint64_t decided;
   if (!kgi_im_fine(im)) return (flow){0};
+  if (kgi_im_decided(im, condition, &decided)) return go(im, label, decided ? yes : no, end);
   kgi_if_begin(&im->b, condition);
   flow a = go(im, label, yes, end);
   if (kgi_im_fine(im)) kgi_else(&im->b);
@@ -279,7 +281,9 @@ static flow switch_from(kgi_import *im, uint32_t label, const kgi_im_inst *x, ui
     is = kgi_op2(&im->b, KGI_OP_eq, value, is);
     any = any.i ? kgi_op2(&im->b, KGI_OP_or, any, is) : is;
   }
+  uint64_t decided;
   if (!kgi_im_fine(im)) return (flow){0};
+  if (kgi_im_decided(im, any, &decided)) return decided ? go(im, label, target, end) : switch_from(im, label, x, k, end);
   kgi_if_begin(&im->b, any);
   flow a = go(im, label, target, end);
   if (kgi_im_fine(im)) kgi_else(&im->b);

@@ -89,6 +89,8 @@ typedef struct kgi_ad_object {
   uint32_t holes, stored_offset; /* of neighbours, those that nobody loads, and which one that load's is */
   uint32_t spread;      /* where it is KGI_AD_SPREAD: 1 + the tape that holds the copies */
   bool loaded;          /* the emitted program loads from it */
+  bool reloaded;        /* likewise, as far as needs.c has followed what it has to */
+  bool sought;          /* the reverse needs what a load from it gave, and it holds that no more */
   bool overwritten;     /* a later run of the module does so, before the reverse of this one */
   bool replaced;        /* likewise, what this run stores to it, be it never loaded */
   bool aside;           /* it would be, but the reverse has a copy (aside.c) */
@@ -373,6 +375,7 @@ typedef struct kgi_ad_cut {
   uint32_t *from, *to; uint32_t edge_count, from_cap, to_cap;
   uint32_t *source; uint32_t source_count, source_cap;
   uint32_t *sink; uint32_t sink_count, sink_cap;
+  bool once; /* no source is in a loop: something else takes the place of sources only where it is less */
 } kgi_ad_cut;
 uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object);
 void kgi_cut_source(kgi_ad *a, uint32_t value);

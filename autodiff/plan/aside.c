@@ -34,11 +34,16 @@ static bool is_on_a_tape(const kgi_ad *a, uint32_t object) {
   return false;
 }
 
+/* What is on a tape may have been computed from what was loaded. */
+static bool would_spare_a_tape(const kgi_ad *a, uint32_t object) {
+  return is_on_a_tape(a, object) || (a->object[object].sought && a->tape_count);
+}
+
 /* Those of which something is on a tape; in `with`, unless it is NULL. */
 static uint32_t choose(const kgi_ad_module *g, kgi_ad_run *r, kgi_ad *with) {
   uint32_t count = 0;
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
-    if (!can_be_put_aside(g, r, o) || !is_on_a_tape(&r->ad, o)) continue;
+    if (!can_be_put_aside(g, r, o) || !would_spare_a_tape(&r->ad, o)) continue;
     if (with) with->object[o].overwritten = false, with->object[o].aside = true, with->object[o].part_length = kgi_ad_part_length(&r->ad, o);
     count++;
   }

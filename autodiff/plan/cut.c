@@ -7,7 +7,10 @@
  * The graph has a node for each instruction and each object that would be run, or filled, again. A value may be kept for its bytes in
  * all trips of the loops around it; what a checkpoint computes is dearer than all else; what has no value, or stands where nothing
  * can be stored, cannot. To be run again costs an arc from the source, which is cut where the value lies behind the set. Kept is, of
- * all cheapest sets, the one nearest to the reverse, so that least is run again. The flow is Dinic's. */
+ * all cheapest sets, the one nearest to the reverse, so that least is run again. The flow is Dinic's.
+ *
+ * Where all that cannot be had is computed once in an execution, outside of loops (`once`), the set takes the place of those values only
+ * where it is smaller: bytes alone count, nothing in a loop is kept for them, and of all cheapest sets the one nearest to them is taken. */
 #include "autodiff/plan/ad.h"
 #include "foundation/base/limits.h"
 
@@ -52,6 +55,8 @@ typedef struct network {
   uint32_t *first, *level, *next, *queue;
   bool *is_source;              /* by instruction */
   bool weighs;                  /* work has a price */
+  bool once;
+  uint64_t steps;               /* that are left; none: it takes too long */
 } network;
 
 static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
@@ -73,6 +78,7 @@ static int64_t times(kgi_ad *a, kgi_blk block, int64_t most) {
 
 static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
+  if (n->once && a->f.block[a->f.p->inst[id].block].loop) return NEVER;
   int64_t words = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
   if (a->f.block[a->f.p->inst[id].block].checkpoint && !n->is_source[id]) return DEAR;
   if (kgi_ad_parked_at(a, id)) return LOADED * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
@@ -114,7 +120,7 @@ static bool all_have_as_many(kgi_ad *a, const uint32_t *nodes, uint32_t count) {
 }
 
 static bool weighs_work(kgi_ad *a, const kgi_ad_cut *c) {
-  return !a->req.tape_limit && all_have_as_many(a, c->source, c->source_count) && all_have_as_many(a, c->sink, c->sink_count) &&
+  return !c->once && !a->req.tape_limit && all_have_as_many(a, c->source, c->source_count) && all_have_as_many(a, c->sink, c->sink_count) &&
          all_have_as_many(a, c->from, c->edge_count) && all_have_as_many(a, c->to, c->edge_count);
 }
 
@@ -143,6 +149,8 @@ static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t k = 0; k < c->source_count; k++) n->is_source[c->source[k]] = true;
   n->weighs = weighs_work(a, c);
+  n->once = c->once;
+  n->steps = KGI_LIMIT(cut_rounds) * (uint64_t)arcs;
   n->nodes = 2; /* 0 is where all comes from, 1 where it goes */
   for (uint32_t k = 0; k < c->edge_count; k++) {
     uint32_t from = entry_of(a, n, c->from[k]), to = entry_of(a, n, c->to[k]);
@@ -152,6 +160,8 @@ static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   for (uint32_t k = 0; k < c->sink_count; k++) connect(n, entry_of(a, n, c->sink[k]) + 1, 1, NEVER);
   return true;
 }
+
+static bool spend(network *n) { return n->steps && n->steps--; }
 
 /* Levels from the source; false: the sink is not reached. */
 static bool find_levels(network *n) {
@@ -163,6 +173,7 @@ static bool find_levels(network *n) {
     uint32_t node = n->queue[head++];
     for (uint32_t k = n->first[node]; k; k = n->arc[k - 1].next) {
       const arc *x = &n->arc[k - 1];
+      if (!spend(n)) return true;
       if (x->room <= 0 || n->level[x->to]) continue;
       n->level[x->to] = n->level[node] + 1;
       n->queue[tail++] = x->to;
@@ -176,7 +187,8 @@ static int64_t push_path(network *n) {
   uint32_t depth = 0, node = 0;
   while (node != 1) {
     uint32_t k = n->next[node];
-    while (k && (n->arc[k - 1].room <= 0 || n->level[n->arc[k - 1].to] != n->level[node] + 1)) k = n->arc[k - 1].next;
+    if (!spend(n)) return 0;
+    while (k && spend(n) && (n->arc[k - 1].room <= 0 || n->level[n->arc[k - 1].to] != n->level[node] + 1)) k = n->arc[k - 1].next;
     n->next[node] = k;
     if (k) {
       n->queue[depth++] = k;
@@ -198,10 +210,11 @@ static int64_t push_path(network *n) {
   return most;
 }
 
-/* False: the flow passes what cannot be kept. */
+/* False: the flow passes what cannot be kept, or takes too long to find. */
 static bool saturate(network *n) {
   int64_t flow = 0, more;
   while (flow < NEVER && find_levels(n)) {
+    if (!n->steps) return false;
     memcpy(n->next, n->first, n->nodes * sizeof *n->next);
     while (flow < NEVER && (more = push_path(n))) flow += more;
   }
@@ -229,12 +242,18 @@ static void keep_sources(kgi_ad *a, const kgi_ad_cut *c) {
     if (kgi_ad_can_keep(a, c->source[k])) a->flags[c->source[k]] |= KGI_AD_KEEP;
 }
 
+/* Of all cheapest sets the nearest to what cannot be had: that is where the flow still comes, though the sink is not reached. */
+static bool is_last_reached(const network *n, uint32_t entry) { return n->level[entry] && !n->level[entry + 1]; }
+
+/* The nearest to the reverse, after find_reaching. */
+static bool is_first_reaching(const network *n, uint32_t entry) { return !n->level[entry] && n->level[entry + 1]; }
+
 void kgi_ad_choose(kgi_ad *a, const kgi_ad_cut *c) {
   network n = {0};
   if (c->edge_count > KGI_LIMIT(cut_edges)) return keep_sources(a, c);
   if (!build(a, c, &n)) return;
   if (!saturate(&n)) return keep_sources(a, c);
-  find_reaching(&n);
+  if (!c->once) find_reaching(&n);
   for (uint32_t k = 2; k < n.nodes; k += 2)
-    if (!n.level[k] && n.level[k + 1]) a->flags[n.id[k]] |= KGI_AD_KEEP;
+    if (c->once ? is_last_reached(&n, k) : is_first_reaching(&n, k)) a->flags[n.id[k]] |= KGI_AD_KEEP;
 }

@@ -117,6 +117,7 @@ static void keep_forward(kgi_ad *a, uint32_t value) {
 /* It is kept as the run runs forward, or something that is made of it (cut.c). */
 static void cannot_be_had(kgi_ad *a, uint32_t value) {
   a->sources++;
+  if (kgi_ad_inst(a, value)->kind == KGI_load) a->object[kgi_ad_inst(a, value)->arg[0]].sought = true;
   if (a->cut) kgi_cut_source(a, value);
   else if (kgi_ad_can_keep(a, value)) keep_forward(a, value);
   else if (a->refusable) a->refused_source = true;
@@ -215,7 +216,7 @@ static void exec_load(kgi_ad *a, kgi_blk block, uint32_t load) {
   kgi_blk home = a->f.object[object].block, tile = kgi_ad_tile_block(a, object);
   bool lost = local && !a->block[home].open; /* but for what is filled again */
   if (!can_refill(a, object) && (lost || !kgi_ad_still_holds(a, load))) return cannot_be_had(a, load);
-  a->object[object].loaded = true;
+  a->object[object].reloaded |= local || kgi_ad_still_holds(a, load);
   if (local && is_within_or_same(a, block, tile ? tile : home)) refill(a, block, object);
   else if (tile && is_last_of_trip(a, tile, load)) refill(a, tile, object);
   else if (!kgi_ad_still_holds(a, load)) keep(a, load);
@@ -282,16 +283,20 @@ static void traverse(kgi_ad *a) {
 static void start_again(kgi_ad *a) {
   for (uint32_t i = 1; i < a->f.p->inst_count; i++) a->flags[i] &= (uint8_t)~KGI_AD_WANT, a->slot_of[i] = 0;
   for (uint32_t b = 1; b < a->f.p->block_count; b++) a->block[b].refills = false;
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) a->object[o].reloaded = false;
   kgi_pair_clear(&a->slices), kgi_pair_clear(&a->refills);
   a->slot_count = a->task_count = 0;
 }
 
-/* Some of what cannot be had is computed in loops: then it matters which values are kept. */
-static bool is_worth_a_cut(const kgi_ad *a) {
+/* Some of what cannot be had is computed in loops, or cannot be kept. */
+static bool has_trips(const kgi_ad *a) {
   bool loops = a->refused_source;
   for (uint32_t s = 0; s < a->slot_count && !loops; s++) loops = a->f.block[a->f.p->inst[a->slot[s].value].block].loop != 0;
   return loops;
 }
+
+/* Then it matters which values are kept; and so it does on a tape, of which each value takes a row for each round and invocation. */
+static bool is_worth_a_cut(const kgi_ad *a) { return has_trips(a) || (!a->block[KGI_BODY].open && a->slot_count); }
 
 static void follow_again(kgi_ad *a) {
   start_again(a);
@@ -308,7 +313,7 @@ void kgi_ad_needs(kgi_ad *a) {
   traverse(a);
   a->refusable = false;
   if (a->sources && a->status == KG_OK && is_worth_a_cut(a)) {
-    kgi_ad_cut cut = {0};
+    kgi_ad_cut cut = {.once = !has_trips(a)};
     start_again(a);
     kgi_ad_find_parked(a);
     a->cut = &cut;
@@ -319,5 +324,6 @@ void kgi_ad_needs(kgi_ad *a) {
     if (a->status == KG_OK) traverse(a);
   }
   if (a->status == KG_OK) kgi_ad_spare(a, follow_again);
+  for (uint32_t o = 1; o < a->f.p->scope.object_count; o++) a->object[o].loaded |= a->object[o].reloaded;
   if (a->status == KG_OK) kgi_ad_place_slots(a);
 }

@@ -175,6 +175,46 @@ START_TEST(keeps_copies) {
 }
 END_TEST
 
+/* A run whose adjoint is a program of its own, before another that overwrites what it has loaded: of each the words that an invocation
+ * keeps. It has four invocations. */
+#define SUMS(body) "module m { param k : u32 = 3 buffer x : f32[8, 4] read_write buffer e : u32[2, 4] read_write in 0 .. 4\n" \
+  "buffer y : f32[8, 4] write buffer z : f32[4] read_write\n" \
+  "program p { workgroup 4 grid 1 param k : u32 buffer x : f32[8, 4] read buffer e : u32[2, 4] read buffer y : f32[8, 4] write\n" \
+  "let i = local_id.x " body " }\n" \
+  "program q { workgroup 4 grid 1 buffer x : f32[8, 4] read_write buffer e : u32[2, 4] read_write buffer z : f32[4] read_write\n" \
+  "let i = local_id.x z[i] = x[0, i] * z[i] for k in 0 .. 8 { x[k, i] = 0.5 } e[0, i] = 1 e[1, i] = 2 }\n" \
+  "run p(k = k) run q }"
+#define FOUR "x[0, i] + x[1, i] + x[2, i] + x[3, i]"
+typedef struct summed { const char *text; unsigned words; } summed;
+static const summed sums[] = {
+  {SUMS("let s = " FOUR " y[0, i] = s * s"), 1},
+  {SUMS("let s = " FOUR " y[0, i] = s"), 0},
+  {SUMS("let s = " FOUR " y[0, i] = s * s y[1, i] = x[1, i] * x[1, i]"), 2},
+  {SUMS("let s = " FOUR " let d = x[0, i] - x[1, i] y[0, i] = s * s y[1, i] = d * d y[2, i] = s * d"), 2},
+  {SUMS("y[0, i] = x[0, i] * x[1, i] + x[2, i] * x[3, i]"), 4},
+  {SUMS("let v = sin(x[0, i]) let w = cos(v) y[0, i] = w * v"), 1}, /* no word is spared: x itself, as ever */
+  {SUMS("y[0, i] = exp(x[0, i])"), 0},                 /* y holds it */
+  {SUMS("if i < 3 { let s = " FOUR " if s > 0.0 { y[0, i] = s * s } else { y[0, i] = sin(s) } } else { y[0, i] = x[0, i] * x[1, i] }"), 3},
+  {SUMS("let s = " FOUR " var t = 0.0 for j in 0 .. k { t += sin(s * f32(j)) } y[0, i] = t"), 1},
+  {SUMS("var t = 0.0 for j in 0 .. k { t += sin(x[0, i] * f32(j)) * sin(x[1, i] + f32(j)) } y[0, i] = t"), 2}, /* not in each trip */
+  {SUMS("let s = f64(x[0, i]) + f64(x[1, i]) y[0, i] = f32(s * s)"), 2}, /* it has the words of both */
+  {SUMS("let s = f64(x[0, i]) + f64(x[1, i]) + f64(x[2, i]) y[0, i] = f32(s * s)"), 2},
+  {SUMS("let c = " FOUR " > 0.0 y[0, i] = select(c, 2.0, 3.0) * x[4, i]"), 1},
+  {SUMS("let at = (e[0, i] + e[1, i]) % 4 y[0, i] = sin(x[at, i])"), 2},
+  {SUMS("let s = " FOUR " if i == 0 { return } y[0, i] = s * s"), 1},
+};
+
+START_TEST(keeps_sums) {
+  adt_case c = {.seed = 4};
+  uint64_t bytes = 0;
+  adt_prepare(&c, sums[_i].text, NULL);
+  for (size_t t = 0; t < kg_grad_map_tape_count(c.map); t++) bytes += kg_grad_map_tape(c.map, t).bytes;
+  ck_assert_uint_eq(bytes, 4 * 4 * sums[_i].words);
+  adt_verify(&c);
+  adt_free(&c);
+}
+END_TEST
+
 /* A bound that is too low: by data past what was stated of them, by signed factors that are both negative, or by a quotient of what wraps.
  * Then the run fails at an assert of the forward sweep, and leaves no gradient that is wrong. `c` holds 9 here. */
 #define TOO_LOW(range) "program p { workgroup 1 grid 1 buffer x : f32[1] read buffer c : u32[1] read in 2 .. 8 buffer y : f32[1] write\n" \
@@ -228,6 +268,7 @@ END_TEST
 int main(void) {
   const kgt_test tests[] = {KGT_TEXTS(holds, kernels), KGT_TIMES(keeps_few_in_arrays, KGT_COUNT(few)),
                             KGT_TEXTS(keeps_none, none), KGT_TIMES(keeps_few_twice, KGT_COUNT(twice)), KGT_TIMES(keeps_copies, KGT_COUNT(copies)),
+                            KGT_TIMES(keeps_sums, KGT_COUNT(sums)),
                             KGT_TIMES(says_that_a_bound_is_too_low, KGT_COUNT(too_low)), KGT(past_what_is_assumed), KGT(within_a_limit)};
   return kgt_run("autodiff/tapes", tests, KGT_COUNT(tests));
 }

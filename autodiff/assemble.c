@@ -148,7 +148,8 @@ static kgi_dim tape_length(kgi_ad_module *g, const kgi_ad *a, const kgi_ad_tape 
   if (tape->values > 1) length = kgi_len_op(&g->b, KGI_DIM_MUL, kgi_len_int(&g->b, tape->values), length);
   if (tape->each.i) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[tape->each.i]}, length);
   if (a->rounds.i && !kgi_ad_is_own(tape)) length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[a->rounds.i]}, length);
-  for (uint32_t loop = tape->loop; loop != kgi_ad_tape_end(a, tape); loop = kgi_ad_loop_around(a, loop))
+  uint32_t end = kgi_ad_tape_end(a, tape), loop = kgi_ad_dimension(a, tape->alike, tape->loop, end);
+  for (; loop != end; loop = kgi_ad_next_dimension(a, tape->alike, loop, end))
     length = kgi_len_op(&g->b, KGI_DIM_MUL, (kgi_dim){dim[kgi_ad_loop_at(a, loop)->most.i]}, length);
   return length;
 }

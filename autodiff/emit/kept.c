@@ -42,12 +42,16 @@ static kgi_val constant_trips(kgi_emission *e, const kgi_ad_loop *l) {
   return kgi_op2(e->b, KGI_OP_div, up, by);
 }
 
+static uint32_t innermost(const kgi_emission *e, const kgi_ad_slot *slot, uint32_t outer) {
+  return kgi_ad_dimension(e->a, slot->alike, e->f->block[e->p->inst[slot->value].block].loop, outer);
+}
+
 /* One literal, or a product of constants. */
 static kgi_dim array_length(kgi_emission *e, const kgi_ad_slot *slot) {
   kgi_dim length = {0};
   uint32_t rest = slot->trips;
-  for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != e->f->block[slot->block].loop;
-       loop = kgi_ad_loop_around(e->a, loop)) {
+  uint32_t outer = e->f->block[slot->block].loop, loop = innermost(e, slot, outer);
+  for (; loop != outer; loop = kgi_ad_next_dimension(e->a, slot->alike, loop, outer)) {
     const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
     if (!l->spec) continue;
     kgi_dim factor = constant_length(e, l);
@@ -98,8 +102,8 @@ static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val mo
 /* The number of the trip, over all loops between, outermost first. */
 static kgi_val element(kgi_emission *e, const kgi_ad_slot *slot, bool forward) {
   kgi_val index = {0}, stride = {0};
-  uint32_t outer = e->f->block[slot->block].loop;
-  for (uint32_t loop = e->f->block[e->p->inst[slot->value].block].loop; loop != outer; loop = kgi_ad_loop_around(e->a, loop)) {
+  uint32_t outer = e->f->block[slot->block].loop, loop = innermost(e, slot, outer);
+  for (; loop != outer; loop = kgi_ad_next_dimension(e->a, slot->alike, loop, outer)) {
     kgi_val trip = trip_of(e, loop);
     const kgi_ad_loop *l = kgi_ad_loop_at(e->a, loop);
     kgi_val few = l->spec ? constant_trips(e, l) : kgi_u32(e->b, l->few);
@@ -144,7 +148,8 @@ void kgi_ad_declare_tapes(kgi_emission *e) {
     unsigned rank = 0;
     if (e->mode == KGI_EMIT_FORWARD && kgi_ad_is_own(tape)) continue;
     if (in_repeat(e) && !kgi_ad_is_own(tape)) times(e, &rows, e->tape_param.rounds);
-    for (uint32_t loop = tape->loop; loop != kgi_ad_tape_end(e->a, tape); loop = kgi_ad_loop_around(e->a, loop))
+    uint32_t end = kgi_ad_tape_end(e->a, tape), loop = kgi_ad_dimension(e->a, tape->alike, tape->loop, end);
+    for (; loop != end; loop = kgi_ad_next_dimension(e->a, tape->alike, loop, end))
       times(e, &rows, e->tape_param.trips[e->a->loop_of[loop] - 1]);
     if (rows.i) extent[rank++] = rows;
     if (tape->values > 1) extent[rank++] = kgi_len_int(e->b, tape->values);
@@ -203,8 +208,8 @@ void kgi_ad_assert_lanes(kgi_emission *e) {
 /* The row of the tape: rounds and trips as the digits of a number. */
 static kgi_val row(kgi_emission *e, const kgi_ad_tape *tape, bool forward) {
   kgi_builder *b = e->b;
-  uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0, end = kgi_ad_tape_end(e->a, tape);
-  for (uint32_t loop = tape->loop; loop != end && depth <= KGI_MAX_DEPTH; loop = kgi_ad_loop_around(e->a, loop)) loops[depth++] = loop;
+  uint32_t loops[KGI_MAX_DEPTH + 1], depth = 0, end = kgi_ad_tape_end(e->a, tape), loop = kgi_ad_dimension(e->a, tape->alike, tape->loop, end);
+  for (; loop != end && depth <= KGI_MAX_DEPTH; loop = kgi_ad_next_dimension(e->a, tape->alike, loop, end)) loops[depth++] = loop;
   kgi_val index = in_repeat(e) && !kgi_ad_is_own(tape) ? kgi_param_value(b, e->tape_param.round) : (kgi_val){0};
   while (depth-- > 0) {
     uint32_t k = e->a->loop_of[loops[depth]] - 1;

@@ -12,7 +12,7 @@
  *                what the reverse of each statement uses    (wants.c)
  *                what memory still holds by then            (holds.c), and what fills it again (tiles.c)
  *                what the program keeps itself              (parked.c)
- *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c)
+ *                what is kept                               (cut.c), where (slots.c), for how many trips (trips.c, alike.c)
  *                what is kept while a strip is run again    (spared.c)
  *   share      how contributions to each shadow are added up                                        (share.c)
  *                which loops are sums over a workgroup                                              (trees.c)
@@ -146,6 +146,7 @@ typedef struct kgi_ad_slot {
   kgi_blk block; /* filled as this block runs forward, or is run again; 0: as the run runs forward, whose reverse is another run's */
   kgi_ad_place place;
   uint32_t trips;       /* of an array: its elements */
+  uint64_t alike;       /* loops in whose trips the value is the same (alike.c) */
   uint32_t tape, which; /* of a tape */
   uint32_t next;        /* 1 + the next slot of the block's */
 } kgi_ad_slot;
@@ -157,6 +158,7 @@ typedef struct kgi_ad_tape {
   kgi_dim each;           /* of copies: the object's length in the working module; {0}: it is none, or a scalar */
   kg_type type;
   uint32_t loop;   /* innermost around the values; 0: none */
+  uint64_t alike;  /* those that are no dimensions of it, as of a slot */
   kgi_blk within;  /* a block in a checkpoint: filled each time that it is run again, for that reverse; 0: as the run runs forward */
   uint32_t values; /* how many it holds in each trip */
 } kgi_ad_tape;
@@ -332,8 +334,8 @@ void kgi_ad_keep_forward(kgi_ad *a, uint32_t value);
 void kgi_ad_place_slots(kgi_ad *a); /* once it is known which there are */
 /* rounds.c: what the tapes ask of the host; refuses where nothing bounds it. */
 void kgi_ad_find_extents(kgi_ad *a);
-/* It and those around it, up to but not `outer`, are dimensions of tapes. False: nothing bounds one of them. */
-bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer);
+/* It and those around it, up to but not `outer`, are dimensions of tapes, but for those in `alike`. False: nothing bounds one of them. */
+bool kgi_ad_tape_loops(kgi_ad *a, uint64_t alike, uint32_t loop, uint32_t outer);
 void kgi_ad_find_lanes(kgi_ad *a); /* rounds.c: the extents of tapes but for rounds */
 void kgi_ad_find_rounds(kgi_ad *a); /* of them, which round of how many it is: again, once a repeat is cut */
 /* How long the slice is that the run binds to the buffer; {0}: it binds all of it, or the length goes by the round. */
@@ -356,6 +358,12 @@ static inline bool kgi_ad_is_kept_for(const kgi_ad *a, kgi_blk slice, uint32_t v
 /* A tape or an array can have an element for each trip of the loops around the value, and it is computed where something can be stored. */
 bool kgi_ad_can_keep(kgi_ad *a, uint32_t value);
 bool kgi_ad_can_keep_in(kgi_ad *a, kgi_blk keeper, uint32_t value); /* for each trip of those that lie in the block */
+
+/* alike.c: loops around the value in whose trips it is the same, a bit for each by how many are around it. */
+uint64_t kgi_ad_alike(const kgi_ad *a, uint32_t value);
+/* The loop, or the first around it, that is not among them; and the next one around that. `outer`: there is none further in. */
+uint32_t kgi_ad_dimension(const kgi_ad *a, uint64_t alike, uint32_t loop, uint32_t outer);
+uint32_t kgi_ad_next_dimension(const kgi_ad *a, uint64_t alike, uint32_t loop, uint32_t outer);
 
 /* holds.c: when its reverse comes, memory still holds what the load gave. */
 bool kgi_ad_still_holds(const kgi_ad *a, uint32_t load);

@@ -18,7 +18,7 @@
 
 #define NEVER (INT64_C(1) << 50)
 #define DEAR (INT64_C(1) << 40) /* what is computed in a checkpoint: kept only where nothing else will do */
-enum { USUAL_TRIPS = 64, WORTH = 32, LOADED = 2, MOST_WORK = 1 << 20 };
+enum { USUAL_TRIPS = 64, WORTH = 32, LOADED = 2, MOST_WORK = 1 << 20, LOST_ROUNDS = 32 };
 
 uint32_t kgi_cut_contents(const kgi_ad *a, uint32_t object) { return a->f.p->inst_count + object; }
 
@@ -54,6 +54,7 @@ typedef struct network {
   arc *arc; uint32_t arcs;
   uint32_t *first, *level, *next, *queue;
   bool *is_source;              /* by instruction */
+  bool *is_lost;                /* by instruction or object: it is made of what cannot be had */
   bool weighs;                  /* work has a price */
   bool once;
   uint64_t steps;               /* that are left; none: it takes too long */
@@ -66,23 +67,30 @@ static void connect(network *n, uint32_t from, uint32_t to, int64_t room) {
   n->first[to] = ++n->arcs;
 }
 
-/* How often the block is run, up to about `most`. */
-static int64_t times(kgi_ad *a, kgi_blk block, int64_t most) {
+/* How often the block is run, up to about `most`, but for the trips of loops in `alike`. */
+static int64_t times(kgi_ad *a, kgi_blk block, uint64_t alike, int64_t most) {
   int64_t n = 1;
-  for (uint32_t loop = a->f.block[block].loop; loop && n < most; loop = kgi_ad_loop_around(a, loop)) {
+  uint32_t loop = kgi_ad_dimension(a, alike, a->f.block[block].loop, 0);
+  for (; loop && n < most; loop = kgi_ad_next_dimension(a, alike, loop, 0)) {
     uint32_t few = kgi_ad_loop_find(a, loop)->few;
     n *= few ? few : USUAL_TRIPS;
   }
   return n;
 }
 
+/* `alike`: loops whose trips share what is kept, and each of which has to load it. */
+static int64_t cost_in(kgi_ad *a, const network *n, uint32_t id, uint64_t alike) {
+  int64_t words = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
+  int64_t loads = alike && n->weighs ? times(a, a->f.p->inst[id].block, 0, MOST_WORK) : 0;
+  return WORTH * words * times(a, a->f.p->inst[id].block, alike, NEVER / 1024 / WORTH) + loads;
+}
+
 static int64_t cost_of(kgi_ad *a, const network *n, uint32_t id) {
   if (id >= a->f.p->inst_count || !kgi_ad_can_keep(a, id)) return NEVER;
   if (n->once && a->f.block[a->f.p->inst[id].block].loop) return NEVER;
-  int64_t words = kgi_type_bits(a->f.p->inst[id].type) == 64 ? 2 : 1;
   if (a->f.block[a->f.p->inst[id].block].checkpoint && !n->is_source[id]) return DEAR;
-  if (kgi_ad_parked_at(a, id)) return LOADED * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
-  return WORTH * words * times(a, a->f.p->inst[id].block, NEVER / 1024 / WORTH);
+  if (kgi_ad_parked_at(a, id)) return LOADED * times(a, a->f.p->inst[id].block, 0, NEVER / 1024 / WORTH);
+  return cost_in(a, n, id, n->is_lost[id] ? kgi_ad_alike(a, id) : 0);
 }
 
 /* Made of literals, params, lengths, ids and indices of loops: about as large as it may be. What is loaded may be far below its range. */
@@ -110,7 +118,7 @@ static bool has_as_many_trips(kgi_ad *a, kgi_blk block) {
 static int64_t work_of(kgi_ad *a, const network *n, uint32_t id) {
   if (!n->weighs || id >= a->f.p->inst_count || !kgi_is_float(a->f.p->inst[id].type)) return 0;
   kgi_blk block = a->f.p->inst[id].block;
-  return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, MOST_WORK);
+  return a->block[block].open || a->f.block[block].checkpoint ? 0 : times(a, block, 0, MOST_WORK);
 }
 
 static bool all_have_as_many(kgi_ad *a, const uint32_t *nodes, uint32_t count) {
@@ -135,6 +143,18 @@ static uint32_t entry_of(kgi_ad *a, network *n, uint32_t id) {
   return entry;
 }
 
+/* What is not may be kept to spare work alone: then each trip counts. Edges were found from users to what they use, mostly, so that few
+ * rounds from the last to the first find all; what is not found costs more. */
+static void find_lost(const kgi_ad_cut *c, network *n) {
+  bool more = true;
+  for (uint32_t k = 0; k < c->source_count; k++) n->is_lost[c->source[k]] = true;
+  for (unsigned round = 0; round < LOST_ROUNDS && more; round++) {
+    more = false;
+    for (uint32_t k = c->edge_count; k-- > 0;)
+      if (n->is_lost[c->from[k]] && !n->is_lost[c->to[k]]) n->is_lost[c->to[k]] = more = true;
+  }
+}
+
 static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   size_t ids = (size_t)a->f.p->inst_count + a->f.p->scope.object_count, most = c->edge_count + c->sink_count + c->source_count + 1;
   size_t nodes = 2 + 4 * most, arcs = 2 * (most + 4 * most + 2);
@@ -146,8 +166,10 @@ static bool build(kgi_ad *a, const kgi_ad_cut *c, network *n) {
   n->next = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->next);
   n->queue = kgi_arena_alloc(&a->scratch, nodes, sizeof *n->queue);
   n->is_source = kgi_arena_alloc(&a->scratch, a->f.p->inst_count, sizeof *n->is_source);
+  n->is_lost = kgi_arena_alloc(&a->scratch, ids, sizeof *n->is_lost);
   if (a->scratch.failed) return kgi_ad_fail(a, KG_NO_MEMORY), false;
   for (uint32_t k = 0; k < c->source_count; k++) n->is_source[c->source[k]] = true;
+  find_lost(c, n);
   n->weighs = weighs_work(a, c);
   n->once = c->once;
   n->steps = KGI_LIMIT(cut_rounds) * (uint64_t)arcs;

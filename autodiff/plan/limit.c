@@ -27,7 +27,8 @@ unsigned kgi_ad_tape_factors(const kgi_ad *a, uint32_t tape, kgi_dim factor[KGI_
   const kgi_ad_tape *t = &a->tape[tape];
   uint32_t end = kgi_ad_tape_end(a, t);
   if (a->rounds.i && !kgi_ad_is_own(t)) factor[count++] = a->rounds;
-  for (uint32_t loop = t->loop; loop != end && count < KGI_AD_FACTORS - 2; loop = kgi_ad_loop_around(a, loop))
+  uint32_t loop = kgi_ad_dimension(a, t->alike, t->loop, end);
+  for (; loop != end && count < KGI_AD_FACTORS - 2; loop = kgi_ad_next_dimension(a, t->alike, loop, end))
     factor[count++] = kgi_ad_loop_at(a, loop)->most;
   if (t->each.i) factor[count++] = t->each;
   factor[count++] = a->lanes;

@@ -27,7 +27,7 @@ static kgi_ad_entry list(kgi_ad *a, uint32_t object, uint32_t param, uint32_t lo
   uint32_t t = find(a, object, param, loop);
   kgi_ad_tape tape = {.object = object, .param = param, .loop = loop, .type = kgi_ad_type(object ? s->object[object].type : s->param[param].type)};
   if (t == a->tape_count) {
-    if (!kgi_ad_tape_loops(a, loop, 0)) return refuse(a, object, param), (kgi_ad_entry){0};
+    if (!kgi_ad_tape_loops(a, 0, loop, 0)) return refuse(a, object, param), (kgi_ad_entry){0};
     if (!add_tape(a, tape)) return (kgi_ad_entry){0};
     tape.type = KG_U32;
     if (!add_tape(a, tape)) return (kgi_ad_entry){0};

@@ -38,8 +38,8 @@ static void refuse(kgi_ad *a, uint32_t value) {
   KGI_AD_REFUSE(a, grad_needs_replay, a->f.p->inst_pos[value], kgi_kind_names[a->f.p->inst[value].kind]);
 }
 
-bool kgi_ad_tape_loops(kgi_ad *a, uint32_t loop, uint32_t outer) {
-  for (; loop != outer; loop = kgi_ad_loop_around(a, loop)) {
+bool kgi_ad_tape_loops(kgi_ad *a, uint64_t alike, uint32_t loop, uint32_t outer) {
+  for (loop = kgi_ad_dimension(a, alike, loop, outer); loop != outer; loop = kgi_ad_next_dimension(a, alike, loop, outer)) {
     bool bounded = kgi_ad_loop_find(a, loop)->most.i != 0;
     if (!a->loop_of[loop] || !bounded) return false;
     a->loop[a->loop_of[loop] - 1].taped = true;
@@ -60,16 +60,20 @@ static bool put_in_memory(kgi_ad *a, kgi_ad_slot *slot) {
 /* Bools and halves take a word each: buffers of their types ask more of a device. */
 static kg_type tape_type(unsigned type) { return type == KG_BOOL ? KG_U32 : type == KG_F16 ? KG_F32 : (kg_type)type; }
 
+static bool is_for(const kgi_ad_tape *x, const kgi_ad_tape *y) {
+  return x->loop == y->loop && x->alike == y->alike && x->type == y->type && x->within == y->within;
+}
+
 static void put_on_tape(kgi_ad *a, kgi_ad_slot *slot) {
   uint32_t loop = a->f.block[a->f.p->inst[slot->value].block].loop, t = 0;
-  kg_type type = tape_type(a->f.p->inst[slot->value].type);
   kgi_blk within = a->f.block[slot->block].checkpoint ? slot->block : 0;
+  const kgi_ad_tape tape = {.type = tape_type(a->f.p->inst[slot->value].type), .loop = loop, .alike = slot->alike, .within = within};
   slot->place = KGI_AD_TAPE;
-  if (!kgi_ad_tape_loops(a, loop, a->f.block[within].loop)) return refuse(a, slot->value);
-  while (t < a->tape_count && (a->tape[t].loop != loop || a->tape[t].type != type || a->tape[t].within != within)) t++;
+  if (!kgi_ad_tape_loops(a, slot->alike, loop, a->f.block[within].loop)) return refuse(a, slot->value);
+  while (t < a->tape_count && !is_for(&a->tape[t], &tape)) t++;
   if (t == a->tape_count) {
     if (!kgi_arena_grow(&a->scratch, &a->tape, t, &a->tape_cap, sizeof *a->tape)) return kgi_ad_fail(a, KG_NO_MEMORY);
-    a->tape[a->tape_count++] = (kgi_ad_tape){.type = type, .loop = loop, .within = within};
+    a->tape[a->tape_count++] = tape;
   }
   slot->tape = t;
   slot->which = a->tape[t].values++;
@@ -79,7 +83,9 @@ void kgi_ad_place_slots(kgi_ad *a) {
   for (uint32_t s = 0; s < a->slot_count && a->status == KG_OK; s++) {
     kgi_ad_slot *slot = &a->slot[s];
     if (put_in_memory(a, slot)) continue;
-    bool near = a->f.block[a->f.p->inst[slot->value].block].loop == a->f.block[slot->block].loop;
+    uint32_t outer = a->f.block[slot->block].loop;
+    slot->alike = kgi_ad_alike(a, slot->value);
+    bool near = kgi_ad_dimension(a, slot->alike, a->f.block[a->f.p->inst[slot->value].block].loop, outer) == outer;
     slot->place = near ? KGI_AD_VAR : KGI_AD_ARRAY;
     uint32_t trips = kgi_ad_kept_trips(a, slot->block, slot->value);
     if (!slot->block || !trips) put_on_tape(a, slot);

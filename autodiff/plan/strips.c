@@ -55,8 +55,8 @@ int64_t kgi_ad_cost(kgi_ad *a) {
     if (a->spared && a->spared[slot->value]) continue; /* it is there for the sake of time */
     if (slot->place == KGI_AD_MEMORY) continue;
     int64_t words = words_of(a->f.p->inst[slot->value].type);
-    uint32_t outer = slot->block ? a->f.block[slot->block].loop : 0, loop = loop_of(a, slot->value);
-    for (; loop != outer && words < INT32_MAX; loop = kgi_ad_loop_around(a, loop)) words *= usual_trips(a, loop);
+    uint32_t outer = slot->block ? a->f.block[slot->block].loop : 0, loop = kgi_ad_dimension(a, slot->alike, loop_of(a, slot->value), outer);
+    for (; loop != outer && words < INT32_MAX; loop = kgi_ad_next_dimension(a, slot->alike, loop, outer)) words *= usual_trips(a, loop);
     total += words;
   }
   return total;
@@ -66,8 +66,8 @@ int64_t kgi_ad_cost(kgi_ad *a) {
 static void weigh(chooser *c, const kgi_ad_slot *slot) {
   kgi_ad *a = c->a;
   int64_t words = words_of(a->f.p->inst[slot->value].type);
-  uint32_t inside = 1;
-  for (uint32_t loop = loop_of(a, slot->value); loop && words < INT32_MAX; loop = kgi_ad_loop_around(a, loop)) {
+  uint32_t inside = 1, loop = kgi_ad_dimension(a, slot->alike, loop_of(a, slot->value), 0);
+  for (; loop && words < INT32_MAX; loop = kgi_ad_next_dimension(a, slot->alike, loop, 0)) {
     uint32_t few = kgi_ad_loop_find(a, loop)->few;
     c->of[loop].words += words;
     if (inside > c->of[loop].inside) c->of[loop].inside = inside;

@@ -610,8 +610,9 @@ const kgi_ad_loop *kgi_ad_loop_find(kgi_ad *a, uint32_t loop) {
 }
 
 uint32_t kgi_ad_kept_trips(kgi_ad *a, kgi_blk block, uint32_t value) {
-  uint64_t total = 1;
-  for (uint32_t loop = a->f.block[a->f.p->inst[value].block].loop; loop != a->f.block[block].loop; loop = kgi_ad_loop_around(a, loop)) {
+  uint64_t total = 1, alike = kgi_ad_alike(a, value);
+  uint32_t outer = a->f.block[block].loop, loop = kgi_ad_dimension(a, alike, a->f.block[a->f.p->inst[value].block].loop, outer);
+  for (; loop != outer; loop = kgi_ad_next_dimension(a, alike, loop, outer)) {
     total *= kgi_ad_loop_find(a, loop)->few;
     if (!total || total > KGI_LIMIT(kept_trips)) return 0;
   }

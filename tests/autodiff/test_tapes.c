@@ -39,6 +39,8 @@ END_TEST
 #define BOUND(ranges) HEAD "let d = idx[i] var t = x[i] " ranges " y[i] = t }"
 #define STEP "{ t = sin(t) * 1.1 + x[(i + u32(j)) % n] * 0.1 }"
 
+#define ALIKE(loops) BOUND("var h : f32[5] for j in 0 .. 5 { h[j] = t * x[j] } " loops " for j in 0 .. 5 { h[j] = t t = t + h[4] * 0.1 }")
+
 typedef struct bounded { const char *text; unsigned elements; } bounded; /* 0: on a tape */
 static const bounded few[] = {
   {BOUND("for l in 0 .. 4 { for j in l + 1 .. 4 " STEP " }"), 12},
@@ -63,6 +65,14 @@ static const bounded few[] = {
   {BOUND("for j in select(i >= 2, i - 2, 0) .. select(n <= i + 3, n, i + 3) " STEP), 5},
   {BOUND("var j = select(i < 2, 0, i - 2) let e = min(i + 2, n - 1) while j <= e " "{ t = sin(t) * 1.1 + x[j] * 0.1 j += 1 }"), 5},
   {BOUND("var v = t for l in 0 .. 7 { var a = 0.0 for j in 0 .. n { a += sin(v * x[j]) } v += a } t = v"), 7}, /* v, and not in each j */
+  {ALIKE("for l in 0 .. 7 { for j in 0 .. 5 { t += x[l % n] * h[j] * h[j] } }"), 5}, /* the outer loop has no part in it */
+  {ALIKE("for l in 0 .. 7 { for j in 0 .. 5 { t += x[l % n] * h[(j + d) % 5] * h[(j + d) % 5] } }"), 5},
+  {ALIKE("for l in 0 .. 3 { for j in 0 .. 5 { for q in 0 .. 2 { t += x[l] * sin(x[j] * h[j]) * x[q] } } }"), 5},
+  {ALIKE("for l in 0 .. 3 { for j in l .. l + 5 { t += x[l] * h[j % 5] * h[j % 5] } }"), 15}, /* each trip begins at another one */
+  {ALIKE("for l in 0 .. 3 { for j in 0 .. 4 step l + 1 { t += x[l] * h[j] * h[j] } }"), 12},
+  {ALIKE("for l in 0 .. 3 { for j in 0 .. 5 { t += x[l] * h[idx[j] % 5] * h[idx[j] % 5] } }"), 5},
+  {ALIKE("for l in 0 .. 3 { for j in 0 .. 5 { t += x[l] * h[idx[l] % 5] * h[idx[l] % 5] } }"), 3}, /* ... and here the inner one */
+  {ALIKE("for l in 0 .. 3 { for j in 0 .. 5 { t += x[l] * h[j] * h[j] h[j] = t } }"), 15}, /* a trip changes it */
   {BOUND("for j in 0 .. d % 4 { if t > 1.2 { break } t = sin(t) * 1.1 }"), 3},
   {BOUND("if d > 0 { for j in 0 .. ((d & 7) - 1) / 2 + 1 " STEP " }"), 4},
   {BOUND("for j in 0 .. select(d > 0, ((d & 7) - 1 >> 1) + 1, 0) " STEP), 4},

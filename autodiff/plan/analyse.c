@@ -35,6 +35,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK) status = a->status;
   if (status == KG_OK) status = kgi_clean(work, p);
   if (status == KG_OK && lowered) status = join_stores(work, p);
+  if (status == KG_OK && lowered) status = kgi_begin_arrays_anew(p, &a->scratch); /* bounds are plainer now than where exits were lowered */
   if (status == KG_OK && lowered) status = kgi_ad_bring_homes_out(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_load_ahead(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_hoist(work, p, true, &a->scratch);

@@ -28,8 +28,17 @@ static kgi_mark mark_of_literal(const kgi_inst *x) {
   return n < 0 && kgi_type_kind_of((kg_type)x->type) != KGI_SINT ? (kgi_mark){0} : number(n);
 }
 
+/* Signed or not: an index below 0 is past the end as well, and no array has so many elements that its length is another number then. */
+static uint32_t without_sign(const kgi_program *p, uint32_t value) {
+  const kgi_inst *x = &p->inst[value];
+  if (x->kind != KGI_op || x->op != KGI_OP_convert || (x->type != KG_I32 && x->type != KG_U32)) return value;
+  unsigned from = p->inst[x->arg[0]].type;
+  return from == KG_I32 || from == KG_U32 ? x->arg[0] : value;
+}
+
 /* Of a value with a number added: the number, and the value. */
 static uint32_t without_number(const kgi_program *p, uint32_t value, int64_t *n) {
+  value = without_sign(p, value);
   const kgi_inst *x = &p->inst[value];
   bool adds = x->kind == KGI_op && x->op == KGI_OP_add, takes = x->kind == KGI_op && x->op == KGI_OP_sub;
   if (!(adds || takes) || p->inst[x->arg[1]].kind != KGI_literal) return value;
@@ -37,7 +46,7 @@ static uint32_t without_number(const kgi_program *p, uint32_t value, int64_t *n)
   int64_t by = m.add;
   if (!m.known || by > MOST_ADDED || by < -MOST_ADDED) return value;
   *n += adds ? by : -by;
-  return x->arg[0];
+  return without_sign(p, x->arg[0]);
 }
 
 static kgi_mark mark_of(const kgi_program *p, uint32_t value) {

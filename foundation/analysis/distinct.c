@@ -377,37 +377,47 @@ static bool is_run(const kgi_distinct *d, const kgi_item *item) {
   return item->kind == KGI_ITEM_RUN && d->m->program[item->program]->name.i == d->p->name.i;
 }
 
-/* The only run gives a grid of its own. */
-static void take_grid(kgi_distinct *d, uint32_t item) {
+/* How many workgroups, or invocations, the run has along the axis; 0: of no run, the program's own grid says so. */
+static kgi_poly grid_of(const kgi_distinct *d, uint32_t item, unsigned axis, bool *invocations) {
   const kgi_item *run = &d->m->item[item];
+  bool own = !item || !kgi_dim_is_set(run->grid);
+  kgi_dim count = own ? d->p->grid[axis] : run->grid[axis];
+  *invocations = own ? d->p->grid_is_invocations : run->grid_is_invocations;
+  if (own && !kgi_dim_is_set(d->p->grid)) return (kgi_poly){.failed = true};
+  if (!count.i) return kgi_poly_int(1);
+  return own ? kgi_poly_of_dim(&d->p->scope, count) : of_run(d, item, count);
+}
+
+static void take_grid(kgi_distinct *d, uint32_t item, bool first) {
   for (unsigned axis = 0; axis < 3; axis++) {
-    kgi_poly count = run->grid[axis].i ? of_run(d, item, run->grid[axis]) : kgi_poly_int(1);
-    *(run->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
+    bool invocations;
+    kgi_poly count = grid_of(d, item, axis, &invocations), *to = invocations ? &d->invocations[axis] : &d->grid[axis];
+    if (first) *to = count;
+    else if (to->failed || count.failed || !kgi_poly_equal(to, &count)) d->invocations[axis].failed = d->grid[axis].failed = true;
   }
 }
 
-/* The grid is known where no run gives another, or where there is one run. */
+/* The grid is known where all runs give the same one, in terms of what they bind to the program's params and buffers. */
 static void find_grid(kgi_distinct *d) {
-  const kgi_program *p = d->p;
-  bool own = kgi_dim_is_set(p->grid), run = false;
-  uint32_t runs = 0, last = 0;
-  for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] = true;
+  bool own = kgi_dim_is_set(d->p->grid);
+  uint32_t runs = 0;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    d->lone_group[axis] = true;
+    d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};
+  }
   for (uint32_t i = 1; i < d->m->item_count; i++) {
     const kgi_item *item = &d->m->item[i];
     if (!is_run(d, item)) continue;
-    run = true, own &= !kgi_dim_is_set(item->grid);
-    runs++, last = i;
+    own &= !kgi_dim_is_set(item->grid);
+    take_grid(d, i, !runs++);
     for (unsigned axis = 0; axis < 3; axis++) d->lone_group[axis] &= runs_lone(d, item, axis);
   }
   d->own_grid = own;
+  if (!runs) take_grid(d, 0, true);
   for (unsigned axis = 0; axis < 3; axis++) {
-    if (!run) d->lone_group[axis] = runs_lone(d, NULL, axis);
-    d->grid[axis] = d->invocations[axis] = (kgi_poly){.failed = true};
-    kgi_poly count = p->grid[axis].i ? kgi_poly_of_dim(&p->scope, p->grid[axis]) : kgi_poly_int(1);
-    if (own) *(p->grid_is_invocations ? &d->invocations[axis] : &d->grid[axis]) = count;
+    if (!runs) d->lone_group[axis] = runs_lone(d, NULL, axis);
+    d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
   }
-  if (runs == 1 && kgi_dim_is_set(d->m->item[last].grid)) take_grid(d, last);
-  for (unsigned axis = 0; axis < 3; axis++) d->rounded[axis] = rounded_up(d, &d->invocations[axis], &d->size[axis]);
 }
 
 /* The most workgroups along an axis that a grid has; hosts refuse those of 2^32 invocations along one. */

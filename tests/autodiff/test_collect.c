@@ -103,6 +103,10 @@ static const shape shapes[] = {
 #define FAR "program far { workgroup 8 grid invocations n param n : u32 buffer src : f32[n] read buffer dst : f32[n] write let i = global_id.x\n" \
   "if i < n { dst[i] = src[i] * src[i * i % n] } }\n"
 
+/* Its grid is its runs' to say; k: a number of its own beside its length. */
+#define OPEN "program open { workgroup 8 param n : u32 param k : u32 buffer src : f32[n] read buffer dst : f32[n] write let i = global_id.x\n" \
+  "if i < n { dst[i] = sin(src[i]) * src[(i + 1) % n] } }\n"
+
 /* Of modules: whether anything is zeroed, by a run or in place. */
 static const shape modules[] = {
   {"two take turns", false, STEPS("", "run start(u = a) repeat k in 0 .. steps { run step(src = a, dst = b) run step(src = b, dst = a) } run step(src = a, dst = y)")},
@@ -123,6 +127,10 @@ static const shape modules[] = {
      "run step(src = a, dst = y)")},
   {"one of three does not collect", true, STEPS(FAR, "run start(u = a) repeat k in 0 .. steps { run step(src = a, dst = b) run far(src = b, dst = a)\n"
      "run step(src = a, dst = b) run step(src = b, dst = a) } run step(src = a, dst = y)")},
+  {"grids that runs say, and the same", false, STEPS(OPEN, "run open(src = x, dst = a, k = n) invocations n run open(src = a, dst = y, k = 3) invocations n")},
+  {"one grid that holds a group too few", true, STEPS(OPEN, "run open(src = x, dst = a, k = n) invocations n run open(src = a, dst = y, k = 3) invocations n - 3")},
+  {"grids of another number", true, STEPS(OPEN, "run open(src = x, dst = a, k = steps) invocations n run open(src = a, dst = y, k = steps) invocations n + steps")},
+  {"workgroups beside invocations", true, STEPS(OPEN, "run open(src = x, dst = a, k = n) invocations n run open(src = a, dst = y, k = n) grid n")},
   {"three loads of one", true, STEPS("", "run start(u = a) repeat k in 0 .. steps { run step(src = a, dst = b) run own(src = a, dst = y) run step(src = b, dst = a) }\n"
      "run step(src = a, dst = y)")},
 };

@@ -3,7 +3,7 @@
  *   bits       floats that pass through integers as their bits become floats                        (bits.c)
  *   lower      a private copy: regions but checkpoints dissolved, exits turned into if and else, or flags (lower.c, exits.c)
  *   count      loops whose trips only the run can tell count them                                  (counters.c)
- *   settle     running extremes, of which the last change alone matters, note it                    (settled.c)
+ *   settle     running extremes, of which the last change alone matters, note it                    (chosen.c, settled.c)
  *   close      what a checkpoint changes becomes its own                                            (checkpoints.c)
  *   facts      positions, enclosing loops, who uses a value, who touches an object                  (facts.h)
  *   activity   what lies on a path from an input to an output, and whether it can be differentiated (activity.c)

@@ -40,6 +40,7 @@ static kg_status begin(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *di
   if (status == KG_OK && lowered) status = kgi_load_ahead(work, p, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_hoist(work, p, true, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_count_loops(&a->f, diags, &a->scratch);
+  if (status == KG_OK && lowered) status = kgi_ad_branch_choices(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_settled(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_load_ends(&a->f, diags, &a->scratch);
   if (status == KG_OK && lowered) status = kgi_ad_find_vacant(&a->f, &a->scratch);
@@ -58,6 +59,20 @@ kg_status kgi_ad_examine(kgi_ad *a, kg_module *work, kgi_program *p, kgi_diags *
   return begin(a, work, p, diags, alloc, false);
 }
 
+/* A loop that was cut into strips has other numbers for its trips than those that were noted. */
+static bool is_as_before(const kgi_program *p, const kgi_program *before, const kgi_ad_settled *s) {
+  const kgi_inst *x = &p->inst[s->loop], *y = &before->inst[s->loop];
+  bool same = x->kind == y->kind && x->type == y->type && x->flags == y->flags && p->inst[s->at].block == before->inst[s->at].block;
+  for (unsigned k = 0; k < 4; k++) same &= x->arg[k] == y->arg[k];
+  return same;
+}
+
+static void take_settled(kgi_ad_facts *f, const kgi_ad_facts *like, kgi_arena *scratch) {
+  f->settled = kgi_arena_alloc(scratch, like->settled_count, sizeof *f->settled);
+  for (uint32_t k = 0; k < like->settled_count && f->settled; k++)
+    if (is_as_before(f->p, like->p, &like->settled[k])) f->settled[f->settled_count++] = like->settled[k];
+}
+
 kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kgi_diags *diags) {
   *a = (kgi_ad){.f = {.work = like->f.work, .p = p, .made_from = like->f.made_from}, .diags = diags, .req = like->req};
   kgi_arena_init(&a->scratch, &like->scratch.alloc);
@@ -69,6 +84,7 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   a->f.copy_cap = a->f.copy_count;
   a->f.phase = kgi_arena_alloc(&a->scratch, like->f.phase_count, sizeof *a->f.phase);
   for (uint32_t k = 0; k < like->f.phase_count && a->f.phase; k++) a->f.phase[a->f.phase_count++] = like->f.phase[k];
+  take_settled(&a->f, &like->f, &a->scratch);
   a->f.vacant = kgi_arena_alloc(&a->scratch, p->scope.object_count, sizeof *a->f.vacant);
   for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && a->f.vacant && like->f.vacant; o++) a->f.vacant[o] = like->f.vacant[o];
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;

@@ -92,6 +92,8 @@ typedef struct kgi_ad_facts {
 
 /* counters.c: `f` knows the program and no more. */
 kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
+/* chosen.c: likewise, before settled.c. */
+kg_status kgi_ad_branch_choices(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */
 kg_status kgi_ad_find_settled(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 kgi_val kgi_ad_trip_number(kgi_builder *b, kgi_val index, kgi_val from);

@@ -68,6 +68,14 @@ static inline uint32_t kgi_collect_source(const kgi_collecting *c, uint32_t valu
 bool kgi_collect_find(kgi_collecting *c, const uint32_t *uses);
 /* The condition under which the block is entered; `outer`: the block around. False: it is no branch. */
 bool kgi_collect_condition(const kgi_collecting *c, kgi_blk block, kgi_collect_branch *out, kgi_blk *outer);
+/* x = y + extra, and x = id + y + extra, as words. */
+bool kgi_collect_is_apart(const kgi_collecting *c, uint32_t x, uint32_t y, int64_t extra);
+bool kgi_collect_is_id_and(const kgi_collecting *c, uint32_t x, unsigned axis, uint32_t y, int64_t extra);
+/* collect_ends.c: of an id below `bound` the condition says just that it is at this end. `bound` 0: it is not known. */
+typedef enum kgi_collect_end { KGI_NO_END, KGI_FIRST_END, KGI_LAST_END } kgi_collect_end;
+kgi_collect_end kgi_collect_end_where(const kgi_collecting *c, kgi_collect_branch k, unsigned axis, uint32_t bound);
+/* f is the next number, or the one before, of an id that is not at the end. */
+bool kgi_collect_steps_inside(const kgi_collecting *c, uint32_t f, unsigned axis, kgi_collect_end not_at);
 /* collect_spell.c: indices of several parts become the home's with something else for an id, where they can. */
 void kgi_collect_spell(kgi_collecting *c);
 /* collect_below.c: f, which stands for the id along the axis, or 0 for the id itself, is below the bound, by the conditions of the block. */

@@ -60,14 +60,14 @@ static bool is_uniform(kgi_collecting *c, uint32_t value) { return !has_ids(c, v
 static kgi_poly read(const kgi_collecting *c, uint32_t value) { return kgi_poly_of_value(c->q, (kgi_val){value}, c->size); }
 
 /* x = y + extra. */
-static bool is_apart(const kgi_collecting *c, uint32_t x, uint32_t y, int64_t extra) {
+bool kgi_collect_is_apart(const kgi_collecting *c, uint32_t x, uint32_t y, int64_t extra) {
   kgi_poly p = read(c, x), r = read(c, y), difference = kgi_poly_add(&p, &r, -1);
   int64_t apart;
   return kgi_poly_is_int(&difference, &apart) && (uint32_t)(apart - extra) == 0;
 }
 
 /* x = id + y + extra. */
-static bool is_id_and(const kgi_collecting *c, uint32_t x, unsigned axis, uint32_t y, int64_t extra) {
+bool kgi_collect_is_id_and(const kgi_collecting *c, uint32_t x, unsigned axis, uint32_t y, int64_t extra) {
   kgi_poly p = read(c, x), r = read(c, y), id = kgi_poly_atom(KGI_ATOM_GLOBAL + axis), difference = kgi_poly_add(&p, &r, -1);
   difference = kgi_poly_add(&difference, &id, -1);
   int64_t apart;
@@ -120,7 +120,7 @@ static bool says_no_more(kgi_collecting *c, kgi_collect_branch k, unsigned axis,
     kgi_collect_branch one = {inst->arg[0], k.truth}, other = {inst->arg[1], k.truth};
     return says_no_more(c, one, axis, bound) && says_no_more(c, other, axis, bound);
   }
-  if (says_below(c, k, axis, &b)) return is_apart(c, b, bound, 0);
+  if (says_below(c, k, axis, &b)) return kgi_collect_is_apart(c, b, bound, 0);
   for (unsigned other = 0; other < 3; other++)
     if (other != axis && says_below(c, k, other, &b)) return is_uniform(c, b);
   return false;
@@ -149,41 +149,29 @@ static bool matches(kgi_collecting *c, kgi_collect_term *t, uint32_t x, uint32_t
   return true;
 }
 
-/* f(id) < bound, where id < bound. `not_at`: the id is not that; 0: nothing is known. */
-static bool is_below(kgi_collecting *c, uint32_t f, unsigned axis, uint32_t bound, uint32_t not_at) {
+/* f(id) < bound, where id < bound. The id is not at the end `not_at`. */
+static bool is_below(kgi_collecting *c, uint32_t f, unsigned axis, uint32_t bound, kgi_collect_end not_at) {
   const kgi_inst *inst = kgi_collect_at(c, f);
   uint32_t number;
   if (is_id(c, f, axis)) return true;
   if (is_number(c, f, &number) && !number) return true;
-  if (is_apart(c, f, bound, -1)) return true;
+  if (kgi_collect_is_apart(c, f, bound, -1)) return true;
   if (inst->kind != KGI_op || inst->type != KG_U32) return false;
-  if ((inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && is_apart(c, inst->arg[1], bound, 0)) return true;
-  if (inst->op == KGI_OP_saturating_sub) return is_below(c, inst->arg[0], axis, bound, 0);
-  if (inst->op == KGI_OP_min) return is_below(c, inst->arg[0], axis, bound, 0) || is_below(c, inst->arg[1], axis, bound, 0);
-  if (inst->op == KGI_OP_max) return is_below(c, inst->arg[0], axis, bound, 0) && is_below(c, inst->arg[1], axis, bound, 0);
+  if ((inst->op == KGI_OP_rem || inst->op == KGI_OP_mod) && kgi_collect_is_apart(c, inst->arg[1], bound, 0)) return true;
+  if (inst->op == KGI_OP_saturating_sub) return is_below(c, inst->arg[0], axis, bound, KGI_NO_END);
+  if (inst->op == KGI_OP_min) return is_below(c, inst->arg[0], axis, bound, KGI_NO_END) || is_below(c, inst->arg[1], axis, bound, KGI_NO_END);
+  if (inst->op == KGI_OP_max) return is_below(c, inst->arg[0], axis, bound, KGI_NO_END) && is_below(c, inst->arg[1], axis, bound, KGI_NO_END);
   if (inst->op == KGI_OP_select) {
-    const kgi_inst *k = kgi_collect_at(c, inst->arg[0]);
-    bool eq = kgi_collect_is_op(k, KGI_OP_eq), ne = kgi_collect_is_op(k, KGI_OP_ne);
-    uint32_t never = eq || ne ? inst->arg[0] : 0;
-    return is_below(c, inst->arg[1], axis, bound, ne ? never : 0) && is_below(c, inst->arg[2], axis, bound, eq ? never : 0);
+    kgi_collect_end first = kgi_collect_end_where(c, (kgi_collect_branch){inst->arg[0], false}, axis, bound);
+    kgi_collect_end second = kgi_collect_end_where(c, (kgi_collect_branch){inst->arg[0], true}, axis, bound);
+    return is_below(c, inst->arg[1], axis, bound, first) && is_below(c, inst->arg[2], axis, bound, second);
   }
   if (inst->op == KGI_OP_sub && kgi_collect_is_op(kgi_collect_at(c, inst->arg[0]), KGI_OP_max)) { /* max(id, n) - n */
     const kgi_inst *most = kgi_collect_at(c, inst->arg[0]);
     for (unsigned side = 0; side < 2; side++)
       if (is_id(c, most->arg[side], axis) && most->arg[!side] == inst->arg[1]) return true;
   }
-  if (!not_at) return false;
-  const kgi_inst *never = kgi_collect_at(c, not_at);
-  for (unsigned side = 0; side < 2; side++) {
-    uint32_t x = never->arg[side], y = never->arg[!side];
-    if (kgi_collect_at(c, x)->type != KG_U32) return false;
-    /* id != 0: id - 1. id + 1 != bound: id + 1 */
-    if (is_id(c, x, axis) && is_number(c, y, &number) && !number && is_id_and(c, f, axis, y, -1)) return true;
-    if (is_apart(c, f, x, 0) && is_apart(c, y, bound, 0) && inst->op == KGI_OP_add && is_id(c, inst->arg[0], axis) &&
-        is_number(c, inst->arg[1], &number) && number == 1)
-      return true;
-  }
-  return false;
+  return kgi_collect_steps_inside(c, f, axis, not_at);
 }
 
 /* ---- which invocations it may come from ---- */
@@ -207,9 +195,12 @@ typedef struct asked { unsigned axis; uint32_t bound; } asked; /* bound: of the 
 
 static bool origins(kgi_collecting *c, kgi_collect_axis *m, asked q, uint32_t f, uint32_t by, unsigned depth);
 
-/* One side is the same for all: it matters only where the condition is of an equality that holds. */
+/* One side is the same for all: it matters only where the condition tells which id it is. */
 static bool origins_of_fixed(kgi_collecting *c, kgi_collect_axis *m, asked q, uint32_t condition_value, bool truth) {
   const kgi_inst *k = kgi_collect_at(c, condition_value);
+  kgi_collect_end end = kgi_collect_end_where(c, (kgi_collect_branch){condition_value, truth}, q.axis, q.bound);
+  if (end == KGI_FIRST_END) return add_origin(m, (kgi_collect_origin){KGI_FROM_AT, 0, c->zero});
+  if (end == KGI_LAST_END && is_uniform(c, q.bound)) return add_origin(m, (kgi_collect_origin){KGI_FROM_AT, 1, q.bound});
   if (!kgi_collect_is_op(k, truth ? KGI_OP_eq : KGI_OP_ne) || kgi_collect_at(c, k->arg[0])->type != KG_U32) return false;
   for (unsigned side = 0; side < 2; side++) {
     uint32_t x = k->arg[side], y = k->arg[!side], number;
@@ -237,7 +228,7 @@ static bool origins_of_min(kgi_collecting *c, kgi_collect_axis *m, asked q, cons
     uint32_t x = inst->arg[side], y = inst->arg[!side], number = 0;
     const kgi_inst *sum = kgi_collect_at(c, x);
     bool plus = kgi_collect_is_op(sum, KGI_OP_add) && is_id(c, sum->arg[0], q.axis) && is_number(c, sum->arg[1], &number);
-    if ((plus || is_id(c, x, q.axis)) && is_uniform(c, y) && is_apart(c, y, q.bound, -1)) return add_row(m, by + number, number, -1);
+    if ((plus || is_id(c, x, q.axis)) && is_uniform(c, y) && kgi_collect_is_apart(c, y, q.bound, -1)) return add_row(m, by + number, number, -1);
   }
   return false;
 }
@@ -246,9 +237,9 @@ static bool origins_of_min(kgi_collecting *c, kgi_collect_axis *m, asked q, cons
  * the id on where it does the remainder is that of id - (2^32 - bound + 1), which is below the bound. */
 static bool origins_of_ring(kgi_collecting *c, kgi_collect_axis *m, asked q, const kgi_inst *inst) {
   uint32_t ring = inst->arg[1], x = inst->arg[0];
-  if (!q.bound || !is_apart(c, ring, q.bound, 0) || !is_uniform(c, ring)) return false;
-  if (is_id_and(c, x, q.axis, c->zero, 1)) return add_origin(m, (kgi_collect_origin){KGI_FROM_BEFORE, 0, ring});
-  if (!is_id_and(c, x, q.axis, ring, -1)) return false;
+  if (!q.bound || !kgi_collect_is_apart(c, ring, q.bound, 0) || !is_uniform(c, ring)) return false;
+  if (kgi_collect_is_id_and(c, x, q.axis, c->zero, 1)) return add_origin(m, (kgi_collect_origin){KGI_FROM_BEFORE, 0, ring});
+  if (!kgi_collect_is_id_and(c, x, q.axis, ring, -1)) return false;
   return add_origin(m, (kgi_collect_origin){KGI_FROM_BEHIND, 0, ring}) && add_origin(m, (kgi_collect_origin){KGI_FROM_LESS, -(uint32_t)1, ring});
 }
 
@@ -303,7 +294,7 @@ static bool passes(kgi_collecting *c, const kgi_collect_term *t, kgi_collect_bra
     if (!says_below(c, k, axis, &bound)) continue;
     uint32_t f = t->axis[axis].f;
     bool below = is_uniform(c, bound) && kgi_collect_is_kept_below(c, block, axis, 0, bound);
-    return f ? (below && is_below(c, f, axis, bound, 0)) || (is_uniform(c, bound) && kgi_collect_is_kept_below(c, block, axis, f, bound)) : below;
+    return f ? (below && is_below(c, f, axis, bound, KGI_NO_END)) || (is_uniform(c, bound) && kgi_collect_is_kept_below(c, block, axis, f, bound)) : below;
   }
   return false;
 }
@@ -327,7 +318,7 @@ static bool map_axis(kgi_collecting *c, kgi_collect_term *t, unsigned axis, bool
   m->exact = m->count == 1 && m->from[0].kind != KGI_FROM_AT;
   if (c->plain || !within) return true;
   return bound_around(c, home, axis, &q.bound) && is_uniform(c, q.bound) &&
-         (is_below(c, m->f, axis, q.bound, 0) || kgi_collect_is_kept_below(c, block, axis, m->f, q.bound)) &&
+         (is_below(c, m->f, axis, q.bound, KGI_NO_END) || kgi_collect_is_kept_below(c, block, axis, m->f, q.bound)) &&
          all_say_no_more(c, home, axis, q.bound);
 }
 

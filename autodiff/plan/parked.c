@@ -10,6 +10,8 @@
  *   - if it reaches the element: its index is in bounds by what holds there, for else it is dropped;
  *   - if nobody stores to the element afterwards, in this run (holds.c) or in a later one;
  *   - and if memory has the value's own type.
+ * That memory is a buffer, or an array of the invocation's own that is declared where the sweep turns round: the reverse finds it as the run
+ * left it, for it stores to no var of the run but to those that are filled again, which are declared in closed blocks.
  * Its index is made of what is known outside of the block and of the loop whose body the block is, so that the reverse can say it of
  * another trip. A var, or an invocation's own element of shared memory, that the trip overwrites once, with such a value, held that of the
  * trip before when the trip began; with what another such var held then, as in `b = a; a = v`, that of the trip before that one. */
@@ -68,7 +70,8 @@ static uint32_t value_of(kgi_ad *a, uint32_t store) {
   uint32_t object = inst->arg[0];
   const kgi_object *o = &a->f.p->scope.object[object];
   unsigned ops = MOST_OPS;
-  if (o->space != KGI_BUFFER || o->scalar || o->type != value->type || !kgi_is_float(value->type)) return 0;
+  bool there = o->space == KGI_BUFFER || (o->space == KGI_VAR && a->block[a->f.object[object].block].open);
+  if (!there || o->scalar || o->type != value->type || !kgi_is_float(value->type)) return 0;
   if (a->object[object].replaced || a->object[object].aside || a->object[object].ended || a->req.viewed[object]) return 0;
   if (kgi_is_leaf(value->kind) || value->block != inst->block || a->f.block[inst->block].checkpoint) return 0;
   return is_plain(a, inst->block, inst->arg[1], &ops) && !ends_between(a, inst->arg[2], store) ? inst->arg[2] : 0;

@@ -18,7 +18,7 @@
  * A digit may be taken apart by division, as i is by i / c and i % c: each part is a digit then, if together they are as many as i has
  * values. Their divisors are factors of that number, so that none is 0 or wraps where there is something to reach. Those whose i % 32 differ
  * may share a loop, as the lanes of a row do of which a workgroup has several: `for j in i % 32 .. r step 32`. A guard i / c < n says
- * that i is below n * c.
+ * that i is below n * c. Digits of local_id are digits of global_id, of what divides the workgroup's size: id / 8 and lane % 8 of 32 lanes.
  *
  * Of an id that a guard keeps below a number the grid may have more values, if it is known to have so many: (n + 63) / 64 workgroups of 64.
  * So it may of the last digit without a guard, as what is past the end is no element, unless it wraps: what a guard of the index itself keeps
@@ -55,6 +55,7 @@ typedef struct cover {
   share part[DIGITS]; unsigned parts;
   guard guard[GUARDS]; unsigned guards;
   bool open_end;    /* of the last digit the grid may have more values than there are elements */
+  bool wide;        /* digits of local_id are taken for those of global_id */
   bool lone;        /* one invocation of each workgroup makes the access */
   kgi_front *front; /* the last digit may have any range, and this says which; NULL: it may not */
 } cover;
@@ -308,6 +309,8 @@ static bool take_part(cover *c, uint32_t atom, kgi_poly *weight) {
   kgi_base_digit g;
   kgi_poly values;
   if (c->front || c->parts >= DIGITS || !kgi_digit_of_base(c->d->p, atom, c->d->size, &g)) return false;
+  if (c->wide && kgi_digit_in_global(c->d->size, g.base, g.top, &g.weight, &g.size))
+    g.base += KGI_ATOM_GLOBAL - KGI_ATOM_LOCAL, g.top = false;
   digit *of = digit_of(c, g.base);
   share *p = &c->part[c->parts];
   if (!of || of->used) return false;
@@ -657,8 +660,8 @@ bool kgi_covers_steps(const kgi_distinct *d, const uint32_t *access, unsigned co
   return find_steps(d, all, count, &x) && run_through(&c, &x) && all_used(&c);
 }
 
-static bool covers_from(const kgi_distinct *d, uint32_t access, kgi_blk block) {
-  cover c = {.d = d};
+static bool covers_from(const kgi_distinct *d, uint32_t access, kgi_blk block, bool wide) {
+  cover c = {.d = d, .wide = wide};
   indices x;
   if (!add_blocks(&c, block)) return false;
   add_ids(&c);
@@ -672,7 +675,9 @@ bool kgi_covers(const kgi_distinct *d, uint32_t access) {
   const kgi_object *o = &d->p->scope.object[inst->arg[0]];
   if (!inst->arg[1] || o->space != KGI_BUFFER || o->view || d->returns) return false;
   kgi_blk block = kgi_checked_block(d, access);
-  return covers_from(d, access, inst->block) || (block != inst->block && covers_from(d, access, block));
+  for (unsigned wide = 0; wide < 2; wide++)
+    if (covers_from(d, access, inst->block, wide) || (block != inst->block && covers_from(d, access, block, wide))) return true;
+  return false;
 }
 
 bool kgi_groups_cover(const kgi_distinct *d, uint32_t access) {

@@ -31,15 +31,17 @@ bool kgi_grid_has_groups(const kgi_distinct *d, unsigned axis, const kgi_poly *r
   return d->lone_group[axis] || (d->own_grid && d->p->grid[axis].i && is_some(&d->p->scope, d->p->grid[axis], range));
 }
 
-/* size * (top / by + extra) >= low, if low is not 0: top is not negative then, so that by * (top / by) is at least top - (by - 1). */
+/* size * (top / by + extra) >= low, if low is not 0: top is not negative then, so that by * (top / by) is at least top - (by - 1), and size is
+ * `times` by at least. */
 static bool is_rounded_up(const kgi_distinct *d, const kgi_dim_node *n, int64_t extra, const kgi_poly *size, const kgi_poly *low) {
   const kgi_scope *s = &d->p->scope;
   kgi_poly top = kgi_poly_of_dim(s, (kgi_dim){n->a}), by = kgi_poly_of_dim(s, (kgi_dim){n->b}), one = kgi_poly_int(1);
-  kgi_poly spare = kgi_poly_add(&top, low, -1), rest = kgi_poly_add(&spare, &one, 1);
-  int64_t divisor, whole;
+  int64_t divisor, whole, times = 1;
   bool fits = kgi_poly_equal(&by, size);
-  if (kgi_poly_is_int(&by, &divisor) && kgi_poly_is_int(size, &whole)) fits = divisor >= 1 && divisor <= whole;
-  spare = kgi_poly_add(&rest, &by, -1), spare = kgi_poly_add(&spare, size, extra);
+  if (kgi_poly_is_int(&by, &divisor) && kgi_poly_is_int(size, &whole)) fits = divisor >= 1 && divisor <= whole, times = fits ? whole / divisor : 1;
+  kgi_poly none = kgi_poly_int(0), all = kgi_poly_add(&none, &top, times), rest, spare;
+  all = kgi_poly_add(&all, low, -1), rest = kgi_poly_add(&all, &one, 1);
+  spare = kgi_poly_add(&all, &one, times), spare = kgi_poly_add(&spare, &by, -times), spare = kgi_poly_add(&spare, size, extra);
   return fits && kgi_is_size(d, &rest) && kgi_is_size(d, &spare);
 }
 

@@ -62,3 +62,11 @@ bool kgi_digit_values(const kgi_base_digit *g, const kgi_poly *range, kgi_poly *
   *above = g->top ? *range : near, *values = g->top ? rest : g->size;
   return true;
 }
+
+bool kgi_digit_in_global(const kgi_poly size[3], uint32_t base, bool top, const kgi_poly *weight, kgi_poly *values) {
+  int64_t all, least, count;
+  if (base < KGI_ATOM_LOCAL || base >= KGI_ATOM_LOCAL + 3 || !kgi_poly_is_int(&size[base - KGI_ATOM_LOCAL], &all)) return false;
+  if (!kgi_poly_is_int(weight, &least) || least < 1 || all < 1 || all % least) return false;
+  if (top) return *values = kgi_poly_int(all / least), true;
+  return kgi_poly_is_int(values, &count) && count >= 1 && all / least % count == 0;
+}

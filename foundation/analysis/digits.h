@@ -25,4 +25,8 @@ typedef struct kgi_base_digit {
 bool kgi_digit_of_base(const kgi_program *p, uint32_t value, const kgi_poly size[3], kgi_base_digit *out);
 /* Of a number that has `range` values, a multiple of what its digits up to this one come to: that is `above`, and `values` are the digit's. */
 bool kgi_digit_values(const kgi_base_digit *g, const kgi_poly *range, kgi_poly *above, kgi_poly *values);
+
+/* Of local_id, a digit of which what it comes to divides the workgroup's size along the axis, is one of global_id: workgroups begin at
+ * multiples of their size, and global_id does not wrap. Its top digit ends where the size does, so that it is no top digit there. */
+bool kgi_digit_in_global(const kgi_poly size[3], uint32_t base, bool top, const kgi_poly *weight, kgi_poly *values);
 #endif

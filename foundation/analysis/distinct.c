@@ -19,6 +19,32 @@ static uint32_t permuted(const kgi_pair *q, uint32_t value) {
   return kgi_is_common(q, inst->arg[1]) ? inst->arg[0] : kgi_is_common(q, inst->arg[0]) ? inst->arg[1] : 0;
 }
 
+/* Of global_id, who has the quotient by what divides the size of a workgroup has the workgroup; and who has the remainder by a multiple of the
+ * size has the lane. As unsigned words: global_id does not wrap. */
+static void agree_part(kgi_pair *q, const kgi_digit *g, uint32_t value) {
+  kgi_poly of = kgi_poly_of_value(q->d->p, (kgi_val){g->of}, q->d->size);
+  uint32_t atom = kgi_poly_is_atom(&of), axis = atom - KGI_ATOM_GLOBAL;
+  int64_t size, by;
+  if (atom < KGI_ATOM_GLOBAL || axis >= 3 || q->d->p->inst[value].type != KG_U32 || g->near != g->of) return;
+  if (!kgi_poly_is_int(&q->d->size[axis], &size) || !kgi_poly_is_int(g->top ? &g->weight : &g->size, &by) || size < 1 || by < 1) return;
+  if (g->top && size % by == 0) q->group |= (uint8_t)(1u << axis);
+  if (!g->top && by % size == 0) q->local |= (uint8_t)(1u << axis);
+}
+
+/* Numbers of which digits are known, once others of local_id are. */
+static void agree_across(kgi_pair *q, uint32_t local, unsigned depth) {
+  const kgi_program *p = q->d->p;
+  kgi_poly of = kgi_poly_of_value(p, (kgi_val){local}, q->d->size), f;
+  uint32_t atom = kgi_poly_is_atom(&of);
+  kgi_digit g;
+  if (atom < KGI_ATOM_LOCAL || atom >= KGI_ATOM_LOCAL + 3) return;
+  for (unsigned k = 0; k < q->agreed_count; k++) {
+    if (!kgi_digit_of(p, q->agreed[k], q->d->size, &g)) continue;
+    f = kgi_poly_of_value(p, (kgi_val){g.of}, q->d->size);
+    if (kgi_poly_is_atom(&f) == atom - KGI_ATOM_LOCAL + KGI_ATOM_GLOBAL && kgi_is_known(q, g.of)) equate(q, f, f, false, depth - 1);
+  }
+}
+
 /* Who has all digits of a number has the number. */
 static void agree_digit(kgi_pair *q, uint32_t value, unsigned depth) {
   const kgi_program *p = q->d->p;
@@ -30,6 +56,8 @@ static void agree_digit(kgi_pair *q, uint32_t value, unsigned depth) {
   for (unsigned k = 0; k < q->agreed_count; k++)
     if (q->agreed[k] == value) return;
   q->agreed[q->agreed_count++] = value;
+  agree_part(q, &g, value);
+  agree_across(q, g.of, depth);
   if (!g.top && p->inst[value].type == KG_U32 && kgi_goes_round(q, g.near, &g.size, &own)) equate(q, own, own, true, depth - 1);
   for (unsigned k = 0; k < (g.of == g.near ? 1u : 2u); k++) {
     uint32_t number = k ? g.of : g.near;

@@ -11,7 +11,9 @@
  * What is xor-ed with one number for both sides, or turned, is another word for each.
  * A number taken apart by division is known where all its digits are: i / 32 and i % 32. One that goes round, (i + c) % m, is another
  * for each i below m, where c is one number for both sides and i + c does not wrap: c is not negative, and c + m is at most 2^32.
- * 2 * i - i % 16 rises with i. What lies between base + x and base + e, of several invocations, is base and an offset below e.
+ * Digits of local_id are digits of global_id where what they come to divides the size of a workgroup: global_id / 8 and local_id % 8 of
+ * 32 lanes are one invocation's, as unsigned numbers. 2 * i - i % 16 rises with i. What lies between base + x and base + e, of several
+ * invocations, is base and an offset below e.
  *
  * Integers wrap, and equality modulo 2^32 is equality only where both sides lie in [0, 2^32). That is never assumed. It holds for
  * a lone id or loop index; for what is bounded by a constant of at most 2^32; for what is bounded by the object's own length,

@@ -560,11 +560,22 @@ static bool is_plain(const kgi_pair *q, uint32_t value, const kgi_digit *g) {
   return q->d->p->inst[value].type == KG_U32 || g->top || kgi_poly_is_atom(&g->size) || kgi_poly_is_int(&g->size, &number);
 }
 
+/* A digit of local_id as one of the unsigned number, which is global_id: of a signed one that is negative a digit has another sign. */
+static void put_in_global(const kgi_pair *q, uint32_t number, kgi_digit *g) {
+  const kgi_program *p = q->d->p;
+  kgi_poly all = kgi_poly_of_value(p, (kgi_val){number}, q->d->size), own = kgi_poly_of_value(p, (kgi_val){g->of}, q->d->size);
+  uint32_t global = kgi_poly_is_atom(&all), local = kgi_poly_is_atom(&own);
+  if (local < KGI_ATOM_LOCAL || global != local - KGI_ATOM_LOCAL + KGI_ATOM_GLOBAL || p->inst[number].type != KG_U32) return;
+  if (kgi_digit_in_global(q->d->size, local, g->top, &g->weight, &g->size)) g->of = number, g->top = false;
+}
+
 /* A digit of that weight on which t and u agree. A signed weight of 2^31 or more is another number as a word; but whoever agree on the digits
  * below it have one number, or 0 and -2^31, whose quotients by the weight differ. */
 static bool find_digit(const kgi_pair *q, uint32_t number, const kgi_poly *weight, bool top, kgi_digit *g) {
   for (unsigned k = 0; k < q->agreed_count; k++) {
-    if (!kgi_digit_of(q->d->p, q->agreed[k], q->d->size, g) || g->top != top || !is_plain(q, q->agreed[k], g)) continue;
+    if (!kgi_digit_of(q->d->p, q->agreed[k], q->d->size, g) || !is_plain(q, q->agreed[k], g)) continue;
+    if (g->of != number && g->near != number) put_in_global(q, number, g);
+    if (g->top != top) continue;
     if (g->near == number && g->of != number) g->of = number, g->weight = kgi_poly_int(1);
     if (g->of != number || !kgi_poly_equal(&g->weight, weight)) continue;
     if (is_divisor(q, &g->weight) && (top || is_divisor(q, &g->size))) return true;

@@ -18,6 +18,9 @@ typedef struct row { const char *name, *shape, *length, *body; answer covers; } 
 #define BELOW(all) "let i = global_id.x if i < " all " { "
 #define COUNT(index) "atomic_add(y[" index "], 1)"
 #define OF_FOUR(lane, step) "let i = global_id.x if i / 4 < n { for j in " lane " .. m step " step " { "
+#define EIGHT_OF(groups, length) "workgroup 8 grid " groups, length,
+#define EIGHT(groups) EIGHT_OF(groups, "n, m")
+#define OF_LANES(lanes, step) "let r = global_id.x / 4 if r < n { for j in local_id.x % " lanes " .. m step " step " { "
 #define ROW "let base = workgroup_id.x * m "
 /* Workgroups (x, y) have row r = x + stride * y, each as far as guards say; then the row's elements. */
 #define MANY "1073741824"
@@ -329,6 +332,16 @@ static const row rows[] = {
   {"rows of four lanes, of which two are alike", NUMBER("n * 4"), "n, m", OF_FOUR("i % 2", "4") COUNT("i / 4, j") " } }", NO},
   {"rows of four lanes, and each lane's own column", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "4") COUNT("i / 4, i % 4") " } }", NO},
   {"rows of four lanes, by another row", NUMBER("n * 4"), "n, m", OF_FOUR("i % 4", "4") COUNT("i / 2, j") " } }", NO},
+  {"rows of four lanes of eight", EIGHT("(n + 1) / 2") OF_LANES("4", "4") COUNT("r, j") " } }", YES},
+  {"rows of four lanes of eight, more workgroups", EIGHT("(n + 1) / 2 + 1") OF_LANES("4", "4") COUNT("r, j") " } }", YES},
+  {"rows of four lanes of eight, too few workgroups", EIGHT("n / 2") OF_LANES("4", "4") COUNT("r, j") " } }", NO},
+  {"rows of four lanes of eight, of which two are alike", EIGHT("(n + 1) / 2") OF_LANES("2", "4") COUNT("r, j") " } }", NO},
+  {"rows of four lanes of eight, by more", EIGHT("(n + 1) / 2") OF_LANES("4", "5") COUNT("r, j") " } }", NO},
+  {"rows of four lanes of six", "workgroup 6 grid (n * 4 + 5) / 6", "n, m", OF_LANES("4", "4") COUNT("r, j") " } }", NO},
+  {"rows of four lanes of another axis", "workgroup 8, 8 grid (n + 1) / 2, 1", "n, m",
+   "let r = global_id.x / 4 if r < n { for j in local_id.y % 4 .. m step 4 { " COUNT("r, j") " } }", NO},
+  {"a workgroup's row by the quotient, and a lane's element", EIGHT_OF("n", "n, 8") COUNT("global_id.x / 8, local_id.x"), CAREFUL},
+  {"a workgroup's row by half of the quotient, and a lane's element", EIGHT_OF("n", "n, 8") COUNT("global_id.x / 4, local_id.x"), NO},
   {"rows of four lanes, of which some have an element", NUMBER("n * 4"), "n, m",
    "let i = global_id.x let q = i % 4 if i / 4 < n && q < m { for j in q .. m step 4 { " COUNT("i / 4, j") " } }", YES},
   {"rows of four lanes, of which fewer have an element", NUMBER("n * 4"), "n, m",
@@ -603,7 +616,8 @@ static const char *random_digits(void) {
   const char *w = any(8) ? c : any_of(small, 5), *s = any(8) ? b : any_of(small, 5), *digit[3] = {"hi", "mid", "lo"}, *size[3] = {a, b, c};
   snprintf(all, sizeof all, "%s * %s * %s", a, b, c);
   snprintf(shape, sizeof shape, shapes[any(any(2) ? 5 : 10)], any(8) ? all : any_of(small, 5));
-  snprintf(hi, sizeof hi, tops[any(2)], w, s), snprintf(mid, sizeof mid, "i / %s %% %s", w, s), snprintf(lo, sizeof lo, "i %% %s", w);
+  const char *of = any(3) ? "i" : "local_id.x", *below = any(3) ? of : "i"; /* whose digits the lower ones are */
+  snprintf(hi, sizeof hi, tops[any(2)], w, s), snprintf(mid, sizeof mid, "%s / %s %% %s", below, w, s), snprintf(lo, sizeof lo, "%s %% %s", of, w);
   unsigned first = any(3), second = (first + 1 + any(2)) % 3, third = any(16) ? 3 - first - second : any(3), dim = any(3);
   const unsigned order[3] = {first, second, third};
   unsigned members = any(3) ? 1 : 1 + any(3);

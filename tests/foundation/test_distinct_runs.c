@@ -23,8 +23,9 @@ static const char *const sizes[] = {"n", "m", "k", "T", "8", "2", "3", "(n + 2)"
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const char *const atoms[] = {"global_id.x", "global_id.y", "local_id.x", "local_id.y", "workgroup_id.x", "workgroup_id.y",
-                                    "local_index", "(global_id.x ^ 1)", "(m - 1 - global_id.x)", "(local_id.x ^ 2)", "j", "i32_gx", "half"};
-enum { ATOMS = 10 }; /* the rest only where they are declared */
+                                    "local_index", "(global_id.x ^ 1)", "(m - 1 - global_id.x)", "(local_id.x ^ 2)", "(global_id.x / 2)",
+                                    "(local_id.x % 2)", "(global_id.x / 4)", "(local_id.x / 2)", "(local_id.x % 4)", "j", "i32_gx", "half"};
+enum { ATOMS = 15 }; /* the rest only where they are declared */
 
 /* What ids and params are of: kernels that were ported count by signed numbers, or by 64 bits. */
 static const char *const kinds[] = {"u32", "i32"};
@@ -401,6 +402,7 @@ START_TEST(kernels) {
       if (is_signed() && !any(3)) n = 0 - n, m = any(3) ? 0 - m : m;
       if (is_signed() && !any(4)) k = 0 - k;
       if (ranged) k = any(6);
+      if (rank[0] && (size_value(length[0]) > INT32_MAX || size_value(length[1]) > INT32_MAX)) continue; /* no extent is negative, or larger */
       size_t count = record(form, size_value(length[0]) * size_value(length[1]) * size_value(length[2]), &list);
       unsigned wrong = disproved(list, count) & own & (shared ? 3u : 7u);
       free(list);

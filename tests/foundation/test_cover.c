@@ -509,9 +509,10 @@ START_TEST(rows_hold) {
 /* Those that state, or have, the length that the program declares come first. */
 static const char *const runs[] = {
   "run p", "run p grid n", "run p invocations n", "run p(n = m) grid m", "run p(n = n / 2) grid n / 2", "repeat k in 1 .. 3 { run p(n = k) grid k }",
-  "run p grid 1", "run p run p grid n", "run p grid n run p grid n", "run p grid n + 1", "run p(n = m) grid n", "run p(n = 3) grid n", "run p grid n - 1",
+  "run p run p grid n", "run p grid n run p grid n",
+  "run p grid 1", "run p grid n run p grid m", "run p run p grid n - 1", "run p grid n + 1", "run p(n = m) grid n", "run p(n = 3) grid n", "run p grid n - 1",
 };
-enum { RIGHT_RUNS = 6 };
+enum { RIGHT_RUNS = 8 };
 
 /* A run may replace the grid that the program states; of one run that is known. */
 START_TEST(grids_of_runs) {

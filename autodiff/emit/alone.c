@@ -47,6 +47,7 @@ static kg_status settle_all(kgi_emission *e, kgi_program *q, uint32_t object) {
   bool stores = !o->begun && count == 1 && kgi_covers(d, list[0]);
   if (!stores && (kgi_disjoint(d, list, count, NULL) & apart) != apart) return KG_OK;
   for (uint32_t k = 0; k < count; k++) settle(e, q, list[k], stores);
+  if (!stores) o->homes = 0; /* they add to what they find, though nothing is there yet */
   e->object[object].collected = true;
   e->object[object].added = !stores;
   return KG_OK;

@@ -61,7 +61,8 @@ static uint32_t follower(kgi_import *im, const kgi_im_inst *end, uint32_t k) {
 
 /* ---- phis ---- */
 
-static kgi_im_inst phi_at(kgi_import *im, uint32_t *at) {
+/* The next instruction that is no line of the source. */
+static kgi_im_inst following(kgi_import *im, uint32_t *at) {
   for (;;) {
     *at = kgi_im_next(im, *at);
     kgi_im_inst x = kgi_im_at(im, *at);
@@ -92,7 +93,7 @@ static bool is_declared(const kgi_import *im, uint32_t phi) {
 static void declare_phis(kgi_import *im, uint32_t label) {
   uint32_t at = label_at(im, label);
   if (!at) return;
-  for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at))
+  for (kgi_im_inst x = following(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = following(im, &at))
     if (!is_declared(im, x.result)) declare_phi(im, &x);
 }
 
@@ -107,10 +108,10 @@ static uint32_t incoming(const kgi_im_inst *phi, uint32_t from) {
 static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool becomes) {
   uint32_t at = label_at(im, header);
   if (!at) return;
-  for (kgi_im_inst h = phi_at(im, &at); h.op == SpvOpPhi && kgi_im_fine(im); h = phi_at(im, &at)) {
+  for (kgi_im_inst h = following(im, &at); h.op == SpvOpPhi && kgi_im_fine(im); h = following(im, &at)) {
     uint32_t other = label_at(im, label);
     bool taken = !im->phi[h.result].object || kgi_im_is_array(im, h.type);
-    for (kgi_im_inst x = phi_at(im, &other); x.op == SpvOpPhi && !taken; x = phi_at(im, &other)) {
+    for (kgi_im_inst x = following(im, &other); x.op == SpvOpPhi && !taken; x = following(im, &other)) {
       bool meet = becomes ? false : incoming(&x, header) == h.result;
       for (uint32_t k = 0; becomes && k + 1 < h.args; k += 2) meet |= h.arg[k] == x.result;
       if (!meet || x.type != h.type || is_declared(im, x.result)) continue;
@@ -123,13 +124,13 @@ static void share_phis(kgi_import *im, uint32_t header, uint32_t label, bool bec
 static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
   uint32_t first = label_at(im, label), at = first, count = 0, used = 0, arrays = 0;
   if (!first) return;
-  for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi; x = phi_at(im, &at)) count++;
+  for (kgi_im_inst x = following(im, &at); x.op == SpvOpPhi; x = following(im, &at)) count++;
   if (!count) return;
   declare_phis(im, label);
   kgi_val **value = kgi_arena_alloc(im->arena, count, sizeof *value);
   kgi_im_handed *array = kgi_arena_alloc(im->arena, count, sizeof *array);
   at = first;
-  for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at)) {
+  for (kgi_im_inst x = following(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = following(im, &at)) {
     uint32_t id = incoming(&x, from);
     if (!id) return (void)kgi_im_malformed(im, x.at, "a phi that does not know where control comes from");
     if (kgi_im_type_of(im, id) != x.type) return (void)kgi_im_malformed(im, x.at, "a phi of another type than its values");
@@ -139,7 +140,7 @@ static void store_phis(kgi_import *im, uint32_t from, uint32_t label) {
   }
   if (arrays) kgi_im_store_array_phis(im, array, arrays);
   at = first, used = 0;
-  for (kgi_im_inst x = phi_at(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = phi_at(im, &at), used++)
+  for (kgi_im_inst x = following(im, &at); x.op == SpvOpPhi && kgi_im_fine(im); x = following(im, &at), used++)
     for (uint32_t k = 0; k < im->leaves[x.type]; k++) kgi_im_keep(im, im->phi[x.result].object[k], value[used][k]);
 }
 
@@ -445,8 +446,8 @@ static uint32_t begin_function(kgi_import *im, uint32_t at) {
 
 static uint32_t bind_parameters(kgi_import *im, const kgi_im_inst *call, uint32_t at) {
   uint32_t k = 1;
-  kgi_im_inst x = kgi_im_at(im, at = kgi_im_next(im, at));
-  for (; x.op == SpvOpFunctionParameter && kgi_im_fine(im); x = kgi_im_at(im, at = kgi_im_next(im, at)), k++) {
+  kgi_im_inst x = following(im, &at);
+  for (; x.op == SpvOpFunctionParameter && kgi_im_fine(im); x = following(im, &at), k++) {
     uint32_t id = call ? kgi_im_arg(im, call, k) : 0;
     if (!id || !kgi_im_fine(im)) break;
     if (kgi_im_def(im, x.type).op == SpvOpTypePointer) im->place[x.result] = kgi_im_pointer(im, id);
@@ -454,7 +455,6 @@ static uint32_t bind_parameters(kgi_import *im, const kgi_im_inst *call, uint32_
     else if (kgi_im_type_of(im, id) != x.type) kgi_im_malformed(im, call->at, "an argument of another type than the parameter");
     else im->value[x.result] = kgi_im_value(im, id);
   }
-  while (x.op == SpvOpLine || x.op == SpvOpNoLine) x = kgi_im_at(im, at = kgi_im_next(im, at));
   if (x.op != SpvOpLabel) kgi_im_refuse(im, &x, "a function without a body is not supported");
   return x.result;
 }

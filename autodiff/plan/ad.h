@@ -511,6 +511,10 @@ kgi_dim kgi_ad_invocations_along(kgi_ad *a, unsigned axis);
 /* Lengths of the working module; {0} where an operand is. */
 kgi_dim kgi_ad_number(kgi_ad *a, int64_t value);
 kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);
+/* What the value is at most, or at least, unless integers wrap; {0}: not known. `depth`: steps that were taken to it. trips_float.c: of a float. */
+kgi_dim kgi_ad_bound_at(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
+kgi_dim kgi_ad_bound_in_min(kgi_ad *a, uint32_t value, unsigned depth); /* at most, also where integers wrap: as an operand of `min` */
+kgi_dim kgi_ad_bound_of_float(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
 
 /* limit.c: a length of a module at the params' defaults. False: they do not decide it. */
 bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int64_t *value);

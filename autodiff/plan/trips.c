@@ -115,6 +115,7 @@ static kgi_dim size_of_workgroup(kgi_ad *a) {
 /* ---- bounds of values ---- */
 
 static kgi_dim bound_of(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
+kgi_dim kgi_ad_bound_at(kgi_ad *a, uint32_t value, bool upper, unsigned depth) { return bound_of(a, value, upper, depth); }
 static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth);
 
 static kgi_dim of_id(kgi_ad *a, const kgi_inst *inst, bool upper) {
@@ -188,8 +189,9 @@ static kgi_dim is_below_zero(kgi_ad *a, kgi_dim below) {
 /* 1 where an unsigned difference or opposite may be negative, or what is made unsigned is. */
 static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   kgi_dim none = kgi_ad_number(a, 0), from = none, less;
-  if (inst.type == KG_U32 && (inst.op == KGI_OP_neg || inst.op == KGI_OP_not)) return kgi_ad_number(a, 1);
-  if (inst.type != KG_U32 || (inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
+  if (kgi_type_kind_of(inst.type) != KGI_UINT) return none;
+  if (inst.op == KGI_OP_neg || inst.op == KGI_OP_not) return kgi_ad_number(a, 1);
+  if ((inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
   if (inst.op == KGI_OP_convert) {
     if (kgi_type_kind_of(a->f.p->inst[inst.arg[0]].type) != KGI_SINT) return none;
     from = bound_of(a, inst.arg[0], false, depth), less = none;
@@ -204,16 +206,24 @@ static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
 
 static bool is_quotient(const kgi_inst inst) { return inst.op == KGI_OP_div || inst.op == KGI_OP_shr; }
 
+/* Large where an operand is. */
+static bool hands_on_wraps(const kgi_inst inst) {
+  switch ((int)inst.op) {
+  case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_shl: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_saturating_add:
+  case KGI_OP_max: case KGI_OP_select: case KGI_OP_convert: case KGI_OP_ceil: case KGI_OP_floor: case KGI_OP_trunc: case KGI_OP_round: return true;
+  }
+  return is_quotient(inst) || inst.op == KGI_OP_saturating_sub;
+}
+
 /* More than 0 where something in a sum, a product, a quotient or a choice wraps. {0}: not known. */
 static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
-  bool sum_or_product = inst.op == KGI_OP_add || inst.op == KGI_OP_sub || inst.op == KGI_OP_mul, quotient = is_quotient(inst);
-  bool goes_on = sum_or_product || quotient || inst.op == KGI_OP_max;
+  bool first_alone = is_quotient(inst) || inst.op == KGI_OP_saturating_sub || inst.op == KGI_OP_shl;
   if (inst.kind != KGI_op) return kgi_ad_number(a, 0);
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
   kgi_dim sum = wraps_itself(a, inst, depth + 1);
-  for (unsigned k = inst.op == KGI_OP_select; k < (quotient ? 1 : kgi_op_rows[inst.op].arity); k++) {
-    if (!goes_on && inst.op != KGI_OP_select && inst.op != KGI_OP_convert) break;
+  for (unsigned k = inst.op == KGI_OP_select; k < (first_alone ? 1 : kgi_op_rows[inst.op].arity); k++) {
+    if (!hands_on_wraps(inst)) break;
     kgi_dim of_operand = wraps(a, inst.arg[k], depth + 1);
     sum = kgi_ad_length(a, KGI_DIM_ADD, sum, of_operand);
   }
@@ -225,9 +235,11 @@ static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
  * no tape, and neither is its quotient. */
 static kgi_dim with_wrap(kgi_ad *a, uint32_t value, unsigned depth) {
   kgi_dim most = bound_of(a, value, true, depth);
-  if (!most.i || a->f.p->inst[value].type != KG_U32) return most;
+  kg_type type = (kg_type)a->f.p->inst[value].type;
+  if (!most.i || kgi_type_kind_of(type) == KGI_SINT) return most;
   kgi_dim times = wraps(a, value, depth), circle = kgi_ad_number(a, UINT32_MAX);
   if (times.i && is_int(a, times, 0)) return most;
+  if (type == KG_U64 || type == KG_F64) return (kgi_dim){0}; /* what wraps there is larger than lengths are */
   kgi_dim least = kgi_ad_number(a, 0), behind = kgi_ad_length(a, KGI_DIM_MUL, times, circle);
   most = kgi_ad_length(a, KGI_DIM_MAX, most, least);
   return kgi_ad_length(a, KGI_DIM_ADD, most, behind);
@@ -247,6 +259,7 @@ static kgi_dim in_min(kgi_ad *a, uint32_t value, unsigned depth) {
   bool may_wrap = is_of_var(a, kgi_ad_inst(a, value)); /* what is stored there may */
   return may_wrap || may_divide_by_0(a, value, depth) ? (kgi_dim){0} : with_wrap(a, value, depth);
 }
+kgi_dim kgi_ad_bound_in_min(kgi_ad *a, uint32_t value, unsigned depth) { return in_min(a, value, depth); }
 
 /* Never negative. */
 static bool is_natural(kgi_ad *a, kgi_dim x) {
@@ -297,7 +310,9 @@ static kgi_dim divisor_of(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   int64_t by;
   kgi_dim one = kgi_ad_number(a, 1);
   bool known = literal_int(a, inst.arg[1], &by), shifts = inst.op == KGI_OP_shr;
-  if (known) return shifts ? kgi_ad_number(a, INT64_C(1) << (by & 31)) : by > 0 ? kgi_ad_number(a, by) : (kgi_dim){0};
+  if (known && shifts && kgi_type_bits(inst.type) == 64) by = (by & 63) < 62 ? by & 63 : 62;
+  else if (shifts) by &= 31;
+  if (known) return shifts ? kgi_ad_number(a, INT64_C(1) << by) : by > 0 ? kgi_ad_number(a, by) : (kgi_dim){0};
   kgi_dim least = shifts ? one : bound_of(a, inst.arg[1], false, depth);
   return least.i ? kgi_ad_length(a, KGI_DIM_MAX, least, one) : one;
 }
@@ -312,8 +327,8 @@ static bool leaves_few(kgi_ad *a, kgi_dim by) {
  * low a bound, the forward sweep's assert says so. */
 static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   int64_t by;
-  bool is_signed = inst.type == KG_I32;
-  if ((inst.type != KG_U32 && !is_signed) || (!upper && (is_signed || !literal_int(a, inst.arg[1], &by)))) return (kgi_dim){0};
+  bool is_signed = kgi_type_kind_of(inst.type) == KGI_SINT;
+  if (!kgi_is_int(inst.type) || (!upper && (is_signed || !literal_int(a, inst.arg[1], &by)))) return (kgi_dim){0};
   kgi_dim y = divisor_of(a, inst, depth);
   kgi_dim x = upper && leaves_few(a, y) ? with_wrap(a, inst.arg[0], depth) : bound_of(a, inst.arg[0], upper, depth);
   if (is_signed) x = natural(a, x);
@@ -346,10 +361,38 @@ static kgi_dim of_opposite(kgi_ad *a, const kgi_inst inst, bool upper, unsigned 
   return kgi_ad_length(a, KGI_DIM_SUB, first, x);
 }
 
+/* To the left by a literal: a product. */
+static kgi_dim of_shift(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  int64_t by;
+  if (!literal_int(a, inst.arg[1], &by) || by < 0 || by > 31 || !upper) return (kgi_dim){0};
+  kgi_dim x = natural(a, bound_of(a, inst.arg[0], true, depth)), scale = kgi_ad_number(a, INT64_C(1) << by);
+  return kgi_ad_length(a, KGI_DIM_MUL, x, scale);
+}
+
+/* a | b and a ^ b are at most a + b of what is not negative, and so is the sum that does not wrap. */
+static kgi_dim of_bits(kgi_ad *a, const kgi_inst inst, unsigned depth) {
+  kgi_dim x = natural(a, bound_of(a, inst.arg[0], true, depth)), y = natural(a, bound_of(a, inst.arg[1], true, depth));
+  return kgi_ad_length(a, KGI_DIM_ADD, x, y);
+}
+
+static kgi_dim of_saturating_sub(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  if (upper) return natural(a, between(a, inst.arg[1], inst.arg[0], depth));
+  return kgi_type_kind_of(inst.type) == KGI_UINT ? kgi_ad_number(a, 0) : (kgi_dim){0};
+}
+
+/* As far as it may lie above 0, or below. */
+static kgi_dim of_size(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
+  kgi_dim none = kgi_ad_number(a, 0);
+  if (!upper) return none;
+  kgi_dim hi = bound_of(a, inst.arg[0], true, depth), lo = bound_of(a, inst.arg[0], false, depth);
+  kgi_dim below = kgi_ad_length(a, KGI_DIM_SUB, none, lo);
+  return natural(a, kgi_ad_length(a, KGI_DIM_MAX, hi, below));
+}
+
 /* A param past INT32_MAX that becomes signed is below 0, and a loop may begin there. */
 static kgi_dim of_conversion(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   const kgi_inst from = *kgi_ad_inst(a, inst.arg[0]);
-  if (!kgi_is_int(from.type)) return (kgi_dim){0};
+  if (from.type == KG_BOOL) return kgi_ad_number(a, upper);
   kgi_dim bound = bound_of(a, inst.arg[0], upper, depth);
   if (upper || from.kind != KGI_param || from.type != KG_U32 || inst.type != KG_I32) return bound;
   kgi_dim most = kgi_ad_number(a, INT32_MAX), circle = kgi_ad_number(a, INT64_C(1) << 32);
@@ -365,6 +408,10 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
     return of_two(a, inst, upper, depth);
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
   case KGI_OP_and: return upper ? of_mask(a, inst, depth) : (kgi_dim){0};
+  case KGI_OP_or: case KGI_OP_xor: case KGI_OP_saturating_add: return upper ? of_bits(a, inst, depth) : (kgi_dim){0};
+  case KGI_OP_shl: return of_shift(a, inst, upper, depth);
+  case KGI_OP_saturating_sub: return of_saturating_sub(a, inst, upper, depth);
+  case KGI_OP_abs: return of_size(a, inst, upper, depth);
   }
   if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
   int64_t by;
@@ -376,6 +423,7 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
 static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
   int64_t constant;
+  if (kgi_type_kind_of(inst.type) == KGI_FLOAT) return kgi_ad_bound_of_float(a, value, upper, depth);
   if (literal_int(a, value, &constant)) return kgi_ad_number(a, constant);
   if (inst.kind == KGI_param) return kgi_ad_param_of_run(a, inst.arg[0]);
   if (inst.kind == KGI_spec) return default_of(a, inst.arg[0]);

@@ -51,6 +51,7 @@ bool kgi_count_is_plain(const kgi_count *l, uint32_t i); /* computes something, 
 /* Fills in what the test, the counter and its move are, for a `while` without an end. `repeats` is set. */
 bool kgi_count_find(kgi_count *l);
 uint32_t kgi_count_begins(const kgi_count *l); /* the value that is stored last in front of the loop; 0: nobody knows */
+bool kgi_count_begins_before(const kgi_count *l, uint32_t load); /* the counter that is loaded there is the one that the loop begins with */
 static inline kg_type kgi_count_type(const kgi_count *l) { return (kg_type)l->p->scope.object[l->counter].type; }
 bool kgi_count_leaves(const kgi_count *l, uint32_t i); /* a way out of the loop beside the test's */
 

@@ -235,13 +235,33 @@ static bool find_step(kgi_count *l) {
   return l->shift != 0;
 }
 
-uint32_t kgi_count_begins(const kgi_count *l) {
-  for (uint32_t i = l->p->inst[l->at].prev; i; i = l->p->inst[i].prev) {
-    if (kgi_owned_blocks(&l->p->inst[i]).count) return 0;
-    if (l->p->inst[i].kind == KGI_store && l->p->inst[i].arg[0] == l->counter) return l->p->inst[i].arg[2];
+/* Somewhere in there the object is stored to. */
+static bool may_store(const kgi_program *p, uint32_t i, uint32_t object) {
+  kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
+  for (unsigned k = 0; k < blocks.count; k++)
+    KGI_EACH_INSIDE(p, p->inst[i].arg[blocks.first + k], n)
+      if (kgi_has_effect(&p->inst[n], KGI_WRITES | KGI_DECLARES) && kgi_object_of(&p->inst[n]) == object) return true;
+  return false;
+}
+
+/* The last statement in front of the loop, or of the branches around it, that stores to the counter, or is `until`; 0: nobody knows. */
+static uint32_t last_in_front(const kgi_count *l, uint32_t until) {
+  for (uint32_t i = l->at, next; (next = in_front(l->p, i)); i = next) {
+    const kgi_inst *x = &l->p->inst[next];
+    bool is_around = !l->p->inst[i].prev;
+    if (next == until || (x->kind == KGI_store && x->arg[0] == l->counter)) return next;
+    if (is_around ? x->kind != KGI_if : may_store(l->p, next, l->counter)) return 0;
+    if (kgi_has_effect(x, KGI_DECLARES) && kgi_object_of(x) == l->counter) return 0;
   }
   return 0;
 }
+
+uint32_t kgi_count_begins(const kgi_count *l) {
+  uint32_t store = last_in_front(l, 0);
+  return store ? l->p->inst[store].arg[2] : 0;
+}
+
+bool kgi_count_begins_before(const kgi_count *l, uint32_t load) { return last_in_front(l, load) == load; }
 
 /* ---- all of it ---- */
 

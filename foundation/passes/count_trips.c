@@ -100,14 +100,36 @@ static bool can_end(const kgi_count *l) {
   return true;
 }
 
+/* Made alike of the same values. */
+static bool are_alike(const kgi_count *l, uint32_t a, uint32_t b, unsigned depth) {
+  const kgi_inst *x = &l->p->inst[a], *y = &l->p->inst[b];
+  if (a == b) return true;
+  if (!depth || x->kind != y->kind || x->type != y->type) return false;
+  if (x->kind == KGI_literal) return x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1];
+  if (x->kind != KGI_op || x->op != y->op) return false;
+  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+    if (!are_alike(l, x->arg[k], y->arg[k], depth - 1)) return false;
+  return true;
+}
+
+enum { ALIKE = 6 };
+
+/* It is looked at behind the last store in front of the loop. */
+static bool is_counter_in_front(const kgi_count *l, uint32_t value) {
+  const kgi_inst *x = &l->p->inst[value];
+  return x->kind == KGI_load && x->arg[0] == l->counter && kgi_count_begins_before(l, value);
+}
+
 /* The number that the test would see of the counter in front of the loop. */
 static bool is_first(const kgi_count *l, uint32_t value) {
   uint32_t first = kgi_count_begins(l);
   const kgi_inst *x = &l->p->inst[value];
   int64_t a, b;
-  if (x->type != l->seen || !first) return false;
-  if (is_literal(l, first, &a) && is_literal(l, value, &b)) return a == b;
-  return value == first || (x->kind == KGI_op && x->op == KGI_OP_convert && x->arg[0] == first);
+  if (x->type != l->seen) return false;
+  bool converts = x->kind == KGI_op && x->op == KGI_OP_convert;
+  if (is_counter_in_front(l, value) || (converts && is_counter_in_front(l, x->arg[0]))) return true;
+  if (first && is_literal(l, first, &a) && is_literal(l, value, &b)) return a == b;
+  return first && (are_alike(l, value, first, ALIKE) || (converts && x->arg[0] == first));
 }
 
 /* The loop is the `then` of an `if` over first < bound, as do-while that was a `while` is: its first trip is one that the bound asks for. */
@@ -116,7 +138,7 @@ static bool is_asked_for(const kgi_count *l) {
   const kgi_inst *owner = &l->p->inst[block == KGI_BODY ? 0 : l->p->block[block].owner], *x = &l->p->inst[owner->arg[0]];
   if (owner->kind != KGI_if || owner->arg[1] != block || x->kind != KGI_op || (x->op != KGI_OP_lt && x->op != KGI_OP_gt)) return false;
   unsigned low = x->op == KGI_OP_lt ? 0 : 1;
-  return l->moved && x->arg[1 - low] == l->bound && is_first(l, x->arg[low]);
+  return l->moved && are_alike(l, x->arg[1 - low], l->bound, ALIKE) && is_first(l, x->arg[low]);
 }
 
 /* The first trip of do-while is no matter of the bound, unless it is asked for. One more than the counter has to be more, too. */

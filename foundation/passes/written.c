@@ -180,9 +180,19 @@ static bool may_look_ahead(const search *s, const written *w, const kgi_count *l
   return l->counter == w->of && l->test == w->test && l->form == KGI_COUNT_UP && from && is_index(s, from, DEEP);
 }
 
+/* A constant that is the workgroup's size along an axis: no workgroup has none. */
+static bool is_size_of_workgroup(const search *s, uint32_t constant) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    const kgi_dim_node *size = &s->p->scope.dim[s->p->workgroup[axis].i];
+    if (s->p->workgroup[axis].i && size->op == KGI_DIM_SPEC && size->a == constant) return true;
+  }
+  return false;
+}
+
 /* As many as there are of something, of which there is one at the least: the workgroups, and all their invocations. */
 static bool is_number_of(const search *s, uint32_t value) {
   const kgi_inst *x = &s->p->inst[value];
+  if (x->kind == KGI_spec) return is_size_of_workgroup(s, x->arg[0]);
   if (x->kind == KGI_literal) return x->arg[0] >= 1 && x->arg[0] <= INT32_MAX;
   if (x->kind == KGI_id)
     return x->op == KGI_ID_num_workgroups || x->op == KGI_ID_workgroup_size || x->op == KGI_ID_num_subgroups || x->op == KGI_ID_subgroup_size;

@@ -114,7 +114,7 @@ static void in_lane(const kgi_machine *m, uint32_t i, uint32_t lane, double *par
   case KGI_OP_select: partial[1] = bits_at(m, x->arg[0], lane) != 0, partial[2] = 1 - partial[1]; break;
   case KGI_OP_convert: /* a float is rounded */
     if (kgi_is_float(x->type)) partial[0] = x->type == KG_F32 ? count_of_steps(m, x->arg[0], lane) : (double)NAN;
-    else if (m->plan->whole[i] & KGI_WHOLE) partial[0] = step_size(m, i, lane);
+    else if (m->plan->whole[i] & KGI_WHOLE) partial[0] = m->plan->whole[i] & KGI_WHOLE_LOST ? (double)NAN : step_size(m, i, lane);
     else if (kgi_is_float(kgi_type_at(m->plan->program, x->arg[0]))) partial[0] = 0;
     else if (is_of_width(m, x->arg[0], (kg_type)x->type)) partial[0] = 1;
     break;

@@ -112,8 +112,16 @@ bool kgi_ad_flows(const kgi_ad *a, uint32_t i, unsigned k) {
   if (operand == KG_BOOL) return false;
   if (!kgi_is_float(operand)) return inst->op != KGI_OP_stop_gradient; /* of bits */
   const char *partial = kgi_op_rows[inst->op].partial[k];
-  if (!strcmp(partial, "convert")) return kgi_is_float(inst->type) || a->f.whole[i] & KGI_WHOLE;
+  uint8_t whole = a->f.whole ? a->f.whole[i] : 0; /* of a program with a stated adjoint nobody asked */
+  if (!strcmp(partial, "convert")) return kgi_is_float(inst->type) || whole & KGI_WHOLE;
   return strcmp(partial, "0") != 0;
+}
+
+/* What rounds a number of bits hands nothing on; but the number moves, and is refused where the bits become a float. */
+static void spread_past(kgi_ad *a, stack *s, uint32_t rounding) {
+  if (!(a->f.whole[rounding] & KGI_WHOLE_LOST)) return;
+  for (uint32_t use = a->f.use_first[rounding]; use; use = a->f.use_next[use - 1])
+    if (a->f.whole[(use - 1) / 4] & KGI_WHOLE_LOST) mark_value(a, s, (use - 1) / 4, KGI_AD_VARIED);
 }
 
 /* A user of a varied value. */
@@ -122,6 +130,7 @@ static void spread_to(kgi_ad *a, stack *s, uint32_t user, unsigned k) {
   switch ((kgi_kind)inst->kind) {
   case KGI_op: case KGI_subgroup:
     if (kgi_ad_flows(a, user, k)) mark_value(a, s, user, KGI_AD_VARIED);
+    else spread_past(a, s, user);
     break;
   case KGI_store: case KGI_atomic:
     if (k >= 2) varied_from(a, s, inst->arg[0], user);

@@ -15,6 +15,8 @@
 #include "foundation/passes/clean.h"
 #include "foundation/passes/passes.h"
 
+#include <math.h>
+
 /* Of an instruction as the program had it. */
 typedef struct made {
   uint32_t now;      /* what stands for it; 0: itself */
@@ -233,11 +235,22 @@ static bool makes_float(const rewriting *w, uint32_t i, kgi_op how) {
   return inst->kind == KGI_op && inst->op == how && kgi_is_float(inst->type) && kgi_bits_carries(&w->s, inst->arg[0]);
 }
 
+/* The bits of t + 1.5 * 2^23 are t, rounded: a step of theirs is a whole number, and no line. */
+static bool rounds(const rewriting *w, uint32_t root) {
+  const kgi_inst *inst = &w->p->inst[root];
+  bool sum = inst->kind == KGI_op && (inst->op == KGI_OP_add || inst->op == KGI_OP_sub || inst->op == KGI_OP_fma);
+  for (unsigned k = 0; sum && k < kgi_op_rows[inst->op].arity; k++) {
+    const kgi_inst *x = &w->p->inst[inst->arg[k]];
+    if (x->kind == KGI_literal && fabs(kgi_bits_to_double((kg_type)x->type, kgi_literal_bits(x))) >= 0x1p10) return true;
+  }
+  return false;
+}
+
 /* A float's whole number is constant but for jumps, whatever else it is the bits of. */
 static bool counts(const rewriting *w, uint32_t i) {
   if (!makes_float(w, i, KGI_OP_convert) || w->p->inst[i].type != KG_F32) return false;
   uint32_t bits = w->p->inst[i].arg[0];
-  return !w->s.value[bits].number && kgi_bits_float(type_of(w, bits)) == KG_F32;
+  return !w->s.value[bits].number && !rounds(w, w->made[bits].root) && kgi_bits_float(type_of(w, bits)) == KG_F32;
 }
 
 static void rewrite(rewriting *w, uint32_t i) {

@@ -125,7 +125,7 @@ static kgi_bits_value of_op(const kgi_bits *s, uint32_t i) {
   const kgi_inst *inst = &s->p->inst[i];
   kg_type from = (kg_type)s->p->inst[inst->arg[0]].type;
   if (inst->op == KGI_OP_bitcast && from == kgi_bits_float((kg_type)inst->type)) return (kgi_bits_value){.kind = KGI_BITS_ORIGIN};
-  if (s->whole[i] & KGI_WHOLE) return (kgi_bits_value){.kind = KGI_BITS_NUMBER, .rough = true, .number = true};
+  if ((s->whole[i] & (KGI_WHOLE | KGI_WHOLE_LOST)) == KGI_WHOLE) return (kgi_bits_value){.kind = KGI_BITS_NUMBER, .rough = true, .number = true};
   if (inst->op == KGI_OP_select) {
     bool any = kgi_bits_carries(s, inst->arg[1]) || kgi_bits_carries(s, inst->arg[2]);
     bool both = kgi_bits_fit(s, inst->arg[1]) && kgi_bits_fit(s, inst->arg[2]);

@@ -29,16 +29,18 @@ static kgi_mark mark_of_literal(const kgi_inst *x) {
 }
 
 /* Signed or not: an index below 0 is past the end as well, and no array has so many elements that its length is another number then. */
-static uint32_t without_sign(const kgi_program *p, uint32_t value) {
+static uint32_t without_sign(const kgi_program *p, uint32_t value, bool *turned) {
   const kgi_inst *x = &p->inst[value];
   if (x->kind != KGI_op || x->op != KGI_OP_convert || (x->type != KG_I32 && x->type != KG_U32)) return value;
   unsigned from = p->inst[x->arg[0]].type;
-  return from == KG_I32 || from == KG_U32 ? x->arg[0] : value;
+  if (from != KG_I32 && from != KG_U32) return value;
+  *turned = true;
+  return x->arg[0];
 }
 
 /* Of a value with a number added: the number, and the value. */
-static uint32_t without_number(const kgi_program *p, uint32_t value, int64_t *n) {
-  value = without_sign(p, value);
+static uint32_t without_number(const kgi_program *p, uint32_t value, int64_t *n, bool *turned) {
+  value = without_sign(p, value, turned);
   const kgi_inst *x = &p->inst[value];
   bool adds = x->kind == KGI_op && x->op == KGI_OP_add, takes = x->kind == KGI_op && x->op == KGI_OP_sub;
   if (!(adds || takes) || p->inst[x->arg[1]].kind != KGI_literal) return value;
@@ -46,14 +48,16 @@ static uint32_t without_number(const kgi_program *p, uint32_t value, int64_t *n)
   int64_t by = m.add;
   if (!m.known || by > MOST_ADDED || by < -MOST_ADDED) return value;
   *n += adds ? by : -by;
-  return without_sign(p, x->arg[0]);
+  return without_sign(p, x->arg[0], turned);
 }
 
-static kgi_mark mark_of(const kgi_program *p, uint32_t value) {
+/* Where a number is taken away in all, with `by`, a signed bound may be below 0, where an unsigned one is past the end. */
+static kgi_mark mark_of_one(const kgi_program *p, uint32_t value, int64_t by) {
   int64_t n = 0;
-  for (unsigned k = 0; k < MOST_STEPS; k++) value = without_number(p, value, &n);
+  bool turned = false;
+  for (unsigned k = 0; k < MOST_STEPS; k++) value = without_number(p, value, &n, &turned);
   const kgi_inst *x = &p->inst[value];
-  if (kgi_is_float(x->type)) return (kgi_mark){0};
+  if (kgi_is_float(x->type) || (turned && n + by < 0)) return (kgi_mark){0};
   if (x->kind == KGI_literal) return n ? (kgi_mark){0} : mark_of_literal(x);
   if (x->kind == KGI_spec) return added((kgi_mark){.base = 2 * x->arg[0] + 1, .known = true}, n);
   if (x->kind != KGI_len) return (kgi_mark){0};
@@ -61,19 +65,22 @@ static kgi_mark mark_of(const kgi_program *p, uint32_t value) {
   return added(mark_of_extent(&p->scope, x->arg[1] ? o->extent[x->arg[1] - 1] : o->length), n);
 }
 
+static kgi_mark mark_of(const kgi_program *p, uint32_t value, int64_t by) { return added(mark_of_one(p, value, by), by); }
+
 /* ---- boxes ---- */
 
 typedef struct range { kgi_mark low, high; uint32_t loop; } range;
 
 static range range_of(const kgi_program *p, uint32_t index) {
   int64_t n = 0;
-  uint32_t value = without_number(p, index, &n);
+  bool turned; /* an index is in bounds or not, of either sign */
+  uint32_t value = without_number(p, index, &n, &turned);
   const kgi_inst *x = &p->inst[value];
-  kgi_mark at = mark_of(p, index);
+  kgi_mark at = mark_of(p, index, 0);
   if (x->kind != KGI_for) return (range){at, added(at, 1), 0};
   bool by_one = !x->arg[2] || (p->inst[x->arg[2]].kind == KGI_literal && mark_of_literal(&p->inst[x->arg[2]]).add == 1);
   if (!by_one) return (range){.loop = value};
-  return (range){added(mark_of(p, x->arg[0]), n), added(mark_of(p, x->arg[1]), n), value};
+  return (range){mark_of(p, x->arg[0], n), mark_of(p, x->arg[1], n), value};
 }
 
 typedef struct box { range r[KGI_MAX_RANK]; kgi_mark extent[KGI_MAX_RANK]; unsigned rank; } box;

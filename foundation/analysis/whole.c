@@ -18,25 +18,50 @@ static void mark(whole_finder *w, uint32_t value) {
   w->value[value] = w->changed = true;
 }
 
-static bool keeps_steps(kgi_op op) {
-  return op == KGI_OP_bitcast || op == KGI_OP_convert || op == KGI_OP_add || op == KGI_OP_sub || op == KGI_OP_and || op == KGI_OP_or ||
-         op == KGI_OP_xor || op == KGI_OP_not || op == KGI_OP_select || op == KGI_OP_min || op == KGI_OP_max || op == KGI_OP_clamp;
+/* A literal of such an exponent, whose steps are whole numbers or more, rounds: bitcast_f32(u32(v) | 0x4b000000) - 2^23 is floor(v). */
+static bool rounds(const kgi_program *p, uint32_t value, bool taken) {
+  const kgi_inst *inst = &p->inst[value];
+  if (inst->kind != KGI_literal || kgi_type_bits((kg_type)inst->type) != 32) return false;
+  uint32_t bits = (uint32_t)kgi_literal_bits(inst), pattern = (taken ? 0 - bits : bits) & INT32_MAX;
+  return pattern >= (150u << 23);
+}
+
+/* To the left by less than all of a mantissa; by more it is an exponent. */
+static bool shifts_steps(const kgi_program *p, const kgi_inst *inst) {
+  const kgi_inst *by = &p->inst[inst->arg[1]];
+  return inst->op == KGI_OP_shl && by->kind == KGI_literal && kgi_literal_bits(by) < (kgi_type_bits((kg_type)inst->type) == 64 ? 52 : 23);
+}
+
+static bool keeps_steps(const kgi_program *p, uint32_t i) {
+  const kgi_inst *inst = &p->inst[i];
+  switch ((int)inst->op) {
+  case KGI_OP_add: case KGI_OP_or: case KGI_OP_xor: return !rounds(p, inst->arg[0], false) && !rounds(p, inst->arg[1], false);
+  case KGI_OP_sub: return !rounds(p, inst->arg[1], true);
+  case KGI_OP_shl: return shifts_steps(p, inst);
+  case KGI_OP_bitcast: case KGI_OP_convert: case KGI_OP_and: case KGI_OP_not: case KGI_OP_select: case KGI_OP_min: case KGI_OP_max:
+  case KGI_OP_clamp: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: return true;
+  default: return false;
+  }
+}
+
+/* Narrower numbers become the upper half of a double's bits. */
+static bool carries(const kgi_program *p, uint32_t operand, uint32_t result) {
+  return is_integer(p, operand) && kgi_type_bits((kg_type)p->inst[operand].type) >= 32 &&
+         kgi_type_bits((kg_type)p->inst[operand].type) <= kgi_type_bits((kg_type)p->inst[result].type);
 }
 
 static void of_op(whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   bool ends = inst->op == KGI_OP_bitcast && kgi_is_float(inst->type);
-  if (!ends && !(w->value[i] && keeps_steps((kgi_op)inst->op))) return;
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++)
-    if (is_integer(w->p, inst->arg[k]) && kgi_type_bits((kg_type)w->p->inst[inst->arg[k]].type) == kgi_type_bits((kg_type)inst->type))
-      mark(w, inst->arg[k]);
+  if (!ends && !(w->value[i] && keeps_steps(w->p, i))) return;
+  unsigned count = inst->op == KGI_OP_shl ? 1 : kgi_op_rows[inst->op].arity;
+  for (unsigned k = 0; k < count; k++)
+    if (carries(w->p, inst->arg[k], i)) mark(w, inst->arg[k]);
 }
 
 static void of_memory(whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   uint32_t object = inst->arg[0];
-  unsigned space = w->p->scope.object[object].space;
-  if (space != KGI_VAR && space != KGI_SHARED) return;
   if (w->value[i] && !w->object[object]) w->object[object] = w->changed = true;
   if (inst->kind == KGI_store && w->object[object]) mark(w, inst->arg[2]);
 }
@@ -52,18 +77,30 @@ static bool makes_float_of_bits(const kgi_program *p) {
   return makes && takes;
 }
 
-static bool is_conversion(const whole_finder *w, uint32_t i) {
+static bool makes_whole(const whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
-  return inst->kind == KGI_op && inst->op == KGI_OP_convert && w->value[i] && w->p->inst[inst->arg[0]].type == KG_F32 &&
-         (inst->type == KG_U32 || inst->type == KG_I32);
+  return inst->kind == KGI_op && inst->op == KGI_OP_convert && w->value[i] && kgi_is_float(w->p->inst[inst->arg[0]].type);
+}
+
+/* What rounds a float hands on no step. */
+static bool is_rounded(const kgi_inst *x) {
+  return x->kind == KGI_op && (x->op == KGI_OP_round || x->op == KGI_OP_floor || x->op == KGI_OP_ceil || x->op == KGI_OP_trunc);
+}
+
+static void mark_conversion(const whole_finder *w, uint32_t i, uint8_t *whole) {
+  if (!makes_whole(w, i)) return;
+  uint32_t from = w->p->inst[i].arg[0];
+  bool rounded = is_rounded(&w->p->inst[from]), plain = w->p->inst[from].type == KG_F32 && kgi_type_bits((kg_type)w->p->inst[i].type) == 32;
+  whole[i] |= plain && !rounded ? KGI_WHOLE : KGI_WHOLE | KGI_WHOLE_LOST;
+  if (rounded) whole[from] |= KGI_WHOLE | KGI_WHOLE_LOST;
 }
 
 /* Whether the integer is made of one. */
 static bool is_of_whole(const whole_finder *w, const uint8_t *whole, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   bool any = whole[i] || (inst->kind == KGI_load && w->from[inst->arg[0]]);
-  if (inst->kind != KGI_op || !keeps_steps((kgi_op)inst->op)) return any;
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) any |= whole[inst->arg[k]] != 0;
+  if (inst->kind != KGI_op || !keeps_steps(w->p, i)) return any;
+  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) any |= whole[inst->arg[k]] && is_integer(w->p, inst->arg[k]);
   return any;
 }
 
@@ -89,10 +126,11 @@ bool kgi_find_whole(const kgi_program *p, uint8_t *whole, kgi_arena *scratch) {
     if (round == KGI_LIMIT(bit_rounds)) return true;
     for (uint32_t k = count; k--;) {
       if (p->inst[order[k]].kind == KGI_op) of_op(&w, order[k]);
+      else if (p->inst[order[k]].kind == KGI_subgroup && w.value[order[k]]) mark(&w, p->inst[order[k]].arg[0]);
       else if (kgi_touches(&p->inst[order[k]])) of_memory(&w, order[k]);
     }
   }
-  for (uint32_t k = 0; k < count; k++) whole[order[k]] = is_conversion(&w, order[k]) ? KGI_WHOLE : 0;
+  for (uint32_t k = 0; k < count; k++) mark_conversion(&w, order[k], whole);
   w.changed = true;
   for (unsigned round = 0; w.changed && round < KGI_LIMIT(bit_rounds); round++) {
     w.changed = false;

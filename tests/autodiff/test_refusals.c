@@ -107,6 +107,12 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\nvar c = b if i > 2 { c += 1 }\ny[i] = bitcast_f32(c) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(b + bitcast_u32(x[i])) }"},
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = f32(b & 0x7ffff0) * 1.1920929e-7 }"},
+  /* bits that count whole numbers; a number that was rounded before, that is shifted, of doubles, and of another lane */
+  {"grad-bits", 5, NULL, NULL, HEAD "let t = x[i] * 1.4427 + 12582912.0\ny[i] = x[i] - f32(bitcast_i32(t) - 1262485504) }"},
+  {"grad-bits", 4, NULL, NULL, HEAD "let b = i32(round(x[i] * 1.0e7)) + 1064866805\ny[i] = bitcast_f32(b) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e6)\ny[i] = bitcast_f32(b << 7) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u64(x[i] * 1.0e6)\ny[i] = f32(bitcast_f64(b << 40)) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(subgroup_shuffle_xor(b, 1)) }"},
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b + (b >> 1)) }"},
   /* a mask that another float's bits are */
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b ^ bitcast_u32(x[i] * 2.0)) }"},

@@ -211,13 +211,16 @@ START_TEST(bits_may_choose_but_not_become_a_float) {
            "let i = local_id.x s[i] = 0x40000000 let e = bitcast_u32(x[i]) let t = atomic_compare_exchange(s[i], e, 5)\n"
            "let u = atomic_compare_exchange(s[i], 0x40000000, 0x40400000) y[i] = bitcast_f32(atomic_load(s[i])) * x[i] }");
   for (int k = 0; k < N; k++) ck_assert(dy(&j, k, k) == 3);
+  /* bits as a number: so many to one, by x's exponent */
+  fine(&j, "program p { workgroup 8 grid 1 buffer x : f32[8] read buffer y : f32[8] write shared s : u32[8]\n"
+           "let i = local_id.x s[i] = bitcast_u32(x[i]) barrier y[i] = f32(s[i]) }");
+  ck_assert(dy(&j, 0, 0) == -0x1p22 && dy(&j, 3, 3) == 0x1p24 && dy(&j, 6, 6) == 0x1p22);
   static const char *const refused[] = {
     "s[i] = bitcast_u32(x[i]) >> 1 barrier y[i] = bitcast_f32(s[i])",
-    "s[i] = bitcast_u32(x[i]) barrier y[i] = f32(s[i])",
     "var n = pack_half_2x16(x[i], 1.0) n = n & 65535 y[i] = unpack_half_2x16(n, 0)",
     "atomic_add(s[0], bitcast_u32(x[i])) barrier y[i] = f32(s[0])",
     "let t = atomic_compare_exchange(s[i], 0, bitcast_u32(x[i]) << 1) y[i] = bitcast_f32(atomic_load(s[i]))",
-    "let t = atomic_exchange(s[i], bitcast_u32(x[i])) y[i] = f32(atomic_load(s[i]))",
+    "let t = atomic_exchange(s[i], bitcast_u32(x[i])) y[i] = f32(atomic_load(s[i]) << 1)",
     "s[i] = bitcast_u32(x[i]) * 3 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(t)",
     "s[i] = bitcast_u32(x[i]) | 1 let t = atomic_compare_exchange(s[i], 1, 2) y[i] = bitcast_f32(atomic_load(s[i]))",
     /* another's bits are there, and equal */

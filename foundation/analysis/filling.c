@@ -80,7 +80,9 @@ static range range_of(const kgi_program *p, uint32_t index) {
   if (x->kind != KGI_for) return (range){at, added(at, 1), 0};
   bool by_one = !x->arg[2] || (p->inst[x->arg[2]].kind == KGI_literal && mark_of_literal(&p->inst[x->arg[2]]).add == 1);
   if (!by_one) return (range){.loop = value};
-  return (range){mark_of(p, x->arg[0], n), mark_of(p, x->arg[1], n), value};
+  kgi_mark low = mark_of(p, x->arg[0], n);
+  bool may_wrap = low.base && low.add < 0 && kgi_type_kind_of((kg_type)x->type) == KGI_UINT; /* to past the end, and nothing is filled */
+  return (range){may_wrap ? (kgi_mark){0} : low, mark_of(p, x->arg[1], n), value};
 }
 
 typedef struct box { range r[KGI_MAX_RANK]; kgi_mark extent[KGI_MAX_RANK]; unsigned rank; } box;

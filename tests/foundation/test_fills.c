@@ -34,6 +34,8 @@ static const row rows[] = {
   {"by a sum that begins at 0", "var a : f32[3] for t in 0 .. n { for k in 0 .. 3 { a[k] = 0.0 for r in 0 .. 3 { a[k] += x[r + t] } a[k] = a[k] * 0.5 } y[t] += a[1] }", 1},
   {"by signed numbers", "var a : f32[N] for t in 0 .. n { for k in i32(0) .. i32(N) { a[u32(k)] = x[u32(k) + t] } y[t] += a[1] }", 1},
   {"by signed indices", "var a : f32[N] for t in 0 .. n { for k in i32(-1) .. i32(N) - 1 { a[k + 1] = x[u32(k + 1)] } y[t] += a[1] }", 1},
+  {"parts of either sign, of a constant that may be less", "var a : f32[N] for t in 0 .. n { for k in i32(0) .. i32(N) - 2 { a[k] = x[u32(k)] } for k in N - 2 .. N { a[k] = x[k] } y[t] += a[1] }", 0},
+  {"parts from the end, of a constant that may be less", "var a : f32[N] for t in 0 .. n { for k in 2 .. N { a[k - 2] = x[k] } for k in N - 2 .. N { a[k] = x[k] } y[t] += a[1] }", 0},
   {"but a sum of another element", "var a : f32[3] for t in 0 .. n { for k in 0 .. 3 { a[k] = 0.0 for r in 0 .. 3 { a[k] += a[r] + x[r] } } y[t] += a[1] }", 0},
   {"a sum that begins in front", "var a : f32[3] let q = n % 3 a[q] = 1.0 for t in 0 .. n { for k in 0 .. 3 { a[k] = x[k] + a[q] } y[t] += a[1] }", 0},
   {"a sum that begins in a branch", "var a : f32[3] for t in 0 .. n { for k in 0 .. 3 { if t > 0 { a[k] = 0.0 } a[k] += x[k] a[k] = a[k] * 0.5 } y[t] += a[1] }", 0},

@@ -341,7 +341,9 @@ static kgi_dim of_quotient(kgi_ad *a, const kgi_inst inst, bool upper, unsigned 
 static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   int64_t mask;
   for (unsigned k = 0; k < 2 && kgi_is_int(inst.type); k++) {
-    if (!literal_int(a, inst.arg[k], &mask) || mask < 0) continue;
+    if (!literal_int(a, inst.arg[k], &mask)) continue;
+    if (mask < 0 && inst.type == KG_I32) return bound_of(a, inst.arg[1 - k], true, depth); /* the sign stays, and others go */
+    if (mask < 0) continue;
     kgi_dim most = kgi_ad_number(a, mask), of = {0};
     if (mask <= (int64_t)KGI_LIMIT(kept_trips)) return most;
     if (inst.type == KG_U32) of = in_min(a, inst.arg[1 - k], depth);
@@ -413,8 +415,10 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
   case KGI_OP_saturating_sub: return of_saturating_sub(a, inst, upper, depth);
   case KGI_OP_abs: return of_size(a, inst, upper, depth);
   }
-  if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper || inst.type != KG_U32) return (kgi_dim){0};
   int64_t by;
+  if ((inst.op != KGI_OP_rem && inst.op != KGI_OP_mod) || !upper) return (kgi_dim){0};
+  if (inst.type == KG_I32 && literal_int(a, inst.arg[1], &by) && by > 0) return kgi_ad_number(a, by - 1);
+  if (inst.type != KG_U32) return (kgi_dim){0};
   if (literal_int(a, inst.arg[1], &by) && !by) return bound_of(a, inst.arg[0], true, depth); /* x % 0 is x */
   kgi_dim x = bound_of(a, inst.arg[1], true, depth), one = kgi_ad_number(a, 1);
   return kgi_ad_length(a, KGI_DIM_SUB, x, one);

@@ -39,9 +39,19 @@ static kgi_dim of_product(kgi_ad *a, const kgi_inst *x, unsigned depth) {
   return kgi_ad_length(a, KGI_DIM_MUL, first, second);
 }
 
-/* By a literal: a whole one divides the length. */
+/* A float of an integer: 0, or 1 and more in size. */
+static bool is_of_integer(const kgi_ad *a, uint32_t value) {
+  const kgi_inst *x = kgi_ad_inst(a, value);
+  return x->kind == KGI_op && x->op == KGI_OP_convert && kgi_is_int(kgi_ad_inst(a, x->arg[0])->type);
+}
+
+/* By a literal, of which a whole one divides the length; or by what makes nothing larger. */
 static kgi_dim of_quotient(kgi_ad *a, const kgi_inst *x, unsigned depth) {
   double by;
+  if (is_of_integer(a, x->arg[1])) {
+    kgi_dim first = kgi_ad_bound_at(a, x->arg[0], true, depth), nothing = kgi_ad_number(a, 0);
+    return kgi_ad_length(a, KGI_DIM_MAX, first, nothing);
+  }
   if (!literal_float(a, x->arg[1], &by) || by < 1.0 / FAR) return (kgi_dim){0};
   kgi_dim most = kgi_ad_bound_at(a, x->arg[0], true, depth), none = kgi_ad_number(a, 0);
   if (by != floor(by)) return times_factor(a, most, 1 / by);
@@ -61,6 +71,14 @@ static kgi_dim of_extreme(kgi_ad *a, const kgi_inst *x, bool upper, unsigned dep
   return kgi_ad_length(a, op, first, second);
 }
 
+/* min(max(v, low), high) */
+static kgi_dim of_clamp(kgi_ad *a, const kgi_inst *x, bool upper, unsigned depth) {
+  kgi_dim v = kgi_ad_bound_at(a, x->arg[0], upper, depth), low = kgi_ad_bound_at(a, x->arg[1], upper, depth);
+  kgi_dim high = kgi_ad_bound_at(a, x->arg[2], upper, depth);
+  v = kgi_ad_length(a, KGI_DIM_MAX, v, low);
+  return upper && (!v.i || !high.i) ? (v.i ? v : high) : kgi_ad_length(a, KGI_DIM_MIN, v, high);
+}
+
 static kgi_dim of_op(kgi_ad *a, const kgi_inst *x, bool upper, unsigned depth) {
   bool minus = x->op == KGI_OP_sub, choice = x->op == KGI_OP_select;
   switch ((int)x->op) {
@@ -68,6 +86,7 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst *x, bool upper, unsigned depth) {
   case KGI_OP_mul: return upper ? of_product(a, x, depth) : (kgi_dim){0};
   case KGI_OP_div: return upper ? of_quotient(a, x, depth) : (kgi_dim){0};
   case KGI_OP_min: case KGI_OP_max: return of_extreme(a, x, upper, depth);
+  case KGI_OP_clamp: return of_clamp(a, x, upper, depth);
   case KGI_OP_add: case KGI_OP_sub: case KGI_OP_select: break;
   default: return (kgi_dim){0};
   }

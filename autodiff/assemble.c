@@ -493,6 +493,7 @@ kg_status kgi_ad_assemble(kgi_ad_module *g) {
   kg_status status = build_programs(g);
   if (status == KG_OK) status = build_forwards(g);
   if (status != KG_OK) return status;
+  kgi_ad_find_first(g);
   find_zeroed(g);
   if (!needs_runs(g)) return finish_lone(g);
   char name[200];

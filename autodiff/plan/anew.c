@@ -57,11 +57,12 @@ static bool is_copied(const kgi_ad_module *g, uint32_t object) {
   return false;
 }
 
-/* No run has it by a slice, as two buffers, or in a program that states its adjoint. */
-static bool find_bound(order *f) {
+/* No run has it by a slice, as two buffers, or in a program that states its adjoint. `made`: of runs alone whose adjoint does something. */
+static bool find_bound(order *f, bool made) {
   kgi_ad_module *g = f->g;
   for (uint32_t k = 0; k < g->run_count; k++) {
     const kgi_ad_run *r = &g->run[k];
+    if (made && !r->has_content && !r->stated) continue;
     for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {
       if (kgi_ad_bound(g, r, o) != f->object || (!r->stated && !kgi_ad_active_object(&r->ad, o))) continue;
       if (r->stated || f->bound[k] || !kgi_is_bound_as_declared(g->m, r->item, o)) return false;
@@ -118,17 +119,24 @@ static void describe(order *f) {
 
 typedef void each_shadow(order *f);
 
-static void each(kgi_ad_module *g, each_shadow *does) {
+static void each(kgi_ad_module *g, each_shadow *does, bool made) {
   if (g->run_count > KGI_LIMIT(anew_runs) || g->m->lone) return;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
     order f = {.g = g, .object = o};
-    if (!is_of_its_own(g, o) || !find_bound(&f)) continue;
+    if (!is_of_its_own(g, o) || !find_bound(&f, made)) continue;
     go_back(&f, g->m->first_item, BEGINNING);
     if (!g->scratch.failed) does(&f);
   }
 }
 
-void kgi_ad_find_anew(kgi_ad_module *g) { each(g, describe); }
+void kgi_ad_find_anew(kgi_ad_module *g) { each(g, describe, false); }
+
+static void describe_first(order *f) {
+  for (uint32_t k = 0; k < f->g->run_count; k++)
+    if (f->bound[k] && f->before[k] & BEGINNING) f->g->run[k].first[f->bound[k]] = true;
+}
+
+void kgi_ad_find_first(kgi_ad_module *g) { each(g, describe_first, true); }
 
 /* ---- what is left ---- */
 
@@ -156,7 +164,7 @@ static bool are_unseen(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t obj
 
 bool kgi_ad_find_unseen(kgi_ad_module *g) {
   bool changed = false;
-  each(g, describe_left);
+  each(g, describe_left, false);
   for (uint32_t k = 0; k < g->run_count; k++) {
     kgi_ad_run *r = &g->run[k];
     for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++) {

@@ -155,6 +155,8 @@ bool kgi_ad_is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t objec
 /* anew.c: of temporaries that runs take turns with, before anything is planned; and, as far as it is known what adjoints begin anew, what
  * need not be left behind: whether that is news. */
 void kgi_ad_find_anew(kgi_ad_module *g);
+/* When adjoints are made: before those that do nothing there is nothing either, so that another may be the first to touch the shadow. */
+void kgi_ad_find_first(kgi_ad_module *g);
 bool kgi_ad_find_unseen(kgi_ad_module *g);
 
 /* twice.c: of buffers, or params, that the run binds to one of the module's, the program uses the first alone. False: no memory. */

@@ -235,15 +235,17 @@ static bool makes_float(const rewriting *w, uint32_t i, kgi_op how) {
   return inst->kind == KGI_op && inst->op == how && kgi_is_float(inst->type) && kgi_bits_carries(&w->s, inst->arg[0]);
 }
 
-/* The bits of t + 1.5 * 2^23 are t, rounded: a step of theirs is a whole number, and no line. */
+/* The bits of t + 1.5 * 2^23 are t, rounded: a step of theirs is a whole number, and no line. What memory holds may be such a sum. */
 static bool rounds(const rewriting *w, uint32_t root) {
   const kgi_inst *inst = &w->p->inst[root];
+  if (inst->kind == KGI_load) return w->p->scope.object[inst->arg[0]].space != KGI_BUFFER || w->p->scope.object[inst->arg[0]].mode != KG_READ;
   bool sum = inst->kind == KGI_op && (inst->op == KGI_OP_add || inst->op == KGI_OP_sub || inst->op == KGI_OP_fma);
   for (unsigned k = 0; sum && k < kgi_op_rows[inst->op].arity; k++) {
     const kgi_inst *x = &w->p->inst[inst->arg[k]];
+    if (x->kind != KGI_literal && kgi_is_leaf(x->kind)) return true;
     if (x->kind == KGI_literal && fabs(kgi_bits_to_double((kg_type)x->type, kgi_literal_bits(x))) >= 0x1p10) return true;
   }
-  return false;
+  return inst->kind != KGI_op;
 }
 
 /* A float's whole number is constant but for jumps, whatever else it is the bits of. */

@@ -3,6 +3,8 @@
 #include "foundation/analysis/whole.h"
 #include "foundation/base/limits.h"
 
+enum { MOST_BEFORE = 4 };
+
 typedef struct whole_finder {
   const kgi_program *p;
   bool *value;  /* by instruction: an integer whose steps are those of a float's bits */
@@ -87,12 +89,21 @@ static bool is_rounded(const kgi_inst *x) {
   return x->kind == KGI_op && (x->op == KGI_OP_round || x->op == KGI_OP_floor || x->op == KGI_OP_ceil || x->op == KGI_OP_trunc);
 }
 
+/* Marks what is rounded on the way to `value`, and the way from there; false: nothing is. */
+static bool mark_rounded(const whole_finder *w, uint32_t value, uint8_t *whole, unsigned depth) {
+  const kgi_inst *x = &w->p->inst[value];
+  bool found = is_rounded(x), goes_on = x->kind == KGI_op && (x->op == KGI_OP_add || x->op == KGI_OP_sub || x->op == KGI_OP_min ||
+                                                             x->op == KGI_OP_max || x->op == KGI_OP_clamp || x->op == KGI_OP_fma);
+  for (unsigned k = 0; goes_on && depth && k < kgi_op_rows[x->op].arity; k++) found |= mark_rounded(w, x->arg[k], whole, depth - 1);
+  if (found) whole[value] |= KGI_WHOLE_LOST;
+  return found;
+}
+
 static void mark_conversion(const whole_finder *w, uint32_t i, uint8_t *whole) {
   if (!makes_whole(w, i)) return;
   uint32_t from = w->p->inst[i].arg[0];
-  bool rounded = is_rounded(&w->p->inst[from]), plain = w->p->inst[from].type == KG_F32 && kgi_type_bits((kg_type)w->p->inst[i].type) == 32;
-  whole[i] |= plain && !rounded ? KGI_WHOLE : KGI_WHOLE | KGI_WHOLE_LOST;
-  if (rounded) whole[from] |= KGI_WHOLE | KGI_WHOLE_LOST;
+  bool plain = w->p->inst[from].type == KG_F32 && kgi_type_bits((kg_type)w->p->inst[i].type) == 32;
+  whole[i] |= plain && !mark_rounded(w, from, whole, MOST_BEFORE) ? KGI_WHOLE : KGI_WHOLE | KGI_WHOLE_LOST;
 }
 
 /* Whether the integer is made of one. */

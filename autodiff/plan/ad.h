@@ -215,7 +215,7 @@ typedef struct kgi_ad {
   uint32_t *sum_of;    /* of a load: 1 + index of the sum that gathers its contributions */
   /* by block, by object */
   kgi_ad_block *block;
-  kgi_ad_object *object;
+  kgi_ad_object *object; uint32_t object_count; /* the program may have got more since */
   kgi_ad_sum *sum; uint32_t sum_count, sum_cap;
   kgi_ad_tree *tree; uint32_t tree_count, tree_cap;
   kgi_ad_slot *slot; uint32_t slot_count, slot_cap;

@@ -14,6 +14,7 @@ static bool allocate(kgi_ad *a) {
   a->sum_of = kgi_arena_alloc(s, n, sizeof *a->sum_of);
   a->block = kgi_arena_alloc(s, a->f.p->block_count, sizeof *a->block);
   a->object = kgi_arena_alloc(s, objects, sizeof *a->object);
+  a->object_count = (uint32_t)objects;
   for (size_t o = 1; o < objects && a->object; o++) a->object[o].varied_from = UINT32_MAX;
   return !s->failed;
 }
@@ -88,7 +89,7 @@ kg_status kgi_ad_analyse_again(kgi_ad *a, const kgi_ad *like, kgi_program *p, kg
   a->f.vacant = kgi_arena_alloc(&a->scratch, p->scope.object_count, sizeof *a->f.vacant);
   for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && a->f.vacant && like->f.vacant; o++) a->f.vacant[o] = like->f.vacant[o];
   if (!kgi_ad_collect_facts(&a->f, &a->scratch) || !allocate(a)) return KG_NO_MEMORY;
-  for (uint32_t o = 1; o < like->f.p->scope.object_count; o++) {
+  for (uint32_t o = 1; o < like->object_count; o++) {
     a->object[o].overwritten = like->object[o].overwritten;
     a->object[o].replaced = like->object[o].replaced;
     a->object[o].aside = like->object[o].aside;

@@ -6,9 +6,9 @@
  *   bitcast_f32(bitcast_u32(v) & 0x7fffffff)           with_partial(bitcast_f32(bits & 0x7fffffff), v, p, p)
  *
  * where `bits` are those of stop_gradient(v), and p is how the result's steps are to the operand's. Where the bits are counted by a
- * float, as in bitcast_f32(u32(v)), p is the result's step. So no bit changes, and what is not
- * known to be so stays, to be refused where it lies on the path (activity.c). Each value keeps a copy without derivative, but only by
- * the operand that carries the bits: what else it is made of is followed as ever. */
+ * float, as in bitcast_f32(u32(v)), p is the result's step; where they are counted as a number, as in f32(bitcast_u32(v)), it is one
+ * over v's. So no bit changes, and what is not known to be so stays, to be refused where it lies on the path (activity.c). Each value
+ * keeps a copy without derivative, but only by the operand that carries the bits: what else it is made of is followed as ever. */
 #include "autodiff/plan/bits.h"
 #include "autodiff/plan/ad.h"
 #include "foundation/analysis/whole.h"

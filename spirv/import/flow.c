@@ -254,13 +254,21 @@ static flow go_on(kgi_import *im, flow before, uint32_t label, uint32_t end) {
   return rest;
 }
 
+/* Whether it is decided, as constants make it, which side of a branch is taken: nobody asks then whether the other one can be imported. Shaders
+ * choose by specialization constants that a host has fixed, and have sides that no device takes. */
+static bool is_decided(const kgi_import *im, kgi_val condition, bool *holds) {
+  const kgi_inst *inst = &im->b.p->inst[condition.i];
+  *holds = inst->kind == KGI_literal && kgi_literal_bits(inst);
+  return inst->kind == KGI_literal;
+}
+
 static flow branch(kgi_import *im, uint32_t label, const kgi_im_inst *x, uint32_t end) {
   uint32_t yes = kgi_im_arg(im, x, 1), no = kgi_im_arg(im, x, 2);
   if (yes == no) return go(im, label, yes, end);
   kgi_val condition = kgi_im_scalar_value(im, kgi_im_arg(im, x, 0));
-  uint64_t decided;
+  bool holds;
   if (!kgi_im_fine(im)) return (flow){0};
-  if (kgi_im_decided(im, condition, &decided)) return go(im, label, decided ? yes : no, end);
+  if (is_decided(im, condition, &holds)) return go(im, label, holds ? yes : no, end);
   kgi_if_begin(&im->b, condition);
   flow a = go(im, label, yes, end);
   if (kgi_im_fine(im)) kgi_else(&im->b);
@@ -282,9 +290,9 @@ static flow switch_from(kgi_import *im, uint32_t label, const kgi_im_inst *x, ui
     is = kgi_op2(&im->b, KGI_OP_eq, value, is);
     any = any.i ? kgi_op2(&im->b, KGI_OP_or, any, is) : is;
   }
-  uint64_t decided;
+  bool holds;
   if (!kgi_im_fine(im)) return (flow){0};
-  if (kgi_im_decided(im, any, &decided)) return decided ? go(im, label, target, end) : switch_from(im, label, x, k, end);
+  if (is_decided(im, any, &holds)) return holds ? go(im, label, target, end) : switch_from(im, label, x, k, end);
   kgi_if_begin(&im->b, any);
   flow a = go(im, label, target, end);
   if (kgi_im_fine(im)) kgi_else(&im->b);

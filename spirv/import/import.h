@@ -313,9 +313,6 @@ void kgi_im_lanes(kgi_import *im, const kgi_im_inst *x, kgi_subgroup op);
 #define OWN(name, code) void kgi_im_own_##code(kgi_import *im, const kgi_im_inst *x);
 #include "spirv/import/opcodes.def"
 
-/* decided.c: what a value is, of any type, where its parts are constants; false: that is not known. */
-bool kgi_im_decided(const kgi_import *im, kgi_val value, uint64_t *bits);
-
 /* ---- flow.c ---- */
 
 bool kgi_im_count_step(kgi_import *im, const kgi_im_inst *x); /* false past the limit of steps */

@@ -1,15 +1,5 @@
 /* Distinctness: what belongs to one invocation, and every way in which it only looks so. A wrong yes is the worst answer. */
-#include "foundation/analysis/distinct.h"
-#include "tests/support/kgtest.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { NO = 0, INTERVAL = KGI_OWN_IN_INTERVAL, WITHIN = INTERVAL | KGI_OWN_IN_WORKGROUP, ACROSS = KGI_OWN_ACROSS, OWN = WITHIN | ACROSS };
-
-/* `y` is the object asked about; the rest of the declarations are the same for all. */
-typedef struct row { const char *name, *grid, *length, *body; unsigned own; } row;
+#include "tests/foundation/distinct_case.h"
 
 #define ROW "let i = global_id.x  if i < n { "
 
@@ -674,53 +664,6 @@ static const row shared_rows[] = {
   {"on both sides of a branch", "", "T", "if m < 4 { s[local_id.x] = 1.0 } else { s[T - 1 - local_id.x] = 1.0 }", ACROSS},
 };
 
-static char text[1 << 21];
-
-static const char *kernel(const row *r, bool shared) {
-  const char *size = strncmp(r->grid, "workgroup1", 10) == 0   ? "workgroup 64"
-                     : strncmp(r->grid, "workgroup2", 10) == 0 ? "workgroup 8, 8"
-                     : strncmp(r->grid, "workgroup3", 10) == 0 ? "workgroup 4, 4, 4"
-                     : strncmp(r->grid, "lone", 4) == 0        ? "workgroup 1"
-                                                               : "workgroup T";
-  const char *grid = shared ? "grid n" : strstr(r->grid, "grid");
-  const char *type = strstr(r->grid, "signed") ? "i32" : "u32", *range = strstr(r->grid, "ranged") ? " in 0 .. 100" : "";
-  snprintf(text, sizeof text,
-           "program p { const T : u32 = 64 %s %s param n : %s param m : %s param k : %s%s buffer x : f32[n] read "
-           "buffer y : f32[%s] read_write %s%s%s %s }",
-           size, grid, type, type, type, range, shared ? "n" : r->length, shared ? "shared s : f32[" : "", shared ? r->length : "", shared ? "]" : "", r->body);
-  return text;
-}
-
-static void hear(void *user, const kg_diag *diag) {
-  (void)user;
-  printf("%u:%u %s\n", diag->line, diag->column, diag->message);
-}
-
-static unsigned ask(const row *r, bool shared, uint8_t *each, uint32_t *count) {
-  kg_module *m = NULL;
-  kgi_arena arena;
-  kgi_distinct *d;
-  static uint32_t accesses[1 << 14];
-  const char *source = kernel(r, shared);
-  ck_assert_msg(kg_module_parse(NULL, "t", source, strlen(source), &(kg_sink){hear, NULL}, &m) == KG_OK, "%s: %s", r->name, source);
-  const kgi_program *p = m->program[1];
-  uint32_t object = kgi_find_object(m, &p->scope, shared ? "s" : "y");
-  *count = 0;
-  for (uint32_t i = 1; i < p->inst_count; i++) {
-    unsigned kind = p->inst[i].kind;
-    if (p->inst[i].block && (kind == KGI_load || kind == KGI_store || kind == KGI_atomic) && p->inst[i].arg[0] == object)
-      accesses[(*count)++] = i;
-  }
-  kgi_arena_init(&arena, NULL);
-  ck_assert_int_eq(kgi_distinct_make(&arena, m, p, &d), KG_OK);
-  unsigned own = kgi_disjoint(d, accesses, *count, each);
-  for (unsigned wanted = 1; wanted < 8; wanted++)
-    ck_assert_msg(kgi_all_disjoint(d, accesses, *count, wanted) == ((own & wanted) == wanted), "%s: asked for %u\n%s", r->name, wanted, source);
-  kgi_arena_free(&arena);
-  kg_module_free(m);
-  return own;
-}
-
 START_TEST(buffers) {
   uint8_t each[64];
   uint32_t count;
@@ -749,74 +692,7 @@ START_TEST(each_access) {
   ck_assert_uint_eq(each[4], ACROSS);
 } END_TEST
 
-/* ---- many accesses ---- */
-
-/* `%u` stands for the number of the access, `N` for how many there are. `stray` is put behind them. */
-typedef struct many { const char *name, *length, *before, *access, *stray; unsigned own, own_with_stray; } many;
-static const many crowds[] = {
-  {"a window", "n + N", "let i = global_id.x", "y[i + %u] += 1.0 ", "", NO, NO},
-  {"rows of an invocation", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "y[i] = 1.0", OWN, NO},
-  {"every third", "3 * n * N", "let i = global_id.x if i >= n { return }", "y[3 * (i * N + %u) + 1] += 1.0 ", "y[3 * i] = 1.0", OWN, OWN},
-  {"planes", "100 * N", "let i = global_id.x if i >= 100 { return }", "y[i + 100 * %u] += 1.0 ", "y[99 - i] = 1.0", OWN, NO},
-  {"planes that overlap by one", "100 * N", "let i = global_id.x if i > 100 { return }", "y[i + 100 * %u] += 1.0 ", "", NO, NO},
-  {"backwards", "n * N", "let i = global_id.x if i >= n { return }", "y[i * N + (N - 1 - %u)] += 1.0 ", "", OWN, OWN},
-  {"the workgroup's", "n * N", "let i = workgroup_id.x if i >= n { return }", "y[i * N + %u] += 1.0 ", "", ACROSS, ACROSS},
-};
-
-/* Where every access is a family of its own, what is not compared is not claimed. */
-static const many apart[] = {
-  {"under conditions of their own, a window", "n + N", "let i = global_id.x", "if x[%u] > 0.0 { y[i + %u] = 1.0 } ", "", NO, NO},
-  {"under conditions of their own, own elements", "n", "let i = global_id.x", "if x[%u] > 0.0 { y[i + 0 * %u] = 1.0 } ", "", OWN, OWN},
-};
-
-static void append(char **at, const char *text, unsigned k, unsigned n) {
-  for (; *text; text++) {
-    if (text[0] == '%' && text[1] == 'u') *at += sprintf(*at, "%u", k), text++;
-    else if (*text == 'N') *at += sprintf(*at, "%u", n);
-    else *(*at)++ = *text;
-  }
-  **at = 0;
-}
-
-static unsigned ask_many(const many *r, unsigned n, bool stray, unsigned *least, unsigned *most) {
-  static char body[1 << 20];
-  char length[64], *at = body, *at_length = length;
-  append(&at, r->before, 0, n), append(&at, " ", 0, n), append(&at_length, r->length, 0, n);
-  for (unsigned k = 0; k < n; k++) append(&at, r->access, k, n);
-  append(&at, stray ? r->stray : "", 0, n);
-  row as_row = {r->name, "grid invocations n", length, body, 0};
-  uint8_t *each = calloc(8 * n + 8, 1);
-  uint32_t count;
-  unsigned own = ask(&as_row, false, each, &count);
-  *least = OWN, *most = 0;
-  for (uint32_t k = 0; k < count; k++) *least &= each[k], *most |= each[k];
-  free(each);
-  return own;
-}
-
-static const unsigned sizes[] = {1, 2, 63, 64, 65, 200, 1500};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
-START_TEST(many_accesses) {
-  const many *r = &crowds[_i / SIZES];
-  unsigned n = sizes[_i % SIZES], least, most, wanted = n == 1 && r->own != ACROSS ? OWN : r->own; /* one overlaps none */
-  ck_assert_msg(ask_many(r, n, false, &least, &most) == wanted, "%s of %u", r->name, n);
-  ck_assert_msg(least == wanted && most == wanted, "%s of %u: %u %u", r->name, n, least, most);
-  if (n > 1) ck_assert_msg(ask_many(r, n, true, &least, &most) == r->own_with_stray && least == r->own_with_stray, "%s of %u and one", r->name, n);
-} END_TEST
-
-/* Right with as many comparisons as there are, and with fewer. */
-START_TEST(many_families) {
-  const many *r = &apart[_i / SIZES];
-  unsigned n = sizes[_i % SIZES], least, most, own = ask_many(r, n, false, &least, &most), wanted = n == 1 ? OWN : r->own;
-  ck_assert_msg(own == least, "%s of %u: %u, and %u of one", r->name, n, own, least);
-  ck_assert_msg(n <= 65 ? own == wanted && most == wanted : !(most & ~wanted), "%s of %u: %u %u", r->name, n, own, most);
-} END_TEST
-
 int main(void) {
-  const kgt_test tests[] = {KGT_CROSS(many_accesses, crowds, name, SIZES),
-                            KGT_CROSS(many_families, apart, name, SIZES),
-                            KGT_TABLE(buffers, rows, name), KGT_TABLE(shared, shared_rows, name),
-                            KGT(each_access)};
+  const kgt_test tests[] = {KGT_TABLE(buffers, rows, name), KGT_TABLE(shared, shared_rows, name), KGT(each_access)};
   return kgt_run("foundation/distinct", tests, KGT_COUNT(tests));
 }

@@ -21,11 +21,19 @@ static void mark(whole_finder *w, uint32_t value) {
 }
 
 /* A literal of such an exponent, whose steps are whole numbers or more, rounds: bitcast_f32(u32(v) | 0x4b000000) - 2^23 is floor(v). */
-static bool rounds(const kgi_program *p, uint32_t value, bool taken) {
+static bool is_rounding(uint32_t bits) { return bits >= 150u << 23 && bits < 255u << 23; }
+
+static uint32_t literal(const kgi_program *p, uint32_t value) {
   const kgi_inst *inst = &p->inst[value];
-  if (inst->kind != KGI_literal || kgi_type_bits((kg_type)inst->type) != 32) return false;
-  uint32_t bits = (uint32_t)kgi_literal_bits(inst), pattern = (taken ? 0 - bits : bits) & INT32_MAX;
-  return pattern >= (150u << 23);
+  return inst->kind == KGI_literal && kgi_type_bits((kg_type)inst->type) == 32 ? (uint32_t)kgi_literal_bits(inst) : 0;
+}
+
+/* A negative number that is added takes octaves away, and is none. */
+static bool rounds(const kgi_program *p, const kgi_inst *inst) {
+  uint32_t first = literal(p, inst->arg[0]), second = literal(p, inst->arg[1]);
+  if (inst->op == KGI_OP_sub) return is_rounding(0 - second);
+  if (inst->op == KGI_OP_add) return is_rounding(first) || is_rounding(second);
+  return is_rounding(first & INT32_MAX) || is_rounding(second & INT32_MAX);
 }
 
 /* To the left by less than all of a mantissa; by more it is an exponent. */
@@ -37,8 +45,7 @@ static bool shifts_steps(const kgi_program *p, const kgi_inst *inst) {
 static bool keeps_steps(const kgi_program *p, uint32_t i) {
   const kgi_inst *inst = &p->inst[i];
   switch ((int)inst->op) {
-  case KGI_OP_add: case KGI_OP_or: case KGI_OP_xor: return !rounds(p, inst->arg[0], false) && !rounds(p, inst->arg[1], false);
-  case KGI_OP_sub: return !rounds(p, inst->arg[1], true);
+  case KGI_OP_add: case KGI_OP_sub: case KGI_OP_or: case KGI_OP_xor: return !rounds(p, inst);
   case KGI_OP_shl: return shifts_steps(p, inst);
   case KGI_OP_bitcast: case KGI_OP_convert: case KGI_OP_and: case KGI_OP_not: case KGI_OP_select: case KGI_OP_min: case KGI_OP_max:
   case KGI_OP_clamp: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: return true;

@@ -91,7 +91,7 @@ kg_status kgi_plan_make(kgi_plan *plan, const kg_module *module, const kgi_progr
   for (unsigned k = 0; k < 2; k++) w.free_regs[k] = kgi_arena_alloc(&scratch, count, sizeof *w.free_regs[k]);
   w.status = arena->failed || scratch.failed ? KG_NO_MEMORY : KG_OK;
   for (uint32_t i = 0; w.status == KG_OK && i < count; i++) plan->reg[i] = KGI_NO_REG;
-  if (w.status == KG_OK && !kgi_find_whole(program, plan->whole, &scratch)) w.status = KG_NO_MEMORY;
+  if (w.status == KG_OK && !kgi_find_whole(program, NULL, plan->whole, &scratch)) w.status = KG_NO_MEMORY;
   if (w.status == KG_OK && !kgi_order_find(plan, arena, &scratch)) w.status = KG_NO_MEMORY;
   if (w.status == KG_OK) find_uses(&w, KGI_BODY);
   if (w.status == KG_OK) {

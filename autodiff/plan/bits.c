@@ -308,7 +308,7 @@ static bool takes_bits(const kgi_program *p, const uint8_t *whole) {
 /* False: no memory. */
 static bool find_whole(kgi_bits *s, kgi_arena *scratch) {
   s->whole = kgi_arena_alloc(scratch, s->p->inst_count, sizeof *s->whole);
-  return s->whole && kgi_find_whole(s->p, s->whole, scratch);
+  return s->whole && kgi_find_whole(s->p, NULL, s->whole, scratch);
 }
 
 kg_status kgi_ad_lower_bits(kg_module *work, kgi_program *p, kgi_diags *diags, kgi_arena *scratch) {

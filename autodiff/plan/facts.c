@@ -89,7 +89,9 @@ static bool allocate(kgi_ad_facts *f, kgi_arena *s) {
   f->waits = kgi_arena_alloc(s, f->p->block_count, sizeof *f->waits);
   f->param_value = kgi_arena_alloc(s, f->p->scope.param_count, sizeof *f->param_value);
   f->whole = kgi_arena_alloc(s, n, sizeof *f->whole);
-  return kgi_overlaps_find(&f->blocks, s, &f->p->scope) && !s->failed && kgi_find_whole(f->p, f->whole, s);
+  bool *taken = kgi_arena_alloc(s, f->p->scope.object_count, sizeof *taken);
+  if (s->failed || !kgi_find_taken(f->work, f->p, taken, s) || !kgi_find_whole(f->p, taken, f->whole, s)) return false;
+  return kgi_overlaps_find(&f->blocks, s, &f->p->scope) && !s->failed;
 }
 
 /* What a store to one view overwrites may be what lies under another. */

@@ -10,6 +10,7 @@ typedef struct whole_finder {
   bool *value;  /* by instruction: an integer whose steps are those of a float's bits */
   bool *object; /* likewise, what it holds */
   bool *from;   /* by object: an integer that is made of such a number is stored to it */
+  uint32_t *order, count; /* instructions, as they are run */
   bool changed;
 } whole_finder;
 
@@ -75,17 +76,6 @@ static void of_memory(whole_finder *w, uint32_t i) {
   if (inst->kind == KGI_store && w->object[object]) mark(w, inst->arg[2]);
 }
 
-static bool makes_float_of_bits(const kgi_program *p) {
-  bool makes = false, takes = false;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    const kgi_inst *inst = &p->inst[i];
-    if (inst->kind != KGI_op) continue;
-    makes |= inst->op == KGI_OP_bitcast && kgi_is_float(inst->type) && is_integer(p, inst->arg[0]);
-    takes |= inst->op == KGI_OP_convert && kgi_is_int(inst->type) && kgi_is_float(p->inst[inst->arg[0]].type);
-  }
-  return makes && takes;
-}
-
 static bool makes_whole(const whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   return inst->kind == KGI_op && inst->op == KGI_OP_convert && w->value[i] && kgi_is_float(w->p->inst[inst->arg[0]].type);
@@ -130,29 +120,107 @@ static void spread(whole_finder *w, uint8_t *whole, uint32_t i) {
   w->changed = true;
 }
 
-bool kgi_find_whole(const kgi_program *p, uint8_t *whole, kgi_arena *scratch) {
-  whole_finder w = {.p = p, .changed = makes_float_of_bits(p)};
-  if (!w.changed) return true;
-  w.value = kgi_arena_alloc(scratch, p->inst_count, sizeof *w.value);
-  w.object = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w.object);
-  w.from = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w.from);
-  uint32_t *order = kgi_arena_alloc(scratch, p->inst_count, sizeof *order), count = 0;
+/* ---- backwards ---- */
+
+static bool makes_floats(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i];
+    if (x->kind == KGI_op && x->op == KGI_OP_bitcast && kgi_is_float(x->type) && is_integer(p, x->arg[0])) return true;
+  }
+  return false;
+}
+
+static bool converts(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i];
+    if (x->kind == KGI_op && x->op == KGI_OP_convert && kgi_is_int(x->type) && kgi_is_float(p->inst[x->arg[0]].type)) return true;
+  }
+  return false;
+}
+
+static bool begin(whole_finder *w, const kgi_program *p, const bool *taken, kgi_arena *scratch) {
+  *w = (whole_finder){.p = p};
+  w->value = kgi_arena_alloc(scratch, p->inst_count, sizeof *w->value);
+  w->object = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w->object);
+  w->from = kgi_arena_alloc(scratch, p->scope.object_count, sizeof *w->from);
+  w->order = kgi_arena_alloc(scratch, p->inst_count, sizeof *w->order);
   if (scratch->failed) return false;
-  KGI_EACH_INSIDE(p, KGI_BODY, i) order[count++] = i;
-  for (unsigned round = 0; w.changed; round++) {
-    w.changed = false;
-    if (round == KGI_LIMIT(bit_rounds)) return true;
-    for (uint32_t k = count; k--;) {
-      if (p->inst[order[k]].kind == KGI_op) of_op(&w, order[k]);
-      else if (p->inst[order[k]].kind == KGI_subgroup && w.value[order[k]]) mark(&w, p->inst[order[k]].arg[0]);
-      else if (kgi_touches(&p->inst[order[k]])) of_memory(&w, order[k]);
+  KGI_EACH_INSIDE(p, KGI_BODY, i) w->order[w->count++] = i;
+  for (uint32_t o = 1; o < kgi_buffer_end(&p->scope) && taken; o++) w->object[o] = taken[o];
+  return true;
+}
+
+/* False: that takes too long. */
+static bool go_back(whole_finder *w) {
+  w->changed = true;
+  for (unsigned round = 0; w->changed; round++) {
+    w->changed = false;
+    if (round == KGI_LIMIT(bit_rounds)) return false;
+    for (uint32_t k = w->count; k--;) {
+      const kgi_inst *inst = &w->p->inst[w->order[k]];
+      if (inst->kind == KGI_op) of_op(w, w->order[k]);
+      else if (inst->kind == KGI_subgroup && w->value[w->order[k]]) mark(w, inst->arg[0]);
+      else if (kgi_touches(inst)) of_memory(w, w->order[k]);
     }
   }
-  for (uint32_t k = 0; k < count; k++) mark_conversion(&w, order[k], whole);
+  return true;
+}
+
+/* ---- of modules ---- */
+
+/* Of the run: what its program takes for bits is taken so wherever else it is bound. */
+static bool take_from_run(const kg_module *m, const kgi_item *run, bool *taken, bool *changed, kgi_arena *scratch) {
+  const kgi_program *p = m->program[run->program];
+  const uint32_t *bind = m->bind + run->binding;
+  uint32_t end = kgi_buffer_end(&p->scope);
+  bool *own = kgi_arena_alloc(scratch, end, sizeof *own), any = makes_floats(p);
+  if (!own) return false;
+  for (uint32_t o = 1; o < end; o++) any |= own[o] = taken[bind[o - 1]] && kgi_is_int(p->scope.object[o].type);
+  whole_finder w;
+  if (!any) return true;
+  if (!begin(&w, p, own, scratch)) return false;
+  if (!go_back(&w)) return true;
+  for (uint32_t o = 1; o < end; o++)
+    if (w.object[o] && !taken[bind[o - 1]]) taken[bind[o - 1]] = *changed = true;
+  return true;
+}
+
+static bool stores_integers(const kgi_program *p) {
+  KGI_EACH_INSIDE(p, KGI_BODY, i) {
+    const kgi_inst *x = &p->inst[i];
+    const kgi_object *o = kgi_writes(x) ? &p->scope.object[kgi_object_of(x)] : NULL;
+    if (o && o->space == KGI_BUFFER && kgi_is_int(o->type)) return true;
+  }
+  return false;
+}
+
+bool kgi_find_taken(const kg_module *m, const kgi_program *p, bool *taken, kgi_arena *scratch) {
+  if (m->item_count == 1 || !converts(p) || !stores_integers(p)) return true;
+  bool *of_module = kgi_arena_alloc(scratch, m->scope.object_count, sizeof *of_module), changed = true;
+  if (!of_module) return false;
+  for (unsigned round = 0; changed && round < KGI_LIMIT(bit_rounds); round++) {
+    changed = false;
+    for (uint32_t i = 1; i < m->item_count; i++)
+      if (m->item[i].kind == KGI_ITEM_RUN && !take_from_run(m, &m->item[i], of_module, &changed, scratch)) return false;
+  }
+  for (uint32_t i = 1; i < m->item_count; i++) {
+    const kgi_item *run = &m->item[i];
+    if (run->kind != KGI_ITEM_RUN || m->program[run->program]->name.i != p->name.i) continue;
+    for (uint32_t o = 1; o < kgi_buffer_end(&p->scope); o++) taken[o] |= of_module[m->bind[run->binding + o - 1]];
+  }
+  return true;
+}
+
+bool kgi_find_whole(const kgi_program *p, const bool *taken, uint8_t *whole, kgi_arena *scratch) {
+  whole_finder w;
+  if (!converts(p) || (!taken && !makes_floats(p))) return true;
+  if (!begin(&w, p, taken, scratch)) return false;
+  if (!go_back(&w)) return true;
+  for (uint32_t k = 0; k < w.count; k++) mark_conversion(&w, w.order[k], whole);
   w.changed = true;
   for (unsigned round = 0; w.changed && round < KGI_LIMIT(bit_rounds); round++) {
     w.changed = false;
-    for (uint32_t k = 0; k < count; k++) spread(&w, whole, order[k]);
+    for (uint32_t k = 0; k < w.count; k++) spread(&w, whole, w.order[k]);
   }
   return true;
 }

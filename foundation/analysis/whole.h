@@ -13,5 +13,9 @@ typedef enum kgi_whole {
 
 /* By instruction, of an array of zeros. What is shifted on the way into the exponent is no number of steps, nor is what is put below an exponent
  * whose steps are whole numbers. False: no memory. */
-bool kgi_find_whole(const kgi_program *p, uint8_t *whole, kgi_arena *scratch);
+bool kgi_find_whole(const kgi_program *p, const bool *taken, uint8_t *whole, kgi_arena *scratch);
+
+/* Marks the program's buffers of integers that some run of the module takes for the bits of floats, for `taken` above, which may be NULL: by
+ * object, of an array of zeros. False: no memory. */
+bool kgi_find_taken(const kg_module *m, const kgi_program *p, bool *taken, kgi_arena *scratch);
 #endif

@@ -113,6 +113,16 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e6)\ny[i] = bitcast_f32(b << 7) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u64(x[i] * 1.0e6)\ny[i] = f32(bitcast_f64(b << 40)) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(subgroup_shuffle_xor(b, 1)) }"},
+  /* a number that another program takes for bits, by way of a third */
+  {"grad-bits", 5, NULL, NULL, "module m { buffer x : f32[8] read buffer t : u32[8] temp buffer s : u32[8] temp buffer y : f32[8] write\n"
+   "program a { workgroup 8 grid 1 buffer x : f32[8] read buffer t : u32[8] write\n"
+   "t[local_id.x] = u32((x[local_id.x] * 1.442695 + 126.93490512) * 8388608.0) }\n"
+   "program b { workgroup 8 grid 1 buffer t : u32[8] read buffer s : u32[8] write\n"
+   "s[local_id.x] = t[local_id.x] + 5 }\n"
+   "program c { workgroup 8 grid 1 buffer s : u32[8] read buffer y : f32[8] write\n"
+   "let i = local_id.x\n"
+   "y[i] = bitcast_f32(s[i]) }\n"
+   "run a run b run c }"},
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b + (b >> 1)) }"},
   /* a mask that another float's bits are */
   {"grad-bits", 4, NULL, NULL, HEAD "let b = bitcast_u32(x[i])\ny[i] = bitcast_f32(b ^ bitcast_u32(x[i] * 2.0)) }"},

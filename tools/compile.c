@@ -53,16 +53,23 @@ static const compiler compilers[] = {
     {"clspv", {NULL}, .output = "-o"},
 };
 
-/* Those of `compilers` that take it, the first choice first. */
+#define HLSL "HLSL", "dxc, glslangValidator or glslc (Debian: glslang-tools, glslc)", 2, 3
+
+/* Those of `compilers` that take it, the first choice first. Where there are none, what to do instead of installing one. */
 static const struct language {
-  const char *ending, *name, *package;
+  const char *ending, *name, *advice;
   unsigned first, count;
 } languages[] = {
     {".comp", "GLSL", "glslangValidator or glslc (Debian: glslang-tools, glslc)", 0, 2},
     {".glsl", "GLSL", "glslangValidator or glslc (Debian: glslang-tools, glslc)", 0, 2},
-    {".hlsl", "HLSL", "dxc, glslangValidator or glslc (Debian: glslang-tools, glslc)", 2, 3},
+    {".hlsl", HLSL},
+    {".compute", HLSL}, /* Unity's */
+    {".csh", HLSL},     /* Diligent's */
     {".slang", "Slang", "slangc (from shader-slang.org)", 5, 1},
     {".cl", "OpenCL C", "clspv (from github.com/google/clspv)", 6, 1},
+    {".wgsl", "WGSL", "give the SPIR-V that naga or tint makes of it", 0, 0},
+    {".metal", "Metal", "give the GLSL, HLSL or SPIR-V that it was made of", 0, 0},
+    {".cu", "CUDA C++", "write the kernel in GLSL, HLSL, Slang or kgrad's language (doc/language.md)", 0, 0},
 };
 
 static const struct language *language_of(const char *path) {
@@ -227,7 +234,7 @@ static outcome try(const job *j, const struct language *language, unsigned manne
     error = line.failed ? E2BIG : start(&line, j->said.fd, &j->mask, &child);
   }
   clear(&line);
-  if (error == ENOENT) return TOOL_EMIT(j->sink, no_compiler, j->path, language->name, language->package), STOPPED;
+  if (error == ENOENT) return TOOL_EMIT(j->sink, no_compiler, j->path, language->name, language->advice), STOPPED;
   if (error) return TOOL_EMIT(j->sink, compiler_stopped, j->path, (*used)->name, strerror(error)), STOPPED;
   return finish(j, (*used)->name, child);
 }
@@ -251,6 +258,7 @@ static bool compile(const job *j, const struct language *language, unsigned mann
 /* Shaders whose registers meet are compiled anew, and no others: they alone have places that no Vulkan host can have wanted. */
 static bool compile_apart(const job *j, const struct language *language, tool_bytes *out) {
   const compiler *used = NULL;
+  if (!language->count) return TOOL_EMIT(j->sink, foreign_language, j->path, language->name, language->advice), false;
   if (!compile(j, language, PLAIN, &used) || !tool_read_file(j->output.path, j->limit, out, j->sink)) return false;
   if (!used->apart[0] || !kg_spirv_bindings_meet(NULL, out->data, out->size)) return true;
   if (used->moves_stated && tool_states_bindings(out)) return true;

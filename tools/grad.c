@@ -19,9 +19,9 @@ typedef struct options {
 } options;
 
 static const tool_option rows[] = {
-    {.name = "of", .kind = TOOL_LIST, .offset = offsetof(options, of), .argument = "NAME",
+    {.name = "of", .kind = TOOL_NAMES, .offset = offsetof(options, of), .argument = "NAME[,NAME]",
      .help = "an output buffer; without any, all that hold floats"},
-    {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
+    {.name = "wrt", .kind = TOOL_NAMES, .offset = offsetof(options, wrt), .argument = "NAME[,NAME]",
      .help = "an input buffer or param, or \"h after k\", buffer h behind the run of k; without any, all buffers that hold floats"},
     {.name = "output", .letter = 'o', .kind = TOOL_TEXT, .offset = offsetof(options, out), .argument = "FILE",
      .help = "write there instead of to standard output"},
@@ -224,7 +224,7 @@ static tool_exit run(tool_context *ctx) {
 const tool_command tool_grad = {
     .name = "grad",
     .summary = "print the module that computes a gradient, or tangents",
-    .usage = "FILE [--of NAME]... [--wrt NAME]... [-o OUTPUT]",
+    .usage = "FILE [--of NAMES] [--wrt NAMES] [-o OUTPUT]",
     .detail = "The result does what the kernel does, and then computes the gradient: for an output\n"
               "y, grad_y holds the cotangent beforehand; for an input x, grad_x holds the gradient\n"
               "afterwards. With --mode forward, tan_x holds a direction beforehand, and tan_y the\n"

@@ -65,7 +65,15 @@ static bool among(const char *choices, const char *value) {
   return false;
 }
 
-static bool store(const tool_option *row, const char *shown, const char *argument, void *values, const kg_sink *sink) {
+static bool append(tool_list *list, const char *item, const kg_sink *sink) {
+  const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
+  if (!items) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
+  list->items = items;
+  items[list->count++] = item;
+  return true;
+}
+
+static bool store(const tool_option *row, const char *shown, char *argument, void *values, const kg_sink *sink) {
   void *field = (char *)values + row->offset;
   if (row->choices && !among(row->choices, argument))
     return TOOL_EMIT(sink, option_choice, NULL, shown, argument, row->choices), false;
@@ -78,14 +86,13 @@ static bool store(const tool_option *row, const char *shown, const char *argumen
     if (!parse_count(argument, &count->value)) return TOOL_EMIT(sink, option_number, NULL, shown, argument), false;
     return true;
   }
-  case TOOL_LIST: {
-    tool_list *list = field;
-    const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
-    if (!items) return TOOL_EMIT(sink, out_of_memory, NULL, NULL), false;
-    list->items = items;
-    items[list->count++] = argument;
-    return true;
-  }
+  case TOOL_LIST: return append(field, argument, sink);
+  case TOOL_NAMES:
+    for (char *next; (next = strchr(argument, ',')); argument = next + 1) {
+      *next = 0;
+      if (!append(field, argument, sink)) return false;
+    }
+    return append(field, argument, sink);
   }
   return false;
 }
@@ -131,7 +138,7 @@ bool tool_options_parse(const tool_option *rows, const char *command, int argc, 
 
 void tool_options_free(const tool_option *rows, void *values) {
   for (; rows->name; rows++)
-    if (rows->kind == TOOL_LIST) free(((tool_list *)(void *)((char *)values + rows->offset))->items);
+    if (rows->kind == TOOL_LIST || rows->kind == TOOL_NAMES) free(((tool_list *)(void *)((char *)values + rows->offset))->items);
 }
 
 static void help_row(const tool_option *row, FILE *out) {

@@ -10,6 +10,7 @@ typedef enum tool_kind {
   TOOL_TEXT,  /* const char *: NULL where not given */
   TOOL_COUNT, /* tool_count: a whole number, with K, M or G (of 1024) behind it where it is a size */
   TOOL_LIST,  /* tool_list: may be given more than once */
+  TOOL_NAMES, /* the same, and each may be several, with commas between */
 } tool_kind;
 
 typedef struct tool_count {

@@ -17,9 +17,9 @@ typedef struct options {
 } options;
 
 static const tool_option rows[] = {
-    {.name = "of", .kind = TOOL_LIST, .offset = offsetof(options, of), .argument = "NAME",
+    {.name = "of", .kind = TOOL_NAMES, .offset = offsetof(options, of), .argument = "NAME[,NAME]",
      .help = "an output buffer; without any, all that hold floats"},
-    {.name = "wrt", .kind = TOOL_LIST, .offset = offsetof(options, wrt), .argument = "NAME",
+    {.name = "wrt", .kind = TOOL_NAMES, .offset = offsetof(options, wrt), .argument = "NAME[,NAME]",
      .help = "an input buffer or param, or \"h after k\", buffer h behind the run of k; without any, all buffers that hold floats"},
     {.name = "mode", .kind = TOOL_TEXT, .offset = offsetof(options, mode), .choices = "reverse|forward|hvp",
      .help = "what is judged: gradients (the default), tangents, or tangents of gradients"},
@@ -139,7 +139,7 @@ static tool_exit run(tool_context *ctx) {
 const tool_command tool_verify = {
     .name = "verify",
     .summary = "prove a gradient against dual numbers",
-    .usage = "FILE [--of NAME]... [--wrt NAME]... [--device DEVICE]...",
+    .usage = "FILE [--of NAMES] [--wrt NAMES] [--device DEVICE]...",
     .detail = "Differentiates the kernel, runs the result on each device with random data and\n"
               "cotangents, and compares the gradient with derivatives that the reference computes\n"
               "beside the values, by rules of their own. An entry a passes when it differs from the\n"

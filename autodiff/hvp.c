@@ -39,7 +39,7 @@ kg_status kg_hvp_mapped(const kg_module *module, const kg_jvp_params *params, co
   kg_grad_map *all = NULL;
   if (!params) params = &defaults;
   kg_grad_params first = {.of = params->of, .of_count = params->of_count, .wrt = params->wrt, .wrt_count = params->wrt_count,
-                          .deterministic = params->deterministic, .tape_limit = params->tape_limit, .alloc = params->alloc};
+                          .deterministic = params->deterministic, .tape_limit = params->tape_limit, .trips = params->trips, .alloc = params->alloc};
   kg_status status = kg_grad_mapped(module, &first, sink, &gradient, &all);
   if (status == KG_OK) status = second(gradient, params, sink, &product, all);
   if (status == KG_OK) *out = product;

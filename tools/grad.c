@@ -13,7 +13,7 @@
 typedef struct options {
   tool_list of, wrt, bind;
   const char *layout, *as, *out, *primal, *mode, *target, *math;
-  tool_count directions, tape_limit;
+  tool_count directions, tape_limit, trips;
   bool deterministic, accumulate, explain, unvalidated;
   tool_import import;
 } options;
@@ -42,6 +42,7 @@ static const tool_option rows[] = {
     {.name = "accumulate", .kind = TOOL_FLAG, .offset = offsetof(options, accumulate),
      .help = "add to what the gradients hold on entry"},
     TOOL_TAPE_LIMIT(options),
+    TOOL_TRIPS(options),
     {.name = "explain", .kind = TOOL_FLAG, .offset = offsetof(options, explain),
      .help = "say on standard error what each shadow holds, and for each run what it keeps, and why"},
     TOOL_TARGET(offsetof(options, target)),
@@ -93,9 +94,10 @@ static bool check_mode(tool_context *ctx) {
   bool split = is_mode(o, "split"), reverse = split || is_mode(o, "reverse"), forward = is_mode(o, "forward");
   const char *useless = reverse && o->directions.given ? "--directions" : !reverse && o->accumulate ? "--accumulate"
                         : forward && o->deterministic ? "--deterministic"
-                        : forward && o->tape_limit.given ? "--tape-limit" : !split && o->primal ? "--primal" : NULL;
+                        : forward && o->tape_limit.given ? "--tape-limit"
+                        : forward && o->trips.given ? "--trips" : !split && o->primal ? "--primal" : NULL;
   if (useless) return TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode ? o->mode : "reverse"), false;
-  if (!tool_check_tape_limit(o->tape_limit, &ctx->sink)) return false;
+  if (!tool_check_tape_limit(o->tape_limit, &ctx->sink) || !tool_check_trips(o->trips, &ctx->sink)) return false;
   if (!o->directions.given || (o->directions.value && o->directions.value <= KG_JVP_MOST_DIRECTIONS)) return true;
   TOOL_EMIT(&ctx->sink, option_range, NULL, "--directions", TOOL_NUM(o->directions.value), "1", TOOL_NUM(KG_JVP_MOST_DIRECTIONS));
   return false;
@@ -162,9 +164,11 @@ static tool_exit place(tool_context *ctx, const kg_module *module, const kg_grad
 static kg_status differentiate(tool_context *ctx, const kg_module *module, kg_module **primal, kg_module **out, kg_grad_map **map) {
   const options *o = ctx->values;
   kg_grad_params reverse = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
-                            .deterministic = o->deterministic, .accumulate = o->accumulate, .tape_limit = o->tape_limit.value};
+                            .deterministic = o->deterministic, .accumulate = o->accumulate, .tape_limit = o->tape_limit.value,
+                            .trips = o->trips.value};
   kg_jvp_params forward = {.of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
-                           .deterministic = o->deterministic, .tape_limit = o->tape_limit.value, .directions = (uint32_t)o->directions.value};
+                           .deterministic = o->deterministic, .tape_limit = o->tape_limit.value, .trips = o->trips.value,
+                           .directions = (uint32_t)o->directions.value};
   if (is_mode(o, "forward")) return kg_jvp_mapped(module, &forward, &ctx->sink, out, map);
   if (is_mode(o, "hvp")) return kg_hvp_mapped(module, &forward, &ctx->sink, out, map);
   if (is_mode(o, "split")) return kg_grad_split(module, &reverse, &ctx->sink, primal, out, map);

@@ -165,6 +165,12 @@ bool tool_check_tape_limit(tool_count limit, const kg_sink *sink) {
   return false;
 }
 
+bool tool_check_trips(tool_count trips, const kg_sink *sink) {
+  if (!trips.given || (trips.value && trips.value <= TOOL_MOST_TRIPS)) return true;
+  TOOL_EMIT(sink, option_range, NULL, "--trips", TOOL_NUM(trips.value), "1", TOOL_NUM(TOOL_MOST_TRIPS));
+  return false;
+}
+
 size_t tool_split_pair(const char *item, const char *option, const char **value, const kg_sink *sink) {
   const char *sign = strchr(item, '=');
   if (!sign || sign == item || !sign[1]) return TOOL_EMIT(sink, option_pair, NULL, option, item), 0;

@@ -60,6 +60,13 @@ kg_math tool_math_of(const char *name); /* NULL: exact */
 /* 0 is no limit that anybody means: false, with a diagnostic. */
 bool tool_check_tape_limit(tool_count limit, const kg_sink *sink);
 
+/* Likewise a tool_count trips. */
+#define TOOL_TRIPS(options) \
+  {.name = "trips", .kind = TOOL_COUNT, .offset = offsetof(options, trips), .argument = "N", \
+   .help = "of each loop that nothing bounds, as a buffer's bounds do not: what tapes have room for (256); more fail by an assert"}
+enum { TOOL_MOST_TRIPS = 1 << 30 };
+bool tool_check_trips(tool_count trips, const kg_sink *sink);
+
 /* Parses argv[1..argc) by the rows into `values`, whose fields are zero to begin with. Options and files may be mixed;
  * "--" ends the options. On success *first is where the files begin in argv, which is permuted. False: a diagnostic was
  * sent. tool_options_free either way. */

@@ -10,7 +10,7 @@
 
 typedef struct options {
   tool_list of, wrt, in, params, device;
-  tool_count seed, entries, directions, step_limit, tape_limit;
+  tool_count seed, entries, directions, step_limit, tape_limit, trips;
   bool differences, accumulate, deterministic, expect_zero, specialise;
   const char *plot, *mode, *math;
   tool_import import;
@@ -37,6 +37,7 @@ static const tool_option rows[] = {
     {.name = "deterministic", .kind = TOOL_FLAG, .offset = offsetof(options, deterministic),
      .help = "that of `kgrad grad --deterministic`; a second run must leave the same bits"},
     TOOL_TAPE_LIMIT(options),
+    TOOL_TRIPS(options),
     {.name = "expect-zero", .kind = TOOL_FLAG, .offset = offsetof(options, expect_zero),
      .help = "fail unless the gradient is zero, and rightly so"},
     {.name = "differences", .kind = TOOL_FLAG, .offset = offsetof(options, differences),
@@ -75,7 +76,8 @@ static bool check_mode(tool_context *ctx) {
   const options *o = ctx->values;
   const char *useless = o->accumulate ? "--accumulate" : o->differences ? "--differences" : o->directions.given ? "--directions" : NULL;
   if (is_mode(o, "forward") && o->tape_limit.given) useless = "--tape-limit";
-  if (!tool_check_tape_limit(o->tape_limit, &ctx->sink)) return false;
+  if (is_mode(o, "forward") && o->trips.given) useless = "--trips";
+  if (!tool_check_tape_limit(o->tape_limit, &ctx->sink) || !tool_check_trips(o->trips, &ctx->sink)) return false;
   if (!useless || is_mode(o, "reverse")) return true;
   TOOL_EMIT(&ctx->sink, option_mode, NULL, useless, o->mode);
   return false;
@@ -86,6 +88,7 @@ static kg_verify_params params_of(const options *o, const tool_judges *d, const 
   return (kg_verify_params){.mode = mode, .math = tool_math_of(o->math),
                             .of = o->of.items, .of_count = o->of.count, .wrt = o->wrt.items, .wrt_count = o->wrt.count,
                             .accumulate = o->accumulate, .deterministic = o->deterministic, .tape_limit = o->tape_limit.value,
+                            .trips = o->trips.value,
                             .devices = d->open, .device_count = d->count - 1, .optional = d->optional + 1,
                             .host = &data->host, .data = arrays, .seed = o->seed.given ? o->seed.value : 1,
                             .entries = o->entries.value, .directions = (uint32_t)o->directions.value,

@@ -216,7 +216,7 @@ kg_status kgi_verify(const kg_module *module, const kg_verify_params *params, co
   }
   s.asked = (kg_grad_params){.of = s.params.of, .of_count = s.params.of_count, .wrt = s.params.wrt, .wrt_count = s.params.wrt_count,
                              .deterministic = s.params.deterministic, .accumulate = s.params.accumulate,
-                             .tape_limit = s.params.tape_limit, .alloc = s.params.alloc};
+                             .tape_limit = s.params.tape_limit, .trips = s.params.trips, .alloc = s.params.alloc};
   kgi_arena_init(&s.names, s.params.alloc);
   kg_status status = check_choices(&s);
   if (status == KG_OK) status = check_counts(&s);

@@ -92,10 +92,10 @@ static kgi_val plus(kgi_emission *e, kgi_val sum, kgi_val rest) { return sum.i ?
 
 /* Forward it is asserted that no trip is past the room for it, unless that is proved. */
 static void assert_room(kgi_emission *e, uint32_t loop, kgi_val trip, kgi_val most) {
-  char message[160];
+  char message[200];
   snprintf(message, sizeof message,
-           "the gradient keeps fewer trips of the loop in line %u: state `limit N` behind the condition of a while, end a for at min(end, begin + N)",
-           (unsigned)kgi_pos_line(e->p->inst_pos[loop]));
+           "the gradient keeps fewer trips of the loop in line %u: state `limit N` behind the condition of a while, end a for at min(end, begin + N)%s",
+           (unsigned)kgi_pos_line(e->p->inst_pos[loop]), kgi_ad_loop_at(e->a, loop)->assumed ? ", or take the gradient with --trips N" : "");
   if (!kgi_ad_loop_at(e->a, loop)->proved) kgi_assert(e->b, kgi_op2(e->b, KGI_OP_lt, trip, most), message);
 }
 

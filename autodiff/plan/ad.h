@@ -189,6 +189,7 @@ typedef struct kgi_ad_request {
   bool alone;                     /* one invocation in all */
   bool deterministic, accumulate;
   uint64_t tape_limit;            /* bytes of all tapes of the module together, at the params' defaults; 0: any number */
+  uint64_t trips;                 /* that there is room for of loops that nothing bounds; 0: as limits.def has it */
   bool lone;                      /* the module is one program */
   uint32_t item;                  /* the run, in the working module */
   uint32_t cut, cut_rounds;       /* a repeat around it, of which tapes hold so many rounds at a time; 0: none */

@@ -75,6 +75,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
   r->req.tape_limit = g->params->tape_limit;
+  r->req.trips = g->params->trips;
   r->req.lone = g->m->lone;
   r->req.item = r->item;
   r->req.parent = g->parent;

@@ -637,16 +637,19 @@ static bool says_nothing(kgi_ad *a, kgi_dim most) {
   return !most.i || (n->op == KGI_DIM_INT && n->imm >= INT32_MAX);
 }
 
-/* Where nothing says how many trips there are, some are assumed, and the forward sweep asserts that there are no more. */
+/* Where nothing says how many trips there are, some are assumed, as many as were asked for or as are usual, and the forward sweep asserts
+ * that there are no more. */
 static kgi_ad_loop found(kgi_ad *a, uint32_t loop) {
   uint64_t trips = most_by_literals(a, loop);
   kgi_ad_loop l = {.loop = loop, .most = most_trips(a, loop), .proved = are_proved(a, loop)};
   if (trips <= KGI_LIMIT(kept_trips)) l.few = trips ? (uint32_t)trips : 1;
   else if ((l.spec = constant_trips(a, loop, &trips))) l.few = (uint32_t)trips;
   l.usual = trips <= MANY ? (uint32_t)trips : 0;
-  if (!says_nothing(a, l.most) || KGI_LIMIT(assumed_trips) < 2) return l;
-  l.few = KGI_LIMIT(assumed_trips);
-  l.most = kgi_ad_number(a, l.few);
+  uint64_t assumed = a->req.trips ? a->req.trips : KGI_LIMIT(assumed_trips);
+  if (!says_nothing(a, l.most) || (assumed < 2 && !a->req.trips)) return l;
+  l.few = assumed <= KGI_LIMIT(kept_trips) ? (uint32_t)assumed : 0;
+  l.usual = (uint32_t)assumed;
+  l.most = kgi_ad_number(a, (int64_t)assumed);
   l.assumed = true;
   l.proved = false;
   return l;

@@ -29,6 +29,7 @@ typedef struct kg_grad_params {
   bool accumulate;        /* add to what `grad_<wrt>` holds on entry, where it would be overwritten */
   uint64_t tape_limit;    /* bytes that all tapes of the gradient take at most, at the params' defaults; 0: any number. KG_REFUSED
                              where that does not do */
+  uint64_t trips;         /* that tapes have room for of each loop that nothing bounds; more fail by an assert. 0: 256 */
   const kg_allocator *alloc; /* for the result; NULL: malloc */
 } kg_grad_params;
 
@@ -151,8 +152,9 @@ typedef struct kg_jvp_params {
   const char *const *wrt;
   size_t wrt_count;
   uint32_t directions;    /* at once, so that values are computed once for all; 0: 1 */
-  bool deterministic;     /* kg_hvp alone: of the gradient, and so is `tape_limit` */
+  bool deterministic;     /* kg_hvp alone: of the gradient, and so are `tape_limit` and `trips` */
   uint64_t tape_limit;
+  uint64_t trips;
   const kg_allocator *alloc; /* for the result; NULL: malloc */
 } kg_jvp_params;
 

@@ -45,6 +45,7 @@ typedef struct kg_verify_params {
   bool accumulate;    /* gradients are added to random contents of several magnitudes, and the sum is what is judged */
   bool deterministic; /* a second run on each device must leave the same bits in every buffer */
   uint64_t tape_limit; /* bytes; not of forward mode, which has no tapes */
+  uint64_t trips;      /* of loops that nothing bounds; likewise */
   kg_math math;       /* in which devices compute, and by whose intervals they are judged; the reference is exact in any */
 
   /* An adjoint to be judged in the place of kg_grad's, with the same buffers and params besides its shadows. `map` names those;

@@ -27,7 +27,7 @@ the intervals could not be computed; tolerances decide alone
 allowed: 2 x 5.96e-08 x 1.1e+03 of the magnitude
 FAILED
 ;;; STDERR:
-verify_more_trips.kg:13:15: error: assertion failed: the gradient keeps fewer trips of the loop in line 12: state `limit N` behind the condition of a while, end a for at min(end, begin + N) [assert-failed]
+verify_more_trips.kg:13:15: error: assertion failed: the gradient keeps fewer trips of the loop in line 12: state `limit N` behind the condition of a while, end a for at min(end, begin + N), or take the gradient with --trips N [assert-failed]
     13 |       v = sin(v) + 0.1 * x[i]
        |               ^
   fix: pass values for which it holds, or change the kernel

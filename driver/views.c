@@ -7,12 +7,21 @@ static uint64_t packed_bytes(const kg_executable *exe, uint32_t i) {
   return exe->length[i - 1] * kg_type_size((kg_type)object_of(exe, i)->type);
 }
 
+/* Alone in its block, element behind element from the first byte on: the host's array is the block, and nothing is copied. */
+static bool is_block(const kg_executable *exe, uint32_t i) {
+  const kgi_object *o = object_of(exe, i);
+  return !exe->join.blocks.aliased[i] && !o->offset && !o->row && o->stride == kg_type_size((kg_type)o->type);
+}
+
+/* It lies in a block that is put together, and taken apart. */
+static bool is_joined(const kg_executable *exe, uint32_t i) { return object_of(exe, i)->view && !is_block(exe, i); }
+
 static kg_status measure(kg_executable *exe, kgi_diags *diags) {
   kgi_join *j = &exe->join;
   for (uint32_t i = 1; i < exe->module->scope.object_count; i++) {
     const kgi_object *o = object_of(exe, i);
     uint64_t bytes, limit = exe->device->info.buffer_bytes;
-    if (!o->view) continue;
+    if (!is_joined(exe, i)) continue;
     j->any = true;
     if (!kgi_view_extent(o, exe->length[i - 1], &bytes) || bytes > limit) {
       KGI_DIAG(diags, device_buffer, o->pos, kgi_string(exe->module, o->name), KGI_NUM(bytes), KGI_NUM(limit));
@@ -37,7 +46,7 @@ kg_status kgi_join_make(kg_executable *exe, kgi_diags *diags) {
   j->packed = kgi_arena_alloc(&exe->arena, (size_t)j->most_packed, 1);
   if (exe->arena.failed) return KG_NO_MEMORY;
   for (uint32_t i = 1; status == KG_OK && i < count; i++)
-    if (object_of(exe, i)->view && j->blocks.of[i] == i)
+    if (is_joined(exe, i) && j->blocks.of[i] == i)
       status = exe->device->backend->buffer_new(exe->device, j->bytes[i], diags, &j->block[i]);
   return status;
 }
@@ -48,7 +57,7 @@ void kgi_join_free(kg_executable *exe) {
 }
 
 kg_buffer *kgi_join_buffer(const kg_executable *exe, uint32_t i) {
-  return object_of(exe, i)->view ? exe->join.block[exe->join.blocks.of[i]] : exe->buffer[i];
+  return is_joined(exe, i) ? exe->join.block[exe->join.blocks.of[i]] : exe->buffer[i];
 }
 
 static kg_status put_view(kg_executable *exe, uint32_t i, kgi_diags *diags) {

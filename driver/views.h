@@ -1,5 +1,5 @@
 /* Views on a device whose kernels see one buffer for each binding: the host's arrays are put together before each execution, and
- * taken apart after it. */
+ * taken apart after it. A view that is all of its binding needs none of this. */
 #ifndef KGI_DRIVER_VIEWS_H
 #define KGI_DRIVER_VIEWS_H
 #include "driver/backend.h"

@@ -155,6 +155,37 @@ START_TEST(executed_twice) {
 }
 END_TEST
 
+/* A view that is all of its binding is the array that the host gives: what nobody stores to stays, also behind its end. */
+START_TEST(whole) {
+  kgt_device d = open_place(_i);
+  kg_module *m = kgt_parse(
+    "program p { workgroup 4 grid 1 buffer a : f32[4] read view(set 0, binding 0, offset 0, stride 4)\n"
+    "buffer b : f32[4] write view(set 0, binding 1, offset 0, stride 4)\n"
+    "if local_id.x % 2 == 0 { b[local_id.x] = 2.0 * a[local_id.x] } }");
+  const float in[6] = {1, 2, 3, 4, 5, 6}, before[6] = {-1, -2, -3, -4, -5, -6};
+  const bool copied = !strcmp(places[_i].name, "reference"); /* which gives what it stored to views */
+  float out[6];
+  kg_host host = {NULL, NULL, (uint64_t[]){4, 4}, (bool[]){true, true}};
+  kg_buffer *buffer[2];
+  kg_executable *exe;
+  for (int k = 0; k < 2; k++) {
+    ck_assert_int_eq(kg_buffer_new(d.device, sizeof in, &kgt_sink, &buffer[k]), KG_OK);
+    kg_buffer_write(buffer[k], 0, k ? before : in, sizeof in, NULL);
+  }
+  ck_assert_int_eq(kg_module_resolve(m, &host, &kgt_sink), KG_OK);
+  kg_executable_params params = {.buffers = buffer};
+  ck_assert_int_eq(kg_executable_new(d.device, m, &host, &params, &kgt_sink, &exe), KG_OK);
+  ck_assert_int_eq(kg_execute(exe, &kgt_sink), KG_OK);
+  kg_buffer_read(buffer[1], 0, out, sizeof out, NULL);
+  for (int i = 0; i < 6; i++)
+    if (i > 3 || i % 2 == 0 || !copied) ck_assert_float_eq(out[i], i > 3 || i % 2 ? before[i] : 2 * in[i]);
+  kg_executable_free(exe);
+  for (int k = 0; k < 2; k++) kg_buffer_free(buffer[k]);
+  kg_module_free(m);
+  kgt_close(&d);
+}
+END_TEST
+
 /* ---- what a device does not take ---- */
 
 typedef struct refusal { const char *id, *says, *text; } refusal;
@@ -181,6 +212,7 @@ END_TEST
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(fields_of_structs, places, name), KGT_CROSS(overlaps, words, name, PLACES), KGT_TABLE(executed_twice, places, name),
+                            KGT_TABLE(whole, places, name),
                             KGT_TABLE(refused, refusals, text)};
   return kgt_run("driver/views", tests, KGT_COUNT(tests));
 }

@@ -118,7 +118,7 @@ static void in_lane(const kgi_machine *m, uint32_t i, uint32_t lane, double *par
     else if (kgi_is_float(kgi_type_at(m->plan->program, x->arg[0]))) partial[0] = 0;
     else if (is_of_width(m, x->arg[0], (kg_type)x->type)) partial[0] = 1;
     break;
-  case KGI_OP_not: partial[0] = -step_ratio(f, bits_at(m, x->arg[0], lane) & f.all, bits_at(m, i, lane) & f.all); break;
+  case KGI_OP_not: case KGI_OP_neg: partial[0] = -step_ratio(f, bits_at(m, x->arg[0], lane) & f.all, bits_at(m, i, lane) & f.all); break;
   case KGI_OP_bit_extract:
     if (!moving[1] && !moving[2] && bits_at(m, x->arg[1], lane) % f.width >= f.point) partial[0] = 0;
     break;

@@ -90,7 +90,7 @@ static kgi_bits_value through(const kgi_bits *s, uint32_t i, unsigned k) {
   switch ((int)inst->op) {
   case KGI_OP_bitcast: case KGI_OP_convert:
     return is_of_width(s, inst->arg[0], (kg_type)inst->type) ? steps(s, i, 0, false, true) : (kgi_bits_value){0};
-  case KGI_OP_not: return steps(s, i, 0, true, false);
+  case KGI_OP_not: case KGI_OP_neg: return steps(s, i, 0, true, false);
   case KGI_OP_add: return steps(s, i, k, false, false);
   case KGI_OP_sub: return steps(s, i, k, k == 1, false);
   case KGI_OP_and: case KGI_OP_or: case KGI_OP_xor: return masked(s, i, k);

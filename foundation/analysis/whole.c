@@ -37,36 +37,76 @@ static bool rounds(const kgi_program *p, const kgi_inst *inst) {
   return is_rounding(first & INT32_MAX) || is_rounding(second & INT32_MAX);
 }
 
-/* To the left by less than all of a mantissa; by more it is an exponent. */
-static bool shifts_steps(const kgi_program *p, const kgi_inst *inst) {
+static unsigned point_of(const kgi_inst *inst) { return kgi_type_bits((kg_type)inst->type) == 64 ? 52 : 23; }
+
+/* By less than all of a mantissa, or by what is not known; by more it is an exponent. */
+static bool within_mantissa(const kgi_program *p, const kgi_inst *inst) {
   const kgi_inst *by = &p->inst[inst->arg[1]];
-  return inst->op == KGI_OP_shl && by->kind == KGI_literal && kgi_literal_bits(by) < (kgi_type_bits((kg_type)inst->type) == 64 ? 52 : 23);
+  return by->kind != KGI_literal || kgi_literal_bits(by) < point_of(inst);
 }
 
-static bool keeps_steps(const kgi_program *p, uint32_t i) {
+/* As hashes do: a number, or what is made of it, and its own bits elsewhere. */
+static bool mixes(const kgi_program *p, const kgi_inst *inst) {
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst *x = &p->inst[inst->arg[k]];
+    bool shifted = x->kind == KGI_op && (x->op == KGI_OP_shr || (x->op == KGI_OP_shl && within_mantissa(p, x)));
+    if (shifted && p->inst[inst->arg[1 - k]].kind != KGI_literal) return true;
+  }
+  return false;
+}
+
+/* Of what the host gives alone. */
+static bool is_given(const kgi_program *p, uint32_t value, unsigned depth) {
+  const kgi_inst *x = &p->inst[value];
+  if (x->kind == KGI_param || x->kind == KGI_spec) return true;
+  if (x->kind != KGI_op || !depth) return false;
+  for (unsigned k = 0; k < kgi_op_rows[x->op].arity; k++)
+    if (p->inst[x->arg[k]].kind != KGI_literal && !is_given(p, x->arg[k], depth - 1)) return false;
+  return true;
+}
+
+/* By a factor that leaves neighbours near each other; hashes have large ones, or numbers that vary. */
+static bool scales(const kgi_program *p, const kgi_inst *inst) {
+  for (unsigned k = 0; k < 2; k++) {
+    const kgi_inst *by = &p->inst[inst->arg[k]];
+    if (is_given(p, inst->arg[k], MOST_BEFORE)) return true;
+    if (by->kind != KGI_literal) continue;
+    uint64_t bits = kgi_literal_bits(by), most = (uint64_t)1 << (point_of(inst) - 1);
+    int64_t value = kgi_type_bits((kg_type)by->type) == 64 ? (int64_t)bits : (int32_t)(uint32_t)bits;
+    if (value < (int64_t)most && value > -(int64_t)most) return true;
+  }
+  return false;
+}
+
+/* How many of its operands are numbers whose steps are steps of the result, however long; 0: it is made of other things. */
+static unsigned keeps_steps(const kgi_program *p, uint32_t i) {
   const kgi_inst *inst = &p->inst[i];
   switch ((int)inst->op) {
-  case KGI_OP_add: case KGI_OP_sub: case KGI_OP_or: case KGI_OP_xor: return !rounds(p, inst);
-  case KGI_OP_shl: return shifts_steps(p, inst);
+  case KGI_OP_xor: return mixes(p, inst) || rounds(p, inst) ? 0 : 2;
+  case KGI_OP_add: case KGI_OP_sub: case KGI_OP_or: return rounds(p, inst) ? 0 : 2;
+  case KGI_OP_mul: return scales(p, inst) ? 2 : 0;
+  case KGI_OP_shl: case KGI_OP_shr: return within_mantissa(p, inst);
+  case KGI_OP_bit_extract: return within_mantissa(p, inst); /* from there on */
+  case KGI_OP_div: case KGI_OP_rem: case KGI_OP_mod: return 1;
+  case KGI_OP_bit_insert: return 2;
   case KGI_OP_bitcast: case KGI_OP_convert: case KGI_OP_and: case KGI_OP_not: case KGI_OP_select: case KGI_OP_min: case KGI_OP_max:
-  case KGI_OP_clamp: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: return true;
-  default: return false;
+  case KGI_OP_clamp: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_neg: case KGI_OP_abs: case KGI_OP_abs_diff:
+    return kgi_op_rows[inst->op].arity;
+  default: return 0;
   }
 }
 
 /* Narrower numbers become the upper half of a double's bits. */
-static bool carries(const kgi_program *p, uint32_t operand, uint32_t result) {
-  return is_integer(p, operand) && kgi_type_bits((kg_type)p->inst[operand].type) >= 32 &&
-         kgi_type_bits((kg_type)p->inst[operand].type) <= kgi_type_bits((kg_type)p->inst[result].type);
+static bool carries(const kgi_program *p, uint32_t operand) {
+  return is_integer(p, operand) && kgi_type_bits((kg_type)p->inst[operand].type) >= 32;
 }
 
 static void of_op(whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   bool ends = inst->op == KGI_OP_bitcast && kgi_is_float(inst->type);
-  if (!ends && !(w->value[i] && keeps_steps(w->p, i))) return;
-  unsigned count = inst->op == KGI_OP_shl ? 1 : kgi_op_rows[inst->op].arity;
+  unsigned count = ends ? 1 : w->value[i] ? keeps_steps(w->p, i) : 0;
   for (unsigned k = 0; k < count; k++)
-    if (carries(w->p, inst->arg[k], i)) mark(w, inst->arg[k]);
+    if (carries(w->p, inst->arg[k])) mark(w, inst->arg[k]);
 }
 
 static void of_memory(whole_finder *w, uint32_t i) {
@@ -107,8 +147,8 @@ static void mark_conversion(const whole_finder *w, uint32_t i, uint8_t *whole) {
 static bool is_of_whole(const whole_finder *w, const uint8_t *whole, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   bool any = whole[i] || (inst->kind == KGI_load && w->from[inst->arg[0]]);
-  if (inst->kind != KGI_op || !keeps_steps(w->p, i)) return any;
-  for (unsigned k = 0; k < kgi_op_rows[inst->op].arity; k++) any |= whole[inst->arg[k]] && is_integer(w->p, inst->arg[k]);
+  unsigned count = inst->kind == KGI_op ? keeps_steps(w->p, i) : 0;
+  for (unsigned k = 0; k < count; k++) any |= whole[inst->arg[k]] && is_integer(w->p, inst->arg[k]);
   return any;
 }
 

@@ -12,7 +12,7 @@ typedef enum kgi_whole {
 } kgi_whole;
 
 /* By instruction, of an array of zeros. What is shifted on the way into the exponent is no number of steps, nor is what is put below an exponent
- * whose steps are whole numbers. False: no memory. */
+ * whose steps are whole numbers, nor what a hash mixes. False: no memory. */
 bool kgi_find_whole(const kgi_program *p, const bool *taken, uint8_t *whole, kgi_arena *scratch);
 
 /* Marks the program's buffers of integers that some run of the module takes for the bits of floats, for `taken` above, which may be NULL: by

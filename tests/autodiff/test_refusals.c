@@ -113,6 +113,18 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e6)\ny[i] = bitcast_f32(b << 7) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u64(x[i] * 1.0e6)\ny[i] = f32(bitcast_f64(b << 40)) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e8)\ny[i] = bitcast_f32(subgroup_shuffle_xor(b, 1)) }"},
+  /* of a number that is scaled, cut or moved on the way */
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 6.0e6)\ny[i] = bitcast_f32(b * 2 + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 2.0e3)\ny[i] = bitcast_f32(i32(n) * b + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 2.4e7)\ny[i] = bitcast_f32((b >> 1) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.0e4)\ny[i] = bitcast_f32((b << n) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 2.4e7)\ny[i] = bitcast_f32(b / 2 + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 1.2e7)\ny[i] = bitcast_f32(b % 2000000000 + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 1.2e7)\ny[i] = bitcast_f32(abs(b) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 1.2e7)\ny[i] = bitcast_f32(bit_extract(b + 1064866805, 0, 31)) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 1.2e7)\ny[i] = bitcast_f32(bit_insert(0, b + 1064866805, 0, 31)) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = i64(x[i] * 1.2e7)\ny[i] = bitcast_f32(i32(b) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u64(x[i] * 1.2e7)\ny[i] = bitcast_f32(u32((b << 8) >> 8) + 1064866805) }"},
   /* a number that another program takes for bits, by way of a third */
   {"grad-bits", 5, NULL, NULL, "module m { buffer x : f32[8] read buffer t : u32[8] temp buffer s : u32[8] temp buffer y : f32[8] write\n"
    "program a { workgroup 8 grid 1 buffer x : f32[8] read buffer t : u32[8] write\n"

@@ -14,11 +14,13 @@
  * A `for` keeps its index and its break, and counts in the same way. Only loops that store floats, be it an atomic in the condition,
  * are counted: in others the reverse has nothing to do. */
 #include "autodiff/plan/facts.h"
+#include "foundation/analysis/ranges.h"
 
 typedef struct counting {
   kgi_builder b;
   kgi_program *p;
   kgi_arena *arena;
+  kgi_ranges ranges; uint32_t known; /* of values below `known` */
   kgi_ad_counted *list; uint32_t count, cap;
 } counting;
 
@@ -110,6 +112,8 @@ static void state_condition(counting *c, uint32_t loop, uint32_t *clone) {
 
 static void count(counting *c, uint32_t loop, uint32_t *clone) {
   kgi_program *p = c->p;
+  bool unlimited = p->inst[loop].kind == KGI_while && !p->inst[loop].arg[3];
+  uint32_t few = unlimited ? kgi_ad_few_trips(p, loop, &c->ranges, c->known, c->arena) : 0;
   c->b.pos = p->inst_pos[loop];
   c->b.at = kgi_before(p, loop);
   kgi_obj trips = flag(c, "trips", KG_U32, kgi_u32(&c->b, 0));
@@ -120,7 +124,7 @@ static void count(counting *c, uint32_t loop, uint32_t *clone) {
   uint32_t total = kgi_load(&c->b, trips, (kgi_val){0}).i;
   if (c->b.status != KG_OK) return;
   if (!kgi_arena_grow(c->arena, &c->list, c->count, &c->cap, sizeof *c->list)) return kgi_fail(&c->b, KG_NO_MEMORY);
-  c->list[c->count++] = (kgi_ad_counted){.loop = loop, .trip = trip, .count = total};
+  c->list[c->count++] = (kgi_ad_counted){.loop = loop, .trip = trip, .count = total, .few = few};
 }
 
 /* Inner loops first, so that the condition that is cloned is in its last form. */
@@ -140,7 +144,8 @@ kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena
   kgi_builder_init(&c.b, f->work, diags);
   c.b.p = f->p;
   uint32_t *clone = kgi_arena_alloc(arena, f->p->inst_count, sizeof *clone);
-  if (!clone) return KG_NO_MEMORY;
+  c.known = f->p->inst_count;
+  if (!clone || !kgi_ranges_find(&c.ranges, arena, f->p, &(kgi_known){0})) return KG_NO_MEMORY;
   count_inside(&c, KGI_BODY, clone);
   f->counted = c.list;
   f->counted_count = c.count;

@@ -35,6 +35,7 @@ typedef struct kgi_ad_counted {
   uint32_t loop;
   uint32_t trip;  /* a value of its body: which trip it is */
   uint32_t count; /* a value behind it: how many there were */
+  uint32_t few;   /* at the most (trips_few.c); 0: that is not known */
 } kgi_ad_counted;
 
 /* What the last of a loop's trips that overwrites a var settles (settled.c). */
@@ -92,6 +93,10 @@ typedef struct kgi_ad_facts {
 
 /* counters.c: `f` knows the program and no more. */
 kg_status kgi_ad_count_loops(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
+/* trips_few.c: how many trips a `while` has at the most, where a number in it halves or doubles; 0: that is not known. `ranges`: of values
+ * below `known`. */
+struct kgi_ranges;
+uint32_t kgi_ad_few_trips(const kgi_program *p, uint32_t loop, const struct kgi_ranges *ranges, uint32_t known, kgi_arena *arena);
 /* chosen.c: likewise, before settled.c. */
 kg_status kgi_ad_branch_choices(kgi_ad_facts *f, kgi_diags *diags, kgi_arena *arena);
 /* settled.c: likewise. The number of the trip of a loop that has this index and begins at `from`. */

@@ -576,7 +576,11 @@ static kgi_dim between(kgi_ad *a, uint32_t from, uint32_t to, unsigned depth) {
 static kgi_dim most_trips(kgi_ad *a, uint32_t loop) {
   const kgi_inst inst = *kgi_ad_inst(a, loop);
   kgi_dim one = kgi_ad_number(a, 1);
-  if (inst.kind == KGI_while) return natural(a, inst.arg[3] ? kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}) : (kgi_dim){0});
+  if (inst.kind == KGI_while && inst.arg[3]) return natural(a, kgi_ad_lifted(a, (kgi_dim){inst.arg[3]}));
+  if (inst.kind == KGI_while) {
+    uint32_t few = kgi_counted(&a->f, loop).few;
+    return few ? kgi_ad_number(a, few) : (kgi_dim){0};
+  }
   kgi_dim span = between(a, inst.arg[0], inst.arg[1], 0), least = bound_of(a, inst.arg[2], false, 0);
   if (is_int(a, least, 1)) return natural(a, span);
   kgi_dim step = kgi_ad_length(a, KGI_DIM_MAX, least, one);
@@ -613,7 +617,7 @@ static bool is_exact_leaf(const kgi_ad *a, uint32_t value) {
 
 static bool are_proved(const kgi_ad *a, uint32_t loop) {
   const kgi_inst *inst = kgi_ad_inst(a, loop);
-  if (inst->kind == KGI_while) return !kgi_ad_names_constant(&a->f.p->scope, (kgi_dim){inst->arg[3]}); /* its limit stops it */
+  if (inst->kind == KGI_while) return inst->arg[3] && !kgi_ad_names_constant(&a->f.p->scope, (kgi_dim){inst->arg[3]}); /* its limit stops it */
   return is_exact_leaf(a, inst->arg[0]) && is_exact_leaf(a, inst->arg[1]) && is_exact_leaf(a, inst->arg[2]);
 }
 

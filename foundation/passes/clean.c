@@ -197,7 +197,7 @@ kg_status kgi_clean(kg_module *m, kgi_program *p) {
   for (unsigned round = 0; round < KGI_LIMIT(clean_rounds); round++) {
     c.changed = false;
     if (!part(&c, kgi_clean_values) || !part(&c, kgi_clean_stores) || !part(&c, kgi_clean_dead) || !part(&c, kgi_clean_loops) ||
-        !part(&c, kgi_clean_fuse))
+        !part(&c, kgi_clean_fuse) || !part(&c, kgi_clean_once))
       return KG_NO_MEMORY;
     if (!c.changed) break;
   }

@@ -1,6 +1,7 @@
 /* Loops that become one, and loops that must not: how many are left, and the same bits from the reference before and after. */
 #include "foundation/passes/clean.h"
 #include "foundation/ir/validate.h"
+#include "tests/foundation/clean_case.h"
 #include "tests/support/kgtest.h"
 
 #include <kgrad/reference.h>
@@ -62,16 +63,6 @@ static const row rows[] = {
   {"a region", "for j in 0 .. n { y[j] = x[j] } for j in 0 .. n { region r { w[j] = x[j] } }", 2, 2},
 };
 
-static unsigned loops_in(const kgi_program *p, kgi_blk block) {
-  unsigned count = 0;
-  KGI_EACH(p, block, i) {
-    kgi_span blocks = kgi_owned_blocks(&p->inst[i]);
-    count += p->inst[i].kind == KGI_for;
-    for (unsigned k = 0; k < blocks.count; k++) count += loops_in(p, p->inst[i].arg[blocks.first + k]);
-  }
-  return count;
-}
-
 typedef struct memory { float x[LENGTH], y[LENGTH], z[LENGTH], w[LENGTH], v[LENGTH]; } memory;
 
 static void run(const kg_module *m, uint32_t n, memory *out) {
@@ -93,10 +84,10 @@ START_TEST(loops) {
   ck_assert_msg(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m) == KG_OK, "%s: %s", r->name, text);
   memory before[8], after;
   for (uint32_t n = 0; n < 8; n++) run(m, n, &before[n]);
-  ck_assert_msg(loops_in(m->program[1], KGI_BODY) == r->before, "%s before", r->name);
+  ck_assert_msg(fors_in(m->program[1], KGI_BODY) == r->before, "%s before", r->name);
   ck_assert_int_eq(kgi_clean(m, m->program[1]), KG_OK);
   ck_assert_int_eq(kgi_validate(m, NULL), KG_OK);
-  unsigned left = loops_in(m->program[1], KGI_BODY);
+  unsigned left = fors_in(m->program[1], KGI_BODY);
   ck_assert_msg(left == r->after, "%s: %u loops are left, not %u", r->name, left, r->after);
   for (uint32_t n = 0; n < 8; n++) {
     run(m, n, &after);
@@ -114,7 +105,7 @@ START_TEST(views) {
   kg_module *m = NULL;
   ck_assert_int_eq(kg_module_parse(NULL, "t", text, strlen(text), NULL, &m), KG_OK);
   ck_assert_int_eq(kgi_clean(m, m->program[1]), KG_OK);
-  ck_assert_uint_eq(loops_in(m->program[1], KGI_BODY), 2);
+  ck_assert_uint_eq(fors_in(m->program[1], KGI_BODY), 2);
   kg_module_free(m);
 } END_TEST
 

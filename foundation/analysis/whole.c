@@ -49,8 +49,8 @@ static bool within_mantissa(const kgi_program *p, const kgi_inst *inst) {
 static bool mixes(const kgi_program *p, const kgi_inst *inst) {
   for (unsigned k = 0; k < 2; k++) {
     const kgi_inst *x = &p->inst[inst->arg[k]];
-    bool shifted = x->kind == KGI_op && (x->op == KGI_OP_shr || (x->op == KGI_OP_shl && within_mantissa(p, x)));
-    if (shifted && p->inst[inst->arg[1 - k]].kind != KGI_literal) return true;
+    bool moved = x->op == KGI_OP_shr || x->op == KGI_OP_rotl || x->op == KGI_OP_rotr || (x->op == KGI_OP_shl && within_mantissa(p, x));
+    if (x->kind == KGI_op && moved && p->inst[inst->arg[1 - k]].kind != KGI_literal) return true;
   }
   return false;
 }
@@ -87,7 +87,7 @@ static unsigned keeps_steps(const kgi_program *p, uint32_t i) {
   case KGI_OP_mul: return scales(p, inst) ? 2 : 0;
   case KGI_OP_shl: case KGI_OP_shr: return within_mantissa(p, inst);
   case KGI_OP_bit_extract: return within_mantissa(p, inst); /* from there on */
-  case KGI_OP_div: case KGI_OP_rem: case KGI_OP_mod: return 1;
+  case KGI_OP_div: case KGI_OP_rem: case KGI_OP_mod: case KGI_OP_rotl: case KGI_OP_rotr: case KGI_OP_reverse_bits: return 1;
   case KGI_OP_bit_insert: return 2;
   case KGI_OP_bitcast: case KGI_OP_convert: case KGI_OP_and: case KGI_OP_not: case KGI_OP_select: case KGI_OP_min: case KGI_OP_max:
   case KGI_OP_clamp: case KGI_OP_saturating_add: case KGI_OP_saturating_sub: case KGI_OP_neg: case KGI_OP_abs: case KGI_OP_abs_diff:
@@ -101,10 +101,15 @@ static bool carries(const kgi_program *p, uint32_t operand) {
   return is_integer(p, operand) && kgi_type_bits((kg_type)p->inst[operand].type) >= 32;
 }
 
+/* A half's bits are followed to be refused. */
+static bool becomes_float(const kgi_program *p, const kgi_inst *x) {
+  bool casts = x->op == KGI_OP_bitcast && kgi_is_float(x->type) && is_integer(p, x->arg[0]);
+  return x->kind == KGI_op && (casts || x->op == KGI_OP_unpack_half_2x16);
+}
+
 static void of_op(whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
-  bool ends = inst->op == KGI_OP_bitcast && kgi_is_float(inst->type);
-  unsigned count = ends ? 1 : w->value[i] ? keeps_steps(w->p, i) : 0;
+  unsigned count = becomes_float(w->p, inst) ? 1 : w->value[i] ? keeps_steps(w->p, i) : 0;
   for (unsigned k = 0; k < count; k++)
     if (carries(w->p, inst->arg[k])) mark(w, inst->arg[k]);
 }
@@ -113,7 +118,9 @@ static void of_memory(whole_finder *w, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
   uint32_t object = inst->arg[0];
   if (w->value[i] && !w->object[object]) w->object[object] = w->changed = true;
-  if (inst->kind == KGI_store && w->object[object]) mark(w, inst->arg[2]);
+  bool stores = (inst->kind == KGI_store || inst->kind == KGI_atomic) && w->object[object];
+  if (stores) mark(w, inst->arg[2]);
+  if (stores && inst->kind == KGI_atomic && inst->op == KGI_ATOMIC_compare_exchange) mark(w, inst->arg[3]);
 }
 
 static bool makes_whole(const whole_finder *w, uint32_t i) {
@@ -154,7 +161,8 @@ static bool is_of_whole(const whole_finder *w, const uint8_t *whole, uint32_t i)
 
 static void spread(whole_finder *w, uint8_t *whole, uint32_t i) {
   const kgi_inst *inst = &w->p->inst[i];
-  if (inst->kind == KGI_store && whole[inst->arg[2]] && !w->from[inst->arg[0]]) w->from[inst->arg[0]] = w->changed = true;
+  bool stores = inst->kind == KGI_store || inst->kind == KGI_atomic;
+  if (stores && whole[inst->arg[2]] && !w->from[inst->arg[0]]) w->from[inst->arg[0]] = w->changed = true;
   if (!is_integer(w->p, i) || whole[i] & KGI_OF_WHOLE || !is_of_whole(w, whole, i)) return;
   whole[i] |= KGI_OF_WHOLE;
   w->changed = true;
@@ -163,10 +171,8 @@ static void spread(whole_finder *w, uint8_t *whole, uint32_t i) {
 /* ---- backwards ---- */
 
 static bool makes_floats(const kgi_program *p) {
-  KGI_EACH_INSIDE(p, KGI_BODY, i) {
-    const kgi_inst *x = &p->inst[i];
-    if (x->kind == KGI_op && x->op == KGI_OP_bitcast && kgi_is_float(x->type) && is_integer(p, x->arg[0])) return true;
-  }
+  KGI_EACH_INSIDE(p, KGI_BODY, i)
+    if (becomes_float(p, &p->inst[i])) return true;
   return false;
 }
 

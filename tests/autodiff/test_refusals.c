@@ -125,6 +125,15 @@ static const refusal refusals[] = {
   {"grad-bits", 5, NULL, NULL, HEAD "let b = i32(x[i] * 1.2e7)\ny[i] = bitcast_f32(bit_insert(0, b + 1064866805, 0, 31)) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = i64(x[i] * 1.2e7)\ny[i] = bitcast_f32(i32(b) + 1064866805) }"},
   {"grad-bits", 5, NULL, NULL, HEAD "let b = u64(x[i] * 1.2e7)\ny[i] = bitcast_f32(u32((b << 8) >> 8) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1.2e7)\ny[i] = bitcast_f32(rotr(rotl(b, 3), 3) + 1064866805) }"},
+  {"grad-bits", 5, NULL, NULL, HEAD "let b = u32(x[i] * 1477.3)\ny[i] = unpack_half_2x16(b + 15360, 0) }"},
+  {"grad-atomic", 5, NULL, NULL, "program p { workgroup 4 grid 1 buffer x : f32[4] read buffer y : f32[4] write shared t : u32[4]\n"
+   "let l = local_id.x\n"
+   "t[l] = 1064866805\n"
+   "barrier\n"
+   "atomic_add(t[l], u32(x[l] * 1.2e7))\n"
+   "barrier\n"
+   "y[l] = bitcast_f32(t[l]) }"},
   /* a number that another program takes for bits, by way of a third */
   {"grad-bits", 5, NULL, NULL, "module m { buffer x : f32[8] read buffer t : u32[8] temp buffer s : u32[8] temp buffer y : f32[8] write\n"
    "program a { workgroup 8 grid 1 buffer x : f32[8] read buffer t : u32[8] write\n"

@@ -126,8 +126,17 @@ static void find_touched(kgi_ad_module *g) {
   }
 }
 
+static void find_stored_params(kgi_ad_module *g) {
+  for (uint32_t i = 0; i < g->run_count; i++) {
+    const kgi_ad_run *r = &g->run[i];
+    for (uint32_t s = 0; r->has_content && !r->stated && s < r->ad.sum_count; s++)
+      if (r->ad.sum[s].param && r->ad.sum[s].way == KGI_AD_SUM_STORED) g->param_stored[kgi_ad_param_asked(g, r, r->ad.sum[s].param)] = true;
+  }
+}
+
 static void find_zeroed(kgi_ad_module *g) {
   find_touched(g);
+  find_stored_params(g);
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) {
     if (!g->touched[o] && !g->wrt[o]) continue;
     bool given = g->of[o] || (g->stored[o] && !g->bare[o]) || (g->params->accumulate && g->wrt[o]);
@@ -355,7 +364,7 @@ static void append_zeroing(kgi_ad_module *g, const uint32_t *dim) {
     kgi_zero_soon(&g->b, &g->moving, g->after[k].shadow);
   for (uint32_t o = 1; o < g->m->scope.object_count + g->m->scope.param_count; o++) {
     uint32_t q = o < g->m->scope.object_count ? 0 : o - g->m->scope.object_count;
-    bool wanted = q ? g->param_shadow[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
+    bool wanted = q ? g->param_shadow[q] && !g->param_stored[q] && !g->params->accumulate : o < g->m->scope.object_count && g->needs_zero[o];
     if (!wanted) continue;
     uint32_t shadow = q ? g->param_shadow[q] : g->inner[o] ? g->inner[o] : g->shadow[o];
     kgi_zero_soon(&g->b, &g->moving, shadow);
@@ -460,6 +469,7 @@ static kg_status finish_lone(kgi_ad_module *g) {
   kgi_module_finish_lone(g->out);
   if (g->out->arena.failed) return KG_NO_MEMORY;
   for (uint32_t o = 1; o < g->m->scope.object_count; o++) g->shadow[o] = g->run[0].made->object[o].shadow.i;
+  for (uint32_t q = 1; q < g->m->scope.param_count; q++) g->param_shadow[q] = g->run[0].made->param_shadow[q].i;
   return KG_OK;
 }
 
@@ -482,7 +492,7 @@ static bool needs_runs(const kgi_ad_module *g) {
     if ((g->split && g->blocks.aliased[o]) || g->needs_zero[o] || g->reached[o].i || is_added_to(g, o) || is_loaded_again(g, o) ||
         (g->wrt[o] && !g->run[0].made->object[o].shadow.i)) return true;
   for (uint32_t q = 1; q < g->m->scope.param_count; q++)
-    if (g->wrt_param[q]) return true;
+    if (g->wrt_param[q] && !g->param_stored[q]) return true;
   return false;
 }
 

@@ -102,10 +102,17 @@ static void explain(kgi_explainer *x, uint32_t object) {
   add(x, name, "summed", kgi_explain_text(x, "the whole workgroup loads the same element in line %u", line));
 }
 
-static bool is_listed(const kgi_ad *a, uint32_t param) {
-  for (uint32_t s = 0; s < a->sum_count; s++)
-    if (a->sum[s].param == param && a->sum[s].entry.tape) return true;
-  return false;
+static const kgi_ad_sum *sum_of(const kgi_ad *a, uint32_t param) {
+  uint32_t s = 0;
+  while (a->sum[s].param != param) s++;
+  return &a->sum[s];
+}
+
+static void explain_param(kgi_explainer *x, uint32_t param) {
+  const kgi_ad_sum *sum = sum_of(x->a, param);
+  const char *how = sum->entry.tape ? "gathered" : sum->way == KGI_AD_SUM_STORED ? "stored" : sum->way == KGI_AD_SUM_ADDED ? "own" : "summed";
+  const char *why = sum->way == KGI_AD_SUM_ATOMIC ? "every invocation has it" : "every invocation of the only workgroup has it";
+  add(x, kgi_string(x->g->work, x->a->f.p->scope.param[param].name), how, why);
 }
 
 void kgi_explain_shares(kgi_explainer *x) {
@@ -114,5 +121,5 @@ void kgi_explain_shares(kgi_explainer *x) {
     if (kgi_ad_active_object(x->a, o) && s->object[o].space != KGI_VAR) explain(x, o);
   for (uint32_t q = 1; q < s->param_count; q++)
     if (x->a->f.param_value[q] && kgi_ad_active(x->a, x->a->f.param_value[q]))
-      add(x, kgi_string(x->g->work, s->param[q].name), is_listed(x->a, q) ? "gathered" : "summed", "every invocation has it");
+      explain_param(x, q);
 }

@@ -163,6 +163,8 @@ bool kgi_ad_allocate(kgi_ad_module *g) {
   g->shadow = kgi_arena_alloc(&g->scratch, objects, sizeof *g->shadow);
   g->inner = kgi_arena_alloc(&g->scratch, objects, sizeof *g->inner);
   g->param_shadow = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_shadow);
+  g->param_last = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_last);
+  g->param_stored = kgi_arena_alloc(&g->scratch, params, sizeof *g->param_stored);
   g->touched = kgi_arena_alloc(&g->scratch, objects, sizeof *g->touched);
   g->worst = kgi_arena_alloc(&g->scratch, objects, sizeof *g->worst);
   g->stored = kgi_arena_alloc(&g->scratch, objects, sizeof *g->stored);

@@ -190,6 +190,8 @@ static void state_modes(kgi_emission *e, kgi_program *q, uint32_t from) {
   for (uint32_t o = 1; o < kgi_buffer_end(&e->p->scope); o++)
     if (e->a->object[o].share == KGI_AD_LISTED) use[e->object[o].shadow.i] |= STORES | LOADS; /* by the run behind */
     else if ((e->object[o].collected && !e->object[o].added) || (e->a->object[o].share == KGI_AD_SOLE && !e->a->object[o].reached.i)) use[e->object[o].shadow.i] |= WHOLE;
+  for (uint32_t s = 0; s < e->a->sum_count; s++)
+    if (e->a->sum[s].param && e->a->sum[s].way == KGI_AD_SUM_STORED) use[e->param_shadow[e->a->sum[s].param].i] |= WHOLE;
   for (uint32_t o = from; o < kgi_buffer_end(&q->scope); o++)
     q->scope.object[o].mode = !(use[o] & STORES) ? KG_READ : use[o] == (STORES | WHOLE) ? KG_WRITE : KG_READ_WRITE;
 }

@@ -18,7 +18,8 @@ static kgi_val total_of(kgi_emission *e, uint32_t s) {
   if (sum->object) return kgi_load(e->b, e->sum_var[s], (kgi_val){0});
   uint32_t value = e->f->param_value[sum->param];
   kgi_val total = {e->adj[value]};
-  if (!(e->a->flags[value] & KGI_AD_CROSS)) return total;
+  bool lacking = !total.i && sum->way == KGI_AD_SUM_STORED; /* nothing is contributed, and that is what is stored */
+  if (!(e->a->flags[value] & KGI_AD_CROSS)) return lacking ? kgi_float(e->b, kgi_ad_type(e->p->scope.param[sum->param].type), 0) : total;
   kgi_val rest = kgi_load(e->b, e->adj_var[value], (kgi_val){0});
   return total.i ? kgi_op2(e->b, KGI_OP_add, rest, total) : rest;
 }

@@ -182,6 +182,7 @@ typedef struct kgi_ad_request {
   const bool *wrt_param;          /* by program param */
   const bool *given;              /* by object: the shadow holds a cotangent on entry */
   const bool *fresh;              /* by object: nothing has touched the shadow, which is as long as the program declares, when the reverse begins */
+  const bool *fresh_param;        /* by program param: its gradient is asked for, and nothing has been added to it when the reverse begins */
   const bool *anew;               /* by object: what has touched it, if anything, left nothing in it that counts */
   const bool *spent;              /* by object: nobody looks at the shadow behind the reverse */
   const bool *viewed;             /* by object: it is a view that may overlap another, and so is its shadow */

@@ -55,6 +55,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   r->useful = kgi_arena_alloc(&g->scratch, objects, sizeof *r->useful);
   r->given = kgi_arena_alloc(&g->scratch, objects, sizeof *r->given);
   r->fresh = kgi_arena_alloc(&g->scratch, objects, sizeof *r->fresh);
+  r->fresh_param = kgi_arena_alloc(&g->scratch, params, sizeof *r->fresh_param);
   r->spent = kgi_arena_alloc(&g->scratch, objects, sizeof *r->spent);
   r->anew = kgi_arena_alloc(&g->scratch, objects, sizeof *r->anew);
   r->first = kgi_arena_alloc(&g->scratch, objects, sizeof *r->first);
@@ -71,7 +72,7 @@ static kg_status analyse(kgi_ad_module *g, kgi_ad_run *r) {
   for (uint32_t q = 1; q < p->scope.param_count; q++) r->wrt_param[q] = kgi_ad_param_asked(g, r, q);
   r->req.varied = r->varied, r->req.useful = r->useful;
   r->req.given = r->given, r->req.fresh = r->fresh, r->req.spent = r->spent, r->req.anew = r->anew;
-  r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param;
+  r->req.viewed = r->viewed, r->req.wrt_param = r->wrt_param, r->req.fresh_param = r->fresh_param;
   r->req.deterministic = g->params->deterministic;
   r->req.accumulate = g->params->accumulate;
   r->req.tape_limit = g->params->tape_limit;

@@ -27,7 +27,7 @@ typedef struct kgi_ad_run {
   struct kgi_distinct *distinct; const kgi_program *distinct_of; /* once rows are told apart (rows.c): of which program of the plan's */
   kgi_ad_request req;
   uint8_t *varied, *useful; /* by program object */
-  bool *wrt_param, *given, *fresh, *spent, *viewed;
+  bool *wrt_param, *given, *fresh, *fresh_param, *spent, *viewed;
   /* anew.c, by program object: what the adjoint finds in the shadow counts for nothing; nobody has touched it, maybe; nobody behind looks at
    * what it leaves; and nobody does, even if others than its neighbours were not as they are */
   bool *anew, *first, *unseen, *alone_spent;
@@ -81,6 +81,8 @@ typedef struct kgi_ad_module {
   uint32_t *shadow, *param_shadow; /* objects of the result; 0: none */
   uint32_t *inner;                 /* of the result: a shadow for the runs, beside the caller's, if any; 0: they share that (boundary.c) */
   kgi_ad_touches *touches;         /* by object of the module: of its shadow */
+  uint32_t *param_last;            /* by param of the module: the order of the last run that may contribute to its gradient */
+  bool *param_stored;              /* likewise: the adjoint that comes first stores to its gradient */
   bool *touched;                   /* by object of the module: some adjoint touches its shadow */
   bool *stored;                    /* likewise: the first one that does stores to every element */
   bool *bare;                      /* likewise: the first one may be one that adds to it, or takes from it */

@@ -18,6 +18,10 @@ static uint32_t place_of(const kgi_ad_run *r) { return 2 * r->order; }
 static void note_run(kgi_ad_module *g, const kgi_ad_run *r) {
   for (uint32_t o = 1; o < kgi_buffer_end(&r->ad.f.p->scope); o++)
     if (r->stated || kgi_ad_active_object(&r->ad, o)) note_touch(g, kgi_ad_bound(g, r, o), place_of(r));
+  for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++) {
+    uint32_t to = kgi_ad_param_asked(g, r, q);
+    if (r->order > g->param_last[to]) g->param_last[to] = r->order;
+  }
 }
 
 bool kgi_ad_find_touches(kgi_ad_module *g) {
@@ -44,6 +48,20 @@ static bool is_fresh(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t objec
   return g->m->lone || kgi_is_bound_as_declared(g->m, r->item, object);
 }
 
+static bool is_active_param(const kgi_ad_run *r, uint32_t param) {
+  uint32_t value = r->ad.f.param_value[param];
+  return value && kgi_ad_active(&r->ad, value);
+}
+
+/* No other run comes before, and in this one no other param is the same. */
+static bool is_fresh_param(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t param) {
+  uint32_t to = kgi_ad_param_asked(g, r, param);
+  if (!to || r->repeat || g->params->accumulate || g->param_last[to] > r->order) return false;
+  for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++)
+    if (q != param && kgi_ad_param_asked(g, r, q) == to && is_active_param(r, q)) return false;
+  return true;
+}
+
 bool kgi_ad_is_spent(const kgi_ad_module *g, const kgi_ad_run *r, uint32_t object) {
   uint32_t to = kgi_ad_bound(g, r, object);
   return !r->repeat && !g->wrt[to] && g->touches[to].first >= place_of(r);
@@ -66,4 +84,5 @@ void kgi_ad_describe_shadows(kgi_ad_module *g, kgi_ad_run *r) {
     r->fresh[o] = is_fresh(g, r, o);
     r->spent[o] = r->alone_spent[o] = are_spent(g, r, o);
   }
+  for (uint32_t q = 1; q < r->ad.f.p->scope.param_count; q++) r->fresh_param[q] = is_active_param(r, q) && is_fresh_param(g, r, q);
 }

@@ -148,6 +148,19 @@ static void find_own_sums(kgi_ad *a, uint32_t object, bool begins) {
   for (uint32_t k = 0; k < count; k++) a->sum[a->sum_of[load[k]] - 1].way = o->share == KGI_AD_SOLE ? KGI_AD_SUM_STORED : KGI_AD_SUM_ADDED;
 }
 
+/* The gradient of a param is one workgroup's own where there is one alone; then it is stored, if nothing was added before. */
+static void find_own_param(kgi_ad *a, kgi_ad_sum *sum) {
+  kgi_distinct *d = a->req.alone ? NULL : distinct(a);
+  if (!a->req.alone && (!d || !kgi_is_one_group(d, false))) return;
+  bool begins = a->req.fresh_param[sum->param] && (a->req.alone || (kgi_is_one_group(d, true) && !kgi_may_return(d)));
+  sum->way = begins ? KGI_AD_SUM_STORED : KGI_AD_SUM_ADDED;
+}
+
+static void add_param(kgi_ad *a, uint32_t param) {
+  uint32_t s = add_sum(a, 0, 0, param);
+  if (s) find_own_param(a, &a->sum[s - 1]);
+}
+
 static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   kgi_ad_object *o = &a->object[object];
   bool buffer = a->f.p->scope.object[object].space == KGI_BUFFER;
@@ -172,7 +185,7 @@ void kgi_ad_shares(kgi_ad *a) {
   for (uint32_t o = 1; o < a->f.p->scope.object_count; o++)
     if (kgi_ad_active_object(a, o) && a->f.p->scope.object[o].space != KGI_VAR) choose(a, o, &u);
   for (uint32_t q = 1; q < a->f.p->scope.param_count; q++)
-    if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) add_sum(a, 0, 0, q);
+    if (a->f.param_value[q] && kgi_ad_active(a, a->f.param_value[q])) add_param(a, q);
   kgi_ad_make_lists(a);
   if (a->status == KG_OK) kgi_ad_find_trees(a);
 }

@@ -358,6 +358,16 @@ bool kgi_may_meet(const kgi_distinct *d, uint32_t access, uint32_t other) {
   return kgi_accesses_meet(d, access, other, &locked);
 }
 
+bool kgi_is_one_group(const kgi_distinct *d, bool surely) {
+  bool one = true;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    int64_t count;
+    bool some = d->lone_group[axis] || (kgi_poly_is_int(&d->invocations[axis], &count) && count > 0);
+    one &= d->most_groups[axis] <= 1 && (some || !surely);
+  }
+  return one;
+}
+
 bool kgi_may_return(const kgi_distinct *d) { return d->returns; }
 
 /* ---- preparation ---- */

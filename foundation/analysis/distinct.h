@@ -62,6 +62,9 @@ bool kgi_all_disjoint(kgi_distinct *distinct, const uint32_t *accesses, uint32_t
  * account. Of one object; each index is the same in all of a workgroup, and of no loop. */
 bool kgi_groups_apart(const kgi_distinct *distinct, const uint32_t *accesses, uint32_t count);
 
+/* Whether no dispatch has more than one workgroup; with `surely` each has one. */
+bool kgi_is_one_group(const kgi_distinct *distinct, bool surely);
+
 /* Whether, for all that barriers say, two different invocations of a workgroup can make the two accesses in one interval between
  * barriers, at whatever elements. */
 bool kgi_may_meet(const kgi_distinct *distinct, uint32_t access, uint32_t other);

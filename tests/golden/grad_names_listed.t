@@ -11,65 +11,41 @@ program two {
   z[global_id.x] = x[global_id.x] * s
 }
 ;;; STDOUT:
-module two_grad {
-  param  s : f32 = 2.0
-  buffer x : f32[4] read
-  buffer w : f32[4] read
-  buffer y : f32[4] write
-  buffer z : f32[4] write
-  buffer grad_x : f32[4] write
-  buffer grad_y : f32[4] read
-  buffer grad_z : f32[4] read
-  buffer grad_s : f32[1] write
+program two_grad {
+  workgroup 4
+  grid      invocations 4
+  param     s : f32 = 2.0
+  buffer    x : f32[4] read
+  buffer    w : f32[4] read
+  buffer    y : f32[4] write
+  buffer    z : f32[4] write
+  buffer    grad_x : f32[4] write
+  buffer    grad_y : f32[4] read
+  buffer    grad_z : f32[4] read
+  buffer    grad_s : f32[1] write
+  shared    partial : f32[4]
 
-  program two_grad {
-    workgroup 4
-    grid      invocations 4
-    param     s : f32 = 2.0
-    buffer    x : f32[4] read
-    buffer    w : f32[4] read
-    buffer    y : f32[4] write
-    buffer    z : f32[4] write
-    buffer    grad_x : f32[4] write
-    buffer    grad_y : f32[4] read
-    buffer    grad_z : f32[4] read
-    buffer    grad_s : f32[1] read_write
-    shared    partial : f32[4]
-
-    let x1 = x[global_id.x]
-    let w1 = w[global_id.x]
-    y[global_id.x] = x1 * w1
-    z[global_id.x] = x1 * s
-    let grad_z1 = grad_z[global_id.x]
-    let t1 = mulz(grad_z1, s)
-    let t2 = mulz(grad_z1, x1)
-    grad_x[global_id.x] = t1 + mulz(grad_y[global_id.x], w1)
-    partial[local_id.x] = t2
+  let x1 = x[global_id.x]
+  let w1 = w[global_id.x]
+  y[global_id.x] = x1 * w1
+  z[global_id.x] = x1 * s
+  let grad_z1 = grad_z[global_id.x]
+  let t1 = mulz(grad_z1, s)
+  let t2 = mulz(grad_z1, x1)
+  grad_x[global_id.x] = t1 + mulz(grad_y[global_id.x], w1)
+  partial[local_id.x] = t2
+  barrier
+  for level in u32(0) .. 2 reversed {
+    let t3 = 1 << level
+    let t4 = local_id.x + t3
+    let c1 = t4 < 4
+    if local_id.x < t3 && c1 {
+      let partial1 = partial[t4]
+      partial[local_id.x] += partial1
+    }
     barrier
-    for level in u32(0) .. 2 reversed {
-      let t3 = 1 << level
-      let t4 = local_id.x + t3
-      let c1 = t4 < 4
-      if local_id.x < t3 && c1 {
-        let partial1 = partial[t4]
-        partial[local_id.x] += partial1
-      }
-      barrier
-    }
-    if local_id.x == 0 {
-      atomic_add(grad_s[u32(0)], partial[local_id.x])
-    }
   }
-
-  program zero_f32 {
-    workgroup 256
-    buffer    a : f32[] write
-
-    for i in global_id.x .. len(a) step num_workgroups.x * 256 {
-      a[i] = 0.0
-    }
+  if local_id.x == 0 {
+    grad_s[u32(0)] = partial[local_id.x]
   }
-
-  run zero_f32(a = grad_s) grid 1
-  run two_grad
 }

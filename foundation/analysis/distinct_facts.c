@@ -218,6 +218,31 @@ static const kgi_fact *trip_facts(kgi_distinct *d, const kgi_fact *head, const k
   return head;
 }
 
+/* The v of max(v, c) - c, as which loops end that go on while j + c < v. As unsigned words there is a trip only where that is not 0, and v is
+ * more than c: it is v - c then. 0: the bound is none such. */
+static uint32_t more_than(const kgi_distinct *d, uint32_t to, int64_t *c) {
+  const kgi_program *p = d->p;
+  const kgi_inst *difference = &p->inst[to], *most = &p->inst[difference->arg[0]];
+  bool is_difference = difference->kind == KGI_op && difference->op == KGI_OP_sub && difference->type == KG_U32;
+  kgi_poly taken = is_difference ? read(d, difference->arg[1]) : (kgi_poly){.failed = true};
+  if (!kgi_poly_is_int(&taken, c) || *c < 0 || most->kind != KGI_op || most->op != KGI_OP_max) return 0;
+  for (unsigned k = 0; k < 2; k++) {
+    kgi_poly least = read(d, most->arg[k]);
+    int64_t value;
+    if (kgi_poly_is_int(&least, &value) && value == *c) return most->arg[1 - k];
+  }
+  return 0;
+}
+
+static const kgi_fact *bound_by_more(kgi_distinct *d, const kgi_fact *head, uint32_t i, uint32_t to) {
+  int64_t c;
+  uint32_t v = d->p->inst[i].type == KG_U32 ? more_than(d, to, &c) : 0;
+  kgi_poly above = v ? read(d, v) : kgi_poly_int(0), taken = kgi_poly_int(v ? c : 0);
+  if (!v || !kgi_is_upper(d, &above, false)) return head;
+  above = kgi_poly_add(&above, &taken, -1);
+  return add(d, head, KGI_FACT_BELOW, i, &above);
+}
+
 /* The index is below the bound, and below either operand of a minimum. */
 static const kgi_fact *loop_bounds(kgi_distinct *d, const kgi_fact *head, uint32_t i, uint32_t to, unsigned depth) {
   const kgi_inst *inst = &d->p->inst[to];
@@ -225,6 +250,7 @@ static const kgi_fact *loop_bounds(kgi_distinct *d, const kgi_fact *head, uint32
   bool is_signed = d->p->inst[i].type == KG_I32;
   bool upper = is_upper(d, head, &above, is_signed) || (is_signed && is_signed_word(d, head, &above));
   if (upper) head = add(d, head, is_signed ? KGI_FACT_BELOW_SIGNED : KGI_FACT_BELOW, i, &above);
+  head = bound_by_more(d, head, i, to);
   for (unsigned k = 0; k < 2 && depth && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
     head = loop_bounds(d, head, i, inst->arg[k], depth - 1);
   return head;

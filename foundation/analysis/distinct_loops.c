@@ -81,15 +81,29 @@ bool kgi_loop_begins(const kgi_pair *q, unsigned side, uint32_t loop, kgi_poly *
   return now.begins;
 }
 
+/* The terms that both have. */
+static kgi_poly shared_terms(const kgi_poly *from, const kgi_poly *to) {
+  kgi_poly base = kgi_poly_int(0);
+  for (uint32_t k = 0; k < from->count && !to->failed; k++)
+    for (uint32_t n = 0; n < to->count; n++)
+      if (to->t[n].c == from->t[k].c && !kgi_term_compare(to->t[n].atom, from->t[k].atom))
+        base = kgi_poly_add(&base, &(kgi_poly){.count = 1, .t = {from->t[k]}}, 1);
+  return base;
+}
+
+/* Of the end, or of either operand of a minimum there: it is but a choice, as from = base + first whatever the end is. */
+static kgi_poly base_of(const kgi_distinct *d, const kgi_poly *from, uint32_t end, unsigned depth) {
+  const kgi_inst *inst = &d->p->inst[end];
+  kgi_poly to = kgi_poly_of_value(d->p, (kgi_val){end}, d->size), base = shared_terms(from, &to);
+  for (unsigned k = 0; k < 2 && depth && !base.count && inst->kind == KGI_op && inst->op == KGI_OP_min; k++)
+    base = base_of(d, from, inst->arg[k], depth - 1);
+  return base;
+}
+
 bool kgi_loop_base(const kgi_pair *q, uint32_t loop, kgi_poly *base, kgi_poly *first) {
   const kgi_distinct *d = q->d;
   kgi_poly from = kgi_poly_of_value(d->p, (kgi_val){d->p->inst[loop].arg[0]}, d->size);
-  kgi_poly to = kgi_poly_of_value(d->p, (kgi_val){d->p->inst[loop].arg[1]}, d->size);
-  *base = kgi_poly_int(0);
-  for (uint32_t k = 0; k < from.count && !to.failed; k++)
-    for (uint32_t n = 0; n < to.count; n++)
-      if (to.t[n].c == from.t[k].c && !kgi_term_compare(to.t[n].atom, from.t[k].atom))
-        *base = kgi_poly_add(base, &(kgi_poly){.count = 1, .t = {from.t[k]}}, 1);
+  *base = base_of(d, &from, d->p->inst[loop].arg[1], KGI_LIMIT(distinct_conditions));
   *first = kgi_poly_add(&from, base, -1);
-  return !first->failed && base->count && first->count;
+  return !base->failed && !first->failed && base->count && first->count;
 }

@@ -86,6 +86,12 @@ static void explain(kgi_explainer *x, uint32_t object) {
   if (collected && !o->homes)
     return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "lanes add up for one another what goes to it in line %u, and each element is one lane's",
                kgi_explain_line(x, l.contended[0])));
+  if (collected && o->front && o->home[0])
+    return add(x, name, "own", kgi_explain_text(x, "the load in line %u reaches each element once, up to some number, and who makes it collects what its "
+               "neighbours add; what goes past that is added atomically", kgi_explain_line(x, o->home[0])));
+  if (collected && o->front)
+    return add(x, name, "own", kgi_explain_text(x, "each element, up to some number, is some invocation's by its ids, which collects what its neighbours "
+               "add in line %u; what goes past that is added atomically", kgi_explain_line(x, l.contended[0])));
   if (collected && !o->home[0])
     return add(x, name, stored ? "stored" : "own", kgi_explain_text(x, "each element is some invocation's by its ids, which collects what its neighbours add in line %u",
                kgi_explain_line(x, l.contended[0])));

@@ -18,13 +18,15 @@
  *
  * Of another index that is so where the home's conditions say no more of an id that is replaced than that it is below a bound, f(id) is below
  * that bound, and the addition is made under the home's conditions. With f(id) for the id there is an element of a home then, and as homes
- * reach each element once, by digits that the conditions bound, it is no other home's or invocation's. */
+ * reach each element once, by digits that the conditions bound, it is no other home's or invocation's.
+ *
+ * Where homes reach a front alone, what is past it is nobody's, and added as it was (collect_front.c). */
 #include "autodiff/emit/collect.h"
 #include "foundation/ir/place.h"
 
 static kgi_val none(void) { return (kgi_val){0}; }
 
-static uint32_t value_for(kgi_collecting *c, uint32_t of) {
+uint32_t kgi_collect_value_for(kgi_collecting *c, uint32_t of) {
   uint32_t value = kgi_collect_source(c, of);
   unsigned axis = kgi_collect_axis_of(kgi_collect_at(c, value));
   if (axis) return c->id[axis - 1] ? c->id[axis - 1] : value;
@@ -33,7 +35,7 @@ static uint32_t value_for(kgi_collecting *c, uint32_t of) {
   kgi_inst copy = *kgi_collect_at(c, value);
   kgi_span span = kgi_operands(&copy);
   for (unsigned k = span.first; k < span.first + (unsigned)span.count; k++)
-    if (copy.arg[k]) copy.arg[k] = value_for(c, copy.arg[k]);
+    if (copy.arg[k]) copy.arg[k] = kgi_collect_value_for(c, copy.arg[k]);
   c->b->pos = c->q->inst_pos[value];
   c->made[value] = c->round;
   return c->copy[value] = kgi_append(c->b, copy);
@@ -46,7 +48,7 @@ static kgi_val guess(kgi_collecting *c, unsigned axis, const kgi_collect_origin 
   kgi_val id = kgi_id_value(b, KGI_ID_global_id, axis), value = {o->value}, one = kgi_u32(b, 1), zero = kgi_u32(b, 0);
   if (o->value) {
     c->round++;
-    value.i = value_for(c, o->value);
+    value.i = kgi_collect_value_for(c, o->value);
   }
   switch (o->kind) {
   case KGI_FROM_BEFORE: {
@@ -79,7 +81,7 @@ static kgi_val look_along(kgi_collecting *c, const kgi_collect_term *t, unsigned
       so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_ne, id, guess(c, axis, &m->from[k])));
   c->id[axis] = id.i;
   if (o->kind == KGI_FROM_BEFORE) { /* else the id is none that comes of a remainder */
-    kgi_val here = kgi_id_value(b, KGI_ID_global_id, axis), end = {value_for(c, o->value)};
+    kgi_val here = kgi_id_value(b, KGI_ID_global_id, axis), end = {kgi_collect_value_for(c, o->value)};
     so_far = and_also(c, so_far, kgi_op2(b, KGI_OP_lt, here, end));
   }
   if (!is_itself(o)) {
@@ -94,7 +96,7 @@ static kgi_val is_right(kgi_collecting *c, const kgi_collect_term *t, kgi_val so
   for (unsigned axis = 0; axis < 3; axis++) {
     if (!t->axis[axis].f || t->axis[axis].exact) continue;
     kgi_val own = kgi_id_value(c->b, KGI_ID_global_id, axis);
-    so_far = and_also(c, so_far, kgi_op2(c->b, KGI_OP_eq, (kgi_val){value_for(c, t->axis[axis].f)}, own));
+    so_far = and_also(c, so_far, kgi_op2(c->b, KGI_OP_eq, (kgi_val){kgi_collect_value_for(c, t->axis[axis].f)}, own));
   }
   return so_far;
 }
@@ -110,7 +112,7 @@ static unsigned open_blocks(kgi_collecting *c, const kgi_collect_term *t, kgi_bl
     kgi_if_begin(c->b, *so_far);
     *so_far = none(), opened++;
   }
-  kgi_val holds = {value_for(c, k.value)};
+  kgi_val holds = {kgi_collect_value_for(c, k.value)};
   *so_far = and_also(c, *so_far, k.truth ? holds : kgi_op1(c->b, KGI_OP_not, holds));
   return opened;
 }
@@ -129,7 +131,7 @@ static void add_from(kgi_collecting *c, const kgi_collect_term *t, const unsigne
   holds = is_right(c, t, holds);
   unsigned opened = open_blocks(c, t, kgi_collect_at(c, t->atomic)->block, itself, &holds);
   if (holds.i) kgi_if_begin(b, holds), opened++;
-  kgi_val value = {value_for(c, kgi_collect_at(c, t->atomic)->arg[2])};
+  kgi_val value = {kgi_collect_value_for(c, kgi_collect_at(c, t->atomic)->arg[2])};
   kgi_store(b, sum, none(), c->empty ? value : kgi_op2(b, KGI_OP_add, kgi_load(b, sum, none()), value));
   c->empty = false;
   while (opened--) kgi_end(b);
@@ -143,6 +145,19 @@ static void add_term(kgi_collecting *c, const kgi_collect_term *t, kgi_obj sum) 
       for (which[0] = 0; which[0] < most[0]; which[0]++) add_from(c, t, which, sum);
 }
 
+static bool is_added(const kgi_collecting *c) { return c->front || c->e->a->object[c->object].begun; }
+
+static void give(kgi_collecting *c, kgi_val at, kgi_val all) {
+  kgi_builder *b = c->b;
+  kgi_val exact = kgi_collect_is_exact(c);
+  if (exact.i) kgi_if_begin(b, exact);
+  kgi_store(b, c->shadow, at, is_added(c) ? kgi_op2(b, KGI_OP_add, kgi_load(b, c->shadow, at), all) : all);
+  if (!exact.i) return;
+  kgi_else(b);
+  kgi_atomic_op(b, KGI_ATOMIC_add, c->shadow, at, all, none());
+  kgi_end(b);
+}
+
 /* In the home's place, of its element. */
 static void collect(kgi_collecting *c, unsigned home) {
   kgi_builder *b = c->b;
@@ -154,11 +169,11 @@ static void collect(kgi_collecting *c, unsigned home) {
   c->empty = !c->e->a->object[c->object].home[home];
   for (unsigned k = 0; k < c->terms; k++)
     if (c->term[k].home == home) add_term(c, &c->term[k], sum);
-  kgi_val at = {own.arg[1]}, before = c->e->a->object[c->object].begun ? kgi_load(b, c->shadow, at) : none(), all = kgi_load(b, sum, none());
-  kgi_store(b, c->shadow, at, before.i ? kgi_op2(b, KGI_OP_add, before, all) : all);
+  give(c, (kgi_val){own.arg[1]}, kgi_load(b, sum, none()));
 }
 
 static void collect_all(kgi_collecting *c) {
+  for (unsigned k = 0; k < c->terms && c->front; k++) kgi_collect_leave_past(c, &c->term[k]);
   for (unsigned k = 0; k < c->homes; k++) collect(c, k);
   for (unsigned k = 0; k < c->homes; k++) kgi_remove(c->q, c->home[k]);
   for (unsigned k = 0; k < c->terms; k++) kgi_remove(c->q, c->term[k].atomic);
@@ -194,7 +209,7 @@ static bool is_plain(const kgi_collecting *c, uint32_t access) {
 static bool takes_homes(kgi_collecting *c) {
   const kgi_ad_object *o = &c->e->a->object[c->object];
   const kgi_emitted_object *made = &c->e->object[c->object];
-  c->shadow = made->shadow, c->homes = o->homes;
+  c->shadow = made->shadow, c->homes = o->homes, c->front = o->front;
   for (unsigned k = 0; k < o->homes; k++) {
     c->home[k] = made->home[k];
     const kgi_inst *home = kgi_collect_at(c, c->home[k]);
@@ -213,10 +228,10 @@ static kg_status collect_shadow(kgi_emission *e, kgi_program *q, uint32_t object
   uint32_t *uses = kgi_arena_alloc(e->scratch, q->inst_count, sizeof *uses);
   if (status != KG_OK || !uses) return KG_NO_MEMORY;
   kgi_count_uses(q, KGI_BODY, uses);
-  if (!kgi_collect_find(&c, uses)) return KG_OK;
+  if ((c.front && !kgi_collect_takes_front(&c)) || !kgi_collect_find(&c, uses)) return KG_OK;
   collect_all(&c);
   e->object[object].collected = true;
-  e->object[object].added = e->a->object[object].begun;
+  e->object[object].added = is_added(&c);
   return KG_OK;
 }
 

@@ -38,6 +38,8 @@ typedef struct kgi_collecting {
   bool *written;           /* by object */
   uint32_t *own;           /* by object: of a var that is a load, that load; else 0 */
   uint32_t home[KGI_AD_HOMES]; unsigned homes;
+  unsigned front;          /* the home reaches a front alone: 1 + the axis of its highest digit */
+  kgi_poly weight[3]; uint32_t below[3]; /* of a front of several digits, by axis: what the id counts for, and its bound; 0: it is none */
   bool plain;              /* the homes' indices are ids and what is the same for all, each in a dimension of its own */
   kgi_collect_term term[KGI_COLLECT_TERMS]; unsigned terms;
   uint32_t id[3];          /* of the invocation that is looked at; 0: its own */
@@ -80,6 +82,18 @@ bool kgi_collect_steps_inside(const kgi_collecting *c, uint32_t f, unsigned axis
 void kgi_collect_spell(kgi_collecting *c);
 /* collect_below.c: f, which stands for the id along the axis, or 0 for the id itself, is below the bound, by the conditions of the block. */
 bool kgi_collect_is_kept_below(const kgi_collecting *c, kgi_blk block, unsigned axis, uint32_t f, uint32_t bound);
+/* collect_find.c: the value is of something that another invocation may not have, or that is loaded. */
+bool kgi_collect_is_loading(kgi_collecting *c, uint32_t value);
+/* The innermost condition around the block that keeps the id below something does so by this, which is the same for all. */
+bool kgi_collect_bound_around(kgi_collecting *c, kgi_blk block, unsigned axis, uint32_t *bound);
+/* collect_front.c: of a home that reaches a front alone; false: it is not known how to tell what is past it. */
+bool kgi_collect_takes_front(kgi_collecting *c);
+/* Whether no index of the front's wraps, where the builder is; {0}: it does not. */
+kgi_val kgi_collect_is_exact(kgi_collecting *c);
+/* What goes past the front is added there and then. */
+void kgi_collect_leave_past(kgi_collecting *c, const kgi_collect_term *t);
+/* collect.c: the value, for the invocation that is looked at. */
+uint32_t kgi_collect_value_for(kgi_collecting *c, uint32_t of);
 bool kgi_collect_is_within(const kgi_collecting *c, kgi_blk block, kgi_blk outer);
 bool kgi_collect_is_same_for_all(const kgi_inst *inst);
 #endif

@@ -40,7 +40,7 @@ static bool is_common(kgi_collecting *c, uint32_t of) {
   return true;
 }
 
-static bool is_loading(kgi_collecting *c, uint32_t value) {
+bool kgi_collect_is_loading(kgi_collecting *c, uint32_t value) {
   c->round++, c->steps = 0, c->loads = false;
   return !is_common(c, value) || c->loads;
 }
@@ -101,11 +101,11 @@ static bool says_below(const kgi_collecting *c, kgi_collect_branch k, unsigned a
   return true;
 }
 
-/* Some condition around the block does. */
-static bool bound_around(const kgi_collecting *c, kgi_blk block, unsigned axis, uint32_t *bound) {
+/* The innermost condition around the block that does, of a bound that is the same for all. */
+bool kgi_collect_bound_around(kgi_collecting *c, kgi_blk block, unsigned axis, uint32_t *bound) {
   kgi_collect_branch k;
   while (block != KGI_BODY && kgi_collect_condition(c, block, &k, &block))
-    if (says_below(c, k, axis, bound)) return true;
+    if (says_below(c, k, axis, bound)) return is_uniform(c, *bound);
   return false;
 }
 
@@ -312,12 +312,12 @@ static bool map_axis(kgi_collecting *c, kgi_collect_term *t, unsigned axis, bool
   kgi_blk block = block_of(c, t->atomic), home = block_of(c, c->home[t->home]);
   asked q = {.axis = axis};
   if (!m->f || is_id(c, m->f, axis)) return m->f = 0, true;
-  if (is_loading(c, m->f)) return false;
-  if (!bound_around(c, block, axis, &q.bound) || !is_uniform(c, q.bound)) q.bound = 0;
+  if (kgi_collect_is_loading(c, m->f)) return false;
+  if (!kgi_collect_bound_around(c, block, axis, &q.bound)) q.bound = 0;
   if (!origins(c, m, q, m->f, 0, DEEP)) return false;
   m->exact = m->count == 1 && m->from[0].kind != KGI_FROM_AT;
   if (c->plain || !within) return true;
-  return bound_around(c, home, axis, &q.bound) && is_uniform(c, q.bound) &&
+  return kgi_collect_bound_around(c, home, axis, &q.bound) &&
          (is_below(c, m->f, axis, q.bound, KGI_NO_END) || kgi_collect_is_kept_below(c, block, axis, m->f, q.bound)) &&
          all_say_no_more(c, home, axis, q.bound);
 }

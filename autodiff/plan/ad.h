@@ -82,6 +82,7 @@ typedef struct kgi_ad_object {
   uint32_t stored_load; /* where it is KGI_AD_SOLE: that load, or the first of several that are it together */
   kgi_ad_stored stored; /* and which those are */
   uint32_t home[KGI_AD_HOMES], homes; /* loads that together reach each element once (homes.c), or 0 for that of vacant.c */
+  uint8_t front;        /* they reach those of a front alone (homes.c): 1 + the axis of the highest digit */
   bool begun;           /* there may be something in the shadow already, to which what is added here is added */
   kgi_dim reached;      /* and then how many elements are, a length of the module; the others are zeroed. {0}: all of them */
   kgi_dim whole;        /* and how many may be, where only the grid knows whether none is left out */

@@ -95,7 +95,7 @@ static bool takes_all(kgi_ad_run *r, uint32_t object) { return !r->ad.f.object[o
 /* What the adjoint stores first reaches each element, or will, if it comes to collect. */
 static bool begins_all(const kgi_ad_run *r, uint32_t object) {
   const kgi_ad_object *o = &r->ad.object[object];
-  return (r->fresh[object] || r->anew[object]) && (o->homes || o->share == KGI_AD_COLLECTED || (o->share == KGI_AD_SOLE && !o->reached.i));
+  return (r->fresh[object] || r->anew[object]) && !o->front && (o->homes || o->share == KGI_AD_COLLECTED || (o->share == KGI_AD_SOLE && !o->reached.i));
 }
 
 static void describe(order *f) {

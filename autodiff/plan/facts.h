@@ -52,6 +52,7 @@ typedef struct kgi_ad_settled {
 typedef struct kgi_ad_vacant {
   uint32_t index[KGI_MAX_RANK];
   unsigned count;  /* 0: there is none */
+  uint8_t front;   /* as kgi_ad_object's */
   uint32_t inside; /* the condition under which it is an element; 0: that its indices are in bounds */
 } kgi_ad_vacant;
 

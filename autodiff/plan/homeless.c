@@ -89,9 +89,10 @@ static bool is_own(const kgi_program *p, uint32_t load) {
 
 static bool covers(homeless *h, uint32_t load, bool inside) {
   kgi_distinct *d;
+  uint8_t front;
   if (!h->tries || kgi_distinct_make(h->scratch, h->b.m, h->p, &d) != KG_OK) return false;
   h->tries--;
-  return kgi_covers(d, load) && (!inside || kgi_is_inside_here(d, load));
+  return kgi_home_covers(h->p, d, load, &front) && (!inside || front || kgi_is_inside_here(d, load));
 }
 
 static bool is_loaded_in(const kgi_program *p, kgi_blk block, uint32_t load);
@@ -204,11 +205,12 @@ bool kgi_home_are_settled(kgi_distinct *d, const uint32_t *load, unsigned count)
 /* Loads of the buffer at several places, all of them in branches, and none in a loop; none of them is a home as it is. */
 static bool is_homeless(homeless *h, kgi_distinct *d, uint32_t object, uint32_t *own) {
   uint32_t around[MOST_IFS], list[KGI_MOST_home_loads], count = 0, other = 0, first = 0;
+  uint8_t front;
   *own = 0;
   KGI_EACH_INSIDE(h->p, KGI_BODY, i) {
     const kgi_inst *x = &h->p->inst[i];
     if (!kgi_touches(x) || x->arg[0] != object) continue;
-    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !kgi_home_is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_covers(d, i)) return false;
+    if (x->kind != KGI_load || !ifs_around(h->p, i, around) || !kgi_home_is_of_ids(h->p, x->arg[1], KGI_LIMIT(home_index)) || kgi_home_covers(h->p, d, i, &front)) return false;
     if (count == KGI_LIMIT(home_loads)) return false;
     list[count++] = i;
     if (!first) first = i;

@@ -15,6 +15,10 @@ bool kgi_home_is_same(const kgi_program *p, uint32_t load, uint32_t other);
 bool kgi_home_are_settled(kgi_distinct *d, const uint32_t *load, unsigned count);
 /* Each index is below its extent, or the flat one below the length. */
 kgi_val kgi_home_in_bounds(kgi_builder *b, kgi_obj object, kgi_val index);
+/* homes.c: it reaches every element of the buffer once, or those of a front (1 + the axis of its highest digit) where nobody knows the length. */
+bool kgi_home_covers(const kgi_program *p, const kgi_distinct *d, uint32_t load, uint8_t *front);
+/* vacant_flat.c: the sum in the words that the builder's program has; {0}: of something else than params, constants and global ids. */
+kgi_val kgi_home_sum(kgi_builder *b, const kgi_poly *f);
 /* vacant_flat.c: of an index that several ids make; false: it is made otherwise. */
 bool kgi_vacant_flat(kgi_builder *b, uint32_t load, kgi_ad_vacant *v);
 #endif

@@ -168,7 +168,7 @@ static void choose(kgi_ad *a, uint32_t object, kgi_uniformity *u) {
   o->one_each = !buffer && kgi_ad_one_each(a, object);
   bool reads = buffer && !a->f.object[object].writes, fresh = reads && a->req.fresh[object];
   bool begins = fresh || (reads && a->req.anew[object]), plain = mark_plain(a, object);
-  o->stored_load = 0, o->homes = 0, o->begun = !begins || meets_another(a, object);
+  o->stored_load = 0, o->homes = 0, o->front = 0, o->begun = !begins || meets_another(a, object);
   bool whole = begins && plain && kgi_ad_find_whole(a, distinct(a), object);
   if (whole || (fresh && kgi_ad_find_front(a, distinct(a), object, plain))) o->share = KGI_AD_SOLE;
   if (plain || o->share == KGI_AD_SOLE) return;

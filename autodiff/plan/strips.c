@@ -334,6 +334,7 @@ static void take_shares(kgi_ad *b, const kgi_ad *a) {
     b->object[o].stored_offset = a->object[o].stored_offset;
     b->object[o].one_each = a->object[o].one_each;
     b->object[o].homes = a->object[o].homes;
+    b->object[o].front = a->object[o].front;
     b->object[o].begun = a->object[o].begun;
     memcpy(b->object[o].home, a->object[o].home, sizeof b->object[o].home);
   }

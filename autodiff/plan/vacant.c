@@ -59,7 +59,7 @@ static bool is_home(kg_module *work, kgi_builder *b, uint32_t load, kgi_ad_vacan
   kgi_if_begin(b, v->inside ? (kgi_val){v->inside} : kgi_home_in_bounds(b, object, at));
   kgi_val own = kgi_load(b, object, at);
   kgi_end(b);
-  bool found = b->status == KG_OK && kgi_distinct_make(scratch, work, p, &d) == KG_OK && kgi_covers(d, own.i);
+  bool found = b->status == KG_OK && kgi_distinct_make(scratch, work, p, &d) == KG_OK && kgi_home_covers(p, d, own.i, &v->front);
   forget_behind(p, last);
   return found;
 }
@@ -73,11 +73,12 @@ static bool is_in_branches(const kgi_program *p, uint32_t i) {
 /* The first of the loads, and another one that is not of the same element. */
 static bool lacks_home(const kgi_program *p, kgi_distinct *d, uint32_t object, uint32_t load[2]) {
   uint32_t list[KGI_MOST_home_loads], count = 0;
+  uint8_t front;
   load[0] = load[1] = 0;
   KGI_EACH_INSIDE(p, KGI_BODY, i) {
     const kgi_inst *x = &p->inst[i];
     if (!kgi_touches(x) || x->arg[0] != object) continue;
-    if (x->kind != KGI_load || count == KGI_LIMIT(home_loads) || !is_in_branches(p, i) || kgi_covers(d, i)) return false;
+    if (x->kind != KGI_load || count == KGI_LIMIT(home_loads) || !is_in_branches(p, i) || kgi_home_covers(p, d, i, &front)) return false;
     list[count++] = i;
     if (!load[0]) load[0] = i;
     else if (!load[1] && !kgi_home_is_same(p, load[0], i)) load[1] = i;

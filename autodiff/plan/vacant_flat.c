@@ -27,7 +27,7 @@ static kgi_val value_of_term(kgi_builder *b, const kgi_term *t) {
   return product.i ? kgi_op2(b, KGI_OP_mul, product, by) : by;
 }
 
-static kgi_val value_of(kgi_builder *b, const kgi_poly *f) {
+kgi_val kgi_home_sum(kgi_builder *b, const kgi_poly *f) {
   kgi_val sum = {0};
   for (uint32_t k = 0; k < f->count; k++) {
     kgi_val x = value_of_term(b, &f->t[k]);
@@ -84,9 +84,9 @@ bool kgi_vacant_flat(kgi_builder *b, uint32_t load, kgi_ad_vacant *v) {
   kgi_poly index = kgi_poly_of_index(b->p, load, size), length = kgi_poly_of_dim(&b->p->scope, o->length);
   unsigned count = index.failed || length.failed ? 0 : find_rows(&index, r, &own);
   if (count < 2 || !put_in_order(r, count, &length)) return false;
-  kgi_val at = value_of(b, &own), inside = {0};
+  kgi_val at = kgi_home_sum(b, &own), inside = {0};
   for (unsigned k = 0; k < count && at.i; k++) {
-    kgi_val values = value_of(b, &r[k].values);
+    kgi_val values = kgi_home_sum(b, &r[k].values);
     if (!values.i) return false;
     kgi_val below = kgi_op2(b, KGI_OP_lt, kgi_id_value(b, KGI_ID_global_id, r[k].axis), values);
     inside = inside.i ? kgi_op2(b, KGI_OP_and, inside, below) : below;

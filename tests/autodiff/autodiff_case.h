@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef ADT_OPEN
+#define ADT_OPEN 5 /* elements of a buffer whose length the host decides */
+#endif
 enum { ADT_BUFFERS = 128, ADT_PARAMS = 32, ADT_TANGENTS = 16 };
 
 typedef struct adt_data {
@@ -93,7 +96,7 @@ static inline void adt_allocate(adt_data *d, const kg_module *m, const uint64_t 
   for (uint32_t i = 0; i < kg_module_buffer_count(m); i++) {
     if (!kg_module_buffer(m, i).host_length) continue;
     uint32_t k = like ? kg_module_find_buffer(like->module, kg_module_buffer(m, i).name) : UINT32_MAX;
-    d->length[i] = k == UINT32_MAX ? 5 : like->length[k];
+    d->length[i] = k == UINT32_MAX ? ADT_OPEN : like->length[k];
     host.length_given[i] = true;
   }
   ck_assert_int_eq(kg_module_resolve(m, &host, NULL), KG_OK);

@@ -1,5 +1,6 @@
 /* What invocations add to elements beside their own, collected by whose elements they are: when that is so, and when each adds for itself. Either
  * way the gradient is that of duals. Memory that is not written is NaN here, and the reference watches for reads of it. */
+#define ADT_OPEN 30
 #include "tests/autodiff/autodiff_case.h"
 
 #define ROW_OF(n, grid, body) "program p { const W = 4 workgroup 8 grid " grid " param n : u32 = " n " param s : u32 = 3 buffer x : f32[n] read\n" \
@@ -97,6 +98,38 @@ static const shape shapes[] = {
   {"in place", false, "program p { workgroup 8 grid 1 buffer x : f32[8] read_write let i = global_id.x let a = x[(i + 1) % 8] * x[i] barrier x[i] = a }"},
 };
 
+/* Of buffers whose length the host decides, on grids that have fewer invocations than there are elements, or more. */
+#define OPEN_ROW(n, grid, body) "program p { workgroup 4 grid " grid " param n : u32 = " n " param s : u32 = 3 buffer x : f32[] read\n" \
+                                "buffer y : f32[] write let i = global_id.x\n" body " }"
+#define OPEN_PLANE(w, h, grid, body) "program p { workgroup 4, 2 grid " grid " param w : u32 = " w " param h : u32 = " h " buffer x : f32[] read\n" \
+                                     "buffer y : f32[] write let j = global_id.x let i = global_id.y let k = i * w + j\n" body " }"
+static const shape fronts[] = {
+  {"in a ring", true, OPEN_ROW("21", "invocations n", "if i < n { y[i] = x[i] * x[(i + 1) % n] + sin(x[(i + n - 1) % n]) }")},
+  {"in a ring of one", true, OPEN_ROW("1", "invocations n", "if i < n { y[i] = x[i] * x[(i + 1) % n] + sin(x[(i + n - 1) % n]) }")},
+  {"in a ring of two", true, OPEN_ROW("2", "invocations n", "if i < n { y[i] = x[i] * x[(i + 1) % n] + sin(x[(i + n - 1) % n]) }")},
+  {"in a ring, on a grid of less", true, OPEN_ROW("21", "3", "if i < n { y[i] = x[i] * x[(i + 1) % n] + x[i] * x[(i + n - 1) % n] }")},
+  {"past the buffer's end", true, OPEN_ROW("200", "invocations n", "if i < n { y[i] = x[i] * x[(i + 1) % n] + x[i] * x[(i + n - 1) % n] }")},
+  {"without a guard", true, OPEN_ROW("21", "3", "y[i] = x[i] * x[i + 1] + sin(x[i + s])")},
+  {"below the length", true, OPEN_ROW("21", "invocations n", "if i < len(x) { y[i] = x[i] * x[saturating_sub(i, 2)] + x[i + 5] }")},
+  {"under two guards", true, OPEN_ROW("21", "6", "if i < n && i < len(y) { y[i] = x[i] * x[i + 1] } ")},
+  {"outside of the guard", true, OPEN_ROW("21", "6", "var t = 0.0 if i < n { t = x[i] * x[i] } y[i] = t + sin(x[i + 1])")},
+  {"its own, again", true, OPEN_ROW("10", "4", "var t = 0.0 if i < n { t = x[i] * x[i] } if i + 3 < 2 * n { t += sin(x[i]) * x[i + 1] } y[i] = t")},
+  {"of the inner ones", true, OPEN_ROW("21", "invocations n", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] }")},
+  {"of the inner ones, on a grid of less", true, OPEN_ROW("21", "3", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i] + x[i + 1] }")},
+  {"of neighbours alone", true, OPEN_ROW("21", "3", "if i > 0 && i < n - 1 { y[i] = x[i - 1] * x[i + 1] }")},
+  {"a torus", true, OPEN_PLANE("7", "5", "invocations w, h", "if j < w && i < h { y[k] = x[k] * x[(i + h - 1) % h * w + j] + x[i * w + (j + 1) % w] }")},
+  {"a torus of one by two", true, OPEN_PLANE("1", "2", "invocations w, h", "if j < w && i < h { y[k] = x[k] * x[(i + h - 1) % h * w + j] + x[i * w + (j + 1) % w] }")},
+  {"a torus, on a narrow grid", true, OPEN_PLANE("7", "5", "1, 3", "if j < w && i < h { y[k] = x[k] * x[(i + h - 1) % h * w + j] + x[i * w + (j + 1) % w] }")},
+  {"a torus, on a low grid", true, OPEN_PLANE("7", "5", "2, 1", "if j < w && i < h { y[k] = x[k] * x[(i + h - 1) % h * w + j] + x[i * w + (j + 1) % w] }")},
+  {"rows that wrap", true, OPEN_PLANE("65536", "131072", "1, 2", "if j < w && i < h { if i + 65536 < h { if i == 0 { y[j] = x[k] * x[(i + 65536) * w + j] } } }")},
+  {"the inner ones of a plane", true, OPEN_PLANE("7", "5", "2, 3", "if j >= w || i >= h { return } if i > 0 && j > 0 && i < h - 1 && j < w - 1 {\n"
+     "y[k] = x[k] + 0.1 * (x[k - 1] * x[k + 1] + x[k - w] + x[k + w]) } else { y[k] = x[k] }")},
+  /* what just misses */
+  {"the next row", false, OPEN_PLANE("7", "5", "2, 3", "if j < w && i < h { y[k] = x[k] * x[k + 1] }")},
+  {"the row below alone", false, OPEN_PLANE("7", "5", "2, 3", "if j < w { y[k] = x[k] * x[k + w] }")},
+  {"rows that are longer", false, OPEN_PLANE("7", "5", "2, 3", "if j < w && i < h && i * (w - 1) + j < 30 { y[k] = x[i * (w - 1) + j] * x[(i + 1) * (w - 1) + j] }")},
+};
+
 #define STEPS(extra, runs) "module p { param n : u32 = 11 param steps : u32 = 3 buffer x : f32[n] read buffer a : f32[n] temp buffer b : f32[n] temp\n" \
   "buffer y : f32[n] write\n" \
   "program start { workgroup 8 grid invocations n param n : u32 buffer x : f32[n] read buffer u : f32[n] write let i = global_id.x\n" \
@@ -171,6 +204,18 @@ START_TEST(of_all_inputs) {
   adt_free(&c);
 } END_TEST
 
+START_TEST(of_open_lengths) {
+  const shape *r = &fronts[_i];
+  for (unsigned added = 0; added < 2; added++) {
+    adt_case c = {.seed = (uint32_t)_i + 1, .label = r->name, .params = {.accumulate = added}};
+    c.params.wrt = (const char *[]){"x"}, c.params.wrt_count = 1;
+    adt_prepare(&c, r->text, NULL);
+    ck_assert_msg(has(c.adjoint, "var sum") == r->collects, "%s: %s", r->name, r->collects ? "added one by one" : "collected");
+    adt_verify(&c);
+    adt_free(&c);
+  }
+} END_TEST
+
 /* Added to what the caller has. */
 START_TEST(added_to) {
   adt_case c = {.seed = (uint32_t)_i + 1, .label = shapes[_i].name, .params = {.accumulate = true}};
@@ -193,6 +238,7 @@ START_TEST(in_modules) {
 
 int main(void) {
   const kgt_test tests[] = {KGT_TABLE(gradients, shapes, name), KGT_TABLE(of_all_inputs, shapes, name), KGT_TABLE(added_to, shapes, name),
+                            KGT_TABLE(of_open_lengths, fronts, name),
                             KGT_TABLE(in_modules, modules, name)};
   return kgt_run("autodiff/collect", tests, KGT_COUNT(tests));
 }

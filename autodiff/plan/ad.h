@@ -518,6 +518,7 @@ kgi_dim kgi_ad_length(kgi_ad *a, kgi_dim_op op, kgi_dim x, kgi_dim y);
 kgi_dim kgi_ad_bound_at(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
 kgi_dim kgi_ad_bound_in_min(kgi_ad *a, uint32_t value, unsigned depth); /* at most, also where integers wrap: as an operand of `min` */
 kgi_dim kgi_ad_bound_of_float(kgi_ad *a, uint32_t value, bool upper, unsigned depth);
+kgi_dim kgi_ad_bound_of_bits(kgi_ad *a, uint32_t value, bool upper, unsigned depth); /* trips_bits.c */
 
 /* limit.c: a length of a module at the params' defaults. False: they do not decide it. */
 bool kgi_ad_by_default(const kg_module *m, kgi_arena *scratch, kgi_dim dim, int64_t *value);

@@ -186,11 +186,25 @@ static kgi_dim is_below_zero(kgi_ad *a, kgi_dim below) {
   return kgi_ad_length(a, KGI_DIM_MAX, below, none);
 }
 
+/* `x + 4294967295`, as compilers write x - 1: so much is taken away; 0: nothing is. */
+static int64_t taken_away(const kgi_ad *a, const kgi_inst inst, uint32_t *from) {
+  int64_t by;
+  if (inst.op != KGI_OP_add || inst.type != KG_U32) return 0;
+  for (unsigned k = 0; k < 2; k++) {
+    *from = inst.arg[1 - k];
+    if (literal_int(a, inst.arg[k], &by) && by > INT32_MAX) return (INT64_C(1) << 32) - by;
+  }
+  return 0;
+}
+
 /* 1 where an unsigned difference or opposite may be negative, or what is made unsigned is. */
 static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   kgi_dim none = kgi_ad_number(a, 0), from = none, less;
   if (kgi_type_kind_of(inst.type) != KGI_UINT) return none;
   if (inst.op == KGI_OP_neg || inst.op == KGI_OP_not) return kgi_ad_number(a, 1);
+  uint32_t of;
+  int64_t away = taken_away(a, inst, &of);
+  if (away) return is_below_zero(a, kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_number(a, away), bound_of(a, of, false, depth)));
   if ((inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
   if (inst.op == KGI_OP_convert) {
     if (kgi_type_kind_of(a->f.p->inst[inst.arg[0]].type) != KGI_SINT) return none;
@@ -210,6 +224,7 @@ static bool is_quotient(const kgi_inst inst) { return inst.op == KGI_OP_div || i
 static bool hands_on_wraps(const kgi_inst inst) {
   switch ((int)inst.op) {
   case KGI_OP_add: case KGI_OP_sub: case KGI_OP_mul: case KGI_OP_shl: case KGI_OP_or: case KGI_OP_xor: case KGI_OP_saturating_add:
+  case KGI_OP_clz: case KGI_OP_abs: case KGI_OP_sqrt: case KGI_OP_fma: case KGI_OP_clamp:
   case KGI_OP_max: case KGI_OP_select: case KGI_OP_convert: case KGI_OP_ceil: case KGI_OP_floor: case KGI_OP_trunc: case KGI_OP_round: return true;
   }
   return is_quotient(inst) || inst.op == KGI_OP_saturating_sub;
@@ -218,7 +233,7 @@ static bool hands_on_wraps(const kgi_inst inst) {
 /* More than 0 where something in a sum, a product, a quotient or a choice wraps. {0}: not known. */
 static kgi_dim wraps(kgi_ad *a, uint32_t value, unsigned depth) {
   const kgi_inst inst = *kgi_ad_inst(a, value);
-  bool first_alone = is_quotient(inst) || inst.op == KGI_OP_saturating_sub || inst.op == KGI_OP_shl;
+  bool first_alone = is_quotient(inst) || inst.op == KGI_OP_saturating_sub;
   if (inst.kind != KGI_op) return kgi_ad_number(a, 0);
   if (depth > KGI_LIMIT(bound_steps)) return (kgi_dim){0};
   kgi_dim sum = wraps_itself(a, inst, depth + 1);
@@ -280,6 +295,17 @@ static bool is_negative_word(const kgi_ad *a, const kgi_inst inst) {
   return inst.type == KG_U32 && literal_int(a, inst.arg[1], &by) && by > INT32_MAX;
 }
 
+static bool may_be_negative(kgi_ad *a, kgi_dim least) { return least.i && !is_natural(a, least); }
+
+/* As if neither were negative, as for quotients; and where both are known to, also as if they were. */
+static kgi_dim of_signed_product(kgi_ad *a, const kgi_inst inst, kgi_dim x, kgi_dim y, unsigned depth) {
+  kgi_dim none = kgi_ad_number(a, 0), product = kgi_ad_length(a, KGI_DIM_MUL, natural(a, x), natural(a, y));
+  kgi_dim low = bound_of(a, inst.arg[0], false, depth), other = bound_of(a, inst.arg[1], false, depth);
+  if (!may_be_negative(a, low) || !may_be_negative(a, other)) return product;
+  low = kgi_ad_length(a, KGI_DIM_MIN, low, none), other = kgi_ad_length(a, KGI_DIM_MIN, other, none);
+  return kgi_ad_length(a, KGI_DIM_MAX, product, kgi_ad_length(a, KGI_DIM_MUL, low, other));
+}
+
 /* Of sums, products and choices. */
 static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   bool minus = inst.op == KGI_OP_sub, choice = inst.op == KGI_OP_select;
@@ -289,6 +315,9 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
     if (a->of_any_run) return first.i ? first : second; /* a run may know the other */
     return bound_of(a, inst.arg[second.i ? 1 : 0], true, depth);
   }
+  uint32_t of;
+  int64_t away = taken_away(a, inst, &of);
+  if (away) return kgi_ad_length(a, KGI_DIM_SUB, bound_of(a, of, upper, depth), kgi_ad_number(a, away));
   if (minus && upper && !is_negative_word(a, inst)) return between(a, inst.arg[1], inst.arg[0], depth);
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   kgi_dim circle = kgi_ad_number(a, INT64_C(1) << 32);
@@ -296,10 +325,7 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   if (minus && is_negative_word(a, inst)) return kgi_ad_length(a, KGI_DIM_ADD, x, kgi_ad_length(a, KGI_DIM_SUB, circle, y));
   if (minus) return kgi_ad_length(a, KGI_DIM_SUB, x, y);
   if (inst.op == KGI_OP_mul && inst.type == KG_U32) return kgi_ad_length(a, KGI_DIM_MUL, x, y);
-  if (inst.op == KGI_OP_mul) { /* as if neither were negative, as for quotients */
-    kgi_dim first = natural(a, x), second = natural(a, y);
-    return upper ? kgi_ad_length(a, KGI_DIM_MUL, first, second) : (kgi_dim){0};
-  }
+  if (inst.op == KGI_OP_mul) return upper ? of_signed_product(a, inst, x, y, depth) : (kgi_dim){0};
   if (choice) return kgi_ad_length(a, upper ? KGI_DIM_MAX : KGI_DIM_MIN, x, y);
   if (inst.op == KGI_OP_min) return kgi_ad_length(a, KGI_DIM_MIN, x, y);
   return upper ? kgi_ad_length(a, KGI_DIM_MAX, x, y) : either(a, KGI_DIM_MAX, x, y);
@@ -358,17 +384,9 @@ static kgi_dim of_mask(kgi_ad *a, const kgi_inst inst, unsigned depth) {
 
 /* `-x`, which is `0 - x` of words as well, and counts as other differences do; `~x` lies one below it. */
 static kgi_dim of_opposite(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
-  if (inst.type != KG_U32 && inst.type != KG_I32) return (kgi_dim){0};
+  if (inst.type != KG_U32 && inst.type != KG_I32 && inst.type != KG_I64) return (kgi_dim){0};
   kgi_dim first = kgi_ad_number(a, inst.op == KGI_OP_not ? -1 : 0), x = bound_of(a, inst.arg[0], !upper, depth);
   return kgi_ad_length(a, KGI_DIM_SUB, first, x);
-}
-
-/* To the left by a literal: a product. */
-static kgi_dim of_shift(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
-  int64_t by;
-  if (!literal_int(a, inst.arg[1], &by) || by < 0 || by > 31 || !upper) return (kgi_dim){0};
-  kgi_dim x = natural(a, bound_of(a, inst.arg[0], true, depth)), scale = kgi_ad_number(a, INT64_C(1) << by);
-  return kgi_ad_length(a, KGI_DIM_MUL, x, scale);
 }
 
 /* a | b and a ^ b are at most a + b of what is not negative, and so is the sum that does not wrap. */
@@ -402,6 +420,10 @@ static kgi_dim of_conversion(kgi_ad *a, const kgi_inst inst, bool upper, unsigne
   return kgi_ad_length(a, KGI_DIM_SUB, bound, kgi_ad_length(a, KGI_DIM_MUL, wrapped, circle));
 }
 
+static bool is_of_bits(const kgi_inst inst) {
+  return inst.op == KGI_OP_shl || inst.op == KGI_OP_clz || inst.op == KGI_OP_ctz || inst.op == KGI_OP_popcount || inst.op == KGI_OP_bit_extract;
+}
+
 static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth) {
   switch ((int)inst.op) {
   case KGI_OP_neg: case KGI_OP_not: return of_opposite(a, inst, upper, depth);
@@ -411,7 +433,6 @@ static kgi_dim of_op(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth)
   case KGI_OP_div: case KGI_OP_shr: return of_quotient(a, inst, upper, depth);
   case KGI_OP_and: return upper ? of_mask(a, inst, depth) : (kgi_dim){0};
   case KGI_OP_or: case KGI_OP_xor: case KGI_OP_saturating_add: return upper ? of_bits(a, inst, depth) : (kgi_dim){0};
-  case KGI_OP_shl: return of_shift(a, inst, upper, depth);
   case KGI_OP_saturating_sub: return of_saturating_sub(a, inst, upper, depth);
   case KGI_OP_abs: return of_size(a, inst, upper, depth);
   }
@@ -439,6 +460,7 @@ static kgi_dim of_value(kgi_ad *a, uint32_t value, bool upper, unsigned depth) {
   if (inst.kind == KGI_id) return of_id(a, &inst, upper);
   if (inst.kind == KGI_load && upper && is_of_var(a, &inst)) return of_var(a, &inst, depth);
   if (inst.kind == KGI_load) return of_load(a, &inst, upper);
+  if (inst.kind == KGI_op && is_of_bits(inst)) return kgi_ad_bound_of_bits(a, value, upper, depth + 1);
   if (inst.kind == KGI_op) return of_op(a, inst, upper, depth + 1);
   if (inst.kind != KGI_for) return (kgi_dim){0};
   kgi_dim bound = bound_of(a, inst.arg[upper ? 1 : 0], upper, depth + 1), one = kgi_ad_number(a, 1);

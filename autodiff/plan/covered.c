@@ -19,8 +19,7 @@ static bool is_one(const kgi_poly *f) {
 
 /* ---- a digit by itself ---- */
 
-/* A store's digit is a number in mixed radix whose digits run from 0 on. */
-static bool span_of_radix(const kgi_reach *store, unsigned d, span *out) {
+bool kgi_reach_runs_through(const kgi_reach *store, unsigned d, kgi_poly *from, kgi_poly *to) {
   kgi_poly weight = kgi_poly_int(1);
   unsigned left = 0, taken = 0;
   uint32_t used = 0; /* variables, as bits: one of a single value leaves the weight as it is */
@@ -34,8 +33,13 @@ static bool span_of_radix(const kgi_reach *store, unsigned d, span *out) {
       taken++;
       break;
     }
-  *out = (span){store->digit[d].fixed, kgi_poly_add(&store->digit[d].fixed, &weight, 1)};
-  return taken == left && !out->to.failed;
+  *from = store->digit[d].fixed;
+  *to = kgi_poly_add(from, &weight, 1);
+  return taken == left && !to->failed;
+}
+
+static bool span_of_radix(const kgi_reach *store, unsigned d, span *out) {
+  return kgi_reach_runs_through(store, d, &out->from, &out->to);
 }
 
 /* All that a digit can be. */

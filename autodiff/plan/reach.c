@@ -155,17 +155,35 @@ static bool is_within_an_extent(const reader *r, const kgi_poly *f) {
 
 static bool find_digit(const reader *r, kgi_reach_var *v);
 
+static bool is_one(const kgi_poly *f) {
+  int64_t value;
+  return kgi_poly_is_int(f, &value) && value == 1;
+}
+
+/* From 0 on in steps, the same ones for all: as many trips as there are steps below the bound, the last of which may be cut off. */
+static bool find_steps(const reader *r, kgi_reach_var *v, const kgi_poly *step) {
+  int64_t to, by;
+  bool known = kgi_poly_is_int(step, &by);
+  v->stride = *step;
+  if (is_one(step)) return true;
+  if (known && by < 1) return false;
+  if (known && kgi_poly_is_int(&v->to, &to)) return v->to = kgi_poly_int((to + by - 1) / by), true;
+  kgi_poly all = v->to;
+  return is_fixed(r, step) && kgi_reach_is_natural(r->a, step) && kgi_poly_divide(&all, step, &v->to);
+}
+
 /* All numbers below the bound: trip by trip, or shared by the invocations along an axis, or by all of them, or by those of each value of a
  * digit of theirs. */
 static bool find_full_range(const reader *r, kgi_reach_var *v) {
   const kgi_inst *loop = kgi_ad_inst(r->a, v->atom);
   if (!kgi_ad_within(r->a, r->body, v->atom) || holds_exit(r->a, kgi_body_of(loop))) return false;
   kgi_poly from = read(r, loop->arg[0]), step = read(r, loop->arg[2]), one = kgi_poly_int(1);
-  int64_t first, by;
+  int64_t first;
+  v->loop[0] = v->atom;
   v->to = read(r, loop->arg[1]);
   if (!is_fixed(r, &v->to) || !kgi_reach_is_natural(r->a, &v->to) || !is_within_an_extent(r, &v->to)) return false;
   v->sure = kgi_reach_is_at_most(r->a, &one, 0, &v->to);
-  if (kgi_poly_is_int(&from, &first) && kgi_poly_is_int(&step, &by)) return first == 0 && by == 1;
+  if (kgi_poly_is_int(&from, &first)) return first == 0 && find_steps(r, v, &step);
   kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
   if (!find_id(r, &lane)) {
     if (!find_digit(r, &lane)) return false;
@@ -213,21 +231,69 @@ static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
   return false;
 }
 
+static void read_digit(const reader *r, kgi_reach_digit *d, const kgi_poly *index, kgi_poly extent);
+static bool are_independent(const kgi_reach *x);
+
+/* False: there are too many. */
+static bool goes_by(kgi_reach_var *v, const kgi_reach_var *other) {
+  for (unsigned k = 0, n; k < KGI_REACH_LOOPS && other->loop[k]; k++) {
+    for (n = 0; n < KGI_REACH_LOOPS && v->loop[n] && v->loop[n] != other->loop[k];) n++;
+    if (n == KGI_REACH_LOOPS) return false;
+    v->loop[n] = other->loop[k];
+  }
+  return true;
+}
+
+static bool share_a_loop(const kgi_reach_var *x, const kgi_reach_var *y) {
+  for (unsigned k = 0; k < KGI_REACH_LOOPS && x->loop[k]; k++)
+    for (unsigned n = 0; n < KGI_REACH_LOOPS && y->loop[n]; n++)
+      if (x->loop[k] == y->loop[n]) return true;
+  return false;
+}
+
+/* A sum of variables that are its digits, as a lane and what all lanes have gone by. */
+static bool find_sum(const reader *r, kgi_reach_var *v) {
+  kgi_reach terms = {.rank = 1};
+  reader of = *r;
+  kgi_poly sum = read(r, v->atom), from;
+  of.out = &terms;
+  read_digit(&of, &terms.digit[0], &sum, r->length);
+  if (!terms.digit[0].known || !are_independent(&terms) || !kgi_reach_runs_through(&terms, 0, &from, &v->to)) return false;
+  v->sure = true;
+  for (unsigned k = 0; k < terms.vars; k++) {
+    v->axes |= terms.var[k].axes, v->sure &= terms.var[k].sure;
+    if (!goes_by(v, &terms.var[k])) return false;
+  }
+  return !from.count && is_within_an_extent(r, &v->to);
+}
+
 /* Values from 0 on, as many as a number that does not wrap. */
 static bool find_base(const reader *r, kgi_reach_var *v) {
   if (find_id(r, v)) return true;
-  if (v->atom >= KGI_ATOM_FIRST || kgi_ad_inst(r->a, v->atom)->kind != KGI_for) return false;
-  if (r->exact) return find_full_range(r, v);
+  if (v->atom >= KGI_ATOM_FIRST) return false;
+  const kgi_inst *inst = kgi_ad_inst(r->a, v->atom);
+  if (r->exact && inst->kind == KGI_op && inst->op == KGI_OP_add && inst->type == KG_U32) return find_sum(r, v);
+  if (inst->kind != KGI_for) return false;
+  if (r->exact) return find_full_range(r, v) && is_one(&v->stride);
   return find_bounds_of_loop(r, v) && kgi_reach_is_natural(r->a, &v->to) && is_within_an_extent(r, &v->to);
+}
+
+/* Sums are no atoms. */
+static bool find_digit_of_sum(const reader *r, uint32_t value, kgi_base_digit *out) {
+  kgi_digit d;
+  if (!kgi_digit_of(r->a->f.p, value, r->size, &d) || kgi_ad_inst(r->a, d.of)->op != KGI_OP_add) return false;
+  *out = (kgi_base_digit){.base = d.of, .top = d.top, .weight = d.weight, .size = d.size};
+  return true;
 }
 
 static bool find_digit(const reader *r, kgi_reach_var *v) {
   kgi_base_digit g;
-  if (v->atom >= KGI_ATOM_FIRST || !kgi_digit_of_base(r->a->f.p, v->atom, r->size, &g)) return false;
-  kgi_reach_var x = {.atom = g.base};
+  if (v->atom >= KGI_ATOM_FIRST) return false;
+  if (!kgi_digit_of_base(r->a->f.p, v->atom, r->size, &g) && !(r->exact && find_digit_of_sum(r, v->atom, &g))) return false;
+  kgi_reach_var x = {.atom = g.base, .stride = kgi_poly_int(1)};
   if (!find_base(r, &x) || !kgi_digit_values(&g, &x.to, &v->above, &v->to)) return false;
   v->base = g.base, v->weight = g.weight, v->axes = x.axes, v->sure = x.sure;
-  return true;
+  return goes_by(v, &x);
 }
 
 /* An id, a loop's index, or in a load what is bounded in another way. */
@@ -239,7 +305,7 @@ static bool find_values(const reader *r, kgi_reach_var *v) {
 }
 
 static bool find_range(const reader *r, kgi_reach_var *v) {
-  v->base = v->atom, v->weight = kgi_poly_int(1);
+  v->base = v->atom, v->weight = v->stride = kgi_poly_int(1);
   if (find_digit(r, v)) return true;
   if (!find_values(r, v)) return false;
   if (v->base == v->atom) v->above = v->to;
@@ -268,6 +334,7 @@ static bool add_term(const reader *r, kgi_reach_digit *d, const kgi_term *t) {
     else atom = t->atom[n];
   }
   if (atom && (var = var_of(r, atom)) == UINT32_MAX) return false;
+  if (atom) rest = kgi_poly_mul(&rest, &r->out->var[var].stride);
   kgi_poly *to = atom ? &d->factor[var] : &d->fixed;
   *to = kgi_poly_add(to, &rest, 1);
   return !to->failed;
@@ -349,11 +416,12 @@ static uint32_t least_of(const reader *r, const kgi_poly *x, const kgi_poly *y) 
 static bool narrow_last(const reader *r, const kgi_poly *sum, const kgi_poly *all) {
   for (unsigned k = 0; k < r->out->vars; k++) {
     kgi_reach_var *v = &r->out->var[k];
+    if (!is_one(&v->stride)) continue;
     kgi_poly own = kgi_poly_atom(v->atom), done = kgi_poly_add(sum, &own, -1), left = kgi_poly_add(all, &done, -1);
     if (done.count >= sum->count || !is_fixed(r, &done) || !is_fixed(r, all) || !is_within(r, &done, all)) continue;
     uint32_t least = least_of(r, &v->to, &left);
     if (!least) continue;
-    v->to = kgi_poly_atom(least), v->sure = false;
+    v->to = kgi_poly_atom(least), v->sure = false, v->narrowed = true;
     return true;
   }
   return false;
@@ -367,11 +435,27 @@ static kgi_poly risen_of(const kgi_poly *f) {
   return out;
 }
 
+/* Whatever values the variables of the sum have, it is below the bound. */
+static bool is_always_below(const reader *r, const kgi_poly *sum, const kgi_poly *to) {
+  kgi_reach_digit d;
+  read_digit(r, &d, sum, *to);
+  kgi_poly most = d.fixed, one = kgi_poly_int(1);
+  for (unsigned v = 0; v < r->out->vars && d.known; v++) {
+    if (!d.factor[v].count) continue;
+    kgi_poly last = kgi_poly_add(&r->out->var[v].to, &one, -1), high = kgi_poly_mul(&d.factor[v], &last);
+    if (!kgi_reach_is_natural(r->a, &d.factor[v])) return false;
+    most = kgi_poly_add(&most, &high, 1);
+  }
+  bool whole = is_fixed(r, to) && is_within_an_extent(r, to); /* it does not wrap, and so the sum does not */
+  return d.known && whole && kgi_reach_is_natural(r->a, &d.fixed) && kgi_reach_is_at_most(r->a, &most, 1, to);
+}
+
 /* Some of a variable's values: one, or those below a bound. Of a store, the guard may let pass no more than there are. What is left of a row,
  * `v < all - done`, is `done + v < all`, for done is no more than all there. */
 static bool narrow_by(const reader *r, kgi_op op, uint32_t less, uint32_t more) {
   kgi_poly low = read(r, less), to = read(r, more), one = kgi_poly_int(1);
   uint32_t atom = kgi_poly_is_atom(&low), var = atom ? var_of(r, atom) : UINT32_MAX;
+  if (r->exact && op == KGI_OP_lt && is_always_below(r, &low, &to)) return true;
   if (!atom && r->exact && op == KGI_OP_lt) return narrow_last(r, &low, &to);
   if (var != UINT32_MAX && r->exact && op == KGI_OP_lt && !kgi_reach_is_natural(r->a, &to)) {
     kgi_poly all = risen_of(&to), done = kgi_poly_add(&all, &to, -1), sum = kgi_poly_add(&done, &low, 1);
@@ -379,10 +463,11 @@ static bool narrow_by(const reader *r, kgi_op op, uint32_t less, uint32_t more) 
   }
   if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
   kgi_reach_var *v = &r->out->var[var];
+  if (!is_one(&v->stride)) return false;
   kgi_poly from = op == KGI_OP_eq ? to : v->from, end = op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
   if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;
   v->sure = kgi_reach_is_at_most(r->a, &from, 1, &end);
-  v->from = from, v->to = end;
+  v->from = from, v->to = end, v->narrowed = true;
   return true;
 }
 
@@ -434,18 +519,25 @@ static bool is_certain(const reader *r, uint32_t store) {
 /* No value of one variable keeps the other from any of its own. */
 static bool are_apart(const kgi_reach_var *x, const kgi_reach_var *y) {
   kgi_poly rest;
-  if (x->base != y->base) return !(x->axes & y->axes);
+  if (x->base != y->base) return !(x->axes & y->axes) && !share_a_loop(x, y);
   return kgi_poly_divide(&y->weight, &x->above, &rest) || kgi_poly_divide(&x->weight, &y->above, &rest);
 }
 
-/* The variables take their values independently, and each is of one digit. */
+static unsigned uses_of(const kgi_reach *x, unsigned v) {
+  unsigned uses = 0;
+  for (unsigned k = 0; k < x->rank; k++) uses += x->digit[k].factor[v].count != 0;
+  return uses;
+}
+
+/* The variables take their values independently, and each is of one digit. One that only says that a loop has trips is nothing to others. */
 static bool are_independent(const kgi_reach *x) {
+  bool idle[KGI_REACH_VARS];
   for (unsigned v = 0; v < x->vars; v++) {
-    unsigned uses = 0;
-    for (unsigned k = 0; k < x->rank; k++) uses += x->digit[k].factor[v].count != 0;
+    unsigned uses = uses_of(x, v);
+    idle[v] = !uses && !x->var[v].narrowed;
     if (uses > 1 || (!uses && !x->var[v].sure)) return false;
     for (unsigned u = 0; u < v; u++)
-      if (!are_apart(&x->var[u], &x->var[v])) return false;
+      if (!idle[u] && !idle[v] && !are_apart(&x->var[u], &x->var[v])) return false;
   }
   return true;
 }
@@ -462,6 +554,41 @@ static void turn(kgi_reach *x) {
       x->digit[k].fixed = kgi_poly_add(&x->digit[k].fixed, &sum, -1);
       *factor = one;
     }
+}
+
+/* ---- stores beside each other ---- */
+
+static bool is_same_var(const kgi_reach_var *x, const kgi_reach_var *y) {
+  return x->atom == y->atom && kgi_poly_equal(&x->from, &y->from) && kgi_poly_equal(&x->to, &y->to);
+}
+
+/* By how much `y` lies behind `x`, in one digit: d. All else is the same. */
+static bool distance(const kgi_reach *x, const kgi_reach *y, unsigned *d, int64_t *out) {
+  bool same = x->place == y->place && x->rank == y->rank && x->vars == y->vars;
+  unsigned differ = 0;
+  for (unsigned v = 0; same && v < x->vars; v++) same = is_same_var(&x->var[v], &y->var[v]);
+  for (unsigned k = 0; same && k < x->rank; k++) {
+    kgi_poly gap = kgi_poly_add(&y->digit[k].fixed, &x->digit[k].fixed, -1);
+    int64_t n;
+    if (!kgi_poly_is_int(&gap, &n)) return false;
+    if (n) differ++, *d = k, *out = n;
+    for (unsigned v = 0; same && v < x->vars; v++) same = kgi_poly_equal(&x->digit[k].factor[v], &y->digit[k].factor[v]);
+  }
+  return same && differ == 1;
+}
+
+bool kgi_reach_join(const kgi_reach *const *store, unsigned count, kgi_reach *out) {
+  unsigned digit = 0, d;
+  int64_t by, n;
+  if (count < 2 || store[0]->vars >= KGI_LIMIT(reach_vars) || !distance(store[0], store[1], &digit, &by) || by < 1) return false;
+  for (unsigned k = 2; k < count; k++)
+    if (!distance(store[0], store[k], &d, &n) || d != digit || n != k * by) return false;
+  *out = *store[0];
+  kgi_poly one = kgi_poly_int(1);
+  out->var[out->vars] = (kgi_reach_var){.to = kgi_poly_int(count), .weight = one, .above = kgi_poly_int(count), .stride = one, .sure = true};
+  for (unsigned k = 0; k < out->rank; k++) out->digit[k].factor[out->vars] = (kgi_poly){0};
+  out->digit[digit].factor[out->vars++] = kgi_poly_int(by);
+  return true;
 }
 
 static reader begin(const kgi_ad *a, kgi_blk body, uint32_t access, bool exact, kgi_reach *out) {

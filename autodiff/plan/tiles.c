@@ -57,6 +57,22 @@ static bool is_own(const kgi_ad *a, kgi_blk body, uint32_t load) {
 
 typedef struct filling { uint32_t inst; kgi_reach reach; } filling;
 
+/* Stores that stand one after the other, and lie beside each other, are one store as well, which is done where the last one is. */
+static void join_neighbours(filling *all, unsigned *count) {
+  const kgi_reach *beside[KGI_MOST_tile_stores];
+  unsigned single = *count;
+  for (unsigned first = 0, last; first < single; first = last + 1) {
+    kgi_reach joined;
+    beside[0] = &all[first].reach;
+    for (last = first; last + 1 < single && *count < KGI_LIMIT(tile_stores); last++) {
+      beside[last + 1 - first] = &all[last + 1].reach;
+      if (!kgi_reach_join(beside, last + 2 - first, &joined)) break;
+      all[*count] = (filling){all[last + 1].inst, joined};
+    }
+    if (last > first) ++*count;
+  }
+}
+
 /* The stores that certainly run. */
 static filling *find_fillings(kgi_ad *a, kgi_blk body, uint32_t object, unsigned *count) {
   filling *all = kgi_arena_alloc(&a->scratch, KGI_MOST_tile_stores, sizeof *all);
@@ -66,6 +82,7 @@ static filling *find_fillings(kgi_ad *a, kgi_blk body, uint32_t object, unsigned
     f->inst = i;
     if (a->f.p->inst[i].kind == KGI_store && kgi_reach_of_store(a, body, i, &f->reach)) ++*count;
   }
+  join_neighbours(all, count);
   return all;
 }
 

@@ -51,6 +51,41 @@ static const shape shapes[] = {
     "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
   {"in stripes that leave gaps", false, IN("4", "4, 8", "for w in 0 .. 4 { let e = w * 8 + l t[e / 8, e % 8] = x[at + e] }\n"
     "if k == 0 { for w in 0 .. 4 { t[w, l + 4] = x[w + l] } } barrier for j in 0 .. 4 { s += t[j, l + 4] * t[l, 3 - j] }")},
+  {"by steps of all", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by steps, of which the last is cut off", true, IN("4", "16", "for q in u32(0) .. 13 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by one step too few", false, IN("4", "16", BEFORE("t[l + 12] = x[l]") "for q in u32(0) .. 12 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by steps that leave gaps", false, IN("4", "20", BEFORE("for e in l .. 20 step 4 { t[e] = x[e] }") "for q in u32(0) .. 16 step 5 { t[q + l] = x[at + q + l] }" ALL("19"))},
+  {"by steps from the second on", false, IN("4", "16", BEFORE("t[l] = x[l]") "for q in u32(4) .. 16 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by steps, under a guard that lets all pass", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { if q + l < 16 { t[q + l] = x[at + q + l] } }" ALL("16"))},
+  {"by steps, under a guard that leaves out the last", false, IN("4", "16", BEFORE("if l == 0 { t[15] = x[0] }")
+    "for q in u32(0) .. 16 step 4 { if q + l < 15 { t[q + l] = x[at + q + l] } }" ALL("16"))},
+  {"by steps, under a guard on these", false, IN("4", "16", BEFORE("t[l + 8] = x[l] t[l + 12] = x[l]")
+    "for q in u32(0) .. 16 step 4 { if q < 8 { t[q + l] = x[at + q + l] } }" ALL("16"))},
+  {"by steps of a constant", true, IN("T", "T * 4", "for q in u32(0) .. T * 4 step T { t[q + l] = x[at + q + l] }" ALL("T * 4"))},
+  {"rows by steps", true, IN("4, 2", "32", "for q in u32(0) .. 8 step 2 { t[(r + q) * 4 + l] = x[at + (r + q) * 4 + l] }" ALL("32"))},
+  {"rows by steps, of two dimensions", true, IN("4, 2", "8, 4", "for q in u32(0) .. 8 step 2 { t[r + q, l] = x[at + q * 4 + r * 4 + l] }\n"
+    "barrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
+  {"rows by steps that are too wide", false, IN("4, 2", "8, 4", BEFORE("for q in 0 .. 4 { t[r + q * 2, l] = x[q + l] }")
+    "for q in u32(0) .. 7 step 3 { t[r + q, l] = x[at + q * 4 + r * 4 + l] }\nbarrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
+  {"four beside each other", true, IN("4", "16", "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 2] = x[at + l] t[b + 3] = x[at + b + 3]" ALL("16"))},
+  {"three of four beside each other", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[l]") "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 3] = x[at + b + 3]" ALL("16"))},
+  {"four beside each other, one in a branch", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[l]")
+    "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] if l > k { t[b + 2] = x[at + l] } t[b + 3] = x[at + b + 3]" ALL("16"))},
+  {"four below each other", true, IN("4", "16", "t[l] = x[at + l] t[l + 4] = x[at] t[l + 8] = x[at + l + 8] t[l + 12] = x[at + l + 3]" ALL("16"))},
+  {"two beside each other, rows by steps", true, IN("4", "8, 4", "for q in u32(0) .. 8 step 2 {\n"
+    "let w = l / 2 + q let c = l % 2 * 2 t[w, c] = x[at + w * 4 + c] t[w, c + 1] = x[at + w * 4 + c + 1] }\n"
+    "barrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
+  {"the last of several behind the barrier", false, IN("4", "16", BEFORE("t[l * 4 + 3] = x[l]")
+    "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 2] = x[at + l] barrier for j in 0 .. 16 { s += t[j] * t[j] }\n"
+    "barrier t[b + 3] = x[at + b + 3]")},
+  {"digits of a sum", true, IN("4", "4, 4", "for q in u32(0) .. 16 step 4 { let e = q + l t[e / 4, e % 4] = x[at + e] }\n"
+    "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"digits of a sum, under a guard on a part of it", false, IN("4", "4, 4", BEFORE("t[2, l] = x[l] t[3, l] = x[l]")
+    "for q in u32(0) .. 4 { let e = q * 4 + l if q < 2 { t[e / 4, e % 4] = x[at + e] } }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"digits of a sum, and a part of it", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }")
+    "for q in u32(0) .. 4 { t[q, (q + l) % 4] = x[at + q + l] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"digits of a sum that leaves gaps", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }")
+    "for q in u32(0) .. 12 step 5 { let e = q + l t[e / 4, e % 4] = x[at + e] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
   {"stored from the end", true, IN("T", "T + 1", "t[T - l] = x[at + l] barrier s += t[T - l] * t[l + 1]")},
   {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},

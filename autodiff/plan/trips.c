@@ -204,7 +204,8 @@ static kgi_dim wraps_itself(kgi_ad *a, const kgi_inst inst, unsigned depth) {
   if (inst.op == KGI_OP_neg || inst.op == KGI_OP_not) return kgi_ad_number(a, 1);
   uint32_t of;
   int64_t away = taken_away(a, inst, &of);
-  if (away) return is_below_zero(a, kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_number(a, away), bound_of(a, of, false, depth)));
+  kgi_dim least = away ? bound_of(a, of, false, depth) : none;
+  if (away) return is_below_zero(a, kgi_ad_length(a, KGI_DIM_SUB, kgi_ad_number(a, away), least));
   if ((inst.op != KGI_OP_sub && inst.op != KGI_OP_convert)) return none;
   if (inst.op == KGI_OP_convert) {
     if (kgi_type_kind_of(a->f.p->inst[inst.arg[0]].type) != KGI_SINT) return none;
@@ -299,11 +300,20 @@ static bool may_be_negative(kgi_ad *a, kgi_dim least) { return least.i && !is_na
 
 /* As if neither were negative, as for quotients; and where both are known to, also as if they were. */
 static kgi_dim of_signed_product(kgi_ad *a, const kgi_inst inst, kgi_dim x, kgi_dim y, unsigned depth) {
-  kgi_dim none = kgi_ad_number(a, 0), product = kgi_ad_length(a, KGI_DIM_MUL, natural(a, x), natural(a, y));
+  kgi_dim none = kgi_ad_number(a, 0), first = natural(a, x), second = natural(a, y), product = kgi_ad_length(a, KGI_DIM_MUL, first, second);
   kgi_dim low = bound_of(a, inst.arg[0], false, depth), other = bound_of(a, inst.arg[1], false, depth);
   if (!may_be_negative(a, low) || !may_be_negative(a, other)) return product;
   low = kgi_ad_length(a, KGI_DIM_MIN, low, none), other = kgi_ad_length(a, KGI_DIM_MIN, other, none);
   return kgi_ad_length(a, KGI_DIM_MAX, product, kgi_ad_length(a, KGI_DIM_MUL, low, other));
+}
+
+/* `x + 4294967295`. The least of it, where all of x is below what is taken away, lies past the middle of the circle. */
+static kgi_dim without(kgi_ad *a, uint32_t of, int64_t away, bool upper, unsigned depth) {
+  kgi_dim x = bound_of(a, of, upper, depth), by = kgi_ad_number(a, away), rest = kgi_ad_length(a, KGI_DIM_SUB, x, by);
+  kgi_dim most = upper ? (kgi_dim){0} : bound_of(a, of, true, depth), circle = kgi_ad_number(a, INT64_C(1) << 32);
+  if (!most.i) return rest;
+  kgi_dim below = is_below_zero(a, kgi_ad_length(a, KGI_DIM_SUB, by, most));
+  return kgi_ad_length(a, KGI_DIM_ADD, rest, kgi_ad_length(a, KGI_DIM_MUL, below, circle));
 }
 
 /* Of sums, products and choices. */
@@ -317,7 +327,7 @@ static kgi_dim of_two(kgi_ad *a, const kgi_inst inst, bool upper, unsigned depth
   }
   uint32_t of;
   int64_t away = taken_away(a, inst, &of);
-  if (away) return kgi_ad_length(a, KGI_DIM_SUB, bound_of(a, of, upper, depth), kgi_ad_number(a, away));
+  if (away) return without(a, of, away, upper, depth);
   if (minus && upper && !is_negative_word(a, inst)) return between(a, inst.arg[1], inst.arg[0], depth);
   kgi_dim x = bound_of(a, inst.arg[choice ? 1 : 0], upper, depth), y = bound_of(a, inst.arg[choice ? 2 : 1], upper != minus, depth);
   kgi_dim circle = kgi_ad_number(a, INT64_C(1) << 32);

@@ -208,6 +208,17 @@ static kgi_poly of_value(reader *r, uint32_t i);
 
 static bool is_word(unsigned type) { return type == KG_I32 || type == KG_U32; }
 
+/* Bits below a power of two, put into what is a multiple of that power, as its word is too: a sum of both. */
+static kgi_poly joined(const kgi_poly *a, const kgi_poly *b) {
+  int64_t low, power = 1;
+  if (!kgi_poly_is_int(b, &low)) return kgi_poly_is_int(a, &low) ? joined(b, a) : failure();
+  if (low < 0 || low > INT32_MAX) return failure();
+  while (power <= low) power *= 2;
+  for (uint32_t k = 0; k < a->count; k++)
+    if (a->t[k].c % power) return failure();
+  return kgi_poly_add(a, b, 1);
+}
+
 static kgi_poly of_op(reader *r, uint32_t i) {
   const kgi_inst *inst = &r->p->inst[i];
   const kgi_inst *second = &r->p->inst[inst->arg[1]];
@@ -230,6 +241,9 @@ static kgi_poly of_op(reader *r, uint32_t i) {
   } else if (op == KGI_OP_shl && second->kind == KGI_literal) {
     a = of_value(r, inst->arg[0]), b = kgi_poly_int(INT64_C(1) << (kgi_literal_bits(second) & 31));
     a = kgi_poly_mul(&a, &b);
+  } else if (op == KGI_OP_or || op == KGI_OP_xor) {
+    a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
+    a = joined(&a, &b);
   } else {
     return whole;
   }

@@ -208,16 +208,80 @@ static kgi_poly of_value(reader *r, uint32_t i);
 
 static bool is_word(unsigned type) { return type == KG_I32 || type == KG_U32; }
 
-/* Bits below a power of two, put into what is a multiple of that power, as its word is too: a sum of both. */
-static kgi_poly joined(const kgi_poly *a, const kgi_poly *b) {
-  int64_t low, power = 1;
-  if (!kgi_poly_is_int(b, &low)) return kgi_poly_is_int(a, &low) ? joined(b, a) : failure();
-  if (low < 0 || low > INT32_MAX) return failure();
-  while (power <= low) power *= 2;
-  for (uint32_t k = 0; k < a->count; k++)
-    if (a->t[k].c % power) return failure();
-  return kgi_poly_add(a, b, 1);
+/* ---- bits that may be 1 ---- */
+
+static uint32_t up_to(uint32_t greatest) {
+  uint32_t all = greatest;
+  for (unsigned by = 1; by < 32; by *= 2) all |= all >> by;
+  return all;
 }
+
+static bool literal_word(const reader *r, uint32_t value, uint32_t *out) {
+  const kgi_inst *inst = &r->p->inst[value];
+  if (inst->kind != KGI_literal || !is_word(inst->type)) return false;
+  return *out = (uint32_t)kgi_literal_bits(inst), true;
+}
+
+static uint32_t bits_of_id(const reader *r, const kgi_inst *inst) {
+  int64_t size = 0;
+  bool lane = inst->op == KGI_ID_local_id && kgi_poly_is_int(&r->size[inst->arg[0]], &size);
+  return lane && size >= 1 && size <= UINT32_MAX ? up_to((uint32_t)size - 1) : UINT32_MAX;
+}
+
+/* Multiples of a power of two stay such. */
+static uint32_t bits_of_loop(const reader *r, const kgi_inst *loop) {
+  uint32_t from, to, step = 1;
+  if (loop->type != KG_U32 || !literal_word(r, loop->arg[0], &from) || (loop->arg[2] && !literal_word(r, loop->arg[2], &step))) return UINT32_MAX;
+  uint32_t all = literal_word(r, loop->arg[1], &to) && to ? up_to(to - 1) : UINT32_MAX, any = from | step;
+  return all & (any ? ~((any & -any) - 1) : UINT32_MAX);
+}
+
+static uint32_t bits_of(reader *r, uint32_t i);
+
+/* Of a product, a quotient or a shift, by a literal. */
+static uint32_t bits_by(reader *r, const kgi_inst *inst, uint32_t by) {
+  uint32_t least = by & -by, x;
+  switch ((int)inst->op) {
+  case KGI_OP_shl: return bits_of(r, inst->arg[0]) << (by & 31);
+  case KGI_OP_shr: return inst->type == KG_U32 ? bits_of(r, inst->arg[0]) >> (by & 31) : UINT32_MAX;
+  case KGI_OP_rem: return inst->type == KG_U32 && by ? up_to(by - 1) : UINT32_MAX;
+  case KGI_OP_mul: return x = bits_of(r, inst->arg[0]), by == least ? x * by : x ? ~((x & -x) * least - 1) : 0;
+  default: return UINT32_MAX;
+  }
+}
+
+static uint32_t bits_of_op(reader *r, const kgi_inst *inst) {
+  bool logic = inst->op == KGI_OP_and || inst->op == KGI_OP_or || inst->op == KGI_OP_xor;
+  uint32_t by;
+  if (inst->op == KGI_OP_convert || inst->op == KGI_OP_bitcast) return bits_of(r, inst->arg[0]);
+  if (kgi_op_rows[inst->op].arity != 2) return UINT32_MAX;
+  if (!logic && inst->op != KGI_OP_add) return literal_word(r, inst->arg[1], &by) ? bits_by(r, inst, by) : UINT32_MAX;
+  uint32_t x = bits_of(r, inst->arg[0]), y = bits_of(r, inst->arg[1]), any = x | y;
+  if (inst->op == KGI_OP_and) return x & y;
+  if (inst->op != KGI_OP_add) return any;
+  return (x > UINT32_MAX - y ? UINT32_MAX : up_to(x + y)) & (any ? ~((any & -any) - 1) : 0);
+}
+
+static uint32_t bits_of(reader *r, uint32_t i) {
+  const kgi_inst *inst = &r->p->inst[i];
+  uint32_t number;
+  if (literal_word(r, i, &number)) return number;
+  if (!is_word(inst->type) || !r->steps) return UINT32_MAX;
+  r->steps--;
+  if (inst->kind == KGI_id) return bits_of_id(r, inst);
+  if (inst->kind == KGI_for) return bits_of_loop(r, inst);
+  bool words = inst->kind == KGI_op && is_word(r->p->inst[inst->arg[0]].type);
+  return words ? bits_of_op(r, inst) : UINT32_MAX;
+}
+
+/* a | b and a ^ b are a + b where no bit is of both. */
+static bool adds(reader *r, const kgi_inst *inst) {
+  if (inst->op != KGI_OP_or && inst->op != KGI_OP_xor) return inst->op == KGI_OP_add;
+  uint32_t second = bits_of(r, inst->arg[1]);
+  return second != UINT32_MAX && (bits_of(r, inst->arg[0]) & second) == 0;
+}
+
+/* ---- values ---- */
 
 static kgi_poly of_op(reader *r, uint32_t i) {
   const kgi_inst *inst = &r->p->inst[i];
@@ -232,18 +296,15 @@ static kgi_poly of_op(reader *r, uint32_t i) {
   } else if (op == KGI_OP_neg) {
     a = kgi_poly_int(0), b = of_value(r, inst->arg[0]);
     a = kgi_poly_add(&a, &b, -1);
-  } else if (op == KGI_OP_add || op == KGI_OP_sub) {
+  } else if (op == KGI_OP_sub || adds(r, inst)) {
     a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
-    a = kgi_poly_add(&a, &b, op == KGI_OP_add ? 1 : -1);
+    a = kgi_poly_add(&a, &b, op == KGI_OP_sub ? -1 : 1);
   } else if (op == KGI_OP_mul) {
     a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
     a = kgi_poly_mul(&a, &b);
   } else if (op == KGI_OP_shl && second->kind == KGI_literal) {
     a = of_value(r, inst->arg[0]), b = kgi_poly_int(INT64_C(1) << (kgi_literal_bits(second) & 31));
     a = kgi_poly_mul(&a, &b);
-  } else if (op == KGI_OP_or || op == KGI_OP_xor) {
-    a = of_value(r, inst->arg[0]), b = of_value(r, inst->arg[1]);
-    a = joined(&a, &b);
   } else {
     return whole;
   }

@@ -86,6 +86,12 @@ static const shape shapes[] = {
     "for q in u32(0) .. 4 { t[q, (q + l) % 4] = x[at + q + l] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
   {"digits of a sum that leaves gaps", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }")
     "for q in u32(0) .. 12 step 5 { let e = q + l t[e / 4, e % 4] = x[at + e] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"by bits that are set", true, IN("4", "16", "t[l] = x[at + l] t[l | 4] = x[at] t[8 | l] = x[at + l + 8] t[l | 12] = x[at + l + 3]" ALL("16"))},
+  {"by bits that are set in steps", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { t[q | l] = x[at + q + l] }" ALL("16"))},
+  {"by bits that are set and moved, a digit of a part of them", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }") "let b = l << 2 for q in u32(0) .. 4 { let e = b | q t[e >> 2, e & 3] = x[at + e] }\n"
+    "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
+  {"by bits of which some are set", false, IN("4", "16", BEFORE("for e in l .. 16 step 4 { t[e] = x[e] }")
+    "if l % 2 == 0 { t[l | 1] = x[at] t[l | 4] = x[at + 1] t[l | 9] = x[at + 2] }" ALL("16"))},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
   {"stored from the end", true, IN("T", "T + 1", "t[T - l] = x[at + l] barrier s += t[T - l] * t[l + 1]")},
   {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},

@@ -129,6 +129,7 @@ void kgi_parse_module_use(kgi_parser *p) {
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   if (kgi_is_program(p, call.name, pos)) return;
   const char *file = kgi_arena_strdup(&p->scratch, path, strlen(path));
+  call.gradient = !strncmp(path, "gradient(", 9);
   if (!file || !may_use(p, file, call.pos) || !kgi_load_text(p, file, call.pos, &text, &size)) return;
   *p->used_size += size + PER_TEXT;
   kg_status status = kgi_parse_text(&p->scratch.alloc, &(kgi_text){file, text, size, p->loader, p}, p->diags->sink, &call.module);
@@ -294,17 +295,18 @@ static void add_temps(kgi_parser *p, const kgi_call *call, const kgi_appending *
   }
 }
 
-/* Only a module of one run can be told where. */
+/* Only a module of one run can be told where. A gradient rests on how many invocations there are: whose an element is goes by that. */
 static void take_grid(kgi_parser *p, const kgi_call *call, uint32_t item) {
   kgi_pos pos = p->lx.token.pos;
   kgi_dim dims[3] = {{0}};
   bool invocations;
   if (!kgi_read_grid(p, dims, &invocations) || kgi_parser_failed(p)) return;
-  if (!only_run(call->module)) {
-    KGI_DIAG(p->diags, use_grid, pos, kgi_string(p->m, kgi_name_string(p, call->name)));
-    kgi_fail(&p->b, KG_INVALID);
-    return;
-  }
+  const char *name = kgi_string(p->m, kgi_name_string(p, call->name));
+  uint32_t only = only_run(call->module);
+  bool made_for = only && call->gradient && call->module->program[call->module->item[only].program]->grid[0].i;
+  if (!only) KGI_DIAG(p->diags, use_grid, pos, name);
+  else if (made_for) KGI_DIAG(p->diags, use_gradient_grid, pos, name);
+  if (!only || made_for) return kgi_fail(&p->b, KG_INVALID);
   p->m->item[item].grid_is_invocations = invocations;
   for (unsigned i = 0; i < 3; i++) p->m->item[item].grid[i] = dims[i];
 }

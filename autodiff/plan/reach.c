@@ -18,6 +18,7 @@ typedef struct reader {
   const kgi_object *object;
   kgi_poly size[3], length;
   bool exact; /* of a store */
+  unsigned sums; /* that it is within: digits of sums of digits are read anew in each */
   kgi_reach *out;
 } reader;
 
@@ -160,6 +161,16 @@ static bool is_one(const kgi_poly *f) {
   return kgi_poly_is_int(f, &value) && value == 1;
 }
 
+/* False: there are too many. */
+static bool goes_by(kgi_reach_var *v, const kgi_reach_var *other) {
+  for (unsigned k = 0, n; k < KGI_REACH_LOOPS && other->loop[k]; k++) {
+    for (n = 0; n < KGI_REACH_LOOPS && v->loop[n] && v->loop[n] != other->loop[k];) n++;
+    if (n == KGI_REACH_LOOPS) return false;
+    v->loop[n] = other->loop[k];
+  }
+  return true;
+}
+
 /* From 0 on in steps, the same ones for all: as many trips as there are steps below the bound, the last of which may be cut off. */
 static bool find_steps(const reader *r, kgi_reach_var *v, const kgi_poly *step) {
   int64_t to, by;
@@ -186,7 +197,7 @@ static bool find_full_range(const reader *r, kgi_reach_var *v) {
   if (kgi_poly_is_int(&from, &first)) return first == 0 && find_steps(r, v, &step);
   kgi_reach_var lane = {.atom = kgi_poly_is_atom(&from)};
   if (!find_id(r, &lane)) {
-    if (!find_digit(r, &lane)) return false;
+    if (!find_digit(r, &lane) || !goes_by(v, &lane)) return false;
     v->base = lane.base, v->weight = lane.weight, v->above = lane.above, v->sure &= lane.sure;
   }
   v->axes = lane.axes;
@@ -234,16 +245,6 @@ static bool find_bounds_of_op(const reader *r, kgi_reach_var *v) {
 static void read_digit(const reader *r, kgi_reach_digit *d, const kgi_poly *index, kgi_poly extent);
 static bool are_independent(const kgi_reach *x);
 
-/* False: there are too many. */
-static bool goes_by(kgi_reach_var *v, const kgi_reach_var *other) {
-  for (unsigned k = 0, n; k < KGI_REACH_LOOPS && other->loop[k]; k++) {
-    for (n = 0; n < KGI_REACH_LOOPS && v->loop[n] && v->loop[n] != other->loop[k];) n++;
-    if (n == KGI_REACH_LOOPS) return false;
-    v->loop[n] = other->loop[k];
-  }
-  return true;
-}
-
 static bool share_a_loop(const kgi_reach_var *x, const kgi_reach_var *y) {
   for (unsigned k = 0; k < KGI_REACH_LOOPS && x->loop[k]; k++)
     for (unsigned n = 0; n < KGI_REACH_LOOPS && y->loop[n]; n++)
@@ -256,6 +257,7 @@ static bool find_sum(const reader *r, kgi_reach_var *v) {
   kgi_reach terms = {.rank = 1};
   reader of = *r;
   kgi_poly sum = read(r, v->atom), from;
+  if (++of.sums > KGI_LIMIT(base_digits)) return false;
   of.out = &terms;
   read_digit(&of, &terms.digit[0], &sum, r->length);
   if (!terms.digit[0].known || !are_independent(&terms) || !kgi_reach_runs_through(&terms, 0, &from, &v->to)) return false;
@@ -529,12 +531,19 @@ static unsigned uses_of(const kgi_reach *x, unsigned v) {
   return uses;
 }
 
-/* The variables take their values independently, and each is of one digit. One that only says that a loop has trips is nothing to others. */
+/* It only says that a loop has trips, which begins at one number for all: that is nothing to others. From a lane on, or from a digit of another
+ * loop's index, some may have none. */
+static bool is_idle(const kgi_reach *x, unsigned v) {
+  const kgi_reach_var *own = &x->var[v];
+  return !uses_of(x, v) && !own->narrowed && !own->axes && own->base == own->atom;
+}
+
+/* The variables take their values independently, and each is of one digit. */
 static bool are_independent(const kgi_reach *x) {
   bool idle[KGI_REACH_VARS];
   for (unsigned v = 0; v < x->vars; v++) {
     unsigned uses = uses_of(x, v);
-    idle[v] = !uses && !x->var[v].narrowed;
+    idle[v] = is_idle(x, v);
     if (uses > 1 || (!uses && !x->var[v].sure)) return false;
     for (unsigned u = 0; u < v; u++)
       if (!idle[u] && !idle[v] && !are_apart(&x->var[u], &x->var[v])) return false;

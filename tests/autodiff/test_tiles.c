@@ -18,6 +18,8 @@
   "y[workgroup_id.x * 16 + l] = s }"
 #define CROSS " barrier for j in 0 .. T { s += t[l / T, j] * t[j, l % T] }"
 #define BEFORE(stores) "if k == 0 { " stores " barrier } "
+/* What is left differs from trip to trip, so that values of a later one are seen in the reverse. */
+#define EARLIER(stores) "if k != 1 { " stores " barrier } "
 #define ALL(extent) " barrier for j in 0 .. " extent " { s += t[j] * t[j] * f32(j + 1) }"
 #define SQUARE " barrier for j in 0 .. T { s += t[r, j] * t[j, l] }"
 
@@ -92,6 +94,17 @@ static const shape shapes[] = {
     "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
   {"by bits of which some are set", false, IN("4", "16", BEFORE("for e in l .. 16 step 4 { t[e] = x[e] }")
     "if l % 2 == 0 { t[l | 1] = x[at] t[l | 4] = x[at + 1] t[l | 9] = x[at + 2] }" ALL("16"))},
+  {"in a loop that some lanes have no trip of", false, IN("4", "4", EARLIER("t[l] = x[l + k * 8]")
+    "for q in l .. 2 step 4 { t[l] = x[at + l] }" ALL("4"))},
+  {"in a loop that some lanes of two have no trip of", false, IN("4", "4", EARLIER("t[l] = x[l + k * 8]")
+    "for q in l % 2 .. 1 step 2 { t[l] = x[at + l] }" ALL("4"))},
+  {"in loops of which the outer one leaves lanes out", false, IN("4", "16", EARLIER("for e in l .. 16 step 4 { t[e] = x[e + k * 8] }")
+    "for q in l .. 3 step 4 { for e in u32(0) .. 4 { t[e * 4 + l] = x[at + e * 4 + l] } }" ALL("16"))},
+  {"in a loop that begins at a digit of another's index", false, IN("4", "8", EARLIER("t[l] = x[l + k * 8] t[l + 4] = x[l + 4 + k * 8]")
+    "for q in u32(0) .. 2 { for e in q % 2 .. 1 step 2 { t[q * 4 + l] = x[at + q * 4 + l] } }" ALL("8"))},
+  {"from a digit of a sum on", false, IN("4", "2, 16", EARLIER("for e in l .. 16 step 4 { t[0, e] = x[e + k * 8] t[1, e] = x[e + 16 + k * 8] }")
+    "for q in u32(0) .. 2 { for e in (q * 4 + l) % 8 .. 16 step 8 { t[q, e] = x[at + e + q] } }\n"
+    "barrier for j in 0 .. 16 { s += t[0, j] * t[1, j] * f32(j + 1) }")},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
   {"stored from the end", true, IN("T", "T + 1", "t[T - l] = x[at + l] barrier s += t[T - l] * t[l + 1]")},
   {"any element of those", true, IN("T", "T + 3", "t[l] = x[at + l] barrier s += t[(l + 3) % T] * t[min(l + 1, T - 1)]")},

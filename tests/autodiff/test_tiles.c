@@ -17,9 +17,8 @@
   "for k in 0 .. m { let at = first + k\n" body " barrier }\n" \
   "y[workgroup_id.x * 16 + l] = s }"
 #define CROSS " barrier for j in 0 .. T { s += t[l / T, j] * t[j, l % T] }"
-#define BEFORE(stores) "if k == 0 { " stores " barrier } "
 /* What is left differs from trip to trip, so that values of a later one are seen in the reverse. */
-#define EARLIER(stores) "if k != 1 { " stores " barrier } "
+#define BEFORE(stores) "if k != 1 { " stores " barrier } "
 #define ALL(extent) " barrier for j in 0 .. " extent " { s += t[j] * t[j] * f32(j + 1) }"
 #define SQUARE " barrier for j in 0 .. T { s += t[r, j] * t[j, l] }"
 
@@ -55,54 +54,54 @@ static const shape shapes[] = {
     "if k == 0 { for w in 0 .. 4 { t[w, l + 4] = x[w + l] } } barrier for j in 0 .. 4 { s += t[j, l + 4] * t[l, 3 - j] }")},
   {"by steps of all", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
   {"by steps, of which the last is cut off", true, IN("4", "16", "for q in u32(0) .. 13 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
-  {"by one step too few", false, IN("4", "16", BEFORE("t[l + 12] = x[l]") "for q in u32(0) .. 12 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
-  {"by steps that leave gaps", false, IN("4", "20", BEFORE("for e in l .. 20 step 4 { t[e] = x[e] }") "for q in u32(0) .. 16 step 5 { t[q + l] = x[at + q + l] }" ALL("19"))},
-  {"by steps from the second on", false, IN("4", "16", BEFORE("t[l] = x[l]") "for q in u32(4) .. 16 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by one step too few", false, IN("4", "16", BEFORE("t[l + 12] = x[k * 8 + l]") "for q in u32(0) .. 12 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
+  {"by steps that leave gaps", false, IN("4", "20", BEFORE("for e in l .. 20 step 4 { t[e] = x[k * 8 + e] }") "for q in u32(0) .. 16 step 5 { t[q + l] = x[at + q + l] }" ALL("19"))},
+  {"by steps from the second on", false, IN("4", "16", BEFORE("t[l] = x[k * 8 + l]") "for q in u32(4) .. 16 step 4 { t[q + l] = x[at + q + l] }" ALL("16"))},
   {"by steps, under a guard that lets all pass", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { if q + l < 16 { t[q + l] = x[at + q + l] } }" ALL("16"))},
-  {"by steps, under a guard that leaves out the last", false, IN("4", "16", BEFORE("if l == 0 { t[15] = x[0] }")
+  {"by steps, under a guard that leaves out the last", false, IN("4", "16", BEFORE("if l == 0 { t[15] = x[k * 8 + 0] }")
     "for q in u32(0) .. 16 step 4 { if q + l < 15 { t[q + l] = x[at + q + l] } }" ALL("16"))},
-  {"by steps, under a guard on these", false, IN("4", "16", BEFORE("t[l + 8] = x[l] t[l + 12] = x[l]")
+  {"by steps, under a guard on these", false, IN("4", "16", BEFORE("t[l + 8] = x[k * 8 + l] t[l + 12] = x[k * 8 + l]")
     "for q in u32(0) .. 16 step 4 { if q < 8 { t[q + l] = x[at + q + l] } }" ALL("16"))},
   {"by steps of a constant", true, IN("T", "T * 4", "for q in u32(0) .. T * 4 step T { t[q + l] = x[at + q + l] }" ALL("T * 4"))},
   {"rows by steps", true, IN("4, 2", "32", "for q in u32(0) .. 8 step 2 { t[(r + q) * 4 + l] = x[at + (r + q) * 4 + l] }" ALL("32"))},
   {"rows by steps, of two dimensions", true, IN("4, 2", "8, 4", "for q in u32(0) .. 8 step 2 { t[r + q, l] = x[at + q * 4 + r * 4 + l] }\n"
     "barrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
-  {"rows by steps that are too wide", false, IN("4, 2", "8, 4", BEFORE("for q in 0 .. 4 { t[r + q * 2, l] = x[q + l] }")
+  {"rows by steps that are too wide", false, IN("4, 2", "8, 4", BEFORE("for q in 0 .. 4 { t[r + q * 2, l] = x[k * 8 + q + l] }")
     "for q in u32(0) .. 7 step 3 { t[r + q, l] = x[at + q * 4 + r * 4 + l] }\nbarrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
   {"four beside each other", true, IN("4", "16", "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 2] = x[at + l] t[b + 3] = x[at + b + 3]" ALL("16"))},
-  {"three of four beside each other", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[l]") "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 3] = x[at + b + 3]" ALL("16"))},
-  {"four beside each other, one in a branch", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[l]")
+  {"three of four beside each other", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[k * 8 + l]") "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 3] = x[at + b + 3]" ALL("16"))},
+  {"four beside each other, one in a branch", false, IN("4", "16", BEFORE("t[l * 4 + 2] = x[k * 8 + l]")
     "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] if l > k { t[b + 2] = x[at + l] } t[b + 3] = x[at + b + 3]" ALL("16"))},
   {"four below each other", true, IN("4", "16", "t[l] = x[at + l] t[l + 4] = x[at] t[l + 8] = x[at + l + 8] t[l + 12] = x[at + l + 3]" ALL("16"))},
   {"two beside each other, rows by steps", true, IN("4", "8, 4", "for q in u32(0) .. 8 step 2 {\n"
     "let w = l / 2 + q let c = l % 2 * 2 t[w, c] = x[at + w * 4 + c] t[w, c + 1] = x[at + w * 4 + c + 1] }\n"
     "barrier for j in 0 .. 8 { s += t[j, l] * t[7 - j, 3 - l] }")},
-  {"the last of several behind the barrier", false, IN("4", "16", BEFORE("t[l * 4 + 3] = x[l]")
+  {"the last of several behind the barrier", false, IN("4", "16", BEFORE("t[l * 4 + 3] = x[k * 8 + l]")
     "let b = l * 4 t[b] = x[at + b] t[b + 1] = x[at] t[b + 2] = x[at + l] barrier for j in 0 .. 16 { s += t[j] * t[j] }\n"
     "barrier t[b + 3] = x[at + b + 3]")},
   {"digits of a sum", true, IN("4", "4, 4", "for q in u32(0) .. 16 step 4 { let e = q + l t[e / 4, e % 4] = x[at + e] }\n"
     "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
-  {"digits of a sum, under a guard on a part of it", false, IN("4", "4, 4", BEFORE("t[2, l] = x[l] t[3, l] = x[l]")
+  {"digits of a sum, under a guard on a part of it", false, IN("4", "4, 4", BEFORE("t[2, l] = x[k * 8 + l] t[3, l] = x[k * 8 + l]")
     "for q in u32(0) .. 4 { let e = q * 4 + l if q < 2 { t[e / 4, e % 4] = x[at + e] } }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
-  {"digits of a sum, and a part of it", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }")
+  {"digits of a sum, and a part of it", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[k * 8 + l] }")
     "for q in u32(0) .. 4 { t[q, (q + l) % 4] = x[at + q + l] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
-  {"digits of a sum that leaves gaps", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }")
+  {"digits of a sum that leaves gaps", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[k * 8 + l] }")
     "for q in u32(0) .. 12 step 5 { let e = q + l t[e / 4, e % 4] = x[at + e] }\nbarrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
   {"by bits that are set", true, IN("4", "16", "t[l] = x[at + l] t[l | 4] = x[at] t[8 | l] = x[at + l + 8] t[l | 12] = x[at + l + 3]" ALL("16"))},
   {"by bits that are set in steps", true, IN("4", "16", "for q in u32(0) .. 16 step 4 { t[q | l] = x[at + q + l] }" ALL("16"))},
-  {"by bits that are set and moved, a digit of a part of them", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[l] }") "let b = l << 2 for q in u32(0) .. 4 { let e = b | q t[e >> 2, e & 3] = x[at + e] }\n"
+  {"by bits that are set and moved, a digit of a part of them", false, IN("4", "4, 4", BEFORE("for e in 0 .. 4 { t[e, l] = x[k * 8 + l] }") "let b = l << 2 for q in u32(0) .. 4 { let e = b | q t[e >> 2, e & 3] = x[at + e] }\n"
     "barrier for j in 0 .. 4 { s += t[j, l] * t[l, 3 - j] }")},
-  {"by bits of which some are set", false, IN("4", "16", BEFORE("for e in l .. 16 step 4 { t[e] = x[e] }")
+  {"by bits of which some are set", false, IN("4", "16", BEFORE("for e in l .. 16 step 4 { t[e] = x[k * 8 + e] }")
     "if l % 2 == 0 { t[l | 1] = x[at] t[l | 4] = x[at + 1] t[l | 9] = x[at + 2] }" ALL("16"))},
-  {"in a loop that some lanes have no trip of", false, IN("4", "4", EARLIER("t[l] = x[l + k * 8]")
+  {"in a loop that some lanes have no trip of", false, IN("4", "4", BEFORE("t[l] = x[l + k * 8]")
     "for q in l .. 2 step 4 { t[l] = x[at + l] }" ALL("4"))},
-  {"in a loop that some lanes of two have no trip of", false, IN("4", "4", EARLIER("t[l] = x[l + k * 8]")
+  {"in a loop that some lanes of two have no trip of", false, IN("4", "4", BEFORE("t[l] = x[l + k * 8]")
     "for q in l % 2 .. 1 step 2 { t[l] = x[at + l] }" ALL("4"))},
-  {"in loops of which the outer one leaves lanes out", false, IN("4", "16", EARLIER("for e in l .. 16 step 4 { t[e] = x[e + k * 8] }")
+  {"in loops of which the outer one leaves lanes out", false, IN("4", "16", BEFORE("for e in l .. 16 step 4 { t[e] = x[e + k * 8] }")
     "for q in l .. 3 step 4 { for e in u32(0) .. 4 { t[e * 4 + l] = x[at + e * 4 + l] } }" ALL("16"))},
-  {"in a loop that begins at a digit of another's index", false, IN("4", "8", EARLIER("t[l] = x[l + k * 8] t[l + 4] = x[l + 4 + k * 8]")
+  {"in a loop that begins at a digit of another's index", false, IN("4", "8", BEFORE("t[l] = x[l + k * 8] t[l + 4] = x[l + 4 + k * 8]")
     "for q in u32(0) .. 2 { for e in q % 2 .. 1 step 2 { t[q * 4 + l] = x[at + q * 4 + l] } }" ALL("8"))},
-  {"from a digit of a sum on", false, IN("4", "2, 16", EARLIER("for e in l .. 16 step 4 { t[0, e] = x[e + k * 8] t[1, e] = x[e + 16 + k * 8] }")
+  {"from a digit of a sum on", false, IN("4", "2, 16", BEFORE("for e in l .. 16 step 4 { t[0, e] = x[e + k * 8] t[1, e] = x[e + 16 + k * 8] }")
     "for q in u32(0) .. 2 { for e in (q * 4 + l) % 8 .. 16 step 8 { t[q, e] = x[at + e + q] } }\n"
     "barrier for j in 0 .. 16 { s += t[0, j] * t[1, j] * f32(j + 1) }")},
   {"turned round", true, IN("T", "T", "t[l] = x[at + l] barrier s += t[T - 1 - l] * t[l]")},
@@ -144,18 +143,18 @@ static const shape shapes[] = {
     "if row < width { t[row, column] = x[at + l] } barrier for e in 0 .. width { s += t[e, column] * t[e, row] }")},
   {"rows and columns of the index of a block", true, IN("T, T", "T, T + 1", "t[local_index / T, local_index % T] = x[at + l]" SQUARE)},
   /* what just misses, filled before the loop */
-  {"a row and the number itself", false, LINE("T, 16", BEFORE("for e in 0 .. T { t[e, l] = 0.5 }") "t[l / T, l] = x[at + l]\n"
+  {"a row and the number itself", false, LINE("T, 16", BEFORE("for e in 0 .. T { t[e, l] = 0.5 * f32(k) }") "t[l / T, l] = x[at + l]\n"
     "barrier for j in 0 .. T { s += t[j, l] * t[j, 15 - l] }")},
-  {"digits that overlap", false, LINE("T, 8", BEFORE("t[l / T, l % T] = 0.5 t[l / T, l % T + T] = 0.5") "t[l / T, l % 8] = x[at + l]\n"
+  {"digits that overlap", false, LINE("T, 8", BEFORE("t[l / T, l % T] = 0.5 * f32(k) t[l / T, l % T + T] = 0.5 * f32(k)") "t[l / T, l % 8] = x[at + l]\n"
     "barrier for j in 0 .. 8 { s += t[l / T, j] * t[l % T, 7 - j] }")},
-  {"digits that leave one out", false, SIXTEEN("8, 4", BEFORE("t[l / 2, l % 2] = 0.5 t[l / 2, l % 2 + 2] = 0.5") "t[l / 2, l % 4] = x[at + l]\n"
+  {"digits that leave one out", false, SIXTEEN("8, 4", BEFORE("t[l / 2, l % 2] = 0.5 * f32(k) t[l / 2, l % 2 + 2] = 0.5 * f32(k)") "t[l / 2, l % 4] = x[at + l]\n"
     "barrier for j in 0 .. T { s += t[l / 2, j] * t[7 - l / 2, 3 - j] }")},
-  {"digits of a number that they do not divide", false, SIXTEEN("6, 3", BEFORE("t[l / 3, l % 3] = 0.5 if l < 2 { t[5, l + 1] = 0.5 }") "t[l / 3, l % 3] = x[at + l]\n"
+  {"digits of a number that they do not divide", false, SIXTEEN("6, 3", BEFORE("t[l / 3, l % 3] = 0.5 * f32(k) if l < 2 { t[5, l + 1] = 0.5 * f32(k) }") "t[l / 3, l % 3] = x[at + l]\n"
     "barrier for j in 0 .. 6 { s += t[j, l % 3] * t[5 - j, 2 - l % 3] }")},
-  {"rows and columns of some of the lanes", false, LINE("T, T", BEFORE("t[l / T, l % T] = 0.5") "if l < 14 { t[l / T, l % T] = x[at + l] }" CROSS)},
-  {"rows and columns by a param", false, LINE("8, 8", BEFORE("t[l / 8, l % 8] = 0.5 t[l / 8 + 2, l % 8] = 0.5 t[l / 8 + 4, l % 8] = 0.5 t[l / 8 + 6, l % 8] = 0.5")
+  {"rows and columns of some of the lanes", false, LINE("T, T", BEFORE("t[l / T, l % T] = 0.5 * f32(k)") "if l < 14 { t[l / T, l % T] = x[at + l] }" CROSS)},
+  {"rows and columns by a param", false, LINE("8, 8", BEFORE("t[l / 8, l % 8] = 0.5 * f32(k) t[l / 8 + 2, l % 8] = 0.5 * f32(k) t[l / 8 + 4, l % 8] = 0.5 * f32(k) t[l / 8 + 6, l % 8] = 0.5 * f32(k)")
     "t[l / m, l % m] = x[at + l] barrier for j in 0 .. T { s += t[l / 4, j] * t[j, l / 4] }")},
-  {"rows and columns of a loop that skips", false, LINE("8, 8", BEFORE("for e in l .. 64 step 16 { t[e / 8, e % 8] = 0.5 }")
+  {"rows and columns of a loop that skips", false, LINE("8, 8", BEFORE("for e in l .. 64 step 16 { t[e / 8, e % 8] = 0.5 * f32(k) }")
     "for e in l .. 64 step 32 { t[e / 8, e % 8] = x[at + e] } barrier for j in 0 .. 8 { s += t[l / 2, j] * t[j, l % 8] }")},
   {"one column too few", false, IN("T", "T + 1", "if k == 0 && l == 0 { t[T] = 0.5 } t[l] = x[at + l]" ALL("T + 1"))},
   {"one column too few, of two dimensions", false,

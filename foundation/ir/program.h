@@ -221,6 +221,7 @@ struct kg_module {
   kgi_str name;
   kgi_pos pos;
   bool lone;        /* one program and one run of it; the scope mirrors the program's */
+  bool made;        /* it holds gradients that were made when it was read: they rest on the grids that they state */
   kgi_scope scope;  /* its objects are buffers, its specs mirror the lone program's and are otherwise none */
   kgi_program **program; uint32_t program_count, program_cap; /* entry 0 unused */
   kgi_item *item; uint32_t item_count, item_cap;              /* entry 0 unused */

@@ -44,7 +44,7 @@ static bool has_one_trip(const kgi_program *p, const kgi_inst *loop) {
   int64_t from, to, step = 1;
   if (goes_over_lanes(p, loop)) return true;
   if (!literal(p, loop->arg[0], &from) || !literal(p, loop->arg[1], &to) || (loop->arg[2] && !literal(p, loop->arg[2], &step))) return false;
-  return from < to && (uint64_t)to - (uint64_t)from <= (uint64_t)step;
+  return step >= 1 && from < to && (uint64_t)to - (uint64_t)from <= (uint64_t)step; /* else the reference says so */
 }
 
 /* ---- what it does ---- */

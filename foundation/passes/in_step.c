@@ -40,7 +40,16 @@ static bool is_move(second *s, uint32_t i) {
   s->store = i, s->counter = s->p->inst[i].arg[0];
   if (!kgi_find_turn(&s->turn, s->p, s->at, i)) return false;
   s->load = s->turn.load;
+  for (uint32_t k = 0; k < s->turn.more; k++)
+    if (!is_fixed(s->p, s->turn.also[k], s->at)) return false;
   return is_load(s, s->load) && (!s->turn.step || is_fixed(s->p, s->turn.step, s->at));
+}
+
+/* What the move makes of the load on the way to the store, and the store. */
+static bool is_of_move(const second *s, uint32_t i) {
+  for (uint32_t k = 0; k < s->turn.more; k++)
+    if (i == s->turn.sum[k]) return true;
+  return i == s->turn.moves || i == s->store || i == s->p->inst[s->store].arg[2];
 }
 
 /* Each trip that goes on moves it once, and somebody beside the move looks at it. */
@@ -50,7 +59,8 @@ static bool is_second(const second *s) {
     const kgi_inst *x = &s->p->inst[i];
     kgi_span operands = kgi_operands(x);
     if (x->kind == KGI_continue) return false;
-    for (unsigned n = 0; n < operands.count; n++) looks += x->arg[operands.first + n] == s->load && i != s->turn.moves;
+    for (unsigned n = 0; n < operands.count && !is_of_move(s, i); n++)
+      looks += x->arg[operands.first + n] == s->load || is_of_move(s, x->arg[operands.first + n]);
     if (i == s->store || x->kind == KGI_len || kgi_object_of(x) != s->counter) continue;
     if (x->kind != KGI_load) return false;
     looks += i != s->load;

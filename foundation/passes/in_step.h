@@ -5,10 +5,13 @@
 
 typedef enum kgi_turns { KGI_ADDS, KGI_TAKES_AWAY, KGI_SHIFTS_UP, KGI_SHIFTS_DOWN } kgi_turns;
 
+enum { KGI_STEPS = 4 };
+
 typedef struct kgi_turn {
   kgi_turns by;
   uint32_t load, step; /* what is moved, and by how much; no step: by `bits` */
   uint32_t moves;      /* the operation that looks at the load */
+  uint32_t also[KGI_STEPS], sum[KGI_STEPS], more; /* what a sum of more terms adds besides, and what it is by then */
   uint32_t bits;       /* of a shift */
   uint32_t mask;       /* of the sum so many low bits are kept; 0: all */
   uint32_t divisor;    /* of the sum the remainder is taken; 0: it is not */

@@ -48,9 +48,24 @@ static bool is_below(const kgi_program *p, uint32_t value, uint32_t end) {
 
 /* ---- the move ---- */
 
+static bool find_sum(kgi_turn *t, const kgi_program *p, uint32_t object, uint32_t value);
+
+/* A sum whose other operand is one: v + a + b. */
+static bool find_longer_sum(kgi_turn *t, const kgi_program *p, uint32_t object, uint32_t value) {
+  const kgi_inst *x = &p->inst[value];
+  if (x->op != KGI_OP_add || t->more == KGI_STEPS) return false;
+  uint32_t at = t->more++;
+  for (unsigned side = 0; side < 2; side++) {
+    t->also[at] = x->arg[1 - side], t->sum[at] = value;
+    if (find_sum(t, p, object, x->arg[side]) && t->by == KGI_ADDS) return true;
+  }
+  return t->more = at, false;
+}
+
 static bool find_sum(kgi_turn *t, const kgi_program *p, uint32_t object, uint32_t value) {
   const kgi_inst *x = &p->inst[value];
   if (x->kind != KGI_op || (x->op != KGI_OP_add && x->op != KGI_OP_sub)) return false;
+  if (!is_load_of(p, x->arg[0], object) && !is_load_of(p, x->arg[1], object)) return find_longer_sum(t, p, object, value);
   unsigned side = is_load_of(p, x->arg[0], object) ? 0 : 1;
   t->by = x->op == KGI_OP_sub ? KGI_TAKES_AWAY : KGI_ADDS;
   t->load = x->arg[side], t->step = x->arg[1 - side], t->moves = value;
@@ -82,7 +97,7 @@ static bool find_rest(kgi_turn *t, const kgi_program *p, uint32_t object, uint32
   else if (x->op == KGI_OP_rem) t->divisor = by;
   t->is_within = is_below(p, begins, t->divisor ? by : by + 1);
   if (!t->divisor) return t->mask = by, by && !(by & (by + 1));
-  bool is_small = by <= MOST_DIVISOR && t->by == KGI_ADDS && is_literal(p, t->step, &step) && step <= MOST_STEP;
+  bool is_small = by <= MOST_DIVISOR && t->by == KGI_ADDS && !t->more && is_literal(p, t->step, &step) && step <= MOST_STEP;
   return is_small && t->is_within;
 }
 
@@ -120,7 +135,9 @@ kgi_val kgi_turned(kgi_builder *b, const kgi_turn *t, kgi_val from, kgi_val trip
   if (!t->step) return shifted(b, t, from, trips, most);
   if (t->divisor) return remainder_of(b, t, from, trips, most);
   kg_type type = kgi_type_of(b->p, from);
-  kgi_val way = kgi_op2(b, KGI_OP_mul, kgi_convert(b, type, trips), (kgi_val){t->step});
+  kgi_val step = {t->step};
+  for (uint32_t k = t->more; k--;) step = kgi_op2(b, KGI_OP_add, step, (kgi_val){t->also[k]});
+  kgi_val way = kgi_op2(b, KGI_OP_mul, kgi_convert(b, type, trips), step);
   kgi_val value = kgi_op2(b, t->by == KGI_TAKES_AWAY ? KGI_OP_sub : KGI_OP_add, from, way);
   if (!t->mask) return value;
   value = kgi_op2(b, KGI_OP_and, value, kgi_int(b, type, (int64_t)t->mask));

@@ -77,7 +77,6 @@ typedef struct kgi_call {
   kg_module *module;
   uint32_t name, base; /* `base`: as in kgi_appending */
   uint32_t runs;       /* how many there are so far */
-  bool gradient;       /* made when it was read */
   kgi_pos pos;
 } kgi_call;
 

@@ -129,7 +129,6 @@ void kgi_parse_module_use(kgi_parser *p) {
   kgi_take(&p->lx, KGI_TOK_SEMICOLON);
   if (kgi_is_program(p, call.name, pos)) return;
   const char *file = kgi_arena_strdup(&p->scratch, path, strlen(path));
-  call.gradient = !strncmp(path, "gradient(", 9);
   if (!file || !may_use(p, file, call.pos) || !kgi_load_text(p, file, call.pos, &text, &size)) return;
   *p->used_size += size + PER_TEXT;
   kg_status status = kgi_parse_text(&p->scratch.alloc, &(kgi_text){file, text, size, p->loader, p}, p->diags->sink, &call.module);
@@ -141,6 +140,8 @@ void kgi_parse_module_use(kgi_parser *p) {
     kg_module_free(call.module);
     return;
   }
+  call.module->made |= !strncmp(path, "gradient(", 9);
+  p->m->made |= call.module->made;
   p->call[p->call_count++] = call;
   add_programs(p, &p->call[p->call_count - 1]);
   p->name[call.name].call = p->call_count;
@@ -295,6 +296,8 @@ static void add_temps(kgi_parser *p, const kgi_call *call, const kgi_appending *
   }
 }
 
+static bool has_grid(const kg_module *m, const kgi_item *run) { return run->grid[0].i || m->program[run->program]->grid[0].i; }
+
 /* Only a module of one run can be told where. A gradient rests on how many invocations there are: whose an element is goes by that. */
 static void take_grid(kgi_parser *p, const kgi_call *call, uint32_t item) {
   kgi_pos pos = p->lx.token.pos;
@@ -303,7 +306,7 @@ static void take_grid(kgi_parser *p, const kgi_call *call, uint32_t item) {
   if (!kgi_read_grid(p, dims, &invocations) || kgi_parser_failed(p)) return;
   const char *name = kgi_string(p->m, kgi_name_string(p, call->name));
   uint32_t only = only_run(call->module);
-  bool made_for = only && call->gradient && call->module->program[call->module->item[only].program]->grid[0].i;
+  bool made_for = only && call->module->made && has_grid(call->module, &call->module->item[only]);
   if (!only) KGI_DIAG(p->diags, use_grid, pos, name);
   else if (made_for) KGI_DIAG(p->diags, use_gradient_grid, pos, name);
   if (!only || made_for) return kgi_fail(&p->b, KG_INVALID);

@@ -12,11 +12,6 @@ static kgi_poly times(const kgi_poly *x, const kgi_poly *y, int64_t extra) {
   return kgi_poly_mul(x, &z);
 }
 
-static bool is_one(const kgi_poly *f) {
-  int64_t value;
-  return kgi_poly_is_int(f, &value) && value == 1;
-}
-
 /* ---- a digit by itself ---- */
 
 bool kgi_reach_runs_through(const kgi_reach *store, unsigned d, kgi_poly *from, kgi_poly *to) {
@@ -83,7 +78,7 @@ static bool span_of_store(match *m, span *out) {
   for (unsigned v = 0; v < m->store->vars; v++) {
     const kgi_poly *factor = &m->store->digit[m->d].factor[v];
     if (!factor->count) continue;
-    if (!column && is_one(factor)) column = &m->store->var[v];
+    if (!column && kgi_poly_is_one(factor)) column = &m->store->var[v];
     else if (!take_rows(m, v, &base)) return false;
   }
   out->from = column ? kgi_poly_add(&base, &column->from, 1) : base;

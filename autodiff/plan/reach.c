@@ -156,11 +156,6 @@ static bool is_within_an_extent(const reader *r, const kgi_poly *f) {
 
 static bool find_digit(const reader *r, kgi_reach_var *v);
 
-static bool is_one(const kgi_poly *f) {
-  int64_t value;
-  return kgi_poly_is_int(f, &value) && value == 1;
-}
-
 /* False: there are too many. */
 static bool goes_by(kgi_reach_var *v, const kgi_reach_var *other) {
   for (unsigned k = 0, n; k < KGI_REACH_LOOPS && other->loop[k]; k++) {
@@ -176,7 +171,7 @@ static bool find_steps(const reader *r, kgi_reach_var *v, const kgi_poly *step) 
   int64_t to, by;
   bool known = kgi_poly_is_int(step, &by);
   v->stride = *step;
-  if (is_one(step)) return true;
+  if (kgi_poly_is_one(step)) return true;
   if (known && by < 1) return false;
   if (known && kgi_poly_is_int(&v->to, &to)) return v->to = kgi_poly_int((to + by - 1) / by), true;
   kgi_poly all = v->to;
@@ -276,7 +271,7 @@ static bool find_base(const reader *r, kgi_reach_var *v) {
   const kgi_inst *inst = kgi_ad_inst(r->a, v->atom);
   if (r->exact && inst->kind == KGI_op && inst->op == KGI_OP_add && inst->type == KG_U32) return find_sum(r, v);
   if (inst->kind != KGI_for) return false;
-  if (r->exact) return find_full_range(r, v) && is_one(&v->stride);
+  if (r->exact) return find_full_range(r, v) && kgi_poly_is_one(&v->stride);
   return find_bounds_of_loop(r, v) && kgi_reach_is_natural(r->a, &v->to) && is_within_an_extent(r, &v->to);
 }
 
@@ -418,7 +413,7 @@ static uint32_t least_of(const reader *r, const kgi_poly *x, const kgi_poly *y) 
 static bool narrow_last(const reader *r, const kgi_poly *sum, const kgi_poly *all) {
   for (unsigned k = 0; k < r->out->vars; k++) {
     kgi_reach_var *v = &r->out->var[k];
-    if (!is_one(&v->stride)) continue;
+    if (!kgi_poly_is_one(&v->stride)) continue;
     kgi_poly own = kgi_poly_atom(v->atom), done = kgi_poly_add(sum, &own, -1), left = kgi_poly_add(all, &done, -1);
     if (done.count >= sum->count || !is_fixed(r, &done) || !is_fixed(r, all) || !is_within(r, &done, all)) continue;
     uint32_t least = least_of(r, &v->to, &left);
@@ -465,7 +460,7 @@ static bool narrow_by(const reader *r, kgi_op op, uint32_t less, uint32_t more) 
   }
   if (var == UINT32_MAX || !is_fixed(r, &to) || !kgi_reach_is_natural(r->a, &to)) return false;
   kgi_reach_var *v = &r->out->var[var];
-  if (!is_one(&v->stride)) return false;
+  if (!kgi_poly_is_one(&v->stride)) return false;
   kgi_poly from = op == KGI_OP_eq ? to : v->from, end = op == KGI_OP_eq ? kgi_poly_add(&to, &one, 1) : to;
   if (!kgi_reach_is_at_most(r->a, &v->from, 0, &from) || !kgi_reach_is_at_most(r->a, &end, 0, &v->to)) return false;
   v->sure = kgi_reach_is_at_most(r->a, &from, 1, &end);

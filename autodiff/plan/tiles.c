@@ -9,16 +9,11 @@ static kgi_poly length_of(const kgi_ad *a, uint32_t object) {
   return length.i ? kgi_poly_of_dim(&a->f.p->scope, length) : (kgi_poly){.failed = true};
 }
 
-static bool is_one(const kgi_poly *f) {
-  int64_t value;
-  return kgi_poly_is_int(f, &value) && value == 1;
-}
-
 bool kgi_ad_one_each(kgi_ad *a, uint32_t object) {
   kgi_poly length = length_of(a, object), size[3];
   kgi_sizes_of(a->f.p, size);
   kgi_poly area = kgi_poly_mul(&size[0], &size[1]);
-  return is_one(&size[2]) && kgi_poly_equal(&length, &area);
+  return kgi_poly_is_one(&size[2]) && kgi_poly_equal(&length, &area);
 }
 
 /* ---- what a load reads ---- */

@@ -122,6 +122,11 @@ bool kgi_poly_is_int(const kgi_poly *a, int64_t *value) {
   return true;
 }
 
+bool kgi_poly_is_one(const kgi_poly *a) {
+  int64_t value;
+  return kgi_poly_is_int(a, &value) && value == 1;
+}
+
 uint32_t kgi_poly_is_atom(const kgi_poly *a) {
   return !a->failed && a->count == 1 && a->t[0].c == 1 && !a->t[0].atom[1] ? a->t[0].atom[0] : 0;
 }

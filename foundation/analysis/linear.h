@@ -41,6 +41,7 @@ bool kgi_poly_equal(const kgi_poly *a, const kgi_poly *b);
 /* f = factor * quotient, as polynomials, of a factor that is one product. */
 bool kgi_poly_divide(const kgi_poly *f, const kgi_poly *factor, kgi_poly *quotient);
 bool kgi_poly_is_int(const kgi_poly *a, int64_t *value);
+bool kgi_poly_is_one(const kgi_poly *a);
 /* The single atom that it is, or 0. */
 uint32_t kgi_poly_is_atom(const kgi_poly *a);
 /* How often a loop runs that goes on by `by` for as long as it has not come `apart` from where it begins, which is not negative. Failed
